@@ -1,0 +1,85 @@
+#pragma once
+// Surrogate: one subsystem as a semi-explicit index-1 system in input-output form,
+//   z' = f(z, a, u, t),  0 = g(z, a, u, t),  y = r(z, a, u, t),
+// with the algebraic part already sorted into assignments and small blocks. Output of dae, input of partition and emit.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "codegen/expr/expr.hpp"
+#include "codegen/model/network.hpp"
+
+namespace takt::codegen {
+
+enum class SubsystemId : std::uint16_t {};
+
+/// Differential state. Circuits integrate conserved quantities (charge, flux linkage, energy, momentum).
+struct SurrogateState {
+  SymbolId symbol{};            ///< z
+  Expr derivative{};            ///< over states, assigned symbols, inputs, parameters, time
+  Expr start{};                 ///< z at t = 0 over start symbols/parameters/inputs; evaluated by initialize()
+};
+
+/// symbol = value
+struct Assignment {
+  SymbolId symbol{};
+  Expr value{};
+};
+
+/// Nonlinear block solved by Newton with a fixed number of iterations and warm start.
+/// In each iteration: assignments of `body` (torn variables, residuals, Jacobian) and then the update
+/// unknown -= step, where `steps` are expressions (the linear solve is already eliminated symbolically).
+struct NewtonBlock {
+  std::vector<SymbolId> unknowns;
+  std::vector<Expr> guesses;    ///< start guess of each unknown, over parameters (used once, in initialize)
+  std::vector<Expr> residuals;  ///< over unknowns and what is known before the block; SI of the equation
+  std::vector<Expr> steps;      ///< Newton steps, same length as unknowns
+  int iterations = 3;
+};
+
+/// Algebraic part in order of evaluation: either an assignment or a Newton block.
+struct AlgebraicStep {
+  enum class Kind : std::uint8_t { assignment, newton } kind = Kind::assignment;
+  Assignment assignment;
+  NewtonBlock newton;
+};
+
+/// Energy bookkeeping of one subsystem. Powers in W over its symbols; stored in J.
+struct EnergyBalance {
+  Expr supplied{};              ///< power delivered by sources of this subsystem (A and T branches with own values)
+  Expr dissipated{};            ///< power turned into loss and not handed to another subsystem
+  Expr exchanged{};             ///< power received from other subsystems through fluxes
+  Expr stored{};                ///< energy in storages
+  bool complete = true;         ///< false where an element gives no energy expression
+};
+
+struct Surrogate {
+  std::string name;             ///< "electric", or "electric.1", "electric.2" where a domain has several circuits; "control.1ms"
+  std::string domain;           ///< electric, solid, mechanical, control
+  bool discrete = false;        ///< control: no integration; see blocks
+  std::int64_t period_ns = 0;   ///< discrete: execution period
+  std::vector<SurrogateState> states;
+  std::vector<AlgebraicStep> algebra;       ///< for discrete: the block outputs in order
+  /// Discrete only: state updates executed after the outputs.
+  std::vector<Assignment> updates;
+  std::vector<SymbolId> algebra_outputs;    ///< every symbol that `algebra` defines, in order
+  EnergyBalance energy;
+  std::size_t equations = 0;    ///< rows of the flattened DAE before reduction
+  std::size_t differential = 0, algebraic = 0;
+  int index = 1;                ///< d-index before reduction
+  std::vector<ElementId> elements;
+};
+
+/// A through source of one subsystem whose value is a variable of another: exchanged as an integrated flux.
+struct Flux {
+  SymbolId source{};            ///< symbol in the producer
+  SymbolId received{};          ///< input symbol in the consumer (the branch's through variable)
+};
+
+struct DaeResult {
+  std::vector<Surrogate> subsystems;
+  std::vector<Flux> fluxes;     ///< everything else that crosses is a potential (sampled, inter/extrapolated)
+};
+
+}  // namespace takt::codegen

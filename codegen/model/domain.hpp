@@ -1,0 +1,31 @@
+#pragma once
+// The five physical domains and the names of their variables (design: one graph, one tree).
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace takt::codegen {
+
+enum class Domain : std::uint8_t { electric, solid, rotational, translational, fluid, gas };
+
+/// Names and SI units of a domain's branch variables as element laws and result paths write them.
+struct DomainWords {
+  Domain domain;
+  std::string_view name;        ///< section name in a plant file
+  std::string_view across, across_unit;
+  std::string_view through, through_unit;
+  std::string_view charge, charge_unit;    ///< conserved quantity of an across storage; its rate is the through variable
+  std::string_view linkage, linkage_unit;  ///< conserved quantity of a through storage; its rate is the across variable
+  std::string_view reference;   ///< name of the reference vertex in `at = [...]`
+  bool through_is_power;        ///< thermal domains: the through variable itself is a power, W
+};
+
+inline constexpr std::array<DomainWords, 4> domain_words{{
+    {Domain::electric, "electric", "v", "V", "i", "A", "q", "C", "lambda", "Wb", "gnd", false},
+    {Domain::solid, "solid", "t", "K", "h", "W", "e", "J", "", "", "absolute_zero", true},
+    {Domain::rotational, "rotational", "w", "rad/s", "tau", "N*m", "l", "N*m*s", "phi", "rad", "frame", false},
+    {Domain::translational, "translational", "v", "m/s", "f", "N", "p", "N*s", "s", "m", "frame", false},
+}};
+
+}  // namespace takt::codegen

@@ -1,0 +1,131 @@
+#pragma once
+// The seam between an emitted plant and the runtime. An emitted plant is data plus noexcept functions:
+//  - one block of plant memory with a table that names every quantity in it,
+//  - a constexpr plan: subsystems, windows, exchanges. The executive interprets the plan; emitted code never
+//    reads another subsystem's members.
+// Everything is SI double; simulated time is integer nanoseconds.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace takt {
+
+/// Input of a subsystem within one window: u(s) = c0 + c1*s, s seconds since the start of the window.
+struct InputPolynomial {
+  double c0 = 0.0;
+  double c1 = 0.0;
+  [[nodiscard]] double at(double s) const noexcept { return c0 + c1 * s; }
+};
+
+/// One window to compute.
+struct Window {
+  std::int64_t start_ns = 0;   ///< simulated time at its start
+  std::int64_t step_ns = 0;    ///< micro-step
+  std::int32_t steps = 0;      ///< micro-steps in the window
+};
+
+/// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous.
+///  inputs    InputPolynomial[inputs]   written by the executive before run()
+///  outputs   double[outputs]           written by run() and initialize(): values at the end of the window
+///  sent      double[fluxes_out]        written by run(): integral over this window by the subsystem's quadrature
+///  received  double[fluxes_in]         written by run(): integral over this window by the consumer's own quadrature
+///  states    double[states]
+///  energy    double[4]                 integrals since start: supplied, dissipated, exchanged; and stored now. J
+///  newton    double[2]                 largest residual of the last window, largest since start
+struct SubsystemDescription {
+  const char* name;
+  const char* domain;
+  const char* method;           ///< "euler" "heun" "rk3" "rk4" "discrete"
+  std::int64_t step_ns;
+  std::int64_t period_ns;       ///< its window = the sync time it exchanges at
+  std::uint32_t equations;
+  std::uint32_t states, inputs, outputs, fluxes_out, fluxes_in;
+  std::uint32_t newton_blocks;
+  std::size_t states_offset, inputs_offset, outputs_offset, sent_offset, received_offset, energy_offset, newton_offset;
+  void (*prepare)(std::byte* memory) noexcept;     ///< coefficients from the parameters; before initialize()
+  void (*initialize)(std::byte* memory) noexcept;  ///< states from start values and inputs at s = 0, then outputs
+  void (*run)(std::byte* memory, const Window&) noexcept;  ///< Real-time: bounded, silent
+};
+
+enum class CouplingKind : std::uint8_t { potential, flux };
+
+/// One coupling variable and how it crosses. lag 0: the producer has run before the consumer in this macro-step
+/// (interpolate between the versions at the window's ends; average of this window); lag 1: it runs after
+/// (extrapolate from the last versions; average of the window before). order 0 holds, order 1 is linear.
+struct ExchangePlan {
+  const char* from;             ///< path of the producer's variable
+  const char* to;               ///< path of the consumer's input
+  const char* quantity;         ///< unit of the exchanged quantity; of its integral for a flux: "J", "N*m*s", "C"
+  CouplingKind kind;
+  std::uint16_t producer;       ///< subsystem index
+  std::uint16_t output;         ///< index into the producer's outputs (potential) or sent (flux)
+  std::uint16_t consumer;
+  std::uint16_t input;          ///< index into the consumer's inputs
+  std::uint16_t received;       ///< flux: index into the consumer's received
+  std::uint16_t flux_value;     ///< flux: index into the producer's outputs of the instantaneous flux (start-up)
+  std::uint8_t lag;
+  std::uint8_t order;
+};
+
+/// One slot of the static schedule, in order of execution on its core.
+struct WindowPlan {
+  std::uint16_t subsystem;
+  std::uint16_t core;           ///< logical core of the plan
+  std::int64_t period_ns;
+  std::int64_t offset_ns;
+  std::int64_t deadline_ns;     ///< relative to its release
+};
+
+/// Direct feed of a plant input into a subsystem input (held over the window).
+struct InputRoute {
+  std::uint16_t plant_input;
+  std::uint16_t consumer;
+  std::uint16_t input;
+};
+
+enum class Role : std::uint8_t { parameter, plant_input, state, input, output, signal };
+
+/// One row of the table of plant memory. type is double for every row today.
+struct MemoryEntry {
+  const char* path;
+  const char* unit;
+  Role role;
+  std::uint16_t subsystem;      ///< 0xffff: the plant itself
+  std::size_t offset;
+};
+
+struct PlantInputDescription {
+  const char* path;
+  const char* unit;
+  double start;
+  double safe;
+};
+
+struct RecordPlan {
+  std::int64_t period_ns;
+  std::span<const std::uint32_t> entries;  ///< indices into the table
+};
+
+struct PlantDescription {
+  const char* name;
+  const char* title;
+  const char* generator;        ///< version of takt
+  const char* input_hash;       ///< hash of everything the sources were generated from
+  std::uint32_t equations;
+  std::int64_t macro_step_ns;   ///< outermost synchronisation time
+  std::int64_t default_duration_ns;
+  std::byte* memory;            ///< the one block
+  std::size_t memory_size;
+  std::size_t parameters_offset;  ///< double[parameters]
+  std::size_t inputs_offset;      ///< double[plant_inputs.size()]
+  std::span<const MemoryEntry> table;   ///< sorted by path
+  std::span<const PlantInputDescription> plant_inputs;
+  std::span<const SubsystemDescription> subsystems;
+  std::span<const WindowPlan> windows;
+  std::span<const ExchangePlan> exchanges;
+  std::span<const InputRoute> input_routes;
+  std::span<const RecordPlan> records;
+};
+
+}  // namespace takt

@@ -1,0 +1,39 @@
+#pragma once
+// What the executive sees of the outside world. Implementations own their threads and rings; the two calls of the
+// real-time thread only move values between rings and plant memory.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace takt {
+
+/// A counted event of the outside world, for the report ("can0: BMS_State timed out at 12.003 s, inputs to safe values").
+struct IoEvent {
+  std::int64_t time_ns = 0;     ///< simulated time
+  std::string text;
+};
+
+/// Phases: start() (may throw std::runtime_error, allocate, start threads), then latch()/publish() alternately from the
+/// real-time thread, then stop().
+class IoPort {
+ public:
+  virtual ~IoPort() = default;
+  virtual void start() = 0;
+  /// Before the windows released at now_ns: newest received values and time-outs into the plant inputs.
+  /// @param plant_inputs  double[n], SI; in the order of PlantDescription::plant_inputs
+  /// Real-time: wait-free, no system call.
+  virtual void latch(std::int64_t now_ns, std::span<double> plant_inputs) noexcept = 0;
+  /// After the windows that end at now_ns: plant signals into the send rings.  Real-time: wait-free, no system call.
+  virtual void publish(std::int64_t now_ns, const std::byte* plant_memory) noexcept = 0;
+  /// Safe-state outputs before an orderly exit.  Real-time: wait-free.
+  virtual void publish_safe(std::int64_t now_ns) noexcept = 0;
+  virtual void stop() = 0;
+  /// After stop(): events and one line per statistic, for the report; JSON object text.
+  [[nodiscard]] virtual std::vector<IoEvent> events() const = 0;
+  [[nodiscard]] virtual std::string statistics_json() const = 0;
+};
+
+}  // namespace takt
