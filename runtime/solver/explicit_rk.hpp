@@ -1,0 +1,131 @@
+#pragma once
+// Explicit Runge-Kutta methods with a fixed step, for x' = f(t, x), and quadratures q = integral of g(t, x) over one
+// window by the method's own weights, so that what a subsystem sends is what its method integrates.
+//
+//   k_i = f(t + c_i h, x + h * sum_{j<i} a_ij k_j),   x += h * sum_i b_i k_i,   q += h * sum_i b_i g_i
+//
+// Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., table II.1.1 (Heun of order 2,
+// the trapezoidal form) and table II.1.2 (the Runge-Kutta method of order 4); W. Kutta, Z. Math. Phys. 46 (1901) for order 3.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/executive/plant.hpp"
+
+namespace takt {
+
+/// Tableaus: a, c as usual; b_i = weight[i] / divisor with whole weights, so that a constant g integrates without bias.
+struct Euler {
+  static constexpr int order = 1, stages = 1;
+  static constexpr double a[1][1] = {{0.0}};
+  static constexpr double c[1] = {0.0};
+  static constexpr double weight[1] = {1.0};
+  static constexpr double divisor = 1.0;
+};
+
+struct Heun {
+  static constexpr int order = 2, stages = 2;
+  static constexpr double a[2][2] = {{0.0, 0.0}, {1.0, 0.0}};
+  static constexpr double c[2] = {0.0, 1.0};
+  static constexpr double weight[2] = {1.0, 1.0};
+  static constexpr double divisor = 2.0;
+};
+
+struct Rk3 {
+  static constexpr int order = 3, stages = 3;
+  static constexpr double a[3][3] = {{0.0, 0.0, 0.0}, {0.5, 0.0, 0.0}, {-1.0, 2.0, 0.0}};
+  static constexpr double c[3] = {0.0, 0.5, 1.0};
+  static constexpr double weight[3] = {1.0, 4.0, 1.0};
+  static constexpr double divisor = 6.0;
+};
+
+struct Rk4 {
+  static constexpr int order = 4, stages = 4;
+  static constexpr double a[4][4] = {
+      {0.0, 0.0, 0.0, 0.0}, {0.5, 0.0, 0.0, 0.0}, {0.0, 0.5, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}};
+  static constexpr double c[4] = {0.0, 0.5, 0.5, 1.0};
+  static constexpr double weight[4] = {1.0, 2.0, 2.0, 1.0};
+  static constexpr double divisor = 6.0;
+};
+
+namespace detail {
+
+/// Zero-length arrays are not C++; a size of at least one keeps subsystems without states or fluxes ordinary.
+constexpr std::size_t storage(std::size_t n) { return n > 0 ? n : 1; }
+
+template <class Method, std::size_t n>
+struct Stages {
+  double k[Method::stages][storage(n)];
+  double x[storage(n)];
+};
+
+/// Argument of stage i: x + h * sum_{j<i} a_ij k_j, terms with a_ij = 0 left out at compile time.
+template <class Method, int stage, int j, std::size_t n>
+inline void add_terms(Stages<Method, n>& w, double h) noexcept {
+  if constexpr (j < stage) {
+    if constexpr (Method::a[stage][j] != 0.0) {
+      const double factor = h * Method::a[stage][j];
+      for (std::size_t m = 0; m < n; ++m) w.x[m] += factor * w.k[j][m];
+    }
+    add_terms<Method, stage, j + 1, n>(w, h);
+  }
+}
+
+/// All stages of one step; quadrature rates are added to `sum` with their weights, not yet times h/divisor.
+template <class Method, int stage, class S, std::size_t n, std::size_t nq>
+inline void run_stages(S& s, Stages<Method, n>& w, double t, double offset, double h, double (&sum)[storage(nq)]) noexcept {
+  if constexpr (stage < Method::stages) {
+    for (std::size_t m = 0; m < n; ++m) w.x[m] = s.x[m];
+    add_terms<Method, stage, 0, n>(w, h);
+    double dq[storage(nq)];
+    s.evaluate(t + Method::c[stage] * h, offset + Method::c[stage] * h, w.x, w.k[stage], dq);
+    for (std::size_t m = 0; m < nq; ++m) sum[m] += Method::weight[stage] * dq[m];
+    run_stages<Method, stage + 1, S, n, nq>(s, w, t, offset, h, sum);
+  }
+}
+
+template <class Method, int stage, std::size_t n>
+inline double weighted(const Stages<Method, n>& w, std::size_t m) noexcept {
+  if constexpr (stage == 0) {
+    return Method::weight[0] * w.k[0][m];
+  } else {
+    return weighted<Method, stage - 1, n>(w, m) + Method::weight[stage] * w.k[stage][m];
+  }
+}
+
+}  // namespace detail
+
+/// Computes one window with `Method`. S has
+///   static constexpr std::size_t state_count, quadrature_count;
+///   double x[state_count]        states, advanced in place
+///   double q[quadrature_count]   set to the integrals over this window
+///   void evaluate(double t, double s_in_window, const double* x, double* dx, double* dq) noexcept;
+///       t simulated seconds since start, s_in_window seconds since the window's start; writes every dx and dq.
+/// (arrays of size 1 where a count is 0.) Times come from whole nanoseconds at each step, so they do not drift.
+/// Quadratures are summed in blocks of 64 steps, then over blocks: rounding grows with 64 + steps/64 instead of steps.
+/// Real-time: bounded by w.steps * stages evaluations; no heap, no system call.
+template <class Method, class S>
+inline void run(S& s, const Window& w) noexcept {
+  constexpr std::size_t n = S::state_count;
+  constexpr std::size_t nq = S::quadrature_count;
+  constexpr std::int32_t block = 64;
+  const double h = static_cast<double>(w.step_ns) * 1e-9;
+  const double scale = h / Method::divisor;
+  double total[detail::storage(nq)] = {};
+  detail::Stages<Method, n> stages;
+  for (std::int32_t step = 0; step < w.steps;) {
+    double sum[detail::storage(nq)] = {};
+    for (const std::int32_t end = std::min(w.steps, step + block); step < end; ++step) {
+      const std::int64_t passed_ns = step * w.step_ns;
+      const double offset = static_cast<double>(passed_ns) * 1e-9;
+      const double t = static_cast<double>(w.start_ns + passed_ns) * 1e-9;
+      detail::run_stages<Method, 0, S, n, nq>(s, stages, t, offset, h, sum);
+      for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1, n>(stages, m);
+    }
+    for (std::size_t m = 0; m < nq; ++m) total[m] += sum[m];
+  }
+  for (std::size_t m = 0; m < nq; ++m) s.q[m] = total[m] * scale;
+}
+
+}  // namespace takt
