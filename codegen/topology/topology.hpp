@@ -1,0 +1,66 @@
+#pragma once
+// One graph, one tree: circuits found by connectivity, the normal tree of each, and the index verdict.
+//
+// The across variables of a circuit's non-port branches form a linear space V: node potentials e, x = A^T e, under the
+// two-port constraints x_a = n x_b. The through variables form its orthogonal complement, because ideal two-ports are
+// lossless. A normal tree is the greedy basis of V in the order A, C, R, L, T; then
+//     x_cotree = K x_tree,      f_tree = -K^T f_cotree.
+// Source: D. Estevez Schwarz, C. Tischendorf, "Structural analysis of electric circuits and consequences for MNA",
+// Int. J. Circuit Theory Appl. 28 (2000); the papers' fluid and solid theorems are its special cases.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "codegen/model/network.hpp"
+
+namespace takt::codegen {
+
+/// coefficient * (across or through variable of `branch`)
+struct LinearTerm {
+  BranchId branch{};
+  double coefficient = 0.0;
+};
+
+/// One cotree branch: x_branch = sum of terms over tree branches.
+struct CotreeRow {
+  BranchId branch{};
+  std::vector<LinearTerm> terms;
+};
+
+/// Potential of a node over tree branches' across variables, or through variable of a port over non-port branches' through variables.
+struct NodeRow {
+  NodeId node{};
+  std::vector<LinearTerm> terms;
+};
+
+struct CircuitTopology {
+  std::string name;                     ///< "electric", or "solid.chip" (first node) where a domain has several circuits
+  std::string domain;                   ///< electric, solid, mechanical (rotational and translational), fluid, gas
+  std::vector<NodeId> nodes;            ///< without reference vertices, ascending
+  std::vector<BranchId> branches;       ///< without ports, ascending
+  std::vector<std::uint32_t> two_ports; ///< indices into Network::two_ports
+  std::vector<ElementId> elements;
+
+  std::vector<BranchId> tree;           ///< in greedy order
+  std::vector<CotreeRow> cotree;        ///< in greedy order
+  std::vector<NodeRow> potentials;      ///< of every node
+  std::vector<CotreeRow> port_throughs; ///< through variable of two_ports[k].a, over non-port through variables; same order as two_ports
+
+  // Verdict.
+  bool singular = false;                ///< contradictory or undetermined; the findings say why
+  int index = 1;                        ///< d-index of the papers' form; meaningless where singular
+  std::vector<BranchId> dependent_across_storages;   ///< left-over C branches
+  std::vector<BranchId> dependent_through_storages;  ///< L branches in the tree
+  std::vector<BranchId> index_causes;   ///< branches that make the index 2
+};
+
+struct TopologyResult {
+  std::vector<CircuitTopology> circuits;
+};
+
+/// Finds circuits, normal trees and verdicts. Findings: T001 loop of across sources, T002 cutset of through sources,
+/// T003 potential undetermined, T004 two-ports lock each other.
+[[nodiscard]] TopologyResult analyse_topology(const Network& network, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen
