@@ -1,0 +1,1 @@
+// Only there to build the precompiled catch.hpp that every test reuses.
