@@ -1,0 +1,1 @@
+// Carrier of the precompiled catch.hpp that every test reuses.

@@ -1,1 +1,0 @@
-// Only there to build the precompiled catch.hpp that every test reuses.
