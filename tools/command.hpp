@@ -1,0 +1,27 @@
+#pragma once
+// The commands of `takt`, one file each: tools/takt_NAME.cpp. A command parses its own arguments (CLI11), so that
+// `takt NAME --help` says all about it; takt.cpp only finds the command.
+
+namespace takt::tools {
+
+/// Exit codes of every command.
+enum ExitCode : int {
+  exit_ok = 0,
+  exit_failed = 1,  ///< the model or the run failed
+  exit_usage = 2,   ///< wrong arguments, missing file
+};
+
+/// A command. argv[0] is "takt NAME", the rest its own arguments.
+/// @return ExitCode
+using Command = int (*)(int argc, char** argv);
+
+int check_command(int argc, char** argv);    ///< analyse a plant, print what was found
+int explain_command(int argc, char** argv);  ///< documentation of elements and diagnostic codes
+int host_command(int argc, char** argv);     ///< audit of this machine
+int build_command(int argc, char** argv);    ///< plant -> executable
+int run_command(int argc, char** argv);      ///< build if needed, then run
+int bench_command(int argc, char** argv);    ///< what a plant costs here
+int can_command(int argc, char** argv);      ///< buses, DBC files, frames
+int compare_command(int argc, char** argv);  ///< two signals.csv files against each other
+
+}  // namespace takt::tools

@@ -1,0 +1,19 @@
+#pragma once
+// Where the parts of this installation are. An installation and a build tree have the same layout:
+//   <prefix>/bin/takt   <prefix>/share/takt/{library,plants,rigs}   <prefix>/lib/cmake/takt/taktConfig.cmake
+
+#include <filesystem>
+
+namespace takt::tools {
+
+struct Home {
+  std::filesystem::path prefix;         ///< of the running executable; a build directory counts as one
+  std::filesystem::path library;        ///< element library, *.toml
+  std::filesystem::path cmake_package;  ///< value for takt_DIR of a CMake project
+};
+
+/// Found from the path of the running executable.
+/// @throws std::runtime_error  if no element library is near it
+[[nodiscard]] Home find_home();
+
+}  // namespace takt::tools

@@ -1,0 +1,59 @@
+# Installation and export, and the same layout inside the build tree.
+#   bin/takt, share/takt/{library,...}, lib/cmake/takt/taktConfig.cmake, include/takt/runtime/...
+# Targets for an outside project, after find_package(takt):
+#   takt::runtime  everything an emitted plant links
+#   takt::plant    takt::runtime, linked statically into one file that runs alone (dynamic under a sanitizer,
+#                  which has no static runtime)
+include(CMakePackageConfigHelpers)
+
+add_library(takt_runtime INTERFACE)
+add_library(takt::runtime ALIAS takt_runtime)
+target_link_libraries(takt_runtime INTERFACE takt_options)
+set(takt_exported takt_options takt_runtime takt_plant)
+# Users first: a static library stands before what it needs.
+foreach(module executive io_can io_record coupling solver stats math)
+  if(TARGET takt_${module})
+    target_link_libraries(takt_runtime INTERFACE takt_${module})
+    list(APPEND takt_exported takt_${module})
+  endif()
+endforeach()
+
+add_library(takt_plant INTERFACE)
+add_library(takt::plant ALIAS takt_plant)
+target_link_libraries(takt_plant INTERFACE takt_runtime)
+if(NOT TAKT_SANITIZE)
+  target_link_options(takt_plant INTERFACE -static)
+endif()
+
+# takt_math is exported as takt::math.
+foreach(target ${takt_exported})
+  string(REPLACE "takt_" "" name ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+endforeach()
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/takt)
+install(TARGETS ${takt_exported} EXPORT takt ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/takt)
+install(TARGETS takt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT takt NAMESPACE takt:: FILE taktTargets.cmake DESTINATION ${package})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/runtime
+        FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/takt
+        PATTERN "__pycache__" EXCLUDE)
+
+file(WRITE ${CMAKE_BINARY_DIR}/taktConfig.cmake.in [=[
+@PACKAGE_INIT@
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+include(${CMAKE_CURRENT_LIST_DIR}/taktTargets.cmake)
+check_required_components(takt)
+]=])
+configure_package_config_file(${CMAKE_BINARY_DIR}/taktConfig.cmake.in ${CMAKE_BINARY_DIR}/${package}/taktConfig.cmake
+                              INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/${package}/taktConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/${package}/taktConfig.cmake ${CMAKE_BINARY_DIR}/${package}/taktConfigVersion.cmake
+        DESTINATION ${package})
+
+# The same inside the build tree.
+export(EXPORT takt NAMESPACE takt:: FILE ${CMAKE_BINARY_DIR}/${package}/taktTargets.cmake)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_DATADIR})
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/config ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_DATADIR}/takt SYMBOLIC)

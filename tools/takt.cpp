@@ -1,0 +1,64 @@
+// The takt command: finds the command named by the first argument and hands over.
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/command.hpp"
+
+namespace {
+
+using namespace takt::tools;
+
+struct Entry {
+  std::string_view name;
+  std::string_view summary;
+  Command run;
+};
+
+// A command is listed once its file is in tools/CMakeLists.txt.
+const std::vector<Entry> commands{};
+
+void print_usage(std::FILE* to) {
+  std::fputs("takt " TAKT_VERSION
+             " - turns a model of a multi-physical network into a plant that runs in real time\n\n"
+             "usage: takt COMMAND [ARGUMENTS]\n\ncommands:\n",
+             to);
+  for (const Entry& entry : commands) {
+    std::fprintf(to, "  %-9.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
+                 static_cast<int>(entry.summary.size()), entry.summary.data());
+  }
+  std::fputs("\n`takt COMMAND --help` tells more, with an example.\n"
+             "exit code: 0 ok, 1 the model or the run failed, 2 usage\n",
+             to);
+}
+
+int dispatch(const Entry& entry, int argc, char** argv) {
+  std::string name = "takt " + std::string(entry.name);
+  std::vector<char*> arguments(argv + 1, argv + argc);
+  arguments.front() = name.data();
+  arguments.push_back(nullptr);
+  return entry.run(argc - 1, arguments.data());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view wanted = argc > 1 ? argv[1] : "";
+  if (wanted == "--help" || wanted == "-h" || wanted == "help") return print_usage(stdout), exit_ok;
+  if (wanted == "--version") return std::puts("takt " TAKT_VERSION), exit_ok;
+  for (const Entry& entry : commands) {
+    if (entry.name != wanted) continue;
+    try {
+      return dispatch(entry, argc, argv);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "takt %s: %s\n", argv[1], error.what());
+      return exit_failed;
+    }
+  }
+  if (!wanted.empty()) std::fprintf(stderr, "takt: unknown command '%s'\n\n", argv[1]);
+  print_usage(stderr);
+  return exit_usage;
+}
