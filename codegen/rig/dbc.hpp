@@ -1,0 +1,90 @@
+#pragma once
+// CAN database (DBC): messages, signals, value tables, attributes; and the parser of the text format.
+// Text may be UTF-8 or cp1252, with or without byte order mark, with LF or CRLF. Sections that do not matter for
+// a plant are skipped. Names and comments come out as UTF-8.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codegen/text/diagnostics.hpp"
+
+namespace takt::codegen {
+
+enum class ByteOrder : std::uint8_t { little, big };              ///< Intel (@1), Motorola (@0)
+enum class RawType : std::uint8_t { unsigned_integer, signed_integer, float32, float64 };
+
+struct ValueName {
+  std::int64_t value = 0;
+  std::string name;
+};
+
+/// Values of the multiplexer for which a signal is present, both ends included.
+struct MuxRange {
+  std::uint64_t first = 0, last = 0;
+};
+
+/// value = raw * factor + offset
+struct DbcSignal {
+  std::string name;
+  std::uint16_t start = 0;           ///< DBC bit number; of the most significant bit for big-endian signals
+  std::uint16_t length = 0;          ///< bits, 1..64
+  ByteOrder order = ByteOrder::little;
+  RawType type = RawType::unsigned_integer;
+  double factor = 1.0, offset = 0.0;
+  double minimum = 0.0, maximum = 0.0;   ///< both 0: not given
+  std::string unit;
+  std::vector<std::string> receivers;
+  bool multiplexer = false;          ///< M or mNM: other signals depend on its raw value
+  std::optional<std::size_t> multiplexed_by;   ///< index of the multiplexer signal in the same message
+  std::vector<MuxRange> mux_values;  ///< present for these raw values of it
+  std::vector<ValueName> values;     ///< VAL_
+  std::optional<double> start_raw;   ///< GenSigStartValue
+  std::string comment;
+  bool usable = true;                ///< false: does not fit the message; reported, never coded
+  Location where;
+};
+
+struct DbcMessage {
+  std::uint32_t id = 0;              ///< 11 or 29 bits
+  bool extended = false;
+  bool fd = false;                   ///< VFrameFormat says CAN FD, or longer than 8 bytes
+  std::uint16_t length = 0;          ///< bytes
+  std::string name;
+  std::vector<std::string> senders;  ///< of BO_ and BO_TX_BU_
+  std::vector<DbcSignal> signals;    ///< in file order
+  std::optional<double> cycle_ms;    ///< GenMsgCycleTime where it is > 0
+  std::string comment;
+  bool usable = true;                ///< false: longer than a frame (64 bytes)
+  Location where;
+};
+
+struct ValueTable {
+  std::string name;
+  std::vector<ValueName> values;
+};
+
+struct Dbc {
+  std::string file;
+  std::string version;
+  std::vector<std::string> nodes;
+  std::vector<DbcMessage> messages;  ///< in file order
+  std::vector<ValueTable> value_tables;
+  std::string comment;
+  [[nodiscard]] const DbcMessage* find(std::string_view message) const;
+  [[nodiscard]] const DbcMessage* find(std::uint32_t id, bool extended) const;
+};
+
+/// @param file  name for diagnostics
+/// @return what could be read; errors (B01x) where a statement makes no sense, warnings where it was mended or dropped
+[[nodiscard]] Dbc parse_dbc(std::string_view text, const std::string& file, Diagnostics& diagnostics);
+/// Reads and parses; nullopt after B010 if the file cannot be read.
+[[nodiscard]] std::optional<Dbc> load_dbc(const std::string& file, Diagnostics& diagnostics);
+
+/// Index of the named signal, or nullopt.
+[[nodiscard]] std::optional<std::size_t> find_signal(const DbcMessage& message, std::string_view name);
+
+}  // namespace takt::codegen
