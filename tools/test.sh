@@ -1,0 +1,16 @@
+#!/bin/bash
+# tools/test.sh [ctest arguments]   install what is missing, build, run every test. Ends with ctest's summary.
+#   tools/test.sh                 everything
+#   tools/test.sh -LE guest       without the virtual machines
+set -euo pipefail
+cd "$(dirname "$0")/.."
+step() { echo "== $* (${SECONDS} s since start)"; }
+
+step "1/4 packages"
+tools/install_packages.sh build python test guest
+step "2/4 configure: build/release"
+cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+step "3/4 build"
+cmake --build --preset release
+step "4/4 test"
+exec ctest --preset release -j2 "$@"
