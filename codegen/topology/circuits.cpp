@@ -1,0 +1,106 @@
+#include "codegen/topology/circuits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace takt::codegen {
+
+namespace {
+
+std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id); }
+std::size_t index_of(BranchId id) { return static_cast<std::size_t>(id); }
+std::size_t index_of(ElementId id) { return static_cast<std::size_t>(id); }
+
+/// Disjoint sets over nodes and branches; the smallest member is the representative, so the order is deterministic.
+class Components {
+ public:
+  explicit Components(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  std::size_t find(std::size_t member) {
+    while (parent_[member] != member) member = parent_[member] = parent_[parent_[member]];
+    return member;
+  }
+  void join(std::size_t a, std::size_t b) {
+    a = find(a), b = find(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+bool connects(const NetworkNode& node) { return !node.reference || node.domain == Domain::electric; }
+
+}  // namespace
+
+std::string circuit_domain(Domain domain) {
+  switch (domain) {
+    case Domain::electric: return "electric";
+    case Domain::solid: return "solid";
+    case Domain::rotational:
+    case Domain::translational: return "mechanical";
+    case Domain::fluid: return "fluid";
+    case Domain::gas: return "gas";
+  }
+  return "";
+}
+
+std::vector<CircuitTopology> find_circuits(const Network& network) {
+  const std::size_t branch_count = network.branches.size();
+  Components components(branch_count + network.nodes.size());
+  const auto node_member = [&](NodeId id) { return branch_count + index_of(id); };
+
+  for (std::size_t branch = 0; branch < branch_count; ++branch)
+    for (const NodeId end : {network.branches[branch].from, network.branches[branch].to})
+      if (connects(network.nodes[index_of(end)])) components.join(branch, node_member(end));
+  for (const TwoPort& port : network.two_ports) components.join(index_of(port.a), index_of(port.b));
+  for (const Element& element : network.elements) {
+    if (!element.joins_circuit) continue;
+    std::optional<std::size_t> first;
+    for (const BranchId branch : element.branches)
+      if (network.branches[index_of(branch)].domain == element.home) {
+        if (first) components.join(*first, index_of(branch));
+        first = first.value_or(index_of(branch));
+      }
+  }
+
+  std::map<std::size_t, std::size_t> circuit_of;  // representative -> circuit
+  std::vector<CircuitTopology> circuits;
+  const auto circuit_at = [&](std::size_t member, Domain domain) -> CircuitTopology& {
+    const auto [place, fresh] = circuit_of.try_emplace(components.find(member), circuits.size());
+    if (fresh) circuits.emplace_back().domain = circuit_domain(domain);
+    return circuits[place->second];
+  };
+  for (std::size_t branch = 0; branch < branch_count; ++branch) {
+    CircuitTopology& circuit = circuit_at(branch, network.branches[branch].domain);
+    if (network.branches[branch].kind != BranchKind::port) circuit.branches.push_back(static_cast<BranchId>(branch));
+    const ElementId element = network.branches[branch].element;
+    if (network.elements.size() > index_of(element) &&
+        circuit_domain(network.elements[index_of(element)].home) == circuit.domain &&
+        std::find(circuit.elements.begin(), circuit.elements.end(), element) == circuit.elements.end())
+      circuit.elements.push_back(element);
+  }
+  for (std::size_t node = 0; node < network.nodes.size(); ++node)
+    if (!network.nodes[node].reference)
+      circuit_at(branch_count + node, network.nodes[node].domain).nodes.push_back(static_cast<NodeId>(node));
+  for (std::size_t port = 0; port < network.two_ports.size(); ++port)
+    circuit_at(index_of(network.two_ports[port].a), network.branches[index_of(network.two_ports[port].a)].domain)
+        .two_ports.push_back(static_cast<std::uint32_t>(port));
+
+  // A domain with one circuit gives its name; otherwise the circuit is called after its first element or node.
+  std::map<std::string, int> per_domain;
+  for (const CircuitTopology& circuit : circuits) ++per_domain[circuit.domain];
+  for (CircuitTopology& circuit : circuits) {
+    circuit.name = circuit.domain;
+    if (per_domain[circuit.domain] == 1) continue;
+    if (!circuit.elements.empty())
+      circuit.name = network.elements[index_of(circuit.elements.front())].path;
+    else if (!circuit.nodes.empty())
+      circuit.name = network.nodes[index_of(circuit.nodes.front())].path;
+    else
+      circuit.name = network.branches[index_of(circuit.branches.front())].path;
+  }
+  return circuits;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,15 @@
+#pragma once
+// Circuits by connectivity: an internal step of analyse_topology().
+
+#include "codegen/topology/topology.hpp"
+
+namespace takt::codegen {
+
+/// Fills name, domain, nodes, branches, two_ports and elements of every circuit, in order of first element.
+/// The electric ground is a wire and connects; the frame and absolute zero are mere reference points and do not.
+[[nodiscard]] std::vector<CircuitTopology> find_circuits(const Network& network);
+
+/// "mechanical" for rotational and translational, else the domain's own name.
+[[nodiscard]] std::string circuit_domain(Domain domain);
+
+}  // namespace takt::codegen

@@ -1,0 +1,195 @@
+#include "codegen/topology/normal_tree.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "codegen/topology/exact_number.hpp"
+
+namespace takt::codegen {
+
+namespace {
+
+using Terms = std::map<std::uint32_t, ExactNumber>;  // variable -> coefficient, zeros removed
+
+void add_scaled(Terms& target, const Terms& source, ExactNumber factor) {
+  for (const auto& [variable, coefficient] : source) {
+    const auto [place, fresh] = target.try_emplace(variable);
+    place->second = place->second + coefficient * factor;
+    if (place->second.is_zero()) target.erase(place);
+  }
+}
+
+/// Node potentials as combinations of tree across variables and still free potentials.
+class PotentialSpace {
+ public:
+  PotentialSpace(const Network& network, const CircuitTopology& circuit) : network_(network) {
+    for (const NodeId node : circuit.nodes) {
+      const auto id = static_cast<std::uint32_t>(node);
+      potential_[id].free = {{id, ExactNumber::integer(1)}};
+      users_[id] = {id};
+    }
+  }
+
+  struct Row {
+    Terms tree;  // branch id -> coefficient
+    Terms free;  // node id -> coefficient
+  };
+
+  [[nodiscard]] Row across(const Branch& branch) const {
+    Row row;
+    add(row, branch.from, ExactNumber::integer(1));
+    add(row, branch.to, ExactNumber::integer(-1));
+    return row;
+  }
+
+  static void add(Row& target, const Row& source, ExactNumber factor) {
+    add_scaled(target.tree, source.tree, factor);
+    add_scaled(target.free, source.free, factor);
+  }
+
+  /// Uses "row = value" to eliminate one free potential; value is a tree variable, or zero for a constraint.
+  /// @return the eliminated free potential
+  std::uint32_t eliminate(const Row& row, const Terms& value) {
+    // The free potential that the fewest nodes refer to: small sets merge into large ones.
+    const auto pivot = std::min_element(row.free.begin(), row.free.end(), [&](const auto& a, const auto& b) {
+      return users_.at(a.first).size() < users_.at(b.first).size();
+    });
+    const std::uint32_t eliminated = pivot->first;
+    Row replacement;  // eliminated = (value - other terms) / pivot
+    add_scaled(replacement.tree, value, ExactNumber::integer(1) / pivot->second);
+    Row others = row;
+    others.free.erase(eliminated);
+    add(replacement, others, -(ExactNumber::integer(1) / pivot->second));
+    for (const std::uint32_t node : users_.at(eliminated)) {
+      Row& target = potential_.at(node);
+      const auto used = target.free.find(eliminated);
+      if (used == target.free.end()) continue;  // cancelled since
+      const ExactNumber factor = used->second;
+      target.free.erase(used);
+      add(target, replacement, factor);
+      for (const auto& [variable, coefficient] : replacement.free)
+        if (target.free.contains(variable)) users_.at(variable).insert(node);
+    }
+    users_.erase(eliminated);
+    return eliminated;
+  }
+
+  [[nodiscard]] const Row& potential(NodeId node) const { return potential_.at(static_cast<std::uint32_t>(node)); }
+
+ private:
+  void add(Row& row, NodeId node, ExactNumber factor) const {
+    if (!network_.nodes[static_cast<std::size_t>(node)].reference) add(row, potential(node), factor);
+  }
+
+  const Network& network_;
+  std::unordered_map<std::uint32_t, Row> potential_;
+  std::unordered_map<std::uint32_t, std::set<std::uint32_t>> users_;  // free potential -> nodes that may refer to it
+};
+
+std::vector<LinearTerm> branch_terms(const Terms& terms) {
+  std::vector<LinearTerm> result;
+  for (const auto& [branch, coefficient] : terms) result.push_back({static_cast<BranchId>(branch), coefficient.value()});
+  return result;
+}
+
+/// Greedy order: A, C, R, L, T. The user may start any independent storage, so started C come first and started L last.
+std::vector<BranchId> greedy_order(const Network& network, const CircuitTopology& circuit) {
+  const auto rank = [&](BranchId id) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    const bool started = branch.start.has_value();
+    switch (branch.kind) {
+      case BranchKind::across_source: return 0;
+      case BranchKind::across_storage: return started ? 10 : 11;
+      case BranchKind::dissipator:
+        return branch.form == LawForm::across_of ? 20 : branch.form == LawForm::implicit ? 21 : 22;
+      case BranchKind::through_storage: return started ? 31 : 30;
+      default: return 40;
+    }
+  };
+  std::vector<BranchId> order = circuit.branches;
+  std::stable_sort(order.begin(), order.end(), [&](BranchId a, BranchId b) { return rank(a) < rank(b); });
+  return order;
+}
+
+/// Through variables of the ports from the node balances at the potentials the constraints eliminated:
+/// C^T f_a = -A f with C the constraint matrix; restricted to the pivot nodes C^T is square and regular.
+void solve_port_throughs(const Network& network, CircuitTopology& circuit,
+                         const std::vector<std::uint32_t>& ports, const std::vector<std::uint32_t>& pivots) {
+  const std::size_t n = ports.size();
+  std::map<std::uint32_t, std::size_t> row_of;
+  for (std::size_t k = 0; k < n; ++k) row_of[pivots[k]] = k;
+  std::vector<std::vector<ExactNumber>> matrix(n, std::vector<ExactNumber>(n));
+  std::vector<Terms> right(n);  // over branch ids
+  const auto spread = [&](const Branch& branch, ExactNumber factor, auto&& put) {
+    if (const auto row = row_of.find(static_cast<std::uint32_t>(branch.from)); row != row_of.end()) put(row->second, factor);
+    if (const auto row = row_of.find(static_cast<std::uint32_t>(branch.to)); row != row_of.end()) put(row->second, -factor);
+  };
+  for (std::size_t column = 0; column < n; ++column) {
+    const TwoPort& port = network.two_ports[ports[column]];
+    const auto put = [&](std::size_t row, ExactNumber factor) { matrix[row][column] = matrix[row][column] + factor; };
+    spread(network.branches[static_cast<std::size_t>(port.a)], ExactNumber::integer(1), put);
+    spread(network.branches[static_cast<std::size_t>(port.b)], -ExactNumber::ratio(port.ratio), put);
+  }
+  for (const BranchId id : circuit.branches)
+    spread(network.branches[static_cast<std::size_t>(id)], ExactNumber::integer(-1), [&](std::size_t row, ExactNumber factor) {
+      add_scaled(right[row], {{static_cast<std::uint32_t>(id), factor}}, ExactNumber::integer(1));
+    });
+  for (std::size_t column = 0; column < n; ++column) {
+    std::size_t pivot = column;
+    while (pivot < n && matrix[pivot][column].is_zero()) ++pivot;
+    if (pivot == n) return;  // locked ports: reported by the caller
+    std::swap(matrix[pivot], matrix[column]);
+    std::swap(right[pivot], right[column]);
+    for (std::size_t row = 0; row < n; ++row) {
+      if (row == column || matrix[row][column].is_zero()) continue;
+      const ExactNumber factor = -(matrix[row][column] / matrix[column][column]);
+      for (std::size_t k = column; k < n; ++k) matrix[row][k] = matrix[row][k] + factor * matrix[column][k];
+      add_scaled(right[row], right[column], factor);
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    Terms terms;
+    add_scaled(terms, right[k], ExactNumber::integer(1) / matrix[k][k]);
+    circuit.port_throughs.push_back({network.two_ports[ports[k]].a, branch_terms(terms)});
+  }
+}
+
+}  // namespace
+
+NormalTreeFindings build_normal_tree(const Network& network, CircuitTopology& circuit) {
+  NormalTreeFindings findings;
+  PotentialSpace space(network, circuit);
+  std::vector<std::uint32_t> free_ports, pivots;
+  for (const std::uint32_t index : circuit.two_ports) {
+    const TwoPort& port = network.two_ports[index];
+    PotentialSpace::Row row = space.across(network.branches[static_cast<std::size_t>(port.a)]);
+    PotentialSpace::add(row, space.across(network.branches[static_cast<std::size_t>(port.b)]), -ExactNumber::ratio(port.ratio));
+    if (row.free.empty()) {
+      findings.locked_ports.push_back(index);
+      continue;
+    }
+    free_ports.push_back(index);
+    pivots.push_back(space.eliminate(row, {}));
+  }
+  for (const BranchId id : greedy_order(network, circuit)) {
+    const PotentialSpace::Row row = space.across(network.branches[static_cast<std::size_t>(id)]);
+    if (row.free.empty()) {
+      circuit.cotree.push_back({id, branch_terms(row.tree)});
+      continue;
+    }
+    // The tree terms of the row are part of the elimination: x_branch = tree terms + free terms.
+    space.eliminate(row, {{static_cast<std::uint32_t>(id), ExactNumber::integer(1)}});
+    circuit.tree.push_back(id);
+  }
+  for (const NodeId node : circuit.nodes) {
+    const PotentialSpace::Row& row = space.potential(node);
+    if (!row.free.empty()) findings.undetermined.push_back(node);
+    circuit.potentials.push_back({node, branch_terms(row.tree)});
+  }
+  solve_port_throughs(network, circuit, free_ports, pivots);
+  return findings;
+}
+
+}  // namespace takt::codegen

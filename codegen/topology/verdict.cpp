@@ -1,0 +1,132 @@
+#include <algorithm>
+
+#include "codegen/topology/circuits.hpp"
+#include "codegen/topology/normal_tree.hpp"
+#include "codegen/topology/topology.hpp"
+
+namespace takt::codegen {
+
+namespace {
+
+const Branch& branch_of(const Network& network, BranchId id) { return network.branches[static_cast<std::size_t>(id)]; }
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::vector<std::string> paths(const Network& network, BranchId first, const std::vector<LinearTerm>& terms) {
+  std::vector<std::string> names{branch_of(network, first).path};
+  for (const LinearTerm& term : terms) names.push_back(branch_of(network, term.branch).path);
+  return names;
+}
+
+/// Cotree branches whose fundamental loop holds the tree branch: its fundamental cutset.
+std::vector<std::string> cutset_paths(const Network& network, const CircuitTopology& circuit, BranchId tree_branch) {
+  std::vector<std::string> names{branch_of(network, tree_branch).path};
+  for (const CotreeRow& row : circuit.cotree)
+    for (const LinearTerm& term : row.terms)
+      if (term.branch == tree_branch) names.push_back(branch_of(network, row.branch).path);
+  return names;
+}
+
+const char* across_source_word(Domain domain) {
+  switch (domain) {
+    case Domain::electric: return "voltage sources";
+    case Domain::solid: return "temperature boundaries";
+    default: return "speed sources";
+  }
+}
+
+const char* through_source_word(Domain domain) {
+  switch (domain) {
+    case Domain::electric: return "current sources";
+    case Domain::solid: return "heat sources";
+    case Domain::rotational: return "torque sources";
+    default: return "force sources";
+  }
+}
+
+void judge_cotree(const Network& network, CircuitTopology& circuit, Diagnostics& diagnostics) {
+  for (const CotreeRow& row : circuit.cotree) {
+    const Branch& branch = branch_of(network, row.branch);
+    if (branch.kind == BranchKind::across_source) {
+      circuit.singular = true;
+      diagnostics.error("T001", branch.where,
+                        std::string("loop of ") + across_source_word(branch.domain) + ": " + joined(paths(network, row.branch, row.terms)),
+                        "put a resistance into the loop or remove one of these elements");
+    } else if (branch.kind == BranchKind::across_storage) {
+      circuit.dependent_across_storages.push_back(row.branch);
+      for (const LinearTerm& term : row.terms)
+        if (branch_of(network, term.branch).kind == BranchKind::across_source) {
+          circuit.index = 2;
+          circuit.index_causes.push_back(row.branch);
+          break;
+        }
+    }
+  }
+}
+
+void judge_tree(const Network& network, CircuitTopology& circuit, Diagnostics& diagnostics) {
+  for (const BranchId id : circuit.tree) {
+    const Branch& branch = branch_of(network, id);
+    if (branch.kind == BranchKind::through_source) {
+      circuit.singular = true;
+      diagnostics.error("T002", branch.where,
+                        std::string("cutset of ") + through_source_word(branch.domain) + ": " + joined(cutset_paths(network, circuit, id)) +
+                            " leave the flow nowhere else to go",
+                        "add a path beside them, such as a storage or a resistance, or remove one of these elements");
+    } else if (branch.kind == BranchKind::through_storage) {
+      circuit.index = 2;
+      circuit.dependent_through_storages.push_back(id);
+      circuit.index_causes.push_back(id);
+    }
+  }
+}
+
+const char* undetermined_hint(Domain domain) {
+  switch (domain) {
+    case Domain::electric: return "connect it to gnd through some element";
+    case Domain::solid: return "add a wall that stores heat or a temperature boundary to this circuit";
+    default: return "add an inertia or mass, a fixed point, or a connection to the frame";
+  }
+}
+
+void report_undetermined(const Network& network, CircuitTopology& circuit, const NormalTreeFindings& findings, Diagnostics& diagnostics) {
+  if (findings.undetermined.empty()) return;
+  circuit.singular = true;
+  std::vector<std::string> names;
+  for (const NodeId id : findings.undetermined) names.push_back(network.nodes[static_cast<std::size_t>(id)].path);
+  const NetworkNode& first = network.nodes[static_cast<std::size_t>(findings.undetermined.front())];
+  const char* what = first.domain == Domain::electric ? "potential" : first.domain == Domain::solid ? "temperature" : "speed";
+  diagnostics.error("T003", first.where, std::string(what) + " undetermined at " + joined(names) + ": nothing ties it to a reference",
+                    undetermined_hint(first.domain));
+}
+
+void report_locked(const Network& network, CircuitTopology& circuit, const NormalTreeFindings& findings, Diagnostics& diagnostics) {
+  for (const std::uint32_t index : findings.locked_ports) {
+    circuit.singular = true;
+    const TwoPort& port = network.two_ports[index];
+    diagnostics.error("T004", port.where,
+                      "the ratio of " + branch_of(network, port.a).path + " is implied or contradicted by the two-ports around it: "
+                      "the through variable in the loop is undetermined",
+                      "put an elastic or dissipative element between them");
+  }
+}
+
+}  // namespace
+
+TopologyResult analyse_topology(const Network& network, Diagnostics& diagnostics) {
+  TopologyResult result{find_circuits(network)};
+  for (CircuitTopology& circuit : result.circuits) {
+    const NormalTreeFindings findings = build_normal_tree(network, circuit);
+    report_undetermined(network, circuit, findings, diagnostics);
+    report_locked(network, circuit, findings, diagnostics);
+    judge_cotree(network, circuit, diagnostics);
+    judge_tree(network, circuit, diagnostics);
+  }
+  return result;
+}
+
+}  // namespace takt::codegen
