@@ -1,0 +1,25 @@
+# Fuzz programs, in the fuzz preset: libFuzzer drives the parser; the folder corpus/ beside the source seeds it.
+#   cmake --preset fuzz && cmake --build --preset fuzz && tools/fuzz.sh 600
+# takt_fuzz(FOLDER NAME LIBS ...): tests/FOLDER/NAME.cpp defines LLVMFuzzerTestOneInput.
+add_custom_target(fuzz)
+
+function(takt_fuzz folder name)
+  set(source ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name}.cpp)
+  set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/corpus/${name})
+  set(grown ${CMAKE_BINARY_DIR}/corpus/${name})
+  file(MAKE_DIRECTORY ${grown})
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE ${ARGN} takt_options)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzz ${name})
+  # What a run finds worth keeping goes to the build tree, seeds are read only.
+  set(folders ${grown})
+  if(EXISTS ${corpus})
+    list(APPEND folders ${corpus})
+  endif()
+  add_test(NAME ${name} COMMAND ${name} -max_total_time=10 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 ${folders})
+  set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT 120 WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  file(APPEND ${CMAKE_BINARY_DIR}/fuzz_programs.txt "${name} ${folders}\n")
+endfunction()
+
+file(WRITE ${CMAKE_BINARY_DIR}/fuzz_programs.txt "")

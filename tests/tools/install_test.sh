@@ -1,0 +1,20 @@
+#!/bin/bash
+# install_test.sh BUILD_DIR   installs into an empty prefix, then builds and runs an outside project with what is there.
+set -euo pipefail
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
+# The consumer sees neither this source tree nor this build tree.
+cp -r "$here/consumer" "$work/consumer"
+cmake -S "$work/consumer" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
+  { cat "$work/configure.log"; exit 1; }
+cmake --build "$work/build"
+"$work/build/consumer"
+ldd "$work/build/consumer" 2>&1 | grep -q 'not a dynamic executable' || { echo "the consumer is not static"; exit 1; }
+! grep -rlF "$build" "$work/prefix/lib/cmake" || { echo "the exported package names the build tree"; exit 1; }
+
+"$work/prefix/bin/takt" --version
+"$work/prefix/bin/takt" --help >/dev/null
