@@ -1,0 +1,136 @@
+#include "codegen/partition/couplings.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "codegen/partition/evaluation_order.hpp"
+#include "codegen/partition/ownership.hpp"
+
+namespace takt::codegen {
+namespace {
+
+using Feedthrough = std::unordered_map<SymbolId, std::vector<SymbolId>>;
+
+void insert_sorted(std::vector<SymbolId>& symbols, SymbolId symbol) {
+  const auto place = std::lower_bound(symbols.begin(), symbols.end(), symbol);
+  if (place == symbols.end() || *place != symbol) symbols.insert(place, symbol);
+}
+
+void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t consumer, SymbolId from, SymbolId to) {
+  insert_sorted(plan.subsystems[producer].outputs, from);
+  if (kind == Crossing::flux) {
+    insert_sorted(plan.subsystems[producer].sent, from);
+    insert_sorted(plan.subsystems[consumer].received, to);
+  }
+  plan.couplings.push_back(
+      {.kind = kind, .producer = producer, .consumer = consumer, .from = from, .to = to, .lag = 0, .order = 0, .reason = {}});
+}
+
+void connect_input(Plan& plan, const Network& network, const DaeResult& dae, const Ownership& ownership,
+                   std::size_t consumer, SymbolId symbol, Diagnostics& diagnostics) {
+  PlanSubsystem& subsystem = plan.subsystems[consumer];
+  const std::size_t input = subsystem.inputs.size();
+  subsystem.inputs.push_back(symbol);
+  if (const auto flux = ownership.flux(symbol)) {
+    const SymbolId source = dae.fluxes[*flux].source;
+    if (const auto producer = ownership.owner(source)) {
+      add_coupling(plan, Crossing::flux, *producer, consumer, source, symbol);
+      return;
+    }
+  } else if (const auto producer = ownership.owner(symbol)) {
+    add_coupling(plan, Crossing::potential, *producer, consumer, symbol, symbol);
+    return;
+  } else if (const auto plant_input = ownership.plant_input(symbol)) {
+    plan.routes.push_back({.plant_input = *plant_input, .consumer = consumer, .input = input});
+    return;
+  }
+  diagnostics.error("S090", {}, subsystem.name + " reads " + network.graph.symbol(symbol).path + ", which nothing defines",
+                    "this is a defect of the generator; please report it with the plant file");
+}
+
+Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std::vector<Feedthrough>& through) {
+  const PlanSubsystem& producer = plan.subsystems[coupling.producer];
+  if (producer.method == Method::discrete) return {1000.0, "a control output, one period late"};
+  if (plan.subsystems[coupling.consumer].method == Method::discrete) {
+    return {0.0, "sampled at the window's start, so nothing is extrapolated"};
+  }
+  if (coupling.kind == Crossing::flux) return {20.0, "the average flux of the window before"};
+  const auto found = through[coupling.producer].find(coupling.from);
+  if (found != through[coupling.producer].end() && !found->second.empty()) {
+    return {50.0, "an algebraic output; every other break costs more"};
+  }
+  if (producer.domain == "solid") return {1.0, "a temperature of storages: slow and continuous"};
+  if (producer.domain == "mechanical") return {2.0, "a speed of inertias: continuous"};
+  return {4.0, "a differential state: continuous"};
+}
+
+/// Inputs of all subsystems as nodes; an edge where one subsystem passes an input on to another's input without a state.
+std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feedthrough>& through,
+                                        const std::map<std::pair<std::size_t, SymbolId>, std::size_t>& node) {
+  std::vector<Dependency> edges;
+  for (const PlanCoupling& coupling : plan.couplings) {
+    if (plan.subsystems[coupling.producer].method == Method::discrete) continue;  // a sample is a delay
+    const auto found = through[coupling.producer].find(coupling.from);
+    if (found == through[coupling.producer].end()) continue;
+    for (const SymbolId input : found->second) {
+      const auto from = node.find({coupling.producer, input});
+      if (from != node.end()) edges.push_back({from->second, node.at({coupling.consumer, coupling.to}), 0.0});
+    }
+  }
+  return edges;
+}
+
+void check_algebraic_cycles(const Plan& plan, const Network& network, const std::vector<Feedthrough>& through,
+                            Diagnostics& diagnostics) {
+  std::map<std::pair<std::size_t, SymbolId>, std::size_t> node;
+  std::vector<std::string> names;
+  for (const PlanCoupling& coupling : plan.couplings) {
+    if (!node.emplace(std::pair{coupling.consumer, coupling.to}, node.size()).second) continue;
+    names.push_back(network.graph.symbol(coupling.from).path + " into " + plan.subsystems[coupling.consumer].name);
+  }
+  std::vector<std::size_t> all(node.size());
+  for (std::size_t index = 0; index < all.size(); ++index) all[index] = index;
+  for (const std::vector<std::size_t>& loop : strong_components(all, algebraic_edges(plan, through, node))) {
+    if (loop.size() < 2) continue;
+    std::string cycle;
+    for (const std::size_t member : loop) cycle += (cycle.empty() ? "" : ", ") + names[member];
+    diagnostics.error("S011", {}, "couplings form a cycle without any storage: " + cycle,
+                      "it would not converge however small the synchronisation time is; give one of the ends a storage "
+                      "(a wall instead of a lumped wall, a capacitor, an inertia)");
+  }
+}
+
+}  // namespace
+
+std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, const DaeResult& dae,
+                                          Diagnostics& diagnostics) {
+  const Ownership ownership(network, dae);
+  std::vector<Feedthrough> through;
+  for (std::size_t consumer = 0; consumer < dae.subsystems.size(); ++consumer) {
+    for (const SymbolId symbol : symbols_read(network.graph, dae.subsystems[consumer])) {
+      const bool own = ownership.owner(symbol) == consumer;
+      if (own || ownership.is_parameter_or_time(symbol)) continue;
+      connect_input(plan, network, dae, ownership, consumer, symbol, diagnostics);
+    }
+    through.push_back(feedthrough(network.graph, dae.subsystems[consumer], plan.subsystems[consumer].inputs));
+  }
+  std::vector<Extrapolation> costs;
+  for (const PlanCoupling& coupling : plan.couplings) costs.push_back(cost_of(plan, coupling, through));
+  check_algebraic_cycles(plan, network, through, diagnostics);
+  return costs;
+}
+
+std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
+  const PlanSubsystem& producer = plan.subsystems[coupling.producer];
+  const PlanSubsystem& consumer = plan.subsystems[coupling.consumer];
+  if (producer.method == Method::discrete || coupling.kind == Crossing::flux) return 0;
+  if (consumer.method == Method::discrete) {
+    // A sample at the window's start: the last version extrapolated by nothing, or the start of an interpolation.
+    return consumer.step_ns < consumer.period_ns || coupling.lag == 0 ? 1 : 0;
+  }
+  const std::optional<int> wished = plan.groups[consumer.group].order;
+  return static_cast<std::uint8_t>(wished.value_or(method_order(consumer.method) > 1 ? 1 : 0));
+}
+
+}  // namespace takt::codegen

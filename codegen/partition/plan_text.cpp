@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <sstream>
+
+#include "codegen/partition/duration.hpp"
+#include "codegen/partition/plan.hpp"
+
+namespace takt::codegen {
+namespace {
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+void write_groups(std::ostream& out, const Plan& plan) {
+  for (const PlanGroup& group : plan.groups) {
+    out << "sync group " << group.name << ": every " << duration_text(group.period_ns) << ", " << group.scheme << ", "
+        << group.members.size() << " subsystems" << (group.proposed ? " (proposed)" : "") << '\n';
+  }
+}
+
+void write_subsystems(std::ostream& out, const Plan& plan) {
+  out << "\nevaluation order\n";
+  std::size_t place = 1;
+  for (const std::size_t index : plan.order) {
+    const PlanSubsystem& s = plan.subsystems[index];
+    out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, 18) << padded(std::string(method_name(s.method)), 9)
+        << "step " << padded(duration_text(s.step_ns), 9) << "window " << duration_text(s.period_ns);
+    if (!s.reason.empty()) out << "  (" << s.reason << ")";
+    out << '\n';
+  }
+}
+
+void write_couplings(std::ostream& out, const Plan& plan, const Network& network) {
+  out << "\ncouplings\n";
+  for (const PlanCoupling& c : plan.couplings) {
+    out << "  " << (c.kind == Crossing::flux ? "flux       " : "potential  ") << network.graph.symbol(c.from).path << ": "
+        << plan.subsystems[c.producer].name << " -> " << plan.subsystems[c.consumer].name;
+    if (c.kind == Crossing::flux) {
+      out << (c.lag == 0 ? ", integrated over this window" : ", integrated over the window before");
+    } else {
+      out << (c.lag == 0 ? ", interpolated" : ", extrapolated") << ", order " << int{c.order};
+    }
+    if (!c.reason.empty()) out << " (" << c.reason << ")";
+    out << '\n';
+  }
+  for (const PlanRoute& route : plan.routes) {
+    out << "  input      " << network.graph.symbol(network.inputs[route.plant_input].symbol).path << " -> "
+        << plan.subsystems[route.consumer].name << ", held\n";
+  }
+}
+
+}  // namespace
+
+std::string text(const Plan& plan, const Network& network) {
+  std::ostringstream out;
+  write_groups(out, plan);
+  write_subsystems(out, plan);
+  write_couplings(out, plan, network);
+  for (const PlanRecord& record : plan.records) {
+    out << "\nrecord every " << duration_text(record.period_ns) << ":";
+    for (const SymbolId symbol : record.symbols) out << ' ' << network.graph.symbol(symbol).path;
+    out << '\n';
+  }
+  return out.str();
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,196 @@
+#include "codegen/partition/settings.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/partition/duration.hpp"
+#include "codegen/partition/ownership.hpp"
+#include "codegen/partition/patterns.hpp"
+#include "codegen/text/nearest.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::int64_t default_period_ns = 1'000'000;      // 1 ms: what a CAN-connected ECU expects of its plant
+constexpr std::int64_t largest_proposed_step_ns = 1'000'000;
+
+std::string hint_for(std::string_view pattern, const std::vector<std::string>& names) {
+  std::string hint = did_you_mean(pattern, names);
+  return hint.empty() ? "`takt check` lists the circuits" : hint;
+}
+
+std::vector<std::string> all_names(const Network& network, const DaeResult& dae) {
+  std::vector<std::string> names;
+  for (const Surrogate& surrogate : dae.subsystems) {
+    for (std::string& name : names_of(network, surrogate)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+bool names_match(const std::string& pattern, const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return pattern_matches(pattern, name); });
+}
+
+std::optional<Method> method_of(std::string_view name) {
+  for (const Method method : {Method::euler, Method::heun, Method::rk3, Method::rk4}) {
+    if (method_name(method) == name) return method;
+  }
+  return std::nullopt;
+}
+
+/// Settings of one subsystem; patterns with '*' first, so that a plain name overrides them; later lines override earlier ones.
+SolveSetting merged_setting(const Network& network, const std::vector<std::string>& names) {
+  SolveSetting merged;
+  for (const bool wildcard : {true, false}) {
+    for (const SolveSetting& setting : network.solve) {
+      if ((setting.pattern.find('*') != std::string::npos) != wildcard || !names_match(setting.pattern, names)) continue;
+      if (setting.step_ns) merged.step_ns = setting.step_ns;
+      if (setting.method) merged.method = setting.method;
+      if (setting.newton_iterations) merged.newton_iterations = setting.newton_iterations;
+      merged.where = setting.where;
+    }
+  }
+  return merged;
+}
+
+void check_patterns(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+  const std::vector<std::string> names = all_names(network, dae);
+  for (const SolveSetting& setting : network.solve) {
+    if (names_match(setting.pattern, names)) continue;
+    diagnostics.error("S002", setting.where, "[solve] names '" + setting.pattern + "', but no circuit, domain, element or block is called so",
+                      hint_for(setting.pattern, names));
+  }
+}
+
+void plan_continuous(PlanSubsystem& subsystem, const SolveSetting& setting, std::int64_t period_ns,
+                     Diagnostics& diagnostics) {
+  subsystem.period_ns = period_ns;
+  if (!setting.method) {
+    subsystem.method = Method::heun;
+    subsystem.reason = "method proposed";
+  } else if (const std::optional<Method> method = method_of(*setting.method)) {
+    subsystem.method = *method;
+  } else {
+    diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
+                      "methods are euler, heun, rk3 and rk4");
+  }
+  const std::int64_t wished = setting.step_ns.value_or(std::min(period_ns, largest_proposed_step_ns));
+  const NearestDivisors nearest = nearest_divisors(period_ns, std::max<std::int64_t>(wished, 1));
+  subsystem.step_ns = nearest.below;
+  if (!setting.step_ns) {
+    subsystem.reason += subsystem.reason.empty() ? "step proposed" : ", step proposed";
+  } else if (wished <= 0 || nearest.below != wished) {
+    const std::string cure = nearest.above == nearest.below
+                                 ? duration_text(nearest.below)
+                                 : duration_text(nearest.below) + " or " + duration_text(nearest.above);
+    diagnostics.error("S001", setting.where,
+                      "the step " + duration_text(wished) + " of " + subsystem.name +
+                          " does not divide its synchronisation time " + duration_text(period_ns),
+                      "nearest steps that do: " + cure);
+  }
+}
+
+void plan_discrete(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting,
+                   std::int64_t period_ns, const Location& where, Diagnostics& diagnostics) {
+  subsystem.method = Method::discrete;
+  subsystem.step_ns = std::max<std::int64_t>(surrogate.period_ns, 1);
+  subsystem.period_ns = std::max(subsystem.step_ns, period_ns);
+  if (setting.step_ns || setting.method) {
+    diagnostics.error("S010", setting.where, subsystem.name + " is sampled control: it has no step and no method",
+                      "set its blocks' `every`");
+  }
+  if (subsystem.period_ns % subsystem.step_ns == 0 && subsystem.period_ns % period_ns == 0) return;
+  const NearestDivisors nearest = nearest_divisors(period_ns, subsystem.step_ns);
+  const std::int64_t multiple = subsystem.step_ns / period_ns * period_ns;
+  const std::string cure = subsystem.step_ns > period_ns
+                               ? duration_text(multiple) + " or " + duration_text(multiple + period_ns)
+                               : duration_text(nearest.below) + " or " + duration_text(nearest.above);
+  diagnostics.error("S004", where,
+                    "the period " + duration_text(subsystem.step_ns) + " of " + subsystem.name +
+                        " is neither a multiple nor a divisor of the synchronisation time " + duration_text(period_ns),
+                    "nearest periods that are: " + cure);
+  subsystem.step_ns = subsystem.period_ns = period_ns;
+}
+
+Location place_of(const Network& network, const Surrogate& surrogate) {
+  const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
+  for (const ControlBlock& block : network.blocks) {
+    for (const ControlBlock::Output& output : block.outputs) {
+      if (defined.contains(output.symbol)) return block.where;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view method_name(Method method) {
+  switch (method) {
+    case Method::euler: return "euler";
+    case Method::heun: return "heun";
+    case Method::rk3: return "rk3";
+    case Method::rk4: return "rk4";
+    case Method::discrete: return "discrete";
+  }
+  return "";
+}
+
+int method_order(Method method) {
+  switch (method) {
+    case Method::euler: case Method::discrete: return 1;
+    case Method::heun: return 2;
+    case Method::rk3: return 3;
+    case Method::rk4: return 4;
+  }
+  return 1;
+}
+
+void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+  PlanGroup group;
+  group.name = "plant";
+  group.period_ns = default_period_ns;
+  group.scheme = "fast-first";
+  group.proposed = true;
+  if (!network.sync.empty()) {
+    const SyncSetting& setting = network.sync.front();
+    group = {.name = setting.name, .parent = {}, .period_ns = setting.period_ns, .scheme = setting.scheme,
+             .order = setting.order, .members = {}, .proposed = false};
+    const std::vector<std::string> names = all_names(network, dae);
+    for (const std::string& member : setting.members) {
+      if (names_match(member, names)) continue;
+      diagnostics.error("S005", setting.where, "[sync] " + setting.name + " names '" + member + "', but no circuit, domain, element or block is called so",
+                        hint_for(member, names));
+    }
+    if (setting.order && *setting.order != 0 && *setting.order != 1) {
+      diagnostics.error("S006", setting.where, "order " + std::to_string(*setting.order) + " of inter- and extrapolation is not available",
+                        "use 0 (hold) or 1 (linear)");
+      group.order.reset();
+    }
+  }
+  for (std::size_t extra = 1; extra < network.sync.size(); ++extra) {
+    diagnostics.error("S007", network.sync[extra].where, "a second synchronisation group '" + network.sync[extra].name + "': this version knows one",
+                      "give all subsystems one synchronisation time");
+  }
+  if (group.period_ns <= 0) group.period_ns = default_period_ns;
+  for (std::size_t index = 0; index < plan.subsystems.size(); ++index) group.members.push_back(index);
+  plan.macro_step_ns = group.period_ns;
+  plan.groups.push_back(std::move(group));
+}
+
+void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+  check_patterns(network, dae, diagnostics);
+  for (std::size_t index = 0; index < plan.subsystems.size(); ++index) {
+    PlanSubsystem& subsystem = plan.subsystems[index];
+    const Surrogate& surrogate = dae.subsystems[index];
+    const SolveSetting setting = merged_setting(network, names_of(network, surrogate));
+    const std::int64_t period_ns = plan.groups[subsystem.group].period_ns;
+    subsystem.newton_iterations = setting.newton_iterations;
+    if (surrogate.discrete) {
+      plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
+    } else {
+      plan_continuous(subsystem, setting, period_ns, diagnostics);
+    }
+  }
+}
+
+}  // namespace takt::codegen

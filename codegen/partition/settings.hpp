@@ -1,0 +1,21 @@
+#pragma once
+// [sync], [solve] and [record] of the plant file applied to the subsystems.
+
+#include <map>
+#include <string>
+
+#include "codegen/partition/plan.hpp"
+
+namespace takt::codegen {
+
+/// Groups and synchronisation time; every subsystem ends up in one group.  Reports S005, S006, S007.
+void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
+
+/// Method, micro-step and window of each subsystem.  Reports S001-S004.
+/// @pre choose_groups has run
+void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
+
+/// What is recorded and when; without [record]: node variables and control outputs.  Reports S008, S009.
+void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen
