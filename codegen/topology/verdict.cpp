@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "codegen/topology/circuits.hpp"
 #include "codegen/topology/normal_tree.hpp"
@@ -48,6 +50,29 @@ const char* through_source_word(Domain domain) {
   }
 }
 
+/// True where x_branch = sum of the terms holds for any node potentials. Across a two-port it holds only by the
+/// two-port's law: an equation between potentials that the storages' laws need differentiated.
+bool holds_for_any_potentials(const Network& network, const CotreeRow& row) {
+  std::map<NodeId, double> coefficients;
+  const auto add = [&](BranchId id, double coefficient) {
+    coefficients[branch_of(network, id).from] += coefficient;
+    coefficients[branch_of(network, id).to] -= coefficient;
+  };
+  add(row.branch, 1.0);
+  for (const LinearTerm& term : row.terms) add(term.branch, -term.coefficient);
+  return std::all_of(coefficients.begin(), coefficients.end(), [&](const auto& entry) {
+    return network.nodes[static_cast<std::size_t>(entry.first)].reference || std::fabs(entry.second) < 1e-12;
+  });
+}
+
+/// A dependent across storage keeps index 1 only where storages alone close its loop.
+bool raises_index(const Network& network, const CotreeRow& row) {
+  const bool holds_source = std::any_of(row.terms.begin(), row.terms.end(), [&](const LinearTerm& term) {
+    return branch_of(network, term.branch).kind == BranchKind::across_source;
+  });
+  return holds_source || !holds_for_any_potentials(network, row);
+}
+
 void judge_cotree(const Network& network, CircuitTopology& circuit, Diagnostics& diagnostics) {
   for (const CotreeRow& row : circuit.cotree) {
     const Branch& branch = branch_of(network, row.branch);
@@ -58,12 +83,9 @@ void judge_cotree(const Network& network, CircuitTopology& circuit, Diagnostics&
                         "put a resistance into the loop or remove one of these elements");
     } else if (branch.kind == BranchKind::across_storage) {
       circuit.dependent_across_storages.push_back(row.branch);
-      for (const LinearTerm& term : row.terms)
-        if (branch_of(network, term.branch).kind == BranchKind::across_source) {
-          circuit.index = 2;
-          circuit.index_causes.push_back(row.branch);
-          break;
-        }
+      if (!raises_index(network, row)) continue;
+      circuit.index = 2;
+      circuit.index_causes.push_back(row.branch);
     }
   }
 }
