@@ -1,0 +1,93 @@
+#include "codegen/text/codes.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace takt::codegen {
+namespace {
+
+// Sorted by code. Explanation: what it means, why it is refused, how to mend it.
+constexpr std::array codes = std::to_array<CodeEntry>({
+    {"E001", "expression expected", "The text of an expression is empty. Write a number with its unit, or a formula."},
+    {"E002", "character not allowed in an expression",
+     "Expressions are made of numbers with units, names, + - * / ^, comparisons, and, or, not, commas and "
+     "parentheses. Assignments, strings and braces have no meaning there."},
+    {"E003", "operand expected",
+     "An operator, a comma or an opening parenthesis is not followed by a number, a name, a call or '('."},
+    {"E004", "parenthesis not closed", "Every '(' needs its ')' and every '[' of an index its ']'."},
+    {"E005", "text after the end of an expression",
+     "The expression is complete but more text follows. Mostly an operator is missing: products are written a*b."},
+    {"E006", "expression too large",
+     "The expression is longer, or nested deeper, than the limits that keep the parser safe on any input (65536 "
+     "characters, 200 nested parentheses, 2000 operators in a chain). Name intermediate quantities with `let`."},
+    {"E007", "comparisons do not chain", "a < b < c would compare the result 0 or 1 with c. Write a < b and b < c."},
+    {"E008", "malformed number", "The number cannot be read or does not fit a double."},
+    {"E009", "number followed by something that is no unit",
+     "A word behind a number is its unit. Units are case-sensitive: mOhm, MW, degC. If a product was meant, write *."},
+    {"E010", "unknown name",
+     "The name is no parameter, variable, signal or function visible here. Names of other elements are written with "
+     "their section: electric.smooth.v, solid.chip.t, control.regulator.out."},
+    {"E011", "unknown function",
+     "Functions are sin cos tan asin acos atan atan2 exp log sqrt abs sign min max tanh floor mod pow clamp if step, "
+     "and the table parameters of the element."},
+    {"E012", "wrong number of arguments", "The function takes another number of arguments than it was given."},
+    {"E013", "dimensions do not agree",
+     "Both sides of a sum, a difference, a comparison, min, max, clamp or if must have the same dimension. A literal "
+     "without unit has dimension 1; only the literal 0 fits every dimension. Give the literal a unit, or mend the "
+     "formula."},
+    {"E014", "dimension 1 expected",
+     "exp, log, trigonometric functions, conditions and exponents need arguments of dimension 1. Divide by a "
+     "reference quantity first."},
+    {"E015", "power of a quantity with a dimension",
+     "A quantity with a dimension can be raised only to a constant power that gives whole exponents: v^2, or sqrt of "
+     "an area."},
+    {"E016", "wrong dimension in a table look-up", "The argument of a table must have the dimension of its x column."},
+    {"S001", "step does not divide the synchronisation time",
+     "A subsystem computes a whole number of equal micro-steps between two exchanges. Choose one of the nearest "
+     "divisors, or change the period in [sync]."},
+    {"S002", "unknown name in [solve]",
+     "A key of [solve] is the name of a circuit, a domain, an element or a control block, or a pattern with '*'."},
+    {"S003", "unknown integration method", "Methods with a fixed step are euler, heun, rk3 and rk4."},
+    {"S004", "control period does not fit the synchronisation time",
+     "Control blocks run at synchronisation times: their period is a multiple of it, or a divisor (then several "
+     "executions fall into one window)."},
+    {"S005", "unknown member of a synchronisation group",
+     "Members are circuits, domains, elements, control blocks, or patterns with '*'."},
+    {"S006", "order of inter- and extrapolation not available", "Order 0 holds the value, order 1 is linear."},
+    {"S007", "more than one synchronisation group",
+     "This version exchanges all coupled values at one synchronisation time."},
+    {"S008", "unknown name in [record]",
+     "Recorded are quantities by their path, such as electric.smooth.v, or patterns such as \"solid.*.t\"."},
+    {"S009", "recording period does not fit the synchronisation time",
+     "Quantities are recorded where they are consistent with each other: at synchronisation times."},
+    {"S010", "step or method for control", "Control blocks are sampled, not integrated; their period is `every`."},
+    {"S011", "cycle of couplings without storage",
+     "The coupled values depend on each other at the same instant across subsystems. A computation that never "
+     "iterates cannot converge there, however small the synchronisation time. Put a storage into the cycle."},
+    {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
+    {"U001", "unknown unit",
+     "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
+     "1/s, %, rpm, km/h, degC."},
+    {"U002", "quantity expected", "A value is written as a number with its unit, for instance \"5 mOhm\"."},
+    {"U003", "duration expected",
+     "A duration is a number with s, ms, us, ns, min or h and must be a whole number of nanoseconds, for instance "
+     "\"50 us\". Simulated time is integer nanoseconds so that the time grid never drifts."},
+    {"U004", "wrong dimension",
+     "The value has another dimension than the place where it stands. A value without unit has dimension 1."},
+});
+
+constexpr bool sorted = std::is_sorted(codes.begin(), codes.end(),
+                                       [](const CodeEntry& a, const CodeEntry& b) { return a.code < b.code; });
+static_assert(sorted, "keep the table sorted by code");
+
+}  // namespace
+
+std::span<const CodeEntry> all_codes() { return codes; }
+
+const CodeEntry* find_code(std::string_view code) {
+  const auto entry = std::lower_bound(codes.begin(), codes.end(), code,
+                                      [](const CodeEntry& a, std::string_view wanted) { return a.code < wanted; });
+  return entry != codes.end() && entry->code == code ? entry : nullptr;
+}
+
+}  // namespace takt::codegen

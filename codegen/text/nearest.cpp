@@ -1,0 +1,61 @@
+#include "codegen/text/nearest.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::size_t longest_name = 128;  // bounds the quadratic cost; longer ones are no typing mistake
+constexpr unsigned one_edit = 2;
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+unsigned replace_cost(char a, char b) {
+  if (a == b) return 0;
+  return lower(a) == lower(b) ? one_edit / 2 : one_edit;
+}
+
+}  // namespace
+
+unsigned edit_distance(std::string_view a, std::string_view b) {
+  if (a.size() > longest_name || b.size() > longest_name) return a == b ? 0U : one_edit * unsigned{longest_name};
+  std::vector<unsigned> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  for (std::size_t column = 0; column <= b.size(); ++column) last[column] = one_edit * static_cast<unsigned>(column);
+  for (std::size_t row = 1; row <= a.size(); ++row) {
+    now[0] = one_edit * static_cast<unsigned>(row);
+    for (std::size_t column = 1; column <= b.size(); ++column) {
+      now[column] = std::min({last[column] + one_edit, now[column - 1] + one_edit,
+                              last[column - 1] + replace_cost(a[row - 1], b[column - 1])});
+      const bool swapped = row > 1 && column > 1 && a[row - 1] == b[column - 2] && a[row - 2] == b[column - 1];
+      if (swapped) now[column] = std::min(now[column], before[column - 2] + one_edit);
+    }
+    std::swap(before, last);
+    std::swap(last, now);
+  }
+  return last[b.size()];
+}
+
+std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
+  const std::string* best = nullptr;
+  unsigned best_distance = 0;
+  for (const std::string& candidate : candidates) {
+    const unsigned distance = edit_distance(name, candidate);
+    if (best == nullptr || distance < best_distance) {
+      best = &candidate;
+      best_distance = distance;
+    }
+  }
+  if (best == nullptr) return {};
+  const auto longer = static_cast<unsigned>(std::max(name.size(), best->size()));
+  const unsigned allowed = std::max(one_edit, one_edit * longer / 3);
+  return best_distance <= allowed && best_distance < one_edit * longer ? *best : std::string{};
+}
+
+std::string did_you_mean(std::string_view name, std::span<const std::string> candidates) {
+  const std::string near = nearest_name(name, candidates);
+  return near.empty() ? std::string{} : "did you mean \"" + near + "\"?";
+}
+
+}  // namespace takt::codegen
