@@ -1,0 +1,243 @@
+#include "codegen/dae/circuit_equations.hpp"
+
+#include <algorithm>
+
+#include "codegen/dae/start_values.hpp"
+
+namespace takt::codegen {
+
+namespace {
+
+class Assembler {
+ public:
+  Assembler(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+            const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics)
+      : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), fluxes_(fluxes), diagnostics_(diagnostics) {
+    for (const CotreeRow& row : circuit.cotree)
+      for (const LinearTerm& term : row.terms) columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
+    dependent_across_.insert(circuit.dependent_across_storages.begin(), circuit.dependent_across_storages.end());
+    dependent_through_.insert(circuit.dependent_through_storages.begin(), circuit.dependent_through_storages.end());
+  }
+
+  CircuitEquations run() {
+    add_kirchhoff();
+    for (const BranchId id : circuit_.tree) add_tree_branch(id);
+    for (const CotreeRow& row : circuit_.cotree) add_cotree_branch(row);
+    add_potentials_and_ports();
+    add_element_equations();
+    prefer_tears();
+    StartValues start(network_, circuit_, ownership_, index_);
+    for (SurrogateState& state : result_.states) state.start = start.at_start(state.start);
+    start.check_given(diagnostics_);
+    for (const SymbolId unknown : result_.system.unknowns)
+      if (const auto guess = start.guess(unknown)) result_.system.guesses[unknown] = *guess;
+    return std::move(result_);
+  }
+
+ private:
+  const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
+  Expr scaled(SymbolId symbol, double coefficient) { return graph_.mul(graph_.constant(coefficient), graph_.use(symbol)); }
+
+  Expr sum_across(const std::vector<LinearTerm>& terms) {
+    Expr sum = graph_.zero();
+    for (const LinearTerm& term : terms) sum = graph_.add(sum, scaled(branch(term.branch).across, term.coefficient));
+    return sum;
+  }
+
+  void unknown(SymbolId symbol) {
+    if (known_.insert(symbol).second) result_.system.unknowns.push_back(symbol);
+  }
+  void define(SymbolId symbol, Expr value, const Location& where) {
+    unknown(symbol);
+    result_.system.equations.push_back({symbol, value, where});
+  }
+  void require(Expr zero, const Location& where) { result_.system.equations.push_back({std::nullopt, zero, where}); }
+
+  /// x_c = K x_t and f_t = -K^T f_c.
+  void add_kirchhoff() {
+    for (const CotreeRow& row : circuit_.cotree) define(branch(row.branch).across, sum_across(row.terms), branch(row.branch).where);
+    for (const BranchId id : circuit_.tree) {
+      Expr sum = graph_.zero();
+      for (const LinearTerm& term : columns_[static_cast<std::uint32_t>(id)])
+        sum = graph_.add(sum, scaled(branch(term.branch).through, -term.coefficient));
+      define(branch(id).through, sum, branch(id).where);
+    }
+  }
+
+  void add_tree_branch(BranchId id) {
+    const Branch& element = branch(id);
+    unknown(element.across);
+    switch (element.kind) {
+      case BranchKind::across_source: define(element.across, element.law, element.where); break;
+      case BranchKind::across_storage: add_tree_across_storage(id); break;
+      case BranchKind::through_storage: add_dependent_through_storage(id); break;
+      default: add_law(element); break;
+    }
+  }
+
+  void add_cotree_branch(const CotreeRow& row) {
+    const Branch& element = branch(row.branch);
+    if (is_received(row.branch)) return;  // its through variable is an input
+    unknown(element.through);
+    switch (element.kind) {
+      case BranchKind::through_source: define(element.through, element.law, element.where); break;
+      case BranchKind::across_storage: add_dependent_across_storage(row.branch); break;
+      case BranchKind::through_storage: add_cotree_through_storage(row); break;
+      default: add_law(element); break;
+    }
+  }
+
+  bool is_received(BranchId id) const {
+    return std::any_of(fluxes_.begin(), fluxes_.end(), [&](const FluxSource& flux) { return flux.branch == id; });
+  }
+
+  void add_law(const Branch& element) {
+    if (element.form == LawForm::across_of)
+      define(element.across, element.law, element.where);
+    else if (element.form == LawForm::through_of)
+      define(element.through, element.law, element.where);
+    else
+      require(element.law, element.where);
+  }
+
+  /// Law of a storage; its conserved quantity is a state or an unknown of its own.
+  void add_storage_law(const Branch& element, SymbolId natural, bool stored_is_state) {
+    if (element.form == LawForm::from_stored)
+      define(natural, element.law, element.where);
+    else if (stored_is_state)
+      require(graph_.sub(graph_.use(*element.stored), element.law), element.where);
+    else
+      define(*element.stored, element.law, element.where);
+    if (!stored_is_state) unknown(*element.stored);
+  }
+
+  SymbolId cutset_state(const Branch& element, const char* what) {
+    return graph_.make_symbol(element.path + what, graph_.symbol(*element.stored).unit);
+  }
+
+  void add_tree_across_storage(BranchId id) {
+    const Branch& element = branch(id);
+    std::vector<LinearTerm> dependents, others;
+    for (const LinearTerm& term : columns_[static_cast<std::uint32_t>(id)])
+      (dependent_across_.contains(term.branch) ? dependents : others).push_back(term);
+    if (dependents.empty()) {
+      add_storage_law(element, element.across, true);
+      add_state(*element.stored, graph_.use(element.through), graph_.use(*element.stored));
+      return;
+    }
+    const SymbolId state = cutset_state(element, ".cutset_charge");
+    Expr total = graph_.use(*element.stored), rate = graph_.zero();
+    for (const LinearTerm& term : dependents) total = graph_.add(total, scaled(*branch(term.branch).stored, term.coefficient));
+    for (const LinearTerm& term : others) rate = graph_.add(rate, scaled(branch(term.branch).through, -term.coefficient));
+    add_storage_law(element, element.across, false);
+    require(graph_.sub(graph_.use(state), total), element.where);
+    add_state(state, rate, total);
+  }
+
+  /// A left-over C: its charge follows from its across variable, its through variable is the charge's rate.
+  void add_dependent_across_storage(BranchId id) {
+    const Branch& element = branch(id);
+    add_storage_law(element, element.across, false);
+    differentiate(element.through, *element.stored);
+  }
+
+  void add_cotree_through_storage(const CotreeRow& row) {
+    const Branch& element = branch(row.branch);
+    std::vector<LinearTerm> dependents, others;
+    for (const LinearTerm& term : row.terms) (dependent_through_.contains(term.branch) ? dependents : others).push_back(term);
+    if (dependents.empty()) {
+      add_storage_law(element, element.through, true);
+      add_state(*element.stored, graph_.use(element.across), graph_.use(*element.stored));
+      return;
+    }
+    const SymbolId state = cutset_state(element, ".loop_linkage");
+    Expr total = graph_.use(*element.stored);
+    for (const LinearTerm& term : dependents) total = graph_.add(total, scaled(*branch(term.branch).stored, -term.coefficient));
+    add_storage_law(element, element.through, false);
+    require(graph_.sub(graph_.use(state), total), element.where);
+    add_state(state, sum_across(others), total);
+  }
+
+  /// An L in the tree: its linkage follows from its through variable, its across variable is the linkage's rate.
+  void add_dependent_through_storage(BranchId id) {
+    const Branch& element = branch(id);
+    add_storage_law(element, element.through, false);
+    differentiate(element.across, *element.stored);
+  }
+
+  void differentiate(SymbolId rate, SymbolId stored) {
+    unknown(rate);
+    result_.system.differentiated.push_back(rate);
+    result_.system.rate_of[rate] = stored;
+    result_.system.equations.push_back({rate, graph_.zero(), {}});  // placeholder: replaced by the time derivative after sorting
+  }
+
+  void add_state(SymbolId symbol, Expr derivative, Expr start) { result_.states.push_back({symbol, derivative, start}); }
+
+  void add_potentials_and_ports() {
+    for (const NodeRow& row : circuit_.potentials) {
+      const NetworkNode& node = network_.nodes[static_cast<std::size_t>(row.node)];
+      if (!known_.contains(node.across)) define(node.across, sum_across(row.terms), node.where);
+    }
+    for (const std::uint32_t port : circuit_.two_ports)
+      for (const BranchId side : {network_.two_ports[port].a, network_.two_ports[port].b}) {
+        const Branch& element = branch(side);
+        define(element.across, graph_.sub(potential(element.from), potential(element.to)), element.where);
+      }
+    for (const CotreeRow& row : circuit_.port_throughs) {
+      Expr sum = graph_.zero();
+      for (const LinearTerm& term : row.terms) sum = graph_.add(sum, scaled(branch(term.branch).through, term.coefficient));
+      define(branch(row.branch).through, sum, branch(row.branch).where);
+    }
+    for (const std::uint32_t port : circuit_.two_ports) {
+      const TwoPort& two_port = network_.two_ports[port];
+      define(branch(two_port.b).through, scaled(branch(two_port.a).through, -two_port.ratio), two_port.where);
+    }
+  }
+
+  Expr potential(NodeId id) {
+    const NetworkNode& node = network_.nodes[static_cast<std::size_t>(id)];
+    return node.reference ? graph_.zero() : graph_.use(node.across);
+  }
+
+  void add_element_equations() {
+    for (const std::uint32_t k : ownership_.states[index_]) {
+      const ElementState& state = network_.states[k];
+      add_state(state.symbol, state.derivative, state.start);
+    }
+    for (const std::uint32_t k : ownership_.variables[index_]) define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
+    for (const FluxSource& flux : fluxes_)
+      if (flux.producer == index_) define(flux.sent, branch(flux.branch).law, branch(flux.branch).where);
+  }
+
+  /// Cutset equations where few dissipators are in the tree, loop equations where few are in the cotree.
+  void prefer_tears() {
+    std::vector<SymbolId> across, through;
+    for (const BranchId id : circuit_.tree)
+      if (branch(id).kind == BranchKind::dissipator) across.push_back(branch(id).across);
+    for (const CotreeRow& row : circuit_.cotree)
+      if (branch(row.branch).kind == BranchKind::dissipator) through.push_back(branch(row.branch).through);
+    result_.system.preferred_tears = across.size() <= through.size() ? across : through;
+  }
+
+  Network& network_;
+  Graph& graph_;
+  const CircuitTopology& circuit_;
+  const Ownership& ownership_;
+  std::size_t index_;
+  const std::vector<FluxSource>& fluxes_;
+  Diagnostics& diagnostics_;
+  std::unordered_map<std::uint32_t, std::vector<LinearTerm>> columns_;  // tree branch -> cotree branches with coefficient
+  std::unordered_set<BranchId> dependent_across_, dependent_through_;
+  std::unordered_set<SymbolId> known_;
+  CircuitEquations result_;
+};
+
+}  // namespace
+
+CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                  const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+  return Assembler(network, circuit, ownership, index, fluxes, diagnostics).run();
+}
+
+}  // namespace takt::codegen

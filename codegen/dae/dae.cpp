@@ -1,0 +1,97 @@
+#include "codegen/dae/dae.hpp"
+
+#include <algorithm>
+
+#include "codegen/dae/circuit_equations.hpp"
+#include "codegen/dae/control_groups.hpp"
+#include "codegen/dae/energy.hpp"
+#include "codegen/dae/rates.hpp"
+#include "codegen/dae/sorting.hpp"
+
+namespace takt::codegen {
+
+namespace {
+
+/// Rows of the flattened DAE: one balance per node, one law per branch, one per two-port and internal state. A solid
+/// wall's storage law and its node balance are one equation, as in the papers' solid network.
+void count_equations(const Network& network, const CircuitTopology& circuit, std::size_t element_states, Surrogate& surrogate) {
+  std::size_t storages = 0, wall_storages = 0;
+  for (const BranchId id : circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    if (branch.kind != BranchKind::across_storage && branch.kind != BranchKind::through_storage) continue;
+    ++storages;
+    wall_storages += branch.domain == Domain::solid ? 1u : 0u;
+  }
+  surrogate.equations = circuit.nodes.size() + circuit.branches.size() - wall_storages + circuit.two_ports.size() + element_states;
+  surrogate.differential = storages + element_states;
+  surrogate.algebraic = surrogate.equations - surrogate.differential;
+}
+
+/// Puts the time derivatives of dependent storages where the placeholders stand.
+std::vector<AlgebraicStep> with_rates(Network& network, const EquationSystem& system, const std::vector<SurrogateState>& states,
+                                      SortedAlgebra sorted, Diagnostics& diagnostics) {
+  std::vector<AlgebraicStep> steps, rates;
+  std::unordered_set<SymbolId> differentiated(system.differentiated.begin(), system.differentiated.end());
+  const auto is_placeholder = [&](const AlgebraicStep& step) {
+    return step.kind == AlgebraicStep::Kind::assignment && differentiated.contains(step.assignment.symbol);
+  };
+  std::erase_if(sorted.early, is_placeholder);
+  std::erase_if(sorted.late, is_placeholder);
+  TimeDerivative derivative(network.graph, network.time, states, sorted.early, sorted.late);
+  for (const SymbolId symbol : system.differentiated) {
+    AlgebraicStep step;
+    const auto rate = derivative.of(system.rate_of.at(symbol));
+    if (!rate)
+      diagnostics.warning("T012", {}, network.graph.symbol(symbol).path + " cannot be computed and reads as zero: it is the rate of a dependent storage that hangs on a nonlinear block",
+                          "put a small resistance beside the dependent storage if you need this variable");
+    step.assignment = {symbol, rate.value_or(network.graph.zero())};
+    rates.push_back(std::move(step));
+  }
+  steps = std::move(sorted.early);
+  steps.insert(steps.end(), rates.begin(), rates.end());
+  steps.insert(steps.end(), sorted.late.begin(), sorted.late.end());
+  return steps;
+}
+
+std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                           const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+  Surrogate surrogate;
+  surrogate.name = circuit.name;
+  surrogate.domain = circuit.domain;
+  surrogate.index = circuit.index;
+  surrogate.elements = circuit.elements;
+  CircuitEquations assembled = assemble_circuit(network, circuit, ownership, index, fluxes, diagnostics);
+  auto sorted = sort_equations(network.graph, assembled.system, circuit.name, diagnostics);
+  if (!sorted) return std::nullopt;
+  surrogate.algebra = with_rates(network, assembled.system, assembled.states, std::move(*sorted), diagnostics);
+  surrogate.states = std::move(assembled.states);
+  for (const AlgebraicStep& step : surrogate.algebra) {
+    if (step.kind == AlgebraicStep::Kind::assignment)
+      surrogate.algebra_outputs.push_back(step.assignment.symbol);
+    else
+      surrogate.algebra_outputs.insert(surrogate.algebra_outputs.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
+  }
+  surrogate.energy = energy_balance(network, circuit, index, fluxes);
+  count_equations(network, circuit, ownership.states[index].size(), surrogate);
+  return surrogate;
+}
+
+}  // namespace
+
+DaeResult derive_surrogates(Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
+  DaeResult result;
+  const Ownership ownership = assign_owners(network, topology);
+  const std::vector<FluxSource> fluxes = find_fluxes(network, topology, ownership);
+  for (std::size_t index = 0; index < topology.circuits.size(); ++index) {
+    if (topology.circuits[index].singular) continue;  // reported by the topology
+    if (auto surrogate = circuit_surrogate(network, topology.circuits[index], ownership, index, fluxes, diagnostics))
+      result.subsystems.push_back(std::move(*surrogate));
+  }
+  for (const std::vector<std::uint32_t>& group : ownership.control_groups)
+    result.subsystems.push_back(control_surrogate(network, group, diagnostics));
+  for (const FluxSource& flux : fluxes)
+    result.fluxes.push_back({flux.sent, network.branches[static_cast<std::size_t>(flux.branch)].through});
+  return result;
+}
+
+}  // namespace takt::codegen

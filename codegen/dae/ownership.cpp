@@ -1,0 +1,95 @@
+#include "codegen/dae/ownership.hpp"
+
+#include <map>
+
+#include "codegen/topology/circuits.hpp"
+
+namespace takt::codegen {
+
+namespace {
+
+void own_circuit(const Network& network, const CircuitTopology& circuit, std::size_t index, Owners& owner) {
+  const auto own_branch = [&](BranchId id) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    owner[branch.across] = owner[branch.through] = index;
+    if (branch.stored) owner[*branch.stored] = index;
+  };
+  for (const BranchId id : circuit.branches) own_branch(id);
+  for (const std::uint32_t port : circuit.two_ports) own_branch(network.two_ports[port].a), own_branch(network.two_ports[port].b);
+  for (const NodeId id : circuit.nodes) owner[network.nodes[static_cast<std::size_t>(id)].across] = index;
+}
+
+std::optional<std::size_t> home_circuit(const Network& network, ElementId id, const std::vector<std::size_t>& circuit_of_branch) {
+  const Element& element = network.elements[static_cast<std::size_t>(id)];
+  for (const BranchId branch : element.branches)
+    if (circuit_domain(network.branches[static_cast<std::size_t>(branch)].domain) == circuit_domain(element.home))
+      return circuit_of_branch[static_cast<std::size_t>(branch)];
+  return std::nullopt;
+}
+
+}  // namespace
+
+Ownership assign_owners(const Network& network, const TopologyResult& topology) {
+  Ownership result;
+  const std::size_t circuits = topology.circuits.size();
+  result.states.resize(circuits);
+  result.variables.resize(circuits);
+  std::vector<std::size_t> circuit_of_branch(network.branches.size(), 0);
+  for (std::size_t index = 0; index < circuits; ++index) {
+    own_circuit(network, topology.circuits[index], index, result.owner);
+    for (const BranchId branch : topology.circuits[index].branches) circuit_of_branch[static_cast<std::size_t>(branch)] = index;
+    for (const std::uint32_t port : topology.circuits[index].two_ports)
+      for (const BranchId side : {network.two_ports[port].a, network.two_ports[port].b})
+        circuit_of_branch[static_cast<std::size_t>(side)] = index;
+  }
+  std::map<std::int64_t, std::vector<std::uint32_t>> by_period;
+  for (std::size_t block = 0; block < network.blocks.size(); ++block) by_period[network.blocks[block].period_ns].push_back(static_cast<std::uint32_t>(block));
+  for (auto& [period, blocks] : by_period) {
+    for (const std::uint32_t block : blocks) {
+      for (const auto& output : network.blocks[block].outputs) result.owner[output.symbol] = circuits + result.control_groups.size();
+      for (const auto& state : network.blocks[block].states) result.owner[state.symbol] = circuits + result.control_groups.size();
+    }
+    result.control_groups.push_back(std::move(blocks));
+  }
+  const auto owner_of = [&](ElementId element, Expr value) -> std::size_t {
+    if (const auto home = home_circuit(network, element, circuit_of_branch)) return *home;
+    for (const SymbolId symbol : network.graph.symbols_of(value))
+      if (const auto known = result.owner.find(symbol); known != result.owner.end() && known->second < circuits) return known->second;
+    return 0;
+  };
+  if (circuits == 0) return result;
+  for (std::size_t k = 0; k < network.states.size(); ++k) {
+    const std::size_t index = owner_of(network.states[k].element, network.states[k].derivative);
+    result.owner[network.states[k].symbol] = index;
+    result.states[index].push_back(static_cast<std::uint32_t>(k));
+  }
+  for (std::size_t k = 0; k < network.variables.size(); ++k) {
+    const std::size_t index = owner_of(network.variables[k].element, network.variables[k].value);
+    result.owner[network.variables[k].symbol] = index;
+    result.variables[index].push_back(static_cast<std::uint32_t>(k));
+  }
+  return result;
+}
+
+std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topology, const Ownership& ownership) {
+  std::vector<FluxSource> fluxes;
+  for (std::size_t consumer = 0; consumer < topology.circuits.size(); ++consumer)
+    for (const BranchId id : topology.circuits[consumer].branches) {
+      const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+      if (branch.kind != BranchKind::through_source) continue;
+      std::optional<std::size_t> producer;
+      bool one = true;
+      for (const SymbolId symbol : network.graph.symbols_of(branch.law)) {
+        const auto place = ownership.owner.find(symbol);
+        if (place == ownership.owner.end()) continue;  // parameter, plant input, time
+        if (producer && *producer != place->second) one = false;
+        producer = place->second;
+      }
+      if (!producer || !one || *producer == consumer || *producer >= topology.circuits.size()) continue;
+      const SymbolId sent = network.graph.make_symbol(branch.path + ".sent", network.graph.symbol(branch.through).unit);
+      fluxes.push_back({id, *producer, consumer, sent});
+    }
+  return fluxes;
+}
+
+}  // namespace takt::codegen

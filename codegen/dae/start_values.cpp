@@ -1,0 +1,113 @@
+#include "codegen/dae/start_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace takt::codegen {
+
+namespace {
+
+Expr start_of_storage(const Branch& branch) { return branch.start.value_or(branch.default_start); }
+
+}  // namespace
+
+StartValues::StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index)
+    : network_(network), graph_(network.graph), circuit_(circuit) {
+  const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
+  const auto sum = [&](const std::vector<LinearTerm>& terms) {
+    Expr total = graph_.zero();
+    for (const LinearTerm& term : terms)
+      total = graph_.add(total, graph_.mul(graph_.constant(term.coefficient), graph_.use(branch(term.branch).across)));
+    return total;
+  };
+  const auto define_stored = [&](const Branch& element, SymbolId natural) {
+    if (element.form == LawForm::stored_of) {
+      definitions_[*element.stored] = element.law;
+    } else if (Expr coefficient{}, rest{}; graph_.split_linear(element.law, *element.stored, coefficient, rest)) {
+      definitions_[*element.stored] = graph_.div(graph_.sub(graph_.use(natural), rest), coefficient);
+    }
+  };
+  for (const BranchId id : circuit.tree) {
+    const Branch& element = branch(id);
+    if (element.kind == BranchKind::across_source) definitions_[element.across] = element.law;
+    if (element.kind == BranchKind::across_storage) {
+      definitions_[element.across] = start_of_storage(element);
+      define_stored(element, element.across);
+    }
+    if (element.kind == BranchKind::through_storage) {  // dependent: follows from the cotree by its cutset
+      Expr total = graph_.zero();
+      for (const CotreeRow& row : circuit.cotree)
+        for (const LinearTerm& term : row.terms)
+          if (term.branch == id) total = graph_.sub(total, graph_.mul(graph_.constant(term.coefficient), graph_.use(branch(row.branch).through)));
+      definitions_[element.through] = total;
+      define_stored(element, element.through);
+    }
+  }
+  for (const CotreeRow& row : circuit.cotree) {
+    const Branch& element = branch(row.branch);
+    definitions_[element.across] = sum(row.terms);
+    if (element.kind == BranchKind::across_storage) define_stored(element, element.across);
+    if (element.kind == BranchKind::through_source && element.form == LawForm::through_of) definitions_[element.through] = element.law;
+    if (element.kind == BranchKind::through_storage) {
+      definitions_[element.through] = start_of_storage(element);
+      define_stored(element, element.through);
+    }
+  }
+  for (const NodeRow& row : circuit.potentials) definitions_.try_emplace(network.nodes[static_cast<std::size_t>(row.node)].across, sum(row.terms));
+  for (const std::uint32_t k : ownership.states[index]) definitions_[network.states[k].symbol] = network.states[k].start;
+  for (const std::uint32_t k : ownership.variables[index]) definitions_[network.variables[k].symbol] = network.variables[k].value;
+  definitions_[network.time] = graph_.zero();
+}
+
+Expr StartValues::at_start(Expr expression) {
+  std::unordered_map<SymbolId, Expr> replacements;
+  for (const SymbolId symbol : graph_.symbols_of(expression)) replacements[symbol] = start_of(symbol);
+  return graph_.substitute(expression, replacements);
+}
+
+Expr StartValues::start_of(SymbolId symbol) {
+  if (const auto known = resolved_.find(symbol); known != resolved_.end()) return known->second;
+  const auto definition = definitions_.find(symbol);
+  if (definition == definitions_.end() || !in_progress_.insert(symbol).second) return graph_.use(symbol);
+  const Expr value = at_start(definition->second);
+  in_progress_.erase(symbol);
+  return resolved_[symbol] = value;
+}
+
+std::optional<Expr> StartValues::guess(SymbolId symbol) {
+  if (!definitions_.contains(symbol)) return std::nullopt;
+  const Expr value = start_of(symbol);
+  for (const SymbolId used : graph_.symbols_of(value))
+    if (definitions_.contains(used)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> StartValues::numeric(Expr expression) {
+  bool known = true;
+  const double value = graph_.evaluate(expression, [&](SymbolId symbol) {
+    const auto parameter = std::find_if(network_.parameters.begin(), network_.parameters.end(), [&](const Parameter& p) { return p.symbol == symbol; });
+    if (parameter != network_.parameters.end()) return parameter->value;
+    known = false;
+    return 0.0;
+  });
+  return known ? std::optional(value) : std::nullopt;
+}
+
+void StartValues::check_given(Diagnostics& diagnostics) {
+  const auto check = [&](BranchId id, SymbolId natural) {
+    const Branch& element = network_.branches[static_cast<std::size_t>(id)];
+    if (!element.start) return;
+    const auto given = numeric(at_start(*element.start)), implied = numeric(start_of(natural));
+    if (!given || !implied || std::fabs(*given - *implied) <= 1e-9 * std::max({1.0, std::fabs(*given), std::fabs(*implied)})) return;
+    diagnostics.error("T011", element.where,
+                      fmt::format("start value {:g} {} of {} contradicts the circuit: the other start values imply {:g} {}", *given,
+                                  graph_.symbol(natural).unit, element.path, *implied, graph_.symbol(natural).unit),
+                      "this storage depends on others; leave its start value out or make it agree");
+  };
+  for (const BranchId id : circuit_.dependent_across_storages) check(id, network_.branches[static_cast<std::size_t>(id)].across);
+  for (const BranchId id : circuit_.dependent_through_storages) check(id, network_.branches[static_cast<std::size_t>(id)].through);
+}
+
+}  // namespace takt::codegen

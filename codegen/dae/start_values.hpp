@@ -1,0 +1,37 @@
+#pragma once
+// Start values from the tree: independent storages start where the user says, everything else follows.
+
+#include <optional>
+#include <unordered_map>
+
+#include "codegen/dae/ownership.hpp"
+
+namespace takt::codegen {
+
+class StartValues {
+ public:
+  StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index);
+
+  /// The expression at t = 0: storages replaced by their start values, element variables and sources by their laws.
+  /// What the circuit does not own (parameters, plant inputs, couplings) stays.
+  [[nodiscard]] Expr at_start(Expr expression);
+
+  /// Start guess of an algebraic unknown where one is known.
+  [[nodiscard]] std::optional<Expr> guess(SymbolId symbol);
+
+  /// T011 for start values given to dependent storages that differ from what the others imply.
+  void check_given(Diagnostics& diagnostics);
+
+ private:
+  Expr start_of(SymbolId symbol);
+  std::optional<double> numeric(Expr expression);
+
+  Network& network_;
+  Graph& graph_;
+  const CircuitTopology& circuit_;
+  std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
+  std::unordered_map<SymbolId, Expr> resolved_;
+  std::unordered_set<SymbolId> in_progress_;
+};
+
+}  // namespace takt::codegen

@@ -1,0 +1,18 @@
+#pragma once
+// Tearing of one strongly connected block: few unknowns are iterated or eliminated, the rest follows explicitly.
+
+#include "codegen/dae/equations.hpp"
+
+namespace takt::codegen {
+
+struct TornBlock {
+  std::vector<SymbolId> tears;
+  std::vector<Expr> residuals;      ///< over tears and what is known before the block; same length as tears
+  std::vector<Assignment> solved;   ///< the other unknowns, in order, once the tears are known
+};
+
+/// @param preferred  unknowns to tear first (in circuits: tree dissipators' across or cotree ones' through variables)
+[[nodiscard]] TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
+                             const std::vector<SymbolId>& preferred);
+
+}  // namespace takt::codegen
