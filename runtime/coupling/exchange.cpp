@@ -1,0 +1,151 @@
+#include "runtime/coupling/exchange.hpp"
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace takt {
+namespace {
+
+template <class T>
+T* at(const PlantDescription& plant, std::size_t offset) {
+  if (offset + sizeof(T) > plant.memory_size) throw std::invalid_argument("plan: offset outside plant memory");
+  return reinterpret_cast<T*>(plant.memory + offset);
+}
+
+const SubsystemDescription& subsystem(const PlantDescription& plant, std::uint16_t index) {
+  if (index >= plant.subsystems.size()) throw std::invalid_argument("plan: no subsystem " + std::to_string(index));
+  return plant.subsystems[index];
+}
+
+void require(bool holds, const ExchangePlan& plan, const char* what) {
+  if (!holds) throw std::invalid_argument(std::string("plan: exchange ") + plan.from + " -> " + plan.to + ": " + what);
+}
+
+bool same_bits(double a, double b) noexcept { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+}  // namespace
+
+Exchanges::Exchanges(const PlantDescription& plant, Options options)
+    : plant_(plant), options_(options), ports_(plant.subsystems.size()) {
+  links_.reserve(plant.exchanges.size());
+  for (const ExchangePlan& plan : plant.exchanges) add_link(plan);
+  for (const InputRoute& route : plant.input_routes) {
+    const SubsystemDescription& consumer = subsystem(plant, route.consumer);
+    if (route.plant_input >= plant.plant_inputs.size() || route.input >= consumer.inputs) {
+      throw std::invalid_argument("plan: input route out of range");
+    }
+    ports_[route.consumer].routes.push_back(
+        {at<double>(plant, plant.inputs_offset + route.plant_input * sizeof(double)),
+         at<InputPolynomial>(plant, consumer.inputs_offset + route.input * sizeof(InputPolynomial))});
+  }
+}
+
+void Exchanges::add_link(const ExchangePlan& plan) {
+  const SubsystemDescription& producer = subsystem(plant_, plan.producer);
+  const SubsystemDescription& consumer = subsystem(plant_, plan.consumer);
+  const bool flux = plan.kind == CouplingKind::flux;
+  const std::uint16_t output = flux ? plan.flux_value : plan.output;
+  require(output < producer.outputs, plan, "no such output");
+  require(plan.input < consumer.inputs, plan, "no such input");
+  require(plan.lag <= 1 && plan.order <= 1, plan, "lag and order are 0 or 1");
+  require(plan.producer != plan.consumer || plan.lag == 1, plan, "a subsystem cannot wait for itself");
+  Link link{};
+  link.kind = plan.kind, link.lag = plan.lag, link.order = plan.order;
+  link.output = at<double>(plant_, producer.outputs_offset + output * sizeof(double));
+  link.input = at<InputPolynomial>(plant_, consumer.inputs_offset + plan.input * sizeof(InputPolynomial));
+  if (flux) {
+    require(plan.output < producer.fluxes_out, plan, "no such flux sent");
+    require(plan.received < consumer.fluxes_in, plan, "no such flux received");
+    require(producer.period_ns == consumer.period_ns, plan, "a flux needs one window on both sides");
+    link.sent = at<double>(plant_, producer.sent_offset + plan.output * sizeof(double));
+    link.received = at<double>(plant_, consumer.received_offset + plan.received * sizeof(double));
+    link.cell = static_cast<std::uint32_t>(fluxes_.size());
+    fluxes_.emplace_back();
+  } else {
+    link.cell = static_cast<std::uint32_t>(potentials_.size());
+    potentials_.emplace_back();
+  }
+  const auto index = static_cast<std::uint32_t>(links_.size());
+  links_.push_back(link);
+  (flux ? ports_[plan.producer].outgoing_flux : ports_[plan.producer].outgoing).push_back(index);
+  ports_[plan.consumer].incoming.push_back(index);
+  if (flux) ports_[plan.consumer].incoming_flux.push_back(index);
+}
+
+bool Exchanges::hand_on(std::uint16_t producer, int& changed) noexcept {
+  const Ports& ports = ports_[producer];
+  bool any = false;
+  for (const auto* indices : {&ports.outgoing, &ports.outgoing_flux}) {
+    for (const std::uint32_t index : *indices) {
+      Link& link = links_[index];
+      if (same_bits(link.input->c0, *link.output)) continue;
+      *link.input = {*link.output, 0.0};
+      if (!any) changed = static_cast<int>(index);
+      any = true;
+    }
+  }
+  return any;
+}
+
+int Exchanges::settle() noexcept {
+  for (const SubsystemDescription& s : plant_.subsystems) s.prepare(plant_.memory);
+  for (const Ports& ports : ports_) {
+    for (const Route& route : ports.routes) *route.input = {*route.value, 0.0};
+  }
+  const auto count = static_cast<std::uint16_t>(plant_.subsystems.size());
+  int changed = -1;
+  bool any = true;
+  for (int sweep = 0; any && sweep < count + 2; ++sweep) {
+    any = false;
+    for (const WindowPlan& window : plant_.windows) {
+      plant_.subsystems[window.subsystem].initialize(plant_.memory);
+      any = hand_on(window.subsystem, changed) || any;
+    }
+  }
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const Link& link = links_[i];
+    if (link.kind == CouplingKind::potential) {
+      potentials_[link.cell].reset(0, *link.output);
+    } else {
+      fluxes_[link.cell].reset(*link.output, plant_.subsystems[plant_.exchanges[i].producer].period_ns, link.lag);
+    }
+  }
+  return any ? changed : -1;
+}
+
+void Exchanges::feed(std::uint16_t subsystem, std::int64_t start_ns) noexcept {
+  const Ports& ports = ports_[subsystem];
+  for (const std::uint32_t index : ports.incoming) {
+    const Link& link = links_[index];
+    if (link.kind == CouplingKind::potential) {
+      *link.input = potentials_[link.cell].read(start_ns, link.lag, link.order);
+    } else {
+      const FluxCell& cell = fluxes_[link.cell];
+      *link.input = {options_.sample_fluxes ? cell.sampled() : cell.average(), 0.0};
+    }
+  }
+  for (const Route& route : ports.routes) *route.input = {*route.value, 0.0};
+}
+
+void Exchanges::collect(std::uint16_t subsystem, std::int64_t end_ns) noexcept {
+  const Ports& ports = ports_[subsystem];
+  // Receipts first: a subsystem that feeds itself must book what it got before the cell takes the new integral.
+  for (const std::uint32_t index : ports.incoming_flux) fluxes_[links_[index].cell].book_received(*links_[index].received);
+  for (const std::uint32_t index : ports.outgoing) potentials_[links_[index].cell].put(end_ns, *links_[index].output);
+  for (const std::uint32_t index : ports.outgoing_flux) {
+    fluxes_[links_[index].cell].put(*links_[index].sent, *links_[index].output);
+  }
+}
+
+double Exchanges::value(std::size_t exchange) const noexcept {
+  const Link& link = links_[exchange];
+  return link.kind == CouplingKind::potential ? potentials_[link.cell].newest() : fluxes_[link.cell].latest_integral();
+}
+
+LedgerEntry Exchanges::ledger(std::size_t exchange) const noexcept {
+  const Link& link = links_[exchange];
+  return link.kind == CouplingKind::flux ? fluxes_[link.cell].ledger() : LedgerEntry{};
+}
+
+}  // namespace takt

@@ -1,0 +1,72 @@
+#pragma once
+// Moves coupling values between subsystems as the plan's exchanges say, and keeps the ledger of the fluxes.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/coupling/cell.hpp"
+#include "runtime/executive/plant.hpp"
+
+namespace takt {
+
+/// All couplings of one plant.
+/// Phases: construct (allocates; throws std::invalid_argument where the plan contradicts itself), settle(), then per
+/// window feed() before and collect() after the subsystem's run(), then ledger().
+/// Real-time: feed() and collect() are wait-free, a few ns per exchange.
+class Exchanges {
+ public:
+  struct Options {
+    bool sample_fluxes = false;  ///< for tests only: break the conservation the ledger checks
+  };
+
+  Exchanges(const PlantDescription& plant, Options options);
+
+  /// Consistent start: prepare all subsystems, then initialize() them in turn and hand their values on, until nothing
+  /// changes or each has had its turn `subsystems + 2` times.
+  /// @return index of the first exchange that still changed in the last sweep, or -1 where the start has settled.
+  int settle() noexcept;
+
+  /// Coupled and plant inputs of the subsystem for its window that starts at start_ns.
+  void feed(std::uint16_t subsystem, std::int64_t start_ns) noexcept;
+  /// What the subsystem has sent and received in the window that ends at end_ns.
+  void collect(std::uint16_t subsystem, std::int64_t end_ns) noexcept;
+
+  [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
+  /// Newest value of a coupling: the potential, or the last integral of the flux. For the digest.
+  [[nodiscard]] double value(std::size_t exchange) const noexcept;
+  /// Zeroes for a potential.
+  [[nodiscard]] LedgerEntry ledger(std::size_t exchange) const noexcept;
+
+ private:
+  struct Link {  // pointers into plant memory, fixed for the run
+    const double* output;    // the potential, or the instantaneous flux
+    const double* sent;      // flux only
+    const double* received;  // flux only
+    InputPolynomial* input;
+    std::uint32_t cell;      // index into potentials_ or fluxes_
+    CouplingKind kind;
+    std::uint8_t lag, order;
+  };
+  struct Route {
+    const double* value;
+    InputPolynomial* input;
+  };
+  struct Ports {  // of one subsystem: indices into links_
+    std::vector<std::uint32_t> incoming, outgoing, outgoing_flux, incoming_flux;
+    std::vector<Route> routes;
+  };
+
+  void add_link(const ExchangePlan& plan);
+  bool hand_on(std::uint16_t producer, int& changed) noexcept;
+
+  const PlantDescription& plant_;
+  Options options_;
+  std::vector<Link> links_;
+  std::vector<PotentialCell> potentials_;
+  std::vector<FluxCell> fluxes_;
+  std::vector<Ports> ports_;
+};
+
+}  // namespace takt
