@@ -1,0 +1,173 @@
+#include "tools/element_text.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace takt::tools {
+
+using namespace takt::codegen;
+
+namespace {
+
+constexpr std::string_view kind_name(BranchKind kind) {
+  switch (kind) {
+    case BranchKind::across_source: return "A";
+    case BranchKind::across_storage: return "C";
+    case BranchKind::dissipator: return "R";
+    case BranchKind::through_storage: return "L";
+    case BranchKind::through_source: return "T";
+    case BranchKind::port: return "P";
+  }
+  return "?";
+}
+
+std::string parameter_unit(const ParameterDefinition& parameter) {
+  switch (parameter.kind) {
+    case ParameterDefinition::Kind::boolean: return "true/false";
+    case ParameterDefinition::Kind::text: return "text";
+    case ParameterDefinition::Kind::any: return "any";
+    case ParameterDefinition::Kind::table: return fmt::format("table {} -> {}", parameter.x_unit_text, parameter.unit_text);
+    case ParameterDefinition::Kind::quantity: break;
+  }
+  return parameter.unit_text;
+}
+
+std::string constraints_text(const ParameterDefinition& parameter) {
+  std::string text;
+  for (const Constraint& constraint : parameter.constraints) text += (text.empty() ? "" : " and ") + constraint.text;
+  return text;
+}
+
+class Page {
+ public:
+  void head(std::string_view title, std::string_view doc) { print("{}  {}\n", title, doc); }
+  void section(std::string_view title) { print("\n{}\n", title); }
+  template <class... Arguments>
+  void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
+  }
+  void row(std::string_view name, std::string_view unit, std::string_view rest) {
+    print("  {:<14} {:<14} {}\n", name, unit, rest);
+  }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+void print_terminals(Page& page, const ElementDefinition& element) {
+  if (element.self_node) page.print("  is itself a node of its section, named after it\n");
+  for (const TerminalDefinition& terminal : element.terminals) {
+    page.print("  {:<14} {}\n", terminal.name, words_of(terminal.domain).name);
+  }
+  if (element.heat) page.print("  {:<14} heat port: temperature in{}\n", "heat", element.heat->loss ? ", loss out" : "");
+}
+
+void print_parameters(Page& page, const std::vector<ParameterDefinition>& parameters) {
+  for (const ParameterDefinition& parameter : parameters) {
+    std::string rest = constraints_text(parameter);
+    if (parameter.optional) rest += (rest.empty() ? "" : ", ") + fmt::format("default {}", parameter.default_text);
+    if (parameter.structural) rest += (rest.empty() ? "" : ", ") + std::string("a change needs a rebuild");
+    if (!parameter.doc.empty()) rest += (rest.empty() ? "" : "; ") + parameter.doc;
+    page.row(parameter.name, parameter_unit(parameter), rest);
+  }
+}
+
+void print_laws(Page& page, const ElementDefinition& element) {
+  for (const BranchDefinition& branch : element.branches) {
+    const std::string_view reference = words_of(branch.domain).reference;
+    page.print("  {} {:<11} {} -> {}   {}\n", kind_name(branch.kind), branch.name,
+               branch.from.empty() ? reference : std::string_view(branch.from),
+               branch.to.empty() ? reference : std::string_view(branch.to), branch.law_text);
+    if (branch.energy) page.print("    {:<11} energy = {}\n", "", branch.energy->text);
+  }
+  if (element.two_port) {
+    page.print("  across({}) = ratio * across({}), ratio = {}\n", element.two_port->a, element.two_port->b,
+               element.two_port->ratio.text);
+  }
+  if (!element.heat) return;
+  page.print("  t = temperature of the wall at `heat`, else {}\n", element.heat->temperature.text);
+  if (element.heat->loss) page.print("  loss = {}   into that wall\n", element.heat->loss->text);
+}
+
+void print_states(Page& page, const ElementDefinition& element) {
+  const std::string_view change = element.is_control() ? "next" : "d/dt";
+  for (const StateDefinition& state : element.states) {
+    page.row(state.name, state.unit_text, fmt::format("{} = {}, start {}", change, state.change.text, state.start.text));
+  }
+}
+
+void print_values(Page& page, const std::vector<LetDefinition>& values) {
+  for (const LetDefinition& value : values) page.row(value.name, value.unit_text, "= " + value.value.text);
+}
+
+/// `name = { is = "resistor", at = ["p", "n"], r = "... Ohm" }` with what must be given.
+std::string example_line(const ElementDefinition& element) {
+  std::string line = fmt::format("name = {{ is = \"{}\"", element.name);
+  if (!element.terminals.empty()) {
+    line += ", at = [";
+    for (std::size_t k = 0; k < element.terminals.size(); ++k) {
+      line += fmt::format("{}\"{}\"", k > 0 ? ", " : "", element.terminals[k].name);
+    }
+    line += "]";
+  }
+  if (element.is_control()) line += ", every = \"10 ms\"";
+  for (const auto* list : {&element.inputs, &element.parameters}) {
+    for (const ParameterDefinition& parameter : *list) {
+      if (!parameter.optional) line += fmt::format(", {} = ...", parameter.name);
+    }
+  }
+  return line + " }";
+}
+
+}  // namespace
+
+std::string element_text(const ElementDefinition& element) {
+  Page page;
+  page.head(element.full_name(), element.doc);
+  if (!element.source.empty()) page.print("source: {}\n", element.source);
+  if (!element.terminals.empty() || element.self_node || element.heat) page.section("terminals");
+  print_terminals(page, element);
+  if (!element.inputs.empty()) page.section("inputs");
+  print_parameters(page, element.inputs);
+  if (!element.parameters.empty()) page.section("parameters");
+  print_parameters(page, element.parameters);
+  if (!element.branches.empty() || element.heat) {
+    page.section("laws (A across source, C across storage, R dissipator, L through storage, T through source, P port)");
+  }
+  print_laws(page, element);
+  if (!element.states.empty()) page.section("states");
+  print_states(page, element);
+  if (!element.lets.empty()) page.section("variables");
+  print_values(page, element.lets);
+  if (!element.outputs.empty()) page.section("outputs");
+  print_values(page, element.outputs);
+  page.print("\n[{}]\n{}\n", element.section, example_line(element));
+  return page.take();
+}
+
+std::string code_text(const CodeEntry& entry) {
+  return fmt::format("{}  {}\n\n{}\n", entry.code, entry.title, wrapped(entry.explanation, 2));
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string out(indent, ' ');
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (column > indent && column + 1 + end > width) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += text.substr(0, end);
+    column += end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+}  // namespace takt::tools
