@@ -143,6 +143,7 @@ struct Network {
   Graph graph;
   std::string name;             ///< folder or file name of the plant: [a-z0-9_]+
   std::string title;
+  std::vector<std::string> files;  ///< everything read: plant file, library files, tables; for the input hash
   SymbolId time{};              ///< simulated time, s
   std::vector<NetworkNode> nodes;
   std::vector<Branch> branches;

@@ -8,6 +8,8 @@ namespace {
 
 // Sorted by code. Explanation: what it means, why it is refused, how to mend it.
 constexpr std::array codes = std::to_array<CodeEntry>({
+    {"C010", "loop without delay across control blocks",
+     "The outputs of these control blocks depend on each other within the same instant, so none can be computed first. Give one of them a delay (sample_hold, filter) or another period."},
     {"E001", "expression expected", "The text of an expression is empty. Write a number with its unit, or a formula."},
     {"E002", "character not allowed in an expression",
      "Expressions are made of numbers with units, names, + - * / ^, comparisons, and, or, not, commas and "
@@ -65,6 +67,20 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "The coupled values depend on each other at the same instant across subsystems. A computation that never "
      "iterates cannot converge there, however small the synchronisation time. Put a storage into the cycle."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
+    {"T001", "loop of across sources",
+     "Voltage sources (speed sources, temperature boundaries) that form a loop contradict each other or leave the current in the loop undetermined. Put a resistance into the loop or remove one."},
+    {"T002", "cutset of through sources",
+     "Current sources (torque, force, heat sources) are the only connection of a part of the circuit: what flows in cannot flow out. Add a storage or a resistance beside them."},
+    {"T003", "potential undetermined",
+     "Nothing ties this part of the circuit to a reference: ground, a storage, a temperature boundary, the frame. Its potential (temperature, speed) could be anything."},
+    {"T004", "two-ports lock each other",
+     "The ratio of this two-port (gear, wheel) is implied or contradicted by others around it, so the through variable in the loop is undetermined. Put an elastic or dissipative element between them."},
+    {"T010", "circuit does not determine its variables",
+     "After sorting, some variables have no equation left: a controlled source fixes what another element fixes already, or a law does not name the variable of its own branch."},
+    {"T011", "start value of a dependent storage contradicts the circuit",
+     "This storage is tied to others (a loop of capacitors and sources, inertias on one shaft, inductors in a cutset), so its start value follows from theirs. Leave it out or make it agree."},
+    {"T012", "rate of a dependent storage not available",
+     "The current of a dependent capacitor (voltage of a dependent inductor) needs a time derivative through a nonlinear block, which is not formed. The states are not affected."},
     {"U001", "unknown unit",
      "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
      "1/s, %, rpm, km/h, degC."},
