@@ -1,0 +1,31 @@
+#include "codegen/pipeline.hpp"
+
+#include "codegen/model/load_plant.hpp"
+
+namespace takt::codegen {
+
+std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options, Diagnostics& diagnostics) {
+  auto network = load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides}, diagnostics);
+  if (!network) return std::nullopt;
+  Checked checked{std::move(*network), {}, {}, {}, std::nullopt};
+  checked.topology = analyse_topology(checked.network, diagnostics);
+  checked.dae = derive_surrogates(checked.network, checked.topology, diagnostics);
+  if (!diagnostics.has_errors()) checked.plan = make_plan(checked.network, checked.dae, diagnostics);
+  if (options.rig) checked.rig = load_rig(options.rig->string(), rig_target(checked), diagnostics);
+  return checked;
+}
+
+RigTarget rig_target(const Checked& checked) {
+  RigTarget target;
+  const Graph& graph = checked.network.graph;
+  for (const PlantInput& input : checked.network.inputs) target.inputs.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
+  for (const Surrogate& subsystem : checked.dae.subsystems) {
+    for (const SymbolId symbol : subsystem.algebra_outputs) target.signals.push_back({graph.symbol(symbol).path, graph.symbol(symbol).unit});
+    for (const SurrogateState& state : subsystem.states) target.signals.push_back({graph.symbol(state.symbol).path, graph.symbol(state.symbol).unit});
+  }
+  for (const PlantInput& input : checked.network.inputs) target.signals.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
+  target.macro_step_ns = checked.plan.macro_step_ns;
+  return target;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,37 @@
+#pragma once
+// The generator from plant file to plan, as the commands call it. Each stage is a pure function; see the folders.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codegen/dae/dae.hpp"
+#include "codegen/partition/plan.hpp"
+#include "codegen/rig/rig.hpp"
+
+namespace takt::codegen {
+
+struct CheckOptions {
+  std::vector<std::filesystem::path> library;                      ///< folders of element definitions
+  std::vector<std::pair<std::string, std::string>> overrides;      ///< --set name=value
+  std::optional<std::filesystem::path> rig;
+};
+
+struct Checked {
+  Network network;
+  TopologyResult topology;
+  DaeResult dae;
+  Plan plan;
+  std::optional<Rig> rig;
+};
+
+/// Runs every stage that still makes sense after errors of the one before, so that several mistakes are reported together.
+/// @return nullopt where the plant file itself could not be turned into a network
+[[nodiscard]] std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options, Diagnostics& diagnostics);
+
+/// What a rig file may name of this plant.
+[[nodiscard]] RigTarget rig_target(const Checked& checked);
+
+}  // namespace takt::codegen
