@@ -44,6 +44,47 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "A quantity with a dimension can be raised only to a constant power that gives whole exponents: v^2, or sqrt of "
      "an area."},
     {"E016", "wrong dimension in a table look-up", "The argument of a table must have the dimension of its x column."},
+    {"L001", "unknown section of elements",
+     "Elements are defined in the sections electric, solid, rotational, translational and control."},
+    {"L002", "element defined twice",
+     "Two definitions have the same section and name. A plant cannot replace an element of the library: give it another "
+     "name."},
+    {"L003", "unknown key in a definition",
+     "The key has no meaning in an element definition; config/README.md lists the keys. Mostly it is misspelt."},
+    {"L004", "something is missing in a definition",
+     "A branch needs kind and law, a state its derivative, a control block an output; config/README.md shows them all."},
+    {"L005", "name clash in a definition",
+     "Terminals, nodes, branches, states, lets, outputs and parameters of one element share their names with nothing "
+     "else in it, and some names are reserved (is, at, n, heat, start, every, time, dt, param, self)."},
+    {"L006", "wrong kind of branch",
+     "Branches are of kind A (across source), C (across storage), R (dissipator), L (through storage), T (through "
+     "source) or P (side of a two-port)."},
+    {"L007", "wrong end of a branch",
+     "A branch runs from one terminal or internal node of its element to another of the same domain, or to the "
+     "domain's reference where the second is left out."},
+    {"L008", "law does not fit the branch",
+     "The left side of a law is a variable of its branch that the kind allows: A gives the across variable, T the "
+     "through variable, R either or 0, C and L relate the stored quantity to the across or through variable."},
+    {"L009", "unknown name in a definition",
+     "Expressions of an element name its parameters, branch variables, states, lets and t (with a heat port); start "
+     "values and defaults only parameters. Other parts of the plant are named by their full path."},
+    {"L010", "malformed parameter",
+     "A parameter is described as \"UNIT [structural] [CONSTRAINT] [= DEFAULT]\", for instance \"Ohm > 0 = 1 mOhm\" or "
+     "\"table(1 -> V)\"."},
+    {"L011", "a let depends on itself",
+     "The values of lets and outputs are put in place of their names, so they must not run in a circle. What feeds "
+     "back needs a state."},
+    {"M001", "TOML syntax",
+     "The file is no valid TOML; keys given twice count as well. The parser stops at the first such mistake, so there "
+     "may be more."},
+    {"M002", "file cannot be read", "The file or folder does not exist or may not be read."},
+    {"M003", "unknown section",
+     "A plant file has the sections plant, input, parameters, electric, solid, rotational, translational, control, "
+     "parts, part, element, solve, sync and record."},
+    {"M004", "wrong kind of value", "A text, a number, a switch, an array or a table stands where another is expected."},
+    {"M005", "unknown key", "The key has no meaning in this place; config/README.md lists what can be set. Mostly it is misspelt."},
+    {"M006", "malformed name", "Names are lower-case letters, digits and _, beginning with a letter."},
+    {"M007", "something is missing", "A key that the entry needs is not there."},
     {"S001", "step does not divide the synchronisation time",
      "A subsystem computes a whole number of equal micro-steps between two exchanges. Choose one of the nearest "
      "divisors, or change the period in [sync]."},

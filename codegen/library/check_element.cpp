@@ -1,0 +1,144 @@
+// What an element's expressions may name, checked once where it is defined.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "codegen/library/names.hpp"
+#include "codegen/library/read_element.hpp"
+#include "codegen/library/read_value.hpp"
+
+namespace takt::codegen {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+void add_words(const BranchDefinition& branch, const std::string& prefix, Names& names) {
+  const DomainWords& words = words_of(branch.domain);
+  names.insert(prefix + std::string(words.across));
+  names.insert(prefix + std::string(words.through));
+  if (branch.kind == BranchKind::across_storage) names.insert(prefix + std::string(words.charge));
+  if (branch.kind == BranchKind::through_storage) names.insert(prefix + std::string(words.linkage));
+}
+
+class ElementChecker {
+ public:
+  ElementChecker(const ElementDefinition& element, Diagnostics& diagnostics) : element_(element), diagnostics_(diagnostics) {
+    for (const auto* list : {&element.parameters, &element.inputs}) {
+      for (const auto& parameter : *list) {
+        names_.insert(parameter.name);
+        names_.insert("param." + parameter.name);
+        parameters_.insert(parameter.name);
+        parameters_.insert("param." + parameter.name);
+      }
+    }
+    for (const auto& state : element.states) declare(state.name, element.where);
+    for (const auto* list : {&element.lets, &element.outputs}) {
+      for (const auto& let : *list) declare(let.name, let.value.where);
+    }
+    for (const auto& branch : element.branches) {
+      if (!branch.name.empty()) add_words(branch, branch.name + ".", names_);
+      if (element.branches.size() == 1) add_words(branch, "", names_);
+    }
+    if (element.heat) names_.insert("t");
+    names_.insert("time");
+    if (element.is_control()) names_.insert("dt");
+  }
+
+  void check() {
+    for (const auto& parameter : element_.parameters) check_parameter(parameter);
+    for (const auto& branch : element_.branches) check_branch(branch);
+    for (const auto& state : element_.states) {
+      check_names(state.change, names_);
+      check_names(state.start, parameters_);
+    }
+    for (const auto* list : {&element_.lets, &element_.outputs}) {
+      for (const auto& let : *list) check_names(let.value, names_);
+    }
+    if (element_.two_port) check_names(element_.two_port->ratio, parameters_);
+    if (element_.heat) {
+      check_names(element_.heat->temperature, parameters_);
+      if (element_.heat->loss) check_names(*element_.heat->loss, names_);
+    }
+    check_cycles();
+  }
+
+ private:
+  void declare(const std::string& name, const Location& where) {
+    if (!names_.insert(name).second) {
+      diagnostics_.error("L005", where, "'" + name + "' names two things in element '" + element_.name + "'");
+    }
+  }
+
+  void check_parameter(const ParameterDefinition& parameter) {
+    check_names(parameter.default_value, parameters_);
+  }
+
+  void check_branch(const BranchDefinition& branch) {
+    Names names = names_;
+    add_words(branch, "", names);
+    check_names(branch.law, names);
+    if (branch.energy) check_names(*branch.energy, names);
+    if (branch.start) check_names(*branch.start, parameters_);
+  }
+
+  void check_names(const SourceExpression& expression, const Names& names) {
+    if (expression.ast) check_names(*expression.ast, expression, names);
+  }
+
+  void check_names(const Ast& ast, const SourceExpression& expression, const Names& names) {
+    if (ast.kind == Ast::Kind::name && !names.contains(ast.name) && !is_global(ast.name)) {
+      diagnostics_.error("L009", shifted(expression.where, ast.offset), "'" + ast.name + "' is unknown in element '" + element_.name + "'",
+                         name_hint(ast.name, {names.begin(), names.end()}));
+    }
+    for (const auto& argument : ast.args) check_names(*argument, expression, names);
+  }
+
+  /// Paths into the plant are resolved when the element is used.
+  [[nodiscard]] static bool is_global(const std::string& name) {
+    if (name == "pi" || name == "time") return true;
+    const std::string first = name.substr(0, name.find('.'));
+    const auto& sections = element_sections();
+    return first != name && std::find(sections.begin(), sections.end(), first) != sections.end();
+  }
+
+  // --- cycles among lets and outputs, whose values are put in place of their names
+  enum class Mark : std::uint8_t { untouched, busy, done };
+
+  void check_cycles() {
+    for (const auto* list : {&element_.lets, &element_.outputs}) {
+      for (const auto& let : *list) values_[let.name] = &let.value;
+    }
+    for (const auto& [name, value] : values_) visit(name);
+  }
+
+  void visit(const std::string& name) {
+    const auto found = values_.find(name);
+    if (found == values_.end() || marks_[name] == Mark::done) return;
+    if (marks_[name] == Mark::busy) {
+      diagnostics_.error("L011", found->second->where, "'" + name + "' of element '" + element_.name + "' depends on itself");
+      return;
+    }
+    marks_[name] = Mark::busy;
+    if (found->second->ast) visit(*found->second->ast);
+    marks_[name] = Mark::done;
+  }
+
+  void visit(const Ast& ast) {
+    if (ast.kind == Ast::Kind::name) visit(ast.name);
+    for (const auto& argument : ast.args) visit(*argument);
+  }
+
+  const ElementDefinition& element_;
+  Diagnostics& diagnostics_;
+  Names names_;
+  Names parameters_;
+  std::map<std::string, const SourceExpression*> values_;
+  std::map<std::string, Mark> marks_;
+};
+
+}  // namespace
+
+void check_element(const ElementDefinition& element, Diagnostics& diagnostics) { ElementChecker(element, diagnostics).check(); }
+
+}  // namespace takt::codegen

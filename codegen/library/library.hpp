@@ -1,0 +1,151 @@
+#pragma once
+// The element library: definitions as data, read from config/library/*.toml (schema: config/README.md, section 2).
+// Definitions are checked when they are read (grammar, names, kinds and forms); the model stage instantiates them.
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/library/toml_tree.hpp"
+#include "codegen/model/network.hpp"
+#include "codegen/text/diagnostics.hpp"
+#include "codegen/text/expression.hpp"
+#include "codegen/text/units.hpp"
+
+namespace takt::codegen {
+
+/// An expression of a definition with its place. ast is null where the text did not parse (reported).
+struct SourceExpression {
+  std::string text;
+  Location where;                          ///< of the first character
+  std::shared_ptr<const Ast> ast;
+};
+
+struct Constraint {
+  enum class Relation : std::uint8_t { above, at_least, below, at_most } relation = Relation::above;
+  double limit = 0.0;                      ///< SI
+  std::string text;                        ///< as written, e.g. "> 0"
+};
+
+/// "UNIT [structural] [CONSTRAINT] [= DEFAULT]" and its special forms.
+struct ParameterDefinition {
+  enum class Kind : std::uint8_t { quantity, any, boolean, text, table } kind = Kind::quantity;
+  std::string name;
+  std::string unit_text;                   ///< "Ohm"; "1" without dimension
+  std::optional<Unit> unit;                ///< quantity; of y where a table
+  std::string x_unit_text;                 ///< table
+  std::optional<Unit> x_unit;              ///< table
+  std::vector<Constraint> constraints;
+  bool structural = false;
+  bool optional = false;                   ///< has a default
+  std::string default_text;                ///< as written, for people; text parameters: the value
+  SourceExpression default_value;          ///< quantity, any, boolean
+  std::optional<TomlValue> default_table;  ///< table: points
+  std::string doc;
+  Location where;
+};
+
+/// A node an element brings or connects to.
+struct TerminalDefinition {
+  std::string name;
+  Domain domain{};
+};
+
+struct BranchDefinition {
+  std::string name;                        ///< empty for the only branch of an element that names none
+  std::string from, to;                    ///< terminal or internal node; empty: the reference node of the domain
+  Domain domain{};
+  BranchKind kind{};
+  LawForm form = LawForm::none;
+  SourceExpression law;                    ///< right side
+  std::string law_text;                    ///< whole, for people
+  std::optional<SourceExpression> start;   ///< default start value
+  bool start_is_stored = false;            ///< start gives the conserved quantity
+  std::optional<SourceExpression> energy;
+  Location where;
+};
+
+struct TwoPortDefinition {
+  std::string a, b;                        ///< branch names
+  SourceExpression ratio;
+};
+
+struct StateDefinition {
+  std::string name;
+  std::string unit_text;
+  SourceExpression change;                 ///< d/dt of a physical element's state; next value of a control block's
+  SourceExpression start;
+};
+
+struct LetDefinition {
+  std::string name;
+  std::string unit_text;
+  SourceExpression value;
+};
+
+struct HeatDefinition {
+  SourceExpression temperature;            ///< where the port is not connected
+  std::optional<SourceExpression> loss;
+};
+
+struct ElementDefinition {
+  std::string section;                     ///< electric, solid, rotational, translational, control
+  std::string name;
+  std::string doc, source;
+  std::vector<ParameterDefinition> parameters;
+  std::vector<TerminalDefinition> terminals;
+  std::vector<TerminalDefinition> internal_nodes;
+  bool self_node = false;
+  bool joins_circuit = true;
+  std::vector<BranchDefinition> branches;
+  std::optional<TwoPortDefinition> two_port;
+  std::vector<StateDefinition> states;
+  std::vector<LetDefinition> lets;
+  std::vector<ParameterDefinition> inputs; ///< control blocks
+  std::vector<LetDefinition> outputs;      ///< control blocks
+  std::optional<HeatDefinition> heat;
+  Location where;
+
+  [[nodiscard]] std::string full_name() const { return section + "." + name; }
+  [[nodiscard]] bool is_control() const { return section == "control"; }
+  [[nodiscard]] const ParameterDefinition* parameter(std::string_view wanted) const;
+  [[nodiscard]] const BranchDefinition* branch(std::string_view wanted) const;
+};
+
+class Library {
+ public:
+  /// @return nullptr where there is none
+  [[nodiscard]] const ElementDefinition* find(std::string_view section, std::string_view name) const;
+  /// By "resistor" or "electric.resistor": every definition of that name.
+  [[nodiscard]] std::vector<const ElementDefinition*> find_all(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> names(std::string_view section) const;
+  /// Sorted by section and name.
+  [[nodiscard]] std::vector<const ElementDefinition*> all() const;
+
+  /// Reads one definition; an existing one of that name is refused (L002).
+  void add(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics);
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<const ElementDefinition>, std::less<>> elements_;
+};
+
+/// Reads every *.toml of the folders, in order of name.
+[[nodiscard]] Library load_library(const std::vector<std::filesystem::path>& folders, Diagnostics& diagnostics);
+
+/// Adds the definitions of one library file's text; for tests and for [element] sections of plants.
+void add_definitions(Library& library, const TomlValue& root, Diagnostics& diagnostics);
+
+/// The sections elements can stand in.
+[[nodiscard]] const std::vector<std::string>& element_sections();
+/// Domain of a section; nothing for "control" and unknown ones.
+[[nodiscard]] std::optional<Domain> domain_of(std::string_view section);
+[[nodiscard]] const DomainWords& words_of(Domain domain);
+
+/// Parses "UNIT [structural] [CONSTRAINT] [= DEFAULT]" (also the long form as a table); reports L and U codes.
+[[nodiscard]] ParameterDefinition read_parameter(const TomlEntry& entry, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen

@@ -1,0 +1,19 @@
+#pragma once
+// Names of elements, parameters and nodes, and hints about them.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace takt::codegen {
+
+/// Names are [a-z][a-z0-9_]*.
+[[nodiscard]] bool is_name(std::string_view text);
+
+/// "a, b, c"
+[[nodiscard]] std::string join_names(const std::vector<std::string>& names);
+
+/// `did you mean "x"?`, or, where nothing is near and the list is short, "known: a, b, c"; else empty.
+[[nodiscard]] std::string name_hint(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace takt::codegen

@@ -1,0 +1,219 @@
+#include "codegen/library/read_element.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/library/names.hpp"
+#include "codegen/library/read_value.hpp"
+
+namespace takt::codegen {
+namespace {
+
+const std::vector<std::string> physical_keys{"doc",  "source",    "terminals", "param", "branch",       "heat",
+                                             "node", "self_node", "two_port",  "state", "joins_circuit", "let"};
+const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output"};
+const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "time", "dt", "param", "self"};
+
+/// Walks one element's table key by key.
+class ElementReader {
+ public:
+  ElementReader(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics)
+      : entry_(entry), table_(entry.value), diagnostics_(diagnostics) {
+    out_.section = section;
+    out_.name = entry.key;
+    out_.where = entry.where;
+  }
+
+  ElementDefinition read() {
+    if (!expect_kind(table_, TomlValue::Kind::table, "element '" + out_.name + "'", diagnostics_)) return std::move(out_);
+    check_keys(table_, out_.is_control() ? control_keys : physical_keys, "L003", "the definition of an element", diagnostics_);
+    if (const auto* doc = table_.get("doc")) out_.doc = read_string(*doc, "'doc'", diagnostics_);
+    if (const auto* source = table_.get("source")) out_.source = read_string(*source, "'source'", diagnostics_);
+    read_parameters("param", out_.parameters);
+    if (out_.is_control()) {
+      read_control();
+    } else {
+      read_physical();
+    }
+    check_element(out_, diagnostics_);
+    return std::move(out_);
+  }
+
+ private:
+  void read_parameters(std::string_view key, std::vector<ParameterDefinition>& into) {
+    const TomlValue* table = table_.get(key);
+    if (table == nullptr || !expect_kind(*table, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_)) return;
+    for (const TomlEntry& entry : table->entries) {
+      if (!valid_name(entry)) continue;
+      if (reserved.contains(entry.key)) {
+        diagnostics_.error("L005", entry.where, "'" + entry.key + "' is reserved and cannot name a parameter");
+        continue;
+      }
+      into.push_back(read_parameter(entry, diagnostics_));
+    }
+  }
+
+  [[nodiscard]] bool valid_name(const TomlEntry& entry) {
+    if (is_name(entry.key)) return true;
+    diagnostics_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+    return false;
+  }
+
+  void read_control() {
+    read_parameters("input", out_.inputs);
+    read_states("next");
+    read_lets("let", out_.lets);
+    read_lets("output", out_.outputs);
+    if (out_.outputs.empty()) diagnostics_.error("L004", entry_.where, "control block '" + out_.name + "' has no output", "give output = { out = \"...\" }");
+  }
+
+  void read_physical() {
+    const Domain home = domain_of(out_.section).value_or(Domain::electric);
+    if (const auto* self = table_.get("self_node")) {
+      if (expect_kind(*self, TomlValue::Kind::boolean, "'self_node'", diagnostics_)) out_.self_node = self->flag;
+    }
+    if (const auto* joins = table_.get("joins_circuit")) {
+      if (expect_kind(*joins, TomlValue::Kind::boolean, "'joins_circuit'", diagnostics_)) out_.joins_circuit = joins->flag;
+    }
+    if (const auto* terminals = table_.get("terminals")) {
+      read_vertices(*terminals, "'terminals'", home, out_.terminals);
+    } else if (!out_.self_node) {
+      out_.terminals = {{"p", home}, {"n", home}};
+    }
+    if (const auto* nodes = table_.get("node")) read_vertices(*nodes, "'node'", home, out_.internal_nodes);
+    if (const auto* branch = table_.get("branch")) read_branches(out_, *branch, diagnostics_);
+    read_two_port();
+    read_states("der");
+    read_lets("let", out_.lets);
+    read_heat();
+    if (out_.branches.empty() && !out_.self_node) {
+      diagnostics_.error("L004", entry_.where, "element '" + out_.name + "' has no branch", "give branch = { kind = \"R\", law = \"...\" }");
+    }
+  }
+
+  void read_vertices(const TomlValue& value, std::string_view what, Domain home, std::vector<TerminalDefinition>& into) {
+    for (const auto& [text, place] : read_strings(value, what, diagnostics_)) {
+      TerminalDefinition terminal = read_terminal(text, place->text_where, home, diagnostics_);
+      const auto same = [&](const TerminalDefinition& other) { return other.name == terminal.name; };
+      if (std::any_of(out_.terminals.begin(), out_.terminals.end(), same) ||
+          std::any_of(out_.internal_nodes.begin(), out_.internal_nodes.end(), same) || (out_.self_node && terminal.name == "self")) {
+        diagnostics_.error("L005", place->where, "'" + terminal.name + "' names two nodes of the element");
+        continue;
+      }
+      into.push_back(std::move(terminal));
+    }
+  }
+
+  void read_states(std::string_view change_key) {
+    const TomlValue* states = table_.get("state");
+    if (states == nullptr || !expect_kind(*states, TomlValue::Kind::table, "'state'", diagnostics_)) return;
+    for (const TomlEntry& entry : states->entries) {
+      if (!valid_name(entry) || !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'", diagnostics_)) continue;
+      check_keys(entry.value, {"unit", "start", std::string(change_key)}, "L003", "a state", diagnostics_);
+      StateDefinition state;
+      state.name = entry.key;
+      state.unit_text = read_unit_text(entry.value);
+      state.change = required(entry, change_key);
+      state.start = entry.value.get("start") != nullptr ? required(entry, "start") : make_expression("0", entry.where, diagnostics_);
+      out_.states.push_back(std::move(state));
+    }
+  }
+
+  [[nodiscard]] SourceExpression required(const TomlEntry& entry, std::string_view key) {
+    const TomlValue* value = entry.value.get(key);
+    if (value != nullptr) return read_expression(*value, diagnostics_);
+    diagnostics_.error("L004", entry.where, "'" + entry.key + "' needs '" + std::string(key) + "'");
+    return {{}, entry.where, nullptr};
+  }
+
+  [[nodiscard]] std::string read_unit_text(const TomlValue& table) {
+    const TomlValue* unit = table.get("unit");
+    if (unit == nullptr) return {};
+    std::string text = read_string(*unit, "'unit'", diagnostics_);
+    if (text == "any") return {};
+    if (!text.empty() && !parse_unit(text)) {
+      const std::string near = nearest_unit(text);
+      diagnostics_.error("U001", unit->text_where, "unknown unit '" + text + "'", near.empty() ? "" : "did you mean '" + near + "'?");
+      return {};
+    }
+    return text;
+  }
+
+  void read_lets(std::string_view key, std::vector<LetDefinition>& into) {
+    const TomlValue* lets = table_.get(key);
+    if (lets == nullptr || !expect_kind(*lets, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_)) return;
+    for (const TomlEntry& entry : lets->entries) {
+      if (!valid_name(entry)) continue;
+      LetDefinition let;
+      let.name = entry.key;
+      if (entry.value.is_table()) {
+        check_keys(entry.value, {"unit", "value"}, "L003", "'" + std::string(key) + "'", diagnostics_);
+        let.unit_text = read_unit_text(entry.value);
+        let.value = required(entry, "value");
+      } else {
+        let.value = read_expression(entry.value, diagnostics_);
+      }
+      into.push_back(std::move(let));
+    }
+  }
+
+  void read_two_port() {
+    const TomlEntry* entry = table_.find("two_port");
+    if (entry == nullptr || !expect_kind(entry->value, TomlValue::Kind::table, "'two_port'", diagnostics_)) return;
+    check_keys(entry->value, {"a", "b", "ratio"}, "L003", "'two_port'", diagnostics_);
+    TwoPortDefinition two_port;
+    two_port.ratio = required(*entry, "ratio");
+    bool complete = true;
+    for (auto [key, side] : {std::pair<std::string_view, std::string*>{"a", &two_port.a}, {"b", &two_port.b}}) {
+      const TomlValue* name = entry->value.get(key);
+      if (name != nullptr) *side = read_string(*name, "'" + std::string(key) + "'", diagnostics_);
+      const BranchDefinition* branch = out_.branch(*side);
+      if (branch != nullptr && branch->kind == BranchKind::port) continue;
+      diagnostics_.error("L006", name != nullptr ? name->where : entry->where,
+                         "side '" + std::string(key) + "' of the two-port names no branch of kind P");
+      complete = false;
+    }
+    if (complete) out_.two_port = std::move(two_port);
+  }
+
+  void read_heat() {
+    const TomlEntry* entry = table_.find("heat");
+    if (entry == nullptr || !expect_kind(entry->value, TomlValue::Kind::table, "'heat'", diagnostics_)) return;
+    check_keys(entry->value, {"t", "loss"}, "L003", "'heat'", diagnostics_);
+    HeatDefinition heat;
+    heat.temperature = required(*entry, "t");
+    if (const TomlValue* loss = entry->value.get("loss")) heat.loss = read_expression(*loss, diagnostics_);
+    out_.heat = std::move(heat);
+  }
+
+  const TomlEntry& entry_;
+  const TomlValue& table_;
+  Diagnostics& diagnostics_;
+  ElementDefinition out_;
+};
+
+}  // namespace
+
+TerminalDefinition read_terminal(const std::string& text, const Location& where, Domain home, Diagnostics& diagnostics) {
+  const std::size_t colon = text.find(':');
+  TerminalDefinition terminal{text.substr(0, colon), home};
+  if (!is_name(terminal.name)) {
+    diagnostics.error("M006", where, "'" + terminal.name + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+  }
+  if (colon != std::string::npos) {
+    const std::string section = text.substr(colon + 1);
+    const auto domain = domain_of(section);
+    if (!domain) {
+      std::vector<std::string> known(element_sections().begin(), element_sections().end() - 1);
+      diagnostics.error("L007", shifted(where, colon + 1), "'" + section + "' is no physical domain", name_hint(section, known));
+    }
+    terminal.domain = domain.value_or(home);
+  }
+  return terminal;
+}
+
+ElementDefinition read_element(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics) {
+  return ElementReader(section, entry, diagnostics).read();
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,22 @@
+#pragma once
+// One element definition from its table. Internal to codegen/library.
+
+#include <string_view>
+
+#include "codegen/library/library.hpp"
+
+namespace takt::codegen {
+
+/// Always returns a definition that can be instantiated; what is wrong is reported (L codes) and left out.
+[[nodiscard]] ElementDefinition read_element(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics);
+
+/// Reads the `branch` tables of an element whose terminals and nodes are known.
+void read_branches(ElementDefinition& element, const TomlValue& branches, Diagnostics& diagnostics);
+
+/// Reads "a" or "flange:rotational".
+[[nodiscard]] TerminalDefinition read_terminal(const std::string& text, const Location& where, Domain home, Diagnostics& diagnostics);
+
+/// Every name of every expression means something; no cycle among lets and outputs.
+void check_element(const ElementDefinition& element, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen
