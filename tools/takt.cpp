@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/arguments.hpp"
 #include "tools/command.hpp"
 
 namespace {
@@ -53,6 +54,9 @@ int main(int argc, char** argv) {
     if (entry.name != wanted) continue;
     try {
       return dispatch(entry, argc, argv);
+    } catch (const UsageError& error) {
+      std::fprintf(stderr, "takt %s: %s\n", argv[1], error.what());
+      return exit_usage;
     } catch (const std::exception& error) {
       std::fprintf(stderr, "takt %s: %s\n", argv[1], error.what());
       return exit_failed;

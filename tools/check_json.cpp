@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tools/check_report.hpp"
+#include "tools/show.hpp"
+
+namespace takt::tools {
+
+using namespace takt::codegen;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
+
+const char* severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::error: return "error";
+    case Severity::warning: return "warning";
+    case Severity::note: return "note";
+  }
+  return "?";
+}
+
+Json findings_json(const Diagnostics& diagnostics) {
+  Json findings = Json::array();
+  for (const Diagnostic& finding : diagnostics.all()) {
+    findings.push_back({{"code", finding.code},
+                        {"severity", severity_name(finding.severity)},
+                        {"file", finding.where.file},
+                        {"line", finding.where.line},
+                        {"column", finding.where.column},
+                        {"message", finding.message},
+                        {"hint", finding.hint}});
+  }
+  return findings;
+}
+
+const Surrogate* surrogate_of(const DaeResult& dae, const std::string& name) {
+  for (const Surrogate& subsystem : dae.subsystems) {
+    if (subsystem.name == name) return &subsystem;
+  }
+  return nullptr;
+}
+
+Json circuits_json(const Checked& checked) {
+  Json circuits = Json::array();
+  for (const CircuitTopology& circuit : checked.topology.circuits) {
+    Json elements = Json::array();
+    for (const ElementId element : circuit.elements) {
+      elements.push_back(checked.network.elements[static_cast<std::size_t>(element)].path);
+    }
+    Json entry{{"name", circuit.name}, {"domain", circuit.domain}, {"elements", std::move(elements)}};
+    if (const Surrogate* surrogate = surrogate_of(checked.dae, circuit.name)) {
+      entry["equations"] = surrogate->equations;
+      entry["differential"] = surrogate->differential;
+      entry["algebraic"] = surrogate->algebraic;
+    }
+    entry["index"] = circuit.index;
+    entry["reduced_index"] = 1;
+    entry["cause"] = index_cause(checked.network, circuit);
+    circuits.push_back(std::move(entry));
+  }
+  return circuits;
+}
+
+Json subsystems_json(const Checked& checked) {
+  Json subsystems = Json::array();
+  for (std::size_t k = 0; k < std::min(checked.plan.subsystems.size(), checked.dae.subsystems.size()); ++k) {
+    const PlanSubsystem& planned = checked.plan.subsystems[k];
+    const Surrogate& surrogate = checked.dae.subsystems[k];
+    subsystems.push_back({{"name", planned.name},
+                          {"domain", planned.domain},
+                          {"equations", surrogate.equations},
+                          {"states", surrogate.states.size()},
+                          {"method", method_name(planned.method)},
+                          {"step_s", seconds(planned.step_ns)},
+                          {"sync_s", seconds(planned.period_ns)},
+                          {"reason", planned.reason}});
+  }
+  return subsystems;
+}
+
+Json couplings_json(const Checked& checked) {
+  const auto& graph = checked.network.graph;
+  Json couplings = Json::array();
+  for (const PlanCoupling& coupling : checked.plan.couplings) {
+    couplings.push_back({{"from", graph.symbol(coupling.from).path},
+                         {"to", graph.symbol(coupling.to).path},
+                         {"producer", checked.plan.subsystems[coupling.producer].name},
+                         {"consumer", checked.plan.subsystems[coupling.consumer].name},
+                         {"kind", coupling.kind == Crossing::flux ? "flux" : "potential"},
+                         {"paradigm", nullptr},  // only heat transfers between a wall and a junction have one
+                         {"lag", coupling.lag},
+                         {"order", coupling.order}});
+  }
+  return couplings;
+}
+
+Json groups_json(const Checked& checked) {
+  Json groups = Json::array();
+  for (const PlanGroup& group : checked.plan.groups) {
+    Json members = Json::array();
+    for (const std::size_t member : group.members) members.push_back(checked.plan.subsystems[member].name);
+    groups.push_back({{"name", group.name},
+                      {"parent", group.parent ? Json(checked.plan.groups[*group.parent].name) : Json(nullptr)},
+                      {"every_s", seconds(group.period_ns)},
+                      {"scheme", group.scheme},
+                      {"members", std::move(members)},
+                      {"proposed", group.proposed}});
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::string check_json(const Checked* checked, const Diagnostics& diagnostics) {
+  Json report{{"ok", checked != nullptr && !diagnostics.has_errors()}};
+  report["model"] = checked != nullptr ? Json(checked->network.name) : Json(nullptr);
+  std::size_t equations = 0;
+  if (checked != nullptr) {
+    for (const Surrogate& subsystem : checked->dae.subsystems) equations += subsystem.equations;
+  }
+  report["equations"] = equations;
+  report["circuits"] = checked != nullptr ? circuits_json(*checked) : Json::array();
+  report["subsystems"] = checked != nullptr ? subsystems_json(*checked) : Json::array();
+  report["couplings"] = checked != nullptr ? couplings_json(*checked) : Json::array();
+  report["groups"] = checked != nullptr ? groups_json(*checked) : Json::array();
+  report["order"] = Json::array();
+  if (checked != nullptr) {
+    for (const std::size_t index : checked->plan.order) report["order"].push_back(checked->plan.subsystems[index].name);
+  }
+  report["findings"] = findings_json(diagnostics);
+  return report.dump(2) + "\n";
+}
+
+}  // namespace takt::tools

@@ -1,0 +1,77 @@
+// takt check PLANT: analyses a plant and its rig; builds nothing.
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "codegen/pipeline.hpp"
+#include "tools/arguments.hpp"
+#include "tools/check_report.hpp"
+#include "tools/command.hpp"
+#include "tools/home.hpp"
+#include "tools/show.hpp"
+
+namespace takt::tools {
+
+using namespace takt::codegen;
+
+namespace {
+
+struct CheckArguments {
+  std::string plant, rig, show;
+  std::vector<std::string> set;
+  bool json = false;
+};
+
+void declare(CLI::App& app, CheckArguments& arguments) {
+  app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
+  app.add_option("--rig", arguments.rig, "rig file: check its buses and signals against the plant, too");
+  app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
+  app.add_option("--show", arguments.show, "print the result of one stage")
+      ->check(CLI::IsMember({"network", "tree", "dae", "plan", "sources"}));
+  app.add_flag("--json", arguments.json, "print the result for machines");
+  app.footer(
+      "examples:\n"
+      "  takt check config/plants/ev --rig config/rigs/ev.toml\n"
+      "  takt check config/plants/rc --set v_in=48V --show dae");
+}
+
+std::string shown(const std::string& stage, const Checked& checked) {
+  if (stage == "network") return network_text(checked.network);
+  if (stage == "tree") return tree_text(checked.network, checked.topology);
+  if (stage == "dae") return dae_text(checked.network, checked.dae);
+  if (stage == "plan") return text(checked.plan, checked.network);
+  return check_text(checked);
+}
+
+int check(const CheckArguments& arguments) {
+  CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt};
+  if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
+  Diagnostics diagnostics;
+  const std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
+  if (arguments.json) {
+    fmt::print("{}", check_json(checked ? &*checked : nullptr, diagnostics));
+  } else {
+    fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
+    if (checked && (!arguments.show.empty() || !diagnostics.has_errors())) fmt::print("{}", shown(arguments.show, *checked));
+  }
+  return diagnostics.has_errors() || !checked ? exit_failed : exit_ok;
+}
+
+}  // namespace
+
+int check_command(int argc, char** argv) {
+  CLI::App app{"Analyse a plant: circuits, index, subsystems, couplings, steps. Builds nothing.", "takt check"};
+  CheckArguments arguments;
+  declare(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_ok : exit_usage;
+  }
+  return check(arguments);
+}
+
+}  // namespace takt::tools
