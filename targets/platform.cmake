@@ -1,0 +1,10 @@
+# Picks the platform folder of the machine that is built for. Libraries that need its headers ("platform/...") add
+#   target_include_directories(NAME PRIVATE ${TAKT_PLATFORM_DIR})
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  message(FATAL_ERROR "Takt runs on Linux; there is no platform folder for ${CMAKE_SYSTEM_NAME} in targets/")
+endif()
+string(REPLACE "AMD64" "x86_64" TAKT_PLATFORM "linux-${CMAKE_SYSTEM_PROCESSOR}")
+set(TAKT_PLATFORM_DIR ${CMAKE_CURRENT_LIST_DIR}/${TAKT_PLATFORM})
+if(NOT IS_DIRECTORY ${TAKT_PLATFORM_DIR})
+  message(FATAL_ERROR "no platform folder ${TAKT_PLATFORM_DIR}")
+endif()
