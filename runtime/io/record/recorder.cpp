@@ -1,0 +1,197 @@
+#include "runtime/io/record/recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <set>
+
+namespace takt {
+namespace {
+
+constexpr std::size_t input_ring = 1 << 15;
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+}  // namespace
+
+Recorder::Recorder(const PlantDescription& plant, Options options)
+    : plant_(plant), rows_(options.ring_words), inputs_(input_ring) {
+  // Where a signal stands in several records, the shortest period has it.
+  std::vector<RecordPlan> records(plant.records.begin(), plant.records.end());
+  std::stable_sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.period_ns < b.period_ns; });
+  std::set<std::uint32_t> taken;
+  for (const RecordPlan& record : records) {
+    Plan plan{round_up(std::max<std::int64_t>(record.period_ns, 1), plant.macro_step_ns), 0, {}};
+    for (const std::uint32_t entry : record.entries) {
+      if (!taken.insert(entry).second) continue;
+      const MemoryEntry& row = plant.table[entry];
+      plan.columns.push_back({reinterpret_cast<const double*>(plant.memory + row.offset),
+                              static_cast<std::uint32_t>(columns_.size())});
+      columns_.push_back({.path = row.path, .unit = row.unit});
+    }
+    if (!plan.columns.empty()) plans_.push_back(std::move(plan));
+  }
+  std::size_t words = 0;
+  for (const Plan& plan : plans_) words += plan.columns.size() + 2;
+  if (words > options.ring_words) throw std::runtime_error("recorder: a row does not fit the ring");
+  staging_.resize(words);
+  words_.resize(words);
+  row_.resize(columns_.size());
+  present_.resize(columns_.size());
+  write_heads(options);
+}
+
+Recorder::~Recorder() {
+  stop_.store(true, std::memory_order_relaxed);
+  if (thread_.joinable()) thread_.join();
+}
+
+void Recorder::write_heads(const Options& options) {
+  signals_file_.open(options.directory / "signals.csv");
+  signals_file_.add("time [s]");
+  for (const RecordedSignal& column : columns_) {
+    signals_file_.add(',');
+    signals_file_.add(column.path);
+    signals_file_.add(" [");
+    signals_file_.add(column.unit.empty() ? "1" : column.unit);
+    signals_file_.add(']');
+  }
+  signals_file_.add('\n');
+  signals_file_.flush();
+  inputs_file_.open(options.directory / "inputs.csv");
+  inputs_file_.add("# takt inputs 1\n# plant ");
+  inputs_file_.add(plant_.name);
+  inputs_file_.add("\n# hash ");
+  inputs_file_.add(plant_.input_hash);
+  inputs_file_.add("\n# macro_step_ns ");
+  inputs_file_.add(static_cast<std::uint64_t>(plant_.macro_step_ns));
+  inputs_file_.add('\n');
+  for (const auto& [name, value] : options.parameters_set) {
+    inputs_file_.add("# set " + name + "=" + value + "\n");
+  }
+  inputs_file_.add("macro_step,input,value\n");
+  inputs_file_.flush();
+}
+
+void Recorder::start() {
+  thread_ = std::thread([this] { work(); });
+}
+
+bool Recorder::try_record(std::int64_t now_ns) noexcept {
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    if (now_ns < plans_[i].next_ns) continue;
+    staging_[words++] = i;
+    staging_[words++] = static_cast<std::uint64_t>(now_ns);
+    for (const Column& column : plans_[i].columns) staging_[words++] = std::bit_cast<std::uint64_t>(*column.value);
+  }
+  if (words == 0) return true;
+  // Only this thread pushes, so the room seen here can only grow.
+  if (rows_.write_available() < words) return false;
+  rows_.push(staging_.data(), words);
+  ++recorded_;
+  for (Plan& plan : plans_) {
+    if (now_ns >= plan.next_ns) plan.next_ns += plan.period_ns;
+  }
+  return true;
+}
+
+void Recorder::skip(std::int64_t now_ns) noexcept {
+  ++dropped_;
+  for (Plan& plan : plans_) {
+    if (now_ns >= plan.next_ns) plan.next_ns += plan.period_ns;
+  }
+}
+
+bool Recorder::try_log_input(std::uint64_t macro_step, std::uint32_t input, double value) noexcept {
+  const bool pushed = inputs_.push({macro_step, value, input});
+  changes_ += pushed ? 1 : 0;
+  return pushed;
+}
+
+void Recorder::work() {
+  using Clock = std::chrono::steady_clock;
+  auto flushed = Clock::now();
+  while (!stop_.load(std::memory_order_acquire)) {
+    const bool busy = drain();
+    const auto now = Clock::now();
+    if (now - flushed > std::chrono::milliseconds(500)) {
+      signals_file_.flush();
+      inputs_file_.flush();
+      flushed = now;
+    }
+    if (!busy) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+bool Recorder::drain() {
+  drain_inputs();
+  bool any = false;
+  for (int rows = 0; rows < 4096 && rows_.read_available() >= 2; ++rows, any = true) read_row();
+  return any;
+}
+
+void Recorder::drain_inputs() {
+  InputChange change{};
+  while (inputs_.pop(change)) {
+    inputs_file_.add(change.macro_step);
+    inputs_file_.add(',');
+    inputs_file_.add(plant_.plant_inputs[change.input].path);
+    inputs_file_.add(',');
+    inputs_file_.add(change.value);
+    inputs_file_.add('\n');
+    inputs_file_.flush_if_large();
+  }
+}
+
+void Recorder::read_row() {
+  // Rows are pushed whole, so once the head is there, so is the rest.
+  rows_.pop(words_.data(), 2);
+  const Plan& plan = plans_[words_[0]];
+  const auto time_ns = static_cast<std::int64_t>(words_[1]);
+  rows_.pop(words_.data(), plan.columns.size());
+  if (time_ns != row_time_ns_) write_row();
+  row_time_ns_ = time_ns;
+  for (std::size_t i = 0; i < plan.columns.size(); ++i) {
+    const std::uint32_t column = plan.columns[i].index;
+    row_[column] = std::bit_cast<double>(words_[i]);
+    present_[column] = true;
+    columns_[column].series.add(static_cast<double>(time_ns) * 1e-9, row_[column]);
+  }
+}
+
+void Recorder::write_row() {
+  if (row_time_ns_ < 0) return;
+  signals_file_.add_seconds(row_time_ns_);
+  for (std::size_t column = 0; column < row_.size(); ++column) {
+    signals_file_.add(',');
+    if (present_[column]) signals_file_.add(row_[column]);
+    present_[column] = false;
+  }
+  signals_file_.add('\n');
+  signals_file_.flush_if_large();
+  row_time_ns_ = -1;
+}
+
+void Recorder::finish(std::uint64_t macro_steps) {
+  stop_.store(true, std::memory_order_release);
+  if (thread_.joinable()) thread_.join();
+  while (drain()) {
+  }
+  write_row();
+  inputs_file_.add("# macro_steps ");
+  inputs_file_.add(macro_steps);
+  inputs_file_.add('\n');
+  signals_file_.close();
+  inputs_file_.close();
+}
+
+void Recorder::report(RunResults& results) {
+  results.rows_recorded = recorded_;
+  results.rows_dropped = dropped_;
+  results.input_changes = changes_;
+  results.input_changes_lost = changes_lost_;
+  results.signals = std::move(columns_);
+}
+
+}  // namespace takt

@@ -1,0 +1,93 @@
+#pragma once
+// From the real-time thread to files: recorded signals and the log of plant inputs cross in two rings, a thread of
+// its own formats and writes them. signals.csv and inputs.csv are flushed at least each second, so a killed run leaves
+// what it had.
+
+#include <atomic>
+#include <boost/lockfree/spsc_queue.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "runtime/executive/plant.hpp"
+#include "runtime/io/record/text_file.hpp"
+#include "runtime/stats/run_results.hpp"
+
+namespace takt {
+
+/// Phases: construct (opens the files; throws std::runtime_error), start(), then record()/log_input() by the real-time
+/// thread, then finish(). One writer, the real-time thread; one reader, the recorder's thread.
+class Recorder {
+ public:
+  struct Options {
+    std::filesystem::path directory;   ///< exists
+    std::size_t ring_words = 1 << 20;  ///< 8 bytes each
+    std::vector<std::pair<std::string, std::string>> parameters_set;  ///< for the head of inputs.csv, SI values
+  };
+
+  Recorder(const PlantDescription& plant, Options options);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  void start();
+
+  /// Rows due at this synchronisation time.
+  /// @return false: the ring is full, nothing has been recorded; call again (free run) or skip() (paced).
+  /// Real-time: wait-free, copies the due entries.
+  [[nodiscard]] bool try_record(std::int64_t now_ns) noexcept;
+  void skip(std::int64_t now_ns) noexcept;
+  /// A plant input that changed.  @return false: the ring is full.  Real-time: wait-free.
+  [[nodiscard]] bool try_log_input(std::uint64_t macro_step, std::uint32_t input, double value) noexcept;
+  void lose_input() noexcept { ++changes_lost_; }
+
+  /// Drains the rings, writes what is left and closes the files.  @param macro_steps  computed in the run
+  /// @throw std::runtime_error  a file could not be written (no space); thrown once, here.
+  void finish(std::uint64_t macro_steps);
+  /// After finish(): recorded signals for the report, and counters.
+  void report(RunResults& results);
+
+ private:
+  struct Column {
+    const double* value;
+    std::uint32_t index;  // of columns_
+  };
+  struct Plan {
+    std::int64_t period_ns, next_ns;
+    std::vector<Column> columns;
+  };
+  struct InputChange {
+    std::uint64_t macro_step;
+    double value;
+    std::uint32_t input;
+  };
+
+  void write_heads(const Options& options);
+  void work();
+  bool drain();
+  void drain_inputs();
+  void read_row();
+  void write_row();
+
+  const PlantDescription& plant_;
+  std::vector<Plan> plans_;
+  std::vector<std::uint64_t> staging_;  // of the real-time thread
+  boost::lockfree::spsc_queue<std::uint64_t> rows_;
+  boost::lockfree::spsc_queue<InputChange> inputs_;
+  std::uint64_t dropped_ = 0, recorded_ = 0, changes_ = 0, changes_lost_ = 0;  // of the real-time thread
+
+  TextFile signals_file_, inputs_file_;  // from here on: of the recorder's thread while it runs
+  std::vector<RecordedSignal> columns_;
+  std::vector<double> row_;
+  std::vector<bool> present_;
+  std::int64_t row_time_ns_ = -1;
+  std::vector<std::uint64_t> words_;
+  std::thread thread_;
+  std::atomic<bool> stop_{false};
+};
+
+}  // namespace takt

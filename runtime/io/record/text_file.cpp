@@ -1,0 +1,90 @@
+#include "runtime/io/record/text_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <stdexcept>
+
+namespace takt {
+namespace {
+
+template <class T>
+void append_number(std::string& buffer, T value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  buffer.append(digits, end);
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  throw std::runtime_error("cannot write " + path.string() + ": " + std::strerror(error));
+}
+
+}  // namespace
+
+TextFile::~TextFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void TextFile::open(const std::filesystem::path& path) {
+  path_ = path;
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) fail(path, errno);
+  buffer_.reserve(1 << 16);
+}
+
+void TextFile::add(std::string_view text) { buffer_.append(text); }
+void TextFile::add(double value) { append_number(buffer_, value); }
+void TextFile::add(std::uint64_t value) { append_number(buffer_, value); }
+
+void TextFile::add_seconds(std::int64_t ns) {
+  append_number(buffer_, ns / 1'000'000'000);
+  std::int64_t rest = ns % 1'000'000'000;
+  if (rest == 0) return;
+  char digits[10] = ".000000000";
+  for (int i = 9; i > 0; --i, rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
+  std::size_t length = 10;
+  while (digits[length - 1] == '0') --length;
+  buffer_.append(digits, length);
+}
+
+void TextFile::flush() {
+  const char* from = buffer_.data();
+  std::size_t left = buffer_.size();
+  while (left > 0 && error_ == 0) {
+    const ssize_t written = ::write(descriptor_, from, left);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      error_ = errno;
+      break;
+    }
+    from += written;
+    left -= static_cast<std::size_t>(written);
+  }
+  buffer_.clear();
+}
+
+void TextFile::close() {
+  if (descriptor_ < 0) return;
+  flush();
+  if (::close(descriptor_) != 0 && error_ == 0) error_ = errno;
+  descriptor_ = -1;
+  if (error_ != 0) fail(path_, error_);
+}
+
+void write_whole(const std::filesystem::path& path, std::string_view text) {
+  const std::filesystem::path temporary = path.string() + ".part";
+  {
+    TextFile file;
+    file.open(temporary);
+    file.add(text);
+    file.close();
+  }
+  std::error_code error;
+  std::filesystem::rename(temporary, path, error);
+  if (error) fail(path, error.value());
+}
+
+}  // namespace takt

@@ -1,0 +1,46 @@
+#pragma once
+// Buffered text output to one file, numbers in their shortest exact form.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace takt {
+
+/// Errors are kept, not thrown, until close(): a full disk must not end a run.
+class TextFile {
+ public:
+  TextFile() = default;
+  ~TextFile();
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+
+  /// @throw std::runtime_error  with path and cause
+  void open(const std::filesystem::path& path);
+  void add(std::string_view text);
+  void add(char c) { buffer_.push_back(c); }
+  void add(double value);
+  void add(std::uint64_t value);
+  /// Whole nanoseconds as seconds with as many decimals as needed: exact.
+  void add_seconds(std::int64_t ns);
+  /// Hands everything to the system, so that it survives the end of this process.
+  void flush();
+  void flush_if_large() {
+    if (buffer_.size() > 60'000) flush();
+  }
+  /// @throw std::runtime_error  the first error since open()
+  void close();
+
+ private:
+  std::filesystem::path path_;
+  std::string buffer_;
+  int descriptor_ = -1;
+  int error_ = 0;
+};
+
+/// Writes the whole text to a temporary file beside `path` and renames it: readers see all of it or nothing.
+/// @throw std::runtime_error
+void write_whole(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace takt
