@@ -41,14 +41,16 @@ std::string constraints_text(const ParameterDefinition& parameter) {
 
 class Page {
  public:
-  void head(std::string_view title, std::string_view doc) { print("{}  {}\n", title, doc); }
+  void head(std::string_view title, std::string_view doc) { print("{}\n{}\n", title, wrapped(doc, 2)); }
   void section(std::string_view title) { print("\n{}\n", title); }
   template <class... Arguments>
   void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
   }
   void row(std::string_view name, std::string_view unit, std::string_view rest) {
-    print("  {:<14} {:<14} {}\n", name, unit, rest);
+    print("  {:<14} {:<14} {}", name, unit, rest);
+    text_.erase(text_.find_last_not_of(' ') + 1);
+    text_ += '\n';
   }
   [[nodiscard]] std::string take() { return std::move(text_); }
 
@@ -126,7 +128,7 @@ std::string example_line(const ElementDefinition& element) {
 std::string element_text(const ElementDefinition& element) {
   Page page;
   page.head(element.full_name(), element.doc);
-  if (!element.source.empty()) page.print("source: {}\n", element.source);
+  if (!element.source.empty()) page.print("{}\n", wrapped("source: " + element.source, 2));
   if (!element.terminals.empty() || element.self_node || element.heat) page.section("terminals");
   print_terminals(page, element);
   if (!element.inputs.empty()) page.section("inputs");

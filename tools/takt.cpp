@@ -1,5 +1,6 @@
 // The takt command: finds the command named by the first argument and hands over.
 
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -20,7 +21,9 @@ struct Entry {
 };
 
 // A command is listed once its file is in tools/CMakeLists.txt.
-const std::vector<Entry> commands{};
+constexpr auto commands = std::to_array<Entry>({
+    {"explain", "tell about an element of the library or a diagnostic code", explain_command},
+});
 
 void print_usage(std::FILE* to) {
   std::fputs("takt " TAKT_VERSION
