@@ -1,4 +1,4 @@
-# Picks the platform folder of the machine that is built for. Libraries that need its headers ("platform/...") add
+# Picks the platform folder of the machine that is built for. Libraries that need its headers (cycle_counter.hpp) add
 #   target_include_directories(NAME PRIVATE ${TAKT_PLATFORM_DIR})
 if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   message(FATAL_ERROR "Takt runs on Linux; there is no platform folder for ${CMAKE_SYSTEM_NAME} in targets/")

@@ -8,14 +8,14 @@ namespace takt::platform {
 
 /// Counter now. Waits for earlier instructions to finish, so that a measured window is not measured in part.
 /// Real-time: about 20 ns, no system call.
-[[nodiscard]] inline std::uint64_t cycles() noexcept {
+[[nodiscard]] inline std::uint64_t cycle_counter() noexcept {
   std::uint64_t count = 0;
   asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(count)::"memory");
   return count;
 }
 
 /// Counts per second where the CPU tells it, else 0: calibrate against CLOCK_MONOTONIC.
-[[nodiscard]] inline std::uint64_t cycles_per_second() noexcept {
+[[nodiscard]] inline std::uint64_t cycle_counter_frequency() noexcept {
   std::uint64_t frequency = 0;
   asm volatile("mrs %0, cntfrq_el0" : "=r"(frequency));
   return frequency;

@@ -11,13 +11,13 @@ namespace takt::platform {
 
 /// Counter now. Waits for earlier instructions to finish, so that a measured window is not measured in part.
 /// Real-time: about 10 ns, no system call.
-[[nodiscard]] inline std::uint64_t cycles() noexcept {
+[[nodiscard]] inline std::uint64_t cycle_counter() noexcept {
   unsigned cpu = 0;
   return __rdtscp(&cpu);
 }
 
 /// Counts per second where the CPU tells it, else 0: calibrate against CLOCK_MONOTONIC.
-[[nodiscard]] inline std::uint64_t cycles_per_second() noexcept { return 0; }
+[[nodiscard]] inline std::uint64_t cycle_counter_frequency() noexcept { return 0; }
 
 /// Whether the counter runs at one rate whatever the clock of the core does (invariant TSC).
 [[nodiscard]] inline bool counter_is_steady() noexcept {
