@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/dae/dissipator_part.hpp"
 #include "codegen/dae/start_values.hpp"
 
 namespace takt::codegen {
@@ -20,7 +21,9 @@ class Assembler {
   }
 
   CircuitEquations run() {
+    part_ = find_dissipator_part(network_, circuit_);
     add_kirchhoff();
+    add_dissipator_part();
     for (const BranchId id : circuit_.tree) add_tree_branch(id);
     for (const CotreeRow& row : circuit_.cotree) add_cotree_branch(row);
     add_potentials_and_ports();
@@ -49,19 +52,45 @@ class Assembler {
   }
   void define(SymbolId symbol, Expr value, const Location& where) {
     unknown(symbol);
-    result_.system.equations.push_back({symbol, value, where});
+    result_.system.equations.push_back({symbol, value, where, std::nullopt});
   }
-  void require(Expr zero, const Location& where) { result_.system.equations.push_back({std::nullopt, zero, where}); }
+  void require(Expr zero, const Location& where) { result_.system.equations.push_back({std::nullopt, zero, where, std::nullopt}); }
 
   /// x_c = K x_t and f_t = -K^T f_c.
   void add_kirchhoff() {
-    for (const CotreeRow& row : circuit_.cotree) define(branch(row.branch).across, sum_across(row.terms), branch(row.branch).where);
+    for (const CotreeRow& row : circuit_.cotree)
+      if (!part_.contains(row.branch)) define(branch(row.branch).across, sum_across(row.terms), branch(row.branch).where);
     for (const BranchId id : circuit_.tree) {
+      if (part_.contains(id)) continue;
       Expr sum = graph_.zero();
       for (const LinearTerm& term : columns_[static_cast<std::uint32_t>(id)])
         sum = graph_.add(sum, scaled(branch(term.branch).through, -term.coefficient));
       define(branch(id).through, sum, branch(id).where);
     }
+  }
+
+  /// Dissipators by node balances instead of loops and cutsets: sums of conductances, no cancellation.
+  void add_dissipator_part() {
+    std::vector<SymbolId> symbols;
+    for (const NodeId node : part_.potentials)
+      symbols.push_back(graph_.make_symbol(network_.nodes[static_cast<std::size_t>(node)].path + ".dissipator_potential",
+                                           graph_.symbol(network_.nodes[static_cast<std::size_t>(node)].across).unit));
+    const auto symbol_at = [&](std::optional<std::size_t> potential) { return potential ? std::optional(symbols[*potential]) : std::nullopt; };
+    for (const DissipatorEdge& edge : part_.edges) {
+      const Branch& element = branch(edge.branch);
+      const auto from = symbol_at(edge.from), to = symbol_at(edge.to);
+      const Expr difference = graph_.sub(from ? graph_.use(*from) : graph_.zero(), to ? graph_.use(*to) : graph_.zero());
+      unknown(element.through);
+      define(element.across, graph_.add(difference, sum_across(edge.offset)), element.where);
+      result_.system.edges.push_back({from, to, element.across, element.through, element.form, element.law});
+    }
+    for (std::size_t k = 0; k < symbols.size(); ++k) {
+      Expr sum = graph_.zero();
+      for (const LinearTerm& term : part_.balances[k]) sum = graph_.add(sum, scaled(branch(term.branch).through, term.coefficient));
+      unknown(symbols[k]);
+      result_.system.equations.push_back({std::nullopt, sum, network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
+    }
+    result_.system.preferred_tears = symbols;
   }
 
   void add_tree_branch(BranchId id) {
@@ -169,7 +198,7 @@ class Assembler {
     unknown(rate);
     result_.system.differentiated.push_back(rate);
     result_.system.rate_of[rate] = stored;
-    result_.system.equations.push_back({rate, graph_.zero(), {}});  // placeholder: replaced by the time derivative after sorting
+    result_.system.equations.push_back({rate, graph_.zero(), {}, std::nullopt});  // placeholder: replaced by the time derivative after sorting
   }
 
   void add_state(SymbolId symbol, Expr derivative, Expr start) { result_.states.push_back({symbol, derivative, start}); }
@@ -210,8 +239,10 @@ class Assembler {
       if (flux.producer == index_) define(flux.sent, branch(flux.branch).law, branch(flux.branch).where);
   }
 
-  /// Cutset equations where few dissipators are in the tree, loop equations where few are in the cotree.
+  /// With two-ports there is no Laplacian: cutset equations where few dissipators are in the tree, loop equations
+  /// where few are in the cotree.
   void prefer_tears() {
+    if (!part_.edges.empty()) return;
     std::vector<SymbolId> across, through;
     for (const BranchId id : circuit_.tree)
       if (branch(id).kind == BranchKind::dissipator) across.push_back(branch(id).across);
@@ -230,6 +261,7 @@ class Assembler {
   std::unordered_map<std::uint32_t, std::vector<LinearTerm>> columns_;  // tree branch -> cotree branches with coefficient
   std::unordered_set<BranchId> dependent_across_, dependent_through_;
   std::unordered_set<SymbolId> known_;
+  DissipatorPart part_;
   CircuitEquations result_;
 };
 

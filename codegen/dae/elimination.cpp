@@ -85,4 +85,44 @@ std::optional<std::vector<Expr>> eliminate(Graph& graph, LinearSystem system) {
   return solution;
 }
 
+std::vector<Expr> eliminate(Graph& graph, Laplacian network) {
+  const std::size_t n = network.right.size();
+  std::vector<bool> done(n, false);
+  std::vector<std::size_t> order;
+  std::vector<Expr> inverse(n);
+  const auto neighbours = [&](std::size_t node) {
+    std::vector<std::size_t> result;
+    for (std::size_t other = 0; other < n; ++other)
+      if (other != node && !done[other] && !graph.is_constant(network.conductance[node][other], 0.0)) result.push_back(other);
+    return result;
+  };
+  for (std::size_t step = 0; step < n; ++step) {
+    std::size_t pivot = n;
+    for (std::size_t node = 0; node < n; ++node)  // least degree first
+      if (!done[node] && (pivot == n || neighbours(node).size() < neighbours(pivot).size())) pivot = node;
+    const std::vector<std::size_t> around = neighbours(pivot);
+    done[pivot] = true;
+    order.push_back(pivot);
+    Expr diagonal = network.ground[pivot];
+    for (const std::size_t node : around) diagonal = graph.add(diagonal, network.conductance[pivot][node]);
+    inverse[pivot] = graph.div(graph.one(), diagonal);
+    for (const std::size_t a : around) {
+      const Expr share = graph.mul(network.conductance[a][pivot], inverse[pivot]);
+      for (const std::size_t b : around)
+        if (a != b) network.conductance[a][b] = graph.add(network.conductance[a][b], graph.mul(share, network.conductance[pivot][b]));
+      network.ground[a] = graph.add(network.ground[a], graph.mul(share, network.ground[pivot]));
+      network.right[a] = graph.add(network.right[a], graph.mul(share, network.right[pivot]));
+    }
+  }
+  std::vector<Expr> solution(n, graph.zero());
+  for (std::size_t step = n; step-- > 0;) {
+    const std::size_t node = order[step];
+    Expr sum = network.right[node];
+    for (std::size_t later = step + 1; later < n; ++later)
+      sum = graph.add(sum, graph.mul(network.conductance[node][order[later]], solution[order[later]]));
+    solution[node] = graph.mul(sum, inverse[node]);
+  }
+  return solution;
+}
+
 }  // namespace takt::codegen

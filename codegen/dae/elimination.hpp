@@ -21,4 +21,15 @@ struct LinearSystem {
 /// @return nullopt where no nonzero pivot is left (structurally singular)
 [[nodiscard]] std::optional<std::vector<Expr>> eliminate(Graph& graph, LinearSystem system);
 
+/// Network of conductances: potentials u with  sum_j g_kj (u_k - u_j) + ground_k u_k = right_k.
+struct Laplacian {
+  std::vector<std::vector<Expr>> conductance;  // [n x n], symmetric, diagonal unused
+  std::vector<Expr> ground;                    // [n] conductance to known potentials
+  std::vector<Expr> right;                     // [n]
+};
+
+/// u as expressions, by star-mesh elimination: diagonals stay sums of conductances, nothing positive is ever subtracted,
+/// so 1e-12 S beside 200 S survives. Source: the GTH rule, W. Grassmann et al., Oper. Res. 33 (1985), for Laplacians.
+[[nodiscard]] std::vector<Expr> eliminate(Graph& graph, Laplacian network);
+
 }  // namespace takt::codegen

@@ -17,12 +17,22 @@ struct Equation {
   std::optional<SymbolId> defines;
   Expr value{};
   Location where;
+  std::optional<SymbolId> balance_of;  ///< node balance of this dissipator potential: its residual is a row of a Laplacian
+};
+
+/// A dissipator between two dissipator potentials (dissipator_part.hpp); nothing where an end has a known potential.
+struct ConductanceEdge {
+  std::optional<SymbolId> from, to;
+  SymbolId across{}, through{};
+  LawForm form{};
+  Expr law{};
 };
 
 struct EquationSystem {
   std::vector<SymbolId> unknowns;
   std::vector<Equation> equations;
-  std::vector<SymbolId> preferred_tears;   ///< across variables of tree dissipators or through variables of cotree ones
+  std::vector<SymbolId> preferred_tears;   ///< dissipator potentials, else through variables of cotree dissipators
+  std::vector<ConductanceEdge> edges;
   std::vector<SymbolId> differentiated;    ///< unknowns whose value is a time derivative: stored quantity's rate
   std::unordered_map<SymbolId, SymbolId> rate_of;  ///< differentiated unknown -> its stored quantity
   std::unordered_map<SymbolId, Expr> guesses;      ///< start guesses for Newton unknowns

@@ -63,6 +63,7 @@ class Sorter {
     const auto symbols = graph_.symbols_of(reads);
     const bool late = std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
     if (late) late_.insert(defined.begin(), defined.end());
+    solved_.insert(defined.begin(), defined.end());
     (late ? result_.late : result_.early).push_back(std::move(step));
   }
 
@@ -123,7 +124,8 @@ class Sorter {
     const TornBlock torn = tear(graph_, equations, unknowns, system_.preferred_tears);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
-      const auto solution = eliminate(graph_, *linear);
+      auto solution = eliminate_network(torn, equations, *linear);
+      if (!solution) solution = eliminate(graph_, *linear);
       if (!solution) return report_block(torn.tears, equations.front().where), false;
       for (std::size_t k = 0; k < torn.tears.size(); ++k) assign(torn.tears[k], (*solution)[k]);
     } else if (!add_newton(torn.tears, torn.residuals, equations.front().where)) {
@@ -133,13 +135,53 @@ class Sorter {
     return true;
   }
 
+  /// A block whose residuals are the balances of its own potentials is a network of conductances.
+  std::optional<std::vector<Expr>> eliminate_network(const TornBlock& torn, const std::vector<Equation>& equations, const LinearSystem& linear) {
+    const std::size_t n = torn.tears.size();
+    std::unordered_map<SymbolId, std::size_t> place;
+    for (std::size_t k = 0; k < n; ++k) place[torn.tears[k]] = k;
+    Laplacian network{std::vector(n, std::vector(n, graph_.zero())), std::vector(n, graph_.zero()), std::vector(n, graph_.zero())};
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto balance = equations[torn.residual_equations[k]].balance_of;
+      if (!balance || !place.contains(*balance)) return std::nullopt;
+      network.right[place[*balance]] = linear.right[k];
+    }
+    for (const ConductanceEdge& edge : system_.edges) {
+      const auto from = edge.from ? place.find(*edge.from) : place.end();
+      const auto to = edge.to ? place.find(*edge.to) : place.end();
+      if (from == to) continue;  // both ends known, or the same potential
+      const auto conductance = conductance_of(edge);
+      if (!conductance) return std::nullopt;
+      if (from != place.end() && to != place.end()) {
+        for (const auto& [a, b] : {std::pair(from->second, to->second), std::pair(to->second, from->second)})
+          network.conductance[a][b] = graph_.add(network.conductance[a][b], *conductance);
+      } else {
+        const std::size_t node = from != place.end() ? from->second : to->second;
+        network.ground[node] = graph_.add(network.ground[node], *conductance);
+      }
+    }
+    return eliminate(graph_, std::move(network));
+  }
+
+  /// df/dx of a dissipator whose law is linear in its own variables and free of the block's other unknowns.
+  std::optional<Expr> conductance_of(const ConductanceEdge& edge) {
+    if (edge.form == LawForm::implicit) return std::nullopt;
+    const SymbolId argument = edge.form == LawForm::through_of ? edge.across : edge.through;
+    Expr coefficient{}, rest{};
+    if (!graph_.split_linear(edge.law, argument, coefficient, rest)) return std::nullopt;
+    for (const Expr part : {coefficient, rest})
+      for (const SymbolId symbol : graph_.symbols_of(part))
+        if (index_.contains(symbol) && !solved_.contains(symbol)) return std::nullopt;
+    return edge.form == LawForm::through_of ? coefficient : graph_.div(graph_.one(), coefficient);
+  }
+
   Graph& graph_;
   const EquationSystem& system_;
   const std::string& circuit_;
   Diagnostics& diagnostics_;
   std::unordered_map<SymbolId, std::size_t> index_;
   Incidence incidence_;
-  std::unordered_set<SymbolId> late_;
+  std::unordered_set<SymbolId> late_, solved_;
   SortedAlgebra result_;
 };
 

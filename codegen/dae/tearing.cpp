@@ -32,7 +32,10 @@ class Tearer {
       close(chosen);
     }
     for (std::size_t k = 0; k < equations_.size(); ++k)
-      if (!done_[k]) result_.residuals.push_back(graph_.substitute(residual(equations_[k]), in_tears_));
+      if (!done_[k]) {
+        result_.residuals.push_back(graph_.substitute(residual(equations_[k]), in_tears_));
+        result_.residual_equations.push_back(k);
+      }
     return std::move(result_);
   }
 

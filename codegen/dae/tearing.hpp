@@ -8,10 +8,11 @@ namespace takt::codegen {
 struct TornBlock {
   std::vector<SymbolId> tears;
   std::vector<Expr> residuals;      ///< over tears and what is known before the block; same length as tears
+  std::vector<std::size_t> residual_equations;  ///< which equations they are
   std::vector<Assignment> solved;   ///< the other unknowns, in order, once the tears are known
 };
 
-/// @param preferred  unknowns to tear first (in circuits: tree dissipators' across or cotree ones' through variables)
+/// @param preferred  unknowns to tear first (in circuits: see EquationSystem)
 [[nodiscard]] TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
                              const std::vector<SymbolId>& preferred);
 
