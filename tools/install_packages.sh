@@ -4,6 +4,7 @@
 #   python  build/venv with python-can and cantools, pinned in tools/requirements.txt
 #   test    ngspice, strace, can-utils: partners and watchers of the tests
 #   guest   QEMU and what its guests are made of
+#   cross   compiler and emulator for aarch64
 #   dev     clang, clang-tidy, clang-format: presets tidy and fuzz
 # Installs nothing and touches no network where everything is there already.
 set -euo pipefail
@@ -15,6 +16,7 @@ declare -A packages=(
   [python]="python3 python3-venv"
   [test]="ngspice strace can-utils rt-tests python3 python3-numpy procps iproute2"
   [guest]="qemu-system-x86 busybox-static cpio xz-utils kmod iproute2 can-utils"
+  [cross]="g++-aarch64-linux-gnu qemu-user-static"
   [dev]="clang clang-tidy clang-format"
 )
 
