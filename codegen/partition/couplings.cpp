@@ -5,7 +5,7 @@
 #include <set>
 
 #include "codegen/partition/evaluation_order.hpp"
-#include "codegen/partition/ownership.hpp"
+#include "codegen/partition/symbol_origins.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -27,21 +27,21 @@ void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t c
       {.kind = kind, .producer = producer, .consumer = consumer, .from = from, .to = to, .lag = 0, .order = 0, .reason = {}});
 }
 
-void connect_input(Plan& plan, const Network& network, const DaeResult& dae, const Ownership& ownership,
+void connect_input(Plan& plan, const Network& network, const DaeResult& dae, const SymbolOrigins& origins,
                    std::size_t consumer, SymbolId symbol, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = plan.subsystems[consumer];
   const std::size_t input = subsystem.inputs.size();
   subsystem.inputs.push_back(symbol);
-  if (const auto flux = ownership.flux(symbol)) {
+  if (const auto flux = origins.flux(symbol)) {
     const SymbolId source = dae.fluxes[*flux].source;
-    if (const auto producer = ownership.owner(source)) {
+    if (const auto producer = origins.owner(source)) {
       add_coupling(plan, Crossing::flux, *producer, consumer, source, symbol);
       return;
     }
-  } else if (const auto producer = ownership.owner(symbol)) {
+  } else if (const auto producer = origins.owner(symbol)) {
     add_coupling(plan, Crossing::potential, *producer, consumer, symbol, symbol);
     return;
-  } else if (const auto plant_input = ownership.plant_input(symbol)) {
+  } else if (const auto plant_input = origins.plant_input(symbol)) {
     plan.routes.push_back({.plant_input = *plant_input, .consumer = consumer, .input = input});
     return;
   }
@@ -105,13 +105,13 @@ void check_algebraic_cycles(const Plan& plan, const Network& network, const std:
 
 std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, const DaeResult& dae,
                                           Diagnostics& diagnostics) {
-  const Ownership ownership(network, dae);
+  const SymbolOrigins origins(network, dae);
   std::vector<Feedthrough> through;
   for (std::size_t consumer = 0; consumer < dae.subsystems.size(); ++consumer) {
     for (const SymbolId symbol : symbols_read(network.graph, dae.subsystems[consumer])) {
-      const bool own = ownership.owner(symbol) == consumer;
-      if (own || ownership.is_parameter_or_time(symbol)) continue;
-      connect_input(plan, network, dae, ownership, consumer, symbol, diagnostics);
+      const bool own = origins.owner(symbol) == consumer;
+      if (own || origins.is_parameter_or_time(symbol)) continue;
+      connect_input(plan, network, dae, origins, consumer, symbol, diagnostics);
     }
     through.push_back(feedthrough(network.graph, dae.subsystems[consumer], plan.subsystems[consumer].inputs));
   }

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "codegen/partition/duration.hpp"
-#include "codegen/partition/ownership.hpp"
+#include "codegen/partition/symbol_origins.hpp"
 #include "codegen/partition/patterns.hpp"
 #include "codegen/partition/settings.hpp"
 #include "codegen/text/nearest.hpp"

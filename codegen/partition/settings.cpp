@@ -4,7 +4,7 @@
 #include <set>
 
 #include "codegen/partition/duration.hpp"
-#include "codegen/partition/ownership.hpp"
+#include "codegen/partition/symbol_origins.hpp"
 #include "codegen/partition/patterns.hpp"
 #include "codegen/text/nearest.hpp"
 

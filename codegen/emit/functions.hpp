@@ -1,0 +1,20 @@
+#pragma once
+// The functions of one emitted subsystem.
+
+#include "codegen/emit/statements.hpp"
+#include "codegen/emit/subsystem_view.hpp"
+#include "codegen/emit/writer.hpp"
+
+namespace takt::codegen {
+
+/// Definitions of initialize, evaluate/finish/run or tick/run, and prepare, in this order (prepare last: the others
+/// decide what is worth a coefficient).
+struct SubsystemFunctions {
+  Writer text;
+  std::size_t coefficients = 0;
+  std::vector<std::string> declarations;  ///< of functions that exist only in some subsystems
+};
+
+[[nodiscard]] SubsystemFunctions emit_functions(const SubsystemView& view);
+
+}  // namespace takt::codegen

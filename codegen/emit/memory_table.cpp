@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <map>
+
+#include "codegen/emit/plant_source.hpp"
+
+namespace takt::codegen {
+namespace {
+
+class TableBuilder {
+ public:
+  explicit TableBuilder(const Graph& graph) : graph_(graph) {}
+
+  void add(SymbolId symbol, const char* role, const std::string& subsystem, const std::string& array, std::size_t index,
+           const char* element = "double") {
+    add(graph_.symbol(symbol).path, graph_.symbol(symbol).unit, role, subsystem, array, index, element);
+  }
+
+  void add(const std::string& path, const std::string& unit, const char* role, const std::string& subsystem,
+           const std::string& array, std::size_t index, const char* element = "double") {
+    std::string offset = "offsetof(Plant, " + array + ")";
+    if (index > 0) offset += " + " + std::to_string(index) + " * sizeof(" + element + ")";
+    rows_.emplace(path, TableRow{path, unit, role, subsystem, offset});
+  }
+
+  [[nodiscard]] std::vector<TableRow> rows() const {
+    std::vector<TableRow> sorted;
+    for (const auto& [path, row] : rows_) sorted.push_back(row);
+    return sorted;
+  }
+
+ private:
+  const Graph& graph_;
+  std::map<std::string, TableRow> rows_;
+};
+
+void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::string& number) {
+  const auto array = [&](const char* name) { return view.member + "." + name; };
+  for (std::size_t index = 0; index < view.surrogate.states.size(); ++index) {
+    table.add(view.surrogate.states[index].symbol, "state", number, array("x"), index);
+  }
+  for (std::size_t index = 0; index < view.plan.outputs.size(); ++index) {
+    table.add(view.plan.outputs[index], "output", number, array("outputs"), index);
+  }
+  for (std::size_t index = 0; index < view.signals.size(); ++index) {
+    table.add(view.signals[index], "signal", number, array("signals"), index);
+  }
+  for (std::size_t index = 0; index < view.plan.inputs.size(); ++index) {
+    // A flux has a name of its own here; a potential has the producer's, so the reader's name tells them apart.
+    const SymbolId symbol = view.plan.inputs[index];
+    const Symbol& named = view.graph().symbol(symbol);
+    const bool flux = std::binary_search(view.plan.received.begin(), view.plan.received.end(), symbol);
+    const std::string path = flux ? named.path : named.path + "@" + view.surrogate.name;
+    table.add(path, named.unit, "input", number, array("inputs"), index, "takt::InputPolynomial");
+  }
+  constexpr const char* energies[4] = {"supplied", "dissipated", "exchanged", "stored"};
+  for (std::size_t index = 0; index < 4 && !view.surrogate.discrete; ++index) {
+    table.add(view.surrogate.name + ".energy." + energies[index], "J", "signal", number, array("energy"), index);
+  }
+}
+
+}  // namespace
+
+std::vector<TableRow> memory_table(const PlantView& plant) {
+  TableBuilder table(plant.network.graph);
+  const std::string nobody = "0xffff";
+  for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) {
+    table.add(plant.network.parameters[index].symbol, "parameter", nobody, "parameters", index);
+  }
+  for (std::size_t index = 0; index < plant.network.inputs.size(); ++index) {
+    table.add(plant.network.inputs[index].symbol, "plant_input", nobody, "inputs", index);
+  }
+  for (std::size_t index = 0; index < plant.subsystems.size(); ++index) {
+    add_subsystem(table, plant.subsystems[index], std::to_string(index));
+  }
+  return table.rows();
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,105 @@
+#include "codegen/emit/names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cctype>
+#include <stdexcept>
+
+namespace takt::codegen {
+namespace {
+
+constexpr auto reserved = std::to_array<std::string_view>({
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
+    "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local",
+    "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using", "virtual", "void",
+    "volatile", "wchar_t", "while", "xor", "xor_eq",
+    // names of the emitted functions' parameters, members and namespaces
+    "t", "s", "z", "dz", "dq", "x", "q", "k", "w", "inputs", "outputs", "sent", "received", "energy", "newton", "signals",
+    "warm", "parameters", "window", "iteration", "residual", "plant", "takt", "std", "prepare", "initialize", "run",
+    "evaluate", "finish", "tick", "main", "unix", "linux",
+});
+
+bool is_reserved(std::string_view name) {
+  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end()) return true;
+  const bool temporary = name.size() > 1 && (name[0] == 't' || name[0] == 'd') &&
+                         std::all_of(name.begin() + 1, name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  return temporary;
+}
+
+}  // namespace
+
+std::string identifier_of(std::string_view path) {
+  std::string name;
+  for (const char raw : path) {
+    const auto c = static_cast<unsigned char>(raw);
+    if (c < 128 && std::isalnum(c) != 0) {
+      name += raw;
+    } else if (!name.empty() && name.back() != '_') {  // no double underscore: those are the compiler's
+      name += '_';
+    }
+  }
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name.insert(0, "n");
+  return is_reserved(name) ? name + "_" : name;
+}
+
+std::string type_name_of(std::string_view path) {
+  std::string name;
+  bool capital = true;
+  for (const char raw : identifier_of(path)) {
+    if (raw == '_') {
+      capital = true;
+      continue;
+    }
+    name += capital ? static_cast<char>(std::toupper(static_cast<unsigned char>(raw))) : raw;
+    capital = false;
+  }
+  return name;
+}
+
+std::string double_literal(double value) {
+  if (!std::isfinite(value)) {
+    if (std::isnan(value)) throw std::logic_error("not-a-number in emitted code");
+    return value > 0 ? "std::numeric_limits<double>::infinity()" : "-std::numeric_limits<double>::infinity()";
+  }
+  std::array<char, 40> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+  std::string text(buffer.data(), end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string string_literal(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char raw : text) {
+    const auto c = static_cast<unsigned char>(raw);
+    if (raw == '"' || raw == '\\') {
+      quoted += '\\';
+      quoted += raw;
+    } else if (c < 32) {
+      constexpr std::string_view digits = "01234567";
+      quoted += '\\';
+      quoted += digits[c >> 6];
+      quoted += digits[(c >> 3) & 7];
+      quoted += digits[c & 7];
+    } else {
+      quoted += raw;
+    }
+  }
+  return quoted + "\"";
+}
+
+std::string UniqueNames::make(const std::string& wished) {
+  std::string name = wished;
+  for (int suffix = 2; !taken_.insert(name).second; ++suffix) name = wished + "_" + std::to_string(suffix);
+  return name;
+}
+
+}  // namespace takt::codegen

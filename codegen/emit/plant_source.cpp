@@ -1,0 +1,287 @@
+#include "codegen/emit/plant_source.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "codegen/emit/banner.hpp"
+
+namespace takt::codegen {
+namespace {
+
+std::string number(std::size_t value) { return std::to_string(value); }
+
+std::size_t index_in(const std::vector<SymbolId>& sorted, SymbolId symbol) {
+  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), symbol) - sorted.begin());
+}
+
+std::string array_head(const std::string& type, const std::string& name, std::size_t size) {
+  return "inline constexpr std::array<" + type + ", " + number(size) + "> " + name;
+}
+
+/// inline constexpr std::array<type, n> name{{ rows }};  an empty array has no inner braces.
+void write_array(Writer& text, const std::string& type, const std::string& name, const std::vector<std::string>& rows) {
+  if (rows.empty()) {
+    text.line(array_head(type, name, 0) + "{};");
+    return;
+  }
+  text.line(array_head(type, name, rows.size()) + "{{");
+  for (const std::string& row : rows) text.line("    " + row + ",");
+  text.line("}};");
+}
+
+/// Unit of the integral of a quantity over time, by the names people use.
+std::string integral_unit(const std::string& unit) {
+  if (unit == "W") return "J";
+  if (unit == "A") return "C";
+  if (unit == "N") return "N*s";
+  if (unit == "kg/s") return "kg";
+  return unit + "*s";
+}
+
+std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
+  const Graph& graph = plant.network.graph;
+  const PlanSubsystem& producer = plant.plan.subsystems[coupling.producer];
+  const PlanSubsystem& consumer = plant.plan.subsystems[coupling.consumer];
+  const bool flux = coupling.kind == Crossing::flux;
+  const std::string& from = graph.symbol(coupling.from).path;
+  const std::string to = flux ? graph.symbol(coupling.to).path : from + "@" + consumer.name;
+  const std::string unit = graph.symbol(coupling.from).unit;
+  const std::size_t value = index_in(producer.outputs, coupling.from);
+  return "{.from = " + string_literal(from) + ", .to = " + string_literal(to) +
+         ", .quantity = " + string_literal(flux ? integral_unit(unit) : unit) +
+         ", .kind = takt::CouplingKind::" + (flux ? "flux" : "potential") + ", .producer = " + number(coupling.producer) +
+         ", .output = " + number(flux ? index_in(producer.sent, coupling.from) : value) +
+         ", .consumer = " + number(coupling.consumer) + ", .input = " + number(index_in(consumer.inputs, coupling.to)) +
+         ", .received = " + number(flux ? index_in(consumer.received, coupling.to) : 0) +
+         ", .flux_value = " + number(flux ? value : 0) + ", .lag = " + number(coupling.lag) +
+         ", .order = " + number(coupling.order) + "}";
+}
+
+std::string window_row(const PlantView& plant, std::size_t subsystem) {
+  const PlanSubsystem& planned = plant.plan.subsystems[subsystem];
+  return "{.subsystem = " + number(subsystem) + ", .core = 0, .period_ns = " + std::to_string(planned.period_ns) +
+         ", .offset_ns = 0, .deadline_ns = " + std::to_string(std::min(planned.period_ns, plant.plan.macro_step_ns)) + "}";
+}
+
+void write_records(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
+  std::map<std::string, std::size_t> row_of;
+  for (std::size_t index = 0; index < table.size(); ++index) row_of.emplace(table[index].path, index);
+  std::vector<std::string> rows;
+  for (std::size_t index = 0; index < plant.plan.records.size(); ++index) {
+    const PlanRecord& record = plant.plan.records[index];
+    std::vector<std::string> entries;
+    for (const SymbolId symbol : record.symbols) {
+      const std::string& path = plant.network.graph.symbol(symbol).path;
+      if (const auto found = row_of.find(path); found != row_of.end()) entries.push_back(number(found->second) + "  /* " + path + " */");
+    }
+    write_array(text, "std::uint32_t", "record_" + number(index), entries);
+    rows.push_back("{.period_ns = " + std::to_string(record.period_ns) + ", .entries = record_" + number(index) + "}");
+  }
+  write_array(text, "takt::RecordPlan", "records", rows);
+}
+
+std::string subsystem_row(const SubsystemView& view) {
+  const PlanSubsystem& plan = view.plan;
+  const std::string in_plant = "offsetof(Plant, " + view.member + ".";
+  const std::string functions = view.type;
+  return "{.name = " + string_literal(view.surrogate.name) + ", .domain = " + string_literal(view.surrogate.domain) +
+         ", .method = " + string_literal(method_name(plan.method)) + ", .step_ns = " + std::to_string(plan.step_ns) +
+         ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
+         ",\n     .states = " + functions + "::state_count, .inputs = " + functions + "::input_count, .outputs = " + functions +
+         "::output_count, .fluxes_out = " + functions + "::sent_count, .fluxes_in = " + functions +
+         "::received_count,\n     .newton_blocks = " + number(view.newton_blocks) +
+         ",\n     .states_offset = " + in_plant + "x), .inputs_offset = " + in_plant + "inputs), .outputs_offset = " + in_plant +
+         "outputs),\n     .sent_offset = " + in_plant + "sent), .received_offset = " + in_plant + "received), .energy_offset = " +
+         in_plant + "energy), .newton_offset = " + in_plant + "newton),\n     .prepare = prepare_" + view.member +
+         ", .initialize = initialize_" + view.member + ", .run = run_" + view.member + "}";
+}
+
+void write_entry_points(Writer& text, const SubsystemView& view) {
+  text.open("void prepare_" + view.member + "(std::byte* memory) noexcept");
+  text.line("Plant& self = plant_in(memory);");
+  text.line("self." + view.member + ".prepare(self.parameters.data());");
+  text.close();
+  text.line("void initialize_" + view.member + "(std::byte* memory) noexcept { plant_in(memory)." + view.member + ".initialize(); }");
+  text.line("void run_" + view.member + "(std::byte* memory, const takt::Window& window) noexcept { plant_in(memory)." + view.member +
+            ".run(window); }");
+  text.blank();
+}
+
+}  // namespace
+
+SourceFile plant_header(const PlantView& plant) {
+  Writer text;
+  text.line("#pragma once");
+  write_banner(text, plant.network, plant.options, "Memory");
+  text.blank();
+  text.line("#include <array>");
+  text.line("#include <cstddef>");
+  text.blank();
+  std::vector<std::string> headers;
+  for (const SubsystemView& view : plant.subsystems) headers.push_back(view.file);
+  std::sort(headers.begin(), headers.end());
+  for (const std::string& header : headers) text.line("#include \"" + header + ".hpp\"");
+  text.line("#include \"runtime/executive/plant.hpp\"");
+  text.blank();
+  text.line("namespace takt_plant {");
+  text.blank();
+  text.line("/// The one block of plant memory.");
+  text.open("struct Plant");
+  text.line("std::array<double, " + number(plant.network.parameters.size()) + "> parameters{};");
+  text.line("std::array<double, " + number(plant.network.inputs.size()) + "> inputs{};");
+  for (const SubsystemView& view : plant.subsystems) text.line(view.type + " " + view.member + "{};");
+  text.close("};");
+  for (const SubsystemView& view : plant.subsystems) {
+    text.line("static_assert(" + view.type + "::state_count == " + number(view.surrogate.states.size()) + " && " + view.type +
+              "::input_count == " + number(view.plan.inputs.size()) + ");");
+  }
+  text.blank();
+  text.line("[[nodiscard]] const takt::PlantDescription& describe();");
+  text.blank();
+  text.line("}  // namespace takt_plant");
+  return {"plant.hpp", text.text()};
+}
+
+SourceFile plan_header(const PlantView& plant) {
+  Writer text;
+  text.line("#pragma once");
+  write_banner(text, plant.network, plant.options, "Plan");
+  text.blank();
+  text.line("#include <array>");
+  text.line("#include <cstdint>");
+  text.blank();
+  text.line("#include \"runtime/executive/plant.hpp\"");
+  text.blank();
+  text.line("namespace takt_plant {");
+  text.blank();
+  text.line("inline constexpr std::int64_t macro_step_ns = " + std::to_string(plant.plan.macro_step_ns) + ";");
+  text.blank();
+  text.comment("Windows in order of evaluation.");
+  std::vector<std::string> rows;
+  for (const std::size_t subsystem : plant.plan.order) rows.push_back(window_row(plant, subsystem));
+  write_array(text, "takt::WindowPlan", "windows", rows);
+  text.blank();
+  text.comment("Couplings by consumer and input.");
+  rows.clear();
+  for (const PlanCoupling& coupling : plant.plan.couplings) rows.push_back(exchange_row(plant, coupling));
+  write_array(text, "takt::ExchangePlan", "exchanges", rows);
+  text.blank();
+  rows.clear();
+  for (const PlanRoute& route : plant.plan.routes) {
+    rows.push_back("{.plant_input = " + number(route.plant_input) + ", .consumer = " + number(route.consumer) + ", .input = " + number(route.input) + "}");
+  }
+  write_array(text, "takt::InputRoute", "input_routes", rows);
+  text.blank();
+  write_records(text, plant, memory_table(plant));
+  text.blank();
+  text.line("}  // namespace takt_plant");
+  return {"plan.hpp", text.text()};
+}
+
+namespace {
+
+void write_memory(Writer& text, const PlantView& plant) {
+  text.open("alignas(64) constinit Plant memory_block =");
+  std::string parameters, inputs;
+  for (const Parameter& parameter : plant.network.parameters) {
+    text.comment(plant.network.graph.symbol(parameter.symbol).path + " = " + double_literal(parameter.value) + " [" +
+                 plant.network.graph.symbol(parameter.symbol).unit + "]");
+    parameters += (parameters.empty() ? "" : ", ") + double_literal(parameter.value);
+  }
+  for (const PlantInput& input : plant.network.inputs) inputs += (inputs.empty() ? "" : ", ") + double_literal(input.start);
+  text.line(".parameters = {" + parameters + "},");
+  text.line(".inputs = {" + inputs + "},");
+  text.close("};");
+}
+
+void write_descriptions(Writer& text, const PlantView& plant) {
+  std::vector<std::string> rows;
+  for (const TableRow& row : memory_table(plant)) {
+    rows.push_back("{.path = " + string_literal(row.path) + ", .unit = " + string_literal(row.unit) + ", .role = takt::Role::" +
+                   row.role + ", .subsystem = " + row.subsystem + ", .offset = " + row.offset + "}");
+  }
+  write_array(text, "takt::MemoryEntry", "table", rows);
+  text.blank();
+  rows.clear();
+  for (const PlantInput& input : plant.network.inputs) {
+    const Symbol& symbol = plant.network.graph.symbol(input.symbol);
+    rows.push_back("{.path = " + string_literal(symbol.path) + ", .unit = " + string_literal(symbol.unit) + ", .start = " +
+                   double_literal(input.start) + ", .safe = " + double_literal(input.safe) + "}");
+  }
+  write_array(text, "takt::PlantInputDescription", "plant_inputs", rows);
+  text.blank();
+  rows.clear();
+  for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view));
+  write_array(text, "takt::SubsystemDescription", "subsystems", rows);
+}
+
+void write_description(Writer& text, const PlantView& plant) {
+  std::size_t equations = 0;
+  for (const Surrogate& surrogate : plant.dae.subsystems) equations += surrogate.equations;
+  text.open("const takt::PlantDescription& describe()");
+  text.open("static const takt::PlantDescription description =");
+  const auto field = [&](const char* name, const std::string& value) { text.line("." + std::string(name) + " = " + value + ","); };
+  field("name", string_literal(plant.network.name));
+  field("title", string_literal(plant.network.title));
+  field("generator", string_literal(plant.options.generator));
+  field("input_hash", string_literal(plant.options.input_hash));
+  field("equations", number(equations));
+  field("macro_step_ns", "takt_plant::macro_step_ns");
+  field("default_duration_ns", std::to_string(plant.network.default_duration_ns.value_or(0)));
+  field("memory", "reinterpret_cast<std::byte*>(&memory_block)");
+  field("memory_size", "sizeof(Plant)");
+  field("parameters_offset", "offsetof(Plant, parameters)");
+  field("inputs_offset", "offsetof(Plant, inputs)");
+  for (const char* name : {"table", "plant_inputs", "subsystems", "windows", "exchanges", "input_routes", "records"}) field(name, name);
+  text.close("};");
+  text.line("return description;");
+  text.close();
+}
+
+}  // namespace
+
+SourceFile plant_source(const PlantView& plant) {
+  Writer text;
+  write_banner(text, plant.network, plant.options, "Memory and descriptions");
+  text.line("#include \"plant.hpp\"");
+  text.blank();
+  text.line("#include <cstdint>");
+  text.line("#include <type_traits>");
+  text.blank();
+  text.line("#include \"plan.hpp\"");
+  text.blank();
+  text.line("namespace takt_plant {");
+  text.line("namespace {");
+  text.blank();
+  text.line("static_assert(std::is_standard_layout_v<Plant>, \"offsets need it\");");
+  text.blank();
+  write_memory(text, plant);
+  text.blank();
+  text.line("Plant& plant_in(std::byte* memory) noexcept { return *reinterpret_cast<Plant*>(memory); }");
+  text.blank();
+  for (const SubsystemView& view : plant.subsystems) write_entry_points(text, view);
+  write_descriptions(text, plant);
+  text.blank();
+  text.line("}  // namespace");
+  text.blank();
+  write_description(text, plant);
+  text.blank();
+  text.line("}  // namespace takt_plant");
+  return {"plant.cpp", text.text()};
+}
+
+SourceFile main_source(const PlantView& plant) {
+  Writer text;
+  write_banner(text, plant.network, plant.options, "Entry");
+  text.line("#include \"plant.hpp\"");
+  if (plant.options.rig) text.line("#include \"rig.hpp\"");
+  text.line("#include \"runtime/executive/plant_main.hpp\"");
+  text.blank();
+  text.open("int main(int argc, char** argv)");
+  const std::string rig = plant.options.rig ? ", .rig = takt::rig::rig_settings(), .make_io = takt::rig::make_io" : "";
+  text.line("return takt::plant_main({.plant = takt_plant::describe()" + rig + "}, argc, argv);");
+  text.close();
+  return {"main.cpp", text.text()};
+}
+
+}  // namespace takt::codegen

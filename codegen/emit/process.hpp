@@ -1,0 +1,23 @@
+#pragma once
+// Runs other programs.
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace takt::codegen {
+
+struct ProcessResult {
+  int exit_code = -1;           ///< 128 + signal where a signal ended it; 127 where it could not be started
+  std::string output;           ///< standard output and standard error, interleaved
+};
+
+/// @param arguments  program (looked up in PATH) and its arguments; no shell
+/// @throws std::system_error  where the system refuses a pipe or a process
+[[nodiscard]] ProcessResult run_process(const std::vector<std::string>& arguments);
+
+/// Full path of a program in PATH; empty if there is none.
+[[nodiscard]] std::filesystem::path find_program(std::string_view name);
+
+}  // namespace takt::codegen

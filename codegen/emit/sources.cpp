@@ -1,0 +1,31 @@
+#include "codegen/emit/sources.hpp"
+
+#include "codegen/emit/functions.hpp"
+#include "codegen/emit/plant_source.hpp"
+#include "codegen/emit/subsystem_source.hpp"
+
+namespace takt::codegen {
+
+Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& plan, const EmitOptions& options) {
+  UniqueNames files;
+  for (const char* own : {"main", "plan", "plant", "rig", "tables", "parameters", "inputs"}) (void)files.make(own);
+  std::vector<SubsystemView> views;
+  for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
+    views.push_back(make_view(network, dae.subsystems[index], plan.subsystems[index], files));
+  }
+  Sources sources;
+  for (const SubsystemView& view : views) {
+    const SubsystemFunctions functions = emit_functions(view);
+    sources.push_back(subsystem_header(view, functions, options));
+    sources.push_back(subsystem_source(view, functions, options));
+  }
+  const PlantView plant{network, dae, plan, options, views};
+  sources.push_back(tables_header(network, options));
+  sources.push_back(plant_header(plant));
+  sources.push_back(plan_header(plant));
+  sources.push_back(plant_source(plant));
+  sources.push_back(main_source(plant));
+  return sources;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,31 @@
+#pragma once
+// Emitted C++ of one plant.
+
+#include <string>
+#include <vector>
+
+#include "codegen/dae/surrogate.hpp"
+#include "codegen/model/network.hpp"
+#include "codegen/partition/plan.hpp"
+
+namespace takt::codegen {
+
+struct SourceFile {
+  std::string name;             ///< file name without folder; *.cpp is compiled
+  std::string text;
+};
+using Sources = std::vector<SourceFile>;
+
+struct EmitOptions {
+  std::string generator;        ///< version of takt
+  std::string input_hash;       ///< of everything the network was made from
+  bool rig = false;             ///< main.cpp passes the rig that rig.hpp declares
+};
+
+/// A pure function: the same input gives the same bytes.
+/// Files: one pair <subsystem>.hpp/.cpp per subsystem, tables.hpp, plant.hpp, plan.hpp, plant.cpp, main.cpp.
+/// @throws std::logic_error  where surrogates are not consistent (a defect of the generator)
+[[nodiscard]] Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& plan,
+                                   const EmitOptions& options);
+
+}  // namespace takt::codegen

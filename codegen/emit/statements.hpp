@@ -1,0 +1,92 @@
+#pragma once
+// Expressions -> C++ statements of one function: shared subexpressions become locals, fixed ones coefficients.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/emit/names.hpp"
+#include "codegen/emit/writer.hpp"
+#include "codegen/expr/expr.hpp"
+
+namespace takt::codegen {
+
+/// Subexpressions that change only with the parameters, computed by prepare(). Shared by all functions of a subsystem.
+class Coefficients {
+ public:
+  /// @param fixed_symbols  parameters, and symbols that depend on nothing else
+  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols);
+  [[nodiscard]] bool is_fixed(Expr e);
+  /// Index of the coefficient that holds e. @pre is_fixed(e)
+  std::size_t index_of(Expr e);
+  [[nodiscard]] const std::vector<Expr>& expressions() const { return expressions_; }
+
+ private:
+  const Graph& graph_;
+  std::unordered_map<SymbolId, bool> fixed_symbols_;
+  std::unordered_map<Expr, bool> fixed_;
+  std::unordered_map<Expr, std::size_t> index_;
+  std::vector<Expr> expressions_;
+};
+
+/// Prints the body of one function. Phases: count() every root that will be printed, then value() and statements.
+class Statements {
+ public:
+  /// @param coefficients  nullptr: print everything in place (prepare itself)
+  Statements(const Graph& graph, Coefficients* coefficients) : graph_(graph), coefficients_(coefficients) {}
+
+  /// C++ text of a symbol in this function.
+  void bind(SymbolId symbol, std::string text) { symbols_[symbol] = std::move(text); }
+  [[nodiscard]] bool is_bound(SymbolId symbol) const { return symbols_.contains(symbol); }
+  /// What the symbol is bound to. @pre is_bound(symbol)
+  [[nodiscard]] const std::string& text_of(SymbolId symbol) const { return symbols_.at(symbol); }
+  /// Announces a root, so that what is used more than once is computed once.
+  void count(Expr root);
+  /// Text of an expression, preceded by the statements it needs.
+  [[nodiscard]] std::string value(Expr e);
+  /// const double NAME = e; binds the symbol to NAME.
+  void define(SymbolId symbol, Expr e, const std::string& comment);
+  /// A local name nobody else has.
+  [[nodiscard]] std::string unique(const std::string& wished) { return names_.make(wished); }
+
+  /// Between open_loop and close_loop, what depends on the varying symbols is printed inside the loop, the rest before it.
+  void open_loop(const std::vector<SymbolId>& varying);
+  void close_loop(const std::string& head);
+  /// Where statements go now.
+  [[nodiscard]] Writer& writer() { return in_loop_ ? inner_ : outer_; }
+  [[nodiscard]] const Writer& text() const { return outer_; }
+  [[nodiscard]] std::size_t statement_count() const { return statements_; }
+
+ private:
+  struct Piece {
+    std::string text;
+    int precedence = 0;
+  };
+  [[nodiscard]] Piece print(Expr e);
+  [[nodiscard]] Piece print_operation(Expr e);
+  [[nodiscard]] Piece print_call(const Node& node);
+  [[nodiscard]] std::string operand(Expr e, int precedence);
+  [[nodiscard]] std::string condition(Expr e);
+  [[nodiscard]] std::string test(Expr e);
+  [[nodiscard]] bool is_atom(Expr e);
+  [[nodiscard]] bool varies(Expr e);
+  void keep(Expr e, const std::string& name);
+  [[nodiscard]] std::string materialise(Expr e, const std::string& text);
+
+  const Graph& graph_;
+  Coefficients* coefficients_;
+  std::unordered_map<SymbolId, std::string> symbols_;
+  std::unordered_map<Expr, int> uses_;
+  std::unordered_map<Expr, std::string> outer_names_, inner_names_;
+  std::unordered_map<Expr, bool> varies_;
+  std::unordered_map<SymbolId, bool> varying_;
+  UniqueNames names_;
+  Writer outer_, inner_;
+  bool in_loop_ = false;
+  std::size_t temporaries_ = 0;
+  std::size_t statements_ = 0;
+};
+
+}  // namespace takt::codegen

@@ -1,0 +1,145 @@
+#include "codegen/emit/subsystem_source.hpp"
+
+#include <algorithm>
+
+#include "codegen/emit/banner.hpp"
+#include "codegen/partition/duration.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::size_t longest_law = 100;
+constexpr std::size_t listed_elements = 200;  // a comment of thousands of lines helps nobody
+
+std::string law_text(const SubsystemView& view, const Branch& branch) {
+  const Graph& graph = view.graph();
+  const auto name = [&](SymbolId symbol) { return graph.symbol(symbol).path; };
+  const bool across_storage = branch.kind == BranchKind::across_storage;
+  switch (branch.form) {
+    case LawForm::across_of: return name(branch.across) + " = " + graph.text(branch.law);
+    case LawForm::through_of: return name(branch.through) + " = " + graph.text(branch.law);
+    case LawForm::stored_of: return branch.stored ? name(*branch.stored) + " = " + graph.text(branch.law) : "";
+    case LawForm::from_stored: return name(across_storage ? branch.across : branch.through) + " = " + graph.text(branch.law);
+    case LawForm::implicit: return "0 = " + graph.text(branch.law);
+    case LawForm::none: return "";
+  }
+  return "";
+}
+
+void write_elements(Writer& text, const SubsystemView& view) {
+  const auto& elements = view.surrogate.elements;
+  for (std::size_t index = 0; index < elements.size() && index < listed_elements; ++index) {
+    const Element& element = view.network.elements[static_cast<std::size_t>(elements[index])];
+    text.comment("  " + element.path + " (" + element.type + ")");
+    for (const BranchId id : element.branches) {
+      const Branch& branch = view.network.branches[static_cast<std::size_t>(id)];
+      const std::string law = law_text(view, branch);
+      if (branch.domain == element.home && !law.empty() && law.size() <= longest_law) text.comment("      " + law);
+    }
+  }
+  if (elements.size() > listed_elements) text.comment("  ... and " + std::to_string(elements.size() - listed_elements) + " more");
+}
+
+void write_array(Writer& text, const SubsystemView& view, const std::string& type, const std::string& name,
+                 const std::string& size, const std::vector<SymbolId>& symbols, const std::string& meaning) {
+  if (!meaning.empty()) text.line("/// " + meaning);
+  for (std::size_t index = 0; index < symbols.size(); ++index) {
+    text.line("///   [" + std::to_string(index) + "] " + view.label(symbols[index]));
+  }
+  text.line("std::array<" + type + ", " + size + "> " + name + "{};");
+}
+
+void write_members(Writer& text, const SubsystemView& view) {
+  std::vector<SymbolId> states, warm;
+  for (const SurrogateState& state : view.surrogate.states) states.push_back(state.symbol);
+  for (const AlgebraicStep& step : view.surrogate.algebra) warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
+  write_array(text, view, "double", "x", "state_count", states, "States.");
+  write_array(text, view, "double", "q", "quadrature_count", {}, "Integrals over the last window: sent, received, supplied, dissipated, exchanged.");
+  write_array(text, view, "takt::InputPolynomial", "inputs", "input_count", view.plan.inputs, "Inputs, written by the executive before run().");
+  write_array(text, view, "double", "outputs", "output_count", view.plan.outputs, "What other subsystems read, at the end of the last window.");
+  write_array(text, view, "double", "sent", "sent_count", view.plan.sent, "Fluxes sent, integral over the last window.");
+  write_array(text, view, "double", "received", "received_count", view.plan.received, "Fluxes received, integral over the last window by this subsystem's quadrature.");
+  write_array(text, view, "double", "energy", "4", {}, "Supplied, dissipated, exchanged since start; stored now [J].");
+  write_array(text, view, "double", "newton", "2", {}, "Largest residual of the last window and since start.");
+  write_array(text, view, "double", "warm", "warm_count", warm, "Unknowns of the Newton blocks, as the last solve left them.");
+  write_array(text, view, "double", "k", "coefficient_count", {}, "Coefficients, computed by prepare().");
+  write_array(text, view, "double", "signals", "signal_count", view.signals, "Everything else that can be observed, at the end of the last window.");
+}
+
+void write_functions(Writer& text, const SubsystemView& view) {
+  text.line("/// Coefficients from the parameters. Before initialize().");
+  text.line("void prepare(const double* parameters) noexcept;");
+  text.line("/// States from start values and inputs, then outputs and signals.");
+  text.line("void initialize() noexcept;");
+  text.line("/// One window.  Real-time: bounded, no heap, no system call.");
+  text.line("void run(const takt::Window& window) noexcept;");
+  if (view.surrogate.discrete) {
+    text.line("/// Outputs at t, s seconds into the window; then, if `advance`, the new states.");
+    text.line("void tick(double t, double s, bool advance) noexcept;");
+    return;
+  }
+  text.line("/// Derivatives dz and integrands dq at states z and time t, s seconds into the window.");
+  text.line("void evaluate(double t, double s, const double* z, double* dz, double* dq) noexcept;");
+  text.line("/// Outputs and signals from the states at time t, s seconds into the window.");
+  text.line("void finish(double t, double s) noexcept;");
+}
+
+}  // namespace
+
+SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions& functions, const EmitOptions& options) {
+  Writer text;
+  text.line("#pragma once");
+  write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
+  text.comment(std::to_string(view.surrogate.equations) + " equations, " + std::to_string(view.surrogate.states.size()) + " states, method " +
+               std::string(method_name(view.plan.method)) + ", step " + duration_text(view.plan.step_ns) + ", window " +
+               duration_text(view.plan.period_ns));
+  write_elements(text, view);
+  text.blank();
+  for (const char* header : {"<array>", "<cstddef>"}) text.line(std::string("#include ") + header);
+  text.blank();
+  text.line("#include \"runtime/executive/plant.hpp\"");
+  text.blank();
+  text.line("namespace takt_plant {");
+  text.blank();
+  text.open("struct " + view.type);
+  const auto size = [&](const char* name, std::size_t value) {
+    text.line("static constexpr std::size_t " + std::string(name) + " = " + std::to_string(value) + ";");
+  };
+  size("state_count", view.surrogate.states.size());
+  size("quadrature_count", view.surrogate.discrete ? 0 : view.quadratures());
+  size("input_count", view.plan.inputs.size());
+  size("output_count", view.plan.outputs.size());
+  size("sent_count", view.plan.sent.size());
+  size("received_count", view.plan.received.size());
+  size("warm_count", view.warm_count);
+  size("coefficient_count", functions.coefficients);
+  size("signal_count", view.signals.size());
+  text.blank();
+  write_members(text, view);
+  text.blank();
+  write_functions(text, view);
+  text.close("};");
+  text.blank();
+  text.line("}  // namespace takt_plant");
+  return {view.file + ".hpp", text.text()};
+}
+
+SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions& functions, const EmitOptions& options) {
+  Writer text;
+  write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
+  text.line("#include \"" + view.file + ".hpp\"");
+  text.blank();
+  text.line("#include <limits>");
+  text.blank();
+  text.line("#include \"runtime/math/elementary.hpp\"");
+  if (!view.surrogate.discrete) text.line("#include \"runtime/solver/explicit_rk.hpp\"");
+  text.line("#include \"tables.hpp\"");
+  text.blank();
+  text.line("namespace takt_plant {");
+  text.lines(functions.text);
+  text.blank();
+  text.line("}  // namespace takt_plant");
+  return {view.file + ".cpp", text.text()};
+}
+
+}  // namespace takt::codegen

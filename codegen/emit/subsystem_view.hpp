@@ -1,0 +1,45 @@
+#pragma once
+// One subsystem as the emitter sees it: where each symbol lives.
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/emit/statements.hpp"
+#include "codegen/model/network.hpp"
+#include "codegen/partition/plan.hpp"
+
+namespace takt::codegen {
+
+struct SubsystemView {
+  const Network& network;
+  const Surrogate& surrogate;
+  const PlanSubsystem& plan;
+  std::string file;                     ///< "electric_1"
+  std::string type;                     ///< "Electric1"
+  std::string member;                   ///< name inside struct Plant
+
+  std::unordered_map<SymbolId, std::size_t> state, input, output, signal;
+  std::unordered_map<SymbolId, std::size_t> defined_by;  ///< algebra outputs: index into surrogate.algebra
+  std::unordered_map<SymbolId, bool> fixed;              ///< parameters, and what depends on nothing else
+  std::unordered_map<SymbolId, std::size_t> parameter;   ///< index into Network::parameters
+  std::vector<SymbolId> signals;        ///< algebra outputs that are no coupling outputs, in order of the algebra
+  std::vector<std::size_t> warm;        ///< per algebra step: first index into the warm start values (Newton blocks)
+  std::size_t warm_count = 0;
+  std::size_t newton_blocks = 0;
+
+  [[nodiscard]] const Graph& graph() const { return network.graph; }
+  [[nodiscard]] std::size_t quadratures() const { return plan.sent.size() + plan.received.size() + 3; }
+  /// "electric.out.v [V]"
+  [[nodiscard]] std::string label(SymbolId symbol) const;
+};
+
+[[nodiscard]] SubsystemView make_view(const Network& network, const Surrogate& surrogate, const PlanSubsystem& plan,
+                                      UniqueNames& files);
+
+/// Indices of the algebra steps that the given roots need, in order of evaluation; fixed assignments are left out.
+[[nodiscard]] std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vector<Expr>& roots,
+                                                    const std::vector<SymbolId>& symbols);
+
+}  // namespace takt::codegen

@@ -1,0 +1,91 @@
+#include "codegen/partition/symbol_origins.hpp"
+
+#include <algorithm>
+
+namespace takt::codegen {
+namespace {
+
+void append(std::vector<Expr>& all, const std::vector<Expr>& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+std::vector<Expr> expressions_of(const AlgebraicStep& step) {
+  if (step.kind == AlgebraicStep::Kind::assignment) return {step.assignment.value};
+  std::vector<Expr> all = step.newton.guesses;
+  append(all, step.newton.residuals);
+  append(all, step.newton.steps);
+  return all;
+}
+
+std::vector<SymbolId> merged(const std::vector<SymbolId>& a, const std::vector<SymbolId>& b) {
+  std::vector<SymbolId> both;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+}  // namespace
+
+std::vector<SymbolId> symbols_read(const Graph& graph, const Surrogate& surrogate) {
+  std::vector<Expr> all;
+  for (const SurrogateState& state : surrogate.states) append(all, {state.derivative, state.start});
+  for (const AlgebraicStep& step : surrogate.algebra) append(all, expressions_of(step));
+  for (const Assignment& update : surrogate.updates) all.push_back(update.value);
+  const EnergyBalance& energy = surrogate.energy;
+  append(all, {energy.supplied, energy.dissipated, energy.exchanged, energy.stored});
+  return graph.symbols_of(all);
+}
+
+std::vector<SymbolId> symbols_owned(const Surrogate& surrogate) {
+  std::vector<SymbolId> owned;
+  for (const SurrogateState& state : surrogate.states) owned.push_back(state.symbol);
+  owned.insert(owned.end(), surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
+  return owned;
+}
+
+SymbolOrigins::SymbolOrigins(const Network& network, const DaeResult& dae) {
+  for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
+    for (const SymbolId symbol : symbols_owned(dae.subsystems[index])) owner_.emplace(symbol, index);
+  }
+  for (std::size_t index = 0; index < network.inputs.size(); ++index) {
+    plant_input_.emplace(network.inputs[index].symbol, index);
+  }
+  for (std::size_t index = 0; index < dae.fluxes.size(); ++index) flux_.emplace(dae.fluxes[index].received, index);
+  for (const Parameter& parameter : network.parameters) free_.emplace(parameter.symbol, true);
+  free_.emplace(network.time, true);
+}
+
+namespace {
+std::optional<std::size_t> find(const std::unordered_map<SymbolId, std::size_t>& map, SymbolId symbol) {
+  const auto found = map.find(symbol);
+  return found == map.end() ? std::nullopt : std::optional(found->second);
+}
+}  // namespace
+
+std::optional<std::size_t> SymbolOrigins::owner(SymbolId symbol) const { return find(owner_, symbol); }
+std::optional<std::size_t> SymbolOrigins::plant_input(SymbolId symbol) const { return find(plant_input_, symbol); }
+std::optional<std::size_t> SymbolOrigins::flux(SymbolId received) const { return find(flux_, received); }
+bool SymbolOrigins::is_parameter_or_time(SymbolId symbol) const { return free_.contains(symbol); }
+
+std::unordered_map<SymbolId, std::vector<SymbolId>> feedthrough(const Graph& graph, const Surrogate& surrogate,
+                                                                const std::vector<SymbolId>& inputs) {
+  std::unordered_map<SymbolId, std::vector<SymbolId>> reach;
+  for (const SymbolId input : inputs) reach[input] = {input};
+  for (const SurrogateState& state : surrogate.states) reach[state.symbol] = {};
+  const auto inputs_of = [&](const std::vector<Expr>& roots) {
+    std::vector<SymbolId> through;
+    for (const SymbolId symbol : graph.symbols_of(roots)) {
+      if (const auto found = reach.find(symbol); found != reach.end()) through = merged(through, found->second);
+    }
+    return through;
+  };
+  for (const AlgebraicStep& step : surrogate.algebra) {
+    if (step.kind == AlgebraicStep::Kind::assignment) {
+      reach[step.assignment.symbol] = inputs_of({step.assignment.value});
+    } else {
+      const std::vector<SymbolId> through = inputs_of(step.newton.residuals);
+      for (const SymbolId unknown : step.newton.unknowns) reach[unknown] = through;
+    }
+  }
+  for (const SymbolId input : inputs) reach.erase(input);
+  return reach;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,43 @@
+#pragma once
+// Who defines and who reads a symbol.
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/dae/surrogate.hpp"
+#include "codegen/model/network.hpp"
+
+namespace takt::codegen {
+
+/// Every symbol that the expressions of a surrogate name, ascending, without repetition.
+[[nodiscard]] std::vector<SymbolId> symbols_read(const Graph& graph, const Surrogate& surrogate);
+
+/// Symbols a surrogate defines: states, then algebra outputs.
+[[nodiscard]] std::vector<SymbolId> symbols_owned(const Surrogate& surrogate);
+
+/// Where a symbol comes from.
+class SymbolOrigins {
+ public:
+  SymbolOrigins(const Network& network, const DaeResult& dae);
+  /// Subsystem whose state or algebra output it is.
+  [[nodiscard]] std::optional<std::size_t> owner(SymbolId symbol) const;
+  /// Index into Network::inputs.
+  [[nodiscard]] std::optional<std::size_t> plant_input(SymbolId symbol) const;
+  /// Index into DaeResult::fluxes by the received symbol.
+  [[nodiscard]] std::optional<std::size_t> flux(SymbolId received) const;
+  /// Parameters and time are read directly and never cross.
+  [[nodiscard]] bool is_parameter_or_time(SymbolId symbol) const;
+
+ private:
+  std::unordered_map<SymbolId, std::size_t> owner_, plant_input_, flux_;
+  std::unordered_map<SymbolId, bool> free_;
+};
+
+/// Which inputs an own symbol depends on without a state in between (direct feedthrough), through the algebra.
+/// @return for each own symbol its inputs, ascending
+[[nodiscard]] std::unordered_map<SymbolId, std::vector<SymbolId>> feedthrough(const Graph& graph,
+                                                                              const Surrogate& surrogate,
+                                                                              const std::vector<SymbolId>& inputs);
+
+}  // namespace takt::codegen

@@ -1,0 +1,96 @@
+#include "tools/build_plant.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "codegen/emit/build.hpp"
+#include "codegen/emit/sources.hpp"
+#include "codegen/pipeline.hpp"
+#include "tools/home.hpp"
+
+namespace takt::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace takt::codegen;
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
+/// @return nullopt after errors; findings printed where `report`
+std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides& overrides, bool report) {
+  const CheckOptions options{.library = {find_home().library}, .overrides = overrides, .rig = request.rig};
+  Diagnostics diagnostics;
+  std::optional<Checked> checked = check_plant(request.plant, options, diagnostics);
+  if (report) std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
+  if (diagnostics.has_errors()) checked.reset();
+  return checked;
+}
+
+/// Overrides of parameters that can change without a rebuild.
+Overrides tunable_of(const Network& network, const Overrides& overrides) {
+  Overrides tunable;
+  for (const auto& [name, value] : overrides) {
+    for (const Parameter& parameter : network.parameters) {
+      if (!parameter.structural && network.graph.symbol(parameter.symbol).path == name) tunable.emplace_back(name, value);
+    }
+  }
+  return tunable;
+}
+
+/// The hash names what the sources say, which is what they were generated from and how.
+Sources hashed_sources(const Checked& checked) {
+  EmitOptions options{.generator = TAKT_VERSION, .input_hash = "", .rig = checked.rig.has_value()};
+  std::string all;
+  for (const SourceFile& file : emit_sources(checked.network, checked.dae, checked.plan, options)) all += file.text;
+  std::vector<RigSource> rig;
+  if (checked.rig) rig = emit_rig(*checked.rig);
+  for (const RigSource& file : rig) all += file.text;
+  options.input_hash = hash_text(all);
+  Sources sources = emit_sources(checked.network, checked.dae, checked.plan, options);
+  for (RigSource& file : rig) sources.push_back({std::move(file.name), std::move(file.text)});
+  return sources;
+}
+
+/// One folder per plant file and rig, so that a second build compiles only what changed.
+fs::path default_directory(const PlantBuild& request, const std::string& name) {
+  std::string key = fs::weakly_canonical(request.plant).string();
+  if (request.rig) key += "\n" + fs::weakly_canonical(*request.rig).string();
+  return fs::path(".takt") / (name + "-" + hash_text(key).substr(0, 8));
+}
+
+}  // namespace
+
+std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
+  std::optional<Checked> checked = checked_plant(request, request.overrides, true);
+  if (!checked) return std::nullopt;
+  BuiltPlant result;
+  if (request.keep_tunable) {
+    result.tunable = tunable_of(checked->network, request.overrides);
+    if (!result.tunable.empty()) {
+      Overrides structural;
+      std::copy_if(request.overrides.begin(), request.overrides.end(), std::back_inserter(structural), [&](const auto& setting) {
+        return std::find(result.tunable.begin(), result.tunable.end(), setting) == result.tunable.end();
+      });
+      checked = checked_plant(request, structural, false);
+      if (!checked) return std::nullopt;
+    }
+  }
+  const std::string name = checked->network.name;
+  const BuildOptions options{.name = name,
+                             .directory = request.directory.empty() ? default_directory(request, name) : request.directory,
+                             .cmake_package = find_home().cmake_package,
+                             .march = request.march,
+                             .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+  const BuildResult built = build_sources(hashed_sources(*checked), options);
+  if (!built.ok) {
+    std::fprintf(stderr, "%s\ntakt: internal error: the generated sources in %s do not compile; please report this with the plant file\n",
+                 built.log.c_str(), options.directory.c_str());
+    return std::nullopt;
+  }
+  result.executable = built.executable;
+  result.built = built.built;
+  return result;
+}
+
+}  // namespace takt::tools

@@ -1,0 +1,31 @@
+#pragma once
+// Plant file -> executable: what `takt build`, `takt run` and `takt bench` share.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace takt::tools {
+
+struct PlantBuild {
+  std::filesystem::path plant;
+  std::optional<std::filesystem::path> rig;
+  std::vector<std::pair<std::string, std::string>> overrides;  ///< --set; compiled in unless keep_tunable
+  bool keep_tunable = false;            ///< hand overrides of tunable parameters back instead of compiling them in
+  std::filesystem::path directory;      ///< empty: below .takt/
+  std::string march;                    ///< empty: the portable baseline
+};
+
+struct BuiltPlant {
+  std::filesystem::path executable;
+  bool built = false;                   ///< false: it was up to date
+  std::vector<std::pair<std::string, std::string>> tunable;  ///< overrides to pass to the executable
+};
+
+/// Checks, emits and compiles. Diagnostics and progress go to stderr.
+/// @return nullopt after errors
+[[nodiscard]] std::optional<BuiltPlant> build_plant(const PlantBuild& request);
+
+}  // namespace takt::tools
