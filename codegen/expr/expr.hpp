@@ -1,10 +1,13 @@
 #pragma once
 // Hash-consed expression DAG over real scalars. Equal expressions are the same node, so common
 // subexpressions are found by construction; nodes are numbered in order of creation and every child has a
-// smaller number than its parent, which gives one deterministic order for everything that is printed.
+// smaller number than its parent, which gives one deterministic order for everything that is printed, and lets
+// every walk run over ascending numbers without recursion. Nothing is ever removed; a Graph is an ordinary value.
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -54,6 +57,7 @@ class Graph {
   SymbolId make_symbol(std::string path, std::string unit);
   [[nodiscard]] const Symbol& symbol(SymbolId id) const;
   [[nodiscard]] std::size_t symbol_count() const;
+  [[nodiscard]] std::optional<SymbolId> find_symbol(std::string_view path) const;
   TableId make_table(Table table);
   [[nodiscard]] const Table& table(TableId id) const;
   [[nodiscard]] std::size_t table_count() const;
@@ -73,6 +77,9 @@ class Graph {
   Expr zero() { return constant(0.0); }
   Expr one() { return constant(1.0); }
 
+  /// The same node with other operands, simplified; operands the op does not have are ignored.
+  Expr rebuild(const Node& node, Expr a, Expr b, Expr c);
+
   // --- looking
   [[nodiscard]] const Node& node(Expr e) const;
   [[nodiscard]] std::size_t size() const;
@@ -83,6 +90,10 @@ class Graph {
   /// Symbols of e in ascending id.
   [[nodiscard]] std::vector<SymbolId> symbols_of(Expr e) const;
   [[nodiscard]] std::vector<SymbolId> symbols_of(const std::vector<Expr>& roots) const;
+  /// Every node the roots reach, each once, operands before users (ascending id): the order of all walks.
+  [[nodiscard]] std::vector<Expr> reachable(const std::vector<Expr>& roots) const;
+  /// True where the value is always 0 or 1: comparisons, logic, their constants and choices among them.
+  [[nodiscard]] bool is_condition(Expr e) const;
 
   // --- working
   Expr differentiate(Expr e, SymbolId with_respect_to);
@@ -95,6 +106,33 @@ class Graph {
 
   /// Plain text for people and tests, e.g. "r*(1 + alpha*(t - t_ref))*i".
   [[nodiscard]] std::string text(Expr e) const;
+
+ private:
+  Expr intern(const Node& node);
+  [[nodiscard]] bool find(const Node& node, Expr& found) const;
+  void insert(std::uint32_t index);
+  void grow();
+  Expr simplify_add(Expr a, Expr b);
+  Expr simplify_sub(Expr a, Expr b);
+  Expr simplify_mul(Expr a, Expr b);
+  Expr simplify_div(Expr a, Expr b);
+  Expr simplify_pow(Expr a, Expr b);
+  Expr simplify_logic(Op op, Expr a, Expr b);
+  Expr derivative_of(const Node& node, Expr self, const std::array<Expr, 3>& d);
+  Expr derivative_of_power(const Node& node, Expr self, const std::array<Expr, 3>& d);
+  [[nodiscard]] double apply(const Node& node, const std::array<double, 3>& operands) const;
+  /// Nodes that e reaches and that may depend on nodes from `lowest` on: ids >= lowest, ascending.
+  [[nodiscard]] std::vector<std::uint32_t> collect(const std::vector<Expr>& roots, std::uint32_t lowest) const;
+  [[nodiscard]] std::uint32_t node_of(SymbolId id) const;  ///< none if the symbol is not used
+  [[nodiscard]] const Node& at(std::uint32_t index) const { return nodes_[index]; }
+
+  static constexpr std::uint32_t none = 0xFFFF'FFFFU;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> slots_;          ///< open-addressed hash set of node indices
+  std::vector<Symbol> symbols_;
+  std::vector<std::uint32_t> symbol_nodes_;   ///< node that uses the symbol, or none
+  std::unordered_map<std::string, SymbolId> symbol_by_path_;
+  std::vector<Table> tables_;
 };
 
 }  // namespace takt::codegen

@@ -1,0 +1,231 @@
+// Storage of the Graph: nodes, hash-consing, symbols, tables, walks.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "codegen/expr/expr.hpp"
+
+namespace takt::codegen {
+namespace {
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9E37'79B9'7F4A'7C15ULL + (hash << 6U) + (hash >> 2U);
+  hash *= 0xFF51'AFD7'ED55'8CCDULL;
+  return hash ^ (hash >> 32U);
+}
+
+std::uint64_t hash_of(const Node& node) {
+  std::uint64_t hash = static_cast<std::uint64_t>(node.op);
+  hash = mix(hash, std::bit_cast<std::uint64_t>(node.value));
+  hash = mix(hash, node.payload);
+  hash = mix(hash, static_cast<std::uint64_t>(node.a) << 32U | static_cast<std::uint64_t>(node.b));
+  return mix(hash, static_cast<std::uint64_t>(node.c));
+}
+
+bool same(const Node& a, const Node& b) {
+  return a.op == b.op && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
+         a.payload == b.payload && a.a == b.a && a.b == b.b && a.c == b.c;
+}
+
+bool commutes(Op op) {
+  return op == Op::add || op == Op::mul || op == Op::equal || op == Op::logical_and || op == Op::logical_or;
+}
+
+std::uint32_t index_of(Expr e) { return static_cast<std::uint32_t>(e); }
+
+}  // namespace
+
+SymbolId Graph::make_symbol(std::string path, std::string unit) {
+  const auto id = static_cast<SymbolId>(symbols_.size());
+  if (!symbol_by_path_.try_emplace(path, id).second) throw std::logic_error("symbol made twice: " + path);
+  symbols_.push_back({std::move(path), std::move(unit)});
+  symbol_nodes_.push_back(none);
+  return id;
+}
+
+const Symbol& Graph::symbol(SymbolId id) const { return symbols_.at(static_cast<std::size_t>(id)); }
+std::size_t Graph::symbol_count() const { return symbols_.size(); }
+
+std::optional<SymbolId> Graph::find_symbol(std::string_view path) const {
+  const auto entry = symbol_by_path_.find(std::string(path));
+  return entry == symbol_by_path_.end() ? std::nullopt : std::optional(entry->second);
+}
+
+TableId Graph::make_table(Table table) {
+  tables_.push_back(std::move(table));
+  return static_cast<TableId>(tables_.size() - 1);
+}
+
+const Table& Graph::table(TableId id) const { return tables_.at(static_cast<std::size_t>(id)); }
+std::size_t Graph::table_count() const { return tables_.size(); }
+
+bool Graph::find(const Node& node, Expr& found) const {
+  if (slots_.empty()) return false;
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = hash_of(node) & mask; slots_[slot] != none; slot = (slot + 1) & mask) {
+    if (same(nodes_[slots_[slot]], node)) {
+      found = static_cast<Expr>(slots_[slot]);
+      return true;
+    }
+  }
+  return false;
+}
+
+void Graph::insert(std::uint32_t index) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = hash_of(nodes_[index]) & mask;
+  while (slots_[slot] != none) slot = (slot + 1) & mask;
+  slots_[slot] = index;
+}
+
+void Graph::grow() {
+  slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), none);
+  for (std::uint32_t index = 0; index < nodes_.size(); ++index) insert(index);
+}
+
+Expr Graph::intern(const Node& node) {
+  Expr found{};
+  if (find(node, found)) return found;
+  if (commutes(node.op)) {
+    // The order of the first user is kept for reading; a+b and b+a are the same bits.
+    Node swapped = node;
+    std::swap(swapped.a, swapped.b);
+    if (find(swapped, found)) return found;
+  }
+  if (nodes_.size() >= none - 1) throw std::length_error("expression graph has too many nodes");
+  nodes_.push_back(node);
+  if (2 * nodes_.size() > slots_.size()) {
+    grow();
+  } else {
+    insert(static_cast<std::uint32_t>(nodes_.size() - 1));
+  }
+  return static_cast<Expr>(nodes_.size() - 1);
+}
+
+Expr Graph::constant(double value) {
+  if (value == 0.0) value = 0.0;                       // one zero
+  if (value != value) value = std::nan("");            // one NaN
+  return intern({.op = Op::constant, .value = value});
+}
+
+Expr Graph::use(SymbolId id) {
+  const Expr e = intern({.op = Op::symbol, .payload = static_cast<std::uint32_t>(id)});
+  symbol_nodes_.at(static_cast<std::size_t>(id)) = index_of(e);
+  return e;
+}
+
+const Node& Graph::node(Expr e) const { return nodes_[index_of(e)]; }
+std::size_t Graph::size() const { return nodes_.size(); }
+
+int Graph::arity(Op op) {
+  switch (op) {
+    case Op::constant:
+    case Op::symbol: return 0;
+    case Op::neg: case Op::sqrt: case Op::exp: case Op::log: case Op::sin: case Op::cos: case Op::tan: case Op::asin:
+    case Op::acos: case Op::atan: case Op::tanh: case Op::abs: case Op::sign: case Op::floor: case Op::logical_not:
+    case Op::table: case Op::table_slope: return 1;
+    case Op::select: return 3;
+    default: return 2;
+  }
+}
+
+bool Graph::is_constant(Expr e) const { return node(e).op == Op::constant; }
+bool Graph::is_constant(Expr e, double value) const { return is_constant(e) && node(e).value == value; }
+
+bool Graph::is_condition(Expr e) const {
+  // A chain of selects is followed a few steps only; the answer "no" is always safe.
+  const auto simple = [this](Expr x) {
+    const Node& n = node(x);
+    switch (n.op) {
+      case Op::constant: return n.value == 0.0 || n.value == 1.0;
+      case Op::less: case Op::less_equal: case Op::equal: case Op::logical_and: case Op::logical_or:
+      case Op::logical_not: return true;
+      default: return false;
+    }
+  };
+  const Node& n = node(e);
+  return simple(e) || (n.op == Op::select && simple(n.b) && simple(n.c));
+}
+
+std::uint32_t Graph::node_of(SymbolId id) const { return symbol_nodes_.at(static_cast<std::size_t>(id)); }
+
+std::vector<std::uint32_t> Graph::collect(const std::vector<Expr>& roots, std::uint32_t lowest) const {
+  // Small walks of a large graph must not cost its size: a hash set while small, a bitmap when not.
+  std::vector<std::uint32_t> found, stack;
+  std::vector<bool> seen;
+  std::vector<std::uint32_t> set(64, none);
+  const auto is_new = [&](std::uint32_t index) {
+    if (!seen.empty()) {
+      if (seen[index]) return false;
+      seen[index] = true;
+      return true;
+    }
+    const std::size_t mask = set.size() - 1;
+    std::size_t slot = index * 0x9E37'79B1U & mask;
+    while (set[slot] != none && set[slot] != index) slot = (slot + 1) & mask;
+    if (set[slot] == index) return false;
+    set[slot] = index;
+    return true;
+  };
+  const auto make_room = [&] {
+    if (!seen.empty() || 2 * found.size() < set.size()) return;
+    if (set.size() * 8 > nodes_.size()) {
+      seen.assign(nodes_.size(), false);
+      for (const std::uint32_t index : found) seen[index] = true;
+      return;
+    }
+    std::vector<std::uint32_t> larger(4 * set.size(), none);
+    const std::size_t mask = larger.size() - 1;
+    for (const std::uint32_t index : found) {
+      std::size_t slot = index * 0x9E37'79B1U & mask;
+      while (larger[slot] != none) slot = (slot + 1) & mask;
+      larger[slot] = index;
+    }
+    set = std::move(larger);
+  };
+  const auto visit = [&](std::uint32_t index) {
+    if (index < lowest || !is_new(index)) return;
+    found.push_back(index);
+    stack.push_back(index);
+    make_room();
+  };
+  for (const Expr root : roots) visit(index_of(root));
+  while (!stack.empty()) {
+    const Node& n = nodes_[stack.back()];
+    stack.pop_back();
+    const int operands = arity(n.op);
+    if (operands > 0) visit(index_of(n.a));
+    if (operands > 1) visit(index_of(n.b));
+    if (operands > 2) visit(index_of(n.c));
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<Expr> Graph::reachable(const std::vector<Expr>& roots) const {
+  std::vector<Expr> result;
+  for (const std::uint32_t index : collect(roots, 0)) result.push_back(static_cast<Expr>(index));
+  return result;
+}
+
+bool Graph::depends_on(Expr e, SymbolId id) const {
+  const std::uint32_t wanted = node_of(id);
+  if (wanted == none || wanted > index_of(e)) return false;
+  const std::vector<std::uint32_t> walk = collect({e}, wanted);
+  return !walk.empty() && walk.front() == wanted;
+}
+
+std::vector<SymbolId> Graph::symbols_of(Expr e) const { return symbols_of(std::vector<Expr>{e}); }
+
+std::vector<SymbolId> Graph::symbols_of(const std::vector<Expr>& roots) const {
+  std::vector<SymbolId> symbols;
+  for (const std::uint32_t index : collect(roots, 0)) {
+    if (nodes_[index].op == Op::symbol) symbols.push_back(static_cast<SymbolId>(nodes_[index].payload));
+  }
+  std::sort(symbols.begin(), symbols.end());
+  return symbols;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,285 @@
+#include "codegen/expr/lower.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "codegen/text/nearest.hpp"
+#include "codegen/text/quantity.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr Dimension one_dimension{};
+
+/// What a function asks of its arguments' dimensions and what its value has.
+enum class Rule : std::uint8_t { pure, same_gives_same, same_gives_one, any_gives_same, any_gives_one, root };
+
+struct Function {
+  std::string_view name;
+  Op op;
+  int arguments;  ///< -2: two or more
+  Rule rule;
+};
+
+constexpr std::array functions = std::to_array<Function>({
+    {"sin", Op::sin, 1, Rule::pure},          {"cos", Op::cos, 1, Rule::pure},
+    {"tan", Op::tan, 1, Rule::pure},          {"asin", Op::asin, 1, Rule::pure},
+    {"acos", Op::acos, 1, Rule::pure},        {"atan", Op::atan, 1, Rule::pure},
+    {"exp", Op::exp, 1, Rule::pure},          {"log", Op::log, 1, Rule::pure},
+    {"tanh", Op::tanh, 1, Rule::pure},        {"sqrt", Op::sqrt, 1, Rule::root},
+    {"abs", Op::abs, 1, Rule::any_gives_same}, {"floor", Op::floor, 1, Rule::any_gives_same},
+    {"sign", Op::sign, 1, Rule::any_gives_one}, {"atan2", Op::atan2, 2, Rule::same_gives_one},
+    {"min", Op::min, -2, Rule::same_gives_same}, {"max", Op::max, -2, Rule::same_gives_same},
+    {"mod", Op::mod, 2, Rule::same_gives_same},
+});
+
+/// Names of functions with rules of their own.
+constexpr std::array<std::string_view, 4> special_functions{"pow", "clamp", "if", "step"};
+
+std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+class Lowering {
+ public:
+  Lowering(Graph& graph, const Resolver& resolver, const Location& where, Diagnostics& diagnostics)
+      : graph_(graph), resolver_(resolver), where_(where), diagnostics_(diagnostics) {}
+
+  Lowered value(const Ast& ast) {
+    switch (ast.kind) {
+      case Ast::Kind::number: return number(ast);
+      case Ast::Kind::name: return name(ast);
+      case Ast::Kind::unary: return unary(ast);
+      case Ast::Kind::binary: return binary(ast);
+      case Ast::Kind::call: return call(ast);
+    }
+    return unknown();
+  }
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  /// Stands for a part that was refused: fits everywhere, so that one mistake is one finding.
+  Lowered unknown() { return {graph_.zero(), std::nullopt}; }
+
+  Lowered refuse(std::string_view code, const Ast& ast, std::string message, std::string hint = {}) {
+    Location place = where_;
+    if (place.column > 0) place.column += ast.offset;
+    diagnostics_.error(code, std::move(place), std::move(message), std::move(hint));
+    failed_ = true;
+    return unknown();
+  }
+
+  Lowered number(const Ast& ast) {
+    const Expr value = graph_.constant(ast.value);
+    if (ast.unit) return {value, ast.unit->dimension};
+    return {value, ast.value == 0.0 ? std::nullopt : std::optional(one_dimension)};
+  }
+
+  Lowered name(const Ast& ast) {
+    if (const std::optional<Lowered> found = resolver_.name(ast.name)) return *found;
+    if (ast.name == "pi") return {graph_.constant(std::numbers::pi), one_dimension};
+    std::vector<std::string> known = resolver_.candidates ? resolver_.candidates() : std::vector<std::string>{};
+    known.emplace_back("pi");
+    return refuse("E010", ast, "unknown name " + quoted(ast.name), did_you_mean(ast.name, known));
+  }
+
+  Lowered unary(const Ast& ast) {
+    const Lowered operand = value(*ast.args[0]);
+    if (ast.name == "-") return {graph_.neg(operand.value), operand.dimension};
+    need_one(operand, *ast.args[0], "a condition");
+    return {graph_.unary(Op::logical_not, operand.value), one_dimension};
+  }
+
+  /// Reports E014 unless the dimension is 1 or not known.
+  void need_one(const Lowered& operand, const Ast& ast, std::string_view what) {
+    if (!operand.dimension || *operand.dimension == one_dimension) return;
+    refuse("E014", ast, std::string(what) + " must have dimension 1, but is in " + dimension_text(*operand.dimension));
+  }
+
+  /// The common dimension of both sides; reports E013 where they differ.
+  std::optional<Dimension> common(const Lowered& left, const Lowered& right, const Ast& ast) {
+    if (!left.dimension) return right.dimension;
+    if (!right.dimension || *left.dimension == *right.dimension) return left.dimension;
+    const bool literal = *left.dimension == one_dimension || *right.dimension == one_dimension;
+    const std::string named = *left.dimension == one_dimension ? dimension_text(*right.dimension) : dimension_text(*left.dimension);
+    refuse("E013", ast,
+           "dimensions do not agree: " + quoted(ast.name) + " joins " + unit_words(*left.dimension) + " and " +
+               unit_words(*right.dimension),
+           literal ? "a number without unit has dimension 1; write for instance 1 " + named : "");
+    return std::nullopt;
+  }
+
+  static std::string unit_words(const Dimension& dimension) {
+    return dimension == one_dimension ? "a value of dimension 1" : dimension_text(dimension);
+  }
+
+  Lowered binary(const Ast& ast) {
+    const Lowered a = value(*ast.args[0]), b = value(*ast.args[1]);
+    const std::string_view op = ast.name;
+    if (op == "*") return {graph_.mul(a.value, b.value), product(a, b, 1, ast)};
+    if (op == "/") return {graph_.div(a.value, b.value), product(a, b, -1, ast)};
+    if (op == "^") return power(a, b, ast);
+    if (op == "and" || op == "or") {
+      need_one(a, *ast.args[0], "a condition");
+      need_one(b, *ast.args[1], "a condition");
+      return {graph_.binary(op == "and" ? Op::logical_and : Op::logical_or, a.value, b.value), one_dimension};
+    }
+    const std::optional<Dimension> dimension = common(a, b, ast);
+    if (op == "+") return {graph_.add(a.value, b.value), dimension};
+    if (op == "-") return {graph_.sub(a.value, b.value), dimension};
+    return {comparison(op, a.value, b.value), one_dimension};
+  }
+
+  Expr comparison(std::string_view op, Expr a, Expr b) {
+    if (op == "<") return graph_.binary(Op::less, a, b);
+    if (op == ">") return graph_.binary(Op::less, b, a);
+    if (op == "<=") return graph_.binary(Op::less_equal, a, b);
+    if (op == ">=") return graph_.binary(Op::less_equal, b, a);
+    const Expr equal = graph_.binary(Op::equal, a, b);
+    return op == "==" ? equal : graph_.unary(Op::logical_not, equal);
+  }
+
+  std::optional<Dimension> scaled(const Dimension& dimension, double factor, const Ast& ast) {
+    Dimension result;
+    for (std::size_t base = 0; base < dimension.exponent.size(); ++base) {
+      const double exponent = dimension.exponent[base] * factor;
+      if (!(std::fabs(exponent) <= 100.0) || exponent != std::floor(exponent)) {
+        refuse("E015", ast, "power " + number_text(factor) + " of " + dimension_text(dimension) + " is no unit");
+        return std::nullopt;
+      }
+      result.exponent[base] = static_cast<std::int8_t>(exponent);
+    }
+    return result;
+  }
+
+  std::optional<Dimension> product(const Lowered& a, const Lowered& b, int sign, const Ast& ast) {
+    if (!a.dimension || !b.dimension) return std::nullopt;
+    Dimension result;
+    for (std::size_t base = 0; base < result.exponent.size(); ++base) {
+      const int exponent = a.dimension->exponent[base] + sign * b.dimension->exponent[base];
+      if (exponent > 100 || exponent < -100) {
+        refuse("E015", ast, "exponent of a unit beyond 100");
+        return std::nullopt;
+      }
+      result.exponent[base] = static_cast<std::int8_t>(exponent);
+    }
+    return result;
+  }
+
+  Lowered power(const Lowered& base, const Lowered& exponent, const Ast& ast) {
+    need_one(exponent, *ast.args[1], "an exponent");
+    const Expr value = graph_.binary(Op::pow, base.value, exponent.value);
+    if (!base.dimension || *base.dimension == one_dimension) return {value, base.dimension};
+    if (!graph_.is_constant(exponent.value)) {
+      return refuse("E015", ast, "power of a value in " + dimension_text(*base.dimension) + " needs a constant exponent");
+    }
+    return {value, scaled(*base.dimension, graph_.node(exponent.value).value, ast)};
+  }
+
+  Lowered call(const Ast& ast) {
+    std::vector<Lowered> arguments;
+    for (const auto& argument : ast.args) arguments.push_back(value(*argument));
+    if (resolver_.table) {
+      if (const std::optional<TableUse> table = resolver_.table(ast.name)) return look_up(*table, arguments, ast);
+    }
+    for (const Function& function : functions) {
+      if (function.name == ast.name) return plain_call(function, arguments, ast);
+    }
+    for (const std::string_view special : special_functions) {
+      if (special == ast.name) return special_call(arguments, ast);
+    }
+    std::vector<std::string> known;
+    for (const Function& function : functions) known.emplace_back(function.name);
+    for (const std::string_view special : special_functions) known.emplace_back(special);
+    const std::string hint = did_you_mean(ast.name, known);
+    return refuse("E011", ast, "unknown function " + quoted(ast.name), hint.empty() ? "products are written with *" : hint);
+  }
+
+  bool has_count(const std::vector<Lowered>& arguments, int count, const Ast& ast) {
+    const auto given = static_cast<int>(arguments.size());
+    if (count >= 0 ? given == count : given >= -count) return true;
+    refuse("E012", ast, quoted(ast.name) + " takes " + (count < 0 ? std::to_string(-count) + " or more" : std::to_string(count)) +
+                            (count == 1 ? " argument" : " arguments") + ", not " + std::to_string(given));
+    return false;
+  }
+
+  Lowered look_up(const TableUse& table, const std::vector<Lowered>& arguments, const Ast& ast) {
+    if (!has_count(arguments, 1, ast)) return unknown();
+    const Lowered& x = arguments[0];
+    if (x.dimension && table.x && *x.dimension != *table.x) {
+      return refuse("E016", *ast.args[0], "table " + quoted(ast.name) + " is over " + unit_words(*table.x) + ", but its argument is " +
+                                              unit_words(*x.dimension));
+    }
+    return {graph_.lookup(table.table, x.value), table.y};
+  }
+
+  Lowered plain_call(const Function& function, const std::vector<Lowered>& arguments, const Ast& ast) {
+    if (!has_count(arguments, function.arguments, ast)) return unknown();
+    Lowered result = arguments[0];
+    if (function.rule == Rule::pure) need_one(arguments[0], *ast.args[0], "the argument of " + quoted(ast.name));
+    for (std::size_t k = 1; k < arguments.size(); ++k) {
+      result.dimension = common(result, arguments[k], ast);
+      result.value = graph_.binary(function.op, result.value, arguments[k].value);
+    }
+    if (arguments.size() == 1) result.value = graph_.unary(function.op, arguments[0].value);
+    const bool pure = function.rule == Rule::pure || function.rule == Rule::same_gives_one || function.rule == Rule::any_gives_one;
+    if (pure) result.dimension = one_dimension;
+    if (function.rule == Rule::root && result.dimension) result.dimension = scaled(*result.dimension, 0.5, ast);
+    return result;
+  }
+
+  Lowered special_call(const std::vector<Lowered>& arguments, const Ast& ast) {
+    const bool is_choice = ast.name == "if", is_clamp = ast.name == "clamp";
+    if (!has_count(arguments, is_choice || is_clamp ? 3 : ast.name == "pow" ? 2 : 1, ast)) return unknown();
+    if (ast.name == "pow") return power(arguments[0], arguments[1], ast);
+    if (ast.name == "step") return {graph_.binary(Op::less_equal, graph_.zero(), arguments[0].value), one_dimension};
+    if (is_choice) {
+      need_one(arguments[0], *ast.args[0], "a condition");
+      const std::optional<Dimension> dimension = common(arguments[1], arguments[2], ast);
+      return {graph_.select(arguments[0].value, arguments[1].value, arguments[2].value), dimension};
+    }
+    Lowered result = arguments[0];
+    result.dimension = common(result, arguments[1], ast);
+    result.dimension = common(result, arguments[2], ast);
+    result.value = graph_.binary(Op::max, result.value, arguments[1].value);
+    result.value = graph_.binary(Op::min, result.value, arguments[2].value);
+    return result;
+  }
+
+  Graph& graph_;
+  const Resolver& resolver_;
+  const Location& where_;
+  Diagnostics& diagnostics_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+std::optional<Lowered> lower(const Ast& ast, Graph& graph, const Resolver& resolver, const Location& where,
+                             Diagnostics& diagnostics) {
+  Lowering lowering(graph, resolver, where, diagnostics);
+  const Lowered result = lowering.value(ast);
+  return lowering.failed() ? std::nullopt : std::optional(result);
+}
+
+std::optional<Lowered> lower_text(std::string_view text, Graph& graph, const Resolver& resolver, const Location& where,
+                                  Diagnostics& diagnostics) {
+  const std::unique_ptr<Ast> ast = parse_expression(text, where, diagnostics);
+  return ast ? lower(*ast, graph, resolver, where, diagnostics) : std::nullopt;
+}
+
+std::optional<Expr> lower_as(std::string_view text, const std::optional<Dimension>& wanted, Graph& graph,
+                             const Resolver& resolver, const Location& where, Diagnostics& diagnostics) {
+  const std::optional<Lowered> result = lower_text(text, graph, resolver, where, diagnostics);
+  if (!result) return std::nullopt;
+  if (wanted && result->dimension && *wanted != *result->dimension) {
+    const auto words = [](const Dimension& dimension) {
+      return dimension == one_dimension ? std::string("dimension 1") : dimension_text(dimension);
+    };
+    diagnostics.error("U004", where, "wrong dimension: expected " + words(*wanted) + ", but this is " + words(*result->dimension),
+                      *result->dimension == one_dimension ? "give the number its unit" : "");
+    return std::nullopt;
+  }
+  return result->value;
+}
+
+}  // namespace takt::codegen

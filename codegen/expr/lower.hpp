@@ -1,0 +1,52 @@
+#pragma once
+// From the parsed text of an expression to a node of a Graph, with names resolved and dimensions checked.
+// Functions: sin cos tan asin acos atan atan2 exp log sqrt abs sign min max (two or more) tanh floor mod pow
+// clamp(x, low, high) if(condition, a, b) step(x) (1 where x >= 0); the constant pi; and tables of the resolver.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/expr/expr.hpp"
+#include "codegen/text/diagnostics.hpp"
+#include "codegen/text/expression.hpp"
+#include "codegen/text/units.hpp"
+
+namespace takt::codegen {
+
+/// A value and its dimension; nullopt where it is not known, which switches the check off for what it meets.
+struct Lowered {
+  Expr value{};
+  std::optional<Dimension> dimension;
+};
+
+struct TableUse {
+  TableId table{};
+  std::optional<Dimension> x;  ///< dimension its argument must have
+  std::optional<Dimension> y;  ///< dimension of its value
+};
+
+/// What names mean where an expression stands. The resolver's names and tables hide pi and the functions.
+struct Resolver {
+  std::function<std::optional<Lowered>(std::string_view)> name;      ///< a dotted name; nullopt: unknown
+  std::function<std::optional<TableUse>(std::string_view)> table;    ///< a name called with one argument; may be empty
+  std::function<std::vector<std::string>()> candidates;              ///< all names, for "did you mean"; may be empty
+};
+
+/// Literals: a number with unit has its dimension, one without has dimension 1, and 0 without unit fits every dimension.
+/// @param where  location of the first character of the text the tree was parsed from
+/// @return nullopt after reporting E01x; several mistakes of one expression are all reported
+[[nodiscard]] std::optional<Lowered> lower(const Ast& ast, Graph& graph, const Resolver& resolver, const Location& where,
+                                           Diagnostics& diagnostics);
+
+/// parse_expression and lower in one.
+[[nodiscard]] std::optional<Lowered> lower_text(std::string_view text, Graph& graph, const Resolver& resolver,
+                                                const Location& where, Diagnostics& diagnostics);
+
+/// lower_text, and the result must have the given dimension: U004 if it is known to be another.
+[[nodiscard]] std::optional<Expr> lower_as(std::string_view text, const std::optional<Dimension>& wanted, Graph& graph,
+                                           const Resolver& resolver, const Location& where, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen
