@@ -61,7 +61,7 @@ class Exchanges {
   void add_link(const ExchangePlan& plan);
   bool hand_on(std::uint16_t producer, int& changed) noexcept;
 
-  const PlantDescription& plant_;
+  const PlantDescription plant_;
   Options options_;
   std::vector<Link> links_;
   std::vector<PotentialCell> potentials_;

@@ -34,9 +34,9 @@ struct SubsystemResult {
   double step_s = 0.0, sync_s = 0.0;
   std::uint32_t equations = 0, states = 0;
   std::uint64_t windows = 0, overruns = 0;
-  Percentiles rtf;
+  Percentiles rtf{};
   double compute_s = 0.0;
-  EnergyAccount energy;
+  EnergyAccount energy{};
   bool newton = false;                      ///< it has blocks solved by Newton
   double newton_last = 0.0, newton_largest = 0.0;
 };
@@ -71,16 +71,16 @@ struct RunResults {
   double macro_step_s = 0.0, simulated_s = 0.0, wall_s = 0.0;
   std::uint64_t macro_steps = 0;
 
-  Percentiles rtf;                          ///< of every macro-step, everything included
-  HistogramBars rtf_bars, wakeup_bars;
+  Percentiles rtf{};                          ///< of every macro-step, everything included
+  HistogramBars rtf_bars{}, wakeup_bars{};
   DecimatedSeries rtf_series{1024};
   double solver_s = 0.0, busy_s = 0.0;      ///< computing time of the subsystems; of the whole loop
   double executive_ns_per_window = 0.0;     ///< (busy - solver) / windows
 
   int cpu = -1;
   std::string scheduling;                   ///< "SCHED_FIFO 80" or "SCHED_OTHER"
-  Percentiles wakeup_us;                    ///< woken after the time asked for (before the busy-wait)
-  Percentiles release_us;                   ///< start of work after the release
+  Percentiles wakeup_us{};                    ///< woken after the time asked for (before the busy-wait)
+  Percentiles release_us{};                   ///< start of work after the release
   std::uint64_t sleeps = 0;
   double blocked_s = 0.0;
 
@@ -88,7 +88,7 @@ struct RunResults {
   std::uint64_t minor_faults = 0, major_faults = 0, involuntary_switches = 0;  ///< real-time thread between start and stop
   std::vector<SubsystemResult> subsystems;
   std::vector<CouplingResult> couplings;
-  EnergyAccount energy;
+  EnergyAccount energy{};
   bool ledger_closes = true;
 
   std::string digest;                       ///< 16 hex digits

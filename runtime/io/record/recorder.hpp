@@ -26,7 +26,7 @@ class Recorder {
   struct Options {
     std::filesystem::path directory;   ///< exists
     std::size_t ring_words = 1 << 20;  ///< 8 bytes each
-    std::vector<std::pair<std::string, std::string>> parameters_set;  ///< for the head of inputs.csv, SI values
+    std::vector<std::pair<std::string, std::string>> parameters_set{};  ///< for the head of inputs.csv, SI values
   };
 
   Recorder(const PlantDescription& plant, Options options);
@@ -73,7 +73,7 @@ class Recorder {
   void read_row();
   void write_row();
 
-  const PlantDescription& plant_;
+  const PlantDescription plant_;
   std::vector<Plan> plans_;
   std::vector<std::uint64_t> staging_;  // of the real-time thread
   boost::lockfree::spsc_queue<std::uint64_t> rows_;

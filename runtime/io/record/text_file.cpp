@@ -43,8 +43,8 @@ void TextFile::add_seconds(std::int64_t ns) {
   append_number(buffer_, ns / 1'000'000'000);
   std::int64_t rest = ns % 1'000'000'000;
   if (rest == 0) return;
-  char digits[10] = ".000000000";
-  for (int i = 9; i > 0; --i, rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
+  char digits[] = ".000000000";
+  for (std::size_t i = 9; i > 0; --i, rest /= 10) digits[i] = static_cast<char>('0' + rest % 10);
   std::size_t length = 10;
   while (digits[length - 1] == '0') --length;
   buffer_.append(digits, length);

@@ -1,0 +1,37 @@
+#pragma once
+// Time as the executive sees it: a clock for the grid, a counter for durations. An interface, so that the logic of
+// pacing and overruns is tested in simulated time.
+
+#include <cstdint>
+
+namespace takt {
+
+/// Real-time: all calls wait-free but sleep_until(), which is one clock_nanosleep.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  [[nodiscard]] virtual std::int64_t now_ns() noexcept = 0;
+  virtual void sleep_until(std::int64_t time_ns) noexcept = 0;
+  /// Waits without giving the CPU away.
+  virtual void spin_until(std::int64_t time_ns) noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t ticks() noexcept = 0;
+  [[nodiscard]] double ns_per_tick() const noexcept { return ns_per_tick_; }
+  [[nodiscard]] std::int64_t to_ns(std::uint64_t ticks) const noexcept {
+    return static_cast<std::int64_t>(static_cast<double>(ticks) * ns_per_tick_);
+  }
+
+ protected:
+  double ns_per_tick_ = 1.0;
+};
+
+/// CLOCK_MONOTONIC and the CPU's counter. The constructor measures the counter's rate for 20 ms where the CPU does not tell.
+class SystemClock final : public Clock {
+ public:
+  SystemClock();
+  [[nodiscard]] std::int64_t now_ns() noexcept override;
+  void sleep_until(std::int64_t time_ns) noexcept override;
+  void spin_until(std::int64_t time_ns) noexcept override;
+  [[nodiscard]] std::uint64_t ticks() noexcept override;
+};
+
+}  // namespace takt

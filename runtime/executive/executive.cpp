@@ -1,0 +1,277 @@
+#include "runtime/executive/executive.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "runtime/executive/realtime_section.hpp"
+
+namespace takt {
+
+constinit thread_local bool in_realtime_section = false;
+
+namespace {
+
+constexpr std::int64_t lead_in_ns = 10'000'000;    // between the call of run() and the first release
+constexpr std::int64_t back_pressure_ns = 200'000;  // a free run waits that long for the recorder at a time
+
+bool not_finite(std::uint64_t bits) noexcept { return (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u; }
+
+double* doubles(const PlantDescription& plant, std::size_t offset) {
+  return reinterpret_cast<double*>(plant.memory + offset);
+}
+
+}  // namespace
+
+struct Executive::StepWork {
+  std::uint64_t macro_step = 0;
+  std::int64_t start_ns = 0;      // simulated
+  std::int64_t release_ns = 0;    // wall
+  std::int64_t woken_ns = 0;
+  std::uint64_t woken_ticks = 0;
+  std::uint64_t solver_ticks = 0, blocked_ticks = 0, waited_ticks = 0;
+  std::int64_t blocked_ns = 0;
+  double most_excess = -1e300;
+  bool missed = false;
+  std::uint16_t first_missed = 0xffff, before_missed = 0xffff, longest = 0xffff, before_longest = 0xffff;
+  std::uint16_t before = 0xffff;
+};
+
+Executive::Executive(const PlantDescription& plant, Options options, Surroundings surroundings)
+    : plant_(plant),
+      options_(std::move(options)),
+      clock_(surroundings.clock),
+      io_(surroundings.io),
+      recorder_(surroundings.recorder),
+      script_(std::move(surroundings.script)),
+      schedule_(plant),
+      exchanges_(plant, {.sample_fluxes = options_.sample_fluxes}),
+      pacer_(clock_, {.period_ns = plant.macro_step_ns,
+                      .spin_ns = options_.rig.spin_ns,
+                      .max_catch_up = options_.rig.max_catch_up}),
+      inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
+      logged_inputs_(plant.plant_inputs.size()),
+      stats_(plant.subsystems.size()),
+      stored_start_(plant.subsystems.size()) {
+  for (const SubsystemDescription& s : plant.subsystems) {
+    for (std::uint32_t i = 0; i < s.states; ++i) {
+      watched_.push_back({doubles(plant, s.states_offset) + i, Digest::key(s.name, i)});
+    }
+  }
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    watched_.push_back({&inputs_[i], Digest::key(plant.plant_inputs[i].path)});
+  }
+  for (const ExchangePlan& exchange : plant.exchanges) {
+    exchange_keys_.push_back(Digest::key(std::string(exchange.from) + " -> " + exchange.to));
+  }
+}
+
+std::string Executive::prepare() {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i] = plant_.plant_inputs[i].start;
+  script_.apply(0, inputs_);
+  const int unsettled = exchanges_.settle();
+  for (std::size_t i = 0; i < stored_start_.size(); ++i) {
+    stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
+  }
+  return unsettled < 0 ? "" : plant_.exchanges[static_cast<std::size_t>(unsettled)].from;
+}
+
+void Executive::run() noexcept {
+  const RealtimeSection section;
+  status_.running.store(true, std::memory_order_relaxed);
+  origin_ns_ = clock_.now_ns() + (options_.paced ? lead_in_ns : 0);
+  pacer_.begin(origin_ns_);
+  if (io_ != nullptr) io_->publish(0, plant_.memory);
+  record(0);
+  take_digest(0);
+  while (options_.macro_steps == 0 || steps_done_ < options_.macro_steps) {
+    if (stop_.load(std::memory_order_relaxed)) {
+      end_ = End::asked;
+      break;
+    }
+    if (!step(steps_done_)) break;
+  }
+  if (io_ != nullptr) io_->publish_safe(static_cast<std::int64_t>(steps_done_) * plant_.macro_step_ns);
+  finish_ns_ = clock_.now_ns();
+  status_.running.store(false, std::memory_order_relaxed);
+}
+
+/// One macro-step.  @return false: the run ends here
+bool Executive::step(std::uint64_t k) noexcept {
+  StepWork work;
+  work.macro_step = k;
+  work.start_ns = static_cast<std::int64_t>(k) * plant_.macro_step_ns;
+  const Pacer::Wake wake = wait_for_release(k);
+  work.woken_ticks = clock_.ticks();
+  work.release_ns = wake.release_ns;
+  work.woken_ns = wake.woken_ns;
+  latch_inputs(k, work.start_ns);
+  wait_for_exchanges(work);
+  compute(work);
+  if (io_ != nullptr) io_->publish(work.start_ns + plant_.macro_step_ns, plant_.memory);
+  const bool finite = take_digest(k + 1);
+  work.waited_ticks = record(work.start_ns + plant_.macro_step_ns);
+
+  account(work);
+  if (!finite) end_ = End::not_finite;
+  return finite && (!options_.paced || judge(work, wake));
+}
+
+/// Statistics of the whole macro-step.
+void Executive::account(const StepWork& work) noexcept {
+  const std::uint64_t busy = clock_.ticks() - work.woken_ticks - work.blocked_ticks - work.waited_ticks;
+  busy_ticks_.record(busy);
+  busy_total_ += busy;
+  const double rtf = static_cast<double>(busy) * clock_.ns_per_tick() / static_cast<double>(plant_.macro_step_ns);
+  rtf_series_.add(static_cast<double>(work.start_ns) * 1e-9, rtf);
+  steps_done_ = work.macro_step + 1;
+  status_.macro_steps.store(steps_done_, std::memory_order_relaxed);
+  status_.busy_ns.store(clock_.to_ns(busy_total_), std::memory_order_relaxed);
+}
+
+/// @return false: the policy ends the run here
+bool Executive::judge(const StepWork& work, const Pacer::Wake& wake) noexcept {
+  const StepTiming timing{.macro_step = work.macro_step,
+                          .simulated_ns = work.start_ns,
+                          .release_ns = wake.release_ns,
+                          .woken_ns = wake.woken_ns,
+                          .finish_ns = clock_.now_ns(),
+                          .deadline_ns = wake.release_ns + plant_.macro_step_ns,
+                          .blocked_ns = work.blocked_ns,
+                          .compute_ns = clock_.to_ns(work.solver_ticks),
+                          .period_ns = plant_.macro_step_ns,
+                          .dropped = wake.dropped,
+                          .waited = wake.waited,
+                          .window_missed = work.missed,
+                          .in_grace = work.start_ns < options_.rig.grace_ns,
+                          .first_missed = work.first_missed,
+                          .before_missed = work.missed ? work.before_missed : work.before,
+                          .longest = work.longest,
+                          .before_longest = work.before_longest};
+  return !must_stop(timing, judge_.judge(timing));
+}
+
+Pacer::Wake Executive::wait_for_release(std::uint64_t k) noexcept {
+  if (!options_.paced) return {};
+  const Pacer::Wake wake = pacer_.wait(k, injected(Injection::Kind::late_wakeup, k));
+  if (wake.wakeup_ns >= 0) wakeup_ns_.record(static_cast<std::uint64_t>(wake.wakeup_ns));
+  if (wake.waited) release_ns_.record(static_cast<std::uint64_t>(std::max<std::int64_t>(0, wake.woken_ns - wake.release_ns)));
+  return wake;
+}
+
+void Executive::latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept {
+  if (io_ != nullptr) io_->latch(now_ns, inputs_);
+  script_.apply(k, inputs_);
+  if (recorder_ == nullptr) return;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(inputs_[i]);
+    if (bits == logged_inputs_[i] && k > 0) continue;
+    bool logged = recorder_->try_log_input(k, static_cast<std::uint32_t>(i), inputs_[i]);
+    while (!logged && !options_.paced) {
+      clock_.sleep_until(clock_.now_ns() + back_pressure_ns);
+      logged = recorder_->try_log_input(k, static_cast<std::uint32_t>(i), inputs_[i]);
+    }
+    if (!logged) recorder_->lose_input();
+    logged_inputs_[i] = bits;
+  }
+}
+
+/// On one core every exchange is ready when it is read; only a test can hold one back. The wait ends at the deadline
+/// at the latest: then the last version is extrapolated and the digest no longer stands for the model alone.
+void Executive::wait_for_exchanges(StepWork& work) noexcept {
+  const std::int64_t hold_ns = injected(Injection::Kind::blocked_exchange, work.macro_step);
+  if (hold_ns == 0 || !options_.paced) return;
+  const std::uint64_t before = clock_.ticks();
+  const std::int64_t begin = clock_.now_ns(), ready = begin + hold_ns;
+  const std::int64_t deadline = std::max(begin, work.release_ns + plant_.macro_step_ns);
+  clock_.spin_until(std::min(ready, deadline));
+  if (ready > deadline) digest_void_ = true;
+  work.blocked_ticks = clock_.ticks() - before;
+  work.blocked_ns = clock_.to_ns(work.blocked_ticks);
+  blocked_ns_ += static_cast<std::uint64_t>(work.blocked_ns);
+}
+
+void Executive::compute(StepWork& work) noexcept {
+  std::int64_t stretch_ns = injected(Injection::Kind::long_computation, work.macro_step);
+  for (const Schedule::Slot& slot : schedule_.slots()) {
+    compute_window(slot, stretch_ns, work);
+    stretch_ns = 0;
+  }
+}
+
+void Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work) noexcept {
+  SubsystemStats& stats = stats_[slot.subsystem];
+  const std::int64_t start_ns = work.start_ns + slot.start_ns;
+  exchanges_.feed(slot.subsystem, start_ns);
+  const std::uint64_t begin = clock_.ticks();
+  slot.run(plant_.memory, {start_ns, slot.step_ns, slot.steps});
+  if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
+  const std::uint64_t end = clock_.ticks(), taken = end - begin;
+  exchanges_.collect(slot.subsystem, work.start_ns + slot.end_ns);
+
+  stats.ticks.record(taken);
+  stats.total += taken;
+  work.solver_ticks += taken;
+  const double excess = static_cast<double>(taken) - stats.usual;
+  stats.usual += excess / 64.0;
+  if (excess > work.most_excess) {
+    work.most_excess = excess;
+    work.longest = slot.subsystem, work.before_longest = work.before;
+  }
+  if (options_.paced && work.woken_ns + clock_.to_ns(end - work.woken_ticks) > work.release_ns + slot.deadline_ns) {
+    ++stats.overruns;
+    if (!work.missed) work.first_missed = slot.subsystem, work.before_missed = work.before;
+    work.missed = true;
+  }
+  work.before = slot.subsystem;
+}
+
+/// @return ticks waited for the recorder
+std::uint64_t Executive::record(std::int64_t now_ns) noexcept {
+  if (recorder_ == nullptr || recorder_->try_record(now_ns)) return 0;
+  if (options_.paced) {
+    recorder_->skip(now_ns);
+    return 0;
+  }
+  const std::uint64_t before = clock_.ticks();
+  do {
+    clock_.sleep_until(clock_.now_ns() + back_pressure_ns);
+  } while (!recorder_->try_record(now_ns));
+  return clock_.ticks() - before;
+}
+
+/// @return all states and inputs are finite
+bool Executive::take_digest(std::uint64_t k) noexcept {
+  bool finite = true;
+  for (const Watched& watched : watched_) {
+    const auto bits = std::bit_cast<std::uint64_t>(*watched.value);
+    finite = finite && !not_finite(bits);
+    digest_.add(watched.key, bits);
+  }
+  for (std::size_t i = 0; i < exchange_keys_.size(); ++i) {
+    digest_.add(exchange_keys_[i], std::bit_cast<std::uint64_t>(exchanges_.value(i)));
+  }
+  digest_.close(k);
+  return finite;
+}
+
+bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {
+  late_in_a_row_ = late && !timing.in_grace ? late_in_a_row_ + 1 : 0;
+  if (!late || timing.in_grace) return false;
+  const RigSettings& rig = options_.rig;
+  status_.overruns.store(judge_.log().overruns, std::memory_order_relaxed);
+  const bool limited = rig.stop_after_consecutive > 0 || rig.stop_above_ns > 0;
+  const bool stop = (rig.policy == OverrunPolicy::stop && !limited) ||
+                    (rig.stop_after_consecutive > 0 && late_in_a_row_ >= rig.stop_after_consecutive) ||
+                    (rig.stop_above_ns > 0 && timing.finish_ns - timing.deadline_ns > rig.stop_above_ns);
+  if (stop) end_ = End::overrun;
+  return stop;
+}
+
+std::int64_t Executive::injected(Injection::Kind kind, std::uint64_t k) const noexcept {
+  for (const Injection& injection : options_.injections) {
+    if (injection.kind == kind && injection.macro_step == k) return injection.duration_ns;
+  }
+  return 0;
+}
+
+}  // namespace takt

@@ -1,0 +1,129 @@
+#pragma once
+// The loop: waits for releases, moves inputs and couplings, computes windows in the order of the plan, judges lateness.
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/coupling/exchange.hpp"
+#include "runtime/executive/clock.hpp"
+#include "runtime/executive/digest.hpp"
+#include "runtime/executive/input_script.hpp"
+#include "runtime/executive/overrun_judge.hpp"
+#include "runtime/executive/pacer.hpp"
+#include "runtime/executive/plant.hpp"
+#include "runtime/executive/plant_main.hpp"
+#include "runtime/executive/schedule.hpp"
+#include "runtime/io/io_port.hpp"
+#include "runtime/io/record/recorder.hpp"
+#include "runtime/stats/run_results.hpp"
+
+namespace takt {
+
+/// For tests: something goes wrong once, at a given macro-step.
+struct Injection {
+  enum class Kind : std::uint8_t { long_computation, late_wakeup, blocked_exchange } kind = Kind::long_computation;
+  std::uint64_t macro_step = 0;
+  std::int64_t duration_ns = 0;
+};
+
+/// What other threads may read while the loop runs. One writer, the real-time thread; no order needed between the values.
+struct RunStatus {
+  std::atomic<std::uint64_t> macro_steps{0}, overruns{0};
+  std::atomic<std::int64_t> busy_ns{0};
+  std::atomic<bool> running{false};
+};
+
+/// Phases: construct (allocates; throws std::invalid_argument where the plan contradicts itself), prepare(), run() on
+/// the real-time thread, report(). request_stop() from any thread or signal handler.
+class Executive {
+ public:
+  struct Options {
+    bool paced = false;
+    std::uint64_t macro_steps = 0;  ///< 0: until stopped
+    RigSettings rig{};
+    bool sample_fluxes = false;
+    std::vector<Injection> injections{};
+  };
+  /// What surrounds the loop; io and recorder may be missing.
+  struct Surroundings {
+    Clock& clock;
+    IoPort* io = nullptr;
+    Recorder* recorder = nullptr;
+    InputScript script{};
+  };
+
+  Executive(const PlantDescription& plant, Options options, Surroundings surroundings);
+
+  /// Plant inputs to their start values and a consistent start of all subsystems.
+  /// @return path of a coupling that did not settle, or an empty text
+  std::string prepare();
+  /// Real-time: from here to the return no heap, no lock, no system call but clock and sleep.
+  void run() noexcept;
+  void request_stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] const RunStatus& status() const noexcept { return status_; }
+  /// After run().
+  void report(RunResults& results);
+
+ private:
+  enum class End : std::uint8_t { time_reached, asked, overrun, not_finite };
+  struct StepWork;  // what one macro-step has taken
+  struct Watched {
+    const double* value;
+    std::uint64_t key;
+  };
+
+  bool step(std::uint64_t k) noexcept;
+  Pacer::Wake wait_for_release(std::uint64_t k) noexcept;
+  void latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept;
+  void wait_for_exchanges(StepWork& work) noexcept;
+  void compute(StepWork& work) noexcept;
+  void compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work) noexcept;
+  std::uint64_t record(std::int64_t now_ns) noexcept;
+  bool take_digest(std::uint64_t k) noexcept;
+  void account(const StepWork& work) noexcept;
+  bool judge(const StepWork& work, const Pacer::Wake& wake) noexcept;
+  bool must_stop(const StepTiming& timing, bool late) noexcept;
+  std::int64_t injected(Injection::Kind kind, std::uint64_t k) const noexcept;
+  void report_subsystems(RunResults& results) const;
+  void report_couplings(RunResults& results) const;
+  void report_end(RunResults& results) const;
+
+  const PlantDescription plant_;
+  Options options_;
+  Clock& clock_;
+  IoPort* io_;
+  Recorder* recorder_;
+  InputScript script_;
+  Schedule schedule_;
+  Exchanges exchanges_;
+  Pacer pacer_;
+  OverrunJudge judge_;
+  std::span<double> inputs_;
+  std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
+  std::vector<Watched> watched_;              // states and inputs, for the digest
+  std::vector<std::uint64_t> exchange_keys_;
+  Digest digest_;
+
+  struct SubsystemStats {
+    Histogram ticks;
+    std::uint64_t total = 0, overruns = 0;
+    double usual = 0.0;  // running mean over about 64 windows, ticks
+    std::uint64_t last = 0;
+  };
+  std::vector<SubsystemStats> stats_;
+  Histogram busy_ticks_, wakeup_ns_, release_ns_;
+  std::uint64_t busy_total_ = 0, blocked_ns_ = 0;
+  DecimatedSeries rtf_series_{1024};
+  std::vector<double> stored_start_;
+  std::int64_t origin_ns_ = 0, finish_ns_ = 0;
+  std::uint64_t steps_done_ = 0;
+  int late_in_a_row_ = 0;
+  bool digest_void_ = false;
+  End end_ = End::time_reached;
+  std::atomic<bool> stop_{false};
+  RunStatus status_;
+};
+
+}  // namespace takt

@@ -1,0 +1,129 @@
+// What the executive leaves behind after run().
+
+#include <bit>
+#include <cstdio>
+
+#include "runtime/executive/executive.hpp"
+#include "runtime/stats/histogram_bars.hpp"
+
+namespace takt {
+namespace {
+
+const double* energies(const PlantDescription& plant, const SubsystemDescription& s) {
+  return reinterpret_cast<const double*>(plant.memory + s.energy_offset);
+}
+
+std::string seconds(double s) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g s", s);
+  return text;
+}
+
+}  // namespace
+
+void Executive::report_subsystems(RunResults& results) const {
+  const double ns = clock_.ns_per_tick();
+  for (std::size_t i = 0; i < stats_.size(); ++i) {
+    const SubsystemDescription& s = plant_.subsystems[i];
+    const SubsystemStats& stats = stats_[i];
+    SubsystemResult r{.name = s.name, .domain = s.domain, .method = s.method};
+    r.step_s = static_cast<double>(s.step_ns) * 1e-9;
+    r.sync_s = static_cast<double>(s.period_ns) * 1e-9;
+    r.equations = s.equations;
+    r.states = s.states;
+    r.windows = stats.ticks.count();
+    r.overruns = stats.overruns;
+    r.rtf = percentiles(stats.ticks, ns / static_cast<double>(s.period_ns));
+    r.compute_s = static_cast<double>(stats.total) * ns * 1e-9;
+    const double* energy = energies(plant_, s);
+    r.energy = {energy[0], energy[1], energy[2], stored_start_[i], energy[3]};
+    r.newton = s.newton_blocks > 0;
+    if (r.newton) {
+      const auto* newton = reinterpret_cast<const double*>(plant_.memory + s.newton_offset);
+      r.newton_last = newton[0], r.newton_largest = newton[1];
+    }
+    results.solver_s += r.compute_s;
+    results.energy.supplied += energy[0];
+    results.energy.dissipated += energy[1];
+    results.energy.exchanged += energy[2];
+    results.energy.stored_start += stored_start_[i];
+    results.energy.stored_end += energy[3];
+    results.subsystems.push_back(std::move(r));
+  }
+  std::uint64_t windows = 0;
+  for (const auto& r : results.subsystems) windows += r.windows;
+  if (windows > 0) results.executive_ns_per_window = (results.busy_s - results.solver_s) * 1e9 / static_cast<double>(windows);
+}
+
+void Executive::report_couplings(RunResults& results) const {
+  for (std::size_t i = 0; i < plant_.exchanges.size(); ++i) {
+    const ExchangePlan& exchange = plant_.exchanges[i];
+    CouplingResult r{.from = exchange.from, .to = exchange.to, .kind = "potential", .quantity = exchange.quantity};
+    r.lag = exchange.lag, r.order = exchange.order;
+    if (exchange.kind == CouplingKind::flux) {
+      const LedgerEntry ledger = exchanges_.ledger(i);
+      r.kind = "flux", r.flux = true;
+      r.sent = ledger.sent, r.received = ledger.received, r.in_transit = ledger.in_transit;
+      r.throughput = ledger.throughput, r.residual = ledger.residual, r.closes = ledger.closes();
+      results.ledger_closes = results.ledger_closes && r.closes;
+    }
+    results.couplings.push_back(std::move(r));
+  }
+}
+
+void Executive::report_end(RunResults& results) const {
+  const std::string when = " at " + seconds(results.simulated_s);
+  if (end_ == End::asked) {
+    results.stopped_because = "stopped by the user" + when;
+  } else if (end_ == End::overrun) {
+    results.stopped_because = "stopped by the overrun policy" + when;
+    results.failed = true;
+  } else if (end_ == End::not_finite) {
+    results.stopped_because = "the solution is no longer finite" + when;
+    for (const SubsystemDescription& s : plant_.subsystems) {
+      const auto* states = reinterpret_cast<const double*>(plant_.memory + s.states_offset);
+      for (std::uint32_t state = 0; state < s.states; ++state) {
+        const auto bits = std::bit_cast<std::uint64_t>(states[state]) & 0x7ff0000000000000u;
+        if (bits != 0x7ff0000000000000u) continue;
+        results.stopped_because += ", first in " + std::string(s.name);
+        for (const MemoryEntry& entry : plant_.table) {
+          if (entry.offset == s.states_offset + state * sizeof(double)) results.stopped_because += std::string(" (") + entry.path + ")";
+        }
+        results.failed = true;
+        return;
+      }
+    }
+    results.failed = true;
+  }
+}
+
+void Executive::report(RunResults& results) {
+  const double ns = clock_.ns_per_tick(), period = static_cast<double>(plant_.macro_step_ns);
+  results.model = plant_.name, results.title = plant_.title;
+  results.generator = plant_.generator, results.input_hash = plant_.input_hash;
+  results.equations = plant_.equations;
+  results.paced = options_.paced;
+  results.macro_step_s = period * 1e-9;
+  results.macro_steps = steps_done_;
+  results.simulated_s = static_cast<double>(steps_done_) * period * 1e-9;
+  results.wall_s = static_cast<double>(finish_ns_ - origin_ns_) * 1e-9;
+  results.rtf = percentiles(busy_ticks_, ns / period);
+  results.rtf_bars = make_bars(busy_ticks_, ns / period);
+  results.rtf_series = std::move(rtf_series_);
+  results.busy_s = static_cast<double>(busy_total_) * ns * 1e-9;
+  results.wakeup_us = percentiles(wakeup_ns_, 1e-3);
+  results.wakeup_bars = make_bars(wakeup_ns_, 1e-3);
+  results.release_us = percentiles(release_ns_, 1e-3);
+  results.sleeps = wakeup_ns_.count();
+  results.blocked_s = static_cast<double>(blocked_ns_) * 1e-9;
+  results.overruns = judge_.take();
+  results.digest_void = digest_void_;
+  char digest[17];
+  std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(digest_.value()));
+  results.digest = digest;
+  report_subsystems(results);
+  report_couplings(results);
+  report_end(results);
+}
+
+}  // namespace takt

@@ -1,0 +1,122 @@
+#include "runtime/executive/input_script.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+
+#include "runtime/executive/quantity.hpp"
+
+namespace takt {
+namespace {
+
+std::optional<std::uint32_t> find_input(const PlantDescription& plant, std::string_view path) {
+  for (std::size_t i = 0; i < plant.plant_inputs.size(); ++i) {
+    if (path == plant.plant_inputs[i].path) return static_cast<std::uint32_t>(i);
+  }
+  return std::nullopt;
+}
+
+template <class T>
+T number(std::string_view text, const std::string& where) {
+  T value{};
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || rest != text.data() + text.size()) {
+    throw std::runtime_error(where + ": \"" + std::string(text) + "\" is not a number");
+  }
+  return value;
+}
+
+ScriptedInput read_change(std::string_view line, const std::string& where, const PlantDescription& plant) {
+  const std::size_t first = line.find(','), second = line.rfind(',');
+  if (first == std::string_view::npos || first == second) throw std::runtime_error(where + ": expected macro_step,input,value");
+  const std::string_view name = line.substr(first + 1, second - first - 1);
+  const auto input = find_input(plant, name);
+  if (!input) throw std::runtime_error(where + ": the plant has no input \"" + std::string(name) + "\"");
+  return {number<std::uint64_t>(line.substr(0, first), where), *input, number<double>(line.substr(second + 1), where)};
+}
+
+void read_head(std::string_view line, const std::string& where, const PlantDescription& plant, InputLog& log) {
+  const auto rest_after = [&](std::string_view key) -> std::optional<std::string_view> {
+    if (!line.starts_with(key)) return std::nullopt;
+    return line.substr(key.size());
+  };
+  if (const auto name = rest_after("# plant "); name && *name != plant.name) {
+    throw std::runtime_error(where + ": these are inputs of the plant \"" + std::string(*name) + "\", not of \"" + plant.name + "\"");
+  }
+  if (const auto hash = rest_after("# hash "); hash && *hash != plant.input_hash) {
+    log.warnings.push_back("the log comes from another build of this plant: the digests need not agree");
+  }
+  if (const auto step = rest_after("# macro_step_ns "); step && number<std::int64_t>(*step, where) != plant.macro_step_ns) {
+    throw std::runtime_error(where + ": logged with a synchronisation time of " + std::string(*step) + " ns, the plant has " +
+                             std::to_string(plant.macro_step_ns));
+  }
+  if (const auto steps = rest_after("# macro_steps ")) log.macro_steps = number<std::uint64_t>(*steps, where);
+  if (const auto set = rest_after("# set ")) {
+    const std::size_t equals = set->find('=');
+    if (equals == std::string_view::npos) throw std::runtime_error(where + ": expected name=value");
+    log.parameters_set.emplace_back(set->substr(0, equals), set->substr(equals + 1));
+  }
+}
+
+}  // namespace
+
+InputScript::InputScript(std::vector<ScriptedInput> changes, std::size_t plant_inputs)
+    : changes_(std::move(changes)), values_(plant_inputs), in_force_(plant_inputs) {
+  std::stable_sort(changes_.begin(), changes_.end(),
+                   [](const auto& a, const auto& b) { return a.macro_step < b.macro_step; });
+}
+
+void InputScript::apply(std::uint64_t macro_step, std::span<double> plant_inputs) noexcept {
+  for (; next_ < changes_.size() && changes_[next_].macro_step <= macro_step; ++next_) {
+    values_[changes_[next_].input] = changes_[next_].value;
+    in_force_[changes_[next_].input] = true;
+  }
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (in_force_[i]) plant_inputs[i] = values_[i];
+  }
+}
+
+InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant) {
+  const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "inputs.csv" : path;
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error("cannot read " + file.string());
+  InputLog log;
+  std::string line;
+  bool head = false;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    const std::string where = file.string() + ":" + std::to_string(number);
+    if (number == 1 && line != "# takt inputs 1") throw std::runtime_error(where + ": not a log of plant inputs (\"# takt inputs 1\")");
+    if (line.starts_with('#')) {
+      read_head(line, where, plant, log);
+    } else if (!head) {
+      head = true;  // the column names
+    } else if (in.eof()) {
+      log.warnings.push_back(where + ": the last line is cut off and left out");  // of a run that was killed
+    } else {
+      log.changes.push_back(read_change(line, where, plant));
+    }
+  }
+  return log;
+}
+
+ScriptedInput parse_scripted_input(const std::string& text, const PlantDescription& plant) {
+  const std::size_t equals = text.find('='), at = text.rfind('@');
+  if (equals == std::string::npos) throw std::runtime_error("--input " + text + ": expected name=value or name=value@time");
+  const auto input = find_input(plant, text.substr(0, equals));
+  if (!input) {
+    std::string known;
+    for (const auto& i : plant.plant_inputs) known += std::string(known.empty() ? "" : ", ") + i.path;
+    throw std::runtime_error("the plant has no input \"" + text.substr(0, equals) + "\"" +
+                             (known.empty() ? "; it has none" : "; it has " + known));
+  }
+  const std::size_t end = at == std::string::npos ? text.size() : at;
+  const double value = parse_quantity(std::string_view(text).substr(equals + 1, end - equals - 1), plant.plant_inputs[*input].unit);
+  const std::int64_t from = at == std::string::npos ? 0 : static_cast<std::int64_t>(parse_quantity(text.substr(at + 1), "s") * 1e9 + 0.5);
+  // The first macro-step that starts at or after the time.
+  const std::int64_t step = (std::max<std::int64_t>(0, from) + plant.macro_step_ns - 1) / plant.macro_step_ns;
+  return {static_cast<std::uint64_t>(step), *input, value};
+}
+
+}  // namespace takt

@@ -1,0 +1,53 @@
+#pragma once
+// Plant inputs that come from a list instead of from outside: a replayed log, or --input on the command line.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/executive/plant.hpp"
+
+namespace takt {
+
+struct ScriptedInput {
+  std::uint64_t macro_step = 0;  ///< from the start of this macro-step on
+  std::uint32_t input = 0;       ///< index of the plant input
+  double value = 0.0;
+};
+
+/// A scripted value stays in force, also against values latched from outside, until the script changes it.
+/// Real-time: apply() is bounded by the number of changes due and of inputs.
+class InputScript {
+ public:
+  InputScript() = default;
+  InputScript(std::vector<ScriptedInput> changes, std::size_t plant_inputs);
+  void apply(std::uint64_t macro_step, std::span<double> plant_inputs) noexcept;
+  [[nodiscard]] bool empty() const noexcept { return changes_.empty(); }
+
+ private:
+  std::vector<ScriptedInput> changes_;  // by macro-step
+  std::size_t next_ = 0;
+  std::vector<double> values_;
+  std::vector<bool> in_force_;
+};
+
+/// What inputs.csv of an earlier run holds.
+struct InputLog {
+  std::vector<ScriptedInput> changes;
+  std::uint64_t macro_steps = 0;  ///< 0: the run did not end in order
+  std::vector<std::pair<std::string, std::string>> parameters_set;
+  std::vector<std::string> warnings;
+};
+
+/// @param path  inputs.csv or the run directory that holds it
+/// @throw std::runtime_error  "file:line: cause"
+[[nodiscard]] InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant);
+
+/// "name=value@time", value with an optional unit, time optional (0).  @throw std::runtime_error
+[[nodiscard]] ScriptedInput parse_scripted_input(const std::string& text, const PlantDescription& plant);
+
+}  // namespace takt

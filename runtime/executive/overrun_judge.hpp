@@ -1,0 +1,83 @@
+#pragma once
+// Decides why a macro-step was late, and which late ones belong together.
+
+#include <cstdint>
+
+#include "runtime/stats/overrun.hpp"
+
+namespace takt {
+
+/// One macro-step on one core, as measured. Wall times in ns of CLOCK_MONOTONIC, durations in ns.
+struct StepTiming {
+  std::uint64_t macro_step = 0;
+  std::int64_t simulated_ns = 0;
+  std::int64_t release_ns = 0;
+  std::int64_t woken_ns = 0;
+  std::int64_t finish_ns = 0;
+  std::int64_t deadline_ns = 0;    ///< absolute
+  std::int64_t blocked_ns = 0;
+  std::int64_t compute_ns = 0;     ///< run() of all subsystems
+  std::int64_t period_ns = 0;
+  std::uint32_t dropped = 0;       ///< periods dropped just before it
+  bool waited = false;             ///< it waited for its release, so it carries nothing over
+  bool window_missed = false;      ///< a window within it missed its own deadline
+  bool in_grace = false;
+  std::uint16_t first_missed = 0xffff, before_missed = 0xffff;  ///< subsystem that missed first, and what ran before
+  std::uint16_t longest = 0xffff, before_longest = 0xffff;      ///< subsystem furthest above its usual time
+};
+
+/// Judges each macro-step and writes the log.
+/// A late macro-step that did not wait for its release and would have met its deadline had it started on time is a
+/// consequence of the incident before. Otherwise it is a new incident, whose cause is the largest of
+///   woken late     start of work after the release (only if it waited)
+///   blocked        time waited for an exchange
+///   computed long  computing above the running mean of macro-steps in time (all of it where that mean is itself too long)
+///   unexplained    what is left between release and finish
+/// "Stolen by the host" is decided after the run, on evidence: see evidence.hpp.
+/// Real-time: bounded, no allocation while the list has room.
+class OverrunJudge {
+ public:
+  explicit OverrunJudge(std::size_t capacity = 1000) : log_(capacity), capacity_(capacity) {}
+
+  /// @return the macro-step was late
+  bool judge(const StepTiming& t) noexcept {
+    if (t.dropped > 0) note_dropped(t.dropped);
+    if (!t.window_missed && t.finish_ns <= t.deadline_ns) {
+      usual_ns_ = usual_ns_ == 0.0 ? static_cast<double>(t.compute_ns)
+                                   : usual_ns_ + (static_cast<double>(t.compute_ns) - usual_ns_) / 64.0;
+      // A macro-step in time that did not wait still belongs to the catching-up.
+      if (t.waited) open_ = false;
+      return false;
+    }
+    ++(t.in_grace ? log_.overruns_in_grace : log_.overruns);
+    const bool alone = t.blocked_ns + t.compute_ns > t.deadline_ns - t.release_ns;
+    if (open_ && !t.waited && !alone) {
+      if (listed_) ++log_.incidents.back().windows_late;
+      return true;
+    }
+    begin_incident(t);
+    return true;
+  }
+
+  [[nodiscard]] const OverrunLog& log() const noexcept { return log_; }
+  [[nodiscard]] OverrunLog take() noexcept { return std::move(log_); }
+  [[nodiscard]] std::int64_t usual_ns() const noexcept { return static_cast<std::int64_t>(usual_ns_); }
+
+  /// Public for tests. Fills cause and shares.
+  static void explain(OverrunIncident& incident, const StepTiming& t, double usual_ns) noexcept;
+
+ private:
+  void note_dropped(std::uint32_t periods) noexcept {
+    log_.dropped_periods += periods;
+    if (open_ && listed_) log_.incidents.back().dropped += periods;
+  }
+  void begin_incident(const StepTiming& t) noexcept;
+
+  OverrunLog log_;
+  std::size_t capacity_;
+  double usual_ns_ = 0.0;  // running mean over about 64 macro-steps in time
+  bool open_ = false;      // an incident's consequences may still follow
+  bool listed_ = false;    // the open incident is the last of the list
+};
+
+}  // namespace takt

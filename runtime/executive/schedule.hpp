@@ -1,0 +1,33 @@
+#pragma once
+// The plan's windows, expanded over one macro-step.
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/executive/plant.hpp"
+
+namespace takt {
+
+/// One macro-step as a list of slots in order of execution. A subsystem whose period is a fraction of the macro-step
+/// has as many slots; at one time, the order of the plan holds.
+class Schedule {
+ public:
+  struct Slot {
+    void (*run)(std::byte* memory, const Window&) noexcept;
+    std::int64_t start_ns;     ///< after the start of the macro-step
+    std::int64_t end_ns;
+    std::int64_t deadline_ns;  ///< after the release of the macro-step
+    std::int64_t step_ns;
+    std::int32_t steps;
+    std::uint16_t subsystem;
+  };
+
+  /// @throw std::invalid_argument  what in the plan contradicts itself
+  explicit Schedule(const PlantDescription& plant);
+  [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
+
+ private:
+  std::vector<Slot> slots_;
+};
+
+}  // namespace takt

@@ -1,0 +1,71 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "runtime/executive/input_script.hpp"
+#include "runtime/executive/quantity.hpp"
+#include "tests/runtime/support/two_bodies.hpp"
+
+using namespace takt;
+
+TEST_CASE("quantities are read in the unit of what they set") {
+  CHECK(parse_quantity("0.1", "Ohm") == 0.1);
+  CHECK(parse_quantity("100 mOhm", "Ohm") == Approx(0.1));
+  CHECK(parse_quantity("2k", "") == 2000.0);
+  CHECK(parse_quantity(" 25 degC ", "K") == Approx(298.15));
+  CHECK(parse_quantity("36 km/h", "m/s") == Approx(10.0));
+  CHECK(parse_quantity("30 %", "1") == Approx(0.3));
+  CHECK(parse_quantity("-4e3", "W") == -4000.0);
+  CHECK_THROWS_WITH(parse_quantity("5 V", "A"), Catch::Contains("give it in A"));
+  CHECK_THROWS(parse_quantity("", "A"));
+  CHECK_THROWS(parse_quantity("nan", "A"));
+  CHECK(parse_duration("180") == 180'000'000'000);
+  CHECK(parse_duration("500 ms") == 500'000'000);
+  CHECK(parse_duration("2 min") == 120'000'000'000);
+  CHECK_THROWS(parse_duration("0 s"));
+  CHECK_THROWS(parse_duration("-1"));
+}
+
+TEST_CASE("a scripted input takes effect at the macro-step that starts at its time or next") {
+  test::TwoBodies<> plant;
+  const auto d = plant.description();
+  const auto input = parse_scripted_input("heater=2 kW@0.0105", d);
+  CHECK(input.macro_step == 11);
+  CHECK(input.value == 2000.0);
+  CHECK(parse_scripted_input("heater=7", d).macro_step == 0);
+  CHECK_THROWS_WITH(parse_scripted_input("pedal=7", d), Catch::Contains("it has heater"));
+  CHECK_THROWS(parse_scripted_input("heater", d));
+
+  InputScript script({{.macro_step = 5, .input = 0, .value = 2.0}, {.macro_step = 2, .input = 0, .value = 1.0}}, 1);
+  double value[1] = {-1.0};
+  script.apply(1, value);
+  CHECK(value[0] == -1.0);
+  script.apply(3, value);
+  CHECK(value[0] == 1.0);
+  value[0] = 9.0;  // latched from outside in between
+  script.apply(4, value);
+  CHECK(value[0] == 1.0);
+  script.apply(5, value);
+  CHECK(value[0] == 2.0);
+}
+
+TEST_CASE("a wrong or foreign input log is refused with file and line") {
+  test::TwoBodies<> plant;
+  const auto d = plant.description();
+  const auto file = std::filesystem::temp_directory_path() / "takt_input_test.csv";
+  const auto read = [&](const char* text) {
+    std::ofstream(file) << text;
+    return read_input_log(file, d);
+  };
+  CHECK_THROWS_WITH(read("hello\n"), Catch::Contains(":1: not a log"));
+  CHECK_THROWS_WITH(read("# takt inputs 1\n# plant other\n"), Catch::Contains(":2: these are inputs of the plant \"other\""));
+  CHECK_THROWS_WITH(read("# takt inputs 1\n# macro_step_ns 5\n"), Catch::Contains(":2: logged with"));
+  CHECK_THROWS_WITH(read("# takt inputs 1\nh\n0,pedal,1\n"), Catch::Contains(":3: the plant has no input"));
+  CHECK_THROWS_WITH(read("# takt inputs 1\nh\n0,heater,x\n"), Catch::Contains(":3: \"x\" is not a number"));
+  const auto cut = read("# takt inputs 1\n# set k=4\nh\n0,heater,1\n7,heat");
+  CHECK(cut.changes.size() == 1);
+  CHECK(cut.warnings.size() == 1);
+  REQUIRE(cut.parameters_set.size() == 1);
+  CHECK(cut.parameters_set[0].second == "4");
+  CHECK_THROWS(read_input_log("/nonexistent", d));
+}

@@ -1,0 +1,113 @@
+#include "runtime/executive/overrun_judge.hpp"
+
+#include <catch2/catch.hpp>
+
+using takt::OverrunCause;
+using takt::OverrunJudge;
+using takt::StepTiming;
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+/// Macro-step k of 1 ms that usually computes 0.2 ms.
+StepTiming in_time(std::uint64_t k) {
+  StepTiming t;
+  t.macro_step = k;
+  t.release_ns = static_cast<std::int64_t>(k) * ms;
+  t.woken_ns = t.release_ns + 20;
+  t.compute_ns = 200'000;
+  t.finish_ns = t.woken_ns + t.compute_ns + 1'000;
+  t.deadline_ns = t.release_ns + ms;
+  t.period_ns = ms;
+  t.waited = true;
+  t.first_missed = 3, t.longest = 1, t.before_longest = 0;
+  return t;
+}
+
+StepTiming late(std::uint64_t k, std::int64_t wake, std::int64_t blocked, std::int64_t compute, std::int64_t rest) {
+  StepTiming t = in_time(k);
+  t.woken_ns = t.release_ns + wake;
+  t.blocked_ns = blocked;
+  t.compute_ns = compute;
+  t.finish_ns = t.woken_ns + blocked + compute + rest;
+  return t;
+}
+
+OverrunCause cause_of(const StepTiming& t) {
+  OverrunJudge judge;
+  for (std::uint64_t k = 0; k < 100; ++k) REQUIRE_FALSE(judge.judge(in_time(k)));
+  REQUIRE(judge.judge(t));
+  REQUIRE(judge.log().incidents.size() == 1);
+  return judge.log().incidents.front().cause;
+}
+
+}  // namespace
+
+TEST_CASE("the largest share of the delay is the cause") {
+  CHECK(cause_of(late(100, 900'000, 0, 210'000, 1'000)) == OverrunCause::woken_late);
+  CHECK(cause_of(late(100, 20, 0, 1'500'000, 1'000)) == OverrunCause::computed_long);
+  CHECK(cause_of(late(100, 20, 850'000, 300'000, 1'000)) == OverrunCause::blocked);
+  CHECK(cause_of(late(100, 20, 0, 220'000, 2'000'000)) == OverrunCause::unexplained);
+}
+
+TEST_CASE("windows late by one cause are one incident") {
+  OverrunJudge judge;
+  for (std::uint64_t k = 0; k < 10; ++k) judge.judge(in_time(k));
+  judge.judge(late(10, 4 * ms, 0, 200'000, 0));
+  for (std::uint64_t k = 11; k < 14; ++k) {
+    StepTiming t = late(k, 3 * ms, 0, 200'000, 0);
+    t.waited = false;
+    CHECK(judge.judge(t));
+  }
+  for (std::uint64_t k = 14; k < 20; ++k) CHECK_FALSE(judge.judge(in_time(k)));
+  CHECK(judge.log().overruns == 4);
+  REQUIRE(judge.log().incident_count == 1);
+  CHECK(judge.log().incidents[0].windows_late == 4);
+  CHECK(judge.log().incidents[0].macro_step == 10);
+  CHECK(judge.log().incidents[0].cause == OverrunCause::woken_late);
+  CHECK(judge.log().by_cause[0] == 1);
+}
+
+TEST_CASE("a second cause while catching up is a second incident") {
+  OverrunJudge judge;
+  for (std::uint64_t k = 0; k < 10; ++k) judge.judge(in_time(k));
+  judge.judge(late(10, 4 * ms, 0, 200'000, 0));
+  StepTiming t = late(11, 3 * ms, 0, 1'800'000, 0);
+  t.waited = false;
+  judge.judge(t);
+  REQUIRE(judge.log().incidents.size() == 2);
+  CHECK(judge.log().incidents[1].cause == OverrunCause::computed_long);
+  CHECK(judge.log().incidents[1].subsystem == 1);  // the one furthest above its usual time
+}
+
+TEST_CASE("a plant that is always too slow is computed long each time") {
+  OverrunJudge judge;
+  for (std::uint64_t k = 0; k < 5; ++k) {
+    StepTiming t = late(k, 0, 0, 1'200'000, 0);
+    t.waited = k == 0;
+    judge.judge(t);
+  }
+  CHECK(judge.log().by_cause[static_cast<std::size_t>(OverrunCause::computed_long)] == 5);
+}
+
+TEST_CASE("the list is bounded, the counters are not; the grace period counts apart") {
+  OverrunJudge judge(3);
+  for (std::uint64_t k = 0; k < 8; ++k) {
+    StepTiming t = late(k, 2 * ms, 0, 0, 0);
+    t.in_grace = k < 2;
+    judge.judge(t);
+  }
+  CHECK(judge.log().incidents.size() == 3);
+  CHECK(judge.log().overruns == 6);
+  CHECK(judge.log().overruns_in_grace == 2);
+  CHECK(judge.log().incident_count == 6);
+}
+
+TEST_CASE("a window that misses its own deadline makes the macro-step late") {
+  OverrunJudge judge;
+  for (std::uint64_t k = 0; k < 5; ++k) judge.judge(in_time(k));
+  StepTiming t = in_time(5);
+  t.window_missed = true;
+  CHECK(judge.judge(t));
+}

@@ -1,0 +1,89 @@
+#include "runtime/executive/pacer.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/runtime/executive/simulated_clock.hpp"
+
+using takt::Pacer;
+using takt::test::SimulatedClock;
+
+namespace {
+constexpr std::int64_t ms = 1'000'000;
+}
+
+TEST_CASE("releases stay on the grid and the spin hides the latency of the sleep") {
+  SimulatedClock clock;
+  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 50'000});
+  const std::int64_t origin = clock.now + 10 * ms;
+  pacer.begin(origin);
+  for (std::uint64_t k = 0; k < 100; ++k) {
+    const auto wake = pacer.wait(k);
+    CHECK(wake.release_ns == origin + static_cast<std::int64_t>(k) * ms);
+    CHECK(wake.waited);
+    CHECK(wake.woken_ns - wake.release_ns <= 100);  // a few readings of the clock
+    CHECK(wake.wakeup_ns >= 20'000);
+    CHECK(wake.wakeup_ns <= 20'100);
+    clock.compute(300'000);
+  }
+  CHECK(pacer.dropped() == 0);
+}
+
+TEST_CASE("after one stall the grid is kept and the windows are caught up without sleep") {
+  SimulatedClock clock;
+  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 0, .max_catch_up = 10});
+  const std::int64_t origin = clock.now + ms;
+  pacer.begin(origin);
+  int not_waited = 0;
+  for (std::uint64_t k = 0; k < 20; ++k) {
+    const auto wake = pacer.wait(k);
+    CHECK(wake.release_ns == origin + static_cast<std::int64_t>(k) * ms);
+    not_waited += wake.waited ? 0 : 1;
+    clock.compute(k == 3 ? 5 * ms : 100'000);
+  }
+  CHECK(not_waited == 5);  // 4.1 ms behind after window 3, 0.9 ms regained in each
+  CHECK(pacer.dropped() == 0);
+}
+
+TEST_CASE("a stall beyond the bounded catch-up drops whole periods and counts them") {
+  SimulatedClock clock;
+  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 0, .max_catch_up = 3});
+  const std::int64_t origin = clock.now + ms;
+  pacer.begin(origin);
+  std::uint32_t dropped = 0;
+  for (std::uint64_t k = 0; k < 40; ++k) {
+    const auto wake = pacer.wait(k);
+    dropped += wake.dropped;
+    CHECK((wake.release_ns - origin) % ms == 0);  // the phase never moves
+    clock.compute(k == 5 ? 30 * ms : 200'000);
+  }
+  // 29.2 ms behind after window 5; three windows regain 2.4 ms; the rest, rounded up to whole periods, is given up,
+  // with time for at least half a period or 6 % of the 30 ms awake to sleep.
+  CHECK(pacer.dropped() == dropped);
+  CHECK(dropped >= 27);
+  CHECK(dropped <= 30);
+}
+
+TEST_CASE("a plant that is too slow for real time still sleeps 5 % of the time") {
+  SimulatedClock clock;
+  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 50'000, .max_catch_up = 100});
+  pacer.begin(clock.now + ms);
+  const std::int64_t start = clock.now;
+  for (std::uint64_t k = 0; k < 10'000; ++k) {
+    pacer.wait(k);
+    clock.compute(1'300'000);
+  }
+  CHECK(static_cast<double>(clock.slept_ns) / static_cast<double>(clock.now - start) > 0.05);
+}
+
+TEST_CASE("with little time left before the release some of it is still slept") {
+  SimulatedClock clock;
+  clock.sleep_latency_ns = 0;
+  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 50'000});
+  pacer.begin(clock.now + ms);
+  for (std::uint64_t k = 0; k < 10; ++k) {
+    const auto wake = pacer.wait(k);
+    CHECK(wake.waited);
+    clock.compute(970'000);
+  }
+  CHECK(clock.sleeps == 10);
+}
