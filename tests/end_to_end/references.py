@@ -1,0 +1,70 @@
+"""Reference solutions of the end-to-end cases: ngspice, results of the Modelica Standard Library, closed solutions.
+
+solve(case, folder, times, work) -> {signal: values at times}; raises Missing where the material is not there."""
+import csv
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import numpy as np
+
+import closed
+
+
+class Missing(Exception):
+    """ngspice or the reference results are not on this machine: skip, do not pass."""
+
+
+def columns(path):
+    """CSV with one header line -> {name: values}; empty cells become NaN."""
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.reader(file))
+    values = np.array([[float(cell) if cell else np.nan for cell in row] for row in rows[1:]])
+    return {name: values[:, index] for index, name in enumerate(rows[0])}
+
+
+def ngspice(case, folder, times, work):
+    """Runs netlist.cir with tight tolerances; its own small step bounds the error of the linear interpolation."""
+    program = shutil.which("ngspice")
+    if program is None:
+        raise Missing("ngspice is not installed")
+    names = list(case["signals"])
+    lets = "".join(f"let out{index} = {case['signals'][name]}\n" for index, name in enumerate(names))
+    vectors = " ".join(f"out{index}" for index in range(len(names)))
+    output = work / "ngspice.txt"
+    netlist = (folder / "netlist.cir").read_text()
+    netlist += (".options reltol=1e-7 abstol=1e-13 vntol=1e-10 chgtol=1e-18 method=trap\n.control\nrun\nset wr_singlescale\nset numdgt=15\n"
+                f"{lets}wrdata {output} {vectors}\nquit 0\n.endc\n.end\n")
+    deck = work / "deck.cir"
+    deck.write_text(netlist)
+    done = subprocess.run([program, "-b", str(deck)], capture_output=True, text=True, timeout=300, cwd=work)
+    if not output.exists():
+        raise RuntimeError("ngspice gave no result:\n" + done.stdout[-2000:] + done.stderr[-2000:])
+    table = np.loadtxt(output)
+    return {name: np.interp(times, table[:, 0], table[:, index + 1]) for index, name in enumerate(names)}
+
+
+def msl(case, _folder, times, _work):
+    """Results of the Modelica Association's reference runs. A signal is [number](+|-)column."""
+    shared = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", ""))
+    model = case["model"]
+    path = shared / "modelica" / "msl" / model / (model.rsplit(".", 1)[1] + ".csv")
+    if not os.environ.get("TAKT_SHARED_DATA") or not path.exists():
+        raise Missing("no Modelica reference results (TAKT_SHARED_DATA)")
+    table = columns(path)
+    result = {}
+    for name, text in case["signals"].items():
+        number, sign, column = re.fullmatch(r"([\d.]+)?([+-])?([A-Za-z_].*)", text).groups()
+        values = np.interp(times, table["time"], table[column])
+        result[name] = float(number or 0) + (-values if sign == "-" else values)
+    return result
+
+
+def solve(case, folder, times, work):
+    if case["reference"] == "ngspice":
+        return ngspice(case, folder, times, work)
+    if case["reference"] == "msl":
+        return msl(case, folder, times, work)
+    return getattr(closed, folder.name)(times)

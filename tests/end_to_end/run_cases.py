@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Runs the cases of one group through `takt run` and compares them with their references.
+
+A case is a folder in cases/: plant.toml, case.toml and, for ngspice, netlist.cir. Every case must stay within `tolerance` (normalised root
+mean square difference, 1e-3 where nothing is said) of its reference at the step its plant states; a case with an `order` is run at twice that step
+too and must show that order of convergence.
+
+    run_cases.py GROUP --takt build/release/bin/takt --work DIR [--only CASE] [--jobs N]
+
+The group `plants` compares every plant of config/plants that has a reference.csv with it.
+
+Ends with 0, 1 (a case failed) or 77 (nothing could be compared: ngspice or the reference results are missing)."""
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import numpy as np
+
+import references
+
+HERE = pathlib.Path(__file__).resolve().parent
+PLANTS = HERE.parents[1] / "config" / "plants"
+SLACK = 0.35  # of the observed order: the step is finite and some signals start with a jump
+
+
+def scaled(text, factor, sync):
+    """The plant with its steps (and, where `sync` is set, its synchronisation times) times `factor`."""
+    def times_factor(match):
+        return f'{match[1]}{float(match[2]) * factor:g} {match[3]}"'
+    text = re.sub(r'(step\s*=\s*")([\d.]+) (\w+)"', times_factor, text)
+    if sync:
+        head, tail = text.split("[sync]", 1)
+        text = head + "[sync]" + re.sub(r'(every\s*=\s*")([\d.]+) (\w+)"', times_factor, tail, count=1)
+    return text
+
+
+def run_plant(takt, folder, case, factor, work):
+    """One free run -> {signal: values} with "time [s]"."""
+    plant = work / f"x{factor}" / folder.name
+    plant.mkdir(parents=True, exist_ok=True)
+    (plant / "plant.toml").write_text(scaled((folder / "plant.toml").read_text(), factor, case.get("sync")))
+    return signals(takt, plant / "plant.toml", plant)
+
+
+def signals(takt, plant, work):
+    out = work / "run"
+    shutil.rmtree(out, ignore_errors=True)
+    command = [takt, "run", str(plant), "--build-dir", str(work / "build"), "--pace", "free", "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
+    if done.returncode != 0:
+        raise RuntimeError(f"takt run ended with {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return without_units(references.columns(out / "signals.csv"))
+
+
+def without_units(table):
+    return {name.split(" [")[0]: values for name, values in table.items()}
+
+
+def difference(case, result, reference):
+    """{signal: RMS of the difference / range of the reference}"""
+    until = case.get("until", np.inf)
+    worst = {}
+    for name, expected in reference.items():
+        skip = case.get("skip_first", {}).get(name, 0)
+        rows = slice(skip, None)
+        keep = result["time"][rows] <= until
+        got, want = result[name][rows][keep], expected[rows][keep]
+        span = want.max() - want.min()
+        worst[name] = float(np.sqrt(np.mean((got - want) ** 2)) / (span if span > 0 else 1.0))
+    return worst
+
+
+def judge(takt, folder, work):
+    """-> (passed, lines of text)"""
+    case = tomllib.loads((folder / "case.toml").read_text())
+    work = work / folder.name
+    work.mkdir(parents=True, exist_ok=True)
+    tolerance = case.get("tolerance", 1e-3)
+
+    def errors(factor):
+        result = run_plant(takt, folder, case, factor, work)
+        return difference(case, result, references.solve(case, folder, result["time"], work))
+
+    fine = errors(1)
+    worst = max(fine.values())
+    passed = worst <= tolerance
+    lines = [f"{folder.name:24} {worst:9.2e} <= {tolerance:.0e}"]
+    if case["order"] > 0:
+        order = float(np.log2(max(errors(2).values()) / worst))
+        passed = passed and order >= case["order"] - SLACK
+        lines[0] += f"   order {order:5.2f} of {case['order']}"
+    lines[0] += "   ok" if passed else "   FAILED"
+    if not passed:
+        lines += [f"    {name:40} {value:9.2e}" for name, value in fine.items()]
+    return passed, lines
+
+
+def judge_plant(takt, folder, work):
+    """A plant of config/plants against its reference.csv, at the times both have."""
+    work = work / folder.name
+    work.mkdir(parents=True, exist_ok=True)
+    result = signals(takt, folder / "plant.toml", work)
+    reference = without_units(references.columns(folder / "reference.csv"))
+    at = {round(time * 1e9): row for row, time in enumerate(result["time"])}
+    pairs = [(row, at[round(time * 1e9)]) for row, time in enumerate(reference["time"]) if round(time * 1e9) in at]
+    ours, theirs = ([pair[side] for pair in pairs] for side in (1, 0))
+    result = {name: values[ours] for name, values in result.items()}
+    expected = {name: values[theirs] for name, values in reference.items() if name != "time"}
+    errors = difference({}, result, expected)
+    passed = len(pairs) > 10 and max(errors.values()) <= 1e-3
+    lines = [f"{folder.name:24} {max(errors.values()):9.2e} <= 1e-03   {'ok' if passed else 'FAILED'}"]
+    return passed, lines + [f"    {name:40} {value:9.2e}" for name, value in errors.items()]
+
+
+def chosen(options):
+    if options.group == "plants":
+        folders = sorted(path.parent for path in PLANTS.glob("*/reference.csv"))
+    else:
+        folders = [folder for folder in sorted((HERE / "cases").iterdir())
+                   if tomllib.loads((folder / "case.toml").read_text())["group"] == options.group]
+    return [folder for folder in folders if options.only in (None, folder.name)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("group")
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    parser.add_argument("--only")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    folders = chosen(options)
+    passed, skipped, failed = 0, 0, 0
+
+    def one(folder):
+        try:
+            return (judge_plant if options.group == "plants" else judge)(options.takt, folder, options.work)
+        except references.Missing as missing:
+            return None, [f"{folder.name:24} skipped: {missing}"]
+        except Exception as error:  # the other cases are still worth running
+            return False, [f"{folder.name:24} FAILED: {error}"]
+
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for ok, lines in pool.map(one, folders):
+            print("\n".join(lines), flush=True)
+            passed, skipped, failed = passed + (ok is True), skipped + (ok is None), failed + (ok is False)
+    print(f"{passed} passed, {skipped} skipped, {failed} failed")
+    return 1 if failed or not folders else 77 if skipped and not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
