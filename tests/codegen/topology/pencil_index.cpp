@@ -122,7 +122,7 @@ PencilVerdict pencil_verdict(const Pencil& pencil, std::mt19937_64& random) {
     ++index;
     power = multiply(power, *m);
   }
-  return {.regular = true, .index = index};
+  return {.regular = true, .index = index, .states = static_cast<int>(rank)};
 }
 
 PencilVerdict pencil_verdict(const Network& network, std::uint64_t seed) {

@@ -20,6 +20,7 @@ struct Pencil {
 struct PencilVerdict {
   bool regular = false;  ///< det(s E - A) does not vanish identically
   int index = 0;         ///< differentiation index; 0 where the pencil is not regular
+  int states = 0;        ///< degree of det(s E - A): what may start freely; 0 where the pencil is not regular
   friend bool operator==(const PencilVerdict&, const PencilVerdict&) = default;
 };
 

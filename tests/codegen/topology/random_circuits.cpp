@@ -16,9 +16,9 @@ constexpr auto solid = Domain::solid;
 constexpr auto rotational = Domain::rotational;
 constexpr auto translational = Domain::translational;
 
-constexpr PencilVerdict singular{};
-constexpr PencilVerdict index_1{.regular = true, .index = 1};
-constexpr PencilVerdict index_2{.regular = true, .index = 2};
+constexpr int singular = 0;
+constexpr int index_1 = 1;
+constexpr int index_2 = 2;
 
 /// Dyadic, so that products along a train of gears are exact.
 constexpr std::array ratios{2.0, 0.5, 3.0, 1.5, -1.0, -2.0, 4.0, 0.75};
@@ -299,7 +299,7 @@ class Grower {
 struct Stratum {
   const char* name;
   int count;
-  std::optional<PencilVerdict> planted;
+  std::optional<int> planted;
   void (*grow)(Grower&);
 };
 

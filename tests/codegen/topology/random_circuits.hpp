@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tests/codegen/topology/circuit_sketch.hpp"
-#include "tests/codegen/topology/pencil_index.hpp"
 
 namespace takt::codegen::testing {
 
@@ -16,7 +15,7 @@ struct RandomCircuit {
   std::string stratum;
   CircuitSketch sketch;
   Network network;
-  std::optional<PencilVerdict> planted;  ///< what the planted cause must give; nothing for wild circuits
+  std::optional<int> planted;  ///< index that the planted cause must give, 0 for singular; nothing for wild circuits
 };
 
 [[nodiscard]] std::vector<RandomCircuit> random_circuits(std::uint64_t seed);

@@ -17,7 +17,7 @@ constexpr auto L = BranchKind::through_storage;
 constexpr auto T = BranchKind::through_source;
 
 constexpr PencilVerdict singular{};
-constexpr PencilVerdict of_index(int index) { return {.regular = true, .index = index}; }
+constexpr PencilVerdict of_index(int index, int states) { return {.regular = true, .index = index, .states = states}; }
 
 /// An electric circuit of nodes 0 (ground), 1, 2, ... from a list of branches.
 struct Line {
@@ -65,7 +65,7 @@ TEST_CASE("kronecker_index_of_a_nilpotent_chain_is_its_length") {
     for (std::size_t row = 0; row + 1 < length; ++row) pencil.e.at(row, row + 1) = 1;
     pencil.e.at(length, length) = 1;
     pencil.a.at(length, length) = 2;
-    CHECK(pencil_verdict(pencil, random) == of_index(static_cast<int>(length)));
+    CHECK(pencil_verdict(pencil, random) == of_index(static_cast<int>(length), 1));
   }
 }
 
@@ -74,20 +74,20 @@ TEST_CASE("explicit_equations_have_index_zero") {
   Pencil pencil{ModularMatrix(2), ModularMatrix(2)};
   pencil.e.at(0, 0) = pencil.e.at(1, 1) = 1;
   pencil.a.at(0, 1) = 3;
-  CHECK(pencil_verdict(pencil, random) == of_index(0));
+  CHECK(pencil_verdict(pencil, random) == of_index(0, 2));
 }
 
 TEST_CASE("electric_circuits_of_known_index") {
-  CHECK(verdict_of({{A, 1, 0}, {R, 1, 2}, {C, 2, 0}}) == of_index(1));                        // RC
-  CHECK(verdict_of({{A, 1, 0}, {R, 1, 2}, {L, 2, 0}}) == of_index(1));                        // RL
-  CHECK(verdict_of({{A, 1, 0}, {C, 1, 0}, {R, 1, 0}}) == of_index(2));                        // C-V loop
-  CHECK(verdict_of({{A, 1, 0}, {C, 1, 2}, {C, 2, 0}, {R, 2, 0}}) == of_index(2));             // C-C-V loop
-  CHECK(verdict_of({{T, 0, 1}, {L, 1, 0}}) == of_index(2));                                   // L-I cutset
-  CHECK(verdict_of({{A, 1, 0}, {R, 1, 2}, {L, 2, 3}, {L, 3, 4}, {R, 4, 0}}) == of_index(2));  // L-L cutset
-  CHECK(verdict_of({{A, 1, 0}, {L, 1, 2}, {R, 2, 0}}) == of_index(1));                        // one pipe in a branch
-  CHECK(verdict_of({{A, 1, 0}, {R, 1, 2}, {C, 2, 0}, {C, 2, 0}}) == of_index(1));             // C-only loop
-  CHECK(verdict_of({{R, 1, 0}, {C, 1, 2}, {C, 2, 3}, {C, 3, 1}, {R, 2, 0}, {R, 3, 0}}) == of_index(1));
-  CHECK(verdict_of({{R, 1, 0}, {L, 1, 0}, {L, 1, 0}}) == of_index(1));  // L-only loop
+  CHECK(verdict_of({{A, 1, 0}, {R, 1, 2}, {C, 2, 0}}) == of_index(1, 1));                        // RC
+  CHECK(verdict_of({{A, 1, 0}, {R, 1, 2}, {L, 2, 0}}) == of_index(1, 1));                        // RL
+  CHECK(verdict_of({{A, 1, 0}, {C, 1, 0}, {R, 1, 0}}) == of_index(2, 0));                        // C-V loop
+  CHECK(verdict_of({{A, 1, 0}, {C, 1, 2}, {C, 2, 0}, {R, 2, 0}}) == of_index(2, 1));             // C-C-V loop
+  CHECK(verdict_of({{T, 0, 1}, {L, 1, 0}}) == of_index(2, 0));                                   // L-I cutset
+  CHECK(verdict_of({{A, 1, 0}, {R, 1, 2}, {L, 2, 3}, {L, 3, 4}, {R, 4, 0}}) == of_index(2, 1));  // L-L cutset
+  CHECK(verdict_of({{A, 1, 0}, {L, 1, 2}, {R, 2, 0}}) == of_index(1, 1));                        // one pipe in a branch
+  CHECK(verdict_of({{A, 1, 0}, {R, 1, 2}, {C, 2, 0}, {C, 2, 0}}) == of_index(1, 1));             // C-only loop
+  CHECK(verdict_of({{R, 1, 0}, {C, 1, 2}, {C, 2, 3}, {C, 3, 1}, {R, 2, 0}, {R, 3, 0}}) == of_index(1, 2));
+  CHECK(verdict_of({{R, 1, 0}, {L, 1, 0}, {L, 1, 0}}) == of_index(1, 2));  // L-only loop
 }
 
 TEST_CASE("contradictory_and_undetermined_circuits_are_singular") {
@@ -98,21 +98,21 @@ TEST_CASE("contradictory_and_undetermined_circuits_are_singular") {
 }
 
 TEST_CASE("thermal_circuits_of_known_index") {
-  CHECK(verdict_of({{C, 1, 0}, {R, 1, 2}, {A, 2, 0}, {T, 0, 1}}, Domain::solid) == of_index(1));
+  CHECK(verdict_of({{C, 1, 0}, {R, 1, 2}, {A, 2, 0}, {T, 0, 1}}, Domain::solid) == of_index(1, 1));
   CHECK(verdict_of({{C, 1, 0}, {R, 1, 2}, {R, 2, 3}, {A, 3, 0}}, Domain::solid) ==
-        of_index(1));                                                       // node 2 a lumped wall
-  CHECK(verdict_of({{C, 1, 0}, {A, 1, 0}}, Domain::solid) == of_index(2));  // a wall held at a temperature
+        of_index(1, 1));                                                       // node 2 a lumped wall
+  CHECK(verdict_of({{C, 1, 0}, {A, 1, 0}}, Domain::solid) == of_index(2, 0));  // a wall held at a temperature
 }
 
 TEST_CASE("geared_shafts_of_known_index") {
-  CHECK(verdict_of_geared_shafts(C, R, {3.0}) == of_index(1));
-  CHECK(verdict_of_geared_shafts(C, L, {3.0}) == of_index(1));
-  CHECK(verdict_of_geared_shafts(C, C, {3.0}) == of_index(2));       // J1 w1' = t1, J2 w2' = t2, w1 = 3 w2
-  CHECK(verdict_of_geared_shafts(L, L, {3.0}) == of_index(2));       // two springs pull at each other through the gear
-  CHECK(verdict_of_geared_shafts(R, R, {3.0, 3.0}) == singular);     // the share of two equal gears is undetermined
-  CHECK(verdict_of_geared_shafts(R, R, {3.0, 2.0}) == of_index(1));  // locked at rest: w = 0, torques follow
-  CHECK(verdict_of_geared_shafts(C, R, {3.0, 2.0}) == of_index(2));  // J w' = t with w = 0
-  CHECK(verdict_of_geared_shafts(A, A, {3.0}) == singular);          // two speeds given
-  CHECK(verdict_of_geared_shafts(A, C, {3.0}) == of_index(2));
+  CHECK(verdict_of_geared_shafts(C, R, {3.0}) == of_index(1, 1));
+  CHECK(verdict_of_geared_shafts(C, L, {3.0}) == of_index(1, 2));
+  CHECK(verdict_of_geared_shafts(C, C, {3.0}) == of_index(2, 1));  // J1 w1' = t1, J2 w2' = t2, w1 = 3 w2
+  CHECK(verdict_of_geared_shafts(L, L, {3.0}) == of_index(2, 1));  // two springs pull at each other through the gear
+  CHECK(verdict_of_geared_shafts(R, R, {3.0, 3.0}) == singular);   // the share of two equal gears is undetermined
+  CHECK(verdict_of_geared_shafts(R, R, {3.0, 2.0}) == of_index(1, 0));  // locked at rest: w = 0, torques follow
+  CHECK(verdict_of_geared_shafts(C, R, {3.0, 2.0}) == of_index(2, 0));  // J w' = t with w = 0
+  CHECK(verdict_of_geared_shafts(A, A, {3.0}) == singular);             // two speeds given
+  CHECK(verdict_of_geared_shafts(A, C, {3.0}) == of_index(2, 0));
   CHECK(verdict_of_geared_shafts(T, T, {3.0}) == singular);  // no speed determined
 }
