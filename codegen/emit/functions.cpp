@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "codegen/expr/print.hpp"
+
 namespace takt::codegen {
 namespace {
 

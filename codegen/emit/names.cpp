@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <cctype>
-#include <stdexcept>
 
 namespace takt::codegen {
 namespace {
@@ -62,18 +59,6 @@ std::string type_name_of(std::string_view path) {
     capital = false;
   }
   return name;
-}
-
-std::string double_literal(double value) {
-  if (!std::isfinite(value)) {
-    if (std::isnan(value)) throw std::logic_error("not-a-number in emitted code");
-    return value > 0 ? "std::numeric_limits<double>::infinity()" : "-std::numeric_limits<double>::infinity()";
-  }
-  std::array<char, 40> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
-  std::string text(buffer.data(), end);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
 }
 
 std::string string_literal(std::string_view text) {

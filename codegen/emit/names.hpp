@@ -13,9 +13,6 @@ namespace takt::codegen {
 /// "electric.1" -> "Electric1".
 [[nodiscard]] std::string type_name_of(std::string_view path);
 
-/// Shortest decimal text that reads back as the same double (std::to_chars), always a double literal: "1.0", "2e-12".
-[[nodiscard]] std::string double_literal(double value);
-
 /// Quoted and escaped.
 [[nodiscard]] std::string string_literal(std::string_view text);
 

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "codegen/emit/banner.hpp"
+#include "codegen/expr/print.hpp"
 
 namespace takt::codegen {
 namespace {

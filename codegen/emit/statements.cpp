@@ -4,13 +4,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "codegen/expr/op_words.hpp"
+#include "codegen/expr/print.hpp"
+
 namespace takt::codegen {
 namespace {
 
 constexpr std::size_t longest_inline = 80;  // longer texts get a local, so that a line can be read
-
-// Precedence of C++ operators as far as they occur; an atom binds tightest.
-enum Precedence : int { ternary = 1, logical_or = 2, logical_and = 3, comparison = 5, sum = 6, product = 7, sign = 8, atom = 9 };
 
 std::array<Expr, 3> operands(const Node& node) { return {node.a, node.b, node.c}; }
 
@@ -64,140 +64,117 @@ bool Statements::varies(Expr e) {
   return result;
 }
 
-void Statements::keep(Expr e, const std::string& name) { (varies(e) ? inner_names_ : outer_names_)[e] = name; }
+void Statements::keep(Expr e, Fragment name) { (varies(e) ? inner_names_ : outer_names_)[e] = std::move(name); }
 
-std::string Statements::materialise(Expr e, const std::string& text) {
-  std::string name = "t" + std::to_string(++temporaries_);
-  (varies(e) ? inner_ : outer_).line("const double " + name + " = " + text + ";");
-  ++statements_;
+const Fragment* Statements::known(Expr e) const {
+  for (const auto* names : {&inner_names_, &outer_names_}) {
+    if (const auto found = names->find(e); found != names->end()) return &found->second;
+  }
+  return nullptr;
+}
+
+Fragment Statements::materialise(Expr e, const Fragment& value) {
+  Fragment name{"t" + std::to_string(++temporaries_), Precedence::primary, value.is_bool};
+  (varies(e) ? inner_ : outer_).line((value.is_bool ? "const bool " : "const double ") + name.text + " = " + value.text + ";");
   keep(e, name);
   return name;
 }
 
-std::string Statements::value(Expr e) { return print(e).text; }
+std::string Statements::value(Expr e) { return number(e).text; }
 
-std::string Statements::operand(Expr e, int precedence) {
-  Piece piece = print(e);
-  return piece.precedence < precedence ? "(" + piece.text + ")" : piece.text;
+Fragment Statements::number(Expr e) {
+  const Fragment piece = print(e);
+  if (!piece.is_bool) return piece;
+  return {wrap(piece, Precedence::logical_or) + " ? 1.0 : 0.0", Precedence::choice, false};
 }
 
-Statements::Piece Statements::print(Expr e) {
-  const Node& node = graph_.node(e);
-  if (node.op == Op::constant) return {double_literal(node.value), node.value < 0 ? sign : atom};
+Fragment Statements::truth(Expr e) {
+  const Fragment piece = print(e);
+  if (piece.is_bool) return piece;
+  return {wrap(piece, Precedence::sum) + " > 0.5", Precedence::relation, true};
+}
+
+Fragment Statements::print(Expr e) {
+  const Node node = graph_.node(e);
+  if (node.op == Op::constant) {
+    return {double_literal(node.value), node.value < 0 ? Precedence::sign : Precedence::primary, false};
+  }
   if (coefficients_ != nullptr && coefficients_->is_fixed(e)) {
-    return {"k[" + std::to_string(coefficients_->index_of(e)) + "]", atom};
+    return {"k[" + std::to_string(coefficients_->index_of(e)) + "]", Precedence::primary, false};
   }
   if (node.op == Op::symbol) {
     const auto bound = symbols_.find(SymbolId{node.payload});
     if (bound == symbols_.end()) {
       throw std::logic_error("symbol used before it is known: " + graph_.symbol(SymbolId{node.payload}).path);
     }
-    return {bound->second, atom};
+    return {bound->second, Precedence::primary, false};
   }
-  for (const auto* names : {&inner_names_, &outer_names_}) {
-    if (const auto known = names->find(e); known != names->end()) return {known->second, atom};
-  }
-  Piece piece = print_operation(e);
+  if (const Fragment* name = known(e)) return *name;
+  Fragment piece = print_operation(node);
   // A value that does not change in the loop must not stay inside its text.
   const bool leaves_loop = in_loop_ && !varies(e);
-  if (uses_[e] > 1 || piece.text.size() > longest_inline || leaves_loop) return {materialise(e, piece.text), atom};
+  if (uses_[e] > 1 || piece.text.size() > longest_inline || leaves_loop) return materialise(e, piece);
   return piece;
 }
 
-Statements::Piece Statements::print_operation(Expr e) {
-  const Node node = graph_.node(e);
-  const auto infix = [&](const char* op, int left, int right, int own) {
-    std::string a = operand(node.a, left);
-    return Piece{a + op + operand(node.b, right), own};
+Fragment Statements::print_operation(const Node& node) {
+  const auto infix = [&](const char* op, Precedence level) {
+    const Fragment left = number(node.a);  // in this order, so that temporaries are numbered as they are read
+    return join(left, op, number(node.b), level);
   };
   switch (node.op) {
-    case Op::add: return infix(" + ", sum, sum + 1, sum);
-    case Op::sub: return infix(" - ", sum, sum + 1, sum);
-    case Op::mul: return infix(" * ", product, product + 1, product);
-    case Op::div: return infix(" / ", product, product + 1, product);
-    case Op::neg: return {"-" + operand(node.a, sign + 1), sign};
-    case Op::less: case Op::less_equal: case Op::equal: case Op::logical_and: case Op::logical_or: case Op::logical_not:
-      return {test(e) + " ? 1.0 : 0.0", ternary};
+    case Op::add: return infix(" + ", Precedence::sum);
+    case Op::sub: return infix(" - ", Precedence::sum);
+    case Op::mul: return infix(" * ", Precedence::product);
+    case Op::div: return infix(" / ", Precedence::product);
+    case Op::neg: return {"-" + wrap(number(node.a), Precedence::primary), Precedence::sign, false};
     case Op::select: {
-      const std::string choice = condition(node.a);
-      const std::string yes = operand(node.b, ternary + 1);
-      return {choice + " ? " + yes + " : " + operand(node.c, ternary), ternary};
+      const std::string choice = wrap(truth(node.a), Precedence::logical_or);
+      const std::string yes = wrap(number(node.b), Precedence::sum);
+      return {choice + " ? " + yes + " : " + wrap(number(node.c), Precedence::sum), Precedence::choice, false};
     }
+    case Op::less: case Op::less_equal: case Op::equal: case Op::logical_and: case Op::logical_or: case Op::logical_not:
+      return print_condition(node);
     default: return print_call(node);
   }
 }
 
-// Text of a truth value; always fit to stand before '?' and, in parentheses, beside && and ||.
-std::string Statements::condition(Expr e) {
-  const bool named = inner_names_.contains(e) || outer_names_.contains(e) || is_atom(e);
-  if (named || uses_[e] > 1) return operand(e, comparison + 1) + " > 0.5";
-  return test(e);
+Fragment Statements::print_condition(const Node& node) {
+  if (node.op == Op::logical_not) return {"!" + wrap(truth(node.a), Precedence::primary), Precedence::sign, true};
+  Fragment result;
+  if (node.op == Op::logical_and || node.op == Op::logical_or) {
+    // Operands in parentheses: compilers warn of && within || without them.
+    const std::string left = wrap(truth(node.a), Precedence::equality);
+    const bool conjunction = node.op == Op::logical_and;
+    result = {left + (conjunction ? " && " : " || ") + wrap(truth(node.b), Precedence::equality),
+              conjunction ? Precedence::logical_and : Precedence::logical_or, true};
+  } else {
+    const Fragment left = number(node.a);
+    const char* op = node.op == Op::less ? " < " : node.op == Op::less_equal ? " <= " : " == ";
+    result = join(left, op, number(node.b), node.op == Op::equal ? Precedence::equality : Precedence::relation);
+  }
+  result.is_bool = true;
+  return result;
 }
 
-std::string Statements::test(Expr e) {
-  const Node node = graph_.node(e);
-  const auto compare = [&](const char* op) {
-    std::string a = operand(node.a, comparison + 1);
-    return a + op + operand(node.b, comparison + 1);
-  };
-  const auto join = [&](const char* op) {
-    std::string a = condition(node.a);
-    return "(" + a + ")" + op + "(" + condition(node.b) + ")";
-  };
-  switch (node.op) {
-    case Op::less: return compare(" < ");
-    case Op::less_equal: return compare(" <= ");
-    case Op::equal: return compare(" == ");
-    case Op::logical_and: return join(" && ");
-    case Op::logical_or: return join(" || ");
-    case Op::logical_not: return "!(" + condition(node.a) + ")";
-    default: return operand(e, comparison + 1) + " > 0.5";
+Fragment Statements::print_call(const Node& node) {
+  std::string text = "takt::math::";
+  if (node.op == Op::table || node.op == Op::table_slope) {
+    text += std::string(node.op == Op::table ? "lookup" : "slope") + "(table_" + std::to_string(node.payload) + ", ";
+  } else {
+    text += std::string(function_word(node.op)) + "(";
   }
-}
-
-Statements::Piece Statements::print_call(const Node& node) {
-  const auto call = [&](const std::string& name) {
-    std::string text = name + "(" + print(node.a).text;
-    if (Graph::arity(node.op) > 1) text += ", " + print(node.b).text;
-    return Piece{text + ")", atom};
-  };
-  switch (node.op) {
-    case Op::pow:
-      if (graph_.is_constant(node.b, 2.0) && is_atom(node.a)) {
-        const std::string base = operand(node.a, atom);
-        return {base + " * " + base, product};
-      }
-      return call("takt::math::pow");
-    case Op::sqrt: return call("takt::math::sqrt");
-    case Op::exp: return call("takt::math::exp");
-    case Op::log: return call("takt::math::log");
-    case Op::sin: return call("takt::math::sin");
-    case Op::cos: return call("takt::math::cos");
-    case Op::tan: return call("takt::math::tan");
-    case Op::asin: return call("takt::math::asin");
-    case Op::acos: return call("takt::math::acos");
-    case Op::atan: return call("takt::math::atan");
-    case Op::atan2: return call("takt::math::atan2");
-    case Op::tanh: return call("takt::math::tanh");
-    case Op::abs: return call("takt::math::abs");
-    case Op::sign: return call("takt::math::sign");
-    case Op::min: return call("takt::math::min");
-    case Op::max: return call("takt::math::max");
-    case Op::floor: return call("takt::math::floor");
-    case Op::mod: return call("takt::math::mod");
-    case Op::table: return {"takt::math::lookup(table_" + std::to_string(node.payload) + ", " + print(node.a).text + ")", atom};
-    case Op::table_slope: return {"takt::math::slope(table_" + std::to_string(node.payload) + ", " + print(node.a).text + ")", atom};
-    default: throw std::logic_error("operation without a C++ text");
-  }
+  text += number(node.a).text;
+  if (Graph::arity(node.op) > 1) text += ", " + number(node.b).text;
+  return {text + ")", Precedence::primary, false};
 }
 
 void Statements::define(SymbolId symbol, Expr e, const std::string& comment) {
-  const bool known = is_atom(e) || inner_names_.contains(e) || outer_names_.contains(e);
-  const std::string text = known ? value(e) : print_operation(e).text;
+  Fragment piece = is_atom(e) || known(e) != nullptr ? print(e) : print_operation(graph_.node(e));
+  if (piece.is_bool) piece.text = wrap(piece, Precedence::logical_or) + " ? 1.0 : 0.0";
   const std::string name = unique(identifier_of(graph_.symbol(symbol).path));
-  writer().line("const double " + name + " = " + text + ";" + (comment.empty() ? "" : "  // " + comment));
-  ++statements_;
-  if (!is_atom(e)) keep(e, name);
+  writer().line("const double " + name + " = " + piece.text + ";" + (comment.empty() ? "" : "  // " + comment));
+  if (!is_atom(e)) keep(e, {name, Precedence::primary, false});
   bind(symbol, name);
 }
 

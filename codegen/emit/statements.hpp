@@ -10,6 +10,7 @@
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/writer.hpp"
 #include "codegen/expr/expr.hpp"
+#include "codegen/expr/infix.hpp"
 
 namespace takt::codegen {
 
@@ -57,36 +58,31 @@ class Statements {
   /// Where statements go now.
   [[nodiscard]] Writer& writer() { return in_loop_ ? inner_ : outer_; }
   [[nodiscard]] const Writer& text() const { return outer_; }
-  [[nodiscard]] std::size_t statement_count() const { return statements_; }
 
  private:
-  struct Piece {
-    std::string text;
-    int precedence = 0;
-  };
-  [[nodiscard]] Piece print(Expr e);
-  [[nodiscard]] Piece print_operation(Expr e);
-  [[nodiscard]] Piece print_call(const Node& node);
-  [[nodiscard]] std::string operand(Expr e, int precedence);
-  [[nodiscard]] std::string condition(Expr e);
-  [[nodiscard]] std::string test(Expr e);
+  [[nodiscard]] Fragment print(Expr e);             ///< as a double or a truth value, whatever it is
+  [[nodiscard]] Fragment number(Expr e);            ///< as a double
+  [[nodiscard]] Fragment truth(Expr e);             ///< as a truth value
+  [[nodiscard]] Fragment print_operation(const Node& node);
+  [[nodiscard]] Fragment print_condition(const Node& node);
+  [[nodiscard]] Fragment print_call(const Node& node);
+  [[nodiscard]] Fragment materialise(Expr e, const Fragment& value);
   [[nodiscard]] bool is_atom(Expr e);
   [[nodiscard]] bool varies(Expr e);
-  void keep(Expr e, const std::string& name);
-  [[nodiscard]] std::string materialise(Expr e, const std::string& text);
+  void keep(Expr e, Fragment name);
+  [[nodiscard]] const Fragment* known(Expr e) const;
 
   const Graph& graph_;
   Coefficients* coefficients_;
   std::unordered_map<SymbolId, std::string> symbols_;
   std::unordered_map<Expr, int> uses_;
-  std::unordered_map<Expr, std::string> outer_names_, inner_names_;
+  std::unordered_map<Expr, Fragment> outer_names_, inner_names_;
   std::unordered_map<Expr, bool> varies_;
   std::unordered_map<SymbolId, bool> varying_;
   UniqueNames names_;
   Writer outer_, inner_;
   bool in_loop_ = false;
   std::size_t temporaries_ = 0;
-  std::size_t statements_ = 0;
 };
 
 }  // namespace takt::codegen

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/banner.hpp"
-#include "codegen/partition/duration.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {

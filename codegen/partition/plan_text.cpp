@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "codegen/partition/duration.hpp"
 #include "codegen/partition/plan.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {

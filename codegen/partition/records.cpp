@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <map>
 
-#include "codegen/partition/duration.hpp"
 #include "codegen/partition/symbol_origins.hpp"
 #include "codegen/partition/patterns.hpp"
 #include "codegen/partition/settings.hpp"
 #include "codegen/text/nearest.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/partition/duration.hpp"
+#include "codegen/partition/divisors.hpp"
 #include "codegen/partition/symbol_origins.hpp"
 #include "codegen/partition/patterns.hpp"
 #include "codegen/text/nearest.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {

@@ -1,13 +1,9 @@
 #pragma once
-// Durations in text and the divisors of a synchronisation time.
+// Divisors of a synchronisation time.
 
 #include <cstdint>
-#include <string>
 
 namespace takt::codegen {
-
-/// "50 us", "1 ms", "1.5 ms"; whole nanoseconds, never rounded.
-[[nodiscard]] std::string duration_text(std::int64_t nanoseconds);
 
 struct NearestDivisors {
   std::int64_t below = 0;  ///< largest divisor of the period that is <= the step, ns

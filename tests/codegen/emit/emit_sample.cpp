@@ -1,0 +1,26 @@
+// Writes the sources of the sample plants, to be compiled into emitted_plant_test: emit_sample sample|cubic DIR
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+
+#include "codegen/emit/sources.hpp"
+#include "tests/codegen/emit/sample_plant.hpp"
+
+int main(int argc, char** argv) {
+  using namespace takt::codegen;
+  if (argc != 3) return 2;
+  const sample::Plant plant = std::string(argv[1]) == "cubic" ? sample::make_newton_plant() : sample::make_plant();
+  Diagnostics diagnostics;
+  const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
+  if (diagnostics.has_errors()) {
+    std::cerr << diagnostics.render();
+    return 1;
+  }
+  std::filesystem::create_directories(argv[2]);
+  for (const SourceFile& file : emit_sources(plant.network, plant.dae, plan, {.generator = "test", .input_hash = "0", .rig = false})) {
+    std::ofstream(std::filesystem::path(argv[2]) / file.name) << file.text;
+  }
+  return 0;
+}

@@ -1,0 +1,151 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+#include "codegen/partition/divisors.hpp"
+#include "codegen/partition/evaluation_order.hpp"
+#include "codegen/partition/plan.hpp"
+#include "tests/codegen/emit/sample_plant.hpp"
+
+using namespace takt::codegen;
+
+namespace {
+
+std::size_t place_of(const Plan& plan, const std::string& name) {
+  for (std::size_t place = 0; place < plan.order.size(); ++place) {
+    if (plan.subsystems[plan.order[place]].name == name) return place;
+  }
+  FAIL("not in the order: " << name);
+  return 0;
+}
+
+const PlanCoupling& coupling(const Plan& plan, const Network& network, const std::string& from, const std::string& consumer) {
+  for (const PlanCoupling& c : plan.couplings) {
+    if (network.graph.symbol(c.from).path == from && plan.subsystems[c.consumer].name == consumer) return c;
+  }
+  FAIL("no coupling " << from << " -> " << consumer);
+  return plan.couplings.front();
+}
+
+std::vector<std::string> codes_of(sample::Plant& plant) {
+  Diagnostics diagnostics;
+  (void)make_plan(plant.network, plant.dae, diagnostics);
+  std::vector<std::string> codes;
+  for (const Diagnostic& d : diagnostics.all()) codes.push_back(d.code);
+  return codes;
+}
+
+}  // namespace
+
+TEST_CASE("control runs first, the slow temperature is extrapolated, the heat is integrated over its own window") {
+  const sample::Plant plant = sample::make_plant();
+  Diagnostics diagnostics;
+  const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
+  REQUIRE(diagnostics.all().empty());
+  CHECK(place_of(plan, "control.1ms") == 0);
+  CHECK(place_of(plan, "electric") == 1);
+  CHECK(place_of(plan, "solid") == 2);
+  const PlanCoupling& heat = coupling(plan, plant.network, "electric.r.loss", "solid");
+  CHECK(heat.kind == Crossing::flux);
+  CHECK(heat.lag == 0);
+  const PlanCoupling& temperature = coupling(plan, plant.network, "solid.wall.t", "electric");
+  CHECK(temperature.lag == 1);
+  CHECK(temperature.order == 1);
+  CHECK_FALSE(temperature.reason.empty());
+  const PlanCoupling& drive = coupling(plan, plant.network, "control.drive", "electric");
+  CHECK(drive.lag == 0);
+  CHECK(drive.order == 0);
+  REQUIRE(plan.routes.size() == 1);
+  CHECK(plan.subsystems[plan.routes[0].consumer].name == "control.1ms");
+  CHECK(plan.subsystems[0].step_ns == 100'000);
+  CHECK(plan.subsystems[1].step_ns == 1'000'000);
+  CHECK(plan.subsystems[1].reason == "method proposed, step proposed");
+}
+
+TEST_CASE("a step that does not divide the synchronisation time is refused with the nearest ones") {
+  sample::Plant plant = sample::make_plant();
+  plant.network.solve[0].step_ns = 300'000;
+  Diagnostics diagnostics;
+  (void)make_plan(plant.network, plant.dae, diagnostics);
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].code == "S001");
+  CHECK(diagnostics.all()[0].message.find("300 us") != std::string::npos);
+  CHECK(diagnostics.all()[0].message.find("1 ms") != std::string::npos);
+  CHECK(diagnostics.all()[0].hint.find("250 us or 500 us") != std::string::npos);
+}
+
+TEST_CASE("mistakes in settings are reported with their codes, all at once") {
+  sample::Plant plant = sample::make_plant();
+  plant.network.solve[0].method = "bdf";
+  plant.network.solve.push_back({.pattern = "elektric", .step_ns = {}, .method = {}, .newton_iterations = {}, .where = {}});
+  plant.network.sync[0].members.push_back("fluid");
+  plant.network.sync[0].order = 3;
+  plant.network.record.push_back({.period_ns = 1'500'000, .patterns = {"electric.*"}, .where = {}});
+  plant.network.record.push_back({.period_ns = 1'000'000, .patterns = {"electric.c.w"}, .where = {}});
+  std::vector<std::string> codes = codes_of(plant);
+  std::sort(codes.begin(), codes.end());
+  CHECK(codes == std::vector<std::string>{"S002", "S003", "S005", "S006", "S008", "S009"});
+}
+
+TEST_CASE("control periods are multiples or divisors of the synchronisation time") {
+  sample::Plant plant = sample::make_plant();
+  for (const std::int64_t good : {250'000, 500'000, 1'000'000, 5'000'000}) {
+    plant.dae.subsystems[2].period_ns = good;
+    CHECK(codes_of(plant).empty());
+  }
+  for (const std::int64_t bad : {300'000, 1'500'000}) {
+    plant.dae.subsystems[2].period_ns = bad;
+    CHECK(codes_of(plant) == std::vector<std::string>{"S004"});
+  }
+}
+
+TEST_CASE("a cycle of couplings without storage is refused and named") {
+  // Two circuits, each a pure function of the other's output.
+  sample::Plant plant;
+  Network& n = plant.network;
+  n.time = n.graph.make_symbol("time", "s");
+  const SymbolId a = n.graph.make_symbol("electric.r.v", "V"), b = n.graph.make_symbol("solid.r.t", "K");
+  const auto circuit = [&](const char* name, SymbolId out, SymbolId in) {
+    Surrogate s;
+    s.name = s.domain = name;
+    AlgebraicStep step;
+    step.assignment = {out, n.graph.mul(n.graph.constant(0.5), n.graph.use(in))};
+    s.algebra = {step};
+    s.algebra_outputs = {out};
+    s.energy = {n.graph.zero(), n.graph.zero(), n.graph.zero(), n.graph.zero(), true};
+    return s;
+  };
+  plant.dae.subsystems = {circuit("electric", a, b), circuit("solid", b, a)};
+  Diagnostics diagnostics;
+  (void)make_plan(n, plant.dae, diagnostics);
+  REQUIRE(diagnostics.error_count() == 1);
+  CHECK(diagnostics.all()[0].code == "S011");
+  CHECK(diagnostics.all()[0].message.find("electric.r.v into solid") != std::string::npos);
+  CHECK(diagnostics.all()[0].message.find("solid.r.t into electric") != std::string::npos);
+}
+
+TEST_CASE("evaluation order puts producers first and breaks loops at the cheapest place") {
+  // 0 -> 1 -> 2 -> 1 (a loop, cheapest to extrapolate 2 -> 1), 2 -> 3
+  const std::vector<Dependency> edges{{0, 1, 5.0}, {1, 2, 9.0}, {2, 1, 1.0}, {2, 3, 1.0}};
+  const EvaluationOrder order = evaluation_order(4, edges);
+  CHECK(order.order == std::vector<std::size_t>{0, 1, 2, 3});
+  REQUIRE(order.loops.size() == 1);
+  CHECK(order.loops[0] == std::vector<std::size_t>{1, 2});
+  const std::vector<Dependency> reversed{{0, 1, 5.0}, {1, 2, 1.0}, {2, 1, 9.0}, {2, 3, 1.0}};
+  CHECK(evaluation_order(4, reversed).order == std::vector<std::size_t>{0, 2, 1, 3});
+  CHECK(evaluation_order(0, {}).order.empty());
+}
+
+TEST_CASE("the divisors of a synchronisation time next to a step are found") {
+  CHECK(nearest_divisors(1'000'000, 300'000).below == 250'000);
+  CHECK(nearest_divisors(1'000'000, 300'000).above == 500'000);
+  CHECK(nearest_divisors(1'000'000, 7'000'000).below == 1'000'000);
+}
+
+TEST_CASE("the same network gives the same plan") {
+  const sample::Plant first = sample::make_plant(), second = sample::make_plant();
+  Diagnostics diagnostics;
+  const std::string text_1 = text(make_plan(first.network, first.dae, diagnostics), first.network);
+  CHECK(text_1 == text(make_plan(second.network, second.dae, diagnostics), second.network));
+  CHECK(text_1.find("evaluation order") != std::string::npos);
+}
