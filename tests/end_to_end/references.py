@@ -18,9 +18,9 @@ class Missing(Exception):
 
 
 def columns(path):
-    """CSV with one header line -> {name: values}; empty cells become NaN."""
+    """CSV with one header line -> {name: values}; empty cells become NaN, lines with # are left out."""
     with open(path, newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.reader(file))
+        rows = list(csv.reader(line for line in file if not line.startswith("#")))
     values = np.array([[float(cell) if cell else np.nan for cell in row] for row in rows[1:]])
     return {name: values[:, index] for index, name in enumerate(rows[0])}
 

@@ -7,7 +7,7 @@ too and must show that order of convergence.
 
     run_cases.py GROUP --takt build/release/bin/takt --work DIR [--only CASE] [--jobs N]
 
-The group `plants` compares every plant of config/plants that has a reference.csv with it.
+The group `plants` compares every plant of config/plants that has a reference.csv with it; a comment in its first line holds arguments of the run.
 
 Ends with 0, 1 (a case failed) or 77 (nothing could be compared: ngspice or the reference results are missing)."""
 import argparse
@@ -19,9 +19,13 @@ import subprocess
 import sys
 import tomllib
 
-import numpy as np
+try:
+    import numpy as np
 
-import references
+    import references
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
 
 HERE = pathlib.Path(__file__).resolve().parent
 PLANTS = HERE.parents[1] / "config" / "plants"
@@ -47,10 +51,10 @@ def run_plant(takt, folder, case, factor, work):
     return signals(takt, plant / "plant.toml", plant)
 
 
-def signals(takt, plant, work):
+def signals(takt, plant, work, *arguments):
     out = work / "run"
     shutil.rmtree(out, ignore_errors=True)
-    command = [takt, "run", str(plant), "--build-dir", str(work / "build"), "--pace", "free", "--out", str(out)]
+    command = [takt, "run", str(plant), "--build-dir", str(work / "build"), "--pace", "free", "--out", str(out), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     if done.returncode != 0:
         raise RuntimeError(f"takt run ended with {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
@@ -104,7 +108,9 @@ def judge_plant(takt, folder, work):
     """A plant of config/plants against its reference.csv, at the times both have."""
     work = work / folder.name
     work.mkdir(parents=True, exist_ok=True)
-    result = signals(takt, folder / "plant.toml", work)
+    first = (folder / "reference.csv").read_text().split("\n", 1)[0]
+    arguments = first[1:].split() if first.startswith("#") else []  # "# --set solo=1 --for 120s"
+    result = signals(takt, folder / "plant.toml", work, *arguments)
     reference = without_units(references.columns(folder / "reference.csv"))
     at = {round(time * 1e9): row for row, time in enumerate(result["time"])}
     pairs = [(row, at[round(time * 1e9)]) for row, time in enumerate(reference["time"]) if round(time * 1e9) in at]
