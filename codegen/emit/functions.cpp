@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "codegen/expr/print.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -284,6 +285,10 @@ void emit_tick(const SubsystemView& view, Coefficients& coefficients, Writer& te
   text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
   text.open("for (std::int32_t step = 0; step < window.steps; ++step)");
   text.line("const std::int64_t passed_ns = step * window.step_ns;");
+  if (view.plan.every_ns > view.plan.step_ns) {
+    text.line("if ((window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) + " != 0) continue;  // executed every " +
+              duration_text(view.plan.every_ns));
+  }
   text.line("tick(static_cast<double>(window.start_ns + passed_ns) * 1e-9, static_cast<double>(passed_ns) * 1e-9, true);");
   text.close();
   text.close();

@@ -37,7 +37,8 @@ struct PlanSubsystem {
   std::string name;
   std::string domain;
   Method method = Method::heun;
-  std::int64_t step_ns = 0;             ///< micro-step; discrete: the execution period
+  std::int64_t step_ns = 0;             ///< micro-step; discrete: the execution period, at most a window
+  std::int64_t every_ns = 0;            ///< discrete: the execution period; above the window it sits out whole windows
   std::int64_t period_ns = 0;           ///< window
   std::size_t group = 0;
   std::optional<int> newton_iterations; ///< overrides NewtonBlock::iterations

@@ -94,23 +94,24 @@ void plan_continuous(PlanSubsystem& subsystem, const SolveSetting& setting, std:
 void plan_discrete(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting,
                    std::int64_t period_ns, const Location& where, Diagnostics& diagnostics) {
   subsystem.method = Method::discrete;
-  subsystem.step_ns = std::max<std::int64_t>(surrogate.period_ns, 1);
-  subsystem.period_ns = std::max(subsystem.step_ns, period_ns);
+  subsystem.every_ns = std::max<std::int64_t>(surrogate.period_ns, 1);
+  subsystem.step_ns = std::min(subsystem.every_ns, period_ns);
+  subsystem.period_ns = period_ns;
   if (setting.step_ns || setting.method) {
     diagnostics.error("S010", setting.where, subsystem.name + " is sampled control: it has no step and no method",
                       "set its blocks' `every`");
   }
-  if (subsystem.period_ns % subsystem.step_ns == 0 && subsystem.period_ns % period_ns == 0) return;
-  const NearestDivisors nearest = nearest_divisors(period_ns, subsystem.step_ns);
-  const std::int64_t multiple = subsystem.step_ns / period_ns * period_ns;
-  const std::string cure = subsystem.step_ns > period_ns
+  if (period_ns % subsystem.every_ns == 0 || subsystem.every_ns % period_ns == 0) return;
+  const NearestDivisors nearest = nearest_divisors(period_ns, subsystem.every_ns);
+  const std::int64_t multiple = subsystem.every_ns / period_ns * period_ns;
+  const std::string cure = subsystem.every_ns > period_ns
                                ? duration_text(multiple) + " or " + duration_text(multiple + period_ns)
                                : duration_text(nearest.below) + " or " + duration_text(nearest.above);
   diagnostics.error("S004", where,
-                    "the period " + duration_text(subsystem.step_ns) + " of " + subsystem.name +
+                    "the period " + duration_text(subsystem.every_ns) + " of " + subsystem.name +
                         " is neither a multiple nor a divisor of the synchronisation time " + duration_text(period_ns),
                     "nearest periods that are: " + cure);
-  subsystem.step_ns = subsystem.period_ns = period_ns;
+  subsystem.every_ns = subsystem.step_ns = period_ns;
 }
 
 Location place_of(const Network& network, const Surrogate& surrogate) {
