@@ -14,7 +14,7 @@
 
 namespace takt::codegen {
 
-enum class ByteOrder : std::uint8_t { little, big };              ///< Intel (@1), Motorola (@0)
+enum class ByteOrder : std::uint8_t { little, big };  ///< Intel (@1), Motorola (@0)
 enum class RawType : std::uint8_t { unsigned_integer, signed_integer, float32, float64 };
 
 struct ValueName {
@@ -30,35 +30,35 @@ struct MuxRange {
 /// value = raw * factor + offset
 struct DbcSignal {
   std::string name;
-  std::uint16_t start = 0;           ///< DBC bit number; of the most significant bit for big-endian signals
-  std::uint16_t length = 0;          ///< bits, 1..64
+  std::uint16_t start = 0;   ///< DBC bit number; of the most significant bit for big-endian signals
+  std::uint16_t length = 0;  ///< bits, 1..64
   ByteOrder order = ByteOrder::little;
   RawType type = RawType::unsigned_integer;
   double factor = 1.0, offset = 0.0;
-  double minimum = 0.0, maximum = 0.0;   ///< both 0: not given
+  double minimum = 0.0, maximum = 0.0;  ///< both 0: not given
   std::string unit;
   std::vector<std::string> receivers;
-  bool multiplexer = false;          ///< M or mNM: other signals depend on its raw value
-  std::optional<std::size_t> multiplexed_by;   ///< index of the multiplexer signal in the same message
-  std::vector<MuxRange> mux_values;  ///< present for these raw values of it
-  std::vector<ValueName> values;     ///< VAL_
-  std::optional<double> start_raw;   ///< GenSigStartValue
+  bool multiplexer = false;                   ///< M or mNM: other signals depend on its raw value
+  std::optional<std::size_t> multiplexed_by;  ///< index of the multiplexer signal in the same message
+  std::vector<MuxRange> mux_values;           ///< present for these raw values of it
+  std::vector<ValueName> values;              ///< VAL_
+  std::optional<double> start_raw;            ///< GenSigStartValue
   std::string comment;
-  bool usable = true;                ///< false: does not fit the message; reported, never coded
+  bool usable = true;  ///< false: does not fit the message; reported, never coded
   Location where;
 };
 
 struct DbcMessage {
-  std::uint32_t id = 0;              ///< 11 or 29 bits
+  std::uint32_t id = 0;  ///< 11 or 29 bits
   bool extended = false;
-  bool fd = false;                   ///< VFrameFormat says CAN FD, or longer than 8 bytes
-  std::uint16_t length = 0;          ///< bytes
+  bool fd = false;           ///< VFrameFormat says CAN FD, or longer than 8 bytes
+  std::uint16_t length = 0;  ///< bytes
   std::string name;
   std::vector<std::string> senders;  ///< of BO_ and BO_TX_BU_
   std::vector<DbcSignal> signals;    ///< in file order
   std::optional<double> cycle_ms;    ///< GenMsgCycleTime where it is > 0
   std::string comment;
-  bool usable = true;                ///< false: longer than a frame (64 bytes)
+  bool usable = true;  ///< false: longer than a frame (64 bytes)
   Location where;
 };
 

@@ -32,43 +32,43 @@ struct RigTarget {
 /// One DBC signal joined to one name of the plant. Both directions:
 ///   receive: plant = dbc * scale + offset      send: dbc = plant * scale + offset
 struct SignalMap {
-  std::size_t signal = 0;            ///< index into DbcMessage::signals
-  std::string path;                  ///< plant input or path; empty: a constant
+  std::size_t signal = 0;  ///< index into DbcMessage::signals
+  std::string path;        ///< plant input or path; empty: a constant
   double scale = 1.0, offset = 0.0;
-  double constant = 0.0;             ///< path empty: the value sent, in DBC units
-  std::optional<double> safe;        ///< send: value in the safe state, in DBC units
+  double constant = 0.0;       ///< path empty: the value sent, in DBC units
+  std::optional<double> safe;  ///< send: value in the safe state, in DBC units
   Location where;
 };
 
 struct MessageMap {
-  std::size_t message = 0;           ///< index into Dbc::messages
+  std::size_t message = 0;  ///< index into Dbc::messages
   std::vector<SignalMap> signals;
-  std::int64_t timeout_ns = 0;       ///< receive
-  std::int64_t period_ns = 0;        ///< send: 0: on change only
-  bool on_change = false;            ///< send: also at once when a signal changes
+  std::int64_t timeout_ns = 0;  ///< receive
+  std::int64_t period_ns = 0;   ///< send: 0: on change only
+  bool on_change = false;       ///< send: also at once when a signal changes
   Location where;
 };
 
 struct BusMap {
-  std::string name;                  ///< [bus.NAME]
-  std::string channel;               ///< SocketCAN interface, and the name clients open
-  bool virtual_only = false;         ///< never look for the interface
-  std::uint16_t port = 29536;        ///< of the socketcand server of the virtual bus
-  std::int64_t grid_ns = 500'000;    ///< of the I/O thread
+  std::string name;                ///< [bus.NAME]
+  std::string channel;             ///< SocketCAN interface, and the name clients open
+  bool virtual_only = false;       ///< never look for the interface
+  std::uint16_t port = 29536;      ///< of the socketcand server of the virtual bus
+  std::int64_t grid_ns = 500'000;  ///< of the I/O thread
   std::shared_ptr<const Dbc> dbc;
-  std::vector<std::string> simulate; ///< DBC nodes whose messages the plant sends
+  std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
   std::vector<MessageMap> receive, send;
   Location where;
 };
 
 struct Rig {
-  std::string name;                  ///< file name without extension
-  std::vector<std::string> files;    ///< everything read: rig file, DBC files
+  std::string name;                ///< file name without extension
+  std::vector<std::string> files;  ///< everything read: rig file, DBC files
   bool paced = true;
   int cpu = -1;
   int priority = 80;
   std::int64_t spin_ns = 50'000;
-  std::string policy = "count";      ///< "count" or "stop"
+  std::string policy = "count";  ///< "count" or "stop"
   int max_catch_up = 10;
   int stop_after_consecutive = 0;
   std::int64_t stop_above_ns = 0;
@@ -80,7 +80,7 @@ struct Rig {
 [[nodiscard]] std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Diagnostics& diagnostics);
 
 struct RigSource {
-  std::string name;                  ///< file name, e.g. "rig.cpp"
+  std::string name;  ///< file name, e.g. "rig.cpp"
   std::string text;
 };
 

@@ -8,6 +8,70 @@ namespace {
 
 // Sorted by code. Explanation: what it means, why it is refused, how to mend it.
 constexpr std::array codes = std::to_array<CodeEntry>({
+    {"B001", "rig file cannot be read", "The path given with --rig does not exist or cannot be opened."},
+    {"B002", "unknown key in a rig file",
+     "The key has no meaning in this table, so it would be ignored in silence. config/rigs/README.md lists the keys."},
+    {"B003", "wrong kind of value in a rig file",
+     "A text was given where a number is needed, a table where a text is needed, or the like. Durations are texts with "
+     "a unit: \"20 ms\"."},
+    {"B004", "value out of range in a rig file", "The value cannot be used there; the message says what can."},
+    {"B005", "unknown kind of bus", "A bus names its kind: kind = \"can\". Other kinds come with later versions."},
+    {"B010", "CAN database cannot be read",
+     "The DBC file does not exist or cannot be opened. The path in a rig file is relative to the rig file."},
+    {"B011", "mistake in a CAN database",
+     "The text does not follow the DBC format at this place. The statement is dropped and reading goes on with the next "
+     "one, so that several mistakes are found at once."},
+    {"B012", "second message or signal of the same name or id",
+     "Of two messages with one id, or two signals of one name in a message, the first counts. Two messages with one "
+     "name are both kept, but the name means the first."},
+    {"B013", "signal that cannot be coded",
+     "A signal has 1 to 64 bits inside its message, a float 32 and a double 64 bits, and a factor other than 0. The "
+     "signal is kept but cannot be mapped."},
+    {"B014", "CAN id without its mark, or too large",
+     "A DBC marks 29-bit ids with bit 31. Ids above 0x7FF without the mark are taken as 29-bit ids; ids above "
+     "0x1FFFFFFF do not exist."},
+    {"B015", "multiplexing that makes no sense",
+     "Signals marked m0, m1, ... need one multiplexer (M) in their message, or SG_MUL_VAL_ lines that name it; "
+     "multiplexers are whole numbers and do not depend on each other in a circle."},
+    {"B016", "statement about an unknown message or signal",
+     "A comment, attribute or value table names a message or signal that the database does not have. It is ignored."},
+    {"B017", "unknown section in a CAN database", "The keyword is not known; the statement is skipped."},
+    {"B018", "message longer than a frame",
+     "A classic frame has 8 bytes, a CAN FD frame 64. Longer messages are sent in parts by a transport protocol, which "
+     "is not supported; the message cannot be mapped."},
+    {"B019", "signals share bits",
+     "Two signals that can be in the same frame overlap. Receiving both is harmless; sending both mixes their bits."},
+    {"B020", "unknown node in `simulate`", "`simulate` lists nodes of the database (BU_) whose messages the plant sends."},
+    {"B021", "unknown message or signal",
+     "Keys of [bus.NAME.receive] and [bus.NAME.send] are \"Message.Signal\" as the database spells them."},
+    {"B022", "unknown plant input or signal",
+     "Received signals go to plant inputs ([input] of the plant file); sent signals come from any path of the plant: "
+     "`takt check --show network` lists them."},
+    {"B023", "units of bus and plant do not agree",
+     "The unit in the database and the unit in the plant have different dimensions. Map another signal, name the right "
+     "unit ({ to = ..., unit = \"...\" }), or scale by hand ({ to = ..., scale = ..., offset = ... })."},
+    {"B024", "mapped twice", "A plant input has one source, and a bus signal one meaning."},
+    {"B025", "message in the wrong direction",
+     "The plant sends the messages of the nodes in `simulate` and receives those of all others."},
+    {"B026", "signal of a sent message is not mapped",
+     "It is sent as its start value (GenSigStartValue), else 0 or the end of its range nearest to 0."},
+    {"B027", "period missing or not on the grid",
+     "A cyclic message needs a period: GenMsgCycleTime in the database or { period = ... } in the rig. Frames leave at "
+     "synchronisation times, so the period should be a multiple of it."},
+    {"B028", "buses in each other's way", "Each bus has its own channel and its own port."},
+    {"B029", "signal cannot be used", "The database describes this signal or its message in a way that cannot be coded."},
+    {"B030", "unit in the database is not known",
+     "The unit text of the signal is empty or not understood, so the value is taken as SI. Name the unit: { to = ..., "
+     "unit = \"...\" }."},
+    {"B031", "value outside the range of its signal", "The database gives the signal a range that the value leaves."},
+    {"B032", "several multiplexers without a value",
+     "One open multiplexer is sent in turns, one frame for each of its values with mapped signals. The others need a "
+     "constant or a plant signal."},
+    {"B033", "message of a simulated node is not sent",
+     "None of its signals is mapped. An ECU that waits for it will report a missing message."},
+    {"C001", "control block without period",
+     "Control blocks are computed at fixed instants. Write every = \"1 ms\" in the line of the block, or once for the "
+     "section [control]."},
     {"C010", "loop without delay across control blocks",
      "The outputs of these control blocks depend on each other within the same instant, so none can be computed first. Give one of them a delay (sample_hold, filter) or another period."},
     {"E001", "expression expected", "The text of an expression is empty. Write a number with its unit, or a formula."},
@@ -74,6 +138,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"L011", "a let depends on itself",
      "The values of lets and outputs are put in place of their names, so they must not run in a circle. What feeds "
      "back needs a state."},
+    {"L012", "wrong dimension in a definition",
+     "A law, a let, a derivative or an energy has another dimension than its left side or its unit. Mostly a factor is "
+     "missing."},
     {"M001", "TOML syntax",
      "The file is no valid TOML; keys given twice count as well. The parser stops at the first such mistake, so there "
      "may be more."},
@@ -85,6 +152,39 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"M005", "unknown key", "The key has no meaning in this place; config/README.md lists what can be set. Mostly it is misspelt."},
     {"M006", "malformed name", "Names are lower-case letters, digits and _, beginning with a letter."},
     {"M007", "something is missing", "A key that the entry needs is not there."},
+    {"M010", "unknown element",
+     "No element of this name is in the library or in [element] of the plant. Elements belong to a section: an inertia "
+     "stands in [rotational], a resistor in [electric]. `takt explain` lists them all."},
+    {"M011", "unknown parameter", "The element or part has no parameter of this name. `takt explain ELEMENT` lists them."},
+    {"M012", "parameter missing", "A parameter without default must be given."},
+    {"M013", "wrong number of terminals",
+     "Every terminal of an element needs its node: at = [...] names them in order, at = { p = \"in\", n = \"gnd\" } by "
+     "name."},
+    {"M014", "unknown terminal", "The element or part has no terminal of this name."},
+    {"M015", "node of another domain",
+     "A terminal connects to nodes of its own domain; a node of another section than the line's carries its section: "
+     "rotational.shaft."},
+    {"M016", "heat port cannot be connected",
+     "heat = \"solid.chip\" names a wall of the solid section, and only elements with a heat port have one."},
+    {"M017", "nothing to start", "start = { ... } gives start values of storages (their across or through variable) and of internal states."},
+    {"M018", "node used only once",
+     "No current, torque or force can flow through a node that only one branch touches. Mostly the name is misspelt."},
+    {"M019", "name clash", "The name means something already."},
+    {"M020", "unknown part", "Parts are defined in [part.NAME]."},
+    {"M021", "part contains itself", "An instance of a part inside itself, directly or through others, would never end."},
+    {"M022", "wrong whole number", "A whole number in certain limits belongs here."},
+    {"M023", "plant too large", "Arrays and nested parts multiply; the limit guards against mistakes."},
+    {"M024", "malformed node name",
+     "Nodes are named like elements, with an index in the lines of arrays: tap[3], tap[i], tap[i+1]."},
+    {"M026", "table cannot be read", "The CSV file does not exist, may not be read, or is too large. Paths are relative to the plant file."},
+    {"M027", "table not increasing", "x of a table increases from point to point, and there is at least one point."},
+    {"M028", "table is not numeric", "Every value of the two columns is a finite number."},
+    {"M029", "unknown column", "The CSV file has no column of this name in its first line."},
+    {"M030", "value must be constant",
+     "Start values, structural parameters, periods, array lengths and [parameters] cannot depend on time or signals."},
+    {"M031", "values in a circle", "Parameters that depend on each other in a circle have no value."},
+    {"M032", "--set does not fit", "--set name=value names a parameter of the plant or of an element (electric.smooth.c)."},
+    {"M033", "empty plant", "The plant file has no elements."},
     {"S001", "step does not divide the synchronisation time",
      "A subsystem computes a whole number of equal micro-steps between two exchanges. Choose one of the nearest "
      "divisors, or change the period in [sync]."},
@@ -107,6 +207,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S011", "cycle of couplings without storage",
      "The coupled values depend on each other at the same instant across subsystems. A computation that never "
      "iterates cannot converge there, however small the synchronisation time. Put a storage into the cycle."},
+    {"S012", "duration must be positive", "Steps, periods and durations are longer than zero."},
+    {"S013", "unknown scheme", "Schemes are fast-first, slow-first and decoupled."},
+    {"S014", "sync group contains itself", "Sync groups nest, but not in a circle."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
     {"T001", "loop of across sources",
      "Voltage sources (speed sources, temperature boundaries) that form a loop contradict each other or leave the current in the loop undetermined. Put a resistance into the loop or remove one."},
@@ -131,6 +234,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "\"50 us\". Simulated time is integer nanoseconds so that the time grid never drifts."},
     {"U004", "wrong dimension",
      "The value has another dimension than the place where it stands. A value without unit has dimension 1."},
+    {"U005", "unit missing",
+     "A value with a dimension carries its unit: \"5 mOhm\". Only 0 needs none."},
+    {"U006", "value out of range", "The value is outside of what the element allows; `takt explain ELEMENT` shows the limits."},
 });
 
 constexpr bool sorted = std::is_sorted(codes.begin(), codes.end(),

@@ -1,0 +1,170 @@
+// Rig -> rig.hpp, rig.cpp and one header of codecs per bus.
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/rig/emit_codec.hpp"
+#include "codegen/rig/rig.hpp"
+
+namespace takt::codegen {
+namespace {
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+class RigEmitter {
+ public:
+  explicit RigEmitter(const Rig& rig) : rig_(rig) {}
+
+  std::vector<RigSource> run() {
+    std::vector<RigSource> files{{"rig.hpp", header()}};
+    for (const auto& bus : rig_.buses) files.push_back({"bus_" + bus.name + ".hpp", codecs(bus)});
+    files.push_back({"rig.cpp", source()});
+    return files;
+  }
+
+ private:
+  std::string banner() const { return "// Emitted by takt from the rig " + rig_.name + ": do not edit.\n"; }
+
+  std::string header() const {
+    return banner() +
+           "#pragma once\n\n#include <memory>\n\n#include \"runtime/executive/plant_main.hpp\"\n\nnamespace takt::rig "
+           "{\n\n"
+           "/// Where and how the plant runs.\nRigSettings rig_settings();\n"
+           "/// The buses of the rig; nullptr where there are none or the run is free.\n"
+           "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, const IoOptions& options);\n\n}  // "
+           "namespace takt::rig\n";
+  }
+
+  static std::string codecs(const BusMap& bus) {
+    std::set<std::size_t> used;
+    for (const auto& message : bus.receive) used.insert(message.message);
+    for (const auto& message : bus.send) used.insert(message.message);
+    return emit_codecs(*bus.dbc, {used.begin(), used.end()}, "takt::rig::bus_" + bus.name);
+  }
+
+  std::string source() {
+    out_ = banner() + "#include \"rig.hpp\"\n\n#include <array>\n\n";
+    for (const auto& bus : rig_.buses) out_ += "#include \"bus_" + bus.name + ".hpp\"\n";
+    out_ += "#include \"runtime/io/can/can_port.hpp\"\n\nnamespace takt::rig {\nnamespace {\n\n";
+    for (const auto& bus : rig_.buses) tables(bus);
+    out_ += "constexpr std::array<can::BusPlan, " + number(static_cast<std::int64_t>(rig_.buses.size())) + "> buses{" +
+            (rig_.buses.empty() ? "" : "{") + "\n";
+    for (const auto& bus : rig_.buses) {
+      out_ += "    {.name = " + text_literal(bus.name) + ", .channel = " + text_literal(bus.channel) +
+              ", .virtual_only = " + (bus.virtual_only ? "true" : "false") + ", .port = " + number(bus.port) +
+              ", .grid_ns = " + number(bus.grid_ns) + ", .priority = " + number(std::max(1, rig_.priority - 10)) +
+              ", .receive = receive_" + bus.name + ", .send = send_" + bus.name + "},\n";
+    }
+    out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n}  // namespace\n\n";
+    settings();
+    out_ +=
+        "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, const IoOptions& options) {\n"
+        "  return can::make_can_port(plant, buses, options);\n}\n\n}  // namespace takt::rig\n";
+    return out_;
+  }
+
+  void settings() {
+    out_ += "RigSettings rig_settings() {\n  return {.name = " + text_literal(rig_.name) +
+            ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
+            ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +
+            ",\n          .policy = OverrunPolicy::" + rig_.policy +
+            ",\n          .max_catch_up = " + number(rig_.max_catch_up) +
+            ",\n          .stop_after_consecutive = " + number(rig_.stop_after_consecutive) +
+            ",\n          .stop_above_ns = " + number(rig_.stop_above_ns) +
+            ",\n          .grace_ns = " + number(rig_.grace_ns) + "};\n}\n\n";
+  }
+
+  /// Suffix of the functions and tables of one mapped message: a multiplexed one may be mapped several times.
+  static std::string label(const BusMap& bus, const std::vector<MessageMap>& maps, std::size_t k) {
+    std::size_t same = 0;
+    for (std::size_t j = 0; j < k; ++j) same += maps[j].message == maps[k].message ? 1U : 0U;
+    return bus.name + "_" + message_types(*bus.dbc)[maps[k].message] + (same > 0 ? "_page" + std::to_string(same) : "");
+  }
+
+  void tables(const BusMap& bus) {
+    const auto types = message_types(*bus.dbc);
+    for (std::size_t k = 0; k < bus.receive.size(); ++k) {
+      const std::string name = label(bus, bus.receive, k);
+      decoder(bus, bus.receive[k], types[bus.receive[k].message], name);
+      signals(bus, bus.receive[k], name);
+    }
+    for (std::size_t k = 0; k < bus.send.size(); ++k) {
+      const std::string name = label(bus, bus.send, k);
+      encoder(bus, bus.send[k], types[bus.send[k].message], name);
+      signals(bus, bus.send[k], name);
+    }
+    const auto open = [&](const char* type, const char* what, std::size_t size) {
+      out_ += std::string("constexpr std::array<can::") + type + ", " + std::to_string(size) + "> " + what + "_" +
+              bus.name + "{" + (size > 0 ? "{\n" : "");
+    };
+    open("ReceivePlan", "receive", bus.receive.size());
+    for (std::size_t k = 0; k < bus.receive.size(); ++k) {
+      const std::string name = label(bus, bus.receive, k);
+      out_ += "    {.info = bus_" + bus.name + "::" + types[bus.receive[k].message] +
+              "::info, .timeout_ns = " + number(bus.receive[k].timeout_ns) + ", .signals = signals_" + name +
+              ", .decode = decode_" + name + "},\n";
+    }
+    out_ += bus.receive.empty() ? "};\n" : "}};\n";
+    open("SendPlan", "send", bus.send.size());
+    for (std::size_t k = 0; k < bus.send.size(); ++k) {
+      const std::string name = label(bus, bus.send, k);
+      out_ += "    {.info = bus_" + bus.name + "::" + types[bus.send[k].message] +
+              "::info, .period_ns = " + number(bus.send[k].period_ns) +
+              ", .on_change = " + (bus.send[k].on_change ? "true" : "false") + ", .signals = signals_" + name +
+              ", .encode = encode_" + name + "},\n";
+    }
+    out_ += bus.send.empty() ? "};\n\n" : "}};\n\n";
+  }
+
+  void decoder(const BusMap& bus, const MessageMap& map, const std::string& type, const std::string& name) {
+    const auto& message = bus.dbc->messages[map.message];
+    const auto members = member_names(message);
+    const std::string space = "bus_" + bus.name + "::";
+    out_ += "bool decode_" + name + "(const can::Frame& frame, double* values) noexcept {\n  " + space + type +
+            " message;\n";
+    for (const auto& signal : map.signals) {
+      if (message.signals[signal.signal].multiplexed_by)
+        out_ += "  message." + members[signal.signal] + " = can::absent;\n";
+    }
+    out_ += "  if (!" + space + "decode(frame, message)) return false;\n";
+    for (std::size_t k = 0; k < map.signals.size(); ++k) {
+      out_ += "  values[" + std::to_string(k) + "] = message." + members[map.signals[k].signal] + ";\n";
+    }
+    out_ += "  return true;\n}\n";
+  }
+
+  void encoder(const BusMap& bus, const MessageMap& map, const std::string& type, const std::string& name) {
+    const auto members = member_names(bus.dbc->messages[map.message]);
+    const std::string space = "bus_" + bus.name + "::";
+    out_ += "void encode_" + name + "(const double* values, can::Frame& frame) noexcept {\n  " + space + type +
+            " message;\n";
+    for (std::size_t k = 0; k < map.signals.size(); ++k) {
+      out_ += "  message." + members[map.signals[k].signal] + " = values[" + std::to_string(k) + "];\n";
+    }
+    out_ += "  " + space + "encode(message, frame);\n}\n";
+  }
+
+  void signals(const BusMap& bus, const MessageMap& map, const std::string& name) {
+    const auto& message = bus.dbc->messages[map.message];
+    out_ +=
+        "constexpr std::array<can::SignalPlan, " + std::to_string(map.signals.size()) + "> signals_" + name + "{{\n";
+    for (const auto& signal : map.signals) {
+      const auto& dbc = message.signals[signal.signal];
+      out_ += "    {.signal = " + text_literal(message.name + "." + dbc.name) +
+              ", .path = " + (signal.path.empty() ? "nullptr" : text_literal(signal.path)) +
+              ", .scale = " + double_literal(signal.scale) + ", .offset = " + double_literal(signal.offset) +
+              ", .constant = " + double_literal(signal.constant) +
+              ", .safe = " + (signal.safe ? double_literal(*signal.safe) : "can::absent") + "},\n";
+    }
+    out_ += "}};\n\n";
+  }
+
+  const Rig& rig_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::vector<RigSource> emit_rig(const Rig& rig) { return RigEmitter(rig).run(); }
+
+}  // namespace takt::codegen

@@ -1,0 +1,407 @@
+// [bus.NAME.receive] and [bus.NAME.send] against the database and the plant.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "codegen/rig/bus_units.hpp"
+#include "codegen/rig/codec.hpp"
+#include "codegen/rig/rig_reader.hpp"
+#include "codegen/text/nearest.hpp"
+#include "codegen/text/quantity.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000, hour = 3'600'000'000'000;
+enum class Direction { receive, send };
+
+class Binder {
+ public:
+  Binder(BusMap& bus, const RigTarget& target, Diagnostics& diagnostics)
+      : bus_(bus), target_(target), diagnostics_(diagnostics) {}
+
+  void receive(const TomlValue& table, std::optional<std::int64_t> bus_timeout) {
+    const std::array<std::string, 1> keys{"timeout"};
+    const auto map = read_map(table, keys, diagnostics_);
+    bind_entries(map, Direction::receive, bus_.receive);
+    for (auto& message : bus_.receive) {
+      const auto& dbc = bus_.dbc->messages[message.message];
+      const double cycles = 10.0 * dbc.cycle_ms.value_or(100.0);
+      message.timeout_ns = bus_timeout.value_or(std::llround(cycles * 1e6));
+    }
+    for (const auto& settings : map.settings) {
+      auto* message = settings_target(settings, bus_.receive);
+      const auto* timeout = settings.value->get("timeout");
+      if (message == nullptr || timeout == nullptr) continue;
+      const TomlValue only = single(*settings.value, keys);
+      RigTable inner(only, "'" + settings.message + "'", diagnostics_);
+      if (const auto ns = inner.duration("timeout", 0, hour)) message->timeout_ns = *ns;
+    }
+  }
+
+  void send(const TomlValue& table) {
+    const std::array<std::string, 2> keys{"period", "on_change"};
+    const auto map = read_map(table, keys, diagnostics_);
+    bind_entries(map, Direction::send, bus_.send);
+    for (auto& message : bus_.send) {
+      const auto& dbc = bus_.dbc->messages[message.message];
+      message.period_ns = std::llround(dbc.cycle_ms.value_or(0.0) * 1e6);
+    }
+    for (const auto& settings : map.settings) {
+      auto* message = settings_target(settings, bus_.send);
+      if (message == nullptr) continue;
+      const TomlValue only = single(*settings.value, keys);
+      RigTable inner(only, "'" + settings.message + "'", diagnostics_);
+      message->on_change = inner.flag("on_change").value_or(false);
+      if (message->on_change) message->period_ns = 0;
+      if (const auto ns = inner.duration("period", ms / 10, hour)) message->period_ns = *ns;
+    }
+    for (const auto& message : bus_.send) check_sent(message);
+    std::vector<MessageMap> pages;
+    for (auto& message : bus_.send) {
+      for (auto& page : split_pages(*bus_.dbc, std::move(message), diagnostics_)) pages.push_back(std::move(page));
+    }
+    bus_.send = std::move(pages);
+  }
+
+  void warn_about_silent_messages(const Location& where) {
+    for (std::size_t k = 0; k < bus_.dbc->messages.size(); ++k) {
+      const auto& message = bus_.dbc->messages[k];
+      const bool sent = std::any_of(bus_.send.begin(), bus_.send.end(), [&](const auto& m) { return m.message == k; });
+      if (sent || !simulated(message) || message.signals.empty()) continue;
+      diagnostics_.warning("B033", where,
+                           "message " + message.name + " of simulated node " + message.senders.front() +
+                               " is not sent: none of its signals is mapped",
+                           "map at least one of its signals in [bus." + bus_.name + ".send]");
+    }
+  }
+
+ private:
+  bool simulated(const DbcMessage& message) const {
+    return std::any_of(message.senders.begin(), message.senders.end(), [&](const auto& sender) {
+      return std::find(bus_.simulate.begin(), bus_.simulate.end(), sender) != bus_.simulate.end();
+    });
+  }
+
+  /// The settings of a message's table alone, without its signals.
+  static TomlValue single(const TomlValue& table, std::span<const std::string> keys) {
+    TomlValue out = table;
+    std::erase_if(out.entries, [&](const auto& e) { return std::find(keys.begin(), keys.end(), e.key) == keys.end(); });
+    return out;
+  }
+
+  MessageMap* settings_target(const MapSettings& settings, std::vector<MessageMap>& maps) {
+    const auto* message = bus_.dbc->find(settings.message);
+    if (message == nullptr) {
+      if (!reported_.contains(settings.message)) unknown_message(settings.message, settings.where);
+      return nullptr;
+    }
+    const auto index = static_cast<std::size_t>(message - bus_.dbc->messages.data());
+    const auto it = std::find_if(maps.begin(), maps.end(), [&](const auto& m) { return m.message == index; });
+    if (it != maps.end()) return &*it;
+    if (!reported_.contains(settings.message)) {
+      diagnostics_.error("B022", settings.where, "no signal of message " + settings.message + " is mapped here",
+                         "settings need at least one \"" + settings.message + ".SIGNAL\" = ...");
+    }
+    return nullptr;
+  }
+
+  void unknown_message(const std::string& name, const Location& where) {
+    std::vector<std::string> names;
+    for (const auto& message : bus_.dbc->messages) names.push_back(message.name);
+    diagnostics_.error("B021", where, "the database has no message '" + name + "'", did_you_mean(name, names));
+    reported_.emplace(name, true);
+  }
+
+  void bind_entries(const MapTable& map, Direction direction, std::vector<MessageMap>& maps) {
+    for (const auto& entry : map.entries) {
+      const auto* message = bus_.dbc->find(entry.message);
+      if (message == nullptr) {
+        unknown_message(entry.message, entry.where);
+        continue;
+      }
+      const auto signal = find_signal(*message, entry.signal);
+      if (!signal) {
+        std::vector<std::string> names;
+        for (const auto& s : message->signals) names.push_back(s.name);
+        diagnostics_.error("B021", entry.where, "message " + message->name + " has no signal '" + entry.signal + "'",
+                           did_you_mean(entry.signal, names));
+        reported_.emplace(entry.message, true);
+        continue;
+      }
+      if (!right_direction(*message, direction, entry.where)) continue;
+      if (!message->usable || !message->signals[*signal].usable) {
+        diagnostics_.error("B029", entry.where,
+                           entry.message + "." + entry.signal + " cannot be used: see the finding about the database",
+                           "mend the database, or leave the signal out");
+        continue;
+      }
+      bind_signal(entry, *message, *signal, direction, maps);
+    }
+  }
+
+  bool right_direction(const DbcMessage& message, Direction direction, const Location& where) {
+    if (message.senders.empty()) return true;
+    const bool ours = simulated(message);
+    if (ours == (direction == Direction::send)) return true;
+    const std::string sender = message.senders.front();
+    if (reported_.emplace(message.name, true).second) {
+      if (ours) {
+        diagnostics_.error(
+            "B025", where,
+            "message " + message.name + " is sent by the simulated node " + sender + ": the plant does not receive it",
+            "move it to [bus." + bus_.name + ".send], or take " + sender + " out of simulate");
+      } else {
+        diagnostics_.error("B025", where,
+                           "message " + message.name + " is sent by " + sender + ", which is not simulated",
+                           "add \"" + sender + "\" to simulate");
+      }
+    }
+    return false;
+  }
+
+  void bind_signal(const MapEntry& entry, const DbcMessage& message, std::size_t signal, Direction direction,
+                   std::vector<MessageMap>& maps) {
+    const auto index = static_cast<std::size_t>(&message - bus_.dbc->messages.data());
+    auto it = std::find_if(maps.begin(), maps.end(), [&](const auto& m) { return m.message == index; });
+    if (it == maps.end()) {
+      MessageMap fresh;
+      fresh.message = index;
+      fresh.where = entry.where;
+      maps.push_back(fresh);
+      it = maps.end() - 1;
+    }
+    const auto known =
+        std::find_if(it->signals.begin(), it->signals.end(), [&](const auto& s) { return s.signal == signal; });
+    if (known != it->signals.end()) {
+      diagnostics_.error(
+          "B024", entry.where,
+          entry.message + "." + entry.signal + " is already mapped in line " + std::to_string(known->where.line));
+      return;
+    }
+    SignalMap map;
+    map.signal = signal;
+    map.where = entry.where;
+    if (read_value(*entry.value, message.signals[signal], direction, map)) it->signals.push_back(map);
+    if (it->signals.empty()) maps.pop_back();
+  }
+
+  // ---------------------------------------------------------------- the right-hand side
+  bool read_value(const TomlValue& value, const DbcSignal& signal, Direction direction, SignalMap& map) {
+    if (value.is_string()) {
+      map.path = value.text;
+      return find_path(map.path, value.text_where, direction) &&
+             convert(signal, signal.unit, direction, map, value.where);
+    }
+    if (value.is_number() && direction == Direction::send) {
+      map.constant = value.number;
+      check_range(signal, map.constant, value.where);
+      return true;
+    }
+    if (!value.is_table()) {
+      diagnostics_.error("B003", value.where,
+                         direction == Direction::send
+                             ? "a signal is sent from a plant signal (string), a constant (number) or a table"
+                             : "a signal is received into a plant input (string) or a table");
+      return false;
+    }
+    return read_table(value, signal, direction, map);
+  }
+
+  bool read_table(const TomlValue& value, const DbcSignal& signal, Direction direction, SignalMap& map) {
+    RigTable table(value, "the map of " + signal.name, diagnostics_);
+    const char* key = direction == Direction::send ? "from" : "to";
+    const auto path = table.text(key);
+    const auto scale = table.number("scale"), offset = table.number("offset");
+    const auto unit = table.text("unit");
+    std::optional<double> constant;
+    if (direction == Direction::send) {
+      constant = table.number("value");
+      map.safe = table.number("safe");
+    }
+    table.done();
+    if (map.safe) check_range(signal, *map.safe, value.get("safe")->where);
+    if (constant && !path) {
+      map.constant = *constant;
+      check_range(signal, map.constant, value.get("value")->where);
+      return true;
+    }
+    if (!path || constant) {
+      diagnostics_.error("B003", value.where,
+                         std::string("the map of ") + signal.name + " needs " +
+                             (constant ? "either 'from' or 'value', not both" : "'" + std::string(key) + "'"));
+      return false;
+    }
+    map.path = *path;
+    if (!find_path(map.path, value.get(key)->text_where, direction)) return false;
+    if (scale || offset) {
+      map.scale = scale.value_or(1.0);
+      map.offset = offset.value_or(0.0);
+      if (unit)
+        diagnostics_.error("B003", value.get("unit")->where, "'unit' and 'scale' or 'offset' exclude each other");
+      if (map.scale == 0.0)
+        diagnostics_.error("B004", value.get("scale")->where, "a scale of 0 makes every value the same");
+      return true;
+    }
+    if (unit && !bus_unit(*unit, false)) {
+      diagnostics_.error("B023", value.get("unit")->text_where, "unit '" + *unit + "' is not known",
+                         nearest_unit(*unit));
+      return false;
+    }
+    return convert(signal, unit.value_or(signal.unit), direction, map, unit ? value.get("unit")->where : value.where);
+  }
+
+  const std::vector<PlantSignal>& names(Direction direction) const {
+    return direction == Direction::send ? target_.signals : target_.inputs;
+  }
+
+  bool find_path(const std::string& path, const Location& where, Direction direction) {
+    const auto& known = names(direction);
+    if (std::any_of(known.begin(), known.end(), [&](const auto& s) { return s.path == path; })) return true;
+    std::vector<std::string> paths;
+    for (const auto& signal : known) paths.push_back(signal.path);
+    diagnostics_.error(
+        "B022", where,
+        std::string(direction == Direction::send ? "the plant has no signal '" : "the plant has no input '") + path +
+            "'",
+        did_you_mean(path, paths));
+    return false;
+  }
+
+  /// Unit of the database against the SI unit of the plant.
+  bool convert(const DbcSignal& signal, const std::string& unit_text, Direction direction, SignalMap& map,
+               const Location& where) {
+    const auto& known = names(direction);
+    const auto plant = std::find_if(known.begin(), known.end(), [&](const auto& s) { return s.path == map.path; });
+    const auto plant_unit = parse_unit(plant->unit);
+    if (!plant_unit) return true;
+    const bool temperature = plant_unit->dimension == parse_unit("K")->dimension;
+    const auto unit = bus_unit(unit_text, temperature);
+    const bool pure = plant_unit->dimension == Dimension{};
+    if (!unit) {
+      if (!pure || !unit_text.empty()) {
+        const std::string what = unit_text.empty()
+                                     ? "signal " + signal.name + " has no unit"
+                                     : "unit '" + unit_text + "' of signal " + signal.name + " is not known";
+        diagnostics_.warning("B030", where, what + ": taken as " + plant->unit + " like " + map.path,
+                             "give { " + std::string(direction == Direction::send ? "from" : "to") + " = \"" +
+                                 map.path + "\", unit = \"...\" }");
+      }
+      return true;
+    }
+    if (unit->dimension != plant_unit->dimension) {
+      diagnostics_.error("B023", where,
+                         "signal " + signal.name + " is in '" + unit_text + "' but " + map.path + " in " + plant->unit,
+                         "the units must have the same dimension; give unit = \"...\" or scale = ...");
+      return false;
+    }
+    if (direction == Direction::receive) {
+      map.scale = unit->factor;
+      map.offset = unit->offset * unit->factor;
+    } else {
+      map.scale = 1.0 / unit->factor;
+      map.offset = -unit->offset;
+    }
+    return true;
+  }
+
+  void check_range(const DbcSignal& signal, double value, const Location& where) {
+    if (signal.minimum >= signal.maximum || (value >= signal.minimum && value <= signal.maximum)) return;
+    diagnostics_.error("B031", where,
+                       number_text(value) + " is outside the range of signal " + signal.name + ": " +
+                           number_text(signal.minimum) + " to " + number_text(signal.maximum) +
+                           (signal.unit.empty() ? "" : " " + signal.unit));
+  }
+
+  void check_sent(const MessageMap& map) {
+    const auto& message = bus_.dbc->messages[map.message];
+    if (map.period_ns == 0 && !map.on_change) {
+      diagnostics_.error("B027", map.where,
+                         "message " + message.name + " has no period: the database gives no GenMsgCycleTime",
+                         "\"" + message.name + "\" = { period = \"20 ms\" }, or on_change = true");
+    } else if (target_.macro_step_ns > 0 && map.period_ns % target_.macro_step_ns != 0) {
+      diagnostics_.warning("B027", map.where,
+                           "the period " + duration_text(map.period_ns) + " of message " + message.name +
+                               " is no multiple of the synchronisation time " + duration_text(target_.macro_step_ns) +
+                               ": frames leave at the next one");
+    }
+    for (std::size_t k = 0; k < message.signals.size(); ++k) {
+      const auto& signal = message.signals[k];
+      const bool mapped =
+          std::any_of(map.signals.begin(), map.signals.end(), [&](const auto& s) { return s.signal == k; });
+      if (mapped || !signal.usable || signal.multiplexer || signal.multiplexed_by) continue;
+      diagnostics_.warning("B026", map.where,
+                           "signal " + message.name + "." + signal.name + " is not mapped and always sent as " +
+                               number_text(default_value(signal)),
+                           "\"" + message.name + "." + signal.name + "\" = a plant signal or a constant");
+    }
+  }
+
+  BusMap& bus_;
+  const RigTarget& target_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, bool> reported_;  ///< messages with a finding of their own
+};
+
+}  // namespace
+
+void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics) {
+  Binder binder(bus, target, diagnostics);
+  if (tables.receive != nullptr && tables.receive->is_table()) binder.receive(*tables.receive, tables.timeout_ns);
+  if (tables.send != nullptr && tables.send->is_table()) binder.send(*tables.send);
+  binder.warn_about_silent_messages(bus.where);
+}
+
+std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics& diagnostics) {
+  const auto& message = dbc.messages[map.message];
+  const auto mapped = [&](std::size_t index) {
+    return std::any_of(map.signals.begin(), map.signals.end(), [&](const auto& s) { return s.signal == index; });
+  };
+  std::optional<std::size_t> open;  // the multiplexer without a value
+  for (const auto& signal : map.signals) {
+    for (auto by = message.signals[signal.signal].multiplexed_by; by; by = message.signals[*by].multiplexed_by) {
+      if (mapped(*by) || open == by) continue;
+      if (open) {
+        diagnostics.error(
+            "B032", signal.where,
+            "message " + message.name + " has several multiplexers without a value: " + message.signals[*open].name +
+                " and " + message.signals[*by].name,
+            "give all but one a constant: \"" + message.name + "." + message.signals[*by].name + "\" = 0");
+        return {};
+      }
+      open = by;
+    }
+  }
+  std::vector<MessageMap> pages;
+  if (!open) {
+    pages.push_back(std::move(map));
+    return pages;
+  }
+  std::vector<std::uint64_t> values;
+  for (const auto& signal : map.signals) {
+    const auto& dbc_signal = message.signals[signal.signal];
+    if (dbc_signal.multiplexed_by == open) values.push_back(dbc_signal.mux_values.front().first);
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  for (const auto value : values) {
+    MessageMap page = map;
+    std::erase_if(page.signals, [&](const auto& s) {
+      const auto& dbc_signal = message.signals[s.signal];
+      return dbc_signal.multiplexed_by == open &&
+             std::none_of(dbc_signal.mux_values.begin(), dbc_signal.mux_values.end(),
+                          [&](const auto& r) { return value >= r.first && value <= r.last; });
+    });
+    SignalMap selector;
+    selector.signal = *open;
+    selector.constant = static_cast<double>(value) * message.signals[*open].factor + message.signals[*open].offset;
+    selector.where = map.where;
+    page.signals.push_back(selector);
+    pages.push_back(std::move(page));
+  }
+  return pages;
+}
+
+}  // namespace takt::codegen

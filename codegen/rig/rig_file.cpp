@@ -1,0 +1,194 @@
+// The rig file: [rig] and [bus.NAME]; the maps are bound in rig_bind.cpp.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
+#include "codegen/rig/rig.hpp"
+#include "codegen/rig/rig_reader.hpp"
+#include "codegen/text/nearest.hpp"
+#include "codegen/text/quantity.hpp"
+
+namespace takt::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::int64_t ms = 1'000'000, second = 1'000'000'000;
+
+void read_settings(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
+  if (!value.is_table()) {
+    diagnostics.error("B003", value.where, "'rig' must be a table");
+    return;
+  }
+  RigTable table(value, "[rig]", diagnostics);
+  const std::array<std::string, 2> paces{"real", "free"}, policies{"count", "stop"};
+  if (const auto pace = table.choice("pace", paces)) rig.paced = *pace == "real";
+  if (const auto cpu = table.whole("cpu", -1, 1023)) rig.cpu = static_cast<int>(*cpu);
+  if (const auto priority = table.whole("priority", 2, 98)) rig.priority = static_cast<int>(*priority);
+  if (const auto spin = table.duration("spin", 0, 10 * ms)) rig.spin_ns = *spin;
+  if (const auto policy = table.choice("policy", policies)) rig.policy = *policy;
+  if (const auto windows = table.whole("max_catch_up", 0, 1'000'000)) rig.max_catch_up = static_cast<int>(*windows);
+  if (const auto grace = table.duration("grace", 0, 3600 * second)) rig.grace_ns = *grace;
+  if (const auto* limits = table.any("limits")) {
+    if (limits->is_table()) {
+      RigTable inner(*limits, "[rig] limits", diagnostics);
+      if (const auto n = inner.whole("consecutive", 0, 1'000'000'000))
+        rig.stop_after_consecutive = static_cast<int>(*n);
+      if (const auto above = inner.duration("above", 0, 3600 * second)) rig.stop_above_ns = *above;
+      inner.done();
+    } else {
+      diagnostics.error("B003", limits->where, "'limits' of [rig] must be a table",
+                        "limits = { consecutive = 100, above = \"50 ms\" }");
+    }
+  }
+  table.done();
+}
+
+bool valid_name(const std::string& name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), plain);
+}
+
+/// The DBC of a bus; its findings keep their own places, a missing file is located in the rig file.
+std::shared_ptr<const Dbc> read_database(const TomlValue& value, const fs::path& folder, Rig& rig,
+                                         Diagnostics& diagnostics) {
+  const auto path = (folder / value.text).lexically_normal();
+  if (!fs::is_regular_file(path)) {
+    diagnostics.error("B010", value.text_where, "cannot read the CAN database " + path.string(),
+                      "the path is relative to the rig file");
+    return nullptr;
+  }
+  const auto errors = diagnostics.error_count();
+  auto dbc = load_dbc(path.string(), diagnostics);
+  rig.files.push_back(path.string());
+  if (!dbc || diagnostics.error_count() > errors) return nullptr;
+  return std::make_shared<const Dbc>(std::move(*dbc));
+}
+
+void read_simulate(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
+  for (const auto& [node, where] : table.texts("simulate")) {
+    if (!bus.dbc) continue;
+    const auto& nodes = bus.dbc->nodes;
+    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
+      diagnostics.error("B020", where, "the database has no node '" + node + "'", did_you_mean(node, nodes));
+    } else {
+      bus.simulate.push_back(node);
+    }
+  }
+}
+
+void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const RigTarget& target,
+              Diagnostics& diagnostics) {
+  const std::string title = "[bus." + entry.key + "]";
+  if (!entry.value.is_table() || !valid_name(entry.key)) {
+    diagnostics.error("B003", entry.where, "a bus is a table [bus.NAME]; the name is made of letters, digits and _");
+    return;
+  }
+  RigTable table(entry.value, title, diagnostics);
+  BusMap bus;
+  bus.name = entry.key;
+  bus.where = entry.where;
+  const auto kind = table.text("kind");
+  if (!kind && table.any("kind") == nullptr)
+    diagnostics.error("B005", entry.where, title + " needs a kind", "kind = \"can\"");
+  if (kind && *kind != "can") {
+    diagnostics.error("B005", entry.value.get("kind")->text_where, "unknown kind of bus '" + *kind + "'",
+                      "this version knows kind = \"can\"");
+  }
+  bus.channel = table.text("channel").value_or(bus.name);
+  if (bus.channel.empty() || bus.channel.size() > 15 || bus.channel.find_first_of(" /<>\t\n") != std::string::npos) {
+    diagnostics.error("B004", entry.value.get("channel")->text_where,
+                      "'channel' is no name of a network interface: 1 to 15 letters, no blanks");
+  }
+  bus.virtual_only = table.flag("virtual").value_or(false);
+  bus.port = static_cast<std::uint16_t>(
+      table.whole("port", 1, 65535).value_or(static_cast<std::int64_t>(29536 + rig.buses.size())));
+  bus.grid_ns = table.duration("grid", ms / 20, 100 * ms).value_or(ms / 2);
+  const auto timeout = table.duration("timeout", 0, 3600 * second);
+  if (table.text("dbc")) {
+    bus.dbc = read_database(*entry.value.get("dbc"), folder, rig, diagnostics);
+  } else if (entry.value.get("dbc") == nullptr) {
+    diagnostics.error("B010", entry.where, title + " names no CAN database",
+                      "dbc = \"FILE.dbc\", relative to the rig file");
+  }
+  read_simulate(bus, table, diagnostics);
+  BusTables tables{table.any("receive"), table.any("send"), timeout};
+  table.done();
+  for (const auto* map : {tables.receive, tables.send}) {
+    if (map != nullptr && !map->is_table())
+      diagnostics.error("B003", map->where, "'receive' and 'send' of " + title + " are tables");
+  }
+  if (bus.dbc) bind_bus(bus, tables, target, diagnostics);
+  rig.buses.push_back(std::move(bus));
+}
+
+void check_clashes(const Rig& rig, Diagnostics& diagnostics) {
+  std::map<std::string, const BusMap*> channels;
+  std::map<std::uint16_t, const BusMap*> ports;
+  for (const auto& bus : rig.buses) {
+    const auto [channel, fresh_channel] = channels.emplace(bus.channel, &bus);
+    if (!fresh_channel) {
+      diagnostics.error(
+          "B028", bus.where,
+          "buses " + channel->second->name + " and " + bus.name + " use the same channel '" + bus.channel + "'");
+    }
+    const auto [port, fresh_port] = ports.emplace(bus.port, &bus);
+    if (!fresh_port) {
+      diagnostics.error(
+          "B028", bus.where,
+          "buses " + port->second->name + " and " + bus.name + " use the same port " + std::to_string(bus.port),
+          "each virtual bus has its own port; left out, they are 29536, 29537, ...");
+    }
+  }
+}
+
+void check_inputs_once(const Rig& rig, Diagnostics& diagnostics) {
+  std::map<std::string, const SignalMap*> fed;
+  for (const auto& bus : rig.buses) {
+    for (const auto& message : bus.receive) {
+      for (const auto& signal : message.signals) {
+        const auto [first, fresh] = fed.emplace(signal.path, &signal);
+        if (fresh) continue;
+        diagnostics.error(
+            "B024", signal.where,
+            "plant input " + signal.path + " is already fed in line " + std::to_string(first->second->where.line),
+            "an input has one source");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Diagnostics& diagnostics) {
+  const auto errors = diagnostics.error_count();
+  const auto text = read_text_file(file);
+  if (!text) {
+    diagnostics.error("B001", {file, 0, 0}, "cannot read the rig file " + file);
+    return std::nullopt;
+  }
+  const auto document = parse_toml(*text, file, diagnostics);
+  if (!document) return std::nullopt;
+  Rig rig;
+  rig.name = fs::path(file).stem().string();
+  rig.files.push_back(file);
+  RigTable top(*document, "the rig file", diagnostics);
+  if (const auto* settings = top.any("rig")) read_settings(rig, *settings, diagnostics);
+  const auto* buses = top.any("bus");
+  top.done();
+  if (buses != nullptr && !buses->is_table()) {
+    diagnostics.error("B003", buses->where, "'bus' holds tables [bus.NAME]");
+  } else if (buses != nullptr) {
+    const auto folder = fs::path(file).parent_path();
+    for (const auto& entry : buses->entries) read_bus(rig, entry, folder, target, diagnostics);
+  }
+  check_clashes(rig, diagnostics);
+  check_inputs_once(rig, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  return rig;
+}
+
+}  // namespace takt::codegen

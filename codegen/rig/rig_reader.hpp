@@ -1,0 +1,76 @@
+#pragma once
+// Inside of load_rig: typed values out of the TOML tree, and the entries of [bus.NAME.receive] and [bus.NAME.send].
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/library/toml_tree.hpp"
+#include "codegen/rig/rig.hpp"
+
+namespace takt::codegen {
+
+/// Typed reading of one table. A key nobody asked for is an error at the end (done()).
+class RigTable {
+ public:
+  RigTable(const TomlValue& table, std::string title, Diagnostics& diagnostics)
+      : table_(table), title_(std::move(title)), diagnostics_(diagnostics) {}
+
+  const TomlValue* any(std::string_view key);
+  std::optional<std::string> text(std::string_view key);
+  std::optional<double> number(std::string_view key);
+  std::optional<std::int64_t> whole(std::string_view key, std::int64_t smallest, std::int64_t largest);
+  std::optional<bool> flag(std::string_view key);
+  std::optional<std::int64_t> duration(std::string_view key, std::int64_t smallest, std::int64_t largest);
+  std::optional<std::string> choice(std::string_view key, std::span<const std::string> words);
+  std::vector<std::pair<std::string, Location>> texts(std::string_view key);
+  /// Reports the keys that were not asked for.
+  void done();
+
+ private:
+  void wrong_type(const TomlEntry& entry, std::string_view wanted);
+  const TomlEntry* entry(std::string_view key);
+  const TomlValue& table_;
+  std::string title_;
+  Diagnostics& diagnostics_;
+  std::vector<std::string> asked_;
+};
+
+/// One line of a map: "Message.Signal" = value.
+struct MapEntry {
+  std::string message, signal;
+  Location where;  ///< of the key
+  const TomlValue* value = nullptr;
+};
+
+/// Settings of a message inside a map: "Message" = { timeout = ... }.
+struct MapSettings {
+  std::string message;
+  Location where;
+  const TomlValue* value = nullptr;
+};
+
+/// A map, flattened: quoted "Message.Signal" and nested Message.Signal are the same.
+struct MapTable {
+  std::vector<MapEntry> entries;
+  std::vector<MapSettings> settings;
+};
+/// @param setting_keys  keys inside a message's table that are no signals
+[[nodiscard]] MapTable read_map(const TomlValue& table, std::span<const std::string> setting_keys,
+                                Diagnostics& diagnostics);
+
+/// Fills bus.receive and bus.send.
+struct BusTables {
+  const TomlValue* receive = nullptr;
+  const TomlValue* send = nullptr;
+  std::optional<std::int64_t> timeout_ns;
+};
+void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics);
+
+/// Messages whose unmapped multiplexer decides which signals are present become one entry per value of it.
+[[nodiscard]] std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen

@@ -1,0 +1,46 @@
+#pragma once
+// A bus as an I/O thread or a program sees it: SocketCAN, the virtual bus in this process, or a socketcand server.
+// Not real-time: every call may do system calls; none blocks but wait().
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/io/can/frame.hpp"
+
+namespace takt::can {
+
+/// Cannot be opened, or lost. The text says what and why.
+class BusError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Bus {
+ public:
+  virtual ~Bus() = default;
+  /// Waits for frames until until_ns (CLOCK_MONOTONIC); returns as soon as some are there, or earlier.
+  /// Throws BusError where the bus is lost.
+  virtual void wait(std::int64_t until_ns) = 0;
+  /// The next received frame; false where there is none.
+  [[nodiscard]] virtual bool receive(Frame& frame) = 0;
+  /// False where the frame could not be taken (queue full, FD on a classic bus): it is dropped.
+  [[nodiscard]] virtual bool send(const Frame& frame) = 0;
+  /// What it is, for people: "SocketCAN vcan0", "virtual bus can0 on 127.0.0.1:29536".
+  [[nodiscard]] virtual std::string text() const = 0;
+  /// Counters by name, for the report.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
+};
+
+/// CLOCK_MONOTONIC in ns.   Real-time: no system call where the vDSO serves the clock.
+[[nodiscard]] std::int64_t monotonic_ns() noexcept;
+
+/// Opens "can0" (SocketCAN) or "socketcand:HOST:PORT/CHANNEL" (HOST an IPv4 address).
+/// @param patience_ns  how long to try again while the server or interface is not there
+/// Throws BusError.
+[[nodiscard]] std::unique_ptr<Bus> open_bus(const std::string& where, std::int64_t patience_ns);
+
+}  // namespace takt::can

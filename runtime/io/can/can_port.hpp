@@ -1,0 +1,66 @@
+#pragma once
+// The plant on its CAN buses: an IoPort made from emitted tables.
+//
+// Per bus one I/O thread and two rings. The I/O thread wakes on its own grid, does all system calls, and is never woken
+// by the real-time thread:
+//   bus -> I/O thread -> ring -> latch(): decode, plant inputs; time-outs judged     (once per macro-step)
+//   publish(): encode what is due -> ring -> I/O thread -> bus                       (once per macro-step)
+// A message that stays away longer than its time-out sets its plant inputs to their safe values until it is back.
+//
+// Phases: constructor (resolves names, throws std::runtime_error), start(), latch()/publish(), stop(), events().
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/executive/plant.hpp"
+#include "runtime/executive/plant_main.hpp"
+#include "runtime/io/can/plan.hpp"
+#include "runtime/io/io_port.hpp"
+
+namespace takt::can {
+
+class Bus;
+
+class CanPort : public IoPort {
+ public:
+  static constexpr std::size_t ring_frames = 1024;  ///< per bus and direction; frames beyond are dropped and counted
+  static constexpr std::size_t max_events = 4096;
+
+  /// @param buses  emitted tables; must outlive the port
+  /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual" -> value
+  CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
+          const std::vector<std::pair<std::string, std::string>>& overrides);
+  ~CanPort() override;
+
+  void start() override;
+  void latch(std::int64_t now_ns, std::span<double> plant_inputs) noexcept override;
+  void publish(std::int64_t now_ns, const std::byte* plant_memory) noexcept override;
+  void publish_safe(std::int64_t now_ns) noexcept override;
+  void stop() override;
+  [[nodiscard]] std::vector<IoEvent> events() const override;
+  [[nodiscard]] std::string statistics_json() const override;
+
+ private:
+  struct Line;  // one bus with its rings, thread and states
+  void note(std::int64_t now_ns, const Line& line, std::uint16_t plan, std::uint8_t kind, std::int64_t age_ns) noexcept;
+
+  struct EventRecord {
+    std::int64_t time_ns, age_ns;
+    std::uint16_t line, plan;
+    std::uint8_t kind;
+  };
+  [[nodiscard]] std::string event_text(const EventRecord& record) const;
+
+  std::vector<std::unique_ptr<Line>> lines_;
+  std::vector<EventRecord> events_;  // capacity reserved before start
+  std::uint64_t events_lost_ = 0;
+  bool running_ = false;
+};
+
+/// Used by the emitted make_io(). Free runs admit no outside world: nullptr.
+[[nodiscard]] std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
+                                                    const IoOptions& options);
+
+}  // namespace takt::can

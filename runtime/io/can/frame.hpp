@@ -1,0 +1,47 @@
+#pragma once
+// A CAN frame as it crosses the rings between the real-time thread and an I/O thread.
+
+#include <array>
+#include <cstdint>
+
+namespace takt::can {
+
+struct Frame {
+  std::int64_t stamp_ns = 0;  ///< CLOCK_MONOTONIC: received: arrival; sent: when the plant handed it over
+  std::uint32_t id = 0;       ///< 11 or 29 bits
+  std::uint16_t plan = 0;     ///< index of its MessagePlan on this bus
+  std::uint8_t bus = 0;
+  std::uint8_t len = 0;   ///< bytes used of data, 0..64
+  bool extended = false;  ///< 29-bit id
+  bool fd = false;        ///< CAN FD frame
+  bool brs = false;       ///< CAN FD: data phase at the higher bit rate
+  bool remote = false;    ///< remote request (no data)
+  std::array<std::uint8_t, 64> data{};
+};
+
+/// Identity of a DBC message, a member of every emitted message type.
+struct MessageInfo {
+  const char* name;
+  std::uint32_t id;
+  bool extended;
+  bool fd;
+  std::uint8_t length;     ///< bytes
+  std::int64_t period_ns;  ///< GenMsgCycleTime; 0: none
+};
+
+[[nodiscard]] constexpr bool is(const Frame& frame, const MessageInfo& info) noexcept {
+  return frame.id == info.id && frame.extended == info.extended && frame.len >= info.length && !frame.remote;
+}
+
+/// An empty frame of this message.
+[[nodiscard]] constexpr Frame make_frame(const MessageInfo& info) noexcept {
+  Frame frame;
+  frame.id = info.id;
+  frame.extended = info.extended;
+  frame.fd = info.fd;
+  frame.brs = info.fd;
+  frame.len = info.length;
+  return frame;
+}
+
+}  // namespace takt::can

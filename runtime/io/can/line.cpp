@@ -1,0 +1,132 @@
+#include "runtime/io/can/line.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "runtime/io/can/codec.hpp"
+#include "runtime/io/can/socketcan_bus.hpp"
+#include "runtime/io/can/virtual_bus.hpp"
+
+namespace takt::can {
+
+CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number)
+    : plan(bus_plan),
+      channel(bus_plan.channel),
+      port(bus_plan.port),
+      virtual_only(bus_plan.virtual_only),
+      number(line_number) {}
+
+void CanPort::Line::resolve(const PlantDescription& plant) {
+  std::size_t widest = 1;
+  for (const auto& message : plan.receive) {
+    Receiving state;
+    for (const auto& signal : message.signals) {
+      const auto it = std::find_if(plant.plant_inputs.begin(), plant.plant_inputs.end(),
+                                   [&](const auto& input) { return std::strcmp(input.path, signal.path) == 0; });
+      if (it == plant.plant_inputs.end())
+        throw std::runtime_error(std::string("the plant has no input ") + signal.path);
+      state.inputs.push_back(static_cast<std::size_t>(it - plant.plant_inputs.begin()));
+      state.safe.push_back(it->safe);
+    }
+    widest = std::max(widest, message.signals.size());
+    receiving.push_back(std::move(state));
+  }
+  for (const auto& message : plan.send) {
+    Sending state;
+    for (const auto& signal : message.signals) {
+      state.values.push_back(signal.constant);
+      if (signal.path == nullptr) {
+        state.offsets.push_back(npos);
+        continue;
+      }
+      const auto it = std::find_if(plant.table.begin(), plant.table.end(),
+                                   [&](const auto& entry) { return std::strcmp(entry.path, signal.path) == 0; });
+      if (it == plant.table.end()) throw std::runtime_error(std::string("the plant has no signal ") + signal.path);
+      state.offsets.push_back(it->offset);
+    }
+    sending.push_back(std::move(state));
+  }
+  scratch.resize(widest);
+  leaving.resize(plan.send.size());
+}
+
+void CanPort::Line::open() {
+  if (!virtual_only && SocketCanBus::exists(channel)) {
+    auto can = std::make_unique<SocketCanBus>(channel);
+    can->claim();
+    std::vector<std::pair<std::uint32_t, bool>> ids;
+    for (const auto& message : plan.receive) ids.emplace_back(message.info.id, message.info.extended);
+    can->only(ids);
+    bus = std::move(can);
+  } else {
+    bus = std::make_unique<VirtualBus>(channel, port);
+  }
+  bus_text = bus->text();
+  // Touch every page of the rings now, so that the real-time thread meets no page fault.
+  for (auto* ring : {&received, &to_send}) {
+    while (ring->push(Frame{})) {
+    }
+    ring->reset();
+  }
+}
+
+void CanPort::Line::take_frames(std::int64_t wall_ns, std::span<double> inputs) noexcept {
+  Frame frame;
+  for (std::size_t taken = 0; taken < ring_frames && received.pop(frame); ++taken) {
+    auto& state = receiving[frame.plan];
+    const auto& message = plan.receive[frame.plan];
+    if (!message.decode(frame, scratch.data())) continue;
+    ++state.frames;
+    state.seen = true;
+    state.stamp_ns = frame.stamp_ns;
+    receive_to_window.record(wall_ns - frame.stamp_ns);
+    for (std::size_t k = 0; k < message.signals.size(); ++k) {
+      const double value = scratch[k] * message.signals[k].scale + message.signals[k].offset;
+      if (value - value == 0.0) {  // finite
+        inputs[state.inputs[k]] = value;
+      } else {
+        ++state.not_numbers;
+      }
+    }
+  }
+}
+
+void CanPort::Line::send_due(std::int64_t now_ns, std::int64_t wall_ns, const std::byte* memory) noexcept {
+  for (std::size_t k = 0; k < sending.size(); ++k) {
+    auto& state = sending[k];
+    const auto& message = plan.send[k];
+    const bool due = message.period_ns > 0 && now_ns >= state.due_ns;
+    if (!due && !message.on_change) continue;
+    for (std::size_t s = 0; s < state.offsets.size(); ++s) {
+      if (state.offsets[s] == npos) continue;
+      double value = 0.0;
+      std::memcpy(&value, memory + state.offsets[s], sizeof value);
+      state.values[s] = value * message.signals[s].scale + message.signals[s].offset;
+    }
+    if (due) {  // the grid is kept: windows that were missed are not sent later
+      state.due_ns += ((now_ns - state.due_ns) / message.period_ns + 1) * message.period_ns;
+      hand_over(k, wall_ns);
+      continue;
+    }
+    Frame frame;
+    message.encode(state.values.data(), frame);
+    if (!state.handed_over || frame.data != state.last.data) hand_over(k, wall_ns);
+  }
+}
+
+void CanPort::Line::hand_over(std::size_t index, std::int64_t wall_ns) noexcept {
+  auto& state = sending[index];
+  plan.send[index].encode(state.values.data(), state.last);
+  state.last.plan = static_cast<std::uint16_t>(index);
+  state.last.bus = number;
+  state.last.stamp_ns = wall_ns;
+  state.handed_over = true;
+  if (to_send.push(state.last)) {
+    ++state.frames;
+  } else {
+    ++send_ring_full;
+  }
+}
+
+}  // namespace takt::can

@@ -1,0 +1,94 @@
+#pragma once
+// Inside of CanPort: one bus, its two rings, its I/O thread, and what both sides remember.
+// Members say whose they are: [rt] the real-time thread, [io] the I/O thread, [setup] nobody after start.
+
+#include <pthread.h>
+
+#include <atomic>
+#include <boost/lockfree/spsc_queue.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/io/can/bus.hpp"
+#include "runtime/io/can/can_port.hpp"
+#include "runtime/io/can/latency.hpp"
+
+namespace takt::can {
+
+struct CanPort::Line {
+  using Ring = boost::lockfree::spsc_queue<Frame, boost::lockfree::capacity<ring_frames>>;
+
+  /// A mapped signal with its names resolved.
+  struct Receiving {
+    std::int64_t stamp_ns = 0;  ///< arrival of the newest frame
+    bool seen = false, timed_out = false;
+    std::vector<std::size_t> inputs;  ///< plant input of each signal
+    std::vector<double> safe;         ///< its safe value
+    std::uint64_t frames = 0, timeouts = 0, not_numbers = 0;
+    std::int64_t max_age_ns = 0;  ///< at latches, while not timed out
+  };
+  struct Sending {
+    std::vector<std::size_t> offsets;  ///< of each signal in plant memory; npos: constant
+    std::vector<double> values;        ///< newest, DBC units
+    std::int64_t due_ns = 0;
+    Frame last;  ///< data last handed over, to see changes
+    bool handed_over = false;
+    std::uint64_t frames = 0;
+  };
+  /// I/O thread's side of a message that is sent.
+  struct Leaving {
+    Frame newest;
+    bool waiting = false;
+    std::int64_t last_ns = 0;  ///< when the one before left
+    std::uint64_t frames = 0, superseded = 0, failed = 0;
+  };
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+
+  Line(const BusPlan& plan, std::uint8_t number);
+  void resolve(const PlantDescription& plant);
+  void open();
+  void start_thread();
+  void stop_thread();
+
+  // [rt]
+  void take_frames(std::int64_t wall_ns, std::span<double> inputs) noexcept;
+  void send_due(std::int64_t now_ns, std::int64_t wall_ns, const std::byte* memory) noexcept;
+  void hand_over(std::size_t index, std::int64_t wall_ns) noexcept;
+
+  // [io]
+  void run() noexcept;
+  void cycle() noexcept;
+  void send_waiting();
+  void send_one(std::size_t index);
+  void receive_all();
+
+  [[nodiscard]] std::string json() const;
+
+  const BusPlan& plan;  // [setup]
+  std::string channel;  // [setup] after overrides
+  std::uint16_t port;
+  bool virtual_only;
+  std::uint8_t number;
+  std::unique_ptr<Bus> bus;  // [io]
+  std::string bus_text;
+
+  Ring received, to_send;              // io -> rt, rt -> io
+  std::vector<Receiving> receiving;    // [rt]
+  std::vector<Sending> sending;        // [rt]
+  std::vector<double> scratch;         // [rt] decoded values
+  std::int64_t first_latch_ns = 0;     // [rt]
+  std::uint64_t send_ring_full = 0;    // [rt]
+  LatencyHistogram receive_to_window;  // [rt]
+
+  std::vector<Leaving> leaving;                                                              // [io]
+  std::uint64_t receive_ring_full = 0, not_mapped = 0, bus_errors = 0, received_frames = 0;  // [io]
+  LatencyHistogram window_to_send, jitter;                                                   // [io]
+  bool real_time = false;                                                                    // [io] got its priority
+
+  pthread_t thread{};
+  bool started = false;
+  std::atomic<bool> stopping{false};
+};
+
+}  // namespace takt::can

@@ -1,0 +1,177 @@
+// The I/O thread of one bus, and what it reports.
+
+#include <signal.h>
+#include <time.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <string_view>
+
+#include "runtime/io/can/line.hpp"
+
+namespace takt::can {
+namespace {
+
+void sleep_until(std::int64_t ns) {
+  const timespec until{ns / 1'000'000'000, ns % 1'000'000'000};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
+  }
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+std::string field(const char* name, std::uint64_t value) {
+  std::string out = ",\"";
+  return out.append(name).append("\":").append(std::to_string(value));
+}
+
+std::string microseconds(std::uint64_t ns) {
+  std::string text = std::to_string(ns / 1000);
+  const auto rest = std::to_string(ns % 1000);
+  return text.append(".").append(3 - rest.size(), '0').append(rest);
+}
+
+}  // namespace
+
+std::string LatencyHistogram::json() const {
+  std::string out = "{\"count\":" + std::to_string(count_);
+  out += ",\"mean_us\":" + microseconds(count_ > 0 ? sum_ / count_ : 0);
+  out += ",\"p50_us\":" + microseconds(percentile(0.5)) + ",\"p99_us\":" + microseconds(percentile(0.99));
+  return out + ",\"max_us\":" + microseconds(max_) + "}";
+}
+
+void CanPort::Line::start_thread() {
+  stopping.store(false);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 * 1024);  // memory is locked: keep it small
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);  // signals belong to the main thread
+  const auto body = [](void* self) -> void* {
+    static_cast<Line*>(self)->run();
+    return nullptr;
+  };
+  const int error = pthread_create(&thread, &attributes, body, this);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (error != 0) throw std::runtime_error("bus " + channel + ": cannot start the I/O thread");
+  started = true;
+}
+
+void CanPort::Line::stop_thread() {
+  if (!started) return;
+  stopping.store(true);
+  pthread_join(thread, nullptr);
+  started = false;
+}
+
+void CanPort::Line::run() noexcept {
+  sched_param parameters{};
+  parameters.sched_priority = plan.priority;
+  real_time = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0;
+  std::int64_t next = monotonic_ns();
+  while (!stopping.load()) {
+    cycle();
+    next += plan.grid_ns;
+    const std::int64_t now = monotonic_ns();
+    if (next < now) next = now + plan.grid_ns;  // also after a long stall at least one grid step of rest
+    sleep_until(next);
+  }
+  cycle();  // what the plant handed over last
+}
+
+void CanPort::Line::cycle() noexcept {
+  try {
+    send_waiting();
+    bus->wait(0);
+    receive_all();
+  } catch (const std::exception&) {
+    ++bus_errors;  // an interface that went down; it may come back
+  }
+}
+
+/// Of a cyclic message only the newest frame leaves; frames sent on change leave all, in their order.
+void CanPort::Line::send_waiting() {
+  Frame frame;
+  for (std::size_t taken = 0; taken < ring_frames && to_send.pop(frame); ++taken) {
+    auto& state = leaving[frame.plan];
+    if (state.waiting) ++state.superseded;
+    state.newest = frame;
+    state.waiting = true;
+    if (plan.send[frame.plan].on_change) send_one(frame.plan);
+  }
+  for (std::size_t k = 0; k < leaving.size(); ++k) {
+    if (leaving[k].waiting) send_one(k);
+  }
+}
+
+void CanPort::Line::send_one(std::size_t index) {
+  auto& state = leaving[index];
+  state.waiting = false;
+  if (!bus->send(state.newest)) {
+    ++state.failed;
+    return;
+  }
+  const std::int64_t now = monotonic_ns();
+  ++state.frames;
+  window_to_send.record(now - state.newest.stamp_ns);
+  const auto& message = plan.send[index];
+  if (message.period_ns > 0 && !message.on_change) {
+    const std::int64_t late = now - state.last_ns - message.period_ns;
+    if (state.last_ns != 0) jitter.record(late < 0 ? -late : late);
+    state.last_ns = now;
+  }
+}
+
+void CanPort::Line::receive_all() {
+  Frame frame;
+  for (std::size_t taken = 0; taken < 4 * ring_frames && bus->receive(frame); ++taken) {
+    ++received_frames;
+    std::size_t index = 0;
+    while (index < plan.receive.size() && !is(frame, plan.receive[index].info)) ++index;
+    if (index == plan.receive.size()) {
+      ++not_mapped;
+      continue;
+    }
+    frame.plan = static_cast<std::uint16_t>(index);
+    frame.bus = number;
+    if (!received.push(frame)) ++receive_ring_full;
+  }
+}
+
+std::string CanPort::Line::json() const {
+  std::string out = "{\"name\":" + quoted(plan.name) + ",\"bus\":" + quoted(bus_text);
+  out += std::string(",\"io_thread_real_time\":") + (real_time ? "true" : "false");
+  out += field("frames_received", received_frames) + field("frames_not_mapped", not_mapped);
+  out += field("dropped_receive_ring", receive_ring_full) + field("dropped_send_ring", send_ring_full) +
+         field("bus_errors", bus_errors);
+  if (bus) {
+    for (const auto& [name, value] : bus->counters()) out += field(name.c_str(), value);
+  }
+  out += ",\"receive_to_window\":" + receive_to_window.json() + ",\"window_to_send\":" + window_to_send.json();
+  out += ",\"cyclic_jitter\":" + jitter.json() + ",\"received\":[";
+  for (std::size_t k = 0; k < receiving.size(); ++k) {
+    const auto& state = receiving[k];
+    out += std::string(k > 0 ? "," : "") + "{\"message\":" + quoted(plan.receive[k].info.name) +
+           field("frames", state.frames) + field("timeouts", state.timeouts) + field("not_numbers", state.not_numbers) +
+           ",\"max_age_us\":" + microseconds(static_cast<std::uint64_t>(state.max_age_ns > 0 ? state.max_age_ns : 0)) +
+           "}";
+  }
+  out += "],\"sent\":[";
+  for (std::size_t k = 0; k < leaving.size(); ++k) {
+    const auto& state = leaving[k];
+    out += std::string(k > 0 ? "," : "") + "{\"message\":" + quoted(plan.send[k].info.name) +
+           field("frames", state.frames) + field("superseded", state.superseded) + field("failed", state.failed) + "}";
+  }
+  return out + "]}";
+}
+
+}  // namespace takt::can

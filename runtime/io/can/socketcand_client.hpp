@@ -1,0 +1,45 @@
+#pragma once
+// Client of a socketcand server in raw mode.
+
+#include <string>
+#include <vector>
+
+#include "runtime/io/can/bus.hpp"
+#include "runtime/io/can/socketcand_text.hpp"
+
+namespace takt::can {
+
+class SocketcandClient : public Bus {
+ public:
+  static constexpr std::size_t queue_bytes = 64 * 1024;  ///< frames are dropped beyond
+
+  /// Connects and opens the bus. Throws BusError.
+  /// @param host  IPv4 address in numbers, or "localhost"
+  SocketcandClient(const std::string& host, std::uint16_t port, const std::string& channel);
+  ~SocketcandClient() override;
+  SocketcandClient(const SocketcandClient&) = delete;
+  SocketcandClient& operator=(const SocketcandClient&) = delete;
+
+  void wait(std::int64_t until_ns) override;
+  [[nodiscard]] bool receive(Frame& frame) override;
+  [[nodiscard]] bool send(const Frame& frame) override;
+  [[nodiscard]] std::string text() const override { return text_; }
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
+
+ private:
+  void expect(std::string_view wanted, std::int64_t until_ns);
+  void write_all(std::string_view text);
+  bool read_some();
+  void flush();
+
+  int socket_ = -1;
+  std::string text_, out_;
+  MessageCutter cutter_;
+  std::vector<Frame> received_;
+  std::vector<std::string> replies_;  ///< messages that are not frames, during the handshake
+  std::size_t next_ = 0;
+  bool raw_ = false;
+  std::uint64_t dropped_ = 0;
+};
+
+}  // namespace takt::can

@@ -1,0 +1,55 @@
+#pragma once
+// One client of the socketcand server, without its socket: bytes in, frames and bytes out.
+//   connected: "< hi >"   "< open BUS >": "< ok >"   "< rawmode >": "< ok >", from then on frames
+//   any time:  "< echo >"   "< statistics MS >": "< stat RBYTES RPACKETS TBYTES TPACKETS >" each MS
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/io/can/socketcand_text.hpp"
+
+namespace takt::can {
+
+class SocketcandSession {
+ public:
+  /// python-can reads "< ok >" with one recv() and wants nothing behind it: a client gets frames only after it has
+  /// sent something in raw mode, or this long after the "< ok >".
+  static constexpr std::int64_t settle_ns = 200'000'000;
+  static constexpr std::size_t queue_bytes = 64 * 1024;  ///< frames for a client that does not read are dropped beyond
+
+  explicit SocketcandSession(std::string channel);
+
+  /// Bytes from the client; frames it sends are appended to `frames`.
+  void feed(std::string_view bytes, std::int64_t now_ns, std::vector<Frame>& frames);
+  /// A frame for the client, dropped where it is not ready or its queue is full.
+  void deliver(const Frame& frame, std::int64_t now_ns, std::int64_t wall_clock_us);
+  /// Statistics asked for, when due.
+  void tick(std::int64_t now_ns);
+
+  [[nodiscard]] std::string_view pending() const { return std::string_view(out_).substr(sent_); }
+  void consumed(std::size_t bytes);
+  [[nodiscard]] bool raw() const { return mode_ == Mode::raw; }
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+  [[nodiscard]] std::uint64_t garbage() const { return garbage_ + cutter_.garbage(); }
+
+ private:
+  enum class Mode : std::uint8_t { no_bus, bus, raw, control };
+  void handle(std::string_view message, std::int64_t now_ns, std::vector<Frame>& frames);
+  void handle_send(std::string_view arguments, std::vector<Frame>& frames);
+  void handle_statistics(std::string_view arguments, std::int64_t now_ns);
+  void refuse(std::string_view reason);
+  bool reply(std::string_view text);
+
+  std::string channel_;
+  MessageCutter cutter_;
+  Mode mode_ = Mode::no_bus;
+  std::string out_;
+  std::size_t sent_ = 0;
+  std::int64_t ready_ns_ = 0, statistics_every_ns_ = 0, statistics_due_ns_ = 0;
+  std::uint64_t dropped_ = 0, garbage_ = 0;
+  std::uint64_t received_bytes_ = 0, received_frames_ = 0, sent_bytes_ = 0, sent_frames_ = 0;  ///< seen from the bus
+};
+
+}  // namespace takt::can

@@ -1,0 +1,221 @@
+#include "runtime/io/can/virtual_bus.hpp"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <utility>
+
+#include "runtime/io/can/socketcand_session.hpp"
+
+namespace takt::can {
+
+std::int64_t monotonic_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+namespace {
+
+std::int64_t wall_clock_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+struct VirtualBus::Client {
+  explicit Client(int fd, const std::string& channel) : socket(fd), session(channel) {}
+  ~Client() { ::close(socket); }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  int socket;
+  SocketcandSession session;
+  bool dead = false;
+};
+
+VirtualBus::VirtualBus(std::string channel, std::uint16_t port) : channel_(std::move(channel)), port_(port) {
+  received_.reserve(max_received);
+  from_client_.reserve(max_received);
+  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (listener_ < 0) throw BusError("bus " + channel_ + ": no TCP socket: " + std::strerror(errno));
+  const int on = 1;  // allows connections that still linger, not a second listener
+  ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(listener_, 8) != 0) {
+    const int reason = errno;
+    ::close(listener_);
+    const std::string where = "127.0.0.1:" + std::to_string(port);
+    if (reason == EADDRINUSE) {
+      throw BusError("bus " + channel_ + ": " + where +
+                     " is taken; is another plant running on this bus? Give it another port "
+                     "([bus.NAME] port, or --bus NAME.port=N)");
+    }
+    throw BusError("bus " + channel_ + ": cannot listen on " + where + ": " + std::strerror(reason));
+  }
+  socklen_t size = sizeof address;
+  ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+  port_ = ntohs(address.sin_port);
+}
+
+VirtualBus::~VirtualBus() {
+  clients_.clear();
+  if (listener_ >= 0) ::close(listener_);
+}
+
+void VirtualBus::adopt(int socket) {
+  ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
+  clients_.push_back(std::make_unique<Client>(socket, channel_));
+  ++connections_;
+}
+
+void VirtualBus::accept_clients() {
+  for (;;) {
+    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket < 0) return;
+    if (clients_.size() >= max_clients) {
+      ++refused_;
+      ::close(socket);
+      continue;
+    }
+    const int on = 1;  // a frame is worth its own segment: without this it waits for the last one's acknowledgement
+    ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    adopt(socket);
+  }
+}
+
+void VirtualBus::read_client(Client& client, std::int64_t now_ns) {
+  std::array<char, 4096> bytes{};
+  for (std::size_t total = 0; total < read_bytes;) {
+    const auto size = ::recv(client.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (size <= 0) {
+      client.dead = true;
+      return;
+    }
+    total += static_cast<std::size_t>(size);
+    from_client_.clear();
+    client.session.feed({bytes.data(), static_cast<std::size_t>(size)}, now_ns, from_client_);
+    for (auto& frame : from_client_) {
+      frame.stamp_ns = now_ns;
+      if (received_.size() < max_received) {
+        received_.push_back(frame);
+      } else {
+        ++dropped_received_;
+      }
+      distribute(frame, &client, now_ns);
+    }
+    if (static_cast<std::size_t>(size) < bytes.size()) return;
+  }
+}
+
+void VirtualBus::distribute(const Frame& frame, const Client* sender, std::int64_t now_ns) {
+  const std::int64_t wall_us = (wall_clock_ns() - (now_ns - frame.stamp_ns)) / 1000;
+  for (const auto& client : clients_) {
+    if (client.get() != sender) client->session.deliver(frame, now_ns, wall_us);
+  }
+}
+
+void VirtualBus::flush(Client& client) {
+  while (!client.dead && !client.session.pending().empty()) {
+    const auto bytes = client.session.pending();
+    const auto size = ::send(client.socket, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) {
+      client.dead = errno != EAGAIN && errno != EWOULDBLOCK;
+      return;
+    }
+    client.session.consumed(static_cast<std::size_t>(size));
+  }
+}
+
+void VirtualBus::remove_dead() {
+  std::erase_if(clients_, [&](const auto& client) {
+    if (!client->dead) return false;
+    dropped_to_clients_ += client->session.dropped();
+    garbage_ += client->session.garbage();
+    return true;
+  });
+}
+
+void VirtualBus::wait(std::int64_t until_ns) {
+  std::int64_t now = monotonic_ns();
+  std::array<pollfd, max_clients + 1> polled{};
+  std::size_t count = 0;
+  polled[count++] = {listener_, POLLIN, 0};
+  for (const auto& client : clients_) {
+    client->session.tick(now);
+    flush(*client);
+    const bool waiting = !client->dead && !client->session.pending().empty();
+    if (count < polled.size())
+      polled[count++] = {client->socket, static_cast<short>(waiting ? POLLIN | POLLOUT : POLLIN), 0};
+  }
+  const std::int64_t left = next_ < received_.size() ? 0 : std::max<std::int64_t>(until_ns - now, 0);
+  const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
+  if (::ppoll(polled.data(), count, &timeout, nullptr) <= 0) {
+    remove_dead();
+    return;
+  }
+  now = monotonic_ns();
+  for (std::size_t k = 1; k < count; ++k) {
+    if ((polled[k].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_client(*clients_[k - 1], now);
+  }
+  if ((polled[0].revents & POLLIN) != 0) accept_clients();
+  for (const auto& client : clients_) flush(*client);
+  remove_dead();
+}
+
+bool VirtualBus::receive(Frame& frame) {
+  if (next_ >= received_.size()) {
+    received_.clear();
+    next_ = 0;
+    return false;
+  }
+  frame = received_[next_++];
+  return true;
+}
+
+bool VirtualBus::send(const Frame& frame) {
+  if (frame.fd || frame.len > 8) {  // the protocol carries classic frames only
+    ++not_classic_;
+    return false;
+  }
+  distribute(frame, nullptr, monotonic_ns());
+  return true;
+}
+
+std::string VirtualBus::text() const {
+  return "virtual bus " + channel_ + " on 127.0.0.1:" + std::to_string(port_) + " (socketcand)";
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> VirtualBus::counters() const {
+  std::uint64_t dropped = dropped_to_clients_, garbage = garbage_;
+  for (const auto& client : clients_) {
+    dropped += client->session.dropped();
+    garbage += client->session.garbage();
+  }
+  return {{"client_connections", connections_},
+          {"clients_refused", refused_},
+          {"frames_dropped_to_slow_clients", dropped},
+          {"frames_dropped_from_clients", dropped_received_},
+          {"garbage", garbage},
+          {"frames_not_classic", not_classic_}};
+}
+
+}  // namespace takt::can

@@ -1,0 +1,54 @@
+#pragma once
+// A CAN bus inside this process for machines whose kernel has none. Its clients come over TCP on 127.0.0.1 and speak
+// the socketcand text protocol; python-can's "socketcand" interface is one. It is a bus: what one client sends,
+// the plant and all other clients see, the sender does not.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/io/can/bus.hpp"
+
+namespace takt::can {
+
+class VirtualBus : public Bus {
+ public:
+  static constexpr std::size_t max_clients = 16;
+  static constexpr std::size_t max_received = 4096;     ///< frames kept for receive(); more are dropped and counted
+  static constexpr std::size_t read_bytes = 16 * 1024;  ///< taken from one client per wait()
+
+  /// @param channel  the name clients open.  Throws BusError where the port is taken.
+  VirtualBus(std::string channel, std::uint16_t port);
+  ~VirtualBus() override;
+  VirtualBus(const VirtualBus&) = delete;
+  VirtualBus& operator=(const VirtualBus&) = delete;
+
+  void wait(std::int64_t until_ns) override;
+  [[nodiscard]] bool receive(Frame& frame) override;
+  [[nodiscard]] bool send(const Frame& frame) override;
+  [[nodiscard]] std::string text() const override;
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
+
+  /// Takes over a connected stream socket as a client.
+  void adopt(int socket);
+
+ private:
+  struct Client;
+  void accept_clients();
+  void read_client(Client& client, std::int64_t now_ns);
+  void flush(Client& client);
+  void remove_dead();
+  void distribute(const Frame& frame, const Client* sender, std::int64_t now_ns);
+
+  std::string channel_;
+  std::uint16_t port_;
+  int listener_ = -1;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<Frame> received_, from_client_;
+  std::size_t next_ = 0;  ///< first of received_ not yet taken
+  std::uint64_t connections_ = 0, refused_ = 0, dropped_to_clients_ = 0, garbage_ = 0, dropped_received_ = 0,
+                not_classic_ = 0;
+};
+
+}  // namespace takt::can
