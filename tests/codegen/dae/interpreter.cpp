@@ -1,0 +1,70 @@
+#include "tests/codegen/dae/interpreter.hpp"
+
+#include <stdexcept>
+
+namespace takt::codegen::testing {
+
+Interpreter::Interpreter(const Network& network, const Surrogate& surrogate, Values constants)
+    : network_(network), surrogate_(surrogate), constants_(std::move(constants)) {
+  for (const Parameter& parameter : network.parameters) constants_.try_emplace(parameter.symbol, parameter.value);
+}
+
+double Interpreter::value(Expr expression, const Values& values) const {
+  return network_.graph.evaluate(expression, [&](SymbolId symbol) {
+    if (const auto known = values.find(symbol); known != values.end()) return known->second;
+    if (const auto known = constants_.find(symbol); known != constants_.end()) return known->second;
+    throw std::logic_error("no value for " + network_.graph.symbol(symbol).path);
+  });
+}
+
+std::vector<double> Interpreter::start() {
+  std::vector<double> states;
+  for (const SurrogateState& state : surrogate_.states) states.push_back(value(state.start, {{network_.time, 0.0}}));
+  return states;
+}
+
+void Interpreter::solve(const NewtonBlock& block, Values& values) {
+  for (std::size_t k = 0; k < block.unknowns.size(); ++k)
+    values[block.unknowns[k]] = warm_.contains(block.unknowns[k]) ? warm_[block.unknowns[k]] : value(block.guesses[k], values);
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    std::vector<double> steps;
+    for (const Expr step : block.steps) steps.push_back(value(step, values));
+    for (std::size_t k = 0; k < steps.size(); ++k) values[block.unknowns[k]] -= steps[k];
+  }
+  for (const SymbolId unknown : block.unknowns) warm_[unknown] = values[unknown];
+}
+
+Interpreter::Values Interpreter::all(double time, const std::vector<double>& states) {
+  Values values{{network_.time, time}};
+  for (std::size_t k = 0; k < states.size(); ++k) values[surrogate_.states[k].symbol] = states[k];
+  for (const AlgebraicStep& step : surrogate_.algebra) {
+    if (step.kind == AlgebraicStep::Kind::assignment)
+      values[step.assignment.symbol] = value(step.assignment.value, values);
+    else
+      solve(step.newton, values);
+  }
+  return values;
+}
+
+std::vector<double> Interpreter::derivatives(double time, const std::vector<double>& states) {
+  const Values values = all(time, states);
+  std::vector<double> rates;
+  for (const SurrogateState& state : surrogate_.states) rates.push_back(value(state.derivative, values));
+  return rates;
+}
+
+void Interpreter::step_rk4(double& time, std::vector<double>& states, double step) {
+  const auto moved = [&](const std::vector<double>& rates, double by) {
+    std::vector<double> result = states;
+    for (std::size_t k = 0; k < result.size(); ++k) result[k] += by * rates[k];
+    return result;
+  };
+  const auto k1 = derivatives(time, states);
+  const auto k2 = derivatives(time + step / 2, moved(k1, step / 2));
+  const auto k3 = derivatives(time + step / 2, moved(k2, step / 2));
+  const auto k4 = derivatives(time + step, moved(k3, step));
+  for (std::size_t k = 0; k < states.size(); ++k) states[k] += step / 6 * (k1[k] + 2 * k2[k] + 2 * k3[k] + k4[k]);
+  time += step;
+}
+
+}  // namespace takt::codegen::testing
