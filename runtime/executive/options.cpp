@@ -1,0 +1,102 @@
+#include "runtime/executive/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "runtime/executive/quantity.hpp"
+
+namespace takt {
+namespace {
+
+/// Texts as they come from the command line, before they mean anything.
+struct Raw {
+  std::string pace, duration, policy, out, replay;
+  std::vector<std::string> bus, inject;
+  bool no_report = false, no_results = false;
+};
+
+void declare(CLI::App& app, CommandLine& options, Raw& raw) {
+  app.add_option("--pace", raw.pace, "real: hold the wall clock; free: as fast as possible, no outside clients")->check(CLI::IsMember({"real", "free"}));
+  app.add_option("--for", raw.duration, "simulated time: \"180 s\", \"500 ms\", \"2 min\"");
+  app.add_option("--out", raw.out, "directory for the results (default: runs/PLANT-N)");
+  app.add_option("--set", options.set, "name=value: a parameter, in SI or with its unit (may be repeated)");
+  app.add_option("--input", options.input, "name=value[@time]: a plant input from that time on (may be repeated)");
+  app.add_option("--replay", raw.replay, "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
+  app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->check(CLI::Range(0, 4095));
+  app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->check(CLI::Range(1, 98));
+  app.add_option("--policy", raw.policy, "on overrun: count, or stop in order")->check(CLI::IsMember({"count", "stop"}));
+  app.add_flag("--strict", options.strict, "refuse to start where the machine lacks what real time needs");
+  app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
+  app.add_flag("--no-report", raw.no_report, "write no report.html");
+  app.add_flag("--no-results", raw.no_results, "write nothing at all");
+  app.add_flag("--list", options.list, "print the table of plant memory and end");
+  app.add_flag("--json", options.json, "print summary.json instead of the table");
+  app.add_flag("--quiet", options.quiet, "no progress line");
+  // For the tests of the executive itself.
+  app.add_flag("--sample-fluxes", options.sample_fluxes)->group("");
+  app.add_option("--inject", raw.inject)->group("");
+}
+
+Injection parse_injection(const std::string& text) {
+  const std::size_t first = text.find(':'), second = text.rfind(':');
+  const std::string kind = text.substr(0, first);
+  Injection injection;
+  if (kind == "late") {
+    injection.kind = Injection::Kind::late_wakeup;
+  } else if (kind == "blocked") {
+    injection.kind = Injection::Kind::blocked_exchange;
+  } else if (kind != "long") {
+    throw std::runtime_error("--inject " + text + ": expected long, late or blocked");
+  }
+  if (first == std::string::npos || first == second) throw std::runtime_error("--inject " + text + ": expected KIND:WINDOW:MICROSECONDS");
+  injection.macro_step = static_cast<std::uint64_t>(parse_quantity(text.substr(first + 1, second - first - 1), "1"));
+  injection.duration_ns = static_cast<std::int64_t>(parse_quantity(text.substr(second + 1), "1") * 1e3);
+  return injection;
+}
+
+std::pair<std::string, std::string> parse_pair(const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) throw std::runtime_error(option + " " + text + ": expected name=value");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void finish(CommandLine& options, const Raw& raw) {
+  if (!raw.pace.empty()) options.paced = raw.pace == "real";
+  if (!raw.duration.empty()) options.duration_ns = parse_duration(raw.duration);
+  if (!raw.policy.empty()) options.rig.policy = raw.policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
+  options.out = raw.out;
+  options.replay = raw.replay;
+  options.report = !raw.no_report;
+  options.results = !raw.no_results;
+  for (const std::string& text : raw.bus) options.bus.push_back(parse_pair("--bus", text));
+  for (const std::string& text : raw.inject) options.injections.push_back(parse_injection(text));
+  if (!options.replay.empty() && raw.pace.empty()) options.paced = false;
+  if (!options.injections.empty() && !options.paced) throw std::runtime_error("--inject needs --pace real");
+}
+
+}  // namespace
+
+std::optional<CommandLine> parse_command_line(const PlantProgram& program, int argc, char** argv, int& exit_code) {
+  CommandLine options;
+  options.rig = program.rig;
+  options.paced = program.rig.paced;
+  Raw raw;
+  const std::string title = program.plant.title;
+  CLI::App app{title.empty() ? program.plant.name : title, program.plant.name};
+  declare(app, options, raw);
+  app.footer(std::string("example:\n  ") + argv[0] + " --pace real --for \"60 s\" --out results\n" +
+             "exit codes: 0 in order, 1 the run failed, 2 wrong options");
+  try {
+    app.parse(argc, argv);
+    finish(options, raw);
+  } catch (const CLI::ParseError& error) {
+    exit_code = app.exit(error) == 0 ? 0 : 2;
+    return std::nullopt;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program.plant.name, error.what());
+    exit_code = 2;
+    return std::nullopt;
+  }
+  return options;
+}
+
+}  // namespace takt

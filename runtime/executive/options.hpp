@@ -1,0 +1,33 @@
+#pragma once
+// The command line of a built plant.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/executive/executive.hpp"
+#include "runtime/executive/plant_main.hpp"
+
+namespace takt {
+
+struct CommandLine {
+  bool paced = false;
+  std::int64_t duration_ns = 0;  ///< 0: the plant's own, or what the replayed log says
+  std::filesystem::path out;     ///< empty: runs/PLANT-N
+  std::vector<std::string> set, input;
+  std::filesystem::path replay;
+  std::vector<std::pair<std::string, std::string>> bus;
+  RigSettings rig{};
+  bool strict = false, report = true, list = false, json = false, quiet = false, results = true;
+  bool sample_fluxes = false;
+  std::vector<Injection> injections;
+};
+
+/// Options over the rig's settings.
+/// @return nothing where the program has to end here with exit_code: after --help (0) or a wrong option (2)
+[[nodiscard]] std::optional<CommandLine> parse_command_line(const PlantProgram& program, int argc, char** argv, int& exit_code);
+
+}  // namespace takt

@@ -1,0 +1,211 @@
+#include "runtime/executive/plant_main.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+
+#include "runtime/executive/evidence.hpp"
+#include "runtime/executive/executive.hpp"
+#include "runtime/executive/host_audit.hpp"
+#include "runtime/executive/memory_table.hpp"
+#include "runtime/executive/options.hpp"
+#include "runtime/executive/progress.hpp"
+#include "runtime/executive/realtime_thread.hpp"
+#include "runtime/io/record/report.hpp"
+#include "runtime/io/record/run_directory.hpp"
+#include "runtime/io/record/summary.hpp"
+
+namespace takt {
+namespace {
+
+/// Wrong input of the user: exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::atomic<Executive*> running{nullptr};
+
+extern "C" void on_stop_signal(int) {
+  if (Executive* executive = running.load()) executive->request_stop();
+}
+
+/// Ctrl-C and SIGTERM end the run in order; a second one ends it at once.
+void catch_stop_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_stop_signal;
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+/// One run from the command line to the results.
+class Run {
+ public:
+  Run(const PlantProgram& program, CommandLine options) : program_(program), plant_(program.plant), options_(std::move(options)) {}
+
+  int operator()() {
+    prepare();
+    execute();
+    finish();
+    return results_.failed ? 1 : 0;
+  }
+
+ private:
+  void prepare() {
+    results_.host = audit_host(options_.rig.cpu, options_.rig.priority);
+    if (options_.strict) refuse_unfit_host();
+    try {
+      prepare_inputs();
+      // An earlier run's parameters first, so that the command line has the last word.
+      for (const auto& [name, value] : replayed_.parameters_set) set(name, value);
+      for (const std::string& text : options_.set) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos) throw std::runtime_error("--set " + text + ": expected name=value");
+        set(text.substr(0, equals), text.substr(equals + 1));
+      }
+    } catch (const std::exception& error) {
+      throw UsageError(error.what());
+    }
+  }
+
+  void prepare_inputs() {
+    std::vector<ScriptedInput> changes;
+    std::int64_t steps = 0;
+    if (!options_.replay.empty()) {
+      replayed_ = read_input_log(options_.replay, plant_);
+      changes = replayed_.changes;
+      steps = static_cast<std::int64_t>(replayed_.macro_steps);
+      results_.warnings = replayed_.warnings;
+    }
+    for (const std::string& text : options_.input) changes.push_back(parse_scripted_input(text, plant_));
+    script_ = InputScript(std::move(changes), plant_.plant_inputs.size());
+    const std::int64_t h = plant_.macro_step_ns;
+    if (options_.duration_ns > 0 || steps == 0) {
+      const std::int64_t duration = options_.duration_ns > 0 ? options_.duration_ns : plant_.default_duration_ns;
+      if (duration <= 0 && !options_.paced) throw std::runtime_error("this plant has no duration of its own: give --for TIME");
+      steps = (duration + h - 1) / h;
+    }
+    macro_steps_ = static_cast<std::uint64_t>(steps);
+  }
+
+  void set(const std::string& name, const std::string& value) {
+    const double number = set_parameter(plant_, name, value);
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g", number);
+    results_.parameters_set.emplace_back(name, text);
+  }
+
+  void refuse_unfit_host() const {
+    const auto missing = missing_prerequisites(results_.host);
+    if (missing.empty()) return;
+    std::string text = "this machine is not fit for real time (--strict):";
+    for (const HostFinding& f : missing) text += "\n  " + f.item + ": " + f.value + "; " + f.cost + "; " + f.remedy;
+    throw std::runtime_error(text);
+  }
+
+  void execute() {
+    if (options_.paced) avoid_cpu(options_.rig.cpu);  // all threads from here on but the plant's own
+    if (options_.results) {
+      directory_ = make_run_directory(options_.out, plant_.name);
+      recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_, .parameters_set = results_.parameters_set});
+    }
+    if (options_.paced && options_.replay.empty() && program_.make_io != nullptr) {
+      io_ = program_.make_io(plant_, {.paced = true, .overrides = options_.bus});
+    }
+    Executive executive(plant_,
+                        {.paced = options_.paced,
+                         .macro_steps = macro_steps_,
+                         .rig = options_.rig,
+                         .sample_fluxes = options_.sample_fluxes,
+                         .injections = options_.injections},
+                        {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = std::move(script_)});
+    if (const std::string unsettled = executive.prepare(); !unsettled.empty()) {
+      results_.warnings.push_back("the start values do not settle: " + unsettled + " still changes after the last sweep");
+    }
+    if (io_) io_->start();
+    if (recorder_) recorder_->start();
+    run_thread(executive);
+    if (io_) io_->stop();
+    executive.report(results_);
+  }
+
+  void run_thread(Executive& executive) {
+    HostSampler sampler(options_.rig.cpu);
+    running.store(&executive);
+    catch_stop_signals();
+    RealtimeOutcome outcome;
+    {
+      const Progress progress(executive.status(), plant_.macro_step_ns, static_cast<std::int64_t>(macro_steps_) * plant_.macro_step_ns, options_.quiet);
+      outcome = run_realtime_thread({.realtime = options_.paced, .cpu = options_.rig.cpu, .priority = options_.rig.priority},
+                                    [&](int thread_id) { sampler.watch(thread_id); }, [&] { executive.run(); });
+    }
+    running.store(nullptr);
+    sampler.stop();
+    samples_ = sampler.samples();
+    results_.cpu = options_.rig.cpu;
+    results_.scheduling = outcome.scheduling;
+    results_.minor_faults = outcome.minor_faults;
+    results_.major_faults = outcome.major_faults;
+    results_.involuntary_switches = outcome.involuntary_switches;
+    results_.warnings.insert(results_.warnings.end(), outcome.warnings.begin(), outcome.warnings.end());
+  }
+
+  void finish() {
+    attribute(results_.overruns, samples_);
+    if (io_) {
+      for (const IoEvent& event : io_->events()) results_.io_events.push_back({static_cast<double>(event.time_ns) * 1e-9, event.text});
+      results_.io_statistics_json = io_->statistics_json();
+    }
+    if (!results_.ledger_closes) {
+      results_.failed = true;
+      results_.warnings.push_back("the ledger does not close: more or less arrived than was sent");
+    }
+    if (recorder_) {
+      recorder_->finish(results_.macro_steps);
+      recorder_->report(results_);
+      results_.run_directory = directory_.string();
+      if (results_.input_changes_lost > 0) results_.warnings.push_back("changes of plant inputs were lost from the log: this run cannot be replayed exactly");
+      if (options_.report) write_whole(directory_ / "report.html", report_html(results_));
+      write_whole(directory_ / "summary.json", summary_json(results_));
+    }
+    std::fputs(options_.json ? summary_json(results_).c_str() : summary_table(results_).c_str(), stdout);
+    if (recorder_ && !options_.json) std::printf("results in %s\n", directory_.c_str());
+    std::fflush(stdout);
+  }
+
+  const PlantProgram& program_;
+  const PlantDescription& plant_;
+  CommandLine options_;
+  SystemClock clock_;
+  InputLog replayed_;
+  InputScript script_;
+  std::uint64_t macro_steps_ = 0;
+  std::filesystem::path directory_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<IoPort> io_;
+  std::vector<HostSample> samples_;
+  RunResults results_;
+};
+
+}  // namespace
+
+int plant_main(const PlantProgram& program, int argc, char** argv) {
+  int exit_code = 0;
+  auto options = parse_command_line(program, argc, argv, exit_code);
+  if (!options) return exit_code;
+  try {
+    if (options->list) {
+      std::fputs(memory_table(program.plant).c_str(), stdout);
+      return 0;
+    }
+    return Run(program, std::move(*options))();
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "%s: %s\n", program.plant.name, error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", program.plant.name, error.what());
+    return 1;
+  }
+}
+
+}  // namespace takt

@@ -1,0 +1,152 @@
+#include <nlohmann/json.hpp>
+
+#include "runtime/io/record/summary.hpp"
+
+namespace takt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json(const Percentiles& p) {
+  return {{"mean", p.mean}, {"p50", p.p50}, {"p99", p.p99}, {"p999", p.p999}, {"max", p.max}};
+}
+
+Json json(const EnergyAccount& e) {
+  return {{"supplied_j", e.supplied},         {"dissipated_j", e.dissipated}, {"exchanged_j", e.exchanged},
+          {"stored_start_j", e.stored_start}, {"stored_end_j", e.stored_end}, {"residual_j", e.residual()}};
+}
+
+Json subsystems(const RunResults& r) {
+  Json list = Json::array();
+  for (const SubsystemResult& s : r.subsystems) {
+    Json entry = {{"name", s.name},           {"domain", s.domain},   {"method", s.method},
+                  {"step_s", s.step_s},       {"sync_s", s.sync_s},   {"equations", s.equations},
+                  {"states", s.states},       {"windows", s.windows}, {"rtf", json(s.rtf)},
+                  {"compute_s", s.compute_s}, {"overruns", s.overruns}, {"energy", json(s.energy)}};
+    if (s.newton) entry["newton_residual"] = {{"last", s.newton_last}, {"largest", s.newton_largest}};
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json couplings(const RunResults& r) {
+  Json list = Json::array();
+  for (const CouplingResult& c : r.couplings) {
+    Json entry = {{"from", c.from}, {"to", c.to}, {"kind", c.kind}, {"quantity", c.quantity}, {"lag", c.lag}, {"order", c.order}};
+    if (c.flux) {
+      entry["sent"] = c.sent;
+      entry["received"] = c.received;
+      entry["in_transit"] = c.in_transit;
+      entry["throughput"] = c.throughput;
+      entry["residual"] = c.residual;
+      entry["closes"] = c.closes;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string name_of(const RunResults& r, std::uint16_t subsystem) {
+  return subsystem < r.subsystems.size() ? r.subsystems[subsystem].name : "executive";
+}
+
+Json overruns(const RunResults& r) {
+  const OverrunLog& log = r.overruns;
+  Json causes = Json::object(), list = Json::array();
+  for (std::size_t i = 0; i < overrun_cause_count; ++i) causes[overrun_cause_name[i]] = log.by_cause[i];
+  for (const OverrunIncident& o : log.incidents) {
+    list.push_back({{"cause", overrun_cause_name[static_cast<std::size_t>(o.cause)]},
+                    {"time_s", static_cast<double>(o.simulated_ns) * 1e-9},
+                    {"macro_step", o.macro_step},
+                    {"cpu", o.cpu},
+                    {"period_s", static_cast<double>(o.period_ns) * 1e-9},
+                    {"subsystem", name_of(r, o.subsystem)},
+                    {"before", o.before < r.subsystems.size() ? r.subsystems[o.before].name : ""},
+                    {"late_us", static_cast<double>(o.late_ns) * 1e-3},
+                    {"woken_late_us", static_cast<double>(o.wake_ns) * 1e-3},
+                    {"blocked_us", static_cast<double>(o.blocked_ns) * 1e-3},
+                    {"computed_us", static_cast<double>(o.compute_ns) * 1e-3},
+                    {"usually_us", static_cast<double>(o.usual_compute_ns) * 1e-3},
+                    {"rest_us", static_cast<double>(o.rest_ns) * 1e-3},
+                    {"windows_late", o.windows_late},
+                    {"dropped_periods", o.dropped},
+                    {"in_grace", o.in_grace},
+                    {"evidence", o.evidence}});
+  }
+  return {{"count", log.overruns},       {"incidents", log.incident_count},       {"in_grace", log.overruns_in_grace},
+          {"causes", std::move(causes)}, {"dropped_periods", log.dropped_periods}, {"list", std::move(list)}};
+}
+
+Json host(const RunResults& r) {
+  Json list = Json::array();
+  for (const HostFinding& f : r.host) {
+    Json entry = {{"item", f.item}, {"value", f.value}, {"good", f.good}, {"required", f.required}};
+    if (!f.good) entry["cost"] = f.cost, entry["remedy"] = f.remedy;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json io(const RunResults& r) {
+  Json events = Json::array();
+  for (const IoEventResult& e : r.io_events) events.push_back({{"time_s", e.time_s}, {"text", e.text}});
+  Json result = {{"events", std::move(events)}};
+  if (!r.io_statistics_json.empty()) {
+    Json statistics = Json::parse(r.io_statistics_json, nullptr, false);
+    result["statistics"] = statistics.is_discarded() ? Json(r.io_statistics_json) : std::move(statistics);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string summary_json(const RunResults& r) {
+  Json parameters = Json::object();
+  for (const auto& [name, value] : r.parameters_set) parameters[name] = value;
+  Json core = {{"cpu", r.cpu},
+               {"rtf", json(r.rtf)},
+               {"overruns", r.overruns.overruns},
+               {"wakeup_us", json(r.wakeup_us)},
+               {"release_us", json(r.release_us)},
+               {"sleeps", r.sleeps},
+               {"blocked_s", r.blocked_s},
+               {"scheduling", r.scheduling},
+               {"minor_faults", r.minor_faults},
+               {"major_faults", r.major_faults},
+               {"involuntary_switches", r.involuntary_switches}};
+  const Json summary = {
+      {"model", r.model},
+      {"title", r.title},
+      {"generator", r.generator},
+      {"input_hash", r.input_hash},
+      {"equations", r.equations},
+      {"pace", r.paced ? "real" : "free"},
+      {"simulated_s", r.simulated_s},
+      {"wall_s", r.wall_s},
+      {"macro_step_s", r.macro_step_s},
+      {"macro_steps", r.macro_steps},
+      {"failed", r.failed},
+      {"stopped_because", r.stopped_because},
+      {"rtf", json(r.rtf)},
+      {"solver_s", r.solver_s},
+      {"busy_s", r.busy_s},
+      {"executive_ns_per_window", r.executive_ns_per_window},
+      {"cores", Json::array({std::move(core)})},
+      {"overruns", overruns(r)},
+      {"subsystems", subsystems(r)},
+      {"couplings", couplings(r)},
+      {"ledger_closes", r.ledger_closes},
+      {"energy", json(r.energy)},
+      {"digest", r.digest},
+      {"digest_void", r.digest_void},
+      {"parameters_set", std::move(parameters)},
+      {"inputs", {{"changes", r.input_changes}, {"lost", r.input_changes_lost}}},
+      {"recording", {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}}},
+      {"io", io(r)},
+      {"host", host(r)},
+      {"warnings", r.warnings},
+  };
+  return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace takt

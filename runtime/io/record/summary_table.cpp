@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "runtime/io/record/format.hpp"
+#include "runtime/io/record/summary.hpp"
+
+namespace takt {
+namespace {
+
+std::string padded(std::string text, std::size_t width, bool right = false) {
+  if (text.size() < width) text.insert(right ? 0 : text.size(), width - text.size(), ' ');
+  return text;
+}
+
+std::string columns(const Percentiles& p, const char* format) {
+  std::string line;
+  for (const double value : {p.mean, p.p50, p.p99, p.p999, p.max}) line += padded(formatted(format, value), 11, true);
+  return line;
+}
+
+std::string number(std::uint64_t value) { return std::to_string(value); }
+
+void add_timing(std::string& out, const RunResults& r) {
+  std::size_t width = 16;
+  for (const auto& s : r.subsystems) width = std::max(width, s.name.size() + 4);
+  out += padded("", width) + "       mean        p50        p99      p99.9        max   overruns\n";
+  out += padded("RTF", width) + columns(r.rtf, "%.5f") + padded(number(r.overruns.overruns), 11, true) + "\n";
+  for (const auto& s : r.subsystems) {
+    out += padded("  " + s.name, width) + columns(s.rtf, "%.5f") + padded(number(s.overruns), 11, true) + "\n";
+  }
+  if (!r.paced) return;
+  out += padded("wake-up, us", width) + columns(r.wakeup_us, "%.1f") + "\n";
+  out += padded("release, us", width) + columns(r.release_us, "%.2f") + "\n";
+}
+
+void add_overruns(std::string& out, const RunResults& r) {
+  if (!r.paced) return;
+  const OverrunLog& log = r.overruns;
+  out += "overruns: " + number(log.overruns);
+  if (log.overruns > 0) out += " in " + number(log.incident_count) + (log.incident_count == 1 ? " incident: " : " incidents: ") + causes_text(log);
+  if (log.overruns_in_grace > 0) out += "; " + number(log.overruns_in_grace) + " more in the grace period";
+  out += "\n";
+  std::size_t shown = 0;
+  for (const OverrunIncident& o : log.incidents) {
+    if (++shown > 5) break;
+    out += "  at " + formatted("%.3f s", static_cast<double>(o.simulated_ns) * 1e-9) + ": " +
+           overrun_cause_name[static_cast<std::size_t>(o.cause)] + ", " + short_duration(static_cast<double>(o.late_ns) * 1e-9) +
+           " after the deadline, " + number(o.windows_late) + (o.windows_late == 1 ? " window" : " windows") + " late" +
+           (o.subsystem < r.subsystems.size() ? ", in " + r.subsystems[o.subsystem].name : "") + " (" + o.evidence + ")" +
+           (o.in_grace ? " [grace period]" : "") + "\n";
+  }
+  if (log.incident_count > 5) out += "  ... see summary.json\n";
+  if (log.dropped_periods > 0) {
+    out += "  simulated time is " + short_duration(static_cast<double>(log.dropped_periods) * r.macro_step_s) +
+           " behind the wall clock: " + number(log.dropped_periods) + " periods dropped from pacing\n";
+  }
+}
+
+void add_ledger(std::string& out, const RunResults& r) {
+  std::size_t fluxes = 0;
+  double worst = 0.0;
+  for (const CouplingResult& c : r.couplings) {
+    if (!c.flux) continue;
+    ++fluxes;
+    if (c.throughput > 0.0) worst = std::max(worst, std::abs(c.residual) / c.throughput);
+    if (!c.closes) {
+      out += "ledger: " + c.from + " -> " + c.to + " does not close: sent " + formatted("%.9g", c.sent) + ", received " +
+             formatted("%.9g", c.received) + ", in transit " + formatted("%.9g", c.in_transit) + " " + c.quantity + "\n";
+    }
+  }
+  if (fluxes > 0 && r.ledger_closes) {
+    out += "ledger: " + number(fluxes) + (fluxes == 1 ? " flux closes" : " fluxes close") + ", worst residual " +
+           formatted("%.1e", worst) + " of its throughput\n";
+  }
+  const EnergyAccount& e = r.energy;
+  if (e.supplied != 0.0 || e.dissipated != 0.0 || e.stored_end != 0.0) {
+    out += "energy: supplied " + short_number(e.supplied) + " J, dissipated " + short_number(e.dissipated) + " J, stored " +
+           short_number(e.stored_end - e.stored_start) + " J, residual " + formatted("%.2e", e.residual()) + " J\n";
+  }
+}
+
+}  // namespace
+
+std::string causes_text(const OverrunLog& log) {
+  std::string text;
+  for (std::size_t i = 0; i < overrun_cause_count; ++i) {
+    if (log.by_cause[i] == 0) continue;
+    text += (text.empty() ? "" : ", ") + number(log.by_cause[i]) + " " + overrun_cause_name[i];
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string summary_table(const RunResults& r) {
+  std::string out = r.model + ": " + number(r.equations) + " equations, " + short_duration(r.simulated_s) + " simulated in " +
+                    short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " + r.scheduling +
+                    (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
+  add_timing(out, r);
+  add_overruns(out, r);
+  add_ledger(out, r);
+  for (const IoEventResult& e : r.io_events) out += "event at " + formatted("%.3f s", e.time_s) + ": " + e.text + "\n";
+  if (r.rows_dropped > 0) out += "recording: " + number(r.rows_dropped) + " rows dropped\n";
+  out += "executive: " + formatted("%.0f", r.executive_ns_per_window) + " ns per window; page faults " +
+         number(r.minor_faults + r.major_faults) + "; digest " + r.digest + (r.digest_void ? " (void: an exchange was late)" : "") + "\n";
+  for (const std::string& warning : r.warnings) out += "warning: " + warning + "\n";
+  if (!r.stopped_because.empty()) out += r.stopped_because + "\n";
+  return out;
+}
+
+}  // namespace takt

@@ -1,0 +1,132 @@
+#include "runtime/io/record/svg_plot.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/io/record/format.hpp"
+
+namespace takt {
+namespace {
+
+constexpr double width = 860, height = 260, left = 70, right = 15, top = 28, bottom = 40;
+constexpr const char* colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f"};
+
+/// Maps [low, high] to [from, to], linearly or by logarithm.
+struct Axis {
+  double low, high, from, to;
+  bool logarithmic = false;
+  [[nodiscard]] double operator()(double value) const {
+    const double share = logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+    return from + share * (to - from);
+  }
+};
+
+std::string point(double value) { return formatted("%.1f", value); }
+
+/// Round numbers inside the axis, about six of them.
+std::vector<double> ticks(const Axis& axis) {
+  std::vector<double> result;
+  if (axis.logarithmic) {
+    for (double decade = std::pow(10.0, std::floor(std::log10(axis.low))); decade <= axis.high; decade *= 10.0) {
+      if (decade >= axis.low) result.push_back(decade);
+    }
+    return result;
+  }
+  const double rough = (axis.high - axis.low) / 6.0, decade = std::pow(10.0, std::floor(std::log10(rough)));
+  const double step = rough / decade < 2.0 ? 2.0 * decade : rough / decade < 5.0 ? 5.0 * decade : 10.0 * decade;
+  for (double value = std::ceil(axis.low / step) * step; value <= axis.high + 1e-9 * step; value += step) {
+    result.push_back(std::abs(value) < 1e-9 * step ? 0.0 : value);
+  }
+  return result;
+}
+
+std::string frame(const std::string& title, const std::string& x_label, const std::string& y_label, const Axis& x, const Axis& y) {
+  std::string out = "<svg viewBox=\"0 0 " + point(width) + " " + point(height) + "\" role=\"img\"><text class=\"title\" x=\"" +
+                    point(left) + "\" y=\"16\">" + escaped(title) + "</text>\n";
+  for (const double value : ticks(x)) {
+    out += "<line class=\"grid\" x1=\"" + point(x(value)) + "\" x2=\"" + point(x(value)) + "\" y1=\"" + point(y.to) + "\" y2=\"" + point(y.from) + "\"/>";
+    out += "<text class=\"tick\" text-anchor=\"middle\" x=\"" + point(x(value)) + "\" y=\"" + point(y.from + 14) + "\">" + short_number(value) + "</text>\n";
+  }
+  for (const double value : ticks(y)) {
+    out += "<line class=\"grid\" x1=\"" + point(x.from) + "\" x2=\"" + point(x.to) + "\" y1=\"" + point(y(value)) + "\" y2=\"" + point(y(value)) + "\"/>";
+    out += "<text class=\"tick\" text-anchor=\"end\" x=\"" + point(x.from - 5) + "\" y=\"" + point(y(value) + 4) + "\">" + short_number(value) + "</text>\n";
+  }
+  out += "<text class=\"tick\" text-anchor=\"middle\" x=\"" + point((x.from + x.to) / 2) + "\" y=\"" + point(height - 8) + "\">" + escaped(x_label) + "</text>";
+  out += "<text class=\"tick\" x=\"4\" y=\"16\">" + escaped(y_label) + "</text>\n";
+  return out;
+}
+
+std::string path(const PlotLine& line, const Axis& x, const Axis& y, const char* colour) {
+  std::string upper, lower, out;
+  bool band = false;
+  for (std::size_t i = 0; i < line.x.size(); ++i) {
+    if (!std::isfinite(line.low[i]) || !std::isfinite(line.high[i])) continue;
+    upper += (upper.empty() ? "M" : "L") + point(x(line.x[i])) + " " + point(y(line.high[i]));
+    lower = "L" + point(x(line.x[i])) + " " + point(y(line.low[i])) + lower;
+    band = band || y(line.low[i]) - y(line.high[i]) > 1.0;
+  }
+  if (band) out += "<path d=\"" + upper + lower + "Z\" fill=\"" + colour + "\" fill-opacity=\"0.25\" stroke=\"none\"/>";
+  return out + "<path d=\"" + upper + "\" fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"1.3\"><title>" + escaped(line.label) + "</title></path>\n";
+}
+
+std::string legend(const std::vector<PlotLine>& lines) {
+  std::string out = "<p class=\"legend\">";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    out += std::string("<span><i style=\"background:") + colours[i % 8] + "\"></i>" + escaped(lines[i].label) + "</span> ";
+  }
+  return out + "</p>\n";
+}
+
+}  // namespace
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+std::string line_plot(const Plot& plot) {
+  double x_low = HUGE_VAL, x_high = -HUGE_VAL, y_low = HUGE_VAL, y_high = -HUGE_VAL;
+  for (const PlotLine& line : plot.lines) {
+    for (std::size_t i = 0; i < line.x.size(); ++i) {
+      if (!std::isfinite(line.low[i]) || !std::isfinite(line.high[i])) continue;
+      x_low = std::min(x_low, line.x[i]), x_high = std::max(x_high, line.x[i]);
+      y_low = std::min(y_low, line.low[i]), y_high = std::max(y_high, line.high[i]);
+    }
+  }
+  if (!(x_low <= x_high)) return "<p>" + escaped(plot.title) + ": no values</p>\n";
+  if (x_low == x_high) x_high = x_low + 1.0;
+  const double margin = y_high > y_low ? 0.05 * (y_high - y_low) : std::max(1e-12, 0.05 * std::abs(y_high));
+  const Axis x{x_low, x_high, left, width - right}, y{y_low - margin, y_high + margin, height - bottom, top};
+  std::string out = frame(plot.title, plot.x_label, plot.y_label, x, y);
+  for (std::size_t i = 0; i < plot.lines.size(); ++i) out += path(plot.lines[i], x, y, colours[i % 8]);
+  return "<figure>" + out + "</svg>" + legend(plot.lines) + "</figure>\n";
+}
+
+std::string bar_plot(const std::string& title, const std::string& x_label, const std::vector<double>& lower,
+                     const std::vector<double>& upper, const std::vector<double>& count) {
+  if (lower.empty()) return "<p>" + escaped(title) + ": no values</p>\n";
+  const double smallest = lower.front() > 0.0 ? lower.front() : upper.front() / 2.0;
+  const double most = *std::max_element(count.begin(), count.end());
+  const Axis x{smallest, std::max(upper.back(), smallest * 1.01), left, width - right, true};
+  const Axis y{0.5, std::max(2.0, most * 1.3), height - bottom, top, true};
+  std::string out = frame(title, x_label, "windows", x, y);
+  for (std::size_t i = 0; i < count.size(); ++i) {
+    if (count[i] == 0.0) continue;
+    const double from = x(std::max(lower[i], smallest)), to = x(upper[i]);
+    out += "<rect class=\"bar\" x=\"" + point(from) + "\" width=\"" + point(std::max(0.5, to - from - 0.5)) + "\" y=\"" + point(y(count[i])) +
+           "\" height=\"" + point(y.from - y(count[i])) + "\"><title>" + short_number(lower[i]) + " to " + short_number(upper[i]) + ": " +
+           short_number(count[i]) + "</title></rect>\n";
+  }
+  return "<figure>" + out + "</svg></figure>\n";
+}
+
+}  // namespace takt
