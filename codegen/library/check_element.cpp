@@ -13,12 +13,12 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-void add_words(const BranchDefinition& branch, const std::string& prefix, Names& names) {
+Names words_of_branch(const BranchDefinition& branch, const std::string& prefix) {
   const DomainWords& words = words_of(branch.domain);
-  names.insert(prefix + std::string(words.across));
-  names.insert(prefix + std::string(words.through));
+  Names names{prefix + std::string(words.across), prefix + std::string(words.through)};
   if (branch.kind == BranchKind::across_storage) names.insert(prefix + std::string(words.charge));
   if (branch.kind == BranchKind::through_storage) names.insert(prefix + std::string(words.linkage));
+  return names;
 }
 
 class ElementChecker {
@@ -36,11 +36,8 @@ class ElementChecker {
     for (const auto* list : {&element.lets, &element.outputs}) {
       for (const auto& let : *list) declare(let.name, let.value.where);
     }
-    for (const auto& branch : element.branches) {
-      if (!branch.name.empty()) add_words(branch, branch.name + ".", names_);
-      if (element.branches.size() == 1) add_words(branch, "", names_);
-    }
-    if (element.heat) names_.insert("t");
+    for (const auto& branch : element.branches) declare_branch(branch);
+    if (element.heat) declare("t", element.where);
     names_.insert("time");
     if (element.is_control()) names_.insert("dt");
   }
@@ -64,9 +61,26 @@ class ElementChecker {
   }
 
  private:
-  void declare(const std::string& name, const Location& where) {
-    if (!names_.insert(name).second) {
+  void declare(const std::string& name, const Location& where, bool clash = false) {
+    if (!names_.insert(name).second || clash) {
       diagnostics_.error("L005", where, "'" + name + "' names two things in element '" + element_.name + "'");
+    }
+  }
+
+  /// A parameter may share its name with a branch variable; nothing else may.
+  void declare_branch(const BranchDefinition& branch) {
+    const auto same = [&](const TerminalDefinition& node) { return node.name == branch.name; };
+    const auto& nodes = element_.internal_nodes;
+    if (!branch.name.empty()) {
+      names_.merge(words_of_branch(branch, branch.name + "."));
+      if (std::any_of(nodes.begin(), nodes.end(), same) || (element_.heat && branch.name == "heat")) declare(branch.name, branch.where, true);
+      else declare(branch.name, branch.where);
+      names_.erase(branch.name);
+    }
+    if (element_.branches.size() != 1) return;
+    for (const std::string& word : words_of_branch(branch, "")) {
+      if (parameters_.contains(word)) continue;
+      declare(word, branch.where);
     }
   }
 
@@ -76,7 +90,7 @@ class ElementChecker {
 
   void check_branch(const BranchDefinition& branch) {
     Names names = names_;
-    add_words(branch, "", names);
+    names.merge(words_of_branch(branch, ""));
     check_names(branch.law, names);
     if (branch.energy) check_names(*branch.energy, names);
     if (branch.start) check_names(*branch.start, parameters_);

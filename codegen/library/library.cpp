@@ -102,6 +102,7 @@ Library load_library(const std::vector<std::filesystem::path>& folders, Diagnost
     }
     std::sort(files.begin(), files.end());
     for (const auto& file : files) {
+      library.add_file(file.string());
       if (const auto root = read_toml(file, diagnostics)) add_definitions(library, *root, diagnostics);
     }
   }

@@ -64,7 +64,6 @@ struct BranchDefinition {
   SourceExpression law;                    ///< right side
   std::string law_text;                    ///< whole, for people
   std::optional<SourceExpression> start;   ///< default start value
-  bool start_is_stored = false;            ///< start gives the conserved quantity
   std::optional<SourceExpression> energy;
   Location where;
 };
@@ -126,11 +125,16 @@ class Library {
   /// Sorted by section and name.
   [[nodiscard]] std::vector<const ElementDefinition*> all() const;
 
+  /// Files the definitions came from.
+  [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+  void add_file(std::string file) { files_.push_back(std::move(file)); }
+
   /// Reads one definition; an existing one of that name is refused (L002).
   void add(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics);
 
  private:
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const ElementDefinition>, std::less<>> elements_;
+  std::vector<std::string> files_;
 };
 
 /// Reads every *.toml of the folders, in order of name.

@@ -207,24 +207,7 @@ class BranchReader {
     }
     if (!storage) return;
     if (const auto* energy = table.get("energy")) branch.energy = read_expression(*energy, diagnostics_);
-    if (const auto* start = table.get("start")) read_start(*start, branch);
-  }
-
-  void read_start(const TomlValue& value, BranchDefinition& branch) {
-    const auto equation = value.is_string() ? cut(value.text) : std::nullopt;
-    if (!equation) {
-      branch.start = read_expression(value, diagnostics_);
-      return;
-    }
-    const DomainWords& words = words_of(branch.domain);
-    const bool across = branch.kind == BranchKind::across_storage;
-    const std::string_view stored = across ? words.charge : words.linkage, own = across ? words.across : words.through;
-    branch.start_is_stored = equation->left == stored;
-    if (!branch.start_is_stored && equation->left != own) {
-      diagnostics_.error("L008", value.where, "a start value is given for " + std::string(own) + " or " + std::string(stored));
-      return;
-    }
-    branch.start = make_expression(std::string(equation->right), shifted(value.text_where, equation->right_offset), diagnostics_);
+    if (const auto* start = table.get("start")) branch.start = read_expression(*start, diagnostics_);
   }
 
   ElementDefinition& element_;

@@ -1,5 +1,5 @@
 #pragma once
-// One element definition from its table. Internal to codegen/library.
+// One element definition from its table, and the pieces that parts of a plant have in common with it.
 
 #include <string_view>
 

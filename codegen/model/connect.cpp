@@ -1,0 +1,305 @@
+// Nodes, terminals and branches: how elements hang together.
+
+#include <algorithm>
+
+#include "codegen/library/names.hpp"
+#include "codegen/library/read_value.hpp"
+#include "codegen/model/expand.hpp"
+#include "codegen/model/values.hpp"
+
+namespace takt::codegen {
+namespace {
+
+std::string terminal_list(const std::vector<TerminalDefinition>& terminals) {
+  std::vector<std::string> names;
+  for (const auto& terminal : terminals) names.push_back(terminal.name);
+  return names.empty() ? std::string("none") : join_names(names);
+}
+
+std::string counted(std::size_t count) { return std::to_string(count) + (count == 1 ? " terminal" : " terminals"); }
+
+/// The name without the index: "tap[3]" is "tap".
+std::string_view stem(std::string_view name) { return name.substr(0, name.find('[')); }
+
+/// Makes nodes, branches and symbols of one element.
+class ElementMaker {
+ public:
+  ElementMaker(Workspace& work, Instance& instance) : work_(work), instance_(instance), definition_(*instance.definition) {}
+
+  void make() {
+    Network& network = work_.network;
+    instance_.element = static_cast<ElementId>(network.elements.size());
+    Element element;
+    element.path = instance_.path;
+    element.type = definition_.full_name();
+    element.home = domain_of(definition_.section).value_or(Domain::electric);
+    element.joins_circuit = definition_.joins_circuit;
+    element.where = instance_.entry->where;
+    network.elements.push_back(std::move(element));
+
+    make_vertices();
+    for (const BranchDefinition& branch : definition_.branches) make_branch(branch);
+    make_two_port();
+    for (const StateDefinition& state : definition_.states) {
+      instance_.variables[state.name] = named(work_.make_symbol(instance_.path + "." + state.name, state.unit_text));
+    }
+    for (const LetDefinition& let : definition_.lets) {
+      instance_.let_symbols[let.name] = work_.make_symbol(instance_.path + "." + let.name, let.unit_text);
+    }
+    make_heat_port();
+  }
+
+ private:
+  [[nodiscard]] Named named(SymbolId symbol) const {
+    const auto known = work_.dimensions.find(symbol);
+    return {work_.network.graph.use(symbol), known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
+  }
+
+  [[nodiscard]] Element& element() { return work_.network.elements[static_cast<std::size_t>(instance_.element)]; }
+
+  void make_vertices() {
+    const Location& where = instance_.entry->where;
+    instance_.vertices = connect(work_, *instance_.entry, definition_.terminals, instance_.reading, "element '" + definition_.full_name() + "'");
+    for (const auto& terminal : definition_.terminals) {
+      if (instance_.vertices.contains(terminal.name)) continue;
+      // Reported; a node of its own lets the rest be checked.
+      instance_.vertices[terminal.name] = work_.node_at(terminal.domain, instance_.path + ".open." + terminal.name, where);
+    }
+    for (const auto& node : definition_.internal_nodes) {
+      const std::string section(words_of(node.domain).name);
+      const std::string inner = instance_.path.substr(instance_.path.find('.'));
+      instance_.vertices[node.name] = work_.node_at(node.domain, section + inner + "." + node.name, where);
+    }
+    if (definition_.self_node) {
+      const Domain home = element().home;
+      const NodeId self = work_.node_at(home, instance_.path, where);
+      work_.network.nodes[static_cast<std::size_t>(self)].where = where;
+      instance_.vertices["self"] = self;
+      work_.walls.insert(self);
+    }
+  }
+
+  [[nodiscard]] NodeId vertex(const std::string& name, Domain domain) {
+    if (!name.empty()) {
+      if (const auto found = instance_.vertices.find(name); found != instance_.vertices.end()) return found->second;
+    }
+    return reference(domain);
+  }
+
+  [[nodiscard]] NodeId reference(Domain domain) {
+    const DomainWords& words = words_of(domain);
+    return work_.node_at(domain, std::string(words.name) + "." + std::string(words.reference), instance_.entry->where);
+  }
+
+  BranchId add_branch(Branch branch) {
+    const auto id = static_cast<BranchId>(work_.network.branches.size());
+    branch.element = instance_.element;
+    branch.where = instance_.entry->where;
+    for (const NodeId end : {branch.from, branch.to}) ++work_.node_uses[static_cast<std::size_t>(end)];
+    work_.network.branches.push_back(std::move(branch));
+    element().branches.push_back(id);
+    return id;
+  }
+
+  void make_branch(const BranchDefinition& definition) {
+    const DomainWords& words = words_of(definition.domain);
+    Branch branch;
+    branch.path = instance_.path + (definition.name.empty() ? "" : "." + definition.name);
+    branch.domain = definition.domain;
+    branch.kind = definition.kind;
+    branch.form = definition.form;
+    branch.from = vertex(definition.from, definition.domain);
+    branch.to = vertex(definition.to, definition.domain);
+    branch.across = declare_variable(definition, branch.path, words.across, words.across_unit);
+    branch.through = declare_variable(definition, branch.path, words.through, words.through_unit);
+    if (definition.kind == BranchKind::across_storage) branch.stored = declare_variable(definition, branch.path, words.charge, words.charge_unit);
+    if (definition.kind == BranchKind::through_storage) branch.stored = declare_variable(definition, branch.path, words.linkage, words.linkage_unit);
+    if (definition_.self_node && definition.from == "self" && definition.to.empty()) work_.potentials.emplace(branch.from, branch.across);
+    instance_.branches.push_back(add_branch(std::move(branch)));
+  }
+
+  SymbolId declare_variable(const BranchDefinition& branch, const std::string& path, std::string_view word, std::string_view unit) {
+    const SymbolId symbol = work_.make_symbol(path + "." + std::string(word), unit);
+    const Named variable = named(symbol);
+    if (!branch.name.empty()) instance_.variables[branch.name + "." + std::string(word)] = variable;
+    if (definition_.branches.size() == 1) instance_.variables[std::string(word)] = variable;
+    return symbol;
+  }
+
+  void make_two_port() {
+    if (!definition_.two_port) return;
+    TwoPort two_port;
+    for (std::size_t index = 0; index < definition_.branches.size(); ++index) {
+      if (definition_.branches[index].name == definition_.two_port->a) two_port.a = instance_.branches[index];
+      if (definition_.branches[index].name == definition_.two_port->b) two_port.b = instance_.branches[index];
+    }
+    two_port.where = instance_.entry->where;
+    instance_.two_port = work_.network.two_ports.size();
+    work_.network.two_ports.push_back(two_port);
+  }
+
+  void make_heat_port() {
+    if (!definition_.heat) return;
+    if (const TomlValue* heat = instance_.entry->value.get("heat")) connect_heat(*heat);
+    if (definition_.heat->loss && !instance_.let_symbols.contains("loss")) {
+      instance_.let_symbols["loss"] = work_.make_symbol(instance_.path + ".loss", "W");
+    }
+    if (!instance_.heat_node) return;
+    instance_.temperature_symbol = work_.make_symbol(instance_.path + ".t", "K");
+    if (!definition_.heat->loss) return;
+    Branch branch;
+    branch.path = instance_.path + ".heat";
+    branch.domain = Domain::solid;
+    branch.kind = BranchKind::through_source;
+    branch.form = LawForm::through_of;
+    branch.from = reference(Domain::solid);
+    branch.to = *instance_.heat_node;
+    branch.across = work_.make_symbol(branch.path + ".across", "K");
+    branch.through = work_.make_symbol(branch.path + ".h", "W");
+    instance_.heat_branch = add_branch(std::move(branch));
+  }
+
+  void connect_heat(const TomlValue& value) {
+    Diagnostics findings;
+    const std::string text = read_string(value, "'heat'", findings);
+    work_.forward(findings);
+    if (text.empty()) return;
+    const auto node = find_vertex(work_, text, value.text_where, Domain::solid, instance_.reading);
+    if (!node) return;
+    if (work_.network.nodes[static_cast<std::size_t>(*node)].reference) {
+      work_.error("M016", value.where, "a heat port cannot be connected to absolute zero", "name a wall");
+      return;
+    }
+    instance_.heat_node = node;
+    work_.heat_uses.push_back({*node, value.where});
+  }
+
+  Workspace& work_;
+  Instance& instance_;
+  const ElementDefinition& definition_;
+};
+
+/// The nodes a solid section knows, for hints.
+std::vector<std::string> wall_names(const Workspace& work) {
+  std::vector<std::string> names;
+  for (const NodeId wall : work.walls) names.push_back(work.network.nodes[static_cast<std::size_t>(wall)].path);
+  return names;
+}
+
+}  // namespace
+
+std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, const Location& where, Domain expected, const Reading& reading) {
+  const auto indexed = with_indices(text, reading.index);
+  if (!indexed) {
+    work.error("M024", where, "'" + text + "' is no node", "an index is [3], or [i], [i+1] in the line of an array");
+    return std::nullopt;
+  }
+  std::string name = *indexed;
+  Domain domain = expected;
+  if (const std::size_t dot = name.find('.'); dot != std::string::npos) {
+    const std::string section = name.substr(0, dot);
+    const auto given = domain_of(section);
+    if (!given) {
+      std::vector<std::string> known(element_sections().begin(), element_sections().end() - 1);
+      work.error("M015", where, "'" + section + "' is no physical domain", name_hint(section, known));
+      return std::nullopt;
+    }
+    domain = *given;
+    name = name.substr(dot + 1);
+  }
+  if (domain != expected) {
+    work.error("M015", where, "'" + text + "' is a node of the domain " + std::string(words_of(domain).name) + "; the terminal is " + std::string(words_of(expected).name));
+    return std::nullopt;
+  }
+  if (!is_name(stem(name))) {
+    work.error("M024", where, "'" + text + "' is no name of a node", "nodes are named like elements; inside of parts nodes are reached by terminals only");
+    return std::nullopt;
+  }
+  const DomainWords& words = words_of(domain);
+  const std::string section(words.name);
+  if (name == words.reference) return work.node_at(domain, section + "." + name, where);
+  if (const auto terminal = reading.scope->terminals.find({domain, name}); terminal != reading.scope->terminals.end()) return terminal->second;
+  return work.node_at(domain, section + "." + reading.scope->prefix + name, where);
+}
+
+std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEntry& entry, const std::vector<TerminalDefinition>& terminals,
+                                                   const Reading& reading, const std::string& what) {
+  std::map<std::string, NodeId, std::less<>> nodes;
+  const TomlValue* at = entry.value.get("at");
+  if (at == nullptr) {
+    if (!terminals.empty()) {
+      work.error("M013", entry.where, "'" + entry.key + "' is not connected: " + what + " has " + counted(terminals.size()) + " (" + terminal_list(terminals) + ")",
+                 "write at = [...] with one node for each terminal");
+    }
+    return nodes;
+  }
+  Diagnostics findings;
+  const auto place = [&](const TerminalDefinition& terminal, const std::string& text, const Location& where) {
+    if (const auto node = find_vertex(work, text, where, terminal.domain, reading)) nodes[terminal.name] = *node;
+  };
+  if (at->is_table()) {
+    for (const TomlEntry& given : at->entries) {
+      const auto terminal = std::find_if(terminals.begin(), terminals.end(), [&](const auto& t) { return t.name == given.key; });
+      if (terminal == terminals.end()) {
+        findings.error("M014", given.where, what + " has no terminal '" + given.key + "'", "its terminals: " + terminal_list(terminals));
+      } else if (const std::string text = read_string(given.value, "a node", findings); !text.empty()) {
+        place(*terminal, text, given.value.text_where);
+      }
+    }
+    std::vector<std::string> missing;
+    for (const auto& terminal : terminals) {
+      if (at->find(terminal.name) == nullptr) missing.push_back(terminal.name);
+    }
+    if (!missing.empty()) findings.error("M013", at->where, "terminals not connected: " + join_names(missing), "give each its node");
+  } else {
+    const auto given = read_strings(*at, "'at'", findings);
+    for (std::size_t index = 0; index < std::min(given.size(), terminals.size()); ++index) {
+      place(terminals[index], given[index].first, given[index].second->text_where);
+    }
+    if (given.size() != terminals.size() && !findings.has_errors()) {
+      const Location& where = given.size() > terminals.size() ? given[terminals.size()].second->where : at->where;
+      findings.error("M013", where, what + " has " + counted(terminals.size()) + " (" + terminal_list(terminals) + "), " + std::to_string(given.size()) + " given");
+    }
+  }
+  work.forward(findings);
+  return nodes;
+}
+
+void make_element(Workspace& work, Instance& instance) { ElementMaker(work, instance).make(); }
+
+void name_potentials(Workspace& work) {
+  for (const auto& use : work.heat_uses) {
+    if (work.walls.contains(use.node) || work.node_uses[static_cast<std::size_t>(use.node)] > 1) continue;
+    const std::string path = work.network.nodes[static_cast<std::size_t>(use.node)].path;
+    work.error("M016", use.where, "there is no wall '" + path + "'", name_hint(path, wall_names(work)));
+  }
+  for (std::size_t index = 0; index < work.network.nodes.size(); ++index) {
+    const auto id = static_cast<NodeId>(index);
+    NetworkNode& node = work.network.nodes[index];
+    const DomainWords& words = words_of(node.domain);
+    const std::string word(words.across), path = node.path;
+    if (node.reference) {
+      node.across = work.make_symbol(path + "." + word, words.across_unit);
+      work.names[path + "." + word] = Target{};
+      continue;
+    }
+    if (work.potentials.contains(id)) {
+      // The element's own across variable is the potential people mean; this symbol is the graph's.
+      node.across = work.make_symbol(path + ".potential", words.across_unit);
+      continue;
+    }
+    const bool taken = work.names.contains(path + "." + word);
+    node.across = work.make_symbol(path + (taken ? ".node." : ".") + word, words.across_unit);
+    work.potentials.emplace(id, node.across);
+  }
+  for (const Scope& scope : work.scopes) {
+    for (const auto& [terminal, node] : scope.terminals) {
+      const DomainWords& words = words_of(terminal.first);
+      const auto potential = work.potentials.find(node);
+      const Target target = potential == work.potentials.end() ? Target{} : Target{potential->second, nullptr};
+      work.declare(std::string(words.name) + "." + scope.prefix + terminal.second + "." + std::string(words.across), target);
+    }
+  }
+}
+
+}  // namespace takt::codegen

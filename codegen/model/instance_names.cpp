@@ -1,0 +1,140 @@
+// Names inside of element definitions.
+
+#include <algorithm>
+#include <utility>
+
+#include "codegen/model/laws.hpp"
+#include "codegen/model/values.hpp"
+
+namespace takt::codegen {
+
+std::optional<Named> InstanceNames::lower(const SourceExpression& expression, std::optional<std::size_t> own_branch) {
+  if (!expression.ast) return std::nullopt;
+  const auto outer = own_branch_;
+  own_branch_ = own_branch;
+  Resolver resolver;
+  resolver.name = [this](std::string_view name) { return find(name); };
+  resolver.table = [this](std::string_view name) { return table(name); };
+  Diagnostics findings;
+  auto value = takt::codegen::lower(*expression.ast, work_.network.graph, resolver, expression.where, findings);
+  own_branch_ = outer;
+  work_.forward(findings);
+  return value;
+}
+
+std::optional<Named> InstanceNames::lower_with_symbols(const SourceExpression& expression, std::optional<std::size_t> own_branch) {
+  symbols_ = true;
+  auto value = lower(expression, own_branch);
+  symbols_ = false;
+  return value;
+}
+
+std::optional<Expr> InstanceNames::lower_start(const SourceExpression& expression) {
+  const auto value = lower(expression);
+  if (!value) return std::nullopt;
+  if (parameter_value(work_, value->value)) return value->value;
+  work_.error("M030", expression.where, "the start value of '" + instance_.path + "' depends on time or signals", "use numbers and parameters");
+  return std::nullopt;
+}
+
+std::optional<Named> InstanceNames::find(std::string_view name) {
+  if (name.starts_with("param.")) return parameter(name.substr(6));
+  if (auto own = parameter(name)) return own;
+  if (auto word = own_word(name)) return word;
+  if (const auto variable = instance_.variables.find(name); variable != instance_.variables.end()) return variable->second;
+  if (const SourceExpression* source = let_source(name); source != nullptr) {
+    const auto symbol = instance_.let_symbols.find(name);
+    if (symbols_ && symbol != instance_.let_symbols.end()) return named(symbol->second);
+    if (auto value = let_value(name)) return value;
+    return Named{work_.network.graph.zero(), std::nullopt};  // reported
+  }
+  if (name == "t" && instance_.definition->heat) {
+    if (instance_.heat_node) return named(work_.potentials.at(*instance_.heat_node));
+    if (auto value = lower(instance_.definition->heat->temperature)) return value;
+    return Named{work_.network.graph.zero(), std::nullopt};
+  }
+  if (name == "time") return named(work_.network.time);
+  if (name == "dt" && instance_.definition->is_control()) {
+    constexpr double nanosecond = 1e-9;
+    return Named{work_.network.graph.constant(static_cast<double>(instance_.period_ns) * nanosecond), parse_unit("s").value_or(Unit{}).dimension};
+  }
+  if (name == "pi") return std::nullopt;
+  return find_name(work_, name, instance_.reading);
+}
+
+std::optional<Named> InstanceNames::parameter(std::string_view name) {
+  const auto slot = instance_.parameters.find(name);
+  if (slot == instance_.parameters.end()) return std::nullopt;
+  resolve(work_, *slot->second);
+  if (slot->second->table || slot->second->definition->kind == ParameterDefinition::Kind::text) return std::nullopt;
+  if (slot->second->state != Slot::State::done) return Named{work_.network.graph.zero(), std::nullopt};
+  return Named{slot->second->value, slot->second->dimension};
+}
+
+std::optional<TableUse> InstanceNames::table(std::string_view name) {
+  const auto slot = instance_.parameters.find(name);
+  if (slot == instance_.parameters.end() || slot->second->definition->kind != ParameterDefinition::Kind::table) return std::nullopt;
+  resolve(work_, *slot->second);
+  const ParameterDefinition& definition = *slot->second->definition;
+  TableUse use;
+  if (definition.x_unit) use.x = definition.x_unit->dimension;
+  if (definition.unit) use.y = definition.unit->dimension;
+  if (!slot->second->table) {
+    // The table is wrong and reported; a flat one lets the rest be checked.
+    slot->second->table = work_.network.graph.make_table(Table{slot->second->path, {0.0}, {0.0}});
+  }
+  use.table = *slot->second->table;
+  return use;
+}
+
+std::optional<Named> InstanceNames::own_word(std::string_view name) const {
+  if (!own_branch_) return std::nullopt;
+  const BranchDefinition& definition = instance_.definition->branches[*own_branch_];
+  const Branch& branch = work_.network.branches[static_cast<std::size_t>(instance_.branches[*own_branch_])];
+  const DomainWords& words = words_of(definition.domain);
+  if (name == words.across) return named(branch.across);
+  if (name == words.through) return named(branch.through);
+  const std::string_view stored = branch.kind == BranchKind::across_storage ? words.charge : words.linkage;
+  if (branch.stored && name == stored) return named(*branch.stored);
+  return std::nullopt;
+}
+
+Named InstanceNames::named(SymbolId symbol) const {
+  const auto known = work_.dimensions.find(symbol);
+  return {work_.network.graph.use(symbol), known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
+}
+
+const SourceExpression* InstanceNames::let_source(std::string_view name) const {
+  for (const auto* list : {&instance_.definition->lets, &instance_.definition->outputs}) {
+    const auto found = std::find_if(list->begin(), list->end(), [&](const LetDefinition& let) { return let.name == name; });
+    if (found != list->end()) return &found->value;
+  }
+  return nullptr;
+}
+
+std::optional<Named> InstanceNames::let_value(std::string_view name) {
+  if (const auto known = instance_.let_values.find(name); known != instance_.let_values.end()) return known->second;
+  const SourceExpression* source = let_source(name);
+  if (source == nullptr) return std::nullopt;
+  const std::string key(name);
+  instance_.let_values[key] = Named{work_.network.graph.zero(), std::nullopt};  // ends a circle, which L011 has reported
+  const bool symbols = std::exchange(symbols_, false);
+  auto value = lower(*source);
+  symbols_ = symbols;
+  if (!value) return std::nullopt;
+  const auto symbol = instance_.let_symbols.find(name);
+  if (symbol != instance_.let_symbols.end()) {
+    if (const auto known = work_.dimensions.find(symbol->second); known != work_.dimensions.end()) value->dimension = known->second;
+  }
+  instance_.let_values[key] = *value;
+  return value;
+}
+
+void InstanceNames::expect(const Named& value, std::string_view unit_text, const SourceExpression& expression, std::string_view what) {
+  const auto unit = unit_text.empty() || unit_text == "any" ? std::nullopt : parse_unit(unit_text);
+  if (!unit || !value.dimension || *value.dimension == unit->dimension) return;
+  work_.error("L012", expression.where,
+              std::string(what) + " of element '" + instance_.definition->full_name() + "' is in " + std::string(unit_text) + "; this is in " + dimension_text(*value.dimension));
+}
+
+}  // namespace takt::codegen

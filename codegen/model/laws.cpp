@@ -1,0 +1,230 @@
+#include "codegen/model/laws.hpp"
+
+#include <algorithm>
+
+#include "codegen/library/names.hpp"
+#include "codegen/library/read_value.hpp"
+#include "codegen/model/values.hpp"
+
+namespace takt::codegen {
+namespace {
+
+class ElementLowering {
+ public:
+  ElementLowering(Workspace& work, Instance& instance) : work_(work), instance_(instance), definition_(*instance.definition), names_(work, instance) {}
+
+  void run() {
+    for (const auto& parameter : definition_.parameters) resolve(work_, *instance_.parameters.find(parameter.name)->second);
+    for (std::size_t index = 0; index < definition_.branches.size(); ++index) lower_branch(index);
+    if (instance_.two_port) lower_two_port();
+    for (const StateDefinition& state : definition_.states) lower_state(state);
+    for (const LetDefinition& let : definition_.lets) lower_let(let);
+    if (definition_.heat) lower_heat();
+    read_starts();
+  }
+
+ private:
+  [[nodiscard]] Branch& branch(std::size_t index) { return work_.network.branches[static_cast<std::size_t>(instance_.branches[index])]; }
+  [[nodiscard]] Domain home() const { return work_.network.elements[static_cast<std::size_t>(instance_.element)].home; }
+
+  void lower_branch(std::size_t index) {
+    const BranchDefinition& definition = definition_.branches[index];
+    Graph& graph = work_.network.graph;
+    branch(index).default_start = graph.zero();
+    branch(index).law = graph.zero();
+    if (definition.form != LawForm::none) {
+      // What another domain receives is one variable of this element: the flux of a coupling.
+      const bool flux = definition.kind == BranchKind::through_source && definition.domain != home();
+      const auto law = flux ? names_.lower_with_symbols(definition.law, index) : names_.lower(definition.law, index);
+      if (law) {
+        names_.expect(*law, left_unit(definition), definition.law, "the law");
+        branch(index).law = flux ? as_variable(*law, definition, index) : law->value;
+      }
+    }
+    if (definition.energy) {
+      if (const auto energy = names_.lower(*definition.energy, index)) {
+        names_.expect(*energy, "J", *definition.energy, "the energy");
+        branch(index).energy = energy->value;
+      }
+    }
+    if (definition.start) {
+      if (const auto start = names_.lower_start(*definition.start)) branch(index).default_start = *start;
+    }
+  }
+
+  /// Unit of the left side of a law.
+  [[nodiscard]] static std::string_view left_unit(const BranchDefinition& branch) {
+    const DomainWords& words = words_of(branch.domain);
+    const bool across_storage = branch.kind == BranchKind::across_storage;
+    switch (branch.form) {
+      case LawForm::across_of: return words.across_unit;
+      case LawForm::through_of: return words.through_unit;
+      case LawForm::stored_of: return across_storage ? words.charge_unit : words.linkage_unit;
+      case LawForm::from_stored: return across_storage ? words.across_unit : words.through_unit;
+      case LawForm::implicit:
+      case LawForm::none: break;
+    }
+    return {};
+  }
+
+  [[nodiscard]] Expr as_variable(const Named& law, const BranchDefinition& definition, std::size_t index) {
+    Graph& graph = work_.network.graph;
+    for (const auto& [name, symbol] : instance_.let_symbols) {
+      if (graph.use(symbol) == law.value) return law.value;
+    }
+    const auto value = names_.lower(definition.law, index);
+    const SymbolId symbol = work_.make_symbol(branch(index).path + ".source", words_of(definition.domain).through_unit);
+    work_.network.variables.push_back({instance_.element, symbol, value ? value->value : graph.zero(), instance_.entry->where});
+    return graph.use(symbol);
+  }
+
+  void lower_two_port() {
+    const SourceExpression& ratio = definition_.two_port->ratio;
+    const auto value = names_.lower(ratio);
+    if (!value) return;
+    const auto number = structural_value(work_, value->value, instance_.entry->where, "the ratio of '" + instance_.path + "'");
+    if (!number) return;
+    if (*number == 0.0) {
+      work_.error("U006", instance_.entry->where, "the ratio of '" + instance_.path + "' is zero", "a two-port without transmission is two elements");
+      return;
+    }
+    work_.network.two_ports[*instance_.two_port].ratio = *number;
+  }
+
+  void lower_state(const StateDefinition& definition) {
+    Graph& graph = work_.network.graph;
+    const Named& state = instance_.variables.find(definition.name)->second;
+    ElementState made;
+    made.element = instance_.element;
+    made.symbol = static_cast<SymbolId>(graph.node(state.value).payload);
+    made.derivative = graph.zero();
+    made.where = instance_.entry->where;
+    if (const auto change = names_.lower(definition.change)) {
+      if (!definition.unit_text.empty()) {
+        const std::string per_second = definition.unit_text == "1" ? "1/s" : "(" + definition.unit_text + ")/s";
+        names_.expect(*change, per_second, definition.change, "the derivative of state '" + definition.name + "'");
+      }
+      made.derivative = change->value;
+    }
+    made.start = names_.lower_start(definition.start).value_or(graph.zero());
+    states_[definition.name] = work_.network.states.size();
+    work_.network.states.push_back(made);
+  }
+
+  void lower_let(const LetDefinition& let) {
+    const auto value = names_.let_value(let.name);
+    if (!value) return;
+    if (const auto plain = names_.lower(let.value)) names_.expect(*plain, let.unit_text, let.value, "'" + let.name + "'");
+    work_.network.variables.push_back({instance_.element, instance_.let_symbols.find(let.name)->second, value->value, instance_.entry->where});
+  }
+
+  void lower_heat() {
+    Graph& graph = work_.network.graph;
+    if (instance_.temperature_symbol) {
+      const SymbolId potential = work_.potentials.at(*instance_.heat_node);
+      work_.network.variables.push_back({instance_.element, *instance_.temperature_symbol, graph.use(potential), instance_.entry->where});
+    }
+    if (const auto unconnected = names_.lower(definition_.heat->temperature)) names_.expect(*unconnected, "K", definition_.heat->temperature, "the temperature");
+    if (!definition_.heat->loss) return;
+    const SourceExpression& source = *definition_.heat->loss;
+    const auto loss = names_.lower(source);
+    if (!loss) return;
+    names_.expect(*loss, "W", source, "the loss");
+    const SymbolId symbol = loss_symbol(*loss);
+    if (!instance_.heat_branch) return;
+    work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].law = graph.use(symbol);
+    work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].default_start = graph.zero();
+  }
+
+  /// The let called loss where it is what flows, else a variable made for it.
+  [[nodiscard]] SymbolId loss_symbol(const Named& loss) {
+    const bool has_let = std::any_of(definition_.lets.begin(), definition_.lets.end(), [](const LetDefinition& let) { return let.name == "loss"; });
+    SymbolId symbol = instance_.let_symbols.find("loss")->second;
+    if (has_let) {
+      const auto let = names_.let_value("loss");
+      if (let && let->value == loss.value) return symbol;
+      symbol = work_.make_symbol(instance_.path + ".heat.loss", "W");
+    }
+    work_.network.variables.push_back({instance_.element, symbol, loss.value, instance_.entry->where});
+    return symbol;
+  }
+
+  // --- start = { v = "5 V" }
+  void read_starts() {
+    const TomlValue* starts = instance_.entry->value.get("start");
+    if (starts == nullptr) return;
+    Diagnostics findings;
+    const bool is_table = expect_kind(*starts, TomlValue::Kind::table, "'start'", findings);
+    work_.forward(findings);
+    if (!is_table) return;
+    for (const TomlEntry& entry : starts->entries) {
+      const auto nested = std::find_if(definition_.branches.begin(), definition_.branches.end(), [&](const auto& b) { return !b.name.empty() && b.name == entry.key; });
+      if (nested != definition_.branches.end() && entry.value.is_table()) {
+        for (const TomlEntry& word : entry.value.entries) read_start(entry.key + "." + word.key, word);
+      } else {
+        read_start(entry.key, entry);
+      }
+    }
+  }
+
+  void read_start(const std::string& name, const TomlEntry& entry) {
+    const auto value = lower_value(work_, entry.value, instance_.reading);
+    if (const auto state = states_.find(name); state != states_.end()) {
+      const auto& definition = *std::find_if(definition_.states.begin(), definition_.states.end(), [&](const auto& s) { return s.name == name; });
+      if (value && start_fits(*value, definition.unit_text, name, entry)) work_.network.states[state->second].start = value->value;
+      return;
+    }
+    for (std::size_t index = 0; index < definition_.branches.size(); ++index) {
+      const BranchDefinition& definition = definition_.branches[index];
+      const auto word = start_word(definition);
+      if (!word) continue;
+      const bool only = definition_.branches.size() == 1;
+      if (name != definition.name + "." + std::string(word->first) && !(only && name == word->first)) continue;
+      if (value && start_fits(*value, word->second, name, entry)) branch(index).start = value->value;
+      return;
+    }
+    work_.error("M017", entry.where, "'" + name + "' of element '" + definition_.full_name() + "' has no start value", name_hint(name, startable()));
+  }
+
+  /// Variable of a storage that can be started, with its unit.
+  [[nodiscard]] static std::optional<std::pair<std::string_view, std::string_view>> start_word(const BranchDefinition& branch) {
+    const DomainWords& words = words_of(branch.domain);
+    if (branch.kind == BranchKind::across_storage) return std::pair(words.across, words.across_unit);
+    if (branch.kind == BranchKind::through_storage) return std::pair(words.through, words.through_unit);
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<std::string> startable() const {
+    std::vector<std::string> names;
+    for (const auto& state : definition_.states) names.push_back(state.name);
+    for (const auto& branch : definition_.branches) {
+      const auto word = start_word(branch);
+      if (word) names.push_back((branch.name.empty() ? "" : branch.name + ".") + std::string(word->first));
+    }
+    return names;
+  }
+
+  [[nodiscard]] bool start_fits(const Named& value, std::string_view unit_text, const std::string& name, const TomlEntry& entry) {
+    if (!parameter_value(work_, value.value)) {
+      work_.error("M030", entry.value.where, "the start value of '" + name + "' depends on time or signals", "use numbers and parameters");
+      return false;
+    }
+    const auto unit = unit_text.empty() ? std::nullopt : parse_unit(unit_text);
+    if (!unit) return true;
+    const Graph& graph = work_.network.graph;
+    const bool bare = graph.is_constant(value.value) && value.dimension == Dimension{};
+    return check_dimension(work_, value, bare, *unit, unit_text, entry.value.where, "the start value of '" + name + "'");
+  }
+
+  Workspace& work_;
+  Instance& instance_;
+  const ElementDefinition& definition_;
+  InstanceNames names_;
+  std::map<std::string, std::size_t, std::less<>> states_;
+};
+
+}  // namespace
+
+void lower_element(Workspace& work, Instance& instance) { ElementLowering(work, instance).run(); }
+
+}  // namespace takt::codegen

@@ -1,0 +1,45 @@
+#pragma once
+// Laws, states and intermediate quantities of elements and control blocks, lowered with the names of their instance.
+// Internal to codegen/model.
+
+#include "codegen/model/workspace.hpp"
+
+namespace takt::codegen {
+
+/// Everything of a physical element that is an expression.
+void lower_element(Workspace& work, Instance& instance);
+
+/// A control block with its period.
+void lower_block(Workspace& work, Instance& instance);
+
+/// What names inside a definition mean for one instance.
+class InstanceNames {
+ public:
+  InstanceNames(Workspace& work, Instance& instance) : work_(work), instance_(instance) {}
+
+  /// @param own_branch  index of the branch whose law this is; its bare words are its own variables
+  [[nodiscard]] std::optional<Named> lower(const SourceExpression& expression, std::optional<std::size_t> own_branch = std::nullopt);
+  /// The same with lets as symbols instead of their values.
+  [[nodiscard]] std::optional<Named> lower_with_symbols(const SourceExpression& expression, std::optional<std::size_t> own_branch = std::nullopt);
+  /// As lower, but of the instance's start values: names parameters only. M030 where it depends on more.
+  [[nodiscard]] std::optional<Expr> lower_start(const SourceExpression& expression);
+  /// Value of a let or output.
+  [[nodiscard]] std::optional<Named> let_value(std::string_view name);
+  /// Wrong dimension of an expression of the library (L012).
+  void expect(const Named& value, std::string_view unit_text, const SourceExpression& expression, std::string_view what);
+
+ private:
+  [[nodiscard]] std::optional<Named> find(std::string_view name);
+  [[nodiscard]] std::optional<Named> parameter(std::string_view name);
+  [[nodiscard]] std::optional<TableUse> table(std::string_view name);
+  [[nodiscard]] std::optional<Named> own_word(std::string_view name) const;
+  [[nodiscard]] Named named(SymbolId symbol) const;
+  [[nodiscard]] const SourceExpression* let_source(std::string_view name) const;
+
+  Workspace& work_;
+  Instance& instance_;
+  std::optional<std::size_t> own_branch_;
+  bool symbols_ = false;
+};
+
+}  // namespace takt::codegen

@@ -1,0 +1,33 @@
+#pragma once
+// plant.toml -> Network: parts expanded, names resolved, values in SI. Grammar: config/README.md.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codegen/library/library.hpp"
+#include "codegen/model/network.hpp"
+#include "codegen/text/diagnostics.hpp"
+
+namespace takt::codegen {
+
+struct LoadOptions {
+  std::vector<std::filesystem::path> library;                  ///< folders of element definitions
+  std::vector<std::pair<std::string, std::string>> overrides;  ///< --set name=value, in order; the last one wins
+};
+
+/// @param plant  plant file, or a folder with a plant.toml
+/// @return nullopt after errors that leave no meaningful network; mistakes in [solve], [sync] and [record] alone still
+///         return it, so that later passes can report theirs too. Findings: M, U, E, L, C and S codes.
+[[nodiscard]] std::optional<Network> load_plant(const std::filesystem::path& plant, const LoadOptions& options, Diagnostics& diagnostics);
+
+/// The same from memory, with a library read before.
+/// @param file  name for locations; tables are looked for in its folder
+[[nodiscard]] std::optional<Network> load_plant_text(std::string_view text, const std::filesystem::path& file, const Library& library,
+                                                     const std::vector<std::pair<std::string, std::string>>& overrides,
+                                                     Diagnostics& diagnostics);
+
+}  // namespace takt::codegen

@@ -1,0 +1,112 @@
+// What names in the plant file mean.
+
+#include <algorithm>
+#include <charconv>
+
+#include "codegen/model/values.hpp"
+
+namespace takt::codegen {
+namespace {
+
+bool is_section(std::string_view name) {
+  const auto& sections = element_sections();
+  return name == "parts" || std::find(sections.begin(), sections.end(), name) != sections.end();
+}
+
+/// Value of "3", "i", "i+1", "i-1"; nothing where it is none of them or negative.
+std::optional<long> index_value(std::string_view text, const std::optional<double>& index) {
+  std::string bare;
+  for (const char character : text) {
+    if (character != ' ') bare += character;
+  }
+  std::string_view rest = bare;
+  long value = 0;
+  if (rest.starts_with('i')) {
+    if (!index) return std::nullopt;
+    value = static_cast<long>(*index);
+    rest.remove_prefix(1);
+    if (rest.empty()) return value;
+    if (rest.front() != '+' && rest.front() != '-') return std::nullopt;
+  }
+  const bool minus = rest.starts_with('-');
+  if (rest.starts_with('+') || minus) rest.remove_prefix(1);
+  int number = 0;
+  const auto result = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+  if (result.ec != std::errc() || result.ptr != rest.data() + rest.size() || number < 0) return std::nullopt;
+  value += minus ? -static_cast<long>(number) : number;
+  return value < 0 ? std::nullopt : std::optional(value);
+}
+
+/// Full paths a name may mean, the nearest first.
+std::vector<std::string> paths_of(const std::string& name, const Reading& reading) {
+  std::vector<std::string> paths;
+  const std::size_t dot = name.find('.');
+  const std::string first = name.substr(0, dot);
+  const std::string& prefix = reading.scope->prefix;
+  if (dot != std::string::npos && is_section(first)) {
+    paths.push_back(first + "." + prefix + name.substr(dot + 1));
+    if (!prefix.empty()) paths.push_back(name);
+    return paths;
+  }
+  if (!reading.section.empty()) {
+    paths.push_back(reading.section + "." + prefix + name);
+    if (!prefix.empty()) paths.push_back(reading.section + "." + name);
+  }
+  paths.push_back(name);
+  return paths;
+}
+
+std::optional<Named> value_of(Workspace& work, const Target& target) {
+  Graph& graph = work.network.graph;
+  if (target.slot != nullptr) {
+    resolve(work, *target.slot);
+    if (target.slot->state == Slot::State::done && target.slot->table) return std::nullopt;
+    if (target.slot->definition != nullptr && target.slot->definition->kind == ParameterDefinition::Kind::text) return std::nullopt;
+    if (target.slot->state != Slot::State::done) return Named{graph.zero(), std::nullopt};  // reported already
+    return Named{target.slot->value, target.slot->dimension};
+  }
+  if (!target.symbol) return Named{graph.zero(), std::nullopt};
+  const auto known = work.dimensions.find(*target.symbol);
+  return Named{graph.use(*target.symbol), known == work.dimensions.end() ? std::nullopt : std::optional(known->second)};
+}
+
+}  // namespace
+
+std::optional<std::string> with_indices(std::string_view path, const std::optional<double>& index) {
+  std::string result;
+  while (!path.empty()) {
+    const std::size_t open = std::min(path.find('['), path.size());
+    result += path.substr(0, open);
+    path.remove_prefix(open);
+    if (path.empty()) break;
+    const std::size_t close = path.find(']');
+    if (close == std::string_view::npos) return std::nullopt;
+    const auto value = index_value(path.substr(1, close - 1), index);
+    if (!value) return std::nullopt;
+    result += "[" + std::to_string(*value) + "]";
+    path.remove_prefix(close + 1);
+    if (!path.empty() && path.front() != '.') return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<Named> find_name(Workspace& work, std::string_view name, const Reading& reading) {
+  if (name == "i" && reading.index) return Named{work.network.graph.constant(*reading.index), Dimension{}};
+  const auto indexed = with_indices(name, reading.index);
+  if (!indexed) return std::nullopt;
+  if (const auto own = reading.scope->parameters.find(*indexed); own != reading.scope->parameters.end()) {
+    return value_of(work, Target{std::nullopt, own->second});
+  }
+  const Scope& plant = work.scopes.front();
+  if (const auto global = plant.parameters.find(*indexed); global != plant.parameters.end()) {
+    return value_of(work, Target{std::nullopt, global->second});
+  }
+  for (const std::string& path : paths_of(*indexed, reading)) {
+    if (const auto found = work.names.find(path); found != work.names.end()) return value_of(work, found->second);
+    if (!path.starts_with("control.")) continue;
+    if (const auto output = work.names.find(path + ".out"); output != work.names.end()) return value_of(work, output->second);
+  }
+  return std::nullopt;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,221 @@
+#include "codegen/model/settings.hpp"
+
+#include <algorithm>
+
+#include "codegen/library/names.hpp"
+#include "codegen/library/read_value.hpp"
+#include "codegen/model/pattern.hpp"
+#include "codegen/model/values.hpp"
+#include "codegen/text/quantity.hpp"
+
+namespace takt::codegen {
+namespace {
+
+const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4"};
+const std::vector<std::string> schemes{"fast-first", "slow-first", "decoupled"};
+
+class SettingsReader {
+ public:
+  explicit SettingsReader(Workspace& work) : work_(work), reading_{&work.scopes.front(), "", std::nullopt} { collect_names(); }
+
+  void read(const TomlValue& root) {
+    for (auto [section, reader] : {std::pair{"solve", &SettingsReader::read_solve}, std::pair{"sync", &SettingsReader::read_sync},
+                                   std::pair{"record", &SettingsReader::read_record}}) {
+      const TomlValue* table = root.get(section);
+      if (table == nullptr || !expect(*table, TomlValue::Kind::table, "section '" + std::string(section) + "'")) continue;
+      for (const TomlEntry& entry : table->entries) (this->*reader)(entry);
+    }
+    check_groups();
+  }
+
+ private:
+  /// What a setting can be about: domains, circuits (named by domain and a node), elements, control blocks and rates.
+  void collect_names() {
+    const auto add_path = [&](const std::string& path) {
+      subjects_.push_back(path);
+      const std::size_t dot = path.find('.');
+      const std::string section = path.substr(0, dot);
+      subjects_.push_back(section);
+      if (section != "rotational" && section != "translational") return;
+      subjects_.emplace_back("mechanical");
+      if (dot != std::string::npos) subjects_.push_back("mechanical" + path.substr(dot));
+    };
+    for (const NetworkNode& node : work_.network.nodes) {
+      if (!node.reference) add_path(node.path);
+    }
+    for (const Element& element : work_.network.elements) add_path(element.path);
+    for (const ControlBlock& block : work_.network.blocks) {
+      add_path(block.path);
+      std::string rate = duration_text(block.period_ns);
+      std::erase(rate, ' ');
+      subjects_.push_back("control." + rate);
+    }
+    std::sort(subjects_.begin(), subjects_.end());
+    subjects_.erase(std::unique(subjects_.begin(), subjects_.end()), subjects_.end());
+  }
+
+  [[nodiscard]] bool is_subject(const std::string& pattern) const {
+    return std::any_of(subjects_.begin(), subjects_.end(), [&](const std::string& name) { return matches_pattern(pattern, name); });
+  }
+
+  [[nodiscard]] bool expect(const TomlValue& value, TomlValue::Kind kind, const std::string& what) {
+    Diagnostics findings;
+    const bool ok = expect_kind(value, kind, what, findings);
+    work_.forward(findings);
+    return ok;
+  }
+
+  void keys(const TomlValue& table, const std::vector<std::string>& known, const std::string& what) {
+    Diagnostics findings;
+    check_keys(table, known, "M005", what, findings);
+    work_.forward(findings);
+  }
+
+  /// One of a few words; empty after a report.
+  [[nodiscard]] std::string read_word(const TomlValue& value, const std::vector<std::string>& known, std::string_view code, const std::string& what) {
+    if (!expect(value, TomlValue::Kind::string, what)) return {};
+    if (std::find(known.begin(), known.end(), value.text) != known.end()) return value.text;
+    work_.error(code, value.where, "'" + value.text + "' is no " + what, name_hint(value.text, known));
+    return {};
+  }
+
+  void read_solve(const TomlEntry& entry) {
+    if (!is_subject(entry.key)) {
+      work_.error("S002", entry.where, "nothing in the plant is called '" + entry.key + "'", name_hint(entry.key, subjects_));
+      return;
+    }
+    if (!expect(entry.value, TomlValue::Kind::table, "'" + entry.key + "'")) return;
+    keys(entry.value, {"step", "method", "newton"}, "[solve]");
+    SolveSetting setting;
+    setting.pattern = entry.key;
+    setting.where = entry.where;
+    if (const auto* step = entry.value.get("step")) setting.step_ns = read_duration(work_, *step, reading_, "the step");
+    if (const auto* method = entry.value.get("method")) {
+      const std::string word = read_word(*method, methods, "S003", "method");
+      if (!word.empty()) setting.method = word;
+    }
+    if (const auto* newton = entry.value.get("newton")) {
+      constexpr int most = 100;
+      setting.newton_iterations = read_count(work_, *newton, reading_, "the number of Newton iterations", 1, most);
+    }
+    work_.network.solve.push_back(std::move(setting));
+  }
+
+  void read_sync(const TomlEntry& entry) {
+    if (!expect(entry.value, TomlValue::Kind::table, "sync group '" + entry.key + "'")) return;
+    keys(entry.value, {"members", "every", "scheme", "order"}, "a sync group");
+    if (!is_name(entry.key)) work_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _");
+    if (is_subject(entry.key)) work_.error("M019", entry.where, "sync group '" + entry.key + "' has the name of a domain", "give it another name");
+    SyncSetting setting;
+    setting.name = entry.key;
+    setting.where = entry.where;
+    const TomlValue* members = entry.value.get("members");
+    if (members == nullptr) {
+      work_.error("M007", entry.where, "sync group '" + entry.key + "' has no members", "write members = [...]");
+    } else {
+      Diagnostics findings;
+      for (const auto& [text, value] : read_strings(*members, "'members'", findings)) {
+        members_.push_back({entry.key, text, value->where});
+      }
+      work_.forward(findings);
+    }
+    if (const auto* every = entry.value.get("every")) {
+      setting.period_ns = read_duration(work_, *every, reading_, "the period 'every'").value_or(0);
+    } else {
+      work_.error("M007", entry.where, "sync group '" + entry.key + "' does not say how often it exchanges", "write every = \"1 ms\"");
+    }
+    if (const auto* scheme = entry.value.get("scheme")) {
+      const std::string word = read_word(*scheme, schemes, "S013", "scheme");
+      if (!word.empty()) setting.scheme = word;
+    }
+    if (const auto* order = entry.value.get("order")) setting.order = read_count(work_, *order, reading_, "the order", 0, 1);
+    work_.network.sync.push_back(std::move(setting));
+  }
+
+  void check_groups() {
+    std::vector<std::string> known = subjects_;
+    for (const SyncSetting& group : work_.network.sync) known.push_back(group.name);
+    for (const Member& member : members_) {
+      const bool group = std::any_of(work_.network.sync.begin(), work_.network.sync.end(), [&](const SyncSetting& s) { return s.name == member.name; });
+      if (!group && !is_subject(member.name)) {
+        work_.error("S005", member.where, "sync group '" + member.group + "' has an unknown member '" + member.name + "'", name_hint(member.name, known));
+        continue;
+      }
+      const auto own = std::find_if(work_.network.sync.begin(), work_.network.sync.end(), [&](const SyncSetting& s) { return s.name == member.group; });
+      if (own != work_.network.sync.end()) own->members.push_back(member.name);
+      if (group && reaches(member.name, member.group)) {
+        work_.error("S014", member.where, "sync group '" + member.group + "' contains itself", "groups nest, but not in a circle");
+      }
+    }
+  }
+
+  /// Whether group `from` contains `to`, directly or through others.
+  [[nodiscard]] bool reaches(const std::string& from, const std::string& to) const {
+    std::vector<std::string> open{from};
+    std::set<std::string> seen;
+    while (!open.empty()) {
+      const std::string group = open.back();
+      open.pop_back();
+      if (group == to) return true;
+      if (!seen.insert(group).second) continue;
+      for (const Member& member : members_) {
+        if (member.group == group) open.push_back(member.name);
+      }
+    }
+    return false;
+  }
+
+  void read_record(const TomlEntry& entry) {
+    RecordSetting setting;
+    setting.where = entry.where;
+    TomlValue period;
+    period.kind = TomlValue::Kind::string;
+    period.text = entry.key;
+    period.where = entry.where;
+    period.text_where = shifted(entry.where, 1);
+    const auto duration = read_duration(work_, period, reading_, "the period of recording");
+    Diagnostics findings;
+    for (const auto& [text, value] : read_strings(entry.value, "what to record", findings)) {
+      const bool block = text.starts_with("control.") && work_.names.contains(text + ".out");
+      const std::string pattern = block ? text + ".out" : text;
+      if (is_signal(pattern, *value)) setting.patterns.push_back(pattern);
+    }
+    work_.forward(findings);
+    if (!duration) return;
+    setting.period_ns = *duration;
+    work_.network.record.push_back(std::move(setting));
+  }
+
+  [[nodiscard]] bool is_signal(const std::string& pattern, const TomlValue& value) {
+    const Graph& graph = work_.network.graph;
+    std::vector<std::string> paths;
+    for (std::size_t index = 0; index < graph.symbol_count(); ++index) {
+      const std::string& path = graph.symbol(static_cast<SymbolId>(index)).path;
+      if (matches_pattern(pattern, path)) return true;
+      paths.push_back(path);
+    }
+    constexpr std::size_t many = 5000;
+    std::string hint = paths.size() > many ? std::string() : name_hint(pattern, paths);
+    if (std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return path.starts_with(pattern + "."); })) {
+      hint = "\"" + pattern + ".*\" records all of it";
+    }
+    work_.error("S008", value.where, "there is no signal '" + pattern + "' to record", hint);
+    return false;
+  }
+
+  struct Member {
+    std::string group, name;
+    Location where;
+  };
+
+  Workspace& work_;
+  Reading reading_;
+  std::vector<std::string> subjects_;
+  std::vector<Member> members_;
+};
+
+}  // namespace
+
+void read_settings(Workspace& work, const TomlValue& root) { SettingsReader(work).read(root); }
+
+}  // namespace takt::codegen

@@ -1,0 +1,341 @@
+#include "codegen/model/values.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/library/read_value.hpp"
+#include "codegen/model/tables.hpp"
+#include "codegen/text/quantity.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr Dimension dimension_one{};
+
+/// Names people could have meant; long lists help nobody and cost time.
+std::vector<std::string> candidates(const Workspace& work, const Reading& reading) {
+  std::vector<std::string> names{"time"};
+  for (const Scope* scope : {reading.scope, &work.scopes.front()}) {
+    for (const auto& [name, slot] : scope->parameters) names.push_back(name);
+  }
+  constexpr std::size_t many = 5000;
+  if (work.names.size() > many) return names;
+  for (const auto& [path, target] : work.names) {
+    names.push_back(path);
+    if (!reading.section.empty() && path.starts_with(reading.section + ".")) names.push_back(path.substr(reading.section.size() + 1));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Unit as the user wrote it: what follows the number.
+std::string written_unit(std::string_view text) {
+  const std::size_t end = text.find_first_not_of("+-0123456789.eE \t");
+  return end == std::string_view::npos ? std::string("1") : std::string(text.substr(end));
+}
+
+class SlotResolver {
+ public:
+  SlotResolver(Workspace& work, Slot& slot) : work_(work), slot_(slot), definition_(slot.definition) {}
+
+  [[nodiscard]] bool run() {
+    using Kind = ParameterDefinition::Kind;
+    const Kind kind = definition_ == nullptr ? Kind::any : definition_->kind;
+    if (kind == Kind::text) return read_text();
+    if (kind == Kind::table) return read_table_parameter();
+    const auto value = slot_.override_text ? overridden() : slot_.given != nullptr ? given() : by_default();
+    if (!value || !fits(*value)) return false;
+    slot_.value = value->value;
+    slot_.dimension = value->dimension;
+    if (definition_ != nullptr && definition_->unit) slot_.dimension = definition_->unit->dimension;
+    return parameter_only() && make_parameter() && constraints();
+  }
+
+ private:
+  [[nodiscard]] std::string what() const { return "'" + slot_.name + "'"; }
+
+  [[nodiscard]] bool read_text() {
+    if (slot_.given == nullptr) return true;
+    Diagnostics findings;
+    const bool is_text = expect_kind(*slot_.given, TomlValue::Kind::string, what(), findings);
+    work_.forward(findings);
+    return is_text;
+  }
+
+  [[nodiscard]] bool read_table_parameter() {
+    if (slot_.override_text) {
+      work_.error("M032", override_place(), "the table " + what() + " cannot be set to a number");
+      return false;
+    }
+    const TomlValue* table = slot_.given;
+    if (table == nullptr && definition_->default_table) table = &*definition_->default_table;
+    if (table == nullptr) return false;
+    const TableForm form{slot_.path, definition_->x_unit, definition_->unit, definition_->x_unit_text, definition_->unit_text, slot_.given == nullptr};
+    slot_.table = read_table(work_, *table, form);
+    return slot_.table.has_value();
+  }
+
+  // --- where the value comes from
+  [[nodiscard]] Location override_place() const { return {"--set " + slot_.path, 0, 0}; }
+
+  [[nodiscard]] std::optional<Named> overridden() {
+    Diagnostics findings;
+    const SourceExpression expression = make_expression(*slot_.override_text, override_place(), findings);
+    work_.forward(findings);
+    slot_.where = override_place();
+    text_ = *slot_.override_text;
+    auto value = lower(expression);
+    if (!value || definition_ != nullptr || slot_.given == nullptr) return value;
+    // A plant parameter has the dimension of the value in the file.
+    const auto original = lower_value(work_, *slot_.given, slot_.reading);
+    if (original && original->dimension) {
+      const Unit unit{*original->dimension, 1.0, 0.0};
+      if (!check_dimension(work_, *value, bare_, unit, dimension_text(*original->dimension), slot_.where, what())) return std::nullopt;
+    }
+    return value;
+  }
+
+  [[nodiscard]] std::optional<Named> given() {
+    if (slot_.given->is_table() || slot_.given->is_array()) return from_table(*slot_.given);
+    Diagnostics findings;
+    const SourceExpression expression = read_expression(*slot_.given, findings);
+    work_.forward(findings);
+    text_ = expression.text;
+    return lower(expression);
+  }
+
+  [[nodiscard]] std::optional<Named> lower(const SourceExpression& expression) {
+    if (expression.ast) {
+      const auto literal = literal_of(*expression.ast);
+      bare_ = literal && !literal->unit;
+      literal_ = literal.has_value();
+    }
+    return lower_expression(work_, expression, slot_.reading);
+  }
+
+  /// A plain parameter given as a table of time or of an expression.
+  [[nodiscard]] std::optional<Named> from_table(const TomlValue& table) {
+    Named of{work_.network.graph.use(work_.network.time), work_.dimensions[work_.network.time]};
+    if (const TomlValue* argument = table.get("of")) {
+      const auto value = lower_value(work_, *argument, slot_.reading);
+      if (!value) return std::nullopt;
+      of = *value;
+    }
+    TableForm form{slot_.path, std::nullopt, std::nullopt, "", "", false};
+    if (of.dimension) {
+      form.x_unit = Unit{*of.dimension, 1.0, 0.0};
+      form.x_text = dimension_text(*of.dimension);
+    }
+    if (definition_ != nullptr && definition_->unit) {
+      form.y_unit = definition_->unit;
+      form.y_text = definition_->unit_text;
+    }
+    const auto id = read_table(work_, table, form);
+    if (!id) return std::nullopt;
+    return Named{work_.network.graph.lookup(*id, of.value), form.y_unit ? std::optional(form.y_unit->dimension) : std::nullopt};
+  }
+
+  [[nodiscard]] std::optional<Named> by_default() {
+    if (definition_ == nullptr || !definition_->default_value.ast) return std::nullopt;
+    const SourceExpression& source = definition_->default_value;
+    text_ = source.text;
+    if (const auto literal = literal_of(*source.ast)) {
+      literal_ = true;
+      const Unit unit = definition_->unit.value_or(Unit{});
+      const double value = literal->unit ? literal->value : (literal->value + unit.offset) * unit.factor;
+      const auto dimension = literal->unit ? std::optional(literal->unit->dimension) : std::optional(unit.dimension);
+      return Named{work_.network.graph.constant(value), definition_->unit || literal->unit ? dimension : std::nullopt};
+    }
+    Resolver resolver;
+    resolver.name = [this](std::string_view name) -> std::optional<Named> {
+      if (name.starts_with("param.")) name.remove_prefix(6);
+      const auto sibling = slot_.siblings->find(name);
+      if (sibling == slot_.siblings->end()) return find_name(work_, name, slot_.reading);
+      resolve(work_, *sibling->second);
+      if (sibling->second->state != Slot::State::done) return Named{work_.network.graph.zero(), std::nullopt};
+      return Named{sibling->second->value, sibling->second->dimension};
+    };
+    Diagnostics findings;
+    auto value = takt::codegen::lower(*source.ast, work_.network.graph, resolver, source.where, findings);
+    work_.forward(findings);
+    return value;
+  }
+
+  // --- what it must be
+  [[nodiscard]] bool fits(const Named& value) {
+    if (definition_ == nullptr || definition_->kind == ParameterDefinition::Kind::any) return true;
+    const Unit unit = definition_->unit.value_or(Unit{});
+    return check_dimension(work_, value, bare_, unit, definition_->unit_text, slot_.where, what());
+  }
+
+  /// [parameters] hold constants; what moves with time is a signal.
+  [[nodiscard]] bool parameter_only() {
+    if (definition_ != nullptr && !definition_->structural) return true;
+    if (definition_ != nullptr) {
+      const auto value = structural_value(work_, slot_.value, slot_.where, what());
+      if (value) slot_.value = work_.network.graph.constant(*value);
+      structural_ = true;
+      return value.has_value();
+    }
+    if (parameter_value(work_, slot_.value)) return true;
+    work_.error("M030", slot_.where, what() + " depends on time or on signals; [parameters] hold constants",
+                "give the expression to the element itself, or use a control block");
+    return false;
+  }
+
+  /// What is constant becomes a parameter of the built plant; an expression of parameters follows those it names.
+  [[nodiscard]] bool make_parameter() {
+    Graph& graph = work_.network.graph;
+    if (!graph.is_constant(slot_.value)) return true;
+    const double value = graph.node(slot_.value).value;
+    if (!std::isfinite(value)) {
+      work_.error("U006", slot_.where, what() + " is not a finite number");
+      return false;
+    }
+    const std::string unit = definition_ != nullptr && definition_->unit ? si_text(definition_->unit_text)
+                             : slot_.dimension                         ? dimension_text(*slot_.dimension)
+                                                                       : std::string("1");
+    const SymbolId symbol = work_.make_symbol(slot_.path, slot_.dimension ? unit : std::string());
+    work_.parameter_of[symbol] = work_.network.parameters.size();
+    work_.network.parameters.push_back({symbol, value, literal_ ? written_unit(text_) : unit, structural_, slot_.where});
+    if (!structural_) slot_.value = graph.use(symbol);
+    return true;
+  }
+
+  [[nodiscard]] bool constraints() {
+    if (definition_ == nullptr || definition_->constraints.empty()) return true;
+    const auto value = parameter_value(work_, slot_.value);
+    if (!value) return true;
+    for (const Constraint& constraint : definition_->constraints) {
+      using Relation = Constraint::Relation;
+      const bool holds = constraint.relation == Relation::above      ? *value > constraint.limit
+                         : constraint.relation == Relation::at_least ? *value >= constraint.limit
+                         : constraint.relation == Relation::below    ? *value < constraint.limit
+                                                                     : *value <= constraint.limit;
+      if (holds) continue;
+      const std::string unit = definition_->unit && definition_->unit->dimension != dimension_one ? " " + definition_->unit_text : std::string();
+      work_.error("U006", slot_.where, what() + " is out of range: it must be " + constraint.text + unit);
+      return false;
+    }
+    return true;
+  }
+
+  Workspace& work_;
+  Slot& slot_;
+  const ParameterDefinition* definition_;
+  std::string text_;
+  bool bare_ = false, literal_ = false, structural_ = false;
+};
+
+}  // namespace
+
+std::optional<Named> lower_expression(Workspace& work, const SourceExpression& expression, const Reading& reading) {
+  if (!expression.ast) return std::nullopt;
+  Resolver resolver;
+  resolver.name = [&](std::string_view name) { return find_name(work, name, reading); };
+  resolver.candidates = [&] { return candidates(work, reading); };
+  Diagnostics findings;
+  auto value = lower(*expression.ast, work.network.graph, resolver, expression.where, findings);
+  work.forward(findings);
+  return value;
+}
+
+std::optional<Named> lower_value(Workspace& work, const TomlValue& value, const Reading& reading) {
+  Diagnostics findings;
+  const SourceExpression expression = read_expression(value, findings);
+  work.forward(findings);
+  return lower_expression(work, expression, reading);
+}
+
+void resolve(Workspace& work, Slot& slot) {
+  if (slot.state == Slot::State::done || slot.state == Slot::State::failed) return;
+  if (slot.state == Slot::State::busy) {
+    std::string circle;
+    const auto first = std::find(work.resolving.begin(), work.resolving.end(), &slot);
+    for (auto step = first; step != work.resolving.end(); ++step) circle += (*step)->path + " -> ";
+    work.error("M031", slot.where, "values depend on each other in a circle: " + circle + slot.path, "give one of them a value of its own");
+    slot.state = Slot::State::failed;
+    return;
+  }
+  constexpr std::size_t deepest = 500;
+  if (work.resolving.size() >= deepest) {
+    work.error("M031", slot.where, "more than " + std::to_string(deepest) + " values depend on each other in a chain");
+    slot.state = Slot::State::failed;
+    return;
+  }
+  slot.state = Slot::State::busy;
+  work.resolving.push_back(&slot);
+  const bool ok = SlotResolver(work, slot).run();
+  work.resolving.pop_back();
+  if (slot.state == Slot::State::busy) slot.state = ok ? Slot::State::done : Slot::State::failed;
+}
+
+std::optional<double> parameter_value(const Workspace& work, Expr value) {
+  for (const SymbolId symbol : work.network.graph.symbols_of(value)) {
+    if (!work.parameter_of.contains(symbol)) return std::nullopt;
+  }
+  return work.network.graph.evaluate(value, [&](SymbolId symbol) { return work.network.parameters[work.parameter_of.at(symbol)].value; });
+}
+
+std::optional<double> structural_value(Workspace& work, Expr value, const Location& where, std::string_view what) {
+  const auto result = parameter_value(work, value);
+  if (!result || !std::isfinite(*result)) {
+    work.error("M030", where, std::string(what) + " must be " + (result ? "finite" : "constant: it cannot depend on time or signals"),
+               "use numbers and parameters");
+    return std::nullopt;
+  }
+  for (const SymbolId symbol : work.network.graph.symbols_of(value)) work.network.parameters[work.parameter_of.at(symbol)].structural = true;
+  return result;
+}
+
+bool check_dimension(Workspace& work, const Named& value, bool literal_without_unit, const Unit& unit, std::string_view unit_text,
+                     const Location& where, std::string_view what) {
+  if (!value.dimension || *value.dimension == unit.dimension) return true;
+  const std::string expected(unit_text);
+  if (literal_without_unit) {
+    work.error("U005", where, std::string(what) + " needs its unit: " + expected, "write for instance \"1 " + expected + "\"");
+  } else {
+    work.error("U004", where, std::string(what) + " is in " + expected + "; this is in " + dimension_text(*value.dimension));
+  }
+  return false;
+}
+
+std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& value, const Reading& reading, std::string_view what) {
+  std::optional<std::int64_t> duration;
+  if (value.is_string()) {
+    if (const auto exact = parse_duration_ns(value.text)) duration = *exact;
+    else if (parse_quantity(value.text)) {
+      work.error("U003", value.where, exact.error(), "write for instance \"50 us\"");
+      return std::nullopt;
+    }
+  }
+  if (!duration) {
+    const auto seconds = lower_value(work, value, reading);
+    const Unit second = parse_unit("s").value_or(Unit{});
+    if (!seconds || !check_dimension(work, *seconds, value.is_number(), second, "s", value.where, what)) return std::nullopt;
+    const auto number = structural_value(work, seconds->value, value.where, what);
+    if (!number) return std::nullopt;
+    const double nanoseconds = *number * 1e9;
+    constexpr double longest = 9e18, whole = 1e-6;
+    if (!(std::abs(nanoseconds) < longest) || std::abs(nanoseconds - std::round(nanoseconds)) > whole * std::max(1.0, std::abs(nanoseconds) * 1e-9)) {
+      work.error("U003", value.where, std::string(what) + " is not a whole number of nanoseconds");
+      return std::nullopt;
+    }
+    duration = std::llround(nanoseconds);
+  }
+  if (*duration > 0) return duration;
+  work.error("S012", value.where, std::string(what) + " must be longer than zero");
+  return std::nullopt;
+}
+
+std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading, std::string_view what, int lowest, int highest) {
+  const auto lowered = lower_value(work, value, reading);
+  if (!lowered) return std::nullopt;
+  const auto number = structural_value(work, lowered->value, value.where, what);
+  if (!number) return std::nullopt;
+  if (*number >= lowest && *number <= highest && *number == std::floor(*number)) return static_cast<int>(*number);
+  work.error("M022", value.where, std::string(what) + " is a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
+  return std::nullopt;
+}
+
+}  // namespace takt::codegen

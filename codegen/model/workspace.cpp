@@ -1,0 +1,83 @@
+#include "codegen/model/workspace.hpp"
+
+#include <algorithm>
+
+namespace takt::codegen {
+
+bool Workspace::first_time(std::string_view code, const Location& where, const std::string& message) {
+  std::string key(code);
+  key += "|" + where.file + "|" + std::to_string(where.line) + "|" + std::to_string(where.column) + "|";
+  // Indices of arrays are left out: members of an array share one line.
+  bool inside = false;
+  for (const char character : message) {
+    if (character == '[') inside = true;
+    if (character == ']') inside = false;
+    if (!inside) key += character;
+  }
+  return reported.insert(std::move(key)).second;
+}
+
+void Workspace::error(std::string_view code, const Location& where, const std::string& message, const std::string& hint) {
+  if (first_time(code, where, message)) diagnostics.error(code, where, message, hint);
+}
+
+void Workspace::warning(std::string_view code, const Location& where, const std::string& message, const std::string& hint) {
+  if (first_time(code, where, message)) diagnostics.warning(code, where, message, hint);
+}
+
+void Workspace::forward(const Diagnostics& findings) {
+  for (const Diagnostic& finding : findings.all()) {
+    if (!first_time(finding.code, finding.where, finding.message)) continue;
+    switch (finding.severity) {
+      case Severity::error: diagnostics.error(finding.code, finding.where, finding.message, finding.hint); break;
+      case Severity::warning: diagnostics.warning(finding.code, finding.where, finding.message, finding.hint); break;
+      case Severity::note: diagnostics.note(finding.code, finding.where, finding.message, finding.hint); break;
+    }
+  }
+}
+
+SymbolId Workspace::make_symbol(const std::string& path, std::string_view unit_text) {
+  std::string unique = path;
+  while (!symbol_paths.insert(unique).second) unique += "_";
+  const SymbolId symbol = network.graph.make_symbol(unique, si_text(unit_text));
+  names.emplace(unique, Target{symbol, nullptr});
+  if (unit_text.empty() || unit_text == "any") return symbol;
+  if (const auto unit = parse_unit(unit_text)) dimensions.emplace(symbol, unit->dimension);
+  return symbol;
+}
+
+bool Workspace::declare(const std::string& path, Target target) { return names.emplace(path, target).second; }
+
+Slot& Workspace::make_slot(Slot slot) {
+  if (const auto given = overrides.find(slot.path); given != overrides.end()) {
+    slot.override_text = given->second;
+    overrides.erase(given);
+  }
+  return slots.emplace_back(std::move(slot));
+}
+
+NodeId Workspace::node_at(Domain domain, const std::string& path, const Location& where) {
+  if (const auto found = nodes.find(path); found != nodes.end()) return found->second;
+  const auto id = static_cast<NodeId>(network.nodes.size());
+  NetworkNode node;
+  node.path = path;
+  node.domain = domain;
+  const DomainWords& words = words_of(domain);
+  node.reference = path == std::string(words.name) + "." + std::string(words.reference);
+  node.where = where;
+  network.nodes.push_back(std::move(node));
+  node_uses.push_back(0);
+  nodes.emplace(path, id);
+  return id;
+}
+
+std::string si_text(std::string_view unit_text) {
+  if (unit_text.empty() || unit_text == "any") return "1";
+  const auto unit = parse_unit(unit_text);
+  if (!unit) return "1";
+  constexpr double exactly_one = 1.0;
+  if (unit->factor == exactly_one && unit->offset == 0.0) return std::string(unit_text);
+  return dimension_text(unit->dimension);
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,159 @@
+#pragma once
+// What the model stage works on while it turns a plant file into a Network. Internal to codegen/model.
+//
+// Order of work: sections are read and parts expanded into instances (expand.cpp), which brings all elements, branches,
+// nodes and symbols into being; only then are expressions lowered (values.cpp, laws.cpp, blocks.cpp), so that they may
+// name anything. Values are resolved on demand and once; a circle among them is found on the way.
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/expr/lower.hpp"
+#include "codegen/library/library.hpp"
+#include "codegen/model/network.hpp"
+#include "codegen/text/diagnostics.hpp"
+#include "codegen/text/units.hpp"
+
+namespace takt::codegen {
+
+struct Scope;
+struct Slot;
+
+using Slots = std::map<std::string, Slot*, std::less<>>;
+
+/// Where an expression of the plant file stands: names are looked up from there.
+struct Reading {
+  const Scope* scope = nullptr;
+  std::string section;             ///< of the line; "" outside of element sections
+  std::optional<double> index;     ///< `i` of an array
+};
+
+/// A value to be resolved: parameter of an element, of a part, of the plant, or input of a control block.
+struct Slot {
+  enum class State : std::uint8_t { untouched, busy, done, failed } state = State::untouched;
+  const ParameterDefinition* definition = nullptr;  ///< nullptr: [parameters]
+  const TomlValue* given = nullptr;                 ///< nullptr: the default
+  std::optional<std::string> override_text;         ///< --set
+  Reading reading;                                  ///< of the given value
+  const Slots* siblings = nullptr;                  ///< what a default may name
+  std::string name;
+  std::string path;                                 ///< of its parameter symbol
+  Location where;
+  // Result.
+  Expr value{};
+  std::optional<Dimension> dimension;               ///< unknown where empty
+  std::optional<TableId> table;
+};
+
+struct PartDefinition {
+  std::string name;
+  std::vector<ParameterDefinition> parameters;
+  std::vector<TerminalDefinition> terminals;
+  const TomlValue* table = nullptr;
+  Location where;
+};
+
+/// The plant itself or one instance of a part.
+struct Scope {
+  const Scope* parent = nullptr;
+  const PartDefinition* part = nullptr;   ///< nullptr: the plant
+  std::string prefix;                     ///< "pack[3]." ; "" for the plant
+  Slots parameters;
+  std::map<std::pair<Domain, std::string>, NodeId> terminals;
+  const TomlValue* default_period = nullptr;  ///< [control] every
+  std::map<std::string, bool, std::less<>> taken;  ///< name -> is a part
+};
+
+using Named = Lowered;
+
+/// One element or control block of the plant.
+struct Instance {
+  const ElementDefinition* definition = nullptr;
+  std::string path;
+  Reading reading;
+  const TomlEntry* entry = nullptr;
+  Slots parameters;                       ///< inputs of control blocks too
+  // Physical elements.
+  ElementId element{};
+  std::map<std::string, NodeId, std::less<>> vertices;  ///< terminals, internal nodes, self
+  std::vector<BranchId> branches;         ///< as in the definition
+  std::map<std::string, Named, std::less<>> variables;  ///< "v", "r0.v", states
+  std::map<std::string, SymbolId, std::less<>> let_symbols;
+  std::map<std::string, Named, std::less<>> let_values; ///< as far as lowered
+  std::optional<NodeId> heat_node;
+  std::optional<BranchId> heat_branch;
+  std::optional<SymbolId> temperature_symbol;           ///< t, where the heat port is connected
+  std::optional<std::size_t> two_port;                  ///< index into network.two_ports
+  // Control blocks.
+  std::int64_t period_ns = 0;
+};
+
+/// What a path means.
+struct Target {
+  std::optional<SymbolId> symbol;
+  Slot* slot = nullptr;                   ///< a parameter; neither: constantly 0 (reference potentials)
+};
+
+/// A heat port's wall, to be checked when all walls are known.
+struct HeatUse {
+  NodeId node{};
+  Location where;
+};
+
+struct Workspace {
+  Workspace(const Library& elements, Diagnostics& findings) : library(elements), diagnostics(findings) {}
+
+  Library library;                        ///< with the plant's own elements
+  Diagnostics& diagnostics;
+  std::filesystem::path folder;           ///< of the plant file
+  std::string file;
+  Network network;
+
+  std::deque<Scope> scopes;               ///< front: the plant
+  std::deque<Slot> slots;
+  std::deque<Instance> instances;
+  std::deque<TomlValue> texts;            ///< values that stand in no file (--set)
+  std::map<std::string, PartDefinition, std::less<>> parts;
+  std::map<std::string, std::string, std::less<>> overrides;  ///< name -> text; what is used is removed
+
+  std::unordered_map<std::string, Target> names;
+  std::unordered_map<SymbolId, Dimension> dimensions;         ///< of symbols, where known
+  std::unordered_map<SymbolId, std::size_t> parameter_of;     ///< index into network.parameters
+  std::unordered_map<std::string, NodeId> nodes;              ///< by path
+  std::vector<std::size_t> node_uses;                         ///< branch ends at each node
+  std::map<NodeId, SymbolId> potentials;                      ///< what a node's potential is read from
+  std::set<NodeId> walls;                                     ///< nodes that are elements
+  std::vector<HeatUse> heat_uses;
+  std::vector<const Slot*> resolving;                         ///< for cycles
+  std::map<std::string, std::optional<TableId>> tables;       ///< CSV tables read before
+  std::unordered_set<std::string> symbol_paths;
+  std::set<std::string> reported;
+
+  /// Reports once per place and sentence (members of an array would repeat themselves).
+  void error(std::string_view code, const Location& where, const std::string& message, const std::string& hint = {});
+  void warning(std::string_view code, const Location& where, const std::string& message, const std::string& hint = {});
+  /// Hands on findings of another pass, each once.
+  void forward(const Diagnostics& findings);
+
+  /// A symbol, named by its path unless that means something else; the path is made unique where another symbol has it.
+  SymbolId make_symbol(const std::string& path, std::string_view unit_text);
+  /// Makes a path mean something; false where it means something already.
+  bool declare(const std::string& path, Target target);
+  Slot& make_slot(Slot slot);
+  NodeId node_at(Domain domain, const std::string& path, const Location& where);
+
+ private:
+  [[nodiscard]] bool first_time(std::string_view code, const Location& where, const std::string& message);
+};
+
+/// Scales a unit text to what a symbol carries: SI text ("km/h" becomes "m/s", "" and "any" become "1").
+[[nodiscard]] std::string si_text(std::string_view unit_text);
+
+}  // namespace takt::codegen
