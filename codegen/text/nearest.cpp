@@ -41,6 +41,8 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   const std::string* best = nullptr;
   unsigned best_distance = 0;
   for (const std::string& candidate : candidates) {
+    const std::size_t shorter = std::min(name.size(), candidate.size()), longer = std::max(name.size(), candidate.size());
+    if (3 * (longer - shorter) > std::max<std::size_t>(longer, 3)) continue;  // too far by its length alone
     const unsigned distance = edit_distance(name, candidate);
     if (best == nullptr || distance < best_distance) {
       best = &candidate;

@@ -214,7 +214,7 @@ std::string dimension_text(const Dimension& dimension) {
 
 std::string nearest_unit(std::string_view text) {
   if (parse_unit(text)) return std::string(text);
-  const std::vector<std::string> words = unit_words();
+  static const std::vector<std::string> words = unit_words();
   std::string mended;
   for (std::size_t at = 0; at < text.size();) {
     if (!is_letter(text[at])) {

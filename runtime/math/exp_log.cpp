@@ -29,6 +29,7 @@ double log(double x) noexcept {
 /// Polynomial below 0.8, then 1 - 2/(exp(2x) + 1).
 double tanh(double x) noexcept {
   const double size = abs(x);
+  if (size < 0x1p-28) return x;  // keeps -0.0
   if (size < 0.8) {
     const double z = x * x, z2 = z * z, z4 = z2 * z2;
     const double p01 = -0x1.5555555555555p-2 + z * 0x1.11111111110d1p-3;

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (diagnostics.has_errors() == (ast != nullptr)) std::abort();  // a tree and silence, or a finding
   const auto unit = takt::codegen::parse_unit(text);
   if (unit && !takt::codegen::parse_unit(takt::codegen::dimension_text(unit->dimension))) std::abort();
-  if (size < 256) (void)takt::codegen::nearest_unit(text);
+  if (size < 32) (void)takt::codegen::nearest_unit(text);
   (void)takt::codegen::parse_quantity(text);
   const auto duration = takt::codegen::parse_duration_ns(text);
   if (duration && *duration < 0) std::abort();

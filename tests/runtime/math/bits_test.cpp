@@ -1,0 +1,81 @@
+// Hash of the results at fixed pseudo-random arguments. One stored value for every compiler, option and processor:
+// a difference means that a paced run on one machine could not be replayed bit for bit on another.
+
+#include <bit>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <initializer_list>
+
+#include "runtime/math/elementary.hpp"
+#include "runtime/math/table.hpp"
+
+namespace math = takt::math;
+
+namespace {
+
+constexpr std::uint64_t expected = 0x0E6F0256FC75EFCB;
+
+struct Random {  // xorshift64*; integer arithmetic only
+  std::uint64_t state = 0x9E3779B97F4A7C15U;
+  std::uint64_t next() {
+    state ^= state >> 12U;
+    state ^= state << 25U;
+    state ^= state >> 27U;
+    return state * 0x2545F4914F6CDD1DU;
+  }
+  double unit() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
+  /// Any sign and an exponent between -range and range.
+  double wide(int range) {
+    const int exponent = static_cast<int>(next() % static_cast<unsigned>(2 * range)) - range;
+    const double size = (1.0 + unit()) * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52U);
+    return (next() & 1U) != 0 ? size : -size;
+  }
+};
+
+struct Hash {
+  std::uint64_t value = 14695981039346656037U;
+  void add(double x) {
+    const std::uint64_t bits = x != x ? 0x7FF8000000000000U : std::bit_cast<std::uint64_t>(x);  // NaNs differ by machine
+    for (unsigned byte = 0; byte < 8; ++byte) value = (value ^ (bits >> (8 * byte) & 0xFFU)) * 1099511628211U;
+  }
+};
+
+void add_all(Hash& hash, double x, double y) {
+  hash.add(math::exp(x));
+  hash.add(math::log(math::abs(x)));
+  hash.add(math::sin(x));
+  hash.add(math::cos(x));
+  hash.add(math::tan(x));
+  hash.add(math::asin(x));
+  hash.add(math::acos(x));
+  hash.add(math::atan(x));
+  hash.add(math::tanh(x));
+  hash.add(math::atan2(x, y));
+  hash.add(math::pow(math::abs(x), y));
+  hash.add(math::sqrt(math::abs(x)));
+  hash.add(math::mod(x, y));
+  hash.add(math::floor(x));
+}
+
+}  // namespace
+
+int main() {
+  Random random;
+  Hash hash;
+  constexpr double table_x[] = {-2.0, -0.5, 0.1, 3.0}, table_y[] = {1.0, -1.0, 0.3, 7.0};
+  const math::TableView table = math::make_table_view(table_x, table_y, 4);
+  for (int point = 0; point < 40000; ++point) {
+    for (const int range : {1, 8, 1000}) {
+      const double x = random.wide(range);  // named: compilers evaluate arguments in different orders
+      const double y = random.wide(range);
+      add_all(hash, x, y);
+    }
+    hash.add(math::lookup(table, random.wide(2)));
+    hash.add(math::slope(table, random.wide(2)));
+  }
+  std::printf("0x%016" PRIX64 "\n", hash.value);
+  if (hash.value == expected) return 0;
+  std::printf("expected 0x%016" PRIX64 "\n", expected);
+  return 1;
+}
