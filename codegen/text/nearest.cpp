@@ -1,8 +1,8 @@
 #include "codegen/text/nearest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <vector>
 
 namespace takt::codegen {
 namespace {
@@ -21,7 +21,7 @@ unsigned replace_cost(char a, char b) {
 
 unsigned edit_distance(std::string_view a, std::string_view b) {
   if (a.size() > longest_name || b.size() > longest_name) return a == b ? 0U : one_edit * unsigned{longest_name};
-  std::vector<unsigned> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  std::array<unsigned, longest_name + 1> before{}, last{}, now{};
   for (std::size_t column = 0; column <= b.size(); ++column) last[column] = one_edit * static_cast<unsigned>(column);
   for (std::size_t row = 1; row <= a.size(); ++row) {
     now[0] = one_edit * static_cast<unsigned>(row);

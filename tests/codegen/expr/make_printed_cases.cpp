@@ -1,0 +1,64 @@
+// Writes C++ with printed random expressions, their arguments and the values Graph::evaluate gives: make_printed_cases OUT
+
+#include <cstdio>
+#include <fstream>
+
+#include "codegen/expr/print.hpp"
+#include "random_expression.hpp"
+
+using namespace takt::codegen;
+
+namespace {
+
+constexpr int cases = 60;
+constexpr int roots_per_case = 4;
+constexpr int points = 20;
+
+std::string row(const std::vector<double>& values) {
+  std::string text = "{";
+  for (const double value : values) text += double_literal(value) + ", ";
+  return text + "},\n";
+}
+
+std::string one_case(testing::RandomExpressions& source, int number, std::string& points_text) {
+  std::vector<PrintRoot> roots;
+  for (int k = 0; k < roots_per_case; ++k) roots.push_back({"out[" + std::to_string(k) + "]", source.make(6, false)});
+  const PrintNames names{[](SymbolId id) { return "s[" + std::to_string(static_cast<unsigned>(id)) + "]"; },
+                         [](TableId) { return "curve"; }};
+  for (int point = 0; point < points; ++point) {
+    std::vector<double> values;
+    for (int k = 0; k < 4; ++k) values.push_back(source.uniform(-3.0, 3.0));
+    std::vector<double> all = values;
+    for (const PrintRoot& root : roots) {
+      all.push_back(source.graph.evaluate(root.value, [&](SymbolId id) { return values[static_cast<std::size_t>(id)]; }));
+    }
+    points_text += "    " + row(all);
+  }
+  return "void case" + std::to_string(number) + "([[maybe_unused]] const double* s, double* out) {\n" +
+         print_cpp(source.graph, roots, names).statements + "}\n\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  testing::RandomExpressions source(2024);
+  const Table& table = source.graph.table(source.curve);
+  std::ofstream out(argv[1]);
+  std::string functions, table_of_points, names;
+  for (int number = 0; number < cases; ++number) {
+    functions += one_case(source, number, table_of_points);
+    names += "case" + std::to_string(number) + ", ";
+  }
+  out << "#include <limits>\n\n#include \"runtime/math/elementary.hpp\"\n#include \"runtime/math/table.hpp\"\n\nnamespace {\n\n"
+      << "constexpr double curve_x[] = " << row(table.x).substr(0, row(table.x).size() - 2) << ";\n"
+      << "constexpr double curve_y[] = " << row(table.y).substr(0, row(table.y).size() - 2) << ";\n"
+      << "constexpr takt::math::TableView curve = takt::math::make_table_view(curve_x, curve_y, " << table.x.size() << ");\n\n"
+      << functions << "}  // namespace\n\n"
+      << "extern const int case_count, point_count;\nconst int case_count = " << cases << ", point_count = " << points << ";\n"
+      << "extern void (*const case_functions[])(const double*, double*);\nvoid (*const case_functions[])(const double*, double*) = {"
+      << names << "};\n"
+      << "// per case and point: four arguments, four values\nextern const double case_points[][8];\nconst double case_points[][8] = {\n"
+      << table_of_points << "};\n";
+  return out ? 0 : 1;
+}
