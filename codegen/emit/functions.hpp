@@ -12,7 +12,7 @@ namespace takt::codegen {
 struct SubsystemFunctions {
   Writer text;
   std::size_t coefficients = 0;
-  std::vector<std::string> declarations;  ///< of functions that exist only in some subsystems
+  std::vector<std::string> declarations;  ///< of the pieces of functions too large for one
 };
 
 [[nodiscard]] SubsystemFunctions emit_functions(const SubsystemView& view);

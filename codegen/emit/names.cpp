@@ -20,7 +20,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     // names of the emitted functions' parameters, members and namespaces
     "t", "s", "z", "dz", "dq", "x", "q", "k", "w", "inputs", "outputs", "sent", "received", "energy", "newton", "signals",
     "warm", "parameters", "window", "iteration", "residual", "plant", "takt", "std", "prepare", "initialize", "run",
-    "evaluate", "finish", "tick", "main", "unix", "linux",
+    "evaluate", "finish", "start", "tick", "advance", "l", "step", "main", "unix", "linux",
 });
 
 bool is_reserved(std::string_view name) {

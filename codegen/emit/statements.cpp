@@ -73,9 +73,23 @@ const Fragment* Statements::known(Expr e) const {
   return nullptr;
 }
 
+std::string Statements::store(Writer& to, const std::string& type, const std::string& name, const std::string& value,
+                              const std::string& comment, bool constant) {
+  const bool member = spread_ && &to == &outer_;
+  if (member) members_.push_back(type + " " + name);
+  const std::string target = member ? "l." + name : (constant ? "const " : "") + type + " " + name;
+  to.line(target + " = " + value + ";" + (comment.empty() ? "" : "  // " + comment));
+  return member ? "l." + name : name;
+}
+
+std::string Statements::local(const std::string& wished, const std::string& value, const std::string& comment, bool constant) {
+  return store(writer(), "double", names_.make(wished), value, comment, constant);
+}
+
 Fragment Statements::materialise(Expr e, const Fragment& value) {
-  Fragment name{"t" + std::to_string(++temporaries_), Precedence::primary, value.is_bool};
-  (varies(e) ? inner_ : outer_).line((value.is_bool ? "const bool " : "const double ") + name.text + " = " + value.text + ";");
+  const std::string type = value.is_bool ? "bool" : "double";
+  const std::string text = store(varies(e) ? inner_ : outer_, type, "t" + std::to_string(++temporaries_), value.text, "", true);
+  Fragment name{text, Precedence::primary, value.is_bool};
   keep(e, name);
   return name;
 }
@@ -172,8 +186,7 @@ Fragment Statements::print_call(const Node& node) {
 void Statements::define(SymbolId symbol, Expr e, const std::string& comment) {
   Fragment piece = is_atom(e) || known(e) != nullptr ? print(e) : print_operation(graph_.node(e));
   if (piece.is_bool) piece.text = wrap(piece, Precedence::logical_or) + " ? 1.0 : 0.0";
-  const std::string name = unique(identifier_of(graph_.symbol(symbol).path));
-  writer().line("const double " + name + " = " + piece.text + ";" + (comment.empty() ? "" : "  // " + comment));
+  const std::string name = local(identifier_of(graph_.symbol(symbol).path), piece.text, comment);
   if (!is_atom(e)) keep(e, {name, Precedence::primary, false});
   bind(symbol, name);
 }

@@ -49,8 +49,14 @@ class Statements {
   [[nodiscard]] std::string value(Expr e);
   /// const double NAME = e; binds the symbol to NAME.
   void define(SymbolId symbol, Expr e, const std::string& comment);
-  /// A local name nobody else has.
-  [[nodiscard]] std::string unique(const std::string& wished) { return names_.make(wished); }
+  /// A local of its own name with this value; inside a loop it lives there.
+  /// @return the text that reads it
+  std::string local(const std::string& wished, const std::string& value, const std::string& comment, bool constant = true);
+  /// Locals become members of a struct `l`, so that the body can be cut into several functions. Call first.
+  void spread() { spread_ = true; }
+  [[nodiscard]] bool is_spread() const { return spread_; }
+  /// Declarations of the members of `l`.
+  [[nodiscard]] const std::vector<std::string>& members() const { return members_; }
 
   /// Between open_loop and close_loop, what depends on the varying symbols is printed inside the loop, the rest before it.
   void open_loop(const std::vector<SymbolId>& varying);
@@ -80,7 +86,12 @@ class Statements {
   std::unordered_map<Expr, bool> varies_;
   std::unordered_map<SymbolId, bool> varying_;
   UniqueNames names_;
+  std::string store(Writer& to, const std::string& type, const std::string& name, const std::string& value,
+                    const std::string& comment, bool constant);
+
   Writer outer_, inner_;
+  std::vector<std::string> members_;
+  bool spread_ = false;
   bool in_loop_ = false;
   std::size_t temporaries_ = 0;
 };

@@ -66,22 +66,28 @@ void write_members(Writer& text, const SubsystemView& view) {
   write_array(text, view, "double", "signals", "signal_count", view.signals, "Everything else that can be observed, at the end of the last window.");
 }
 
-void write_functions(Writer& text, const SubsystemView& view) {
+void write_functions(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
   text.line("/// Coefficients from the parameters. Before initialize().");
   text.line("void prepare(const double* parameters) noexcept;");
   text.line("/// States from start values and inputs, then outputs and signals.");
   text.line("void initialize() noexcept;");
+  text.line("/// States at time t, s seconds into the window, from start values and inputs.");
+  text.line("void start(double t, double s) noexcept;");
   text.line("/// One window.  Real-time: bounded, no heap, no system call.");
   text.line("void run(const takt::Window& window) noexcept;");
   if (view.surrogate.discrete) {
     text.line("/// Outputs at t, s seconds into the window; then, if `advance`, the new states.");
     text.line("void tick(double t, double s, bool advance) noexcept;");
-    return;
+  } else {
+    text.line("/// Derivatives dz and integrands dq at states z and time t, s seconds into the window.");
+    text.line("void evaluate(double t, double s, const double* z, double* dz, double* dq) noexcept;");
+    text.line("/// Outputs and signals from the states at time t, s seconds into the window.");
+    text.line("void finish(double t, double s) noexcept;");
   }
-  text.line("/// Derivatives dz and integrands dq at states z and time t, s seconds into the window.");
-  text.line("void evaluate(double t, double s, const double* z, double* dz, double* dq) noexcept;");
-  text.line("/// Outputs and signals from the states at time t, s seconds into the window.");
-  text.line("void finish(double t, double s) noexcept;");
+  if (functions.declarations.empty()) return;
+  text.blank();
+  text.line("// Pieces of functions too large for one.");
+  for (const std::string& declaration : functions.declarations) text.line(declaration);
 }
 
 }  // namespace
@@ -117,7 +123,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   write_members(text, view);
   text.blank();
-  write_functions(text, view);
+  write_functions(text, view, functions);
   text.close("};");
   text.blank();
   text.line("}  // namespace takt_plant");

@@ -1,4 +1,4 @@
-// Writes the sources of the sample plants, to be compiled into emitted_plant_test: emit_sample sample|cubic DIR
+// Writes the sources of the sample plants, to be compiled into emitted_plant_test: emit_sample sample|cubic|ladder DIR
 
 #include <filesystem>
 #include <fstream>
@@ -11,7 +11,10 @@
 int main(int argc, char** argv) {
   using namespace takt::codegen;
   if (argc != 3) return 2;
-  const sample::Plant plant = std::string(argv[1]) == "cubic" ? sample::make_newton_plant() : sample::make_plant();
+  const std::string which = argv[1];
+  const sample::Plant plant = which == "cubic"    ? sample::make_newton_plant()
+                              : which == "ladder" ? sample::make_ladder_plant(2000)
+                                                  : sample::make_plant();
   Diagnostics diagnostics;
   const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
   if (diagnostics.has_errors()) {

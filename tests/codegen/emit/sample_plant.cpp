@@ -119,4 +119,35 @@ Plant make_newton_plant() {
   return plant;
 }
 
+Plant make_ladder_plant(int sections) {
+  Plant plant;
+  Network& n = plant.network;
+  Graph& g = n.graph;
+  n.name = "ladder";
+  n.time = g.make_symbol("time", "s");
+  const Expr r = g.use(parameter(n, "r", "Ohm", 1.0)), c = g.use(parameter(n, "c", "F", 0.01));
+  Surrogate electric;
+  electric.name = electric.domain = "electric";
+  std::vector<SymbolId> q, v, i;
+  for (int section = 0; section < sections; ++section) {
+    const std::string path = "electric.section[" + std::to_string(section) + "].";
+    q.push_back(g.make_symbol(path + "c.q", "C"));
+    v.push_back(g.make_symbol(path + "c.v", "V"));
+    i.push_back(g.make_symbol(path + "r.i", "A"));
+  }
+  for (std::size_t section = 0; section < q.size(); ++section) electric.algebra.push_back(assign(v[section], g.div(g.use(q[section]), c)));
+  for (std::size_t section = 0; section < q.size(); ++section) {
+    const Expr before = section == 0 ? g.one() : g.use(v[section - 1]);
+    electric.algebra.push_back(assign(i[section], g.div(g.sub(before, g.use(v[section])), r)));
+  }
+  for (std::size_t section = 0; section < q.size(); ++section) {
+    const Expr next = section + 1 < q.size() ? g.use(i[section + 1]) : g.zero();
+    electric.states.push_back({q[section], g.sub(g.use(i[section]), next), g.zero()});
+  }
+  electric.energy = no_energy(g);
+  finish(electric, g);
+  plant.dae.subsystems = {electric};
+  return plant;
+}
+
 }  // namespace takt::codegen::sample

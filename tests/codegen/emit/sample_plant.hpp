@@ -23,4 +23,7 @@ inline constexpr double v_in = 10.0, resistance = 100.0, capacitance = 1e-4, hea
 /// One circuit with nothing in it but a nonlinear equation: i + i^3 = v_in, solved by Newton.
 [[nodiscard]] Plant make_newton_plant();
 
+/// RC ladder of `sections` on a source of 1 V: three equations a section.
+[[nodiscard]] Plant make_ladder_plant(int sections);
+
 }  // namespace takt::codegen::sample

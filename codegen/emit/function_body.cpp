@@ -1,0 +1,162 @@
+#include "codegen/emit/function_body.hpp"
+
+#include "codegen/expr/print.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::size_t lines_per_piece = 300;
+
+/// Lines of the body in runs that no loop or block crosses.
+std::vector<Writer> cut(const std::string& body) {
+  std::vector<Writer> pieces(1);
+  std::size_t lines = 0, start = 0;
+  int depth = 0;
+  while (start < body.size()) {
+    const std::size_t end = body.find('\n', start);
+    const std::string line = body.substr(start, end - start);
+    start = end + 1;
+    if (lines >= lines_per_piece && depth == 0) {
+      pieces.emplace_back();
+      lines = 0;
+    }
+    depth += line.ends_with("{") ? 1 : 0;
+    depth -= line.ends_with("}") ? 1 : 0;
+    pieces.back().line(line);
+    ++lines;
+  }
+  return pieces;
+}
+
+std::string capitalised(std::string name) {
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return name;
+}
+
+/// Declares and defines the pieces; returns the lines that call them.
+std::vector<std::string> write_pieces(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
+                                      const Statements& statements) {
+  const std::string locals = capitalised(head.name) + "Locals";
+  const std::string parameters = locals + "& l" + (head.parameters.empty() ? "" : ", " + head.parameters);
+  const std::string arguments = "(l" + (head.arguments.empty() ? "" : ", " + head.arguments) + ");";
+  functions.declarations.push_back("struct " + locals + ";");
+  functions.text.blank();
+  functions.text.open("struct " + view.type + "::" + locals);
+  for (const std::string& member : statements.members()) functions.text.line(member + ";");
+  functions.text.close("};");
+  std::vector<std::string> calls{locals + " l;"};
+  for (const Writer& piece : cut(statements.text().text())) {
+    const std::string name = head.name + "_" + std::to_string(calls.size());
+    functions.declarations.push_back("void " + name + "(" + parameters + ") noexcept;");
+    functions.text.blank();
+    functions.text.open("void " + view.type + "::" + name + "([[maybe_unused]] " + parameters + ") noexcept");
+    functions.text.lines(piece);
+    functions.text.close();
+    calls.push_back(name + arguments);
+  }
+  return calls;
+}
+
+}  // namespace
+
+FunctionBody::FunctionBody(const SubsystemView& view, Coefficients& coefficients, std::string state_array)
+    : view_(view), coefficients_(coefficients), statements_(view.graph(), &coefficients), states_(std::move(state_array)) {
+  statements_.bind(view.network.time, "t");
+}
+
+void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vector<Expr>& roots, bool with_states) {
+  std::vector<Expr> all = roots;
+  for (const std::size_t index : steps) {
+    const AlgebraicStep& step = view_.surrogate.algebra[index];
+    if (step.kind == AlgebraicStep::Kind::assignment) {
+      all.push_back(step.assignment.value);
+    } else {
+      all.insert(all.end(), step.newton.residuals.begin(), step.newton.residuals.end());
+      all.insert(all.end(), step.newton.steps.begin(), step.newton.steps.end());
+    }
+  }
+  if (view_.graph().reachable(all).size() + steps.size() > largest_function) statements_.spread();
+  for (const Expr root : all) statements_.count(root);
+  for (const SymbolId symbol : view_.graph().symbols_of(all)) {
+    if (with_states) use_state(symbol);
+    use_input(symbol);
+  }
+}
+
+void FunctionBody::use_state(SymbolId symbol) {
+  if (const auto found = view_.state.find(symbol); found != view_.state.end()) local(symbol, at(states_, found->second));
+}
+
+void FunctionBody::use_input(SymbolId symbol) {
+  if (const auto found = view_.input.find(symbol); found != view_.input.end()) {
+    local(symbol, at("inputs", found->second) + ".at(s)");
+  }
+}
+
+void FunctionBody::algebra(const std::vector<std::size_t>& steps) {
+  for (const std::size_t index : steps) {
+    const AlgebraicStep& step = view_.surrogate.algebra[index];
+    if (step.kind == AlgebraicStep::Kind::newton) {
+      newton(step.newton, view_.warm[index]);
+    } else if (!statements_.is_bound(step.assignment.symbol)) {
+      statements_.define(step.assignment.symbol, step.assignment.value, view_.label(step.assignment.symbol));
+    }
+  }
+}
+
+void FunctionBody::assign(const std::string& target, Expr e, const std::string& comment) {
+  const std::string text = statements_.value(e);
+  statements_.writer().line(target + " = " + text + ";" + (comment.empty() ? "" : "  // " + comment));
+}
+
+std::string FunctionBody::own(SymbolId symbol) {
+  if (const auto found = view_.state.find(symbol); found != view_.state.end()) return at(states_, found->second);
+  if (!view_.fixed.contains(symbol)) return statements_.text_of(symbol);
+  const Expr value = view_.surrogate.algebra[view_.defined_by.at(symbol)].assignment.value;
+  if (view_.graph().is_constant(value)) return double_literal(view_.graph().node(value).value);
+  return at("k", coefficients_.index_of(value));
+}
+
+void FunctionBody::local(SymbolId symbol, const std::string& source) {
+  if (statements_.is_bound(symbol)) return;
+  statements_.bind(symbol, statements_.local(identifier_of(view_.graph().symbol(symbol).path), source, view_.label(symbol)));
+}
+
+void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
+  std::vector<std::string> names;
+  for (std::size_t row = 0; row < block.unknowns.size(); ++row) {
+    const SymbolId unknown = block.unknowns[row];
+    names.push_back(statements_.local(identifier_of(view_.graph().symbol(unknown).path), at("warm", warm + row),
+                                      view_.label(unknown), false));
+    statements_.bind(unknown, names[row]);
+  }
+  const int iterations = view_.plan.newton_iterations.value_or(block.iterations);
+  statements_.open_loop(block.unknowns);
+  std::vector<std::string> steps;
+  for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
+  for (std::size_t row = 0; row < names.size(); ++row) statements_.writer().line(names[row] + " -= " + steps[row] + ";");
+  statements_.close_loop("for (int iteration = 0; iteration < " + std::to_string(iterations) + "; ++iteration)");
+  statements_.open_loop(block.unknowns);
+  for (const Expr residual : block.residuals) {
+    const std::string text = statements_.value(residual);
+    statements_.writer().line("newton[0] = takt::math::max(newton[0], takt::math::abs(" + text + "));");
+  }
+  statements_.close_loop("");
+  for (std::size_t row = 0; row < names.size(); ++row) statements_.writer().line(at("warm", warm + row) + " = " + names[row] + ";");
+}
+
+void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
+                    const Statements& statements, const std::vector<std::string>& before,
+                    const std::vector<std::string>& after) {
+  std::vector<std::string> calls;
+  if (statements.is_spread()) calls = write_pieces(functions, view, head, statements);
+  functions.text.blank();
+  functions.text.open("void " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
+  for (const std::string& line : before) functions.text.line(line);
+  for (const std::string& line : calls) functions.text.line(line);
+  if (!statements.is_spread()) functions.text.lines(statements.text());
+  for (const std::string& line : after) functions.text.line(line);
+  functions.text.close();
+}
+
+}  // namespace takt::codegen

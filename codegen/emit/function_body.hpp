@@ -1,0 +1,60 @@
+#pragma once
+// Statements of one function of a subsystem, and the function around them.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/emit/functions.hpp"
+#include "codegen/emit/statements.hpp"
+#include "codegen/emit/subsystem_view.hpp"
+
+namespace takt::codegen {
+
+/// "x[3]"
+[[nodiscard]] inline std::string at(std::string_view array, std::size_t index) {
+  return std::string(array) + "[" + std::to_string(index) + "]";
+}
+
+/// Builds one function over the states in `state_array`.
+/// Call order: begin(), algebra() and others as they shall stand in the function.
+class FunctionBody {
+ public:
+  FunctionBody(const SubsystemView& view, Coefficients& coefficients, std::string state_array);
+
+  /// Counts the algebra and the roots, then defines the inputs, and where asked the states, that they use.
+  void begin(const std::vector<std::size_t>& steps, const std::vector<Expr>& roots, bool with_states);
+  void use_state(SymbolId symbol);
+  void use_input(SymbolId symbol);
+  void algebra(const std::vector<std::size_t>& steps);
+  /// target = e;
+  void assign(const std::string& target, Expr e, const std::string& comment);
+  /// Text of an own symbol: state, defined local, or coefficient.
+  [[nodiscard]] std::string own(SymbolId symbol);
+  Statements& statements() { return statements_; }
+
+ private:
+  void local(SymbolId symbol, const std::string& source);
+  void newton(const NewtonBlock& block, std::size_t warm);
+
+  const SubsystemView& view_;
+  Coefficients& coefficients_;
+  Statements statements_;
+  std::string states_;
+};
+
+struct FunctionHead {
+  std::string name;             ///< "evaluate"
+  std::string parameters;       ///< "double t, double s"
+  std::string arguments;        ///< "t, s"
+};
+
+/// Expressions of one function beyond which it is cut into pieces: compilers take more than linear time over one.
+inline constexpr std::size_t largest_function = 6000;
+
+/// The function: `before`, the statements, `after`. Spread statements are cut into pieces with their locals in a struct.
+void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
+                    const Statements& statements, const std::vector<std::string>& before = {},
+                    const std::vector<std::string>& after = {});
+
+}  // namespace takt::codegen
