@@ -348,10 +348,11 @@ class Binder {
 }  // namespace
 
 void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics) {
+  const auto errors = diagnostics.error_count();
   Binder binder(bus, target, diagnostics);
   if (tables.receive != nullptr && tables.receive->is_table()) binder.receive(*tables.receive, tables.timeout_ns);
   if (tables.send != nullptr && tables.send->is_table()) binder.send(*tables.send);
-  binder.warn_about_silent_messages(bus.where);
+  if (diagnostics.error_count() == errors) binder.warn_about_silent_messages(bus.where);
 }
 
 std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics& diagnostics) {

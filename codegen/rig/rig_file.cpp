@@ -146,18 +146,23 @@ void check_clashes(const Rig& rig, Diagnostics& diagnostics) {
 }
 
 void check_inputs_once(const Rig& rig, Diagnostics& diagnostics) {
-  std::map<std::string, const SignalMap*> fed;
+  std::vector<const SignalMap*> all;
   for (const auto& bus : rig.buses) {
     for (const auto& message : bus.receive) {
-      for (const auto& signal : message.signals) {
-        const auto [first, fresh] = fed.emplace(signal.path, &signal);
-        if (fresh) continue;
-        diagnostics.error(
-            "B024", signal.where,
-            "plant input " + signal.path + " is already fed in line " + std::to_string(first->second->where.line),
-            "an input has one source");
-      }
+      for (const auto& signal : message.signals) all.push_back(&signal);
     }
+  }
+  std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->where.line, a->where.column) < std::pair(b->where.line, b->where.column);
+  });
+  std::map<std::string, const SignalMap*> fed;
+  for (const auto* signal : all) {
+    const auto [first, fresh] = fed.emplace(signal->path, signal);
+    if (fresh) continue;
+    diagnostics.error(
+        "B024", signal->where,
+        "plant input " + signal->path + " is already fed in line " + std::to_string(first->second->where.line),
+        "an input has one source");
   }
 }
 

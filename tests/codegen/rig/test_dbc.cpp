@@ -1,0 +1,195 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "codegen/rig/codec.hpp"
+#include "codegen/rig/dbc.hpp"
+#include "codegen/rig/dbc_bits.hpp"
+
+using namespace takt::codegen;
+
+namespace {
+
+struct Parsed {
+  Dbc dbc;
+  Diagnostics diagnostics;
+};
+
+Parsed parse(const std::string& text) {
+  Parsed parsed;
+  parsed.dbc = parse_dbc(text, "t.dbc", parsed.diagnostics);
+  return parsed;
+}
+
+const Diagnostic* find(const Parsed& parsed, std::string_view code) {
+  for (const auto& diagnostic : parsed.diagnostics.all()) {
+    if (diagnostic.code == code) return &diagnostic;
+  }
+  return nullptr;
+}
+
+std::string with_signal(const std::string& layout) { return "BO_ 5 M: 8 N\n SG_ s : " + layout + "\n"; }
+
+}  // namespace
+
+TEST_CASE("a little-endian signal grows upwards from its least significant bit") {
+  const auto parsed = parse(with_signal("4|12@1+ (1,0) [0|0] \"\" X"));
+  const auto pieces = bit_pieces(parsed.dbc.messages.at(0).signals.at(0));
+  REQUIRE(pieces.size() == 2);
+  CHECK((pieces[0].byte == 0 && pieces[0].low_bit == 4 && pieces[0].width == 4 && pieces[0].raw_low == 0));
+  CHECK((pieces[1].byte == 1 && pieces[1].low_bit == 0 && pieces[1].width == 8 && pieces[1].raw_low == 4));
+}
+
+TEST_CASE("a big-endian signal goes down from its most significant bit") {
+  const auto parsed = parse(with_signal("3|12@0- (0.5,-1) [0|0] \"\" X"));
+  const auto& message = parsed.dbc.messages.at(0);
+  // byte 0 bits 3..0 hold raw bits 11..8, byte 1 raw bits 7..0; 0xF85 is -123
+  const std::vector<std::uint8_t> data{0x0F, 0x85, 0, 0, 0, 0, 0, 0};
+  CHECK(raw_bits(message.signals[0], data) == 0xF85);
+  CHECK(decode_message(message, data).at(0) == -123 * 0.5 - 1);
+}
+
+TEST_CASE("sending saturates at the raw range and never wraps") {
+  const auto parsed = parse(with_signal("0|8@1- (1,0) [0|0] \"\" X"));
+  const auto& message = parsed.dbc.messages.at(0);
+  const auto sent = [&](double value) { return encode_message(message, {value}).at(0); };
+  CHECK(sent(127) == 0x7F);
+  CHECK(sent(128) == 0x7F);
+  CHECK(sent(1e30) == 0x7F);
+  CHECK(sent(-129) == 0x80);
+  CHECK(sent(-1e30) == 0x80);
+  CHECK(sent(-0.5) == 0xFF);  // halves go away from zero
+  CHECK(sent(std::nan("")) == 0);
+}
+
+TEST_CASE("floats and doubles are taken from SIG_VALTYPE_") {
+  const auto parsed = parse(
+      "BO_ 5 M: 8 N\n SG_ f : 0|32@1- (1,0) [0|0] \"\" X\n SG_ g : 32|32@1- (2,1) [0|0] \"\" X\nSIG_VALTYPE_ 5 f : "
+      "1;\nSIG_VALTYPE_ 5 g 1;\n");
+  const auto& message = parsed.dbc.messages.at(0);
+  CHECK(message.signals[0].type == RawType::float32);
+  CHECK(message.signals[1].type == RawType::float32);
+  const auto data = encode_message(message, {1.5, 4.0});
+  CHECK(data[3] == 0x3F);  // 1.5f = 0x3FC00000
+  CHECK(decode_message(message, data) == SignalValues{1.5, 4.0});
+  CHECK(find(parse(with_signal("0|16@1- (1,0) [0|0] \"\" X") + "SIG_VALTYPE_ 5 s : 1;\n"), "B013") != nullptr);
+}
+
+TEST_CASE("extended multiplexing follows SG_MUL_VAL_ through two levels") {
+  const auto parsed = parse(
+      "BO_ 5 M: 8 N\n SG_ root M : 0|8@1+ (1,0) [0|0] \"\" X\n SG_ inner m2M : 8|8@1+ (1,0) [0|0] \"\" X\n SG_ leaf m1 "
+      ": 16|8@1+ (1,0) [0|0] \"\" X\n"
+      "SG_MUL_VAL_ 5 inner root 2-3, 7-7;\nSG_MUL_VAL_ 5 leaf inner 1-1;\n");
+  CHECK_FALSE(parsed.diagnostics.has_errors());
+  const auto& message = parsed.dbc.messages.at(0);
+  using V = SignalValues;
+  CHECK(decode_message(message, std::vector<std::uint8_t>{3, 1, 9, 0, 0, 0, 0, 0}) == V{3.0, 1.0, 9.0});
+  CHECK(decode_message(message, std::vector<std::uint8_t>{7, 2, 9, 0, 0, 0, 0, 0}) == V{7.0, 2.0, std::nullopt});
+  CHECK(decode_message(message, std::vector<std::uint8_t>{4, 1, 9, 0, 0, 0, 0, 0}) ==
+        V{4.0, std::nullopt, std::nullopt});
+}
+
+TEST_CASE("ids, cycle times, frame formats, senders, value names and start values") {
+  const auto parsed = parse(
+      "VERSION \"v\"\nNS_ :\n\tCM_\n\tBA_\n\nBS_:\nBU_: A B\nBO_ 2147483649 Ext: 8 A\n SG_ s : 0|8@1+ (2,1) [0|0] "
+      "\"V\" A,B\nBO_ 7 Fd: 24 Vector__XXX\n"
+      "BO_TX_BU_ 7 : A,B;\nCM_ BO_ 7 \"two\nlines\";\nBA_DEF_ BO_ \"VFrameFormat\" ENUM "
+      "\"StandardCAN\",\"StandardCAN_FD\";\nBA_DEF_DEF_ \"VFrameFormat\" \"StandardCAN\";\n"
+      "BA_DEF_DEF_ \"GenMsgCycleTime\" 100;\nBA_ \"GenMsgCycleTime\" BO_ 7 20;\nBA_ \"GenSigStartValue\" SG_ "
+      "2147483649 s 4;\nVAL_ 2147483649 s 0 \"off\" 1 \"on\" ;\n");
+  CHECK(parsed.diagnostics.all().empty());
+  const auto* ext = parsed.dbc.find(1, true);
+  const auto* fd = parsed.dbc.find("Fd");
+  REQUIRE(ext != nullptr);
+  REQUIRE(fd != nullptr);
+  CHECK((ext->extended && !ext->fd && ext->cycle_ms == 100.0));
+  CHECK((fd->fd && !fd->extended && fd->cycle_ms == 20.0));
+  CHECK(fd->senders == std::vector<std::string>{"A", "B"});
+  CHECK(fd->comment == "two\nlines");
+  CHECK(ext->signals[0].receivers == std::vector<std::string>{"A", "B"});
+  CHECK(default_value(ext->signals[0]) == 9.0);
+  REQUIRE(value_name(ext->signals[0], 3.0) != nullptr);
+  CHECK(*value_name(ext->signals[0], 3.0) == "on");
+}
+
+TEST_CASE("text may be cp1252, with a byte order mark, with CRLF") {
+  const auto latin = parse(
+      "BO_ 5 M: 8 N\r\n SG_ s : 0|8@1+ (1,0) [0|0] \"\xB0"
+      "C\" X\r\n");
+  CHECK(latin.dbc.messages.at(0).signals.at(0).unit ==
+        "\xC2\xB0"
+        "C");
+  const auto marked = parse(
+      "\xEF\xBB\xBF"
+      "BO_ 5 M: 8 N\r\n SG_ s : 0|8@1+ (1,0) [0|0] \"\xC2\xB0"
+      "C\" X\r\n");
+  CHECK(marked.dbc.messages.at(0).signals.at(0).unit ==
+        "\xC2\xB0"
+        "C");
+  CHECK(marked.dbc.messages.at(0).where.column == 7);
+}
+
+TEST_CASE("several mistakes are found at once, each at its place") {
+  const auto parsed = parse(
+      "BO_ 5 M: 8 N\n SG_ a : 0|8@2+ (1,0) [0|0] \"\" X\n SG_ b : 0|8@1+ (1 0) [0|0] \"\" X\n SG_ c : 0|8@1+ (1,0) "
+      "[0|0] \"\" X\nBO_ x Y: 8 N\nBO_ 6 Z: 8 N\n");
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
+  for (const auto& diagnostic : parsed.diagnostics.all()) {
+    CHECK(diagnostic.code == "B011");
+    places.emplace_back(diagnostic.where.line, diagnostic.where.column);
+  }
+  CHECK(places == std::vector<std::pair<std::uint32_t, std::uint32_t>>{{2, 14}, {3, 20}, {5, 5}});
+  REQUIRE(parsed.dbc.messages.size() == 2);
+  CHECK(parsed.dbc.messages[0].signals.size() == 1);
+}
+
+TEST_CASE("a text without its closing quote does not swallow the file") {
+  const auto parsed = parse("CM_ \"never ends;\nBO_ 6 Z: 8 N\n");
+  REQUIRE(find(parsed, "B011") != nullptr);
+  CHECK(find(parsed, "B011")->where == Location{"t.dbc", 1, 5});
+  CHECK(parsed.dbc.find("Z") != nullptr);
+}
+
+TEST_CASE("what cannot be coded is kept, marked and reported") {
+  CHECK(find(parse(with_signal("60|8@1+ (1,0) [0|0] \"\" X")), "B013") != nullptr);
+  CHECK(find(parse(with_signal("0|65@1+ (1,0) [0|0] \"\" X")), "B013") != nullptr);
+  CHECK(find(parse(with_signal("0|8@1+ (0,0) [0|0] \"\" X")), "B013") != nullptr);
+  CHECK(find(parse("BO_ 5 M: 65 N\n"), "B018") != nullptr);
+  CHECK(find(parse("BO_ 2049 M: 8 N\n"), "B014")->severity == Severity::warning);
+  CHECK(find(parse("BO_ 4294967295 M: 8 N\n"), "B014")->severity == Severity::error);
+  CHECK(find(parse("BO_ 5 M: 8 N\nBO_ 5 K: 8 N\n"), "B012") != nullptr);
+  CHECK(find(parse("BO_ 5 M: 8 N\n SG_ s m1 : 0|8@1+ (1,0) [0|0] \"\" X\n"), "B015") != nullptr);
+  CHECK(find(parse("NEW_THING_ 1 2 3;\nBO_ 5 M: 8 N\n"), "B017")->severity == Severity::note);
+  CHECK(find(parse("BO_ 5 M: 8 N\n SG_ s : 0|8@1+ (1,0) [0|0] \"\" X\n SG_ t : 7|8@1+ (1,0) [0|0] \"\" X\n"), "B019") !=
+        nullptr);
+  CHECK(find(parse("BO_ 5 M: 8 N\n SG_ a m0M : 0|8@1+ (1,0) [0|0] \"\" X\n SG_ b m0M : 8|8@1+ (1,0) [0|0] \"\" "
+                   "X\nSG_MUL_VAL_ 5 a b 0-0;\nSG_MUL_VAL_ 5 b a 0-0;\n"),
+             "B015") != nullptr);
+}
+
+TEST_CASE("every database of the shared material loads") {
+  const char* data = std::getenv("TAKT_SHARED_DATA");
+  const std::filesystem::path folder = std::filesystem::path(data != nullptr ? data : "") / "can_dbc";
+  if (!std::filesystem::is_directory(folder)) {
+    WARN("no databases in " << folder << ": not looked at");
+    return;
+  }
+  std::size_t files = 0, messages = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".dbc") continue;
+    Diagnostics diagnostics;
+    const auto dbc = load_dbc(entry.path().string(), diagnostics);
+    INFO(entry.path() << "\n" << diagnostics.render());
+    REQUIRE(dbc);
+    CHECK_FALSE(diagnostics.has_errors());
+    CHECK_FALSE(dbc->messages.empty());
+    for (const auto& message : dbc->messages) {
+      const std::vector<std::uint8_t> zeros(message.length);
+      if (message.usable) CHECK(decode_message(message, zeros).size() == message.signals.size());
+    }
+    ++files;
+    messages += dbc->messages.size();
+  }
+  CHECK(files > 50);
+  CHECK(messages > 1000);
+}

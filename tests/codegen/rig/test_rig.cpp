@@ -1,0 +1,135 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include "codegen/rig/bus_units.hpp"
+#include "tests/codegen/rig/sample_target.hpp"
+
+using namespace takt::codegen;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path here =
+    fs::path(std::getenv("TAKT_SOURCE_DIR") != nullptr ? std::getenv("TAKT_SOURCE_DIR") : ".") / "tests/codegen/rig";
+
+std::string first_line(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+const SignalMap* map_of(const Rig& rig, const std::vector<MessageMap>& maps, const std::string& message,
+                        const std::string& signal) {
+  for (const auto& map : maps) {
+    const auto& dbc = rig.buses[0].dbc->messages[map.message];
+    if (dbc.name != message) continue;
+    for (const auto& s : map.signals) {
+      if (dbc.signals[s.signal].name == signal) return &s;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("the sample rig binds units, scales, constants, pages and time-outs") {
+  Diagnostics diagnostics;
+  const auto rig = load_rig((here / "sample/sample.toml").string(), sample_target(), diagnostics);
+  INFO(diagnostics.render());
+  REQUIRE(rig);
+  CHECK((rig->paced && rig->cpu == 1 && rig->priority == 70 && rig->spin_ns == 20'000 && rig->policy == "stop"));
+  CHECK((rig->max_catch_up == 5 && rig->grace_ns == 1'000'000'000 && rig->stop_after_consecutive == 7 &&
+         rig->stop_above_ns == 30'000'000));
+  const auto& bus = rig->buses.at(0);
+  CHECK((bus.channel == "can0" && bus.port == 29536 && bus.grid_ns == 2'000'000 && bus.virtual_only));
+
+  const auto* cooling = map_of(*rig, bus.receive, "Command", "cooling");
+  REQUIRE(cooling != nullptr);
+  CHECK(20.0 * cooling->scale + cooling->offset == Approx(293.15));  // 20 degC
+  const auto* limit = map_of(*rig, bus.receive, "Multi", "first");
+  CHECK(60.0 * limit->scale == Approx(6.283185307));  // 60 rpm
+  const auto* gain = map_of(*rig, bus.receive, "Multi", "second");
+  CHECK((gain->scale == 2.0 && gain->offset == 1.0));
+  const auto* temperature = map_of(*rig, bus.send, "Status", "temperature");
+  CHECK(293.15 * temperature->scale + temperature->offset == Approx(20.0));
+  CHECK(temperature->safe == -40.0);
+  CHECK(map_of(*rig, bus.send, "Status", "share")->scale == Approx(100.0));
+  CHECK((map_of(*rig, bus.send, "Status", "constant")->path.empty() &&
+         map_of(*rig, bus.send, "Status", "constant")->constant == 17.0));
+
+  REQUIRE(bus.receive.size() == 2);
+  CHECK((bus.receive[0].timeout_ns == 150'000'000 && bus.receive[1].timeout_ns == 0));
+  // Status, two pages of Pages, Event
+  REQUIRE(bus.send.size() == 4);
+  CHECK((bus.send[0].period_ns == 10'000'000 && bus.send[1].period_ns == 20'000'000 &&
+         bus.send[2].period_ns == 20'000'000));
+  CHECK((bus.send[3].period_ns == 0 && bus.send[3].on_change));
+  CHECK(bus.send[1].signals.back().constant == 2.0);
+  CHECK(bus.send[2].signals.back().constant == 5.0);
+
+  // Status.start is not mapped: said, and not refused
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].code == "B026");
+  CHECK(diagnostics.all()[0].message.find("24") != std::string::npos);  // raw 7 is 24
+}
+
+TEST_CASE("emitted sources are a pure function of the rig") {
+  Diagnostics first, second;
+  const auto file = (here / "sample/sample.toml").string();
+  const auto one = load_rig(file, sample_target(), first);
+  const auto two = load_rig(file, sample_target(), second);
+  REQUIRE((one && two));
+  const auto a = emit_rig(*one);
+  const auto b = emit_rig(*two);
+  REQUIRE(a.size() == 3);
+  REQUIRE(b.size() == 3);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    CHECK((a[k].name == b[k].name && a[k].text == b[k].text));
+    CHECK(a[k].text.find(here.string()) == std::string::npos);  // no paths of this machine
+  }
+}
+
+TEST_CASE("hand-written units of databases are understood") {
+  CHECK(bus_unit("Nm", false)->factor == 1.0);
+  CHECK(bus_unit("kph", false)->factor == Approx(1 / 3.6));
+  CHECK(bus_unit("\xC2\xB0"
+                 "C",
+                 false)
+            ->offset == Approx(273.15));
+  CHECK(bus_unit("C", true)->offset == Approx(273.15));
+  CHECK(bus_unit("C", false)->offset == 0.0);  // coulomb
+  CHECK(bus_unit("%", false)->factor == Approx(0.01));
+  CHECK_FALSE(bus_unit("", false));
+  CHECK_FALSE(bus_unit("furlong", false));
+}
+
+TEST_CASE("every wrong rig file is refused at the place it says") {
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(here / "wrong")) {
+    if (entry.path().extension() != ".toml") continue;
+    ++files;
+    // "# expect: CODE LINE:COL, CODE LINE:COL"
+    const std::string line = first_line(entry.path());
+    INFO(entry.path().filename());
+    REQUIRE(line.starts_with("# expect: "));
+    std::set<std::string> expected, found;
+    const std::regex one("([A-Z][0-9]{3}) ([0-9]+:[0-9]+)");
+    for (std::sregex_iterator it(line.begin(), line.end(), one), end; it != end; ++it)
+      expected.insert(it->str(1) + " " + it->str(2));
+    Diagnostics diagnostics;
+    const auto rig = load_rig(entry.path().string(), sample_target(), diagnostics);
+    bool error = false;
+    for (const auto& d : diagnostics.all()) {
+      error = error || d.severity == Severity::error;
+      found.insert(d.code + " " + std::to_string(d.where.line) + ":" + std::to_string(d.where.column));
+    }
+    INFO(diagnostics.render());
+    CHECK(found == expected);
+    CHECK(error != rig.has_value());
+  }
+  CHECK(files >= 20);
+}

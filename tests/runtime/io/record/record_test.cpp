@@ -1,0 +1,129 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "runtime/io/record/report.hpp"
+#include "runtime/io/record/run_directory.hpp"
+#include "runtime/io/record/summary.hpp"
+#include "runtime/io/record/svg_plot.hpp"
+#include "runtime/io/record/text_file.hpp"
+
+using namespace takt;
+
+namespace {
+
+std::string content(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+RunResults some_results() {
+  RunResults r;
+  r.model = "tank<1>";
+  r.paced = true;
+  r.equations = 7;
+  r.simulated_s = 2.0;
+  r.subsystems.push_back({.name = "first", .domain = "solid", .method = "heun"});
+  r.couplings.push_back({.from = "a", .to = "b", .kind = "flux", .quantity = "J", .sent = 3.0, .received = 2.0, .throughput = 3.0,
+                         .residual = 1.0, .flux = true, .closes = false});
+  r.ledger_closes = false;
+  OverrunIncident incident;
+  incident.cause = OverrunCause::blocked;
+  incident.late_ns = 12'000;
+  incident.evidence = "waited";
+  r.overruns.incidents.push_back(incident);
+  r.overruns.overruns = r.overruns.incident_count = 1;
+  r.overruns.by_cause[static_cast<std::size_t>(OverrunCause::blocked)] = 1;
+  RecordedSignal signal{.path = "t", .unit = "K"};
+  for (int i = 0; i < 2000; ++i) signal.series.add(i * 0.001, i % 7);
+  r.signals.push_back(std::move(signal));
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("times are written exactly, without digits they do not need") {
+  const auto path = std::filesystem::temp_directory_path() / "takt_text_file_test";
+  TextFile file;
+  file.open(path);
+  for (const std::int64_t ns : {0ll, 1'000'000'000ll, 1ll, 1'500'000'000ll, 12'000'000ll}) {
+    file.add_seconds(ns);
+    file.add(' ');
+  }
+  file.add(0.1);
+  file.add(' ');
+  file.add(1e-300);
+  file.close();
+  CHECK(content(path) == "0 1 0.000000001 1.5 0.012 0.1 1e-300");
+}
+
+TEST_CASE("a full disk is told once, at the end") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  TextFile file;
+  file.open("/dev/full");
+  file.add("text");
+  file.flush();
+  file.add("more");
+  CHECK_THROWS_WITH(file.close(), Catch::Contains("cannot write /dev/full"));
+  TextFile other;
+  CHECK_THROWS_AS(other.open("/nonexistent/file"), std::runtime_error);
+}
+
+TEST_CASE("a whole file replaces the old one and leaves nothing beside it") {
+  const auto directory = std::filesystem::temp_directory_path() / "takt_write_whole_test";
+  std::filesystem::remove_all(directory);
+  std::filesystem::create_directories(directory);
+  write_whole(directory / "a", "old");
+  write_whole(directory / "a", "new");
+  CHECK(content(directory / "a") == "new");
+  CHECK(std::distance(std::filesystem::directory_iterator(directory), std::filesystem::directory_iterator{}) == 1);
+}
+
+TEST_CASE("a run directory is new, or cleared of the results of the run before") {
+  const auto base = std::filesystem::temp_directory_path() / "takt_run_directory_test";
+  std::filesystem::remove_all(base);
+  const auto made = make_run_directory(base / "x", "m");
+  std::ofstream(made / "summary.json") << "old";
+  CHECK(make_run_directory(base / "x", "m") == made);
+  CHECK_FALSE(std::filesystem::exists(made / "summary.json"));
+  CHECK_THROWS_AS(make_run_directory("/dev/null/x", "m"), std::runtime_error);
+}
+
+TEST_CASE("the summary says in JSON and in words what happened") {
+  const RunResults r = some_results();
+  const auto json = nlohmann::json::parse(summary_json(r));
+  CHECK(json["overruns"]["causes"]["blocked"] == 1);
+  CHECK(json["overruns"]["list"][0]["subsystem"] == "first");
+  CHECK(json["couplings"][0]["sent"] == 3.0);
+  CHECK(json["couplings"][0]["closes"] == false);
+  CHECK(json["pace"] == "real");
+  const std::string table = summary_table(r);
+  CHECK(table.find("overruns: 1 in 1 incident: 1 blocked") != std::string::npos);
+  CHECK(table.find("does not close") != std::string::npos);
+}
+
+TEST_CASE("the report stands alone and escapes what it shows") {
+  const std::string html = report_html(some_results());
+  CHECK(html.find("tank&lt;1&gt;") != std::string::npos);
+  CHECK(html.find("tank<1>") == std::string::npos);
+  for (const char* outside : {"http", "src=", "<link", "<script"}) CHECK(html.find(outside) == std::string::npos);
+  CHECK(html.find("DOES NOT CLOSE") != std::string::npos);
+}
+
+TEST_CASE("plots survive what data can be: constant, single, empty, not finite, huge") {
+  const auto plot = [](std::vector<double> y) {
+    std::vector<double> x;
+    for (std::size_t i = 0; i < y.size(); ++i) x.push_back(static_cast<double>(i));
+    return line_plot({"title", "s", "V", {{"line", x, y, y}}});
+  };
+  CHECK(plot({5.0, 5.0}).find("<path") != std::string::npos);
+  CHECK(plot({0.0}).find("<path") != std::string::npos);
+  CHECK(plot({}).find("no values") != std::string::npos);
+  CHECK(plot({1.0, std::nan(""), 3.0}).find("nan") == std::string::npos);
+  CHECK(plot({-1e300, 1e300}).find("nan") == std::string::npos);
+  CHECK(bar_plot("t", "us", {0.0, 1.0}, {1.0, 2.0}, {5.0, 0.0}).find("<rect") != std::string::npos);
+  CHECK(bar_plot("t", "us", {}, {}, {}).find("no values") != std::string::npos);
+}

@@ -1,0 +1,299 @@
+// The emitted sample rig on the virtual bus, with a socketcand client at the other end. No test asserts a duration:
+// they wait, for as long as a slow machine may need, until something has happened.
+#include <catch2/catch.hpp>
+#include <ctime>
+#include <functional>
+
+#include "bus_can0.hpp"
+#include "rig.hpp"
+#include "runtime/io/can/bus.hpp"
+#include "runtime/io/can/socketcand_client.hpp"
+#include "tests/runtime/io/sample_plant.hpp"
+
+using takt::can::Frame;
+namespace bus = takt::rig::bus_can0;
+
+namespace {
+
+void pause_ms(long ms) {
+  const timespec time{0, ms * 1'000'000};
+  nanosleep(&time, nullptr);
+}
+
+bool eventually(const std::function<bool()>& done) {
+  for (int k = 0; k < 2000; ++k) {
+    if (done()) return true;
+    pause_ms(5);
+  }
+  return false;
+}
+
+struct Rig {
+  takt::PlantDescription plant = sample::describe();
+  std::unique_ptr<takt::IoPort> io = takt::rig::make_io(plant, {.paced = true, .overrides = {{"can0.port", "0"}}});
+  std::array<double, sample::inputs> inputs = sample::start_values();
+  sample::Memory memory;
+  std::int64_t now = 0;
+
+  Rig() { io->start(); }
+  ~Rig() { io->stop(); }
+  void latch() { io->latch(now, inputs); }
+  void publish() {
+    now += 1'000'000;
+    io->publish(now, reinterpret_cast<const std::byte*>(&memory));
+  }
+  takt::can::SocketcandClient client() const { return {"127.0.0.1", sample::port_of(*io), "can0"}; }
+};
+
+template <typename Message>
+Frame frame_of(const Message& message) {
+  Frame frame;
+  encode(message, frame);
+  return frame;
+}
+
+/// Makes the server take the client as ready: it has sent something.
+void wake(takt::can::SocketcandClient& client) {
+  Frame other;
+  other.id = 0x7FF;
+  other.len = 1;
+  REQUIRE(client.send(other));
+}
+
+/// Every frame of one kind the client has received until now.
+template <typename Message>
+std::vector<Message> heard(takt::can::SocketcandClient& client) {
+  std::vector<Message> all;
+  client.wait(takt::can::monotonic_ns() + 20'000'000);
+  Frame frame;
+  while (client.receive(frame)) {
+    Message message;
+    if (decode(frame, message)) all.push_back(message);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the emitted settings are those of the rig file") {
+  const auto settings = takt::rig::rig_settings();
+  CHECK(std::string(settings.name) == "sample");
+  CHECK((settings.paced && settings.cpu == 1 && settings.priority == 70 && settings.spin_ns == 20'000));
+  CHECK((settings.policy == takt::OverrunPolicy::stop && settings.max_catch_up == 5 &&
+         settings.stop_after_consecutive == 7));
+  CHECK((settings.stop_above_ns == 30'000'000 && settings.grace_ns == 1'000'000'000));
+}
+
+TEST_CASE("free runs have no buses") {
+  const auto plant = sample::describe();
+  CHECK(takt::rig::make_io(plant, {.paced = false, .overrides = {}}) == nullptr);
+}
+
+TEST_CASE("received signals reach the plant inputs in SI units") {
+  Rig rig;
+  auto client = rig.client();
+  bus::Command command;
+  command.torque = -123.5;
+  command.enable = 1;
+  command.cooling = 20.0;
+  bus::Multi multi;
+  multi.page = 0;
+  multi.first = 60;
+  REQUIRE(client.send(frame_of(command)));
+  REQUIRE(client.send(frame_of(multi)));
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::speed_limit] != 5.0;
+  }));
+  CHECK(rig.inputs[sample::torque] == -123.5);
+  CHECK(rig.inputs[sample::enable] == 1.0);
+  CHECK(rig.inputs[sample::cooling] == Approx(293.15));
+  CHECK(rig.inputs[sample::speed_limit] == Approx(6.283185307));
+  CHECK(rig.inputs[sample::gain] == 1.0);  // the other page was not sent
+  multi.page = 1;
+  multi.second = 3.0;
+  REQUIRE(client.send(frame_of(multi)));
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::gain] != 1.0;
+  }));
+  CHECK(rig.inputs[sample::gain] == 7.0);
+  multi.second = std::numeric_limits<double>::quiet_NaN();  // must not get into a plant
+  REQUIRE(client.send(frame_of(multi)));
+  command.torque = 1.0;
+  REQUIRE(client.send(frame_of(command)));
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::torque] == 1.0;
+  }));
+  CHECK(rig.inputs[sample::gain] == 7.0);
+}
+
+TEST_CASE("a message that stays away sets its inputs to safe values until it is back") {
+  Rig rig;
+  auto client = rig.client();
+  bus::Command command;
+  command.torque = 50;
+  command.enable = 1;
+  REQUIRE(client.send(frame_of(command)));
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::torque] == 50.0;
+  }));
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::torque] == -1.0;
+  }));
+  CHECK(rig.inputs[sample::enable] == 0.0);
+  CHECK(rig.inputs[sample::cooling] == 333.0);
+  CHECK(rig.inputs[sample::speed_limit] == 5.0);  // its message has no time-out
+  REQUIRE(client.send(frame_of(command)));
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::torque] == 50.0;
+  }));
+  rig.io->stop();
+  std::string all;
+  for (const auto& event : rig.io->events()) all += event.text + "\n";
+  CHECK(all.find("can0: Command timed out at") != std::string::npos);
+  CHECK(all.find("can0: Command is back at") != std::string::npos);
+  CHECK(all.find("Multi") == std::string::npos);
+  CHECK(sample::number_in(rig.io->statistics_json(), "timeouts", "\"Command\"") >= 1);
+}
+
+TEST_CASE("a message never seen times out as well") {
+  Rig rig;
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::torque] == -1.0;
+  }));
+  CHECK(rig.io->events().at(1).text.find("Command not seen within") != std::string::npos);
+}
+
+TEST_CASE("cyclic frames carry the plant's signals, constants, start values and pages in turns") {
+  Rig rig;
+  auto client = rig.client();
+  wake(client);
+  rig.memory = {.alarm = 0, .level = 3, .share = 0.25, .t = 293.15, .w = -10};
+  std::vector<bus::Status> status;
+  REQUIRE(eventually([&] {
+    rig.publish();
+    for (const auto& message : heard<bus::Status>(client)) status.push_back(message);
+    return status.size() >= 3;
+  }));
+  CHECK(status.back().temperature == Approx(20.0).margin(0.05));
+  CHECK(status.back().share == 25.0);
+  CHECK(status.back().constant == 17.0);
+  CHECK(status.back().start == 24.0);
+  bool speed = false, level = false;
+  REQUIRE(eventually([&] {
+    for (int k = 0; k < 20; ++k) rig.publish();
+    for (const auto& page : heard<bus::Pages>(client)) {
+      speed = speed || (page.select == 2 && page.speed == Approx(-10.0));
+      level = level || (page.select == 5 && page.level == 300.0);
+    }
+    return speed && level;
+  }));
+}
+
+TEST_CASE("on-change frames leave once for every change") {
+  Rig rig;
+  auto client = rig.client();
+  wake(client);
+  pause_ms(50);
+  std::vector<double> alarms;
+  const auto collect = [&] {
+    for (const auto& event : heard<bus::Event>(client)) alarms.push_back(event.alarm);
+  };
+  for (const double alarm : {0.0, 0.0, 1.0, 1.0, 0.0, 1.0}) {
+    rig.memory.alarm = alarm;
+    rig.publish();
+  }
+  REQUIRE(eventually([&] {
+    collect();
+    return alarms.size() >= 4;
+  }));
+  for (int k = 0; k < 20; ++k) rig.publish();
+  pause_ms(20);
+  collect();
+  CHECK(alarms == std::vector<double>{0.0, 1.0, 0.0, 1.0});
+}
+
+TEST_CASE(
+    "when the plant catches up only the newest frame of a cyclic message leaves, and nothing is lost from the books") {
+  Rig rig;
+  auto client = rig.client();
+  wake(client);
+  pause_ms(50);
+  for (int k = 1; k <= 300; ++k) {  // 300 ms of simulated time at once
+    rig.memory.share = k == 300 ? 1.0 : 0.0;
+    rig.publish();
+  }
+  double last = -1;
+  REQUIRE(eventually([&] {
+    for (const auto& message : heard<bus::Status>(client)) last = message.share;
+    return last == 100.0;
+  }));
+  rig.io->stop();
+  const std::string json = rig.io->statistics_json();
+  const std::string sent = json.substr(json.find("\"sent\""));
+  const double left = sample::number_in(sent, "frames", "\"Status\""),
+               superseded = sample::number_in(sent, "superseded", "\"Status\"");
+  CHECK(left + superseded == 31.0);  // at once, then every 10 ms
+  CHECK(left >= 1.0);
+}
+
+TEST_CASE("a full ring drops and counts") {
+  Rig rig;
+  const auto events = [&](const std::string& name) { return sample::number_in(rig.io->statistics_json(), name); };
+  for (int k = 0; k < 40'000; ++k) {
+    rig.memory.alarm = k % 2;
+    rig.publish();
+  }
+  rig.io->stop();
+  const std::string json = rig.io->statistics_json();
+  const std::string sent = json.substr(json.find("\"sent\""));
+  double taken = 0;
+  for (std::size_t at = sent.find("\"message\""); at != std::string::npos; at = sent.find("\"message\"", at + 1)) {
+    taken += sample::number_in(sent.substr(at), "frames") + sample::number_in(sent.substr(at), "superseded");
+  }
+  // 40000 alarms, 4001 Status, 2 x 2001 Pages
+  CHECK(taken + events("dropped_send_ring") == 48'003.0);
+}
+
+TEST_CASE("safe outputs are sent before an orderly exit") {
+  Rig rig;
+  auto client = rig.client();
+  wake(client);
+  rig.memory.t = 400;
+  double temperature = 0;
+  REQUIRE(eventually([&] {
+    rig.publish();
+    for (const auto& message : heard<bus::Status>(client)) temperature = message.temperature;
+    return temperature == Approx(126.85).margin(0.06);
+  }));
+  rig.io->publish_safe(rig.now);
+  REQUIRE(eventually([&] {
+    for (const auto& message : heard<bus::Status>(client)) temperature = message.temperature;
+    return temperature == -40.0;
+  }));
+}
+
+TEST_CASE("a second plant on the same port is refused with the reason") {
+  Rig rig;
+  const auto plant = sample::describe();
+  const std::string port = std::to_string(sample::port_of(*rig.io));
+  auto second = takt::rig::make_io(plant, {.paced = true, .overrides = {{"can0.port", port}}});
+  CHECK_THROWS_WITH(second->start(), Catch::Contains("127.0.0.1:" + port) && Catch::Contains("is taken") &&
+                                         Catch::Contains("another plant"));
+}
+
+TEST_CASE("wrong overrides are refused") {
+  const auto plant = sample::describe();
+  const auto with = [&](const char* key, const char* value) {
+    return takt::rig::make_io(plant, {.paced = true, .overrides = {{key, value}}});
+  };
+  CHECK_THROWS_WITH(with("can1.port", "1"), Catch::Contains("no bus of this name"));
+  CHECK_THROWS_WITH(with("can0.port", "70000"), Catch::Contains("0 to 65535"));
+  CHECK_THROWS_WITH(with("can0.speed", "1"), Catch::Contains("NAME.channel"));
+}
