@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""A built plant as its user sees it: options, exit codes, results, replay, signals.  usage: command_line_test.py EXECUTABLE"""
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PLANT = os.path.abspath(sys.argv.pop())
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def run_plant(self, *arguments, expect=0):
+        result = subprocess.run([PLANT, "--quiet", *arguments], cwd=self.folder.name, capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
+        return result
+
+    def summary(self, run):
+        with open(os.path.join(self.folder.name, run, "summary.json")) as file:
+            return json.load(file)
+
+    def rows(self, run):
+        with open(os.path.join(self.folder.name, run, "signals.csv")) as file:
+            return list(csv.reader(file))
+
+    def test_free_run_writes_all_results(self):
+        self.run_plant("--for", "2 s", "--out", "a")
+        s = self.summary("a")
+        for field in ("model", "equations", "pace", "simulated_s", "wall_s", "rtf", "cores", "subsystems", "couplings", "digest"):
+            self.assertIn(field, s)
+        self.assertEqual((s["model"], s["equations"], s["pace"], s["simulated_s"]), ("two_bodies", 3, "free", 2.0))
+        self.assertEqual(set(s["rtf"]), {"mean", "p50", "p99", "p999", "max"})
+        flux = [c for c in s["couplings"] if c["kind"] == "flux"][0]
+        self.assertTrue(flux["closes"])
+        self.assertLessEqual(abs(flux["sent"] - flux["received"] - flux["in_transit"]), 1e-12 * flux["throughput"] + 1e-13)
+        self.assertEqual(len(self.rows("a")), 2002)
+        report = open(os.path.join(self.folder.name, "a", "report.html")).read()
+        self.assertIn("<svg", report)
+        for outside in ("http:", "https:", "src=", "<link", "@import"):
+            self.assertNotIn(outside, report)
+        self.assertFalse([f for f in os.listdir(os.path.join(self.folder.name, "a")) if f.endswith(".part")])
+
+    def test_runs_are_numbered(self):
+        self.run_plant("--for", "10 ms")
+        self.run_plant("--for", "10 ms")
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder.name, "runs"))), ["two_bodies-1", "two_bodies-2"])
+
+    def test_paced_run_and_its_replay_have_one_digest(self):
+        self.run_plant("--pace", "real", "--for", "300 ms", "--input", "heater=2 kW@0.1", "--set", "k=5", "--out", "paced")
+        self.run_plant("--replay", "paced", "--out", "again")
+        self.run_plant("--replay", "paced/inputs.csv", "--out", "third")
+        digests = {self.summary(run)["digest"] for run in ("paced", "again", "third")}
+        self.assertEqual(len(digests), 1)
+        self.assertEqual(self.summary("again")["pace"], "free")
+        self.assertEqual(self.rows("paced"), self.rows("again"))
+        self.run_plant("--for", "300 ms", "--out", "other")
+        self.assertNotIn(self.summary("other")["digest"], digests)
+
+    def test_injected_trouble_is_named_once(self):
+        for kind, cause in (("long", "computed long"), ("late", "woken late"), ("blocked", "blocked")):
+            self.run_plant("--pace", "real", "--for", "300 ms", "--inject", f"{kind}:100:20000", "--out", kind)
+            found = [o for o in self.summary(kind)["overruns"]["list"] if o["macro_step"] == 100]
+            self.assertEqual(len(found), 1)
+            # On a busy machine the kernel's counters may account for the same stretch.
+            self.assertIn(found[0]["cause"], (cause, "stolen by the host"))
+
+    def test_sampled_fluxes_fail_the_ledger(self):
+        result = self.run_plant("--sample-fluxes", "--out", "a", expect=1)
+        self.assertIn("does not close", result.stdout)
+        self.assertFalse(self.summary("a")["ledger_closes"])
+
+    def test_policy_stop_ends_in_order_with_code_1(self):
+        self.run_plant("--pace", "real", "--for", "1 s", "--policy", "stop", "--inject", "late:50:5000", "--out", "a", expect=1)
+        s = self.summary("a")
+        self.assertIn("overrun policy", s["stopped_because"])
+        self.assertEqual(len(self.rows("a")), s["macro_steps"] + 2)
+
+    def test_wrong_use_is_refused_with_code_2(self):
+        for arguments in (["--set", "kk=3"], ["--set", "k=3 V"], ["--set", "heater=3"], ["--input", "x=1"], ["--for", "soon"], ["--pace", "slow"],
+                          ["--replay", "nothing"], ["--wrong"], ["--inject", "long:1"], ["--for", "-1"]):
+            result = self.run_plant(*arguments, expect=2)
+            self.assertTrue(result.stderr)
+            self.assertEqual(os.listdir(self.folder.name), [])
+
+    def test_unwritable_place_fails_with_code_1(self):
+        open(os.path.join(self.folder.name, "file"), "w").close()
+        self.run_plant("--out", "file/below", expect=1)
+
+    def start(self):
+        process = subprocess.Popen([PLANT, "--quiet", "--pace", "real", "--for", "60 s", "--out", "a"], cwd=self.folder.name, stdout=subprocess.PIPE)
+        self.addCleanup(process.stdout.close)
+        time.sleep(2.5)
+        return process
+
+    def test_interrupt_ends_in_order_with_results(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start()
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=10), 0)
+            self.assertIn("stopped by the user", self.summary("a")["stopped_because"])
+
+    def test_killed_run_leaves_whole_lines_and_can_be_replayed(self):
+        process = self.start()
+        process.kill()
+        process.wait()
+        rows = self.rows("a")
+        self.assertGreater(len(rows), 500)
+        self.assertTrue(all(len(row) == len(rows[0]) for row in rows))
+        self.assertNotIn("summary.json", os.listdir(os.path.join(self.folder.name, "a")))
+        self.run_plant("--replay", "a", "--for", "1 s", "--out", "b")
+
+    def test_paced_run_with_locked_memory_has_no_page_faults(self):
+        self.run_plant("--pace", "real", "--for", "500 ms", "--out", "a")
+        s = self.summary("a")
+        if any("cannot lock memory" in warning for warning in s["warnings"]):
+            self.skipTest("memory cannot be locked here")
+        core = s["cores"][0]
+        self.assertEqual((core["minor_faults"], core["major_faults"]), (0, 0))
+
+    def test_list_names_plant_memory(self):
+        self.assertIn("k [W/K]", self.run_plant("--list").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+// Between start and stop the real-time thread must not touch the heap: this program's malloc aborts where it does.
+// `no_heap_test` runs a plant with recording and an outside world; `no_heap_test --offend` allocates in the loop on
+// purpose, to show that the guard fires.
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "runtime/executive/plant_main.hpp"
+#include "runtime/executive/realtime_section.hpp"
+#include "tests/runtime/support/two_bodies.hpp"
+
+extern "C" {
+
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+void __libc_free(void* memory);
+
+static void check(const char* call) {
+  if (!takt::in_realtime_section) return;
+  takt::in_realtime_section = false;
+  const char* text = " in the real-time section\n";
+  if (write(STDERR_FILENO, call, std::strlen(call)) > 0 && write(STDERR_FILENO, text, std::strlen(text)) > 0) _exit(99);
+  _exit(99);
+}
+
+void* malloc(std::size_t size) {
+  check("malloc");
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  check("calloc");
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, std::size_t size) {
+  check("realloc");
+  return __libc_realloc(memory, size);
+}
+void* memalign(std::size_t alignment, std::size_t size) {
+  check("memalign");
+  return __libc_memalign(alignment, size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  check("aligned_alloc");
+  return __libc_memalign(alignment, size);
+}
+void free(void* memory) {
+  if (memory != nullptr) check("free");
+  __libc_free(memory);
+}
+
+}  // extern "C"
+
+namespace {
+
+bool offend = false;
+
+/// Changes an input in each macro-step, so that the input log is at work, too.
+class Restless final : public takt::IoPort {
+ public:
+  void start() override {}
+  void latch(std::int64_t now_ns, std::span<double> inputs) noexcept override {
+    inputs[0] = static_cast<double>(now_ns % 17);
+    if (offend && now_ns == 100'000'000) std::free(std::malloc(16));
+  }
+  void publish(std::int64_t, const std::byte*) noexcept override {}
+  void publish_safe(std::int64_t) noexcept override {}
+  void stop() override {}
+  std::vector<takt::IoEvent> events() const override { return {}; }
+  std::string statistics_json() const override { return "{}"; }
+};
+
+std::unique_ptr<takt::IoPort> make_io(const takt::PlantDescription&, const takt::IoOptions&) { return std::make_unique<Restless>(); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  offend = argc > 1 && std::strcmp(argv[1], "--offend") == 0;
+  takt::test::TwoBodies<> plant;
+  const auto description = plant.description();
+  const char* pace[] = {"real", "free"};
+  for (const char* p : pace) {
+    // A late wake-up makes the overrun log work inside the section.
+    std::string text[] = {argv[0], "--pace", p, "--for", "300 ms", "--quiet", "--out", "no_heap_test.run", "--inject", "late:50:3000"};
+    std::vector<char*> arguments;
+    for (std::string& t : text) arguments.push_back(t.data());
+    if (std::strcmp(p, "free") == 0) arguments.resize(8);
+    const int code = takt::plant_main({.plant = description, .make_io = make_io}, static_cast<int>(arguments.size()), arguments.data());
+    if (code != 0) return code;
+  }
+  return 0;
+}

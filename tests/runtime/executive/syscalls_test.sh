@@ -1,0 +1,21 @@
+#!/bin/sh
+# The real-time thread of a paced run makes no system call between start and stop but clock_nanosleep.
+# usage: syscalls_test.sh EXECUTABLE     exit code 77: strace is missing or may not trace
+command -v strace >/dev/null || exit 77
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+strace -o "$work/probe" true 2>/dev/null || exit 77
+strace -f -o "$work/trace" "$1" --pace real --for "500 ms" --quiet --out "$work/run" --inject late:100:3000 >/dev/null || exit 1
+# The loop lies between the third and the fourth getrusage(RUSAGE_THREAD) of the thread that asks for it.
+awk '
+  /getrusage\(RUSAGE_THREAD/ { count[$1]++; next }
+  count[$1] == 3 && !/resumed>/ { name = $2; sub(/\(.*/, "", name); seen[name]++ }
+  END {
+    for (name in seen) {
+      print name, seen[name]
+      if (name != "clock_nanosleep") { bad = 1 }
+    }
+    # 500 windows sleep once each; three are caught up after the injected late wake-up.
+    if (seen["clock_nanosleep"] < 450) { print "too few sleeps"; bad = 1 }
+    exit bad
+  }' "$work/trace"
