@@ -86,7 +86,7 @@ class ElementReader {
     read_states("der");
     read_lets("let", out_.lets);
     read_heat();
-    if (out_.branches.empty() && !out_.self_node) {
+    if (table_.get("branch") == nullptr && !out_.self_node) {
       diagnostics_.error("L004", entry_.where, "element '" + out_.name + "' has no branch", "give branch = { kind = \"R\", law = \"...\" }");
     }
   }

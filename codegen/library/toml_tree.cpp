@@ -138,6 +138,8 @@ std::optional<TomlValue> parse_toml(std::string_view text, const std::string& fi
   if (!result) {
     const auto& begin = result.error().source().begin;
     std::string message(result.error().description());
+    constexpr std::string_view opening = "Error while parsing ";
+    if (const std::size_t colon = message.find(": "); message.starts_with(opening) && colon != std::string::npos) message.erase(0, colon + 2);
     // Parsers of duplicate keys quote the key; keep the message to one line whatever they quote.
     for (char& character : message) {
       if (static_cast<unsigned char>(character) < 0x20) character = ' ';

@@ -84,10 +84,12 @@ class Expander {
   void element_line(Scope& scope, const std::string& section, const TomlEntry& line) {
     if (!is_table(line.value, "element '" + line.key + "'")) return;
     const ElementDefinition* definition = find_definition(section, line);
-    if (definition == nullptr) return;
     Reading reading{&scope, section, std::nullopt};
-    const auto count = members(line, reading);
-    if (!count || !room_for(static_cast<std::size_t>(*count), line.where)) return;
+    const auto count = definition == nullptr ? std::nullopt : members(line, reading);
+    if (!count || !room_for(static_cast<std::size_t>(*count), line.where)) {
+      work_.broken.insert(section + "." + scope.prefix + line.key);
+      return;
+    }
     check_line(*definition, line);
     if (!take_name(scope, line, false)) return;
     const auto domain = domain_of(section);
@@ -198,7 +200,10 @@ class Expander {
   void part_line(Scope& scope, const TomlEntry& line) {
     if (!is_table(line.value, "part '" + line.key + "'")) return;
     const PartDefinition* part = find_part(line);
-    if (part == nullptr || recursive(scope, *part, line)) return;
+    if (part == nullptr || recursive(scope, *part, line)) {
+      work_.broken.insert("*." + scope.prefix + line.key);
+      return;
+    }
     if (!take_name(scope, line, true)) return;
     Reading reading{&scope, "", std::nullopt};
     const auto count = members(line, reading);

@@ -32,7 +32,7 @@ std::optional<Named> InstanceNames::lower_with_symbols(const SourceExpression& e
 std::optional<Expr> InstanceNames::lower_start(const SourceExpression& expression) {
   const auto value = lower(expression);
   if (!value) return std::nullopt;
-  if (parameter_value(work_, value->value)) return value->value;
+  if (work_.is_refused(value->value) || parameter_value(work_, value->value)) return value->value;
   work_.error("M030", expression.where, "the start value of '" + instance_.path + "' depends on time or signals", "use numbers and parameters");
   return std::nullopt;
 }
@@ -46,12 +46,12 @@ std::optional<Named> InstanceNames::find(std::string_view name) {
     const auto symbol = instance_.let_symbols.find(name);
     if (symbols_ && symbol != instance_.let_symbols.end()) return named(symbol->second);
     if (auto value = let_value(name)) return value;
-    return Named{work_.network.graph.zero(), std::nullopt};  // reported
+    return work_.refused();
   }
   if (name == "t" && instance_.definition->heat) {
     if (instance_.heat_node) return named(work_.potentials.at(*instance_.heat_node));
     if (auto value = lower(instance_.definition->heat->temperature)) return value;
-    return Named{work_.network.graph.zero(), std::nullopt};
+    return work_.refused();
   }
   if (name == "time") return named(work_.network.time);
   if (name == "dt" && instance_.definition->is_control()) {
@@ -67,7 +67,7 @@ std::optional<Named> InstanceNames::parameter(std::string_view name) {
   if (slot == instance_.parameters.end()) return std::nullopt;
   resolve(work_, *slot->second);
   if (slot->second->table || slot->second->definition->kind == ParameterDefinition::Kind::text) return std::nullopt;
-  if (slot->second->state != Slot::State::done) return Named{work_.network.graph.zero(), std::nullopt};
+  if (slot->second->state != Slot::State::done) return work_.refused();
   return Named{slot->second->value, slot->second->dimension};
 }
 
@@ -117,7 +117,7 @@ std::optional<Named> InstanceNames::let_value(std::string_view name) {
   const SourceExpression* source = let_source(name);
   if (source == nullptr) return std::nullopt;
   const std::string key(name);
-  instance_.let_values[key] = Named{work_.network.graph.zero(), std::nullopt};  // ends a circle, which L011 has reported
+  instance_.let_values[key] = work_.refused();  // ends a circle, which L011 has reported
   const bool symbols = std::exchange(symbols_, false);
   auto value = lower(*source);
   symbols_ = symbols;

@@ -205,6 +205,7 @@ class ElementLowering {
   }
 
   [[nodiscard]] bool start_fits(const Named& value, std::string_view unit_text, const std::string& name, const TomlEntry& entry) {
+    if (work_.is_refused(value.value)) return false;
     if (!parameter_value(work_, value.value)) {
       work_.error("M030", entry.value.where, "the start value of '" + name + "' depends on time or signals", "use numbers and parameters");
       return false;

@@ -8,6 +8,7 @@
 #include "codegen/model/laws.hpp"
 #include "codegen/model/settings.hpp"
 #include "codegen/model/values.hpp"
+#include "codegen/text/nearest.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -56,8 +57,11 @@ class PlantLoader {
     lower_all();
     read_plant_section();
     check_overrides();
-    check_nodes();
+    if (work_.instances.empty()) {
+      work_.error("M033", {work_.file, 0, 0}, "the plant has no elements", "write elements into [electric], [solid], [rotational] or [translational]");
+    }
     const bool sound = work_.diagnostics.error_count() == before;
+    if (sound) check_nodes();
     read_settings(work_, root_);
     return sound;
   }
@@ -197,9 +201,6 @@ class PlantLoader {
 
   /// A node only one branch touches is mostly a misspelt one; alone, a storage against the reference makes sense.
   void check_nodes() {
-    if (work_.instances.empty()) {
-      work_.error("M033", {work_.file, 0, 0}, "the plant has no elements", "write elements into [electric], [solid], [rotational] or [translational]");
-    }
     std::vector<const Branch*> toucher(work_.network.nodes.size(), nullptr);
     for (const Branch& branch : work_.network.branches) {
       for (const NodeId end : {branch.from, branch.to}) toucher[static_cast<std::size_t>(end)] = &branch;
@@ -208,7 +209,7 @@ class PlantLoader {
       const NetworkNode& node = work_.network.nodes[index];
       if (node.reference || work_.node_uses[index] != 1 || work_.walls.contains(static_cast<NodeId>(index))) continue;
       if (toucher[index]->kind == BranchKind::across_storage && node.domain != Domain::electric) continue;
-      work_.warning("M018", node.where, "node '" + node.path + "' is used only once", name_hint(node.path, other_nodes(index)));
+      work_.warning("M018", node.where, "node '" + node.path + "' is used only once", did_you_mean(node.path, other_nodes(index)));
     }
   }
 

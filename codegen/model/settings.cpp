@@ -55,6 +55,7 @@ class SettingsReader {
   }
 
   [[nodiscard]] bool is_subject(const std::string& pattern) const {
+    if (!work_.broken.empty()) return true;  // it may be what was refused
     return std::any_of(subjects_.begin(), subjects_.end(), [&](const std::string& name) { return matches_pattern(pattern, name); });
   }
 
@@ -105,7 +106,7 @@ class SettingsReader {
     if (!expect(entry.value, TomlValue::Kind::table, "sync group '" + entry.key + "'")) return;
     keys(entry.value, {"members", "every", "scheme", "order"}, "a sync group");
     if (!is_name(entry.key)) work_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _");
-    if (is_subject(entry.key)) work_.error("M019", entry.where, "sync group '" + entry.key + "' has the name of a domain", "give it another name");
+    if (std::find(subjects_.begin(), subjects_.end(), entry.key) != subjects_.end()) work_.error("M019", entry.where, "sync group '" + entry.key + "' has the name of a domain", "give it another name");
     SyncSetting setting;
     setting.name = entry.key;
     setting.where = entry.where;
@@ -168,12 +169,9 @@ class SettingsReader {
   void read_record(const TomlEntry& entry) {
     RecordSetting setting;
     setting.where = entry.where;
-    TomlValue period;
-    period.kind = TomlValue::Kind::string;
-    period.text = entry.key;
-    period.where = entry.where;
-    period.text_where = shifted(entry.where, 1);
-    const auto duration = read_duration(work_, period, reading_, "the period of recording");
+    const auto duration = parse_duration_ns(entry.key);
+    if (!duration) work_.error("U003", entry.where, duration.error(), "[record] lines are written \"1 ms\" = [\"electric.*.v\"]");
+    if (duration && *duration <= 0) work_.error("S012", entry.where, "the period of recording must be longer than zero");
     Diagnostics findings;
     for (const auto& [text, value] : read_strings(entry.value, "what to record", findings)) {
       const bool block = text.starts_with("control.") && work_.names.contains(text + ".out");
@@ -181,12 +179,13 @@ class SettingsReader {
       if (is_signal(pattern, *value)) setting.patterns.push_back(pattern);
     }
     work_.forward(findings);
-    if (!duration) return;
+    if (!duration || *duration <= 0) return;
     setting.period_ns = *duration;
     work_.network.record.push_back(std::move(setting));
   }
 
   [[nodiscard]] bool is_signal(const std::string& pattern, const TomlValue& value) {
+    if (!work_.broken.empty()) return true;
     const Graph& graph = work_.network.graph;
     std::vector<std::string> paths;
     for (std::size_t index = 0; index < graph.symbol_count(); ++index) {

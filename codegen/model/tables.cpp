@@ -172,7 +172,9 @@ class TableReader {
     const auto column = find_column(table, wanted);
     if (!column) {
       const std::string what = name == nullptr ? "table '" + csv.text + "' has too few columns" : "table '" + csv.text + "' has no column '" + wanted + "'";
-      findings_.error("M029", name == nullptr ? csv.where : name->where, what, name_hint(wanted, table.head));
+      std::vector<std::string> known = table.head;
+      for (std::string& head : known) head = head.substr(0, head.find(" ["));
+      findings_.error("M029", name == nullptr ? csv.where : name->where, what, name_hint(wanted, known));
     }
     return column;
   }

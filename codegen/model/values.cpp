@@ -152,7 +152,7 @@ class SlotResolver {
       const auto sibling = slot_.siblings->find(name);
       if (sibling == slot_.siblings->end()) return find_name(work_, name, slot_.reading);
       resolve(work_, *sibling->second);
-      if (sibling->second->state != Slot::State::done) return Named{work_.network.graph.zero(), std::nullopt};
+      if (sibling->second->state != Slot::State::done) return work_.refused();
       return Named{sibling->second->value, sibling->second->dimension};
     };
     Diagnostics findings;
@@ -177,6 +177,7 @@ class SlotResolver {
       structural_ = true;
       return value.has_value();
     }
+    if (work_.is_refused(slot_.value)) return false;
     if (parameter_value(work_, slot_.value)) return true;
     work_.error("M030", slot_.where, what() + " depends on time or on signals; [parameters] hold constants",
                 "give the expression to the element itself, or use a control block");
@@ -278,6 +279,7 @@ std::optional<double> parameter_value(const Workspace& work, Expr value) {
 }
 
 std::optional<double> structural_value(Workspace& work, Expr value, const Location& where, std::string_view what) {
+  if (work.is_refused(value)) return std::nullopt;
   const auto result = parameter_value(work, value);
   if (!result || !std::isfinite(*result)) {
     work.error("M030", where, std::string(what) + " must be " + (result ? "finite" : "constant: it cannot depend on time or signals"),

@@ -46,6 +46,13 @@ SymbolId Workspace::make_symbol(const std::string& path, std::string_view unit_t
   return symbol;
 }
 
+Named Workspace::refused() {
+  if (!refused_) refused_ = network.graph.make_symbol("?", "1");  // no network with errors leaves this stage
+  return {network.graph.use(*refused_), std::nullopt};
+}
+
+bool Workspace::is_refused(Expr value) const { return refused_ && network.graph.depends_on(value, *refused_); }
+
 bool Workspace::declare(const std::string& path, Target target) { return names.emplace(path, target).second; }
 
 Slot& Workspace::make_slot(Slot slot) {

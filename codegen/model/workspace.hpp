@@ -131,6 +131,7 @@ struct Workspace {
   std::map<NodeId, SymbolId> potentials;                      ///< what a node's potential is read from
   std::set<NodeId> walls;                                     ///< nodes that are elements
   std::vector<HeatUse> heat_uses;
+  std::set<std::string> broken;                               ///< paths of elements and "*." + parts that were refused
   std::vector<const Slot*> resolving;                         ///< for cycles
   std::map<std::string, std::optional<TableId>> tables;       ///< CSV tables read before
   std::unordered_set<std::string> symbol_paths;
@@ -144,12 +145,16 @@ struct Workspace {
 
   /// A symbol, named by its path unless that means something else; the path is made unique where another symbol has it.
   SymbolId make_symbol(const std::string& path, std::string_view unit_text);
+  /// Stands for a value that was refused: what depends on it is not judged again.
+  [[nodiscard]] Named refused();
+  [[nodiscard]] bool is_refused(Expr value) const;
   /// Makes a path mean something; false where it means something already.
   bool declare(const std::string& path, Target target);
   Slot& make_slot(Slot slot);
   NodeId node_at(Domain domain, const std::string& path, const Location& where);
 
  private:
+  std::optional<SymbolId> refused_;
   [[nodiscard]] bool first_time(std::string_view code, const Location& where, const std::string& message);
 };
 
