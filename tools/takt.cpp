@@ -22,7 +22,11 @@ struct Entry {
 
 // A command is listed once its file is in tools/CMakeLists.txt.
 constexpr auto commands = std::to_array<Entry>({
+    {"check", "analyse a plant: circuits, index, couplings, steps; every mistake with its line", check_command},
+    {"build", "compile a plant into one executable", build_command},
+    {"run", "build a plant where needed, then run it", run_command},
     {"explain", "tell about an element of the library or a diagnostic code", explain_command},
+    {"host", "audit this machine as a host of a real-time plant", host_command},
 });
 
 void print_usage(std::FILE* to) {
