@@ -23,3 +23,5 @@ function(takt_fuzz folder name)
 endfunction()
 
 file(WRITE ${CMAKE_BINARY_DIR}/fuzz_programs.txt "")
+takt_fuzz(codegen/model fuzz_plant takt::model)
+target_compile_definitions(fuzz_plant PRIVATE TAKT_LIBRARY_FOLDER="${CMAKE_SOURCE_DIR}/config/library")

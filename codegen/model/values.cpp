@@ -48,6 +48,8 @@ class SlotResolver {
     slot_.value = value->value;
     slot_.dimension = value->dimension;
     if (definition_ != nullptr && definition_->unit) slot_.dimension = definition_->unit->dimension;
+    // A plain number given for `any` (a gain, a limit) stands for a quantity of whatever it meets.
+    if (definition_ != nullptr && kind == Kind::any && slot_.dimension == dimension_one) slot_.dimension.reset();
     return parameter_only() && make_parameter() && constraints();
   }
 
