@@ -163,7 +163,7 @@ std::vector<std::uint32_t> Graph::collect(const std::vector<Expr>& roots, std::u
       return true;
     }
     const std::size_t mask = set.size() - 1;
-    std::size_t slot = index * 0x9E37'79B1U & mask;
+    std::size_t slot = std::size_t{index} * 0x9E37'79B1U & mask;
     while (set[slot] != none && set[slot] != index) slot = (slot + 1) & mask;
     if (set[slot] == index) return false;
     set[slot] = index;
@@ -179,7 +179,7 @@ std::vector<std::uint32_t> Graph::collect(const std::vector<Expr>& roots, std::u
     std::vector<std::uint32_t> larger(4 * set.size(), none);
     const std::size_t mask = larger.size() - 1;
     for (const std::uint32_t index : found) {
-      std::size_t slot = index * 0x9E37'79B1U & mask;
+      std::size_t slot = std::size_t{index} * 0x9E37'79B1U & mask;
       while (larger[slot] != none) slot = (slot + 1) & mask;
       larger[slot] = index;
     }

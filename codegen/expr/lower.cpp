@@ -188,6 +188,7 @@ class Lowering {
       if (special == ast.name) return special_call(arguments, ast);
     }
     std::vector<std::string> known;
+    known.reserve(functions.size() + special_functions.size());
     for (const Function& function : functions) known.emplace_back(function.name);
     for (const std::string_view special : special_functions) known.emplace_back(special);
     const std::string hint = did_you_mean(ast.name, known);

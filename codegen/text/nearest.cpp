@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace takt::codegen {
 namespace {
@@ -10,7 +9,7 @@ namespace {
 constexpr std::size_t longest_name = 128;  // bounds the quadratic cost; longer ones are no typing mistake
 constexpr unsigned one_edit = 2;
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 unsigned replace_cost(char a, char b) {
   if (a == b) return 0;
@@ -21,7 +20,11 @@ unsigned replace_cost(char a, char b) {
 
 unsigned edit_distance(std::string_view a, std::string_view b) {
   if (a.size() > longest_name || b.size() > longest_name) return a == b ? 0U : one_edit * unsigned{longest_name};
-  std::array<unsigned, longest_name + 1> before{}, last{}, now{};
+  // Three rows of the table, used in turn.
+  std::array<std::array<unsigned, longest_name + 1>, 3> rows;  // NOLINT(*-member-init): filled as far as it is read
+  unsigned* before = rows[0].data();
+  unsigned* last = rows[1].data();
+  unsigned* now = rows[2].data();
   for (std::size_t column = 0; column <= b.size(); ++column) last[column] = one_edit * static_cast<unsigned>(column);
   for (std::size_t row = 1; row <= a.size(); ++row) {
     now[0] = one_edit * static_cast<unsigned>(row);
@@ -31,8 +34,10 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
       const bool swapped = row > 1 && column > 1 && a[row - 1] == b[column - 2] && a[row - 2] == b[column - 1];
       if (swapped) now[column] = std::min(now[column], before[column - 2] + one_edit);
     }
-    std::swap(before, last);
-    std::swap(last, now);
+    unsigned* const oldest = before;
+    before = last;
+    last = now;
+    now = oldest;
   }
   return last[b.size()];
 }

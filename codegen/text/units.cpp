@@ -154,7 +154,7 @@ std::string generic_text(const Dimension& dimension) {
   static constexpr std::array<std::size_t, 7> order{1, 0, 2, 3, 4, 5, 6};
   std::string above, below;
   for (const std::size_t base : order) {
-    const int exponent = dimension.exponent[base];
+    const std::int8_t exponent = dimension.exponent[base];
     if (exponent == 0) continue;
     std::string& side = exponent > 0 ? above : below;
     if (exponent < 0) side += '/';
