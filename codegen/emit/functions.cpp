@@ -140,7 +140,7 @@ void emit_run(const SubsystemView& view, Writer& text) {
   take("received", view.plan.received.size(), " = ");
   take("energy", 3, " += ");
   text.line("const std::int64_t length_ns = window.steps * window.step_ns;");
-  text.line("finish(static_cast<double>(window.start_ns + length_ns) * 1e-9, static_cast<double>(length_ns) * 1e-9);");
+  text.line("finish(static_cast<double>(window.start_ns + length_ns) / 1e9, static_cast<double>(length_ns) / 1e9);");
   text.line("newton[1] = takt::math::max(newton[0], newton[1]);");
   text.close();
 }
@@ -176,7 +176,7 @@ void emit_ticks(const SubsystemView& view, Writer& text) {
     text.line("if ((window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) + " != 0) continue;  // executed every " +
               duration_text(view.plan.every_ns));
   }
-  text.line("tick(static_cast<double>(window.start_ns + passed_ns) * 1e-9, static_cast<double>(passed_ns) * 1e-9, true);");
+  text.line("tick(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, true);");
   text.close();
   text.close();
 }

@@ -64,7 +64,8 @@ std::vector<TableRow> memory_table(const PlantView& plant) {
   TableBuilder table(plant.network.graph);
   const std::string nobody = "0xffff";
   for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) {
-    table.add(plant.network.parameters[index].symbol, "parameter", nobody, "parameters", index);
+    const Parameter& parameter = plant.network.parameters[index];
+    table.add(parameter.symbol, parameter.structural ? "structural" : "parameter", nobody, "parameters", index);
   }
   for (std::size_t index = 0; index < plant.network.inputs.size(); ++index) {
     table.add(plant.network.inputs[index].symbol, "plant_input", nobody, "inputs", index);

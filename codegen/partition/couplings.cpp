@@ -53,7 +53,7 @@ Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std:
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
   if (producer.method == Method::discrete) return {1000.0, "a control output, one period late"};
   if (plan.subsystems[coupling.consumer].method == Method::discrete) {
-    return {0.0, "sampled at the window's start, so nothing is extrapolated"};
+    return {0.0, ""};  // sampled at the window's start: nothing is extrapolated
   }
   if (coupling.kind == Crossing::flux) return {20.0, "the average flux of the window before"};
   const auto found = through[coupling.producer].find(coupling.from);
@@ -81,12 +81,18 @@ std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feed
   return edges;
 }
 
-void check_algebraic_cycles(const Plan& plan, const Network& network, const std::vector<Feedthrough>& through,
-                            Diagnostics& diagnostics) {
+Location place_of(const Network& network, const Surrogate& surrogate) {
+  return surrogate.elements.empty() ? Location{} : network.elements[static_cast<std::size_t>(surrogate.elements.front())].where;
+}
+
+void check_algebraic_cycles(const Plan& plan, const Network& network, const DaeResult& dae,
+                            const std::vector<Feedthrough>& through, Diagnostics& diagnostics) {
   std::map<std::pair<std::size_t, SymbolId>, std::size_t> node;
   std::vector<std::string> names;
+  std::vector<Location> places;
   for (const PlanCoupling& coupling : plan.couplings) {
     if (!node.emplace(std::pair{coupling.consumer, coupling.to}, node.size()).second) continue;
+    places.push_back(place_of(network, dae.subsystems[coupling.consumer]));
     names.push_back(network.graph.symbol(coupling.from).path + " into " + plan.subsystems[coupling.consumer].name);
   }
   std::vector<std::size_t> all(node.size());
@@ -95,7 +101,7 @@ void check_algebraic_cycles(const Plan& plan, const Network& network, const std:
     if (loop.size() < 2) continue;
     std::string cycle;
     for (const std::size_t member : loop) cycle += (cycle.empty() ? "" : ", ") + names[member];
-    diagnostics.error("S011", {}, "couplings form a cycle without any storage: " + cycle,
+    diagnostics.error("S011", places[loop.front()], "couplings form a cycle without any storage: " + cycle,
                       "it would not converge however small the synchronisation time is; give one of the ends a storage "
                       "(a wall instead of a lumped wall, a capacitor, an inertia)");
   }
@@ -117,7 +123,7 @@ std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, co
   }
   std::vector<Extrapolation> costs;
   for (const PlanCoupling& coupling : plan.couplings) costs.push_back(cost_of(plan, coupling, through));
-  check_algebraic_cycles(plan, network, through, diagnostics);
+  check_algebraic_cycles(plan, network, dae, through, diagnostics);
   return costs;
 }
 

@@ -3,29 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/model/pattern.hpp"
+
 namespace takt::codegen {
 namespace {
-
-bool glob(std::string_view pattern, std::string_view path) {
-  // Greedy with one level of backtracking, which is enough for '*'.
-  std::size_t p = 0, s = 0, star = std::string_view::npos, resume = 0;
-  while (s < path.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = s;
-    } else if (p < pattern.size() && pattern[p] == path[s]) {
-      ++p;
-      ++s;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      s = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 /// An element counts where it is at home: a machine in [electric] is not part of what "electric" means for the shaft.
 bool at_home(Domain home, const Surrogate& surrogate) {
@@ -38,7 +19,7 @@ bool at_home(Domain home, const Surrogate& surrogate) {
 }  // namespace
 
 bool pattern_matches(std::string_view pattern, std::string_view path) {
-  if (pattern.find('*') != std::string_view::npos) return glob(pattern, path);
+  if (pattern.find('*') != std::string_view::npos) return matches_pattern(pattern, path);
   return path == pattern || (path.size() > pattern.size() && path.starts_with(pattern) && path[pattern.size()] == '.');
 }
 

@@ -40,7 +40,15 @@ void write_couplings(std::ostream& out, const Plan& plan, const Network& network
     if (c.kind == Crossing::flux) {
       out << (c.lag == 0 ? ", integrated over this window" : ", integrated over the window before");
     } else {
-      out << (c.lag == 0 ? ", interpolated" : ", extrapolated") << ", order " << int{c.order};
+      const bool sampled = plan.subsystems[c.consumer].method == Method::discrete;
+      const bool held = plan.subsystems[c.producer].method == Method::discrete;
+      if (sampled) {
+        out << ", sampled at the window's start";
+      } else if (held) {
+        out << (c.lag == 0 ? ", held" : ", held, one window late");
+      } else {
+        out << (c.lag == 0 ? ", interpolated" : ", extrapolated") << ", order " << int{c.order};
+      }
     }
     if (!c.reason.empty()) out << " (" << c.reason << ")";
     out << '\n';

@@ -16,7 +16,7 @@ double& value_of(const PlantDescription& plant, const MemoryEntry& entry) {
 }
 
 const char* role_name(Role role) {
-  constexpr const char* names[] = {"parameter", "plant_input", "state", "input", "output", "signal"};
+  constexpr const char* names[] = {"parameter", "plant_input", "state", "input", "output", "signal", "structural"};
   return names[static_cast<std::size_t>(role)];
 }
 
@@ -52,6 +52,9 @@ std::string nearest(const PlantDescription& plant, std::string_view path) {
 double set_parameter(const PlantDescription& plant, const std::string& path, const std::string& value) {
   for (const MemoryEntry& entry : plant.table) {
     if (path != entry.path) continue;
+    if (entry.role == Role::structural) {
+      throw std::runtime_error("\"" + path + "\" is structural: it is compiled in; rebuild with `takt build PLANT --set " + path + "=...`");
+    }
     if (entry.role != Role::parameter) {
       throw std::runtime_error("\"" + path + "\" is a " + role_name(entry.role) + ", not a parameter" +
                                (entry.role == Role::plant_input ? "; use --input" : ""));

@@ -84,7 +84,8 @@ struct InputRoute {
   std::uint16_t input;
 };
 
-enum class Role : std::uint8_t { parameter, plant_input, state, input, output, signal };
+/// structural: a parameter that is compiled in; a change needs a rebuild.
+enum class Role : std::uint8_t { parameter, plant_input, state, input, output, signal, structural };
 
 /// One row of the table of plant memory. type is double for every row today.
 struct MemoryEntry {

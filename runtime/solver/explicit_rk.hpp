@@ -102,7 +102,7 @@ inline double weighted(const Stages<Method, n>& w, std::size_t m) noexcept {
 ///   double q[quadrature_count]   set to the integrals over this window
 ///   void evaluate(double t, double s_in_window, const double* x, double* dx, double* dq) noexcept;
 ///       t simulated seconds since start, s_in_window seconds since the window's start; writes every dx and dq.
-/// (arrays of size 1 where a count is 0.) Times come from whole nanoseconds at each step, so they do not drift.
+/// (arrays of size 1 where a count is 0.) Times come from whole nanoseconds at each step, so they do not drift; divided, so that 0.3 s is the literal 0.3.
 /// Quadratures are summed in blocks of 64 steps, then over blocks: rounding grows with 64 + steps/64 instead of steps.
 /// Real-time: bounded by w.steps * stages evaluations; no heap, no system call.
 template <class Method, class S>
@@ -118,8 +118,8 @@ inline void run(S& s, const Window& w) noexcept {
     double sum[detail::storage(nq)] = {};
     for (const std::int32_t end = std::min(w.steps, step + block); step < end; ++step) {
       const std::int64_t passed_ns = step * w.step_ns;
-      const double offset = static_cast<double>(passed_ns) * 1e-9;
-      const double t = static_cast<double>(w.start_ns + passed_ns) * 1e-9;
+      const double offset = static_cast<double>(passed_ns) / 1e9;
+      const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
       detail::run_stages<Method, 0, S, n, nq>(s, stages, t, offset, h, sum);
       for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1, n>(stages, m);
     }
