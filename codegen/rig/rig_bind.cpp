@@ -184,7 +184,11 @@ class Binder {
     SignalMap map;
     map.signal = signal;
     map.where = entry.where;
-    if (read_value(*entry.value, message.signals[signal], direction, map)) it->signals.push_back(map);
+    if (read_value(*entry.value, message.signals[signal], direction, map)) {
+      it->signals.push_back(map);
+    } else {
+      reported_.emplace(message.name, true);
+    }
     if (it->signals.empty()) maps.pop_back();
   }
 
@@ -257,9 +261,15 @@ class Binder {
     return direction == Direction::send ? target_.signals : target_.inputs;
   }
 
-  bool find_path(const std::string& path, const Location& where, Direction direction) {
+  /// `control.regulator` alone means its output.
+  bool find_path(std::string& path, const Location& where, Direction direction) {
     const auto& known = names(direction);
-    if (std::any_of(known.begin(), known.end(), [&](const auto& s) { return s.path == path; })) return true;
+    for (const char* ending : {"", ".out"}) {
+      const std::string wanted = path + ending;
+      if (std::none_of(known.begin(), known.end(), [&](const auto& s) { return s.path == wanted; })) continue;
+      path = wanted;
+      return true;
+    }
     std::vector<std::string> paths;
     for (const auto& signal : known) paths.push_back(signal.path);
     diagnostics_.error(
@@ -291,7 +301,9 @@ class Binder {
       }
       return true;
     }
-    if (unit->dimension != plant_unit->dimension) {
+    // Control blocks compute with any dimension and their outputs carry none: the value is SI of what the bus says.
+    const bool untracked = pure && map.path.starts_with("control.");
+    if (unit->dimension != plant_unit->dimension && !untracked) {
       diagnostics_.error("B023", where,
                          "signal " + signal.name + " is in '" + unit_text + "' but " + map.path + " in " + plant->unit,
                          "the units must have the same dimension; give unit = \"...\" or scale = ...");
@@ -331,7 +343,9 @@ class Binder {
       const auto& signal = message.signals[k];
       const bool mapped =
           std::any_of(map.signals.begin(), map.signals.end(), [&](const auto& s) { return s.signal == k; });
-      if (mapped || !signal.usable || signal.multiplexer || signal.multiplexed_by) continue;
+      if (mapped || reported_.contains(message.name) || !signal.usable || signal.multiplexer || signal.multiplexed_by) {
+        continue;
+      }
       diagnostics_.warning("B026", map.where,
                            "signal " + message.name + "." + signal.name + " is not mapped and always sent as " +
                                number_text(default_value(signal)),
@@ -353,56 +367,6 @@ void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Dia
   if (tables.receive != nullptr && tables.receive->is_table()) binder.receive(*tables.receive, tables.timeout_ns);
   if (tables.send != nullptr && tables.send->is_table()) binder.send(*tables.send);
   if (diagnostics.error_count() == errors) binder.warn_about_silent_messages(bus.where);
-}
-
-std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics& diagnostics) {
-  const auto& message = dbc.messages[map.message];
-  const auto mapped = [&](std::size_t index) {
-    return std::any_of(map.signals.begin(), map.signals.end(), [&](const auto& s) { return s.signal == index; });
-  };
-  std::optional<std::size_t> open;  // the multiplexer without a value
-  for (const auto& signal : map.signals) {
-    for (auto by = message.signals[signal.signal].multiplexed_by; by; by = message.signals[*by].multiplexed_by) {
-      if (mapped(*by) || open == by) continue;
-      if (open) {
-        diagnostics.error(
-            "B032", signal.where,
-            "message " + message.name + " has several multiplexers without a value: " + message.signals[*open].name +
-                " and " + message.signals[*by].name,
-            "give all but one a constant: \"" + message.name + "." + message.signals[*by].name + "\" = 0");
-        return {};
-      }
-      open = by;
-    }
-  }
-  std::vector<MessageMap> pages;
-  if (!open) {
-    pages.push_back(std::move(map));
-    return pages;
-  }
-  std::vector<std::uint64_t> values;
-  for (const auto& signal : map.signals) {
-    const auto& dbc_signal = message.signals[signal.signal];
-    if (dbc_signal.multiplexed_by == open) values.push_back(dbc_signal.mux_values.front().first);
-  }
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  for (const auto value : values) {
-    MessageMap page = map;
-    std::erase_if(page.signals, [&](const auto& s) {
-      const auto& dbc_signal = message.signals[s.signal];
-      return dbc_signal.multiplexed_by == open &&
-             std::none_of(dbc_signal.mux_values.begin(), dbc_signal.mux_values.end(),
-                          [&](const auto& r) { return value >= r.first && value <= r.last; });
-    });
-    SignalMap selector;
-    selector.signal = *open;
-    selector.constant = static_cast<double>(value) * message.signals[*open].factor + message.signals[*open].offset;
-    selector.where = map.where;
-    page.signals.push_back(selector);
-    pages.push_back(std::move(page));
-  }
-  return pages;
 }
 
 }  // namespace takt::codegen
