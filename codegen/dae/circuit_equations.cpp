@@ -160,6 +160,7 @@ class Assembler {
     for (const LinearTerm& term : others) rate = graph_.add(rate, scaled(branch(term.branch).through, -term.coefficient));
     add_storage_law(element, element.across, false);
     require(graph_.sub(graph_.use(state), total), element.where);
+    result_.system.preferred_tears.push_back(element.across);
     add_state(state, rate, total);
   }
 
@@ -184,6 +185,7 @@ class Assembler {
     for (const LinearTerm& term : dependents) total = graph_.add(total, scaled(*branch(term.branch).stored, -term.coefficient));
     add_storage_law(element, element.through, false);
     require(graph_.sub(graph_.use(state), total), element.where);
+    result_.system.preferred_tears.push_back(element.through);
     add_state(state, sum_across(others), total);
   }
 
@@ -248,7 +250,8 @@ class Assembler {
       if (branch(id).kind == BranchKind::dissipator) across.push_back(branch(id).across);
     for (const CotreeRow& row : circuit_.cotree)
       if (branch(row.branch).kind == BranchKind::dissipator) through.push_back(branch(row.branch).through);
-    result_.system.preferred_tears = across.size() <= through.size() ? across : through;
+    const std::vector<SymbolId>& fewer = across.size() <= through.size() ? across : through;
+    result_.system.preferred_tears.insert(result_.system.preferred_tears.end(), fewer.begin(), fewer.end());
   }
 
   Network& network_;

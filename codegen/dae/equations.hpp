@@ -31,7 +31,7 @@ struct ConductanceEdge {
 struct EquationSystem {
   std::vector<SymbolId> unknowns;
   std::vector<Equation> equations;
-  std::vector<SymbolId> preferred_tears;   ///< dissipator potentials, else through variables of cotree dissipators
+  std::vector<SymbolId> preferred_tears;   ///< dissipator potentials; natural variables of storages in dependent groups
   std::vector<ConductanceEdge> edges;
   std::vector<SymbolId> differentiated;    ///< unknowns whose value is a time derivative: stored quantity's rate
   std::unordered_map<SymbolId, SymbolId> rate_of;  ///< differentiated unknown -> its stored quantity

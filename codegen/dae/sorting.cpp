@@ -104,13 +104,16 @@ class Sorter {
                        "these variables are tied to each other without anything that fixes their common value");
   }
 
+  /// a/b as a*(1/b): where b hangs on parameters alone, its reciprocal becomes a coefficient.
+  Expr divided(Expr a, Expr b) { return graph_.mul(a, graph_.div(graph_.one(), b)); }
+
   bool add_single(std::size_t index, SymbolId unknown) {
     const Equation& equation = system_.equations[index];
     if (equation.defines == unknown && !graph_.depends_on(equation.value, unknown)) return assign(unknown, equation.value), true;
     const Expr residual = residual_of(graph_, equation);
     Expr coefficient{}, rest{};
     if (graph_.split_linear(residual, unknown, coefficient, rest) && !graph_.is_constant(coefficient, 0.0))
-      return assign(unknown, graph_.div(graph_.neg(rest), coefficient)), true;
+      return assign(unknown, divided(graph_.neg(rest), coefficient)), true;
     return add_newton({unknown}, {residual}, equation.where);
   }
 

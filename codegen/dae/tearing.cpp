@@ -52,7 +52,7 @@ class Tearer {
     if (graph_.is_constant(coefficient, 0.0)) return std::nullopt;
     for (const SymbolId symbol : graph_.symbols_of(coefficient))
       if (all_unknown(symbol)) return std::nullopt;
-    return graph_.div(graph_.neg(rest), coefficient);
+    return graph_.mul(graph_.neg(rest), graph_.div(graph_.one(), coefficient));
   }
 
   bool all_unknown(SymbolId symbol) const { return used_in_.contains(symbol); }
