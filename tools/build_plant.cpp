@@ -2,12 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 #include "codegen/emit/build.hpp"
-#include "codegen/emit/sources.hpp"
-#include "codegen/pipeline.hpp"
+#include "codegen/text/quantity.hpp"
 #include "tools/home.hpp"
 
 namespace takt::tools {
@@ -27,19 +25,25 @@ std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides&
   return checked;
 }
 
-/// Overrides of parameters that can change without a rebuild.
-Overrides tunable_of(const Network& network, const Overrides& overrides) {
-  Overrides tunable;
-  for (const auto& [name, value] : overrides) {
-    for (const Parameter& parameter : network.parameters) {
-      if (!parameter.structural && network.graph.symbol(parameter.symbol).path == name) tunable.emplace_back(name, value);
-    }
+/// The parameter of this name if it can change without a rebuild.
+const Parameter* find_tunable(const Network& network, const std::string& name) {
+  for (const Parameter& parameter : network.parameters) {
+    if (!parameter.structural && network.graph.symbol(parameter.symbol).path == name) return &parameter;
   }
-  return tunable;
+  return nullptr;
 }
 
+/// One folder per plant file and rig, so that a second build compiles only what changed.
+fs::path default_directory(const PlantBuild& request, const std::string& name) {
+  std::string key = fs::weakly_canonical(request.plant).string();
+  if (request.rig) key += "\n" + fs::weakly_canonical(*request.rig).string();
+  return fs::path(".takt") / (name + "-" + hash_text(key).substr(0, 8));
+}
+
+}  // namespace
+
 /// The hash names what the sources say, which is what they were generated from and how.
-Sources hashed_sources(const Checked& checked) {
+Sources plant_sources(const Checked& checked) {
   EmitOptions options{.generator = TAKT_VERSION, .input_hash = "", .rig = checked.rig.has_value()};
   std::string all;
   for (const SourceFile& file : emit_sources(checked.network, checked.dae, checked.plan, options)) all += file.text;
@@ -52,29 +56,21 @@ Sources hashed_sources(const Checked& checked) {
   return sources;
 }
 
-/// One folder per plant file and rig, so that a second build compiles only what changed.
-fs::path default_directory(const PlantBuild& request, const std::string& name) {
-  std::string key = fs::weakly_canonical(request.plant).string();
-  if (request.rig) key += "\n" + fs::weakly_canonical(*request.rig).string();
-  return fs::path(".takt") / (name + "-" + hash_text(key).substr(0, 8));
-}
-
-}  // namespace
-
 std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
   std::optional<Checked> checked = checked_plant(request, request.overrides, true);
   if (!checked) return std::nullopt;
   BuiltPlant result;
   if (request.keep_tunable) {
-    result.tunable = tunable_of(checked->network, request.overrides);
-    if (!result.tunable.empty()) {
-      Overrides structural;
-      std::copy_if(request.overrides.begin(), request.overrides.end(), std::back_inserter(structural), [&](const auto& setting) {
-        return std::find(result.tunable.begin(), result.tunable.end(), setting) == result.tunable.end();
-      });
-      checked = checked_plant(request, structural, false);
-      if (!checked) return std::nullopt;
+    Overrides compiled_in;
+    for (const auto& [name, value] : request.overrides) {
+      if (const Parameter* parameter = find_tunable(checked->network, name)) {
+        result.tunable.emplace_back(name, number_text(parameter->value));  // SI: the executable knows no prefixes
+      } else {
+        compiled_in.emplace_back(name, value);
+      }
     }
+    if (!result.tunable.empty()) checked = checked_plant(request, compiled_in, false);
+    if (!checked) return std::nullopt;
   }
   const std::string name = checked->network.name;
   const BuildOptions options{.name = name,
@@ -82,7 +78,7 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
                              .cmake_package = find_home().cmake_package,
                              .march = request.march,
                              .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
-  const BuildResult built = build_sources(hashed_sources(*checked), options);
+  const BuildResult built = build_sources(plant_sources(*checked), options);
   if (!built.ok) {
     std::fprintf(stderr, "%s\ntakt: internal error: the generated sources in %s do not compile; please report this with the plant file\n",
                  built.log.c_str(), options.directory.c_str());

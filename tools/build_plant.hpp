@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/emit/sources.hpp"
+#include "codegen/pipeline.hpp"
+
 namespace takt::tools {
 
 struct PlantBuild {
@@ -21,8 +24,11 @@ struct PlantBuild {
 struct BuiltPlant {
   std::filesystem::path executable;
   bool built = false;                   ///< false: it was up to date
-  std::vector<std::pair<std::string, std::string>> tunable;  ///< overrides to pass to the executable
+  std::vector<std::pair<std::string, std::string>> tunable;  ///< overrides to pass to the executable, values in SI
 };
+
+/// The sources of a plant and its rig, with the hash of what they say.
+[[nodiscard]] codegen::Sources plant_sources(const codegen::Checked& checked);
 
 /// Checks, emits and compiles. Diagnostics and progress go to stderr.
 /// @return nullopt after errors
