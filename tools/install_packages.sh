@@ -12,9 +12,9 @@ cd "$(dirname "$0")/.."
 
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache git libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-           libexpected-dev libboost-dev libsocketcan-dev catch2"
+           libexpected-dev libboost-dev libsocketcan-dev catch2 python3"
   [python]="python3 python3-venv"
-  [test]="ngspice strace can-utils rt-tests python3 python3-numpy procps iproute2"
+  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2"
   [guest]="qemu-system-x86 busybox-static cpio xz-utils kmod iproute2 can-utils"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
   [dev]="clang clang-tidy clang-format"

@@ -8,6 +8,7 @@
 
 #include "codegen/pipeline.hpp"
 #include "tools/arguments.hpp"
+#include "tools/build_plant.hpp"
 #include "tools/check_report.hpp"
 #include "tools/command.hpp"
 #include "tools/home.hpp"
@@ -38,6 +39,12 @@ void declare(CLI::App& app, CheckArguments& arguments) {
       "  takt check config/plants/rc --set v_in=48V --show dae");
 }
 
+std::string sources_text(const Checked& checked) {
+  std::string text;
+  for (const SourceFile& file : plant_sources(checked)) text += fmt::format("// ---- {}\n{}\n", file.name, file.text);
+  return text;
+}
+
 std::string shown(const std::string& stage, const Checked& checked) {
   if (stage == "network") return network_text(checked.network);
   if (stage == "tree") return tree_text(checked.network, checked.topology);
@@ -55,7 +62,9 @@ int check(const CheckArguments& arguments) {
     fmt::print("{}", check_json(checked ? &*checked : nullptr, diagnostics));
   } else {
     fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
-    if (checked && (!arguments.show.empty() || !diagnostics.has_errors())) fmt::print("{}", shown(arguments.show, *checked));
+    // After errors the early stages still help to find the mistake; a plan or sources would be half a truth.
+    const bool early = arguments.show == "network" || arguments.show == "tree" || arguments.show == "dae";
+    if (checked && (early || !diagnostics.has_errors())) fmt::print("{}", shown(arguments.show, *checked));
   }
   return diagnostics.has_errors() || !checked ? exit_failed : exit_ok;
 }

@@ -1,5 +1,6 @@
 #!/bin/bash
-# install_test.sh BUILD_DIR   installs into an empty prefix, then builds and runs an outside project with what is there.
+# install_test.sh BUILD_DIR   installs into an empty prefix, then builds and runs an outside project and a plant with
+# what is there.
 set -euo pipefail
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,5 +17,14 @@ cmake --build "$work/build"
 ! ldd "$work/build/consumer" >/dev/null 2>&1 || { echo "the consumer is not static"; exit 1; }
 ! grep -rlF "$build" "$work/prefix/lib/cmake" || { echo "the exported package names the build tree"; exit 1; }
 
+
+# The installed command builds a plant against the installed runtime; the executable runs alone.
 "$work/prefix/bin/takt" --version
-"$work/prefix/bin/takt" --help >/dev/null
+plant=$("$work/prefix/bin/takt" build "$work/prefix/share/takt/plants/rc" --out "$work/plant")
+! grep -F "$build" "$work/plant/build/CMakeCache.txt" || { echo "the plant was built against the build tree"; exit 1; }
+mkdir "$work/alone"
+cp "$plant" "$work/alone/"
+rm -rf "$work/prefix" "$work/plant"
+cd "$work/alone"
+./rc --pace free --out results
+test -s results/summary.json && test -s results/signals.csv && test -s results/report.html
