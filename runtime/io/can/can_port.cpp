@@ -1,5 +1,8 @@
 #include "runtime/io/can/can_port.hpp"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -49,7 +52,8 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
       throw std::runtime_error("--bus " + key + ": write NAME.channel, NAME.port or NAME.virtual");
     }
   }
-  events_.reserve(max_events);
+  events_.resize(max_events);
+  for (auto& line : lines_) line->tell = [this, number = line->number](std::size_t from) { return tell(from, number); };
 }
 
 CanPort::~CanPort() {
@@ -72,11 +76,13 @@ void CanPort::stop() {
 
 void CanPort::note(std::int64_t now_ns, const Line& line, std::uint16_t plan, std::uint8_t kind,
                    std::int64_t age_ns) noexcept {
-  if (events_.size() >= max_events) {
+  const std::size_t count = event_count_.load(std::memory_order_relaxed);  // its only writer
+  if (count >= max_events) {
     ++events_lost_;
     return;
   }
-  events_.push_back({now_ns, age_ns, line.number, plan, kind});
+  events_[count] = {now_ns, age_ns, line.number, plan, kind};
+  event_count_.store(count + 1, std::memory_order_release);  // pairs with the acquire in tell()
 }
 
 void CanPort::latch(std::int64_t now_ns, std::span<double> plant_inputs) noexcept {
@@ -135,10 +141,24 @@ std::string CanPort::event_text(const EventRecord& record) const {
   }
 }
 
+std::size_t CanPort::tell(std::size_t from, std::uint16_t line) const {
+  const std::size_t count = event_count_.load(std::memory_order_acquire);  // pairs with the release in note()
+  for (; from < count; ++from) {
+    if (events_[from].line != line) continue;
+    pollfd terminal{STDERR_FILENO, POLLOUT, 0};
+    if (::poll(&terminal, 1, 0) != 1) continue;  // nobody reads: the report will have it
+    // A progress line may stand there: wipe it.
+    const std::string text =
+        (::isatty(STDERR_FILENO) == 1 ? "\r\033[Ktakt: " : "takt: ") + event_text(events_[from]) + "\n";
+    (void)!::write(STDERR_FILENO, text.data(), text.size());
+  }
+  return from;
+}
+
 std::vector<IoEvent> CanPort::events() const {
   std::vector<IoEvent> all;
   for (const auto& line : lines_) all.push_back({0, std::string(line->plan.name) + ": " + line->bus_text});
-  for (const auto& record : events_) all.push_back({record.time_ns, event_text(record)});
+  for (std::size_t k = 0; k < event_count_.load(); ++k) all.push_back({events_[k].time_ns, event_text(events_[k])});
   if (events_lost_ > 0)
     all.push_back({all.back().time_ns, std::to_string(events_lost_) + " more events were not kept"});
   return all;

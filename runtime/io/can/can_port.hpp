@@ -9,6 +9,7 @@
 //
 // Phases: constructor (resolves names, throws std::runtime_error), start(), latch()/publish(), stop(), events().
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -52,9 +53,12 @@ class CanPort : public IoPort {
     std::uint8_t kind;
   };
   [[nodiscard]] std::string event_text(const EventRecord& record) const;
+  /// Says the events of one bus on the terminal as they happen; called by its I/O thread. @return events looked at
+  std::size_t tell(std::size_t from, std::uint16_t line) const;
 
   std::vector<std::unique_ptr<Line>> lines_;
-  std::vector<EventRecord> events_;  // capacity reserved before start
+  std::vector<EventRecord> events_;  // [max_events]; the real-time thread writes, others read below event_count_
+  std::atomic<std::size_t> event_count_{0};
   std::uint64_t events_lost_ = 0;
   bool running_ = false;
 };

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,7 +71,9 @@ struct CanPort::Line {
   std::uint16_t port;
   bool virtual_only;
   std::uint8_t number;
-  std::unique_ptr<Bus> bus;  // [io]
+  std::function<std::size_t(std::size_t)> tell;  // [io] says new events; from -> next
+  std::size_t told = 0;                          // [io]
+  std::unique_ptr<Bus> bus;                      // [io]
   std::string bus_text;
 
   Ring received, to_send;              // io -> rt, rt -> io

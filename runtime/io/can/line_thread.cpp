@@ -93,6 +93,7 @@ void CanPort::Line::cycle() noexcept {
     send_waiting();
     bus->wait(0);
     receive_all();
+    told = tell(told);
   } catch (const std::exception&) {
     ++bus_errors;  // an interface that went down; it may come back
   }
