@@ -73,14 +73,17 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
     if (!checked) return std::nullopt;
   }
   const std::string name = checked->network.name;
-  const BuildOptions options{.name = name,
-                             .directory = request.directory.empty() ? default_directory(request, name) : request.directory,
-                             .cmake_package = find_home().cmake_package,
-                             .march = request.march,
-                             .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+  const BuildOptions options{
+      .name = name,
+      .directory = request.directory.empty() ? default_directory(request, name) : request.directory,
+      .cmake_package = find_home().cmake_package,
+      .march = request.march,
+      .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
   const BuildResult built = build_sources(plant_sources(*checked), options);
   if (!built.ok) {
-    std::fprintf(stderr, "%s\ntakt: internal error: the generated sources in %s do not compile; please report this with the plant file\n",
+    std::fprintf(stderr,
+                 "%s\ntakt: internal error: the generated sources in %s do not compile; please report this with the "
+                 "plant file\n",
                  built.log.c_str(), options.directory.c_str());
     return std::nullopt;
   }

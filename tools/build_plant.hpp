@@ -16,14 +16,14 @@ struct PlantBuild {
   std::filesystem::path plant;
   std::optional<std::filesystem::path> rig;
   std::vector<std::pair<std::string, std::string>> overrides;  ///< --set; compiled in unless keep_tunable
-  bool keep_tunable = false;            ///< hand overrides of tunable parameters back instead of compiling them in
-  std::filesystem::path directory;      ///< empty: below .takt/
-  std::string march;                    ///< empty: the portable baseline
+  bool keep_tunable = false;        ///< hand overrides of tunable parameters back instead of compiling them in
+  std::filesystem::path directory;  ///< empty: below .takt/
+  std::string march;                ///< empty: the portable baseline
 };
 
 struct BuiltPlant {
   std::filesystem::path executable;
-  bool built = false;                   ///< false: it was up to date
+  bool built = false;                                        ///< false: it was up to date
   std::vector<std::pair<std::string, std::string>> tunable;  ///< overrides to pass to the executable, values in SI
 };
 

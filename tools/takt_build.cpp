@@ -1,7 +1,6 @@
 // takt build PLANT: checks a plant and compiles it into one executable that runs alone.
 
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 
 #include "tools/arguments.hpp"
@@ -21,7 +20,8 @@ void declare(CLI::App& app, BuildArguments& arguments) {
   app.add_option("--rig", arguments.rig, "rig file: where and how the plant runs");
   app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
   app.add_option("--out", arguments.out, "folder for sources and executable (default: .takt/PLANT-HASH)");
-  app.add_option("--march", arguments.march, "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)");
+  app.add_option("--march", arguments.march,
+                 "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)");
   app.footer(
       "prints the path of the executable\n\n"
       "example:\n"

@@ -1,9 +1,8 @@
 // takt run PLANT: builds the plant where needed and runs it; options the executable knows are handed on to it.
 
-#include <CLI/CLI.hpp>
-
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

@@ -40,7 +40,8 @@ void write_sources(const Sources& sources, const BuildOptions& options) {
     after += file.name + "\n";
   }
   for (std::string name; std::getline(before, name);) {
-    if (!name.empty() && name.find('/') == std::string::npos && !names.contains(name)) fs::remove(options.directory / name);
+    if (!name.empty() && name.find('/') == std::string::npos && !names.contains(name))
+      fs::remove(options.directory / name);
   }
   for (const SourceFile& file : sources) write_if_different(options.directory / file.name, file.text);
   write_if_different(options.directory / "CMakeLists.txt", plant_cmake(options.name, sources));
@@ -58,8 +59,13 @@ std::string baseline() {
 }
 
 std::vector<std::string> configure_command(const BuildOptions& options, const fs::path& build) {
-  std::vector<std::string> command{"cmake", "-S", options.directory.string(), "-B", build.string(),
-                                   "-DCMAKE_BUILD_TYPE=Release", "-Dtakt_DIR=" + options.cmake_package.string(),
+  std::vector<std::string> command{"cmake",
+                                   "-S",
+                                   options.directory.string(),
+                                   "-B",
+                                   build.string(),
+                                   "-DCMAKE_BUILD_TYPE=Release",
+                                   "-Dtakt_DIR=" + options.cmake_package.string(),
                                    "-DTAKT_MARCH=" + (options.march.empty() ? baseline() : options.march)};
   if (!find_program("ninja").empty()) command.insert(command.end(), {"-G", "Ninja"});
   if (const fs::path ccache = find_program("ccache"); !ccache.empty()) {
@@ -118,7 +124,8 @@ BuildResult build_sources(const Sources& sources, const BuildOptions& options) {
     }
     write_if_different(stamp, arguments);
   }
-  const ProcessResult pending = run_process({"cmake", "--build", build.string(), "--", find_program("ninja").empty() ? "-q" : "-n"});
+  const ProcessResult pending =
+      run_process({"cmake", "--build", build.string(), "--", find_program("ninja").empty() ? "-q" : "-n"});
   if (pending.exit_code == 0 && pending.output.find("no work to do") != std::string::npos) {
     result.ok = true;
     return result;

@@ -19,9 +19,9 @@ struct BuildOptions {
 
 struct BuildResult {
   bool ok = false;
-  bool built = false;                   ///< false: everything was up to date
+  bool built = false;  ///< false: everything was up to date
   std::filesystem::path executable;
-  std::string log;                      ///< of the tool that failed
+  std::string log;  ///< of the tool that failed
 };
 
 /// CMakeLists.txt of the emitted plant.

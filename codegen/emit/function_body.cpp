@@ -34,8 +34,8 @@ std::string capitalised(std::string name) {
 }
 
 /// Declares and defines the pieces; returns the lines that call them.
-std::vector<std::string> write_pieces(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
-                                      const Statements& statements) {
+std::vector<std::string> write_pieces(SubsystemFunctions& functions, const SubsystemView& view,
+                                      const FunctionHead& head, const Statements& statements) {
   const std::string locals = capitalised(head.name) + "Locals";
   const std::string parameters = locals + "& l" + (head.parameters.empty() ? "" : ", " + head.parameters);
   const std::string arguments = "(l" + (head.arguments.empty() ? "" : ", " + head.arguments) + ");";
@@ -60,7 +60,10 @@ std::vector<std::string> write_pieces(SubsystemFunctions& functions, const Subsy
 }  // namespace
 
 FunctionBody::FunctionBody(const SubsystemView& view, Coefficients& coefficients, std::string state_array)
-    : view_(view), coefficients_(coefficients), statements_(view.graph(), &coefficients), states_(std::move(state_array)) {
+    : view_(view),
+      coefficients_(coefficients),
+      statements_(view.graph(), &coefficients),
+      states_(std::move(state_array)) {
   statements_.bind(view.network.time, "t");
 }
 
@@ -84,7 +87,8 @@ void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vecto
 }
 
 void FunctionBody::use_state(SymbolId symbol) {
-  if (const auto found = view_.state.find(symbol); found != view_.state.end()) local(symbol, at(states_, found->second));
+  if (const auto found = view_.state.find(symbol); found != view_.state.end())
+    local(symbol, at(states_, found->second));
 }
 
 void FunctionBody::use_input(SymbolId symbol) {
@@ -119,7 +123,8 @@ std::string FunctionBody::own(SymbolId symbol) {
 
 void FunctionBody::local(SymbolId symbol, const std::string& source) {
   if (statements_.is_bound(symbol)) return;
-  statements_.bind(symbol, statements_.local(identifier_of(view_.graph().symbol(symbol).path), source, view_.label(symbol)));
+  statements_.bind(symbol,
+                   statements_.local(identifier_of(view_.graph().symbol(symbol).path), source, view_.label(symbol)));
 }
 
 void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
@@ -134,7 +139,8 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
   statements_.open_loop(block.unknowns);
   std::vector<std::string> steps;
   for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
-  for (std::size_t row = 0; row < names.size(); ++row) statements_.writer().line(names[row] + " -= " + steps[row] + ";");
+  for (std::size_t row = 0; row < names.size(); ++row)
+    statements_.writer().line(names[row] + " -= " + steps[row] + ";");
   statements_.close_loop("for (int iteration = 0; iteration < " + std::to_string(iterations) + "; ++iteration)");
   statements_.open_loop(block.unknowns);
   for (const Expr residual : block.residuals) {
@@ -142,7 +148,8 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
     statements_.writer().line("newton[0] = takt::math::max(newton[0], takt::math::abs(" + text + "));");
   }
   statements_.close_loop("");
-  for (std::size_t row = 0; row < names.size(); ++row) statements_.writer().line(at("warm", warm + row) + " = " + names[row] + ";");
+  for (std::size_t row = 0; row < names.size(); ++row)
+    statements_.writer().line(at("warm", warm + row) + " = " + names[row] + ";");
 }
 
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,

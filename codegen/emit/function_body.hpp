@@ -44,15 +44,16 @@ class FunctionBody {
 };
 
 struct FunctionHead {
-  std::string name;             ///< "evaluate"
-  std::string parameters;       ///< "double t, double s"
-  std::string arguments;        ///< "t, s"
+  std::string name;        ///< "evaluate"
+  std::string parameters;  ///< "double t, double s"
+  std::string arguments;   ///< "t, s"
 };
 
 /// Expressions of one function beyond which it is cut into pieces: compilers take more than linear time over one.
 inline constexpr std::size_t largest_function = 6000;
 
-/// The function: `before`, the statements, `after`. Spread statements are cut into pieces with their locals in a struct.
+/// The function: `before`, the statements, `after`. Spread statements are cut into pieces with their locals in a
+/// struct.
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
                     const Statements& statements, const std::vector<std::string>& before = {},
                     const std::vector<std::string>& after = {});

@@ -19,7 +19,8 @@ std::vector<SymbolId> observed(const SubsystemView& view) {
 void store_observed(const SubsystemView& view, FunctionBody& body) {
   const auto store = [&](const char* array, const std::vector<SymbolId>& symbols) {
     for (std::size_t index = 0; index < symbols.size(); ++index) {
-      body.statements().writer().line(at(array, index) + " = " + body.own(symbols[index]) + ";  // " + view.label(symbols[index]));
+      body.statements().writer().line(at(array, index) + " = " + body.own(symbols[index]) + ";  // " +
+                                      view.label(symbols[index]));
     }
   };
   store("outputs", view.plan.outputs);
@@ -63,13 +64,15 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   store_guesses(view, body);
   store_starts(view, body);
   std::vector<std::string> before;
-  for (const char* array : {"sent", "received", "energy", "newton", "warm"}) before.push_back(std::string(array) + " = {};");
+  for (const char* array : {"sent", "received", "energy", "newton", "warm"})
+    before.push_back(std::string(array) + " = {};");
   before.emplace_back("start(0.0, 0.0);");
   // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
   const std::string settle = view.surrogate.discrete ? "tick(0.0, 0.0, false);" : "finish(0.0, 0.0);";
   before.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + settle : settle);
   if (view.newton_blocks > 0) before.emplace_back("newton = {};");
-  write_function(functions, view, {"start", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"}, body.statements());
+  write_function(functions, view, {"start", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
+                 body.statements());
   write_function(functions, view, {"initialize", "", ""}, Statements(view.graph(), nullptr), before);
 }
 
@@ -100,8 +103,10 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
   body.assign(at("dq", quadrature++), energy.dissipated, "dissipated [W]");
   body.assign(at("dq", quadrature++), energy.exchanged, "exchanged [W]");
   write_function(functions, view,
-                 {"evaluate", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
-                              "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq", "t, s, z, dz, dq"},
+                 {"evaluate",
+                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
+                  "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
+                  "t, s, z, dz, dq"},
                  body.statements());
 }
 
@@ -113,16 +118,22 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   body.algebra(steps);
   store_observed(view, body);
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
-  write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"}, body.statements());
+  write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
+                 body.statements());
 }
 
 std::string_view solver_type(Method method) {
   switch (method) {
-    case Method::euler: return "takt::Euler";
-    case Method::heun: return "takt::Heun";
-    case Method::rk3: return "takt::Rk3";
-    case Method::rk4: return "takt::Rk4";
-    case Method::discrete: break;
+    case Method::euler:
+      return "takt::Euler";
+    case Method::heun:
+      return "takt::Heun";
+    case Method::rk3:
+      return "takt::Rk3";
+    case Method::rk4:
+      return "takt::Rk4";
+    case Method::discrete:
+      break;
   }
   throw std::logic_error("a discrete subsystem has no solver");
 }
@@ -160,11 +171,13 @@ void emit_tick(const SubsystemView& view, Coefficients& coefficients, SubsystemF
   }
   for (std::size_t index = 0; index < names.size(); ++index) {
     const SymbolId symbol = view.surrogate.updates[index].symbol;
-    body.statements().writer().line("if (advance) " + at("x", view.state.at(symbol)) + " = " + names[index] + ";  // " + view.label(symbol));
+    body.statements().writer().line("if (advance) " + at("x", view.state.at(symbol)) + " = " + names[index] + ";  // " +
+                                    view.label(symbol));
   }
-  write_function(functions, view,
-                 {"tick", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool advance", "t, s, advance"},
-                 body.statements());
+  write_function(
+      functions, view,
+      {"tick", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool advance", "t, s, advance"},
+      body.statements());
 }
 
 void emit_ticks(const SubsystemView& view, Writer& text) {
@@ -173,10 +186,11 @@ void emit_ticks(const SubsystemView& view, Writer& text) {
   text.open("for (std::int32_t step = 0; step < window.steps; ++step)");
   text.line("const std::int64_t passed_ns = step * window.step_ns;");
   if (view.plan.every_ns > view.plan.step_ns) {
-    text.line("if ((window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) + " != 0) continue;  // executed every " +
-              duration_text(view.plan.every_ns));
+    text.line("if ((window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) +
+              " != 0) continue;  // executed every " + duration_text(view.plan.every_ns));
   }
-  text.line("tick(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, true);");
+  text.line(
+      "tick(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, true);");
   text.close();
   text.close();
 }
@@ -190,7 +204,8 @@ std::vector<Assignment> fixed_assignments(const SubsystemView& view, const Coeff
     open.pop_back();
     if (found == view.defined_by.end() || needed[found->second]) continue;
     needed[found->second] = true;
-    for (const SymbolId read : view.graph().symbols_of(view.surrogate.algebra[found->second].assignment.value)) open.push_back(read);
+    for (const SymbolId read : view.graph().symbols_of(view.surrogate.algebra[found->second].assignment.value))
+      open.push_back(read);
   }
   std::vector<Assignment> assignments;
   for (std::size_t index = 0; index < needed.size(); ++index) {
@@ -207,12 +222,14 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
   const std::vector<Assignment> assignments = fixed_assignments(view, coefficients);
   for (const Assignment& assignment : assignments) statements.count(assignment.value);
   for (const Expr e : coefficients.expressions()) statements.count(e);
-  for (const Assignment& assignment : assignments) statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
+  for (const Assignment& assignment : assignments)
+    statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
   for (std::size_t index = 0; index < coefficients.expressions().size(); ++index) {
     const Expr e = coefficients.expressions()[index];
     const std::string meaning = view.graph().text(e);
     const std::string value = statements.value(e);
-    statements.writer().line(at("k", index) + " = " + value + ";" + (meaning.size() > longest_meaning ? "" : "  // " + meaning));
+    statements.writer().line(at("k", index) + " = " + value + ";" +
+                             (meaning.size() > longest_meaning ? "" : "  // " + meaning));
   }
   write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, statements);
 }

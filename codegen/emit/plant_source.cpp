@@ -50,7 +50,8 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
   const std::size_t value = index_in(producer.outputs, coupling.from);
   return "{.from = " + string_literal(from) + ", .to = " + string_literal(to) +
          ", .quantity = " + string_literal(flux ? integral_unit(unit) : unit) +
-         ", .kind = takt::CouplingKind::" + (flux ? "flux" : "potential") + ", .producer = " + number(coupling.producer) +
+         ", .kind = takt::CouplingKind::" + (flux ? "flux" : "potential") +
+         ", .producer = " + number(coupling.producer) +
          ", .output = " + number(flux ? index_in(producer.sent, coupling.from) : value) +
          ", .consumer = " + number(coupling.consumer) + ", .input = " + number(index_in(consumer.inputs, coupling.to)) +
          ", .received = " + number(flux ? index_in(consumer.received, coupling.to) : 0) +
@@ -61,7 +62,8 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
 std::string window_row(const PlantView& plant, std::size_t subsystem) {
   const PlanSubsystem& planned = plant.plan.subsystems[subsystem];
   return "{.subsystem = " + number(subsystem) + ", .core = 0, .period_ns = " + std::to_string(planned.period_ns) +
-         ", .offset_ns = 0, .deadline_ns = " + std::to_string(std::min(planned.period_ns, plant.plan.macro_step_ns)) + "}";
+         ", .offset_ns = 0, .deadline_ns = " + std::to_string(std::min(planned.period_ns, plant.plan.macro_step_ns)) +
+         "}";
 }
 
 void write_records(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
@@ -73,7 +75,8 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
     std::vector<std::string> entries;
     for (const SymbolId symbol : record.symbols) {
       const std::string& path = plant.network.graph.symbol(symbol).path;
-      if (const auto found = row_of.find(path); found != row_of.end()) entries.push_back(number(found->second) + "  /* " + path + " */");
+      if (const auto found = row_of.find(path); found != row_of.end())
+        entries.push_back(number(found->second) + "  /* " + path + " */");
     }
     write_array(text, "std::uint32_t", "record_" + number(index), entries);
     rows.push_back("{.period_ns = " + std::to_string(record.period_ns) + ", .entries = record_" + number(index) + "}");
@@ -88,12 +91,14 @@ std::string subsystem_row(const SubsystemView& view) {
   return "{.name = " + string_literal(view.surrogate.name) + ", .domain = " + string_literal(view.surrogate.domain) +
          ", .method = " + string_literal(method_name(plan.method)) + ", .step_ns = " + std::to_string(plan.step_ns) +
          ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
-         ",\n     .states = " + functions + "::state_count, .inputs = " + functions + "::input_count, .outputs = " + functions +
-         "::output_count, .fluxes_out = " + functions + "::sent_count, .fluxes_in = " + functions +
+         ",\n     .states = " + functions + "::state_count, .inputs = " + functions +
+         "::input_count, .outputs = " + functions + "::output_count, .fluxes_out = " + functions +
+         "::sent_count, .fluxes_in = " + functions +
          "::received_count,\n     .newton_blocks = " + number(view.newton_blocks) +
-         ",\n     .states_offset = " + in_plant + "x), .inputs_offset = " + in_plant + "inputs), .outputs_offset = " + in_plant +
-         "outputs),\n     .sent_offset = " + in_plant + "sent), .received_offset = " + in_plant + "received), .energy_offset = " +
-         in_plant + "energy), .newton_offset = " + in_plant + "newton),\n     .prepare = prepare_" + view.member +
+         ",\n     .states_offset = " + in_plant + "x), .inputs_offset = " + in_plant +
+         "inputs), .outputs_offset = " + in_plant + "outputs),\n     .sent_offset = " + in_plant +
+         "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
+         "energy), .newton_offset = " + in_plant + "newton),\n     .prepare = prepare_" + view.member +
          ", .initialize = initialize_" + view.member + ", .run = run_" + view.member + "}";
 }
 
@@ -102,9 +107,10 @@ void write_entry_points(Writer& text, const SubsystemView& view) {
   text.line("Plant& self = plant_in(memory);");
   text.line("self." + view.member + ".prepare(self.parameters.data());");
   text.close();
-  text.line("void initialize_" + view.member + "(std::byte* memory) noexcept { plant_in(memory)." + view.member + ".initialize(); }");
-  text.line("void run_" + view.member + "(std::byte* memory, const takt::Window& window) noexcept { plant_in(memory)." + view.member +
-            ".run(window); }");
+  text.line("void initialize_" + view.member + "(std::byte* memory) noexcept { plant_in(memory)." + view.member +
+            ".initialize(); }");
+  text.line("void run_" + view.member + "(std::byte* memory, const takt::Window& window) noexcept { plant_in(memory)." +
+            view.member + ".run(window); }");
   text.blank();
 }
 
@@ -133,8 +139,8 @@ SourceFile plant_header(const PlantView& plant) {
   for (const SubsystemView& view : plant.subsystems) text.line(view.type + " " + view.member + "{};");
   text.close("};");
   for (const SubsystemView& view : plant.subsystems) {
-    text.line("static_assert(" + view.type + "::state_count == " + number(view.surrogate.states.size()) + " && " + view.type +
-              "::input_count == " + number(view.plan.inputs.size()) + ");");
+    text.line("static_assert(" + view.type + "::state_count == " + number(view.surrogate.states.size()) + " && " +
+              view.type + "::input_count == " + number(view.plan.inputs.size()) + ");");
   }
   text.blank();
   text.line("[[nodiscard]] const takt::PlantDescription& describe();");
@@ -169,7 +175,8 @@ SourceFile plan_header(const PlantView& plant) {
   text.blank();
   rows.clear();
   for (const PlanRoute& route : plant.plan.routes) {
-    rows.push_back("{.plant_input = " + number(route.plant_input) + ", .consumer = " + number(route.consumer) + ", .input = " + number(route.input) + "}");
+    rows.push_back("{.plant_input = " + number(route.plant_input) + ", .consumer = " + number(route.consumer) +
+                   ", .input = " + number(route.input) + "}");
   }
   write_array(text, "takt::InputRoute", "input_routes", rows);
   text.blank();
@@ -189,7 +196,8 @@ void write_memory(Writer& text, const PlantView& plant) {
                  plant.network.graph.symbol(parameter.symbol).unit + "]");
     parameters += (parameters.empty() ? "" : ", ") + double_literal(parameter.value);
   }
-  for (const PlantInput& input : plant.network.inputs) inputs += (inputs.empty() ? "" : ", ") + double_literal(input.start);
+  for (const PlantInput& input : plant.network.inputs)
+    inputs += (inputs.empty() ? "" : ", ") + double_literal(input.start);
   text.line(".parameters = {" + parameters + "},");
   text.line(".inputs = {" + inputs + "},");
   text.close("};");
@@ -198,16 +206,17 @@ void write_memory(Writer& text, const PlantView& plant) {
 void write_descriptions(Writer& text, const PlantView& plant) {
   std::vector<std::string> rows;
   for (const TableRow& row : memory_table(plant)) {
-    rows.push_back("{.path = " + string_literal(row.path) + ", .unit = " + string_literal(row.unit) + ", .role = takt::Role::" +
-                   row.role + ", .subsystem = " + row.subsystem + ", .offset = " + row.offset + "}");
+    rows.push_back("{.path = " + string_literal(row.path) + ", .unit = " + string_literal(row.unit) +
+                   ", .role = takt::Role::" + row.role + ", .subsystem = " + row.subsystem +
+                   ", .offset = " + row.offset + "}");
   }
   write_array(text, "takt::MemoryEntry", "table", rows);
   text.blank();
   rows.clear();
   for (const PlantInput& input : plant.network.inputs) {
     const Symbol& symbol = plant.network.graph.symbol(input.symbol);
-    rows.push_back("{.path = " + string_literal(symbol.path) + ", .unit = " + string_literal(symbol.unit) + ", .start = " +
-                   double_literal(input.start) + ", .safe = " + double_literal(input.safe) + "}");
+    rows.push_back("{.path = " + string_literal(symbol.path) + ", .unit = " + string_literal(symbol.unit) +
+                   ", .start = " + double_literal(input.start) + ", .safe = " + double_literal(input.safe) + "}");
   }
   write_array(text, "takt::PlantInputDescription", "plant_inputs", rows);
   text.blank();
@@ -221,7 +230,9 @@ void write_description(Writer& text, const PlantView& plant) {
   for (const Surrogate& surrogate : plant.dae.subsystems) equations += surrogate.equations;
   text.open("const takt::PlantDescription& describe()");
   text.open("static const takt::PlantDescription description =");
-  const auto field = [&](const char* name, const std::string& value) { text.line("." + std::string(name) + " = " + value + ","); };
+  const auto field = [&](const char* name, const std::string& value) {
+    text.line("." + std::string(name) + " = " + value + ",");
+  };
   field("name", string_literal(plant.network.name));
   field("title", string_literal(plant.network.title));
   field("generator", string_literal(plant.options.generator));
@@ -233,7 +244,8 @@ void write_description(Writer& text, const PlantView& plant) {
   field("memory_size", "sizeof(Plant)");
   field("parameters_offset", "offsetof(Plant, parameters)");
   field("inputs_offset", "offsetof(Plant, inputs)");
-  for (const char* name : {"table", "plant_inputs", "subsystems", "windows", "exchanges", "input_routes", "records"}) field(name, name);
+  for (const char* name : {"table", "plant_inputs", "subsystems", "windows", "exchanges", "input_routes", "records"})
+    field(name, name);
   text.close("};");
   text.line("return description;");
   text.close();

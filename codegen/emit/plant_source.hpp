@@ -21,9 +21,9 @@ struct PlantView {
 struct TableRow {
   std::string path;
   std::string unit;
-  std::string role;             ///< enumerator of takt::Role
-  std::string subsystem;        ///< index or 0xffff
-  std::string offset;           ///< C++ expression
+  std::string role;       ///< enumerator of takt::Role
+  std::string subsystem;  ///< index or 0xffff
+  std::string offset;     ///< C++ expression
 };
 
 /// Sorted by path; every path once.

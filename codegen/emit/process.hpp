@@ -9,8 +9,8 @@
 namespace takt::codegen {
 
 struct ProcessResult {
-  int exit_code = -1;           ///< 128 + signal where a signal ended it; 127 where it could not be started
-  std::string output;           ///< standard output and standard error, interleaved
+  int exit_code = -1;  ///< 128 + signal where a signal ended it; 127 where it could not be started
+  std::string output;  ///< standard output and standard error, interleaved
 };
 
 /// @param arguments  program (looked up in PATH) and its arguments; no shell

@@ -11,15 +11,15 @@
 namespace takt::codegen {
 
 struct SourceFile {
-  std::string name;             ///< file name without folder; *.cpp is compiled
+  std::string name;  ///< file name without folder; *.cpp is compiled
   std::string text;
 };
 using Sources = std::vector<SourceFile>;
 
 struct EmitOptions {
-  std::string generator;        ///< version of takt
-  std::string input_hash;       ///< of everything the network was made from
-  bool rig = false;             ///< main.cpp passes the rig that rig.hpp declares
+  std::string generator;   ///< version of takt
+  std::string input_hash;  ///< of everything the network was made from
+  bool rig = false;        ///< main.cpp passes the rig that rig.hpp declares
 };
 
 /// A pure function: the same input gives the same bytes.

@@ -82,13 +82,15 @@ std::string Statements::store(Writer& to, const std::string& type, const std::st
   return member ? "l." + name : name;
 }
 
-std::string Statements::local(const std::string& wished, const std::string& value, const std::string& comment, bool constant) {
+std::string Statements::local(const std::string& wished, const std::string& value, const std::string& comment,
+                              bool constant) {
   return store(writer(), "double", names_.make(wished), value, comment, constant);
 }
 
 Fragment Statements::materialise(Expr e, const Fragment& value) {
   const std::string type = value.is_bool ? "bool" : "double";
-  const std::string text = store(varies(e) ? inner_ : outer_, type, "t" + std::to_string(++temporaries_), value.text, "", true);
+  const std::string text =
+      store(varies(e) ? inner_ : outer_, type, "t" + std::to_string(++temporaries_), value.text, "", true);
   Fragment name{text, Precedence::primary, value.is_bool};
   keep(e, name);
   return name;
@@ -137,19 +139,30 @@ Fragment Statements::print_operation(const Node& node) {
     return join(left, op, number(node.b), level);
   };
   switch (node.op) {
-    case Op::add: return infix(" + ", Precedence::sum);
-    case Op::sub: return infix(" - ", Precedence::sum);
-    case Op::mul: return infix(" * ", Precedence::product);
-    case Op::div: return infix(" / ", Precedence::product);
-    case Op::neg: return {"-" + wrap(number(node.a), Precedence::primary), Precedence::sign, false};
+    case Op::add:
+      return infix(" + ", Precedence::sum);
+    case Op::sub:
+      return infix(" - ", Precedence::sum);
+    case Op::mul:
+      return infix(" * ", Precedence::product);
+    case Op::div:
+      return infix(" / ", Precedence::product);
+    case Op::neg:
+      return {"-" + wrap(number(node.a), Precedence::primary), Precedence::sign, false};
     case Op::select: {
       const std::string choice = wrap(truth(node.a), Precedence::logical_or);
       const std::string yes = wrap(number(node.b), Precedence::sum);
       return {choice + " ? " + yes + " : " + wrap(number(node.c), Precedence::sum), Precedence::choice, false};
     }
-    case Op::less: case Op::less_equal: case Op::equal: case Op::logical_and: case Op::logical_or: case Op::logical_not:
+    case Op::less:
+    case Op::less_equal:
+    case Op::equal:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::logical_not:
       return print_condition(node);
-    default: return print_call(node);
+    default:
+      return print_call(node);
   }
 }
 

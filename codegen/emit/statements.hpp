@@ -51,14 +51,16 @@ class Statements {
   void define(SymbolId symbol, Expr e, const std::string& comment);
   /// A local of its own name with this value; inside a loop it lives there.
   /// @return the text that reads it
-  std::string local(const std::string& wished, const std::string& value, const std::string& comment, bool constant = true);
+  std::string local(const std::string& wished, const std::string& value, const std::string& comment,
+                    bool constant = true);
   /// Locals become members of a struct `l`, so that the body can be cut into several functions. Call first.
   void spread() { spread_ = true; }
   [[nodiscard]] bool is_spread() const { return spread_; }
   /// Declarations of the members of `l`.
   [[nodiscard]] const std::vector<std::string>& members() const { return members_; }
 
-  /// Between open_loop and close_loop, what depends on the varying symbols is printed inside the loop, the rest before it.
+  /// Between open_loop and close_loop, what depends on the varying symbols is printed inside the loop, the rest before
+  /// it.
   void open_loop(const std::vector<SymbolId>& varying);
   void close_loop(const std::string& head);
   /// Where statements go now.
@@ -66,9 +68,9 @@ class Statements {
   [[nodiscard]] const Writer& text() const { return outer_; }
 
  private:
-  [[nodiscard]] Fragment print(Expr e);             ///< as a double or a truth value, whatever it is
-  [[nodiscard]] Fragment number(Expr e);            ///< as a double
-  [[nodiscard]] Fragment truth(Expr e);             ///< as a truth value
+  [[nodiscard]] Fragment print(Expr e);   ///< as a double or a truth value, whatever it is
+  [[nodiscard]] Fragment number(Expr e);  ///< as a double
+  [[nodiscard]] Fragment truth(Expr e);   ///< as a truth value
   [[nodiscard]] Fragment print_operation(const Node& node);
   [[nodiscard]] Fragment print_condition(const Node& node);
   [[nodiscard]] Fragment print_call(const Node& node);

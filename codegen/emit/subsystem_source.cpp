@@ -16,12 +16,18 @@ std::string law_text(const SubsystemView& view, const Branch& branch) {
   const auto name = [&](SymbolId symbol) { return graph.symbol(symbol).path; };
   const bool across_storage = branch.kind == BranchKind::across_storage;
   switch (branch.form) {
-    case LawForm::across_of: return name(branch.across) + " = " + graph.text(branch.law);
-    case LawForm::through_of: return name(branch.through) + " = " + graph.text(branch.law);
-    case LawForm::stored_of: return branch.stored ? name(*branch.stored) + " = " + graph.text(branch.law) : "";
-    case LawForm::from_stored: return name(across_storage ? branch.across : branch.through) + " = " + graph.text(branch.law);
-    case LawForm::implicit: return "0 = " + graph.text(branch.law);
-    case LawForm::none: return "";
+    case LawForm::across_of:
+      return name(branch.across) + " = " + graph.text(branch.law);
+    case LawForm::through_of:
+      return name(branch.through) + " = " + graph.text(branch.law);
+    case LawForm::stored_of:
+      return branch.stored ? name(*branch.stored) + " = " + graph.text(branch.law) : "";
+    case LawForm::from_stored:
+      return name(across_storage ? branch.across : branch.through) + " = " + graph.text(branch.law);
+    case LawForm::implicit:
+      return "0 = " + graph.text(branch.law);
+    case LawForm::none:
+      return "";
   }
   return "";
 }
@@ -37,7 +43,8 @@ void write_elements(Writer& text, const SubsystemView& view) {
       if (branch.domain == element.home && !law.empty() && law.size() <= longest_law) text.comment("      " + law);
     }
   }
-  if (elements.size() > listed_elements) text.comment("  ... and " + std::to_string(elements.size() - listed_elements) + " more");
+  if (elements.size() > listed_elements)
+    text.comment("  ... and " + std::to_string(elements.size() - listed_elements) + " more");
 }
 
 void write_array(Writer& text, const SubsystemView& view, const std::string& type, const std::string& name,
@@ -52,18 +59,26 @@ void write_array(Writer& text, const SubsystemView& view, const std::string& typ
 void write_members(Writer& text, const SubsystemView& view) {
   std::vector<SymbolId> states, warm;
   for (const SurrogateState& state : view.surrogate.states) states.push_back(state.symbol);
-  for (const AlgebraicStep& step : view.surrogate.algebra) warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
+  for (const AlgebraicStep& step : view.surrogate.algebra)
+    warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
   write_array(text, view, "double", "x", "state_count", states, "States.");
-  write_array(text, view, "double", "q", "quadrature_count", {}, "Integrals over the last window: sent, received, supplied, dissipated, exchanged.");
-  write_array(text, view, "takt::InputPolynomial", "inputs", "input_count", view.plan.inputs, "Inputs, written by the executive before run().");
-  write_array(text, view, "double", "outputs", "output_count", view.plan.outputs, "What other subsystems read, at the end of the last window.");
-  write_array(text, view, "double", "sent", "sent_count", view.plan.sent, "Fluxes sent, integral over the last window.");
-  write_array(text, view, "double", "received", "received_count", view.plan.received, "Fluxes received, integral over the last window by this subsystem's quadrature.");
+  write_array(text, view, "double", "q", "quadrature_count", {},
+              "Integrals over the last window: sent, received, supplied, dissipated, exchanged.");
+  write_array(text, view, "takt::InputPolynomial", "inputs", "input_count", view.plan.inputs,
+              "Inputs, written by the executive before run().");
+  write_array(text, view, "double", "outputs", "output_count", view.plan.outputs,
+              "What other subsystems read, at the end of the last window.");
+  write_array(text, view, "double", "sent", "sent_count", view.plan.sent,
+              "Fluxes sent, integral over the last window.");
+  write_array(text, view, "double", "received", "received_count", view.plan.received,
+              "Fluxes received, integral over the last window by this subsystem's quadrature.");
   write_array(text, view, "double", "energy", "4", {}, "Supplied, dissipated, exchanged since start; stored now [J].");
   write_array(text, view, "double", "newton", "2", {}, "Largest residual of the last window and since start.");
-  write_array(text, view, "double", "warm", "warm_count", warm, "Unknowns of the Newton blocks, as the last solve left them.");
+  write_array(text, view, "double", "warm", "warm_count", warm,
+              "Unknowns of the Newton blocks, as the last solve left them.");
   write_array(text, view, "double", "k", "coefficient_count", {}, "Coefficients, computed by prepare().");
-  write_array(text, view, "double", "signals", "signal_count", view.signals, "Everything else that can be observed, at the end of the last window.");
+  write_array(text, view, "double", "signals", "signal_count", view.signals,
+              "Everything else that can be observed, at the end of the last window.");
 }
 
 void write_functions(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
@@ -92,11 +107,13 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
 
 }  // namespace
 
-SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions& functions, const EmitOptions& options) {
+SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions& functions,
+                            const EmitOptions& options) {
   Writer text;
   text.line("#pragma once");
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
-  text.comment(std::to_string(view.surrogate.equations) + " equations, " + std::to_string(view.surrogate.states.size()) + " states, method " +
+  text.comment(std::to_string(view.surrogate.equations) + " equations, " +
+               std::to_string(view.surrogate.states.size()) + " states, method " +
                std::string(method_name(view.plan.method)) + ", step " + duration_text(view.plan.step_ns) + ", window " +
                duration_text(view.plan.period_ns));
   write_elements(text, view);
@@ -130,7 +147,8 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   return {view.file + ".hpp", text.text()};
 }
 
-SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions& functions, const EmitOptions& options) {
+SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions& functions,
+                            const EmitOptions& options) {
   Writer text;
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
   text.line("#include \"" + view.file + ".hpp\"");

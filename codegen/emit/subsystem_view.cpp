@@ -53,9 +53,21 @@ std::string SubsystemView::label(SymbolId symbol) const {
 SubsystemView make_view(const Network& network, const Surrogate& surrogate, const PlanSubsystem& plan,
                         UniqueNames& files) {
   const std::string file = files.make(identifier_of(surrogate.name));
-  SubsystemView view{.network = network, .surrogate = surrogate, .plan = plan, .file = file,
-                     .type = type_name_of(file), .member = file, .state = {}, .input = {}, .output = {}, .signal = {},
-                     .defined_by = {}, .fixed = {}, .parameter = {}, .signals = {}, .warm = {}};
+  SubsystemView view{.network = network,
+                     .surrogate = surrogate,
+                     .plan = plan,
+                     .file = file,
+                     .type = type_name_of(file),
+                     .member = file,
+                     .state = {},
+                     .input = {},
+                     .output = {},
+                     .signal = {},
+                     .defined_by = {},
+                     .fixed = {},
+                     .parameter = {},
+                     .signals = {},
+                     .warm = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     view.state.emplace(surrogate.states[index].symbol, index);
   }

@@ -16,16 +16,16 @@ struct SubsystemView {
   const Network& network;
   const Surrogate& surrogate;
   const PlanSubsystem& plan;
-  std::string file;                     ///< "electric_1"
-  std::string type;                     ///< "Electric1"
-  std::string member;                   ///< name inside struct Plant
+  std::string file;    ///< "electric_1"
+  std::string type;    ///< "Electric1"
+  std::string member;  ///< name inside struct Plant
 
   std::unordered_map<SymbolId, std::size_t> state, input, output, signal;
   std::unordered_map<SymbolId, std::size_t> defined_by;  ///< algebra outputs: index into surrogate.algebra
   std::unordered_map<SymbolId, bool> fixed;              ///< parameters, and what depends on nothing else
   std::unordered_map<SymbolId, std::size_t> parameter;   ///< index into Network::parameters
-  std::vector<SymbolId> signals;        ///< algebra outputs that are no coupling outputs, in order of the algebra
-  std::vector<std::size_t> warm;        ///< per algebra step: first index into the warm start values (Newton blocks)
+  std::vector<SymbolId> signals;  ///< algebra outputs that are no coupling outputs, in order of the algebra
+  std::vector<std::size_t> warm;  ///< per algebra step: first index into the warm start values (Newton blocks)
   std::size_t warm_count = 0;
   std::size_t newton_blocks = 0;
 

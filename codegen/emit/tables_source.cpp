@@ -40,7 +40,8 @@ SourceFile tables_header(const Network& network, const EmitOptions& options) {
     write_column(text, name + "_x", table.x);
     write_column(text, name + "_y", table.y);
     text.line("inline constexpr takt::math::TableView " + name + " =");
-    text.line("    takt::math::make_table_view(" + name + "_x.data(), " + name + "_y.data(), " + std::to_string(table.x.size()) + ");");
+    text.line("    takt::math::make_table_view(" + name + "_x.data(), " + name + "_y.data(), " +
+              std::to_string(table.x.size()) + ");");
   }
   text.blank();
   text.line("}  // namespace takt_plant");

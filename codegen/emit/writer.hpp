@@ -9,9 +9,7 @@ namespace takt::codegen {
 
 class Writer {
  public:
-  void line(std::string_view text) {
-    text_.append(2 * depth_, ' ').append(text).append("\n");
-  }
+  void line(std::string_view text) { text_.append(2 * depth_, ' ').append(text).append("\n"); }
   void blank() { text_ += "\n"; }
   /// Finished lines of another writer, indented to here.
   void lines(const Writer& other) { indented(other.text_); }

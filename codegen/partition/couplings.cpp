@@ -23,8 +23,14 @@ void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t c
     insert_sorted(plan.subsystems[producer].sent, from);
     insert_sorted(plan.subsystems[consumer].received, to);
   }
-  plan.couplings.push_back(
-      {.kind = kind, .producer = producer, .consumer = consumer, .from = from, .to = to, .lag = 0, .order = 0, .reason = {}});
+  plan.couplings.push_back({.kind = kind,
+                            .producer = producer,
+                            .consumer = consumer,
+                            .from = from,
+                            .to = to,
+                            .lag = 0,
+                            .order = 0,
+                            .reason = {}});
 }
 
 void connect_input(Plan& plan, const Network& network, const DaeResult& dae, const SymbolOrigins& origins,
@@ -45,7 +51,8 @@ void connect_input(Plan& plan, const Network& network, const DaeResult& dae, con
     plan.routes.push_back({.plant_input = *plant_input, .consumer = consumer, .input = input});
     return;
   }
-  diagnostics.error("S090", {}, subsystem.name + " reads " + network.graph.symbol(symbol).path + ", which nothing defines",
+  diagnostics.error("S090", {},
+                    subsystem.name + " reads " + network.graph.symbol(symbol).path + ", which nothing defines",
                     "this is a defect of the generator; please report it with the plant file");
 }
 
@@ -65,7 +72,8 @@ Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std:
   return {4.0, "a differential state: continuous"};
 }
 
-/// Inputs of all subsystems as nodes; an edge where one subsystem passes an input on to another's input without a state.
+/// Inputs of all subsystems as nodes; an edge where one subsystem passes an input on to another's input without a
+/// state.
 std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feedthrough>& through,
                                         const std::map<std::pair<std::size_t, SymbolId>, std::size_t>& node) {
   std::vector<Dependency> edges;
@@ -82,7 +90,8 @@ std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feed
 }
 
 Location place_of(const Network& network, const Surrogate& surrogate) {
-  return surrogate.elements.empty() ? Location{} : network.elements[static_cast<std::size_t>(surrogate.elements.front())].where;
+  return surrogate.elements.empty() ? Location{}
+                                    : network.elements[static_cast<std::size_t>(surrogate.elements.front())].where;
 }
 
 void check_algebraic_cycles(const Plan& plan, const Network& network, const DaeResult& dae,

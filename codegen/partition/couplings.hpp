@@ -14,8 +14,8 @@ struct Extrapolation {
   std::string reason;  ///< for the plan's text
 };
 
-/// Fills inputs, outputs, sent, received, couplings and routes.  Reports S011 (a cycle of pure algebraic feedthrough) and
-/// S090 (a symbol nobody defines: a defect of the generator).
+/// Fills inputs, outputs, sent, received, couplings and routes.  Reports S011 (a cycle of pure algebraic feedthrough)
+/// and S090 (a symbol nobody defines: a defect of the generator).
 /// @return parallel to plan.couplings
 /// @pre choose_steps has run
 [[nodiscard]] std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, const DaeResult& dae,

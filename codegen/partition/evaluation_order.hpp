@@ -14,8 +14,8 @@ struct Dependency {
 };
 
 struct EvaluationOrder {
-  std::vector<std::size_t> order;              ///< producers first where there is no cycle
-  std::vector<std::vector<std::size_t>> loops; ///< strongly connected parts with more than one member, as found
+  std::vector<std::size_t> order;               ///< producers first where there is no cycle
+  std::vector<std::vector<std::size_t>> loops;  ///< strongly connected parts with more than one member, as found
 };
 
 /// @param nodes  number of subsystems; independent ones keep the order of their index, so the result is deterministic

@@ -24,12 +24,12 @@ enum class Method : std::uint8_t { euler, heun, rk3, rk4, discrete };
 /// Subsystems (and groups) that exchange at one synchronisation time. Groups form a tree; group 0 is the outermost.
 struct PlanGroup {
   std::string name;
-  std::optional<std::size_t> parent;    ///< index of the enclosing group
-  std::int64_t period_ns = 0;           ///< H; a multiple of the periods of the groups inside
-  std::string scheme;                   ///< between rates: slow-first, fast-first, decoupled
-  std::optional<int> order;             ///< of inter/extrapolation where the user fixed it
-  std::vector<std::size_t> members;     ///< subsystems directly in this group
-  bool proposed = false;                ///< not from the plant file
+  std::optional<std::size_t> parent;  ///< index of the enclosing group
+  std::int64_t period_ns = 0;         ///< H; a multiple of the periods of the groups inside
+  std::string scheme;                 ///< between rates: slow-first, fast-first, decoupled
+  std::optional<int> order;           ///< of inter/extrapolation where the user fixed it
+  std::vector<std::size_t> members;   ///< subsystems directly in this group
+  bool proposed = false;              ///< not from the plant file
 };
 
 /// One subsystem; Plan::subsystems is parallel to DaeResult::subsystems.
@@ -37,16 +37,16 @@ struct PlanSubsystem {
   std::string name;
   std::string domain;
   Method method = Method::heun;
-  std::int64_t step_ns = 0;             ///< micro-step; discrete: the execution period, at most a window
-  std::int64_t every_ns = 0;            ///< discrete: the execution period; above the window it sits out whole windows
-  std::int64_t period_ns = 0;           ///< window
+  std::int64_t step_ns = 0;    ///< micro-step; discrete: the execution period, at most a window
+  std::int64_t every_ns = 0;   ///< discrete: the execution period; above the window it sits out whole windows
+  std::int64_t period_ns = 0;  ///< window
   std::size_t group = 0;
-  std::optional<int> newton_iterations; ///< overrides NewtonBlock::iterations
-  std::string reason;                   ///< where method or step were proposed, why
-  std::vector<SymbolId> inputs;         ///< what it reads and does not own, in ascending id: couplings and plant inputs
-  std::vector<SymbolId> outputs;        ///< what others read (also the instantaneous values of fluxes), ascending id
-  std::vector<SymbolId> sent;           ///< symbols whose integrals over the window it sends, ascending id
-  std::vector<SymbolId> received;       ///< inputs that are fluxes, ascending id
+  std::optional<int> newton_iterations;  ///< overrides NewtonBlock::iterations
+  std::string reason;                    ///< where method or step were proposed, why
+  std::vector<SymbolId> inputs;    ///< what it reads and does not own, in ascending id: couplings and plant inputs
+  std::vector<SymbolId> outputs;   ///< what others read (also the instantaneous values of fluxes), ascending id
+  std::vector<SymbolId> sent;      ///< symbols whose integrals over the window it sends, ascending id
+  std::vector<SymbolId> received;  ///< inputs that are fluxes, ascending id
 };
 
 enum class Crossing : std::uint8_t { potential, flux };
@@ -55,24 +55,24 @@ enum class Crossing : std::uint8_t { potential, flux };
 struct PlanCoupling {
   Crossing kind = Crossing::potential;
   std::size_t producer = 0, consumer = 0;
-  SymbolId from{};                      ///< in the producer's outputs (and sent, for a flux)
-  SymbolId to{};                        ///< in the consumer's inputs; equal to `from` for a potential
-  std::uint8_t lag = 0;                 ///< 1: the producer runs after the consumer in a macro-step
-  std::uint8_t order = 0;               ///< of inter/extrapolation
-  std::string reason;                   ///< lag 1: why this one is extrapolated
+  SymbolId from{};         ///< in the producer's outputs (and sent, for a flux)
+  SymbolId to{};           ///< in the consumer's inputs; equal to `from` for a potential
+  std::uint8_t lag = 0;    ///< 1: the producer runs after the consumer in a macro-step
+  std::uint8_t order = 0;  ///< of inter/extrapolation
+  std::string reason;      ///< lag 1: why this one is extrapolated
 };
 
 /// A plant input that feeds a subsystem directly.
 struct PlanRoute {
-  std::size_t plant_input = 0;          ///< index into Network::inputs
+  std::size_t plant_input = 0;  ///< index into Network::inputs
   std::size_t consumer = 0;
-  std::size_t input = 0;                ///< index into the consumer's inputs
+  std::size_t input = 0;  ///< index into the consumer's inputs
 };
 
 /// What is recorded at one period.
 struct PlanRecord {
   std::int64_t period_ns = 0;
-  std::vector<SymbolId> symbols;        ///< ascending path
+  std::vector<SymbolId> symbols;  ///< ascending path
 };
 
 struct Plan {
@@ -82,7 +82,7 @@ struct Plan {
   std::vector<PlanCoupling> couplings;  ///< by consumer, then input
   std::vector<PlanRoute> routes;
   std::vector<PlanRecord> records;
-  std::int64_t macro_step_ns = 0;       ///< outermost synchronisation time
+  std::int64_t macro_step_ns = 0;  ///< outermost synchronisation time
 };
 
 /// Never fails silently: what cannot be planned is reported (S0xx) and a plan with what remains is returned.

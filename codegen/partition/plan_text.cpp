@@ -24,8 +24,9 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
   std::size_t place = 1;
   for (const std::size_t index : plan.order) {
     const PlanSubsystem& s = plan.subsystems[index];
-    out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, 18) << padded(std::string(method_name(s.method)), 9)
-        << "step " << padded(duration_text(s.step_ns), 9) << "window " << duration_text(s.period_ns);
+    out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, 18)
+        << padded(std::string(method_name(s.method)), 9) << "step " << padded(duration_text(s.step_ns), 9) << "window "
+        << duration_text(s.period_ns);
     if (s.every_ns > s.period_ns) out << ", executed every " << duration_text(s.every_ns);
     if (!s.reason.empty()) out << "  (" << s.reason << ")";
     out << '\n';
@@ -35,8 +36,8 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
 void write_couplings(std::ostream& out, const Plan& plan, const Network& network) {
   out << "\ncouplings\n";
   for (const PlanCoupling& c : plan.couplings) {
-    out << "  " << (c.kind == Crossing::flux ? "flux       " : "potential  ") << network.graph.symbol(c.from).path << ": "
-        << plan.subsystems[c.producer].name << " -> " << plan.subsystems[c.consumer].name;
+    out << "  " << (c.kind == Crossing::flux ? "flux       " : "potential  ") << network.graph.symbol(c.from).path
+        << ": " << plan.subsystems[c.producer].name << " -> " << plan.subsystems[c.consumer].name;
     if (c.kind == Crossing::flux) {
       out << (c.lag == 0 ? ", integrated over this window" : ", integrated over the window before");
     } else {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <map>
 
-#include "codegen/partition/symbol_origins.hpp"
 #include "codegen/partition/patterns.hpp"
 #include "codegen/partition/settings.hpp"
+#include "codegen/partition/symbol_origins.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -77,7 +77,8 @@ void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Di
   if (network.record.empty()) plan.records.push_back(proposed_record(plan, network, paths));
   for (const RecordSetting& setting : network.record) {
     if (setting.period_ns < plan.macro_step_ns || setting.period_ns % plan.macro_step_ns != 0) {
-      const std::int64_t multiple = std::max<std::int64_t>(1, setting.period_ns / plan.macro_step_ns) * plan.macro_step_ns;
+      const std::int64_t multiple =
+          std::max<std::int64_t>(1, setting.period_ns / plan.macro_step_ns) * plan.macro_step_ns;
       diagnostics.error("S009", setting.where,
                         "the recording period " + duration_text(setting.period_ns) +
                             " is not a multiple of the synchronisation time " + duration_text(plan.macro_step_ns),

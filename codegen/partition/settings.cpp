@@ -4,15 +4,15 @@
 #include <set>
 
 #include "codegen/partition/divisors.hpp"
-#include "codegen/partition/symbol_origins.hpp"
 #include "codegen/partition/patterns.hpp"
+#include "codegen/partition/symbol_origins.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
 
-constexpr std::int64_t default_period_ns = 1'000'000;      // 1 ms: what a CAN-connected ECU expects of its plant
+constexpr std::int64_t default_period_ns = 1'000'000;  // 1 ms: what a CAN-connected ECU expects of its plant
 constexpr std::int64_t largest_proposed_step_ns = 1'000'000;
 
 std::string hint_for(std::string_view pattern, const std::vector<std::string>& names) {
@@ -29,7 +29,8 @@ std::vector<std::string> all_names(const Network& network, const DaeResult& dae)
 }
 
 bool names_match(const std::string& pattern, const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return pattern_matches(pattern, name); });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& name) { return pattern_matches(pattern, name); });
 }
 
 std::optional<Method> method_of(std::string_view name) {
@@ -39,12 +40,14 @@ std::optional<Method> method_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// Settings of one subsystem; patterns with '*' first, so that a plain name overrides them; later lines override earlier ones.
+/// Settings of one subsystem; patterns with '*' first, so that a plain name overrides them; later lines override
+/// earlier ones.
 SolveSetting merged_setting(const Network& network, const std::vector<std::string>& names) {
   SolveSetting merged;
   for (const bool wildcard : {true, false}) {
     for (const SolveSetting& setting : network.solve) {
-      if ((setting.pattern.find('*') != std::string::npos) != wildcard || !names_match(setting.pattern, names)) continue;
+      if ((setting.pattern.find('*') != std::string::npos) != wildcard || !names_match(setting.pattern, names))
+        continue;
       if (setting.step_ns) merged.step_ns = setting.step_ns;
       if (setting.method) merged.method = setting.method;
       if (setting.newton_iterations) merged.newton_iterations = setting.newton_iterations;
@@ -58,7 +61,8 @@ void check_patterns(const Network& network, const DaeResult& dae, Diagnostics& d
   const std::vector<std::string> names = all_names(network, dae);
   for (const SolveSetting& setting : network.solve) {
     if (names_match(setting.pattern, names)) continue;
-    diagnostics.error("S002", setting.where, "[solve] names '" + setting.pattern + "', but no circuit, domain, element or block is called so",
+    diagnostics.error("S002", setting.where,
+                      "[solve] names '" + setting.pattern + "', but no circuit, domain, element or block is called so",
                       hint_for(setting.pattern, names));
   }
 }
@@ -128,21 +132,31 @@ Location place_of(const Network& network, const Surrogate& surrogate) {
 
 std::string_view method_name(Method method) {
   switch (method) {
-    case Method::euler: return "euler";
-    case Method::heun: return "heun";
-    case Method::rk3: return "rk3";
-    case Method::rk4: return "rk4";
-    case Method::discrete: return "discrete";
+    case Method::euler:
+      return "euler";
+    case Method::heun:
+      return "heun";
+    case Method::rk3:
+      return "rk3";
+    case Method::rk4:
+      return "rk4";
+    case Method::discrete:
+      return "discrete";
   }
   return "";
 }
 
 int method_order(Method method) {
   switch (method) {
-    case Method::euler: case Method::discrete: return 1;
-    case Method::heun: return 2;
-    case Method::rk3: return 3;
-    case Method::rk4: return 4;
+    case Method::euler:
+    case Method::discrete:
+      return 1;
+    case Method::heun:
+      return 2;
+    case Method::rk3:
+      return 3;
+    case Method::rk4:
+      return 4;
   }
   return 1;
 }
@@ -155,22 +169,31 @@ void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Dia
   group.proposed = true;
   if (!network.sync.empty()) {
     const SyncSetting& setting = network.sync.front();
-    group = {.name = setting.name, .parent = {}, .period_ns = setting.period_ns, .scheme = setting.scheme,
-             .order = setting.order, .members = {}, .proposed = false};
+    group = {.name = setting.name,
+             .parent = {},
+             .period_ns = setting.period_ns,
+             .scheme = setting.scheme,
+             .order = setting.order,
+             .members = {},
+             .proposed = false};
     const std::vector<std::string> names = all_names(network, dae);
     for (const std::string& member : setting.members) {
       if (names_match(member, names)) continue;
-      diagnostics.error("S005", setting.where, "[sync] " + setting.name + " names '" + member + "', but no circuit, domain, element or block is called so",
-                        hint_for(member, names));
+      diagnostics.error(
+          "S005", setting.where,
+          "[sync] " + setting.name + " names '" + member + "', but no circuit, domain, element or block is called so",
+          hint_for(member, names));
     }
     if (setting.order && *setting.order != 0 && *setting.order != 1) {
-      diagnostics.error("S006", setting.where, "order " + std::to_string(*setting.order) + " of inter- and extrapolation is not available",
+      diagnostics.error("S006", setting.where,
+                        "order " + std::to_string(*setting.order) + " of inter- and extrapolation is not available",
                         "use 0 (hold) or 1 (linear)");
       group.order.reset();
     }
   }
   for (std::size_t extra = 1; extra < network.sync.size(); ++extra) {
-    diagnostics.error("S007", network.sync[extra].where, "a second synchronisation group '" + network.sync[extra].name + "': this version knows one",
+    diagnostics.error("S007", network.sync[extra].where,
+                      "a second synchronisation group '" + network.sync[extra].name + "': this version knows one",
                       "give all subsystems one synchronisation time");
   }
   if (group.period_ns <= 0) group.period_ns = default_period_ns;

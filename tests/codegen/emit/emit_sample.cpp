@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   const std::string which = argv[1];
   const sample::Plant plant = which == "cubic"    ? sample::make_newton_plant()
-                              : which == "ladder" ? sample::make_ladder_plant(2000)
+                              : which == "ladder" ? sample::make_ladder_plant(sample::ladder_sections)
                                                   : sample::make_plant();
   Diagnostics diagnostics;
   const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::filesystem::create_directories(argv[2]);
-  for (const SourceFile& file : emit_sources(plant.network, plant.dae, plan, {.generator = "test", .input_hash = "0", .rig = false})) {
+  for (const SourceFile& file :
+       emit_sources(plant.network, plant.dae, plan, {.generator = "test", .input_hash = "0", .rig = false})) {
     std::ofstream(std::filesystem::path(argv[2]) / file.name) << file.text;
   }
   return 0;

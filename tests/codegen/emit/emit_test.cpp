@@ -76,7 +76,8 @@ TEST_CASE("shared subexpressions are computed once, fixed ones become coefficien
   statements.bind(x, "x0");
   statements.count(value);
   statements.define(y, value, "");
-  CHECK(statements.text().text() == "const double t1 = takt::math::sin(x0);\nconst double a_y = k[0] * t1 + t1 * t1;\n");
+  CHECK(statements.text().text() ==
+        "const double t1 = takt::math::sin(x0);\nconst double a_y = k[0] * t1 + t1 * t1;\n");
   REQUIRE(coefficients.expressions().size() == 1);
   CHECK(coefficients.expressions()[0] == fixed);
 }
@@ -95,7 +96,8 @@ TEST_CASE("what changes in a loop is printed inside it, the rest before it") {
   const std::string text = statements.value(value);
   statements.writer().line("u -= " + text + ";");
   statements.close_loop("for (;;)");
-  CHECK(statements.text().text() == "const double t1 = takt::math::exp(a);\nfor (;;) {\n  u -= takt::math::sin(u) * t1;\n}\n");
+  CHECK(statements.text().text() ==
+        "const double t1 = takt::math::exp(a);\nfor (;;) {\n  u -= takt::math::sin(u) * t1;\n}\n");
 }
 
 TEST_CASE("operators keep the order of the expression") {

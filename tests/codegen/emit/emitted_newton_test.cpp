@@ -23,10 +23,12 @@ TEST_CASE("an emitted Newton block solves its equation and records what is left 
   CHECK(at(electric.newton_offset) > 0.0);
   CHECK(at(electric.newton_offset + sizeof(double)) == at(electric.newton_offset));
   const double jump = at(electric.newton_offset);
-  for (int step = 1; step < 4; ++step) electric.run(plant.memory, {.start_ns = step, .step_ns = electric.step_ns, .steps = 1});
+  for (int step = 1; step < 4; ++step)
+    electric.run(plant.memory, {.start_ns = step, .step_ns = electric.step_ns, .steps = 1});
   CHECK(at(electric.newton_offset) < 1e-12);
   CHECK(at(electric.newton_offset + sizeof(double)) == jump);
   for (const takt::MemoryEntry& entry : plant.table) {
-    if (std::string_view(entry.path) == "electric.d.i") CHECK(at(entry.offset) == Approx(3.0).epsilon(1e-14));  // 3 + 27
+    if (std::string_view(entry.path) == "electric.d.i")
+      CHECK(at(entry.offset) == Approx(3.0).epsilon(1e-14));  // 3 + 27
   }
 }

@@ -1,7 +1,6 @@
 // Runs an emitted plant through the exchange layer against its closed solution.
 
 #include <catch2/catch.hpp>
-
 #include <cmath>
 #include <cstring>
 #include <string_view>
@@ -33,7 +32,8 @@ void macro_step(Exchanges& exchanges, std::int64_t start_ns) {
     if (start_ns % window.period_ns != 0) continue;
     const SubsystemDescription& subsystem = plant().subsystems[window.subsystem];
     exchanges.feed(window.subsystem, start_ns);
-    subsystem.run(plant().memory, {.start_ns = start_ns, .step_ns = subsystem.step_ns,
+    subsystem.run(plant().memory, {.start_ns = start_ns,
+                                   .step_ns = subsystem.step_ns,
                                    .steps = static_cast<std::int32_t>(subsystem.period_ns / subsystem.step_ns)});
     exchanges.collect(window.subsystem, start_ns + subsystem.period_ns);
   }
@@ -66,7 +66,8 @@ TEST_CASE("an emitted RC circuit that heats a wall follows the closed solution a
       CHECK(exchanges.ledger(index).closes());
     }
   }
-  const double balance = value("electric.energy.supplied") + value("electric.energy.exchanged") - value("electric.energy.stored");
+  const double balance =
+      value("electric.energy.supplied") + value("electric.energy.exchanged") - value("electric.energy.stored");
   CHECK(balance == Approx(0.0).margin(1e-4 * heat));  // stored energy is quadratic in q, so of the method's order
 }
 

@@ -86,7 +86,8 @@ Plant make_plant() {
   sync.members = {"electric", "solid", "control"};
   sync.period_ns = 1'000'000;
   n.sync.push_back(sync);
-  n.solve.push_back({.pattern = "electric", .step_ns = 100'000, .method = "heun", .newton_iterations = {}, .where = {}});
+  n.solve.push_back(
+      {.pattern = "electric", .step_ns = 100'000, .method = "heun", .newton_iterations = {}, .where = {}});
   n.record.push_back({.period_ns = 10'000'000, .patterns = {"electric.*", "control.drive"}, .where = {}});
   return plant;
 }
@@ -119,7 +120,7 @@ Plant make_newton_plant() {
   return plant;
 }
 
-Plant make_ladder_plant(int sections) {
+Plant make_ladder_plant(std::size_t sections) {
   Plant plant;
   Network& n = plant.network;
   Graph& g = n.graph;
@@ -129,13 +130,14 @@ Plant make_ladder_plant(int sections) {
   Surrogate electric;
   electric.name = electric.domain = "electric";
   std::vector<SymbolId> q, v, i;
-  for (int section = 0; section < sections; ++section) {
+  for (std::size_t section = 0; section < sections; ++section) {
     const std::string path = "electric.section[" + std::to_string(section) + "].";
     q.push_back(g.make_symbol(path + "c.q", "C"));
     v.push_back(g.make_symbol(path + "c.v", "V"));
     i.push_back(g.make_symbol(path + "r.i", "A"));
   }
-  for (std::size_t section = 0; section < q.size(); ++section) electric.algebra.push_back(assign(v[section], g.div(g.use(q[section]), c)));
+  for (std::size_t section = 0; section < q.size(); ++section)
+    electric.algebra.push_back(assign(v[section], g.div(g.use(q[section]), c)));
   for (std::size_t section = 0; section < q.size(); ++section) {
     const Expr before = section == 0 ? g.one() : g.use(v[section - 1]);
     electric.algebra.push_back(assign(i[section], g.div(g.sub(before, g.use(v[section])), r)));

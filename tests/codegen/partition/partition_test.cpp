@@ -1,6 +1,5 @@
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 
 #include "codegen/partition/divisors.hpp"
 #include "codegen/partition/evaluation_order.hpp"
@@ -19,7 +18,8 @@ std::size_t place_of(const Plan& plan, const std::string& name) {
   return 0;
 }
 
-const PlanCoupling& coupling(const Plan& plan, const Network& network, const std::string& from, const std::string& consumer) {
+const PlanCoupling& coupling(const Plan& plan, const Network& network, const std::string& from,
+                             const std::string& consumer) {
   for (const PlanCoupling& c : plan.couplings) {
     if (network.graph.symbol(c.from).path == from && plan.subsystems[c.consumer].name == consumer) return c;
   }
@@ -77,7 +77,8 @@ TEST_CASE("a step that does not divide the synchronisation time is refused with 
 TEST_CASE("mistakes in settings are reported with their codes, all at once") {
   sample::Plant plant = sample::make_plant();
   plant.network.solve[0].method = "bdf";
-  plant.network.solve.push_back({.pattern = "elektric", .step_ns = {}, .method = {}, .newton_iterations = {}, .where = {}});
+  plant.network.solve.push_back(
+      {.pattern = "elektric", .step_ns = {}, .method = {}, .newton_iterations = {}, .where = {}});
   plant.network.sync[0].members.push_back("fluid");
   plant.network.sync[0].order = 3;
   plant.network.record.push_back({.period_ns = 1'500'000, .patterns = {"electric.*"}, .where = {}});
