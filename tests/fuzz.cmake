@@ -23,5 +23,7 @@ function(takt_fuzz folder name)
 endfunction()
 
 file(WRITE ${CMAKE_BINARY_DIR}/fuzz_programs.txt "")
+
+takt_fuzz(codegen/text fuzz_expression takt::text)
 takt_fuzz(codegen/model fuzz_plant takt::model)
 target_compile_definitions(fuzz_plant PRIVATE TAKT_LIBRARY_FOLDER="${CMAKE_SOURCE_DIR}/config/library")
