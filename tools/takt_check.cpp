@@ -50,6 +50,7 @@ std::string shown(const std::string& stage, const Checked& checked) {
   if (stage == "tree") return tree_text(checked.network, checked.topology);
   if (stage == "dae") return dae_text(checked.network, checked.dae);
   if (stage == "plan") return text(checked.plan, checked.network);
+  if (stage == "sources") return sources_text(checked);
   return check_text(checked);
 }
 
