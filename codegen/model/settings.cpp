@@ -14,6 +14,12 @@ namespace {
 const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4"};
 const std::vector<std::string> schemes{"fast-first", "slow-first", "decoupled"};
 
+/// Without '*' a pattern means what it names and everything below it.
+bool means(std::string_view pattern, std::string_view path) {
+  if (pattern.find('*') != std::string_view::npos) return matches_pattern(pattern, path);
+  return path.starts_with(pattern) && (path.size() == pattern.size() || path[pattern.size()] == '.');
+}
+
 class SettingsReader {
  public:
   explicit SettingsReader(Workspace& work) : work_(work), reading_{&work.scopes.front(), "", std::nullopt} { collect_names(); }
@@ -56,7 +62,7 @@ class SettingsReader {
 
   [[nodiscard]] bool is_subject(const std::string& pattern) const {
     if (!work_.broken.empty()) return true;  // it may be what was refused
-    return std::any_of(subjects_.begin(), subjects_.end(), [&](const std::string& name) { return matches_pattern(pattern, name); });
+    return std::any_of(subjects_.begin(), subjects_.end(), [&](const std::string& name) { return means(pattern, name); });
   }
 
   [[nodiscard]] bool expect(const TomlValue& value, TomlValue::Kind kind, const std::string& what) {
@@ -190,14 +196,11 @@ class SettingsReader {
     std::vector<std::string> paths;
     for (std::size_t index = 0; index < graph.symbol_count(); ++index) {
       const std::string& path = graph.symbol(static_cast<SymbolId>(index)).path;
-      if (matches_pattern(pattern, path)) return true;
+      if (means(pattern, path)) return true;
       paths.push_back(path);
     }
     constexpr std::size_t many = 5000;
-    std::string hint = paths.size() > many ? std::string() : name_hint(pattern, paths);
-    if (std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return path.starts_with(pattern + "."); })) {
-      hint = "\"" + pattern + ".*\" records all of it";
-    }
+    const std::string hint = paths.size() > many ? std::string() : name_hint(pattern, paths);
     work_.error("S008", value.where, "there is no signal '" + pattern + "' to record", hint);
     return false;
   }

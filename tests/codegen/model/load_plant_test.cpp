@@ -1,6 +1,8 @@
 // Elements, values and names of a plant file.
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "tests/codegen/model/network_of.hpp"
 
@@ -203,6 +205,29 @@ lamp   = { is = "lamp", at = ["in", "gnd"], r = "3 Ohm" }
 )toml");
   CHECK(value_of(network, branch_of(network, "electric.lamp").law, {{"electric.lamp.i", 2.0}}) == Approx(12.0));
   CHECK(value_of(network, variable_of(network, "electric.lamp.hot").value, {{"electric.lamp.i", 2.0}}) == Approx(6.0));
+}
+
+TEST_CASE("examples_of_the_documentation_load") {
+  std::ifstream stream(TAKT_LIBRARY_FOLDER "/../README.md");
+  REQUIRE(stream);
+  std::string block, complete, part;
+  for (std::string line; std::getline(stream, line);) {
+    const bool code = line.starts_with("    ") || (line.empty() && !block.empty());
+    if (code) block += line.substr(std::min<std::size_t>(4, line.size())) + "\n";
+    if (code) continue;
+    if (complete.empty() && block.starts_with("[plant]")) complete = block;
+    if (block.starts_with("[part.cell]")) part = block;
+    block.clear();
+  }
+  CHECK(network_of(complete).branches.size() == 3);
+  const Network parts = network_of(part + R"toml(
+[electric]
+load  = { is = "resistor", at = ["tap[0]", "gnd"], r = "1 Ohm" }
+foot  = { is = "resistor", at = ["tap[10]", "gnd"], r = "1 Ohm" }
+[solid]
+plate = { is = "wall", m = "1 kg", cp = "900 J/kg/K" }
+)toml");
+  CHECK(branch_of(parts, "electric.pack[3].r0").kind == BranchKind::dissipator);
 }
 
 TEST_CASE("same_text_gives_the_same_network") {
