@@ -96,7 +96,7 @@ class Printer {
       if (options_.json) {
         std::printf("%s%s:%s", first ? "" : ",", text_literal(signal.name).c_str(), number.c_str());
       } else {
-        std::printf("  %s=%s%s%s%s%s", signal.name.c_str(), number.c_str(), signal.unit.empty() ? "" : " ",
+        std::printf("  %s=%.10g%s%s%s%s", signal.name.c_str(), *values[k], signal.unit.empty() ? "" : " ",
                     signal.unit.c_str(), named != nullptr ? " " : "", named != nullptr ? named->c_str() : "");
       }
       first = false;

@@ -1,0 +1,37 @@
+// libFuzzer entry of the DBC parser, and of what is built on a database: walking codec and emitted sources.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "codegen/rig/codec.hpp"
+#include "codegen/rig/dbc.hpp"
+#include "codegen/rig/dbc_bits.hpp"
+#include "codegen/rig/emit_codec.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace takt::codegen;
+  Diagnostics diagnostics;
+  const auto dbc = parse_dbc({reinterpret_cast<const char*>(data), size}, "fuzz", diagnostics);
+  for (const auto& diagnostic : diagnostics.all()) {
+    if (diagnostic.where.line == 0 || diagnostic.where.column == 0) std::abort();  // every finding has a place
+  }
+  for (const auto& message : dbc.messages) {
+    if (message.id > 0x1FFFFFFF || (!message.extended && message.id > 0x7FF)) std::abort();
+    if (!message.usable) continue;
+    const std::vector<std::uint8_t> ones(message.length, 0xFF);
+    const auto values = decode_message(message, ones);
+    if (values.size() != message.signals.size()) std::abort();
+    const auto back = encode_message(message, values);
+    if (back.size() != message.length) std::abort();
+    for (const auto& signal : message.signals) {
+      if (signal.usable && !fits(signal, message.length)) std::abort();
+    }
+  }
+  if (size < 4096) {
+    const auto text = emit_codecs(dbc, "fuzz");
+    if (text.find("}  // namespace fuzz") == std::string::npos) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,36 @@
+#!/bin/bash
+# takt can on a live bus: takt_can.sh TAKT CAN_SERVER SAMPLE.dbc
+set -u
+takt=$1 server=$2 dbc=$3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+"$server" 6 >"$out/server" 2>/dev/null &
+pid=$!
+for _ in $(seq 100); do grep -q '^port' "$out/server" && break; sleep 0.05; done
+bus=socketcand:127.0.0.1:$(sed -n 's/^port //p' "$out/server")/can0
+fail() { echo "FAILED: $*"; cat "$out"/*; kill $pid; exit 1; }
+
+"$takt" can dump --bus "$bus" --dbc "$dbc" --only Status --count 3 >"$out/dump" 2>&1 || fail "dump"
+[ "$(grep -c 'Status .*share=50 %.*constant=17' "$out/dump")" = 3 ] || fail "dump shows no signals"
+"$takt" can dump --bus "$bus" --dbc "$dbc" --only 0C8 --count 2 --json >"$out/json" 2>/dev/null || fail "dump --json"
+python3 -c "
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert len(rows) == 2 and all(r['message'] == 'Status' and r['signals']['share'] == 50 for r in rows), rows" "$out/json" || fail "JSON"
+
+"$takt" can send --bus "$bus" --dbc "$dbc" Command torque=-20 enable=1 cooling=20 --period 20ms --count 10 2>"$out/send" || fail "send"
+"$takt" can send --bus "$bus" 064#0014010000000000 2>>"$out/send" || fail "send frame"
+"$takt" can send --bus "$bus" --dbc "$dbc" Command torqe=1 2>"$out/wrong" && fail "a wrong signal was sent"
+grep -q 'did you mean "torque"' "$out/wrong" || fail "no hint"
+"$takt" can send --bus "$bus" 064#0 2>/dev/null; [ $? = 2 ] || fail "a wrong frame is wrong use"
+"$takt" can dump --bus socketcand:127.0.0.1:1/can0 2>/dev/null; [ $? = 1 ] || fail "no server is a failure"
+wait $pid
+grep -q ' -20 $' "$out/server" || fail "the plant saw no torque of -20"
+grep -q ' 10 $' "$out/server" || fail "the plant saw no torque of 10"
+
+printf '(1.0) can0 064#FFD8010000000000\n(2.0) can0 064#0\n' >"$out/log"
+"$takt" can decode "$out/log" --dbc "$dbc" >"$out/decoded" 2>"$out/count" || fail "decode"
+grep -q 'Command  torque=-20 Nm  enable=1' "$out/decoded" || fail "decoded signals"
+grep -q '1 frames, 1 of messages in the database, 1 lines not understood' "$out/count" || fail "count"
+"$takt" can show "$dbc" | grep -q '^Multi  id 0x18FEF100 (29 bits)  8 bytes  from ECU' || fail "show"
+echo ok
