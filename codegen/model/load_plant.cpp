@@ -165,8 +165,8 @@ class PlantLoader {
   }
 
   void lower_all() {
-    for (const auto& slot : work_.slots) {
-      if (slot.definition == nullptr) resolve(work_, const_cast<Slot&>(slot));
+    for (Slot& slot : work_.slots) {
+      if (slot.definition == nullptr) resolve(work_, slot);
     }
     lower_inputs();
     for (Scope& scope : work_.scopes) {
