@@ -1,6 +1,6 @@
 #include "codegen/emit/function_body.hpp"
 
-#include "codegen/expr/print.hpp"
+#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "codegen/emit/banner.hpp"
-#include "codegen/expr/print.hpp"
+#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "codegen/expr/op_words.hpp"
-#include "codegen/expr/print.hpp"
+#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {

@@ -1,7 +1,7 @@
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/plant_source.hpp"
-#include "codegen/expr/print.hpp"
+#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {

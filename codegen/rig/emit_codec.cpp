@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "codegen/rig/codec.hpp"
 #include "codegen/rig/dbc_bits.hpp"
+#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -268,15 +268,6 @@ class Emitter {
 };
 
 }  // namespace
-
-std::string double_literal(double value) {
-  if (std::isnan(value)) return "can::absent";
-  std::array<char, 40> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  std::string out(text.data(), end);
-  if (out.find_first_of(".en") == std::string::npos) out += ".0";
-  return out;
-}
 
 std::string text_literal(std::string_view text) {
   std::string out = "\"";

@@ -21,8 +21,6 @@ namespace takt::codegen {
 /// Of all messages.
 [[nodiscard]] std::string emit_codecs(const Dbc& dbc, const std::string& name_space);
 
-/// A double as a C++ literal that reads back as the same bits.
-[[nodiscard]] std::string double_literal(double value);
 /// A quoted C++ string literal.
 [[nodiscard]] std::string text_literal(std::string_view text);
 

@@ -5,6 +5,7 @@
 
 #include "codegen/rig/emit_codec.hpp"
 #include "codegen/rig/rig.hpp"
+#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {

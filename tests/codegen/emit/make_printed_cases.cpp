@@ -3,8 +3,9 @@
 #include <cstdio>
 #include <fstream>
 
-#include "codegen/expr/print.hpp"
-#include "random_expression.hpp"
+#include "codegen/emit/statements.hpp"
+#include "codegen/text/literal.hpp"
+#include "tests/codegen/expr/random_expression.hpp"
 
 using namespace takt::codegen;
 
@@ -21,21 +22,30 @@ std::string row(const std::vector<double>& values) {
 }
 
 std::string one_case(testing::RandomExpressions& source, int number, std::string& points_text) {
-  std::vector<PrintRoot> roots;
-  for (int k = 0; k < roots_per_case; ++k) roots.push_back({"out[" + std::to_string(k) + "]", source.make(6, false)});
-  const PrintNames names{[](SymbolId id) { return "s[" + std::to_string(static_cast<unsigned>(id)) + "]"; },
-                         [](TableId) { return "curve"; }};
+  std::vector<Expr> roots;
+  for (int k = 0; k < roots_per_case; ++k) roots.push_back(source.make(6, false));
   for (int point = 0; point < points; ++point) {
     std::vector<double> values;
     for (int k = 0; k < 4; ++k) values.push_back(source.uniform(-3.0, 3.0));
     std::vector<double> all = values;
-    for (const PrintRoot& root : roots) {
-      all.push_back(source.graph.evaluate(root.value, [&](SymbolId id) { return values[static_cast<std::size_t>(id)]; }));
+    for (const Expr root : roots) {
+      all.push_back(source.graph.evaluate(root, [&](SymbolId id) { return values[static_cast<std::size_t>(id)]; }));
     }
     points_text += "    " + row(all);
   }
+  Statements statements(source.graph, nullptr);
+  for (const Expr root : roots) {
+    statements.count(root);
+    for (const SymbolId id : source.graph.symbols_of(root)) {
+      statements.bind(id, "s[" + std::to_string(static_cast<unsigned>(id)) + "]");
+    }
+  }
+  for (std::size_t k = 0; k < roots.size(); ++k) {
+    const std::string value = statements.value(roots[k]);
+    statements.writer().line("out[" + std::to_string(k) + "] = " + value + ";");
+  }
   return "void case" + std::to_string(number) + "([[maybe_unused]] const double* s, double* out) {\n" +
-         print_cpp(source.graph, roots, names).statements + "}\n\n";
+         statements.text().text() + "}\n\n";
 }
 
 }  // namespace
@@ -53,7 +63,7 @@ int main(int argc, char** argv) {
   out << "#include <limits>\n\n#include \"runtime/math/elementary.hpp\"\n#include \"runtime/math/table.hpp\"\n\nnamespace {\n\n"
       << "constexpr double curve_x[] = " << row(table.x).substr(0, row(table.x).size() - 2) << ";\n"
       << "constexpr double curve_y[] = " << row(table.y).substr(0, row(table.y).size() - 2) << ";\n"
-      << "constexpr takt::math::TableView curve = takt::math::make_table_view(curve_x, curve_y, " << table.x.size() << ");\n\n"
+      << "constexpr takt::math::TableView table_0 = takt::math::make_table_view(curve_x, curve_y, " << table.x.size() << ");\n\n"
       << functions << "}  // namespace\n\n"
       << "extern const int case_count, point_count;\nconst int case_count = " << cases << ", point_count = " << points << ";\n"
       << "extern void (*const case_functions[])(const double*, double*);\nvoid (*const case_functions[])(const double*, double*) = {"
