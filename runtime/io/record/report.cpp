@@ -1,7 +1,9 @@
 #include "runtime/io/record/report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
 #include "runtime/io/record/format.hpp"
 #include "runtime/io/record/summary.hpp"
@@ -109,23 +111,41 @@ std::string ledger(const RunResults& r) {
   return out;
 }
 
+double peak(const RecordedSignal& signal) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < signal.series.size(); ++i) {
+    most = std::max({most, std::abs(signal.series[i].low), std::abs(signal.series[i].high)});
+  }
+  return most;
+}
+
+PlotLine line_of(const RecordedSignal& signal) {
+  PlotLine line{signal.path, {}, {}, {}};
+  for (std::size_t i = 0; i < signal.series.size(); ++i) {
+    const auto& p = signal.series[i];
+    line.x.push_back(p.time_s), line.low.push_back(p.low), line.high.push_back(p.high);
+  }
+  return line;
+}
+
+/// One plot per unit, divided where there are many lines or where small signals would vanish beside large ones.
 std::string signals(const RunResults& r) {
-  std::map<std::string, std::vector<const RecordedSignal*>> by_unit;
-  for (const RecordedSignal& signal : r.signals) by_unit[signal.unit].push_back(&signal);
+  std::map<std::string, std::vector<std::pair<double, const RecordedSignal*>>> by_unit;
+  for (const RecordedSignal& signal : r.signals) by_unit[signal.unit].emplace_back(peak(signal), &signal);
   std::string out = by_unit.empty() ? "" : "<h2>Signals</h2>";
-  for (const auto& [unit, group] : by_unit) {
-    for (std::size_t first = 0; first < group.size(); first += lines_per_plot) {
-      Plot plot{"", "s", unit.empty() ? "1" : unit, {}};
-      for (std::size_t i = first; i < std::min(group.size(), first + lines_per_plot); ++i) {
-        PlotLine line{group[i]->path, {}, {}, {}};
-        for (std::size_t n = 0; n < group[i]->series.size(); ++n) {
-          const auto& p = group[i]->series[n];
-          line.x.push_back(p.time_s), line.low.push_back(p.low), line.high.push_back(p.high);
-        }
-        plot.lines.push_back(std::move(line));
+  for (auto& [unit, group] : by_unit) {
+    std::stable_sort(group.begin(), group.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    Plot plot{"", "s", unit.empty() ? "1" : unit, {}};
+    double largest = 0.0;
+    for (const auto& [size, signal] : group) {
+      if (plot.lines.size() == lines_per_plot || (size > 0.0 && size < largest / 30.0)) {
+        out += line_plot(plot);
+        plot.lines.clear();
       }
-      out += line_plot(plot);
+      if (plot.lines.empty()) largest = size;
+      plot.lines.push_back(line_of(*signal));
     }
+    out += line_plot(plot);
   }
   return out;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/io/record/format.hpp"
 #include "runtime/io/record/summary.hpp"

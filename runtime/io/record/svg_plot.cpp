@@ -56,17 +56,29 @@ std::string frame(const std::string& title, const std::string& x_label, const st
   return out;
 }
 
-std::string path(const PlotLine& line, const Axis& x, const Axis& y, const char* colour) {
-  std::string upper, lower, out;
-  bool band = false;
-  for (std::size_t i = 0; i < line.x.size(); ++i) {
+/// "x y" of the points that are finite, joined by L; backwards for the way back along the lower edge of a band.
+std::string points(const PlotLine& line, const std::vector<double>& values, const Axis& x, const Axis& y, bool backwards) {
+  std::string out;
+  for (std::size_t n = 0; n < line.x.size(); ++n) {
+    const std::size_t i = backwards ? line.x.size() - 1 - n : n;
     if (!std::isfinite(line.low[i]) || !std::isfinite(line.high[i])) continue;
-    upper += (upper.empty() ? "M" : "L") + point(x(line.x[i])) + " " + point(y(line.high[i]));
-    lower = "L" + point(x(line.x[i])) + " " + point(y(line.low[i])) + lower;
-    band = band || y(line.low[i]) - y(line.high[i]) > 1.0;
+    if (!out.empty()) out += 'L';
+    out.append(point(x(line.x[i]))).append(1, ' ').append(point(y(values[i])));
   }
-  if (band) out += "<path d=\"" + upper + lower + "Z\" fill=\"" + colour + "\" fill-opacity=\"0.25\" stroke=\"none\"/>";
-  return out + "<path d=\"" + upper + "\" fill=\"none\" stroke=\"" + colour + "\" stroke-width=\"1.3\"><title>" + escaped(line.label) + "</title></path>\n";
+  return out;
+}
+
+std::string path(const PlotLine& line, const Axis& x, const Axis& y, const std::string& colour) {
+  bool band = false;
+  for (std::size_t i = 0; i < line.x.size(); ++i) band = band || y(line.low[i]) - y(line.high[i]) > 1.0;
+  const std::string upper = points(line, line.high, x, y, false);
+  std::string out;
+  if (band) {
+    out.append("<path d=\"M").append(upper).append(1, 'L').append(points(line, line.low, x, y, true));
+    out.append("Z\" fill=\"").append(colour).append("\" fill-opacity=\"0.25\" stroke=\"none\"/>");
+  }
+  out.append("<path d=\"M").append(upper).append("\" fill=\"none\" stroke=\"").append(colour);
+  return out.append("\" stroke-width=\"1.3\"><title>").append(escaped(line.label)).append("</title></path>\n");
 }
 
 std::string legend(const std::vector<PlotLine>& lines) {
