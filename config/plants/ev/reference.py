@@ -30,6 +30,7 @@ class Held:
     """What the electric circuit sees as constant over a millisecond."""
     main = precharge = fan = w_e = i_d_ref = i_q_ref = 0.0
     r_hot = R_PHASE
+    emf_low = 0.0
     emf, r_series = [0.0] * 4, [0.0] * 4  # the charge moves too little in a millisecond to matter
 
 
@@ -51,10 +52,10 @@ def electric(state, held, loss=None):
     i_inverter = (u_d * i_d + u_q * i_q + p_loss) / max(link, 10.0)
     # low voltage
     on = held.main and link > 200
-    i_out = (14 - low) * (100 if on else 1e-6)
-    p_in = 14 * i_out + (15 + 0.4 * abs(i_out) + 3e-3 * i_out**2 if on else 0.0)
+    i_out = (13 - low) * (100 if on else 1e-6)
+    p_in = 13 * i_out + (15 + 0.4 * abs(i_out) + 3e-3 * i_out**2 if on else 0.0)
     i_converter = p_in * link / max(link, 50.0)**2
-    i_low = (low - 6 * (1.96 + 0.17 * 0.85)) / 6e-3
+    i_low = (low - held.emf_low) / 6e-3
     i_aux = (250 + 150 * held.fan**3) * low / max(low, 5.0)**2
     if loss is not None:
         loss["inverter"] = p_loss
@@ -62,7 +63,7 @@ def electric(state, held, loss=None):
         loss["motor"] = held.r_hot * (i_d**2 + i_q**2) + D_LOSS * (held.w_e / POLES)**2
         cells = [held.r_series[k] * i_pack**2 + pack[2 * k]**2 / 4e-3 + pack[2 * k + 1]**2 / 6.4e-3 for k in range(4)]
         loss.update({f"cell{k}": cells[k] for k in range(4)})
-        loss["i_pack"] = i_pack
+        loss["i_pack"], loss["i_low"] = i_pack, i_low
     rates = [(i_pack - i_inverter - i_converter - link / 10e3) / 1.2e-3, (i_out - i_low - i_aux) / 0.1,
              (u_d - held.r_hot * i_d - emf_d) / L, (u_q - held.r_hot * i_q - emf_q) / L,
              ki * (held.i_d_ref - i_d) + ki / kp * (scale - 1) * want_d if active else -ki / kp * x_d,
@@ -92,6 +93,7 @@ class Car:
     def __init__(self):
         self.cycle, self.held = read_cycle(), Held()
         self.state, self.soc, self.w, self.integral = [0.0, 12.6] + [0.0] * 12, [0.8] * 4, 0.0, 0.0
+        self.soc_low = 0.85
         self.t = {name: AMBIENT for name in ("plate", "case", "winding", "stator", "chips", "sink")}
         self.cores = [AMBIENT] * 4
 
@@ -120,6 +122,7 @@ class Car:
         for k in range(4):
             held.emf[k] = 24 * lookup(OCV, self.soc[k])
             held.r_series[k] = 8 * lookup(R_CELL, self.soc[k]) * math.exp(2500 * (1 / self.cores[k] - 1 / 298.15))
+        held.emf_low = 6 * (1.96 + 0.17 * self.soc_low)
         loss = {}
         electric(self.state, held, loss)
         pack = sum(held.emf) + sum(self.state[6:]) - sum(held.r_series) * loss["i_pack"]
@@ -177,6 +180,7 @@ class Car:
             if step < steps:
                 self.state = advance(self.state, self.held)
         self.soc = [soc - mean["i_pack"] * PERIOD / (3 * 58 * 3600) for soc in self.soc]
+        self.soc_low += mean["i_low"] * PERIOD / (60 * 3600)
         self.heat(mean)
         self.roll(impulse / PERIOD, brake)
 
@@ -189,7 +193,7 @@ def main():
         for window in range(round(DURATION / PERIOD) + 1):
             if window % 500 == 0:
                 row = (car.w / RATIO * RADIUS, car.soc[0], car.state[0], car.torque(), car.t["winding"], car.t["chips"], max(car.cores))
-                file.write(f"{window * PERIOD:g}," + ",".join(f"{value:.8g}" for value in row) + "\n")
+                file.write(f"{window * PERIOD:g}," + ",".join(f"{value:.11g}" for value in row) + "\n")
             car.window(window * PERIOD)
 
 
