@@ -159,7 +159,9 @@ Pacer::Wake Executive::wait_for_release(std::uint64_t k) noexcept {
 }
 
 void Executive::latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept {
-  if (io_ != nullptr) io_->latch(now_ns, inputs_);
+  // The first macro-step keeps the start values the plant was initialised with: what a bus had brought by then
+  // would be logged for step 0, and a replay applies that before it initialises.
+  if (io_ != nullptr && k > 0) io_->latch(now_ns, inputs_);
   script_.apply(k, inputs_);
   if (recorder_ == nullptr) return;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
