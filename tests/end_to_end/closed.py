@@ -72,3 +72,49 @@ def pmsm(times):
                       [-20 / l_d, (60 - omega * psi) / l_q], [0, 0], times)
     return {"electric.m.flux_d.i": i_d, "electric.m.flux_q.i": i_q,
             "electric.m.torque": 4 * ((l_d * i_d + psi) * i_q - l_q * i_q * i_d)}
+
+
+def converters(times):
+    """Voltage vector shortened from 500 V to 400 V/sqrt(2); DC side draws AC power and loss; constant-power discharge."""
+    scale = 400 / np.sqrt(2) / 500
+    u_d, u_q = 300 * scale, -400 * scale
+    i_d = u_d / 1 * (1 - np.exp(-times * 1 / 10e-3))
+    i_q = u_q / 2 * (1 - np.exp(-times * 2 / 10e-3))
+    i_abs = np.sqrt(i_d**2 + i_q**2 + 1e-6)
+    loss = 20 + (1 + 0.002 * 400) * i_abs + 5e-3 * i_abs**2
+    i_low = 14 / 0.51
+    i_in = (14 * i_low + 10 + 0.5 * i_low + 2e-3 * i_low**2) / 400
+    soc = 0.9 - 5 * times / 3.6
+    return {"electric.l_d.i": i_d, "electric.l_q.i": i_q, "electric.inverter.dc.i": (u_d * i_d + u_q * i_q + loss) / 400,
+            "electric.converter.primary.i": np.full(times.shape, i_in), "electric.store.v": np.sqrt(100**2 - 2 * 40 * times / 1e-3),
+            "electric.cell.v_out": 2 * (3 + soc) - 0.02 * 5, "electric.cell.soc": soc}
+
+
+def control_blocks(times):
+    """Row k holds what was computed at the start of the window before it."""
+    names = ("limited", "slow", "smooth", "mapped", "switch", "held", "latched", "controlled")
+    slow, smooth, on, held, latch, integral, rows = 0.0, 1.0, 0.0, 0.25, 0.0, 0.0, [[0.0] * len(names)]
+    for time in times[:-1]:
+        wave = 2 * np.sin(2 * np.pi * time)
+        slow += min(max(wave - slow, -0.08), 0.04)
+        on = 1.0 if wave >= 1 else 0.0 if wave <= -1 else on
+        held = wave if on else held
+        latch = 0.0 if wave < -1.9 else 1.0 if wave > 1.9 else latch
+        raw = wave + integral
+        rows.append([min(max(wave, -1.5), 0.5), slow, smooth, np.interp(wave, [-1, 0, 1], [0, 1, 5]), on, held, latch,
+                     min(max(raw, -1.0), 1.0)])
+        smooth += (1 - np.exp(-0.1)) * (wave - smooth)
+        integral += 0.0 if (raw > 1 and wave > 0) or (raw < -1 and wave < 0) else 10 * wave * 0.01
+    return {f"control.{name}.out": column for name, column in zip(names, np.array(rows).T)}
+
+
+def mechanics_closed(times):
+    # pulled: 4*x'' + 8*x' + 100*x = 0, x(0) = 0, x'(0) = 3
+    pulled = linear([[0, 1], [-25, -2]], [0, 0], [0, 3], times)[1]
+    # heat of hot through 0.02 K/W and 1/(20 W/K) = 0.05 K/W in series
+    above = 100 * np.exp(-times / (10 * 0.07))
+    return {"rotational.flywheel.w": 50 - 20 * times, "rotational.left.w": -6 * times, "rotational.right.w": 2 * times,
+            "rotational.pendulum.w": np.cos(10 * times), "translational.block.v": 10 - 3 * times, "translational.one.v": -4 * times,
+            "translational.two.v": 2 * times, "translational.drum.v": 4 - 2 * times, "translational.pulled.v": pulled,
+            "translational.car.speed": 10 - 9.81 * np.sin(np.arctan(0.1)) * times, "solid.hot.t": 300 + above,
+            "solid.joint.t": 300 + above * 0.05 / 0.07}

@@ -70,7 +70,7 @@ def difference(case, result, reference):
     until = case.get("until", np.inf)
     worst = {}
     for name, expected in reference.items():
-        skip = case.get("skip_first", {}).get(name, 0)
+        skip = case.get("skip_all", case.get("skip_first", {}).get(name, 0))
         rows = slice(skip, None)
         keep = result["time"][rows] <= until
         got, want = result[name][rows][keep], expected[rows][keep]
