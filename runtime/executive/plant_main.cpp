@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "denormals.hpp"  // of the platform, chosen by CMake
 #include "runtime/executive/evidence.hpp"
 #include "runtime/executive/executive.hpp"
 #include "runtime/executive/host_audit.hpp"
@@ -110,7 +111,7 @@ class Run {
       recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_, .parameters_set = results_.parameters_set});
     }
     if (options_.paced && options_.replay.empty() && program_.make_io != nullptr) {
-      io_ = program_.make_io(plant_, {.paced = true, .overrides = options_.bus});
+      io_ = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .priority = options_.rig.priority});
     }
     Executive executive(plant_,
                         {.paced = options_.paced,
@@ -193,6 +194,7 @@ int plant_main(const PlantProgram& program, int argc, char** argv) {
   int exit_code = 0;
   auto options = parse_command_line(program, argc, argv, exit_code);
   if (!options) return exit_code;
+  platform::flush_denormals();  // before any thread starts: all of them, and both paces, compute alike
   try {
     if (options->list) {
       std::fputs(memory_table(program.plant).c_str(), stdout);
