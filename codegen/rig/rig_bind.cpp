@@ -314,7 +314,7 @@ class Binder {
       map.offset = unit->offset * unit->factor;
     } else {
       map.scale = 1.0 / unit->factor;
-      map.offset = -unit->offset;
+      map.offset = 0.0 - unit->offset;
     }
     return true;
   }

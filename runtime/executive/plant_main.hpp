@@ -33,6 +33,7 @@ struct RigSettings {
 struct IoOptions {
   bool paced = false;
   std::vector<std::pair<std::string, std::string>> overrides;  ///< --bus can0.channel=vcan0
+  int priority = 0;                     ///< SCHED_FIFO priority of the plant's thread, I/O stays below; 0: that of the rig
 };
 
 using IoFactory = std::unique_ptr<IoPort> (*)(const PlantDescription&, const IoOptions&);

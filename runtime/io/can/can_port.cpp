@@ -25,10 +25,11 @@ std::string seconds(std::int64_t ns) {
 }  // namespace
 
 CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
-                 const std::vector<std::pair<std::string, std::string>>& overrides) {
+                 const std::vector<std::pair<std::string, std::string>>& overrides, int priority) {
   for (const auto& bus : buses) {
     lines_.push_back(std::make_unique<Line>(bus, static_cast<std::uint8_t>(lines_.size())));
     lines_.back()->resolve(plant);
+    if (priority > 0) lines_.back()->priority = std::clamp(bus.priority, 1, std::max(1, priority - 1));
   }
   for (const auto& [key, value] : overrides) {
     const auto dot = key.find('.');
@@ -173,7 +174,7 @@ std::string CanPort::statistics_json() const {
 std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
                                       const IoOptions& options) {
   if (!options.paced || buses.empty()) return nullptr;
-  return std::make_unique<CanPort>(plant, buses, options.overrides);
+  return std::make_unique<CanPort>(plant, buses, options.overrides, options.priority);
 }
 
 }  // namespace takt::can

@@ -31,8 +31,9 @@ class CanPort : public IoPort {
 
   /// @param buses  emitted tables; must outlive the port
   /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual" -> value
+  /// @param priority  SCHED_FIFO priority of the plant's thread; the I/O threads run below; 0: as the tables say
   CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
-          const std::vector<std::pair<std::string, std::string>>& overrides);
+          const std::vector<std::pair<std::string, std::string>>& overrides, int priority);
   ~CanPort() override;
 
   void start() override;

@@ -14,6 +14,7 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number)
     : plan(bus_plan),
       channel(bus_plan.channel),
       port(bus_plan.port),
+      priority(bus_plan.priority),
       virtual_only(bus_plan.virtual_only),
       number(line_number) {}
 

@@ -69,6 +69,7 @@ struct CanPort::Line {
   const BusPlan& plan;  // [setup]
   std::string channel;  // [setup] after overrides
   std::uint16_t port;
+  int priority;  // [setup] of the I/O thread
   bool virtual_only;
   std::uint8_t number;
   std::function<std::size_t(std::size_t)> tell;  // [io] says new events; from -> next

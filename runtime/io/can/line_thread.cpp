@@ -75,7 +75,7 @@ void CanPort::Line::stop_thread() {
 
 void CanPort::Line::run() noexcept {
   sched_param parameters{};
-  parameters.sched_priority = plan.priority;
+  parameters.sched_priority = priority;
   real_time = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0;
   std::int64_t next = monotonic_ns();
   while (!stopping.load()) {
