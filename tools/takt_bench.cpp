@@ -1,7 +1,6 @@
 // takt bench PLANT: what a plant costs on this machine. Runs it free several times and prints medians.
 
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <stdexcept>
 
@@ -28,7 +27,8 @@ void declare(CLI::App& app, BenchArguments& arguments) {
   app.add_option("--cpu", arguments.cpu, "CPU to pin to")->check(CLI::Range(0, 4095));
   app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
   app.add_option("--build-dir", arguments.build, "folder for sources and executable (default: .takt/PLANT-HASH)");
-  app.add_option("--march", arguments.march, "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)");
+  app.add_option("--march", arguments.march,
+                 "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
       "RTF is computing time over simulated time: below 1 holds real time.\n\n"
@@ -49,7 +49,8 @@ BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
 }  // namespace
 
 int bench_command(int argc, char** argv) {
-  CLI::App app{"What a plant costs on this machine: RTF per subsystem, and the executive's own time per window.", "takt bench"};
+  CLI::App app{"What a plant costs on this machine: RTF per subsystem, and the executive's own time per window.",
+               "takt bench"};
   BenchArguments arguments;
   declare(app, arguments);
   try {

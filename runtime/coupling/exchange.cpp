@@ -131,7 +131,8 @@ void Exchanges::feed(std::uint16_t subsystem, std::int64_t start_ns) noexcept {
 void Exchanges::collect(std::uint16_t subsystem, std::int64_t end_ns) noexcept {
   const Ports& ports = ports_[subsystem];
   // Receipts first: a subsystem that feeds itself must book what it got before the cell takes the new integral.
-  for (const std::uint32_t index : ports.incoming_flux) fluxes_[links_[index].cell].book_received(*links_[index].received);
+  for (const std::uint32_t index : ports.incoming_flux)
+    fluxes_[links_[index].cell].book_received(*links_[index].received);
   for (const std::uint32_t index : ports.outgoing) potentials_[links_[index].cell].put(end_ns, *links_[index].output);
   for (const std::uint32_t index : ports.outgoing_flux) {
     fluxes_[links_[index].cell].put(*links_[index].sent, *links_[index].output);

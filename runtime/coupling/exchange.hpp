@@ -40,12 +40,12 @@ class Exchanges {
   [[nodiscard]] LedgerEntry ledger(std::size_t exchange) const noexcept;
 
  private:
-  struct Link {  // pointers into plant memory, fixed for the run
+  struct Link {              // pointers into plant memory, fixed for the run
     const double* output;    // the potential, or the instantaneous flux
     const double* sent;      // flux only
     const double* received;  // flux only
     InputPolynomial* input;
-    std::uint32_t cell;      // index into potentials_ or fluxes_
+    std::uint32_t cell;  // index into potentials_ or fluxes_
     CouplingKind kind;
     std::uint8_t lag, order;
   };

@@ -24,7 +24,8 @@ class Clock {
   double ns_per_tick_ = 1.0;
 };
 
-/// CLOCK_MONOTONIC and the CPU's counter. The constructor measures the counter's rate for 20 ms where the CPU does not tell.
+/// CLOCK_MONOTONIC and the CPU's counter. The constructor measures the counter's rate for 20 ms where the CPU does not
+/// tell.
 class SystemClock final : public Clock {
  public:
   SystemClock();

@@ -7,9 +7,9 @@
 
 namespace takt {
 
-/// Not cryptographic. Each value gives fold(bits ^ key, other key), the values of one time are added, the times chained.
-/// Mixing by the halves of a 128-bit product as in wyhash (Wang Yi, public domain description).
-/// Real-time: about 1 ns per value.
+/// Not cryptographic. Each value gives fold(bits ^ key, other key), the values of one time are added, the times
+/// chained. Mixing by the halves of a 128-bit product as in wyhash (Wang Yi, public domain description). Real-time:
+/// about 1 ns per value.
 class Digest {
  public:
   /// Key of a value from its name (FNV-1a, 64 bits, finished by one fold).

@@ -75,8 +75,10 @@ void attribute(OverrunLog& log, std::span<const HostSample> samples) {
     incident.evidence = what_happened(incident);
     if (incident.cause == OverrunCause::blocked) continue;  // we saw what it waited for
     const std::int64_t finish = incident.release_ns + incident.period_ns + incident.late_ns;
-    const auto after = std::lower_bound(samples.begin(), samples.end(), finish, [](const auto& s, std::int64_t t) { return s.time_ns < t; });
-    const auto begin = std::lower_bound(samples.begin(), samples.end(), incident.release_ns, [](const auto& s, std::int64_t t) { return s.time_ns < t; });
+    const auto after = std::lower_bound(samples.begin(), samples.end(), finish,
+                                        [](const auto& s, std::int64_t t) { return s.time_ns < t; });
+    const auto begin = std::lower_bound(samples.begin(), samples.end(), incident.release_ns,
+                                        [](const auto& s, std::int64_t t) { return s.time_ns < t; });
     if (after == samples.end() || begin == samples.begin()) continue;
     const HostSample& from = *(begin - 1);
     const std::int64_t steal = after->steal_ns - from.steal_ns, delay = after->run_delay_ns - from.run_delay_ns;

@@ -11,7 +11,7 @@ constinit thread_local bool in_realtime_section = false;
 
 namespace {
 
-constexpr std::int64_t lead_in_ns = 10'000'000;    // between the call of run() and the first release
+constexpr std::int64_t lead_in_ns = 10'000'000;     // between the call of run() and the first release
 constexpr std::int64_t back_pressure_ns = 200'000;  // a free run waits that long for the recorder at a time
 
 bool not_finite(std::uint64_t bits) noexcept { return (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u; }
@@ -24,8 +24,8 @@ double* doubles(const PlantDescription& plant, std::size_t offset) {
 
 struct Executive::StepWork {
   std::uint64_t macro_step = 0;
-  std::int64_t start_ns = 0;      // simulated
-  std::int64_t release_ns = 0;    // wall
+  std::int64_t start_ns = 0;    // simulated
+  std::int64_t release_ns = 0;  // wall
   std::int64_t woken_ns = 0;
   std::uint64_t woken_ticks = 0;
   std::uint64_t solver_ticks = 0, blocked_ticks = 0, waited_ticks = 0;
@@ -154,7 +154,8 @@ Pacer::Wake Executive::wait_for_release(std::uint64_t k) noexcept {
   if (!options_.paced) return {};
   const Pacer::Wake wake = pacer_.wait(k, injected(Injection::Kind::late_wakeup, k));
   if (wake.wakeup_ns >= 0) wakeup_ns_.record(static_cast<std::uint64_t>(wake.wakeup_ns));
-  if (wake.waited) release_ns_.record(static_cast<std::uint64_t>(std::max<std::int64_t>(0, wake.woken_ns - wake.release_ns)));
+  if (wake.waited)
+    release_ns_.record(static_cast<std::uint64_t>(std::max<std::int64_t>(0, wake.woken_ns - wake.release_ns)));
   return wake;
 }
 

@@ -28,7 +28,8 @@ struct Injection {
   std::int64_t duration_ns = 0;
 };
 
-/// What other threads may read while the loop runs. One writer, the real-time thread; no order needed between the values.
+/// What other threads may read while the loop runs. One writer, the real-time thread; no order needed between the
+/// values.
 struct RunStatus {
   std::atomic<std::uint64_t> macro_steps{0}, overruns{0};
   std::atomic<std::int64_t> busy_ns{0};

@@ -52,7 +52,8 @@ void Executive::report_subsystems(RunResults& results) const {
   }
   std::uint64_t windows = 0;
   for (const auto& r : results.subsystems) windows += r.windows;
-  if (windows > 0) results.executive_ns_per_window = (results.busy_s - results.solver_s) * 1e9 / static_cast<double>(windows);
+  if (windows > 0)
+    results.executive_ns_per_window = (results.busy_s - results.solver_s) * 1e9 / static_cast<double>(windows);
 }
 
 void Executive::report_couplings(RunResults& results) const {
@@ -87,7 +88,8 @@ void Executive::report_end(RunResults& results) const {
         if (bits != 0x7ff0000000000000u) continue;
         results.stopped_because += ", first in " + std::string(s.name);
         for (const MemoryEntry& entry : plant_.table) {
-          if (entry.offset == s.states_offset + state * sizeof(double)) results.stopped_because += std::string(" (") + entry.path + ")";
+          if (entry.offset == s.states_offset + state * sizeof(double))
+            results.stopped_because += std::string(" (") + entry.path + ")";
         }
         results.failed = true;
         return;

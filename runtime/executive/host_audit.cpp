@@ -38,7 +38,8 @@ bool has_capability(int bit) {
 HostFinding kernel() {
   utsname name{};
   uname(&name);
-  const bool realtime = read_line("/sys/kernel/realtime") == "1" || std::string(name.version).find("PREEMPT_RT") != std::string::npos;
+  const bool realtime =
+      read_line("/sys/kernel/realtime") == "1" || std::string(name.version).find("PREEMPT_RT") != std::string::npos;
   return {.item = "kernel",
           .value = std::string(name.release) + (realtime ? ", PREEMPT_RT" : ", not PREEMPT_RT"),
           .good = realtime,
@@ -82,7 +83,8 @@ HostFinding dma_latency() {
     deepest = std::max(deepest, std::atoi(read_line(state.path() / "latency").c_str()));
   }
   return {.item = "CPU sleep states",
-          .value = std::string(device >= 0 ? "held awake by /dev/cpu_dma_latency" : "/dev/cpu_dma_latency cannot be opened") +
+          .value = std::string(device >= 0 ? "held awake by /dev/cpu_dma_latency"
+                                           : "/dev/cpu_dma_latency cannot be opened") +
                    (deepest > 0 ? ", deepest state takes " + std::to_string(deepest) + " us to leave" : ""),
           .good = device >= 0,
           .required = false,
@@ -117,7 +119,9 @@ HostFinding throttling() {
   const std::string runtime = read_line("/proc/sys/kernel/sched_rt_runtime_us");
   const bool off = runtime == "-1";
   return {.item = "real-time throttling",
-          .value = runtime.empty() ? "unknown" : off ? "off" : "on, " + runtime + " us each second",
+          .value = runtime.empty() ? "unknown"
+                   : off           ? "off"
+                                   : "on, " + runtime + " us each second",
           .good = off || runtime.empty(),
           .required = false,
           .cost = "a real-time thread that never sleeps loses 50 ms each second; the executive always sleeps",
@@ -126,7 +130,8 @@ HostFinding throttling() {
 
 HostFinding clock_source() {
   const std::string name = read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource");
-  const bool good = name == "tsc" || name == "kvm-clock" || name == "arch_sys_counter" || name == "hyperv_clocksource_tsc_page";
+  const bool good =
+      name == "tsc" || name == "kvm-clock" || name == "arch_sys_counter" || name == "hyperv_clocksource_tsc_page";
   return {.item = "clock source",
           .value = name.empty() ? "unknown" : name,
           .good = good,
@@ -159,8 +164,9 @@ HostFinding interrupts(int cpu) {
     here += cpu >= 0 && std::find(list.begin(), list.end(), cpu) != list.end() ? 1 : 0;
   }
   return {.item = "interrupts",
-          .value = cpu < 0 ? std::to_string(all) + " placed, no CPU chosen for the plant"
-                           : std::to_string(here) + " of " + std::to_string(all) + " served by CPU " + std::to_string(cpu),
+          .value = cpu < 0
+                       ? std::to_string(all) + " placed, no CPU chosen for the plant"
+                       : std::to_string(here) + " of " + std::to_string(all) + " served by CPU " + std::to_string(cpu),
           .good = cpu >= 0 && here == 0,
           .required = false,
           .cost = "device interrupts on the plant's CPU delay its windows by some 10 us each",
@@ -180,8 +186,8 @@ HostFinding siblings() {
 }  // namespace
 
 std::vector<HostFinding> audit_host(int cpu, int priority) {
-  return {kernel(),      fifo(priority),  memory_lock(),  dma_latency(),   isolation(cpu), governor(cpu),
-          throttling(),  clock_source(),  interrupts(cpu), virtualisation(), siblings()};
+  return {kernel(),     fifo(priority), memory_lock(),   dma_latency(),    isolation(cpu), governor(cpu),
+          throttling(), clock_source(), interrupts(cpu), virtualisation(), siblings()};
 }
 
 std::vector<HostFinding> missing_prerequisites(const std::vector<HostFinding>& findings) {

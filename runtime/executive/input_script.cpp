@@ -30,7 +30,8 @@ T number(std::string_view text, const std::string& where) {
 
 ScriptedInput read_change(std::string_view line, const std::string& where, const PlantDescription& plant) {
   const std::size_t first = line.find(','), second = line.rfind(',');
-  if (first == std::string_view::npos || first == second) throw std::runtime_error(where + ": expected macro_step,input,value");
+  if (first == std::string_view::npos || first == second)
+    throw std::runtime_error(where + ": expected macro_step,input,value");
   const std::string_view name = line.substr(first + 1, second - first - 1);
   const auto input = find_input(plant, name);
   if (!input) throw std::runtime_error(where + ": the plant has no input \"" + std::string(name) + "\"");
@@ -43,14 +44,16 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
     return line.substr(key.size());
   };
   if (const auto name = rest_after("# plant "); name && *name != plant.name) {
-    throw std::runtime_error(where + ": these are inputs of the plant \"" + std::string(*name) + "\", not of \"" + plant.name + "\"");
+    throw std::runtime_error(where + ": these are inputs of the plant \"" + std::string(*name) + "\", not of \"" +
+                             plant.name + "\"");
   }
   if (const auto hash = rest_after("# hash "); hash && *hash != plant.input_hash) {
     log.warnings.push_back("the log comes from another build of this plant: the digests need not agree");
   }
-  if (const auto step = rest_after("# macro_step_ns "); step && number<std::int64_t>(*step, where) != plant.macro_step_ns) {
-    throw std::runtime_error(where + ": logged with a synchronisation time of " + std::string(*step) + " ns, the plant has " +
-                             std::to_string(plant.macro_step_ns));
+  if (const auto step = rest_after("# macro_step_ns ");
+      step && number<std::int64_t>(*step, where) != plant.macro_step_ns) {
+    throw std::runtime_error(where + ": logged with a synchronisation time of " + std::string(*step) +
+                             " ns, the plant has " + std::to_string(plant.macro_step_ns));
   }
   if (const auto steps = rest_after("# macro_steps ")) log.macro_steps = number<std::uint64_t>(*steps, where);
   if (const auto set = rest_after("# set ")) {
@@ -87,7 +90,8 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   bool head = false;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     const std::string where = file.string() + ":" + std::to_string(number);
-    if (number == 1 && line != "# takt inputs 1") throw std::runtime_error(where + ": not a log of plant inputs (\"# takt inputs 1\")");
+    if (number == 1 && line != "# takt inputs 1")
+      throw std::runtime_error(where + ": not a log of plant inputs (\"# takt inputs 1\")");
     if (line.starts_with('#')) {
       read_head(line, where, plant, log);
     } else if (!head) {
@@ -103,7 +107,8 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
 
 ScriptedInput parse_scripted_input(const std::string& text, const PlantDescription& plant) {
   const std::size_t equals = text.find('='), at = text.rfind('@');
-  if (equals == std::string::npos) throw std::runtime_error("--input " + text + ": expected name=value or name=value@time");
+  if (equals == std::string::npos)
+    throw std::runtime_error("--input " + text + ": expected name=value or name=value@time");
   const auto input = find_input(plant, text.substr(0, equals));
   if (!input) {
     std::string known;
@@ -112,8 +117,10 @@ ScriptedInput parse_scripted_input(const std::string& text, const PlantDescripti
                              (known.empty() ? "; it has none" : "; it has " + known));
   }
   const std::size_t end = at == std::string::npos ? text.size() : at;
-  const double value = parse_quantity(std::string_view(text).substr(equals + 1, end - equals - 1), plant.plant_inputs[*input].unit);
-  const std::int64_t from = at == std::string::npos ? 0 : static_cast<std::int64_t>(parse_quantity(text.substr(at + 1), "s") * 1e9 + 0.5);
+  const double value =
+      parse_quantity(std::string_view(text).substr(equals + 1, end - equals - 1), plant.plant_inputs[*input].unit);
+  const std::int64_t from =
+      at == std::string::npos ? 0 : static_cast<std::int64_t>(parse_quantity(text.substr(at + 1), "s") * 1e9 + 0.5);
   // The first macro-step that starts at or after the time.
   const std::int64_t step = (std::max<std::int64_t>(0, from) + plant.macro_step_ns - 1) / plant.macro_step_ns;
   return {static_cast<std::uint64_t>(step), *input, value};

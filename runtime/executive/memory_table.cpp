@@ -53,7 +53,8 @@ double set_parameter(const PlantDescription& plant, const std::string& path, con
   for (const MemoryEntry& entry : plant.table) {
     if (path != entry.path) continue;
     if (entry.role == Role::structural) {
-      throw std::runtime_error("\"" + path + "\" is structural: it is compiled in; rebuild with `takt build PLANT --set " + path + "=...`");
+      throw std::runtime_error(
+          "\"" + path + "\" is structural: it is compiled in; rebuild with `takt build PLANT --set " + path + "=...`");
     }
     if (entry.role != Role::parameter) {
       throw std::runtime_error("\"" + path + "\" is a " + role_name(entry.role) + ", not a parameter" +

@@ -15,7 +15,8 @@ struct Raw {
 };
 
 void declare(CLI::App& app, CommandLine& options, Raw& raw) {
-  app.add_option("--pace", raw.pace, "real: hold the wall clock; free: as fast as possible, no outside clients")->check(CLI::IsMember({"real", "free"}));
+  app.add_option("--pace", raw.pace, "real: hold the wall clock; free: as fast as possible, no outside clients")
+      ->check(CLI::IsMember({"real", "free"}));
   app.add_option("--for", raw.duration, "simulated time: \"180 s\", \"500 ms\", \"2 min\"");
   app.add_option("--out", raw.out, "directory for the results (default: runs/PLANT-N)");
   app.add_option("--set", options.set, "name=value: a parameter, in SI or with its unit (may be repeated)");
@@ -23,7 +24,8 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--replay", raw.replay, "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
   app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->check(CLI::Range(0, 4095));
   app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->check(CLI::Range(1, 98));
-  app.add_option("--policy", raw.policy, "on overrun: count, or stop in order")->check(CLI::IsMember({"count", "stop"}));
+  app.add_option("--policy", raw.policy, "on overrun: count, or stop in order")
+      ->check(CLI::IsMember({"count", "stop"}));
   app.add_flag("--strict", options.strict, "refuse to start where the machine lacks what real time needs");
   app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
   app.add_flag("--no-report", raw.no_report, "write no report.html");
@@ -47,7 +49,8 @@ Injection parse_injection(const std::string& text) {
   } else if (kind != "long") {
     throw std::runtime_error("--inject " + text + ": expected long, late or blocked");
   }
-  if (first == std::string::npos || first == second) throw std::runtime_error("--inject " + text + ": expected KIND:WINDOW:MICROSECONDS");
+  if (first == std::string::npos || first == second)
+    throw std::runtime_error("--inject " + text + ": expected KIND:WINDOW:MICROSECONDS");
   injection.macro_step = static_cast<std::uint64_t>(parse_quantity(text.substr(first + 1, second - first - 1), "1"));
   injection.duration_ns = static_cast<std::int64_t>(parse_quantity(text.substr(second + 1), "1") * 1e3);
   return injection;
@@ -55,7 +58,8 @@ Injection parse_injection(const std::string& text) {
 
 std::pair<std::string, std::string> parse_pair(const std::string& option, const std::string& text) {
   const std::size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos) throw std::runtime_error(option + " " + text + ": expected name=value");
+  if (equals == 0 || equals == std::string::npos)
+    throw std::runtime_error(option + " " + text + ": expected name=value");
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 

@@ -28,6 +28,7 @@ struct CommandLine {
 
 /// Options over the rig's settings.
 /// @return nothing where the program has to end here with exit_code: after --help (0) or a wrong option (2)
-[[nodiscard]] std::optional<CommandLine> parse_command_line(const PlantProgram& program, int argc, char** argv, int& exit_code);
+[[nodiscard]] std::optional<CommandLine> parse_command_line(const PlantProgram& program, int argc, char** argv,
+                                                            int& exit_code);
 
 }  // namespace takt

@@ -14,13 +14,13 @@ struct StepTiming {
   std::int64_t release_ns = 0;
   std::int64_t woken_ns = 0;
   std::int64_t finish_ns = 0;
-  std::int64_t deadline_ns = 0;    ///< absolute
+  std::int64_t deadline_ns = 0;  ///< absolute
   std::int64_t blocked_ns = 0;
-  std::int64_t compute_ns = 0;     ///< run() of all subsystems
+  std::int64_t compute_ns = 0;  ///< run() of all subsystems
   std::int64_t period_ns = 0;
-  std::uint32_t dropped = 0;       ///< periods dropped just before it
-  bool waited = false;             ///< it waited for its release, so it carries nothing over
-  bool window_missed = false;      ///< a window within it missed its own deadline
+  std::uint32_t dropped = 0;   ///< periods dropped just before it
+  bool waited = false;         ///< it waited for its release, so it carries nothing over
+  bool window_missed = false;  ///< a window within it missed its own deadline
   bool in_grace = false;
   std::uint16_t first_missed = 0xffff, before_missed = 0xffff;  ///< subsystem that missed first, and what ran before
   std::uint16_t longest = 0xffff, before_longest = 0xffff;      ///< subsystem furthest above its usual time
@@ -31,8 +31,8 @@ struct StepTiming {
 /// consequence of the incident before. Otherwise it is a new incident, whose cause is the largest of
 ///   woken late     start of work after the release (only if it waited)
 ///   blocked        time waited for an exchange
-///   computed long  computing above the running mean of macro-steps in time (all of it where that mean is itself too long)
-///   unexplained    what is left between release and finish
+///   computed long  computing above the running mean of macro-steps in time (all of it where that mean is itself too
+///   long) unexplained    what is left between release and finish
 /// "Stolen by the host" is decided after the run, on evidence: see evidence.hpp.
 /// Real-time: bounded, no allocation while the list has room.
 class OverrunJudge {

@@ -22,10 +22,10 @@ class Pacer {
   };
   struct Wake {
     std::int64_t release_ns = 0;
-    std::int64_t woken_ns = 0;      ///< work can begin
-    std::int64_t wakeup_ns = -1;    ///< how late the sleep ended; -1: has not slept
-    std::uint32_t dropped = 0;      ///< periods dropped just before this release
-    bool waited = false;            ///< was early: whatever makes it late now is its own
+    std::int64_t woken_ns = 0;    ///< work can begin
+    std::int64_t wakeup_ns = -1;  ///< how late the sleep ended; -1: has not slept
+    std::uint32_t dropped = 0;    ///< periods dropped just before this release
+    bool waited = false;          ///< was early: whatever makes it late now is its own
   };
 
   Pacer(Clock& clock, Settings settings) : clock_(clock), settings_(settings) {

@@ -20,9 +20,9 @@ struct InputPolynomial {
 
 /// One window to compute.
 struct Window {
-  std::int64_t start_ns = 0;   ///< simulated time at its start
-  std::int64_t step_ns = 0;    ///< micro-step
-  std::int32_t steps = 0;      ///< micro-steps in the window
+  std::int64_t start_ns = 0;  ///< simulated time at its start
+  std::int64_t step_ns = 0;   ///< micro-step
+  std::int32_t steps = 0;     ///< micro-steps in the window
 };
 
 /// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous.
@@ -36,9 +36,9 @@ struct Window {
 struct SubsystemDescription {
   const char* name;
   const char* domain;
-  const char* method;           ///< "euler" "heun" "rk3" "rk4" "discrete"
+  const char* method;  ///< "euler" "heun" "rk3" "rk4" "discrete"
   std::int64_t step_ns;
-  std::int64_t period_ns;       ///< its window = the sync time it exchanges at
+  std::int64_t period_ns;  ///< its window = the sync time it exchanges at
   std::uint32_t equations;
   std::uint32_t states, inputs, outputs, fluxes_out, fluxes_in;
   std::uint32_t newton_blocks;
@@ -54,16 +54,16 @@ enum class CouplingKind : std::uint8_t { potential, flux };
 /// (interpolate between the versions at the window's ends; average of this window); lag 1: it runs after
 /// (extrapolate from the last versions; average of the window before). order 0 holds, order 1 is linear.
 struct ExchangePlan {
-  const char* from;             ///< path of the producer's variable
-  const char* to;               ///< path of the consumer's input
-  const char* quantity;         ///< unit of the exchanged quantity; of its integral for a flux: "J", "N*m*s", "C"
+  const char* from;      ///< path of the producer's variable
+  const char* to;        ///< path of the consumer's input
+  const char* quantity;  ///< unit of the exchanged quantity; of its integral for a flux: "J", "N*m*s", "C"
   CouplingKind kind;
-  std::uint16_t producer;       ///< subsystem index
-  std::uint16_t output;         ///< index into the producer's outputs (potential) or sent (flux)
+  std::uint16_t producer;  ///< subsystem index
+  std::uint16_t output;    ///< index into the producer's outputs (potential) or sent (flux)
   std::uint16_t consumer;
-  std::uint16_t input;          ///< index into the consumer's inputs
-  std::uint16_t received;       ///< flux: index into the consumer's received
-  std::uint16_t flux_value;     ///< flux: index into the producer's outputs of the instantaneous flux (start-up)
+  std::uint16_t input;       ///< index into the consumer's inputs
+  std::uint16_t received;    ///< flux: index into the consumer's received
+  std::uint16_t flux_value;  ///< flux: index into the producer's outputs of the instantaneous flux (start-up)
   std::uint8_t lag;
   std::uint8_t order;
 };
@@ -71,10 +71,10 @@ struct ExchangePlan {
 /// One slot of the static schedule, in order of execution on its core.
 struct WindowPlan {
   std::uint16_t subsystem;
-  std::uint16_t core;           ///< logical core of the plan
+  std::uint16_t core;  ///< logical core of the plan
   std::int64_t period_ns;
   std::int64_t offset_ns;
-  std::int64_t deadline_ns;     ///< relative to its release
+  std::int64_t deadline_ns;  ///< relative to its release
 };
 
 /// Direct feed of a plant input into a subsystem input (held over the window).
@@ -92,7 +92,7 @@ struct MemoryEntry {
   const char* path;
   const char* unit;
   Role role;
-  std::uint16_t subsystem;      ///< 0xffff: the plant itself
+  std::uint16_t subsystem;  ///< 0xffff: the plant itself
   std::size_t offset;
 };
 
@@ -111,16 +111,16 @@ struct RecordPlan {
 struct PlantDescription {
   const char* name;
   const char* title;
-  const char* generator;        ///< version of takt
-  const char* input_hash;       ///< hash of everything the sources were generated from
+  const char* generator;   ///< version of takt
+  const char* input_hash;  ///< hash of everything the sources were generated from
   std::uint32_t equations;
-  std::int64_t macro_step_ns;   ///< outermost synchronisation time
+  std::int64_t macro_step_ns;  ///< outermost synchronisation time
   std::int64_t default_duration_ns;
-  std::byte* memory;            ///< the one block
+  std::byte* memory;  ///< the one block
   std::size_t memory_size;
-  std::size_t parameters_offset;  ///< double[parameters]
-  std::size_t inputs_offset;      ///< double[plant_inputs.size()]
-  std::span<const MemoryEntry> table;   ///< sorted by path
+  std::size_t parameters_offset;       ///< double[parameters]
+  std::size_t inputs_offset;           ///< double[plant_inputs.size()]
+  std::span<const MemoryEntry> table;  ///< sorted by path
   std::span<const PlantInputDescription> plant_inputs;
   std::span<const SubsystemDescription> subsystems;
   std::span<const WindowPlan> windows;

@@ -42,7 +42,8 @@ void catch_stop_signals() {
 /// One run from the command line to the results.
 class Run {
  public:
-  Run(const PlantProgram& program, CommandLine options) : program_(program), plant_(program.plant), options_(std::move(options)) {}
+  Run(const PlantProgram& program, CommandLine options)
+      : program_(program), plant_(program.plant), options_(std::move(options)) {}
 
   int operator()() {
     prepare();
@@ -83,7 +84,8 @@ class Run {
     const std::int64_t h = plant_.macro_step_ns;
     if (options_.duration_ns > 0 || steps == 0) {
       const std::int64_t duration = options_.duration_ns > 0 ? options_.duration_ns : plant_.default_duration_ns;
-      if (duration <= 0 && !options_.paced) throw std::runtime_error("this plant has no duration of its own: give --for TIME");
+      if (duration <= 0 && !options_.paced)
+        throw std::runtime_error("this plant has no duration of its own: give --for TIME");
       steps = (duration + h - 1) / h;
     }
     macro_steps_ = static_cast<std::uint64_t>(steps);
@@ -108,7 +110,8 @@ class Run {
     if (options_.paced) avoid_cpu(options_.rig.cpu);  // all threads from here on but the plant's own
     if (options_.results) {
       directory_ = make_run_directory(options_.out, plant_.name);
-      recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_, .parameters_set = results_.parameters_set});
+      recorder_ = std::make_unique<Recorder>(
+          plant_, Recorder::Options{.directory = directory_, .parameters_set = results_.parameters_set});
     }
     if (options_.paced && options_.replay.empty() && program_.make_io != nullptr) {
       io_ = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .priority = options_.rig.priority});
@@ -121,7 +124,8 @@ class Run {
                          .injections = options_.injections},
                         {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = std::move(script_)});
     if (const std::string unsettled = executive.prepare(); !unsettled.empty()) {
-      results_.warnings.push_back("the start values do not settle: " + unsettled + " still changes after the last sweep");
+      results_.warnings.push_back("the start values do not settle: " + unsettled +
+                                  " still changes after the last sweep");
     }
     if (io_) io_->start();
     if (recorder_) recorder_->start();
@@ -136,9 +140,11 @@ class Run {
     catch_stop_signals();
     RealtimeOutcome outcome;
     {
-      const Progress progress(executive.status(), plant_.macro_step_ns, static_cast<std::int64_t>(macro_steps_) * plant_.macro_step_ns, options_.quiet);
-      outcome = run_realtime_thread({.realtime = options_.paced, .cpu = options_.rig.cpu, .priority = options_.rig.priority},
-                                    [&](int thread_id) { sampler.watch(thread_id); }, [&] { executive.run(); });
+      const Progress progress(executive.status(), plant_.macro_step_ns,
+                              static_cast<std::int64_t>(macro_steps_) * plant_.macro_step_ns, options_.quiet);
+      outcome = run_realtime_thread(
+          {.realtime = options_.paced, .cpu = options_.rig.cpu, .priority = options_.rig.priority},
+          [&](int thread_id) { sampler.watch(thread_id); }, [&] { executive.run(); });
     }
     running.store(nullptr);
     sampler.stop();
@@ -154,7 +160,8 @@ class Run {
   void finish() {
     attribute(results_.overruns, samples_);
     if (io_) {
-      for (const IoEvent& event : io_->events()) results_.io_events.push_back({static_cast<double>(event.time_ns) * 1e-9, event.text});
+      for (const IoEvent& event : io_->events())
+        results_.io_events.push_back({static_cast<double>(event.time_ns) * 1e-9, event.text});
       results_.io_statistics_json = io_->statistics_json();
     }
     if (!results_.ledger_closes) {
@@ -165,7 +172,9 @@ class Run {
       recorder_->finish(results_.macro_steps);
       recorder_->report(results_);
       results_.run_directory = directory_.string();
-      if (results_.input_changes_lost > 0) results_.warnings.push_back("changes of plant inputs were lost from the log: this run cannot be replayed exactly");
+      if (results_.input_changes_lost > 0)
+        results_.warnings.push_back(
+            "changes of plant inputs were lost from the log: this run cannot be replayed exactly");
       if (options_.report) write_whole(directory_ / "report.html", report_html(results_));
       write_whole(directory_ / "summary.json", summary_json(results_));
     }

@@ -31,14 +31,15 @@ void Progress::work() {
 }
 
 void Progress::print() {
-  const double simulated = static_cast<double>(status_.macro_steps.load(std::memory_order_relaxed)) * static_cast<double>(macro_step_ns_) * 1e-9;
+  const double simulated = static_cast<double>(status_.macro_steps.load(std::memory_order_relaxed)) *
+                           static_cast<double>(macro_step_ns_) * 1e-9;
   const double busy = static_cast<double>(status_.busy_ns.load(std::memory_order_relaxed)) * 1e-9;
   const auto overruns = static_cast<unsigned long long>(status_.overruns.load(std::memory_order_relaxed));
   const double rtf = simulated > 0.0 ? busy / simulated : 0.0;
   char of[32] = "";
   if (total_ns_ > 0) std::snprintf(of, sizeof of, " of %.6g", static_cast<double>(total_ns_) * 1e-9);
-  std::fprintf(stderr, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s", terminal_ ? "\r\033[K" : "", simulated, of, rtf, overruns,
-               terminal_ ? "" : "\n");
+  std::fprintf(stderr, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s", terminal_ ? "\r\033[K" : "", simulated, of,
+               rtf, overruns, terminal_ ? "" : "\n");
   std::fflush(stderr);
 }
 

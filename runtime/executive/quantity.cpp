@@ -15,11 +15,21 @@ struct Scale {
 
 constexpr double pi = 3.14159265358979323846;
 constexpr Scale scales[] = {
-    {"degC", "K", 1.0, 273.15},       {"km/h", "m/s", 1.0 / 3.6, 0.0}, {"rpm", "rad/s", pi / 30.0, 0.0},
-    {"1/min", "rad/s", pi / 30.0, 0.0}, {"deg", "rad", pi / 180.0, 0.0}, {"%", "1", 0.01, 0.0},
-    {"min", "s", 60.0, 0.0},          {"h", "s", 3600.0, 0.0},         {"bar", "Pa", 1e5, 0.0},
-    {"g", "kg", 1e-3, 0.0},           {"Ah", "C", 3600.0, 0.0},        {"Wh", "J", 3600.0, 0.0},
-    {"kWh", "J", 3.6e6, 0.0},         {"l", "m^3", 1e-3, 0.0},         {"l/min", "m^3/s", 1e-3 / 60.0, 0.0},
+    {"degC", "K", 1.0, 273.15},
+    {"km/h", "m/s", 1.0 / 3.6, 0.0},
+    {"rpm", "rad/s", pi / 30.0, 0.0},
+    {"1/min", "rad/s", pi / 30.0, 0.0},
+    {"deg", "rad", pi / 180.0, 0.0},
+    {"%", "1", 0.01, 0.0},
+    {"min", "s", 60.0, 0.0},
+    {"h", "s", 3600.0, 0.0},
+    {"bar", "Pa", 1e5, 0.0},
+    {"g", "kg", 1e-3, 0.0},
+    {"Ah", "C", 3600.0, 0.0},
+    {"Wh", "J", 3600.0, 0.0},
+    {"kWh", "J", 3.6e6, 0.0},
+    {"l", "m^3", 1e-3, 0.0},
+    {"l/min", "m^3/s", 1e-3 / 60.0, 0.0},
 };
 
 struct Prefix {
@@ -59,11 +69,13 @@ double parse_quantity(std::string_view text, std::string_view unit) {
   const char* end = text.data() + text.size();
   const char* begin = text.starts_with('+') ? text.data() + 1 : text.data();
   const auto [rest, error] = std::from_chars(begin, end, value);
-  if (error != std::errc{} || !std::isfinite(value)) throw std::runtime_error("\"" + std::string(text) + "\" is not a number");
+  if (error != std::errc{} || !std::isfinite(value))
+    throw std::runtime_error("\"" + std::string(text) + "\" is not a number");
   const std::string_view given = trim({rest, static_cast<std::size_t>(end - rest)});
   const double result = convert(value, given, unit);
   if (std::isnan(result)) {
-    throw std::runtime_error("\"" + std::string(text) + "\": the unit " + std::string(given) + " does not fit, give it in " +
+    throw std::runtime_error("\"" + std::string(text) + "\": the unit " + std::string(given) +
+                             " does not fit, give it in " +
                              (dimensionless(unit) ? "plain numbers" : std::string(unit)));
   }
   return result;

@@ -59,7 +59,8 @@ void pin(Task& task) {
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(task.settings.cpu), &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0) {
-    task.outcome.warnings.push_back("cannot pin to CPU " + std::to_string(task.settings.cpu) + " (" + std::strerror(errno) + ")");
+    task.outcome.warnings.push_back("cannot pin to CPU " + std::to_string(task.settings.cpu) + " (" +
+                                    std::strerror(errno) + ")");
   }
 }
 
@@ -115,7 +116,8 @@ RealtimeOutcome run_realtime_thread(const RealtimeSettings& settings, const std:
     pthread_t thread{};
     const int error = pthread_create(&thread, &attributes, run_task, &task);
     pthread_attr_destroy(&attributes);
-    if (error != 0) throw std::runtime_error(std::string("cannot create the real-time thread: ") + std::strerror(error));
+    if (error != 0)
+      throw std::runtime_error(std::string("cannot create the real-time thread: ") + std::strerror(error));
     pthread_join(thread, nullptr);
   };
   if (settings.realtime) {

@@ -20,8 +20,8 @@ struct RealtimeOutcome {
   std::uint64_t minor_faults = 0, major_faults = 0, involuntary_switches = 0;  ///< of the thread, while `work` ran
 };
 
-/// Locks memory, pre-faults the stack, sets affinity and scheduling of a new thread, runs `work` on it and waits for it.
-/// Other threads of the process are kept off the thread's CPU where there is another. @param started  called on the
+/// Locks memory, pre-faults the stack, sets affinity and scheduling of a new thread, runs `work` on it and waits for
+/// it. Other threads of the process are kept off the thread's CPU where there is another. @param started  called on the
 /// new thread just before `work`, with its kernel id.
 /// @throw std::runtime_error  the thread could not be created, or the CPU does not exist
 RealtimeOutcome run_realtime_thread(const RealtimeSettings& settings, const std::function<void(int thread_id)>& started,

@@ -21,7 +21,8 @@ Schedule::Schedule(const PlantDescription& plant) {
     const SubsystemDescription& s = plant.subsystems[window.subsystem];
     require(++planned[window.subsystem] == 1, s.name, "planned twice");
     require(window.core == 0, s.name, "several cores are not served yet");
-    require(window.period_ns == s.period_ns && window.period_ns > 0, s.name, "its window is not its synchronisation time");
+    require(window.period_ns == s.period_ns && window.period_ns > 0, s.name,
+            "its window is not its synchronisation time");
     require(plant.macro_step_ns % window.period_ns == 0, s.name, "its window does not divide the macro-step");
     require(s.step_ns > 0 && s.period_ns % s.step_ns == 0, s.name, "its step does not divide its window");
     require(window.offset_ns >= 0 && window.offset_ns < window.period_ns, s.name, "its offset lies outside its window");

@@ -5,7 +5,8 @@
 //   k_i = f(t + c_i h, x + h * sum_{j<i} a_ij k_j),   x += h * sum_i b_i k_i,   q += h * sum_i b_i g_i
 //
 // Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., table II.1.1 (Heun of order 2,
-// the trapezoidal form) and table II.1.2 (the Runge-Kutta method of order 4); W. Kutta, Z. Math. Phys. 46 (1901) for order 3.
+// the trapezoidal form) and table II.1.2 (the Runge-Kutta method of order 4); W. Kutta, Z. Math. Phys. 46 (1901) for
+// order 3.
 
 #include <algorithm>
 #include <cstddef>
@@ -74,7 +75,8 @@ inline void add_terms(Stages<Method, n>& w, double h) noexcept {
 
 /// All stages of one step; quadrature rates are added to `sum` with their weights, not yet times h/divisor.
 template <class Method, int stage, class S, std::size_t n, std::size_t nq>
-inline void run_stages(S& s, Stages<Method, n>& w, double t, double offset, double h, double (&sum)[storage(nq)]) noexcept {
+inline void run_stages(S& s, Stages<Method, n>& w, double t, double offset, double h,
+                       double (&sum)[storage(nq)]) noexcept {
   if constexpr (stage < Method::stages) {
     for (std::size_t m = 0; m < n; ++m) w.x[m] = s.x[m];
     add_terms<Method, stage, 0, n>(w, h);
@@ -102,9 +104,10 @@ inline double weighted(const Stages<Method, n>& w, std::size_t m) noexcept {
 ///   double q[quadrature_count]   set to the integrals over this window
 ///   void evaluate(double t, double s_in_window, const double* x, double* dx, double* dq) noexcept;
 ///       t simulated seconds since start, s_in_window seconds since the window's start; writes every dx and dq.
-/// (arrays of size 1 where a count is 0.) Times come from whole nanoseconds at each step, so they do not drift; divided, so that 0.3 s is the literal 0.3.
-/// Quadratures are summed in blocks of 64 steps, then over blocks: rounding grows with 64 + steps/64 instead of steps.
-/// Real-time: bounded by w.steps * stages evaluations; no heap, no system call.
+/// (arrays of size 1 where a count is 0.) Times come from whole nanoseconds at each step, so they do not drift;
+/// divided, so that 0.3 s is the literal 0.3. Quadratures are summed in blocks of 64 steps, then over blocks: rounding
+/// grows with 64 + steps/64 instead of steps. Real-time: bounded by w.steps * stages evaluations; no heap, no system
+/// call.
 template <class Method, class S>
 inline void run(S& s, const Window& w) noexcept {
   constexpr std::size_t n = S::state_count;

@@ -15,12 +15,14 @@ namespace takt {
     std::uint64_t count = 0;
     for (std::size_t i = first; i < first + merged; ++i) count += buckets[i];
     if (count == 0 && bars.count.empty()) continue;
-    const std::uint64_t upper = first + merged < buckets.size() ? Histogram::lower_bound(first + merged) : Histogram::limit;
+    const std::uint64_t upper =
+        first + merged < buckets.size() ? Histogram::lower_bound(first + merged) : Histogram::limit;
     bars.lower.push_back(static_cast<double>(Histogram::lower_bound(first)) * scale);
     bars.upper.push_back(static_cast<double>(upper) * scale);
     bars.count.push_back(count);
   }
-  while (!bars.count.empty() && bars.count.back() == 0) bars.lower.pop_back(), bars.upper.pop_back(), bars.count.pop_back();
+  while (!bars.count.empty() && bars.count.back() == 0)
+    bars.lower.pop_back(), bars.upper.pop_back(), bars.count.pop_back();
   return bars;
 }
 

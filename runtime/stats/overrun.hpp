@@ -16,24 +16,24 @@ inline constexpr const char* overrun_cause_name[overrun_cause_count] = {"woken l
 
 /// One incident: the first window that missed its deadline, and how many more it made late. Times in ns.
 struct OverrunIncident {
-  std::uint64_t macro_step = 0;        ///< number of the macro-step since start
-  std::int64_t simulated_ns = 0;       ///< simulated time of its release
-  std::int64_t release_ns = 0;         ///< CLOCK_MONOTONIC
-  std::int64_t late_ns = 0;            ///< finish after the deadline
-  std::int64_t wake_ns = 0;            ///< woken after the release
-  std::int64_t blocked_ns = 0;         ///< waited for an exchange
-  std::int64_t compute_ns = 0;         ///< all windows of the macro-step
-  std::int64_t usual_compute_ns = 0;   ///< running mean of macro-steps that were in time
-  std::int64_t rest_ns = 0;            ///< what the three above do not account for
+  std::uint64_t macro_step = 0;       ///< number of the macro-step since start
+  std::int64_t simulated_ns = 0;      ///< simulated time of its release
+  std::int64_t release_ns = 0;        ///< CLOCK_MONOTONIC
+  std::int64_t late_ns = 0;           ///< finish after the deadline
+  std::int64_t wake_ns = 0;           ///< woken after the release
+  std::int64_t blocked_ns = 0;        ///< waited for an exchange
+  std::int64_t compute_ns = 0;        ///< all windows of the macro-step
+  std::int64_t usual_compute_ns = 0;  ///< running mean of macro-steps that were in time
+  std::int64_t rest_ns = 0;           ///< what the three above do not account for
   std::int64_t period_ns = 0;
-  int cpu = -1;                        ///< CPU it ran on
-  std::uint16_t subsystem = 0;         ///< 0xffff: the executive itself
-  std::uint16_t before = 0xffff;       ///< what ran before it
-  std::uint32_t windows_late = 1;      ///< macro-steps late by this one cause
-  std::uint32_t dropped = 0;           ///< periods given up after it, so that pacing could be resumed
+  int cpu = -1;                    ///< CPU it ran on
+  std::uint16_t subsystem = 0;     ///< 0xffff: the executive itself
+  std::uint16_t before = 0xffff;   ///< what ran before it
+  std::uint32_t windows_late = 1;  ///< macro-steps late by this one cause
+  std::uint32_t dropped = 0;       ///< periods given up after it, so that pacing could be resumed
   OverrunCause cause = OverrunCause::unexplained;
   bool in_grace = false;
-  std::string evidence;                ///< filled after the run
+  std::string evidence;  ///< filled after the run
 };
 
 /// Counters and a bounded list. One writer, the real-time thread; read after the run.
@@ -42,8 +42,8 @@ struct OverrunLog {
   std::vector<OverrunIncident> incidents;  ///< the first `capacity`
   std::uint64_t overruns = 0;              ///< macro-steps that missed a deadline
   std::uint64_t overruns_in_grace = 0;
-  std::uint64_t incident_count = 0;        ///< also those that no longer fit the list
-  std::uint64_t dropped_periods = 0;       ///< periods by which simulated time now lags behind the wall clock
+  std::uint64_t incident_count = 0;   ///< also those that no longer fit the list
+  std::uint64_t dropped_periods = 0;  ///< periods by which simulated time now lags behind the wall clock
   std::array<std::uint64_t, overrun_cause_count> by_cause{};
 };
 

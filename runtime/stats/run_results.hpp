@@ -14,11 +14,11 @@ namespace takt {
 
 /// One finding of the host audit.
 struct HostFinding {
-  std::string item;     ///< "PREEMPT_RT"
-  std::string value;    ///< what was found
+  std::string item;   ///< "PREEMPT_RT"
+  std::string value;  ///< what was found
   bool good = true;
   bool required = false;  ///< --strict refuses to start without it
-  std::string cost;     ///< what it costs where it is not good
+  std::string cost;       ///< what it costs where it is not good
   std::string remedy;
 };
 
@@ -26,7 +26,9 @@ struct HostFinding {
 struct EnergyAccount {
   double supplied = 0.0, dissipated = 0.0, exchanged = 0.0, stored_start = 0.0, stored_end = 0.0;
   /// supplied + exchanged - dissipated - change of stored: zero but for the error of method and coupling
-  [[nodiscard]] double residual() const noexcept { return supplied + exchanged - dissipated - (stored_end - stored_start); }
+  [[nodiscard]] double residual() const noexcept {
+    return supplied + exchanged - dissipated - (stored_end - stored_start);
+  }
 };
 
 struct SubsystemResult {
@@ -37,7 +39,7 @@ struct SubsystemResult {
   Percentiles rtf{};
   double compute_s = 0.0;
   EnergyAccount energy{};
-  bool newton = false;                      ///< it has blocks solved by Newton
+  bool newton = false;  ///< it has blocks solved by Newton
   double newton_last = 0.0, newton_largest = 0.0;
 };
 
@@ -50,7 +52,7 @@ struct CouplingResult {
 
 /// Bars of a histogram on a logarithmic axis, already thinned out for drawing.
 struct HistogramBars {
-  std::vector<double> lower, upper;         ///< in the unit shown
+  std::vector<double> lower, upper;  ///< in the unit shown
   std::vector<std::uint64_t> count;
 };
 
@@ -71,37 +73,38 @@ struct RunResults {
   double macro_step_s = 0.0, simulated_s = 0.0, wall_s = 0.0;
   std::uint64_t macro_steps = 0;
 
-  Percentiles rtf{};                          ///< of every macro-step, everything included
+  Percentiles rtf{};  ///< of every macro-step, everything included
   HistogramBars rtf_bars{}, wakeup_bars{};
   DecimatedSeries rtf_series{1024};
-  double solver_s = 0.0, busy_s = 0.0;      ///< computing time of the subsystems; of the whole loop
-  double executive_ns_per_window = 0.0;     ///< (busy - solver) / windows
+  double solver_s = 0.0, busy_s = 0.0;   ///< computing time of the subsystems; of the whole loop
+  double executive_ns_per_window = 0.0;  ///< (busy - solver) / windows
 
   int cpu = -1;
-  std::string scheduling;                   ///< "SCHED_FIFO 80" or "SCHED_OTHER"
-  Percentiles wakeup_us{};                    ///< woken after the time asked for (before the busy-wait)
-  Percentiles release_us{};                   ///< start of work after the release
+  std::string scheduling;    ///< "SCHED_FIFO 80" or "SCHED_OTHER"
+  Percentiles wakeup_us{};   ///< woken after the time asked for (before the busy-wait)
+  Percentiles release_us{};  ///< start of work after the release
   std::uint64_t sleeps = 0;
   double blocked_s = 0.0;
 
   OverrunLog overruns{0};
-  std::uint64_t minor_faults = 0, major_faults = 0, involuntary_switches = 0;  ///< real-time thread between start and stop
+  std::uint64_t minor_faults = 0, major_faults = 0,
+                involuntary_switches = 0;  ///< real-time thread between start and stop
   std::vector<SubsystemResult> subsystems;
   std::vector<CouplingResult> couplings;
   EnergyAccount energy{};
   bool ledger_closes = true;
 
-  std::string digest;                       ///< 16 hex digits
-  bool digest_void = false;                 ///< an exchange did not arrive: the result depended on timing
+  std::string digest;        ///< 16 hex digits
+  bool digest_void = false;  ///< an exchange did not arrive: the result depended on timing
   std::vector<std::pair<std::string, std::string>> parameters_set;
   std::uint64_t input_changes = 0, input_changes_lost = 0;
   std::uint64_t rows_recorded = 0, rows_dropped = 0;
   std::vector<HostFinding> host;
   std::vector<IoEventResult> io_events;
-  std::string io_statistics_json;           ///< empty: no outside world
+  std::string io_statistics_json;  ///< empty: no outside world
   std::vector<std::string> warnings;
   std::vector<RecordedSignal> signals;
-  std::string stopped_because;              ///< empty: the time asked for was reached
+  std::string stopped_because;  ///< empty: the time asked for was reached
   bool failed = false;
 };
 

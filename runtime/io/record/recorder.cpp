@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t input_ring = 1 << 15;
 
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 }  // namespace
 
@@ -18,15 +20,16 @@ Recorder::Recorder(const PlantDescription& plant, Options options)
     : plant_(plant), rows_(options.ring_words), inputs_(input_ring) {
   // Where a signal stands in several records, the shortest period has it.
   std::vector<RecordPlan> records(plant.records.begin(), plant.records.end());
-  std::stable_sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.period_ns < b.period_ns; });
+  std::stable_sort(records.begin(), records.end(),
+                   [](const auto& a, const auto& b) { return a.period_ns < b.period_ns; });
   std::set<std::uint32_t> taken;
   for (const RecordPlan& record : records) {
     Plan plan{round_up(std::max<std::int64_t>(record.period_ns, 1), plant.macro_step_ns), 0, {}};
     for (const std::uint32_t entry : record.entries) {
       if (!taken.insert(entry).second) continue;
       const MemoryEntry& row = plant.table[entry];
-      plan.columns.push_back({reinterpret_cast<const double*>(plant.memory + row.offset),
-                              static_cast<std::uint32_t>(columns_.size())});
+      plan.columns.push_back(
+          {reinterpret_cast<const double*>(plant.memory + row.offset), static_cast<std::uint32_t>(columns_.size())});
       columns_.push_back({.path = row.path, .unit = row.unit});
     }
     if (!plan.columns.empty()) plans_.push_back(std::move(plan));

@@ -24,8 +24,8 @@ namespace takt {
 class Recorder {
  public:
   struct Options {
-    std::filesystem::path directory;   ///< exists
-    std::size_t ring_words = 1 << 20;  ///< 8 bytes each
+    std::filesystem::path directory;                                    ///< exists
+    std::size_t ring_words = 1 << 20;                                   ///< 8 bytes each
     std::vector<std::pair<std::string, std::string>> parameters_set{};  ///< for the head of inputs.csv, SI values
   };
 

@@ -17,10 +17,15 @@ constexpr std::size_t lines_per_plot = 8;
 constexpr const char* style =
     "body{font:14px/1.5 system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 1em;color:#222}"
     "h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em;border-bottom:1px solid #ccc}"
-    "table{border-collapse:collapse;font-size:13px;width:100%}td,th{padding:2px 8px;text-align:right;border-bottom:1px solid #eee}"
-    "td:first-child,th:first-child,.t td,.t th{text-align:left}th{background:#f5f5f5}.bad{color:#b00;font-weight:600}.good{color:#070}"
-    "figure{margin:1em 0}svg{width:100%;background:#fff}.grid{stroke:#e4e4e4}.tick{font-size:11px;fill:#555}.title{font-size:12px;font-weight:600}"
-    ".bar{fill:#1f77b4}.legend{font-size:12px;margin:0 0 0 70px}.legend i{display:inline-block;width:12px;height:3px;margin:0 4px 3px 8px}";
+    "table{border-collapse:collapse;font-size:13px;width:100%}td,th{padding:2px 8px;text-align:right;border-bottom:1px "
+    "solid #eee}"
+    "td:first-child,th:first-child,.t td,.t "
+    "th{text-align:left}th{background:#f5f5f5}.bad{color:#b00;font-weight:600}.good{color:#070}"
+    "figure{margin:1em "
+    "0}svg{width:100%;background:#fff}.grid{stroke:#e4e4e4}.tick{font-size:11px;fill:#555}.title{font-size:12px;font-"
+    "weight:600}"
+    ".bar{fill:#1f77b4}.legend{font-size:12px;margin:0 0 0 70px}.legend "
+    "i{display:inline-block;width:12px;height:3px;margin:0 4px 3px 8px}";
 
 using Row = std::vector<std::string>;
 
@@ -43,9 +48,9 @@ Row timing_row(const std::string& name, const Percentiles& p, const char* format
 }
 
 std::string verdict(const RunResults& r) {
-  std::string out = "<p>" + std::to_string(r.equations) + " equations, " + short_duration(r.simulated_s) + " simulated in " +
-                    short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " + escaped(r.scheduling) +
-                    (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + ".</p>";
+  std::string out = "<p>" + std::to_string(r.equations) + " equations, " + short_duration(r.simulated_s) +
+                    " simulated in " + short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " +
+                    escaped(r.scheduling) + (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + ".</p>";
   const bool good = !r.failed && r.overruns.overruns == 0 && r.ledger_closes && !r.digest_void;
   out += std::string("<p class=\"") + (good ? "good" : "bad") + "\">";
   if (r.paced) out += std::to_string(r.overruns.overruns) + " overruns (" + causes_text(r.overruns) + "). ";
@@ -58,23 +63,29 @@ std::string timing(const RunResults& r) {
   std::vector<Row> rows{timing_row("whole plant", r.rtf, "%.5f")};
   rows.back().push_back(std::to_string(r.overruns.overruns));
   for (const SubsystemResult& s : r.subsystems) {
-    rows.push_back(timing_row(s.name + " (" + s.method + ", " + short_duration(s.step_s) + " / " + short_duration(s.sync_s) + ")", s.rtf, "%.5f"));
+    rows.push_back(
+        timing_row(s.name + " (" + s.method + ", " + short_duration(s.step_s) + " / " + short_duration(s.sync_s) + ")",
+                   s.rtf, "%.5f"));
     rows.back().push_back(std::to_string(s.overruns));
   }
-  std::string out = "<h2>Real-time factor</h2>" + table({"RTF", "mean", "p50", "p99", "p99.9", "max", "overruns"}, rows);
+  std::string out =
+      "<h2>Real-time factor</h2>" + table({"RTF", "mean", "p50", "p99", "p99.9", "max", "overruns"}, rows);
   Plot plot{"RTF of the whole plant over simulated time (line: largest, band: spread)", "s", "RTF", {}};
   PlotLine line{"RTF", {}, {}, {}};
   for (std::size_t i = 0; i < r.rtf_series.size(); ++i) {
-    line.x.push_back(r.rtf_series[i].time_s), line.low.push_back(r.rtf_series[i].low), line.high.push_back(r.rtf_series[i].high);
+    line.x.push_back(r.rtf_series[i].time_s), line.low.push_back(r.rtf_series[i].low),
+        line.high.push_back(r.rtf_series[i].high);
   }
   plot.lines.push_back(std::move(line));
   const auto doubles = [](const auto& counts) { return std::vector<double>(counts.begin(), counts.end()); };
-  out += line_plot(plot) + bar_plot("RTF of each macro-step", "RTF", r.rtf_bars.lower, r.rtf_bars.upper, doubles(r.rtf_bars.count));
+  out += line_plot(plot) +
+         bar_plot("RTF of each macro-step", "RTF", r.rtf_bars.lower, r.rtf_bars.upper, doubles(r.rtf_bars.count));
   if (!r.paced) return out;
   out += "<h2>Wake-up latency</h2>" + table({"us", "mean", "p50", "p99", "p99.9", "max"},
                                             {timing_row("sleep ended late by", r.wakeup_us, "%.1f"),
                                              timing_row("work began after the release by", r.release_us, "%.2f")});
-  return out + bar_plot("Sleep ended late by", "us", r.wakeup_bars.lower, r.wakeup_bars.upper, doubles(r.wakeup_bars.count));
+  return out +
+         bar_plot("Sleep ended late by", "us", r.wakeup_bars.lower, r.wakeup_bars.upper, doubles(r.wakeup_bars.count));
 }
 
 std::string overruns(const RunResults& r) {
@@ -83,14 +94,18 @@ std::string overruns(const RunResults& r) {
   if (r.overruns.incidents.empty()) return out + "<p>None.</p>";
   std::vector<Row> rows;
   for (const OverrunIncident& o : r.overruns.incidents) {
-    const auto name = [&](std::uint16_t s) { return s < r.subsystems.size() ? r.subsystems[s].name : std::string("-"); };
+    const auto name = [&](std::uint16_t s) {
+      return s < r.subsystems.size() ? r.subsystems[s].name : std::string("-");
+    };
     rows.push_back({formatted("%.4f", static_cast<double>(o.simulated_ns) * 1e-9),
                     std::string(overrun_cause_name[static_cast<std::size_t>(o.cause)]) + (o.in_grace ? " (grace)" : ""),
-                    short_duration(static_cast<double>(o.late_ns) * 1e-9), std::to_string(o.windows_late), std::to_string(o.dropped),
-                    name(o.subsystem), name(o.before), std::to_string(o.cpu), o.evidence});
+                    short_duration(static_cast<double>(o.late_ns) * 1e-9), std::to_string(o.windows_late),
+                    std::to_string(o.dropped), name(o.subsystem), name(o.before), std::to_string(o.cpu), o.evidence});
     if (rows.size() == 200) break;
   }
-  return out + table({"time, s", "cause", "after the deadline", "windows late", "dropped", "in", "after", "CPU", "evidence"}, rows, "t");
+  return out +
+         table({"time, s", "cause", "after the deadline", "windows late", "dropped", "in", "after", "CPU", "evidence"},
+               rows, "t");
 }
 
 std::string ledger(const RunResults& r) {
@@ -98,16 +113,20 @@ std::string ledger(const RunResults& r) {
   for (const CouplingResult& c : r.couplings) {
     if (!c.flux) continue;
     rows.push_back({c.from + " -> " + c.to, c.quantity, formatted("%.9g", c.sent), formatted("%.9g", c.received),
-                    formatted("%.4g", c.in_transit), formatted("%.4g", c.throughput), formatted("%.1e", c.residual), c.closes ? "closes" : "DOES NOT CLOSE"});
+                    formatted("%.4g", c.in_transit), formatted("%.4g", c.throughput), formatted("%.1e", c.residual),
+                    c.closes ? "closes" : "DOES NOT CLOSE"});
   }
   const auto energy = [&](const std::string& name, const EnergyAccount& e) {
-    energies.push_back({name, formatted("%.6g", e.supplied), formatted("%.6g", e.exchanged), formatted("%.6g", e.dissipated),
-                        formatted("%.6g", e.stored_end - e.stored_start), formatted("%.2e", e.residual())});
+    energies.push_back({name, formatted("%.6g", e.supplied), formatted("%.6g", e.exchanged),
+                        formatted("%.6g", e.dissipated), formatted("%.6g", e.stored_end - e.stored_start),
+                        formatted("%.2e", e.residual())});
   };
   for (const SubsystemResult& s : r.subsystems) energy(s.name, s.energy);
   energy("whole plant", r.energy);
-  std::string out = "<h2>Energy and ledger</h2>" + table({"J", "supplied", "received", "dissipated", "stored", "residual"}, energies);
-  if (!rows.empty()) out += table({"flux", "unit", "sent", "received", "in transit", "throughput", "residual", ""}, rows);
+  std::string out =
+      "<h2>Energy and ledger</h2>" + table({"J", "supplied", "received", "dissipated", "stored", "residual"}, energies);
+  if (!rows.empty())
+    out += table({"flux", "unit", "sent", "received", "in transit", "throughput", "residual", ""}, rows);
   return out;
 }
 
@@ -160,10 +179,10 @@ std::string lists(const RunResults& r) {
   if (!r.warnings.empty()) out += "<h2>Warnings</h2><ul>";
   for (const std::string& warning : r.warnings) out += "<li>" + escaped(warning) + "</li>";
   if (!r.warnings.empty()) out += "</ul>";
-  out += "<h2>Run</h2><p>model " + escaped(r.model) + ", takt " + escaped(r.generator) + ", inputs " + escaped(r.input_hash) + ", digest " + r.digest +
-         ", " + formatted("%.0f", r.executive_ns_per_window) + " ns of the executive per window, " +
-         std::to_string(r.minor_faults + r.major_faults) + " page faults, " + std::to_string(r.rows_recorded) + " rows recorded, " +
-         std::to_string(r.rows_dropped) + " dropped</p>";
+  out += "<h2>Run</h2><p>model " + escaped(r.model) + ", takt " + escaped(r.generator) + ", inputs " +
+         escaped(r.input_hash) + ", digest " + r.digest + ", " + formatted("%.0f", r.executive_ns_per_window) +
+         " ns of the executive per window, " + std::to_string(r.minor_faults + r.major_faults) + " page faults, " +
+         std::to_string(r.rows_recorded) + " rows recorded, " + std::to_string(r.rows_dropped) + " dropped</p>";
   return out;
 }
 
@@ -171,9 +190,9 @@ std::string lists(const RunResults& r) {
 
 std::string report_html(const RunResults& r) {
   const std::string title = r.title.empty() ? r.model : r.title;
-  return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><style>" + style +
-         "</style></head><body><h1>" + escaped(title) + "</h1>\n" + verdict(r) + signals(r) + timing(r) + overruns(r) + ledger(r) + lists(r) +
-         "</body></html>\n";
+  return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><style>" +
+         style + "</style></head><body><h1>" + escaped(title) + "</h1>\n" + verdict(r) + signals(r) + timing(r) +
+         overruns(r) + ledger(r) + lists(r) + "</body></html>\n";
 }
 
 }  // namespace takt

@@ -7,7 +7,9 @@ namespace takt {
 std::filesystem::path make_run_directory(const std::filesystem::path& wanted, const std::string& model) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const auto fail = [&](const fs::path& path) { throw std::runtime_error("cannot create " + path.string() + ": " + error.message()); };
+  const auto fail = [&](const fs::path& path) {
+    throw std::runtime_error("cannot create " + path.string() + ": " + error.message());
+  };
   fs::path directory = wanted;
   if (wanted.empty()) {
     fs::create_directories("runs", error);

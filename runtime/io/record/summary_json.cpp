@@ -19,9 +19,9 @@ Json json(const EnergyAccount& e) {
 Json subsystems(const RunResults& r) {
   Json list = Json::array();
   for (const SubsystemResult& s : r.subsystems) {
-    Json entry = {{"name", s.name},           {"domain", s.domain},   {"method", s.method},
-                  {"step_s", s.step_s},       {"sync_s", s.sync_s},   {"equations", s.equations},
-                  {"states", s.states},       {"windows", s.windows}, {"rtf", json(s.rtf)},
+    Json entry = {{"name", s.name},           {"domain", s.domain},     {"method", s.method},
+                  {"step_s", s.step_s},       {"sync_s", s.sync_s},     {"equations", s.equations},
+                  {"states", s.states},       {"windows", s.windows},   {"rtf", json(s.rtf)},
                   {"compute_s", s.compute_s}, {"overruns", s.overruns}, {"energy", json(s.energy)}};
     if (s.newton) entry["newton_residual"] = {{"last", s.newton_last}, {"largest", s.newton_largest}};
     list.push_back(std::move(entry));
@@ -32,7 +32,8 @@ Json subsystems(const RunResults& r) {
 Json couplings(const RunResults& r) {
   Json list = Json::array();
   for (const CouplingResult& c : r.couplings) {
-    Json entry = {{"from", c.from}, {"to", c.to}, {"kind", c.kind}, {"quantity", c.quantity}, {"lag", c.lag}, {"order", c.order}};
+    Json entry = {{"from", c.from},         {"to", c.to},   {"kind", c.kind},
+                  {"quantity", c.quantity}, {"lag", c.lag}, {"order", c.order}};
     if (c.flux) {
       entry["sent"] = c.sent;
       entry["received"] = c.received;
@@ -73,7 +74,7 @@ Json overruns(const RunResults& r) {
                     {"in_grace", o.in_grace},
                     {"evidence", o.evidence}});
   }
-  return {{"count", log.overruns},       {"incidents", log.incident_count},       {"in_grace", log.overruns_in_grace},
+  return {{"count", log.overruns},       {"incidents", log.incident_count},        {"in_grace", log.overruns_in_grace},
           {"causes", std::move(causes)}, {"dropped_periods", log.dropped_periods}, {"list", std::move(list)}};
 }
 

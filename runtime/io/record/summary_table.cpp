@@ -37,17 +37,20 @@ void add_overruns(std::string& out, const RunResults& r) {
   if (!r.paced) return;
   const OverrunLog& log = r.overruns;
   out += "overruns: " + number(log.overruns);
-  if (log.overruns > 0) out += " in " + number(log.incident_count) + (log.incident_count == 1 ? " incident: " : " incidents: ") + causes_text(log);
+  if (log.overruns > 0)
+    out += " in " + number(log.incident_count) + (log.incident_count == 1 ? " incident: " : " incidents: ") +
+           causes_text(log);
   if (log.overruns_in_grace > 0) out += "; " + number(log.overruns_in_grace) + " more in the grace period";
   out += "\n";
   std::size_t shown = 0;
   for (const OverrunIncident& o : log.incidents) {
     if (++shown > 5) break;
     out += "  at " + formatted("%.3f s", static_cast<double>(o.simulated_ns) * 1e-9) + ": " +
-           overrun_cause_name[static_cast<std::size_t>(o.cause)] + ", " + short_duration(static_cast<double>(o.late_ns) * 1e-9) +
-           " after the deadline, " + number(o.windows_late) + (o.windows_late == 1 ? " window" : " windows") + " late" +
-           (o.subsystem < r.subsystems.size() ? ", in " + r.subsystems[o.subsystem].name : "") + " (" + o.evidence + ")" +
-           (o.in_grace ? " [grace period]" : "") + "\n";
+           overrun_cause_name[static_cast<std::size_t>(o.cause)] + ", " +
+           short_duration(static_cast<double>(o.late_ns) * 1e-9) + " after the deadline, " + number(o.windows_late) +
+           (o.windows_late == 1 ? " window" : " windows") + " late" +
+           (o.subsystem < r.subsystems.size() ? ", in " + r.subsystems[o.subsystem].name : "") + " (" + o.evidence +
+           ")" + (o.in_grace ? " [grace period]" : "") + "\n";
   }
   if (log.incident_count > 5) out += "  ... see summary.json\n";
   if (log.dropped_periods > 0) {
@@ -64,8 +67,9 @@ void add_ledger(std::string& out, const RunResults& r) {
     ++fluxes;
     if (c.throughput > 0.0) worst = std::max(worst, std::abs(c.residual) / c.throughput);
     if (!c.closes) {
-      out += "ledger: " + c.from + " -> " + c.to + " does not close: sent " + formatted("%.9g", c.sent) + ", received " +
-             formatted("%.9g", c.received) + ", in transit " + formatted("%.9g", c.in_transit) + " " + c.quantity + "\n";
+      out += "ledger: " + c.from + " -> " + c.to + " does not close: sent " + formatted("%.9g", c.sent) +
+             ", received " + formatted("%.9g", c.received) + ", in transit " + formatted("%.9g", c.in_transit) + " " +
+             c.quantity + "\n";
     }
   }
   if (fluxes > 0 && r.ledger_closes) {
@@ -74,8 +78,9 @@ void add_ledger(std::string& out, const RunResults& r) {
   }
   const EnergyAccount& e = r.energy;
   if (e.supplied != 0.0 || e.dissipated != 0.0 || e.stored_end != 0.0) {
-    out += "energy: supplied " + short_number(e.supplied) + " J, dissipated " + short_number(e.dissipated) + " J, stored " +
-           short_number(e.stored_end - e.stored_start) + " J, residual " + formatted("%.2e", e.residual()) + " J\n";
+    out += "energy: supplied " + short_number(e.supplied) + " J, dissipated " + short_number(e.dissipated) +
+           " J, stored " + short_number(e.stored_end - e.stored_start) + " J, residual " +
+           formatted("%.2e", e.residual()) + " J\n";
   }
 }
 
@@ -91,16 +96,17 @@ std::string causes_text(const OverrunLog& log) {
 }
 
 std::string summary_table(const RunResults& r) {
-  std::string out = r.model + ": " + number(r.equations) + " equations, " + short_duration(r.simulated_s) + " simulated in " +
-                    short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " + r.scheduling +
-                    (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
+  std::string out = r.model + ": " + number(r.equations) + " equations, " + short_duration(r.simulated_s) +
+                    " simulated in " + short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " +
+                    r.scheduling + (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
   add_timing(out, r);
   add_overruns(out, r);
   add_ledger(out, r);
   for (const IoEventResult& e : r.io_events) out += "event at " + formatted("%.3f s", e.time_s) + ": " + e.text + "\n";
   if (r.rows_dropped > 0) out += "recording: " + number(r.rows_dropped) + " rows dropped\n";
   out += "executive: " + formatted("%.0f", r.executive_ns_per_window) + " ns per window; page faults " +
-         number(r.minor_faults + r.major_faults) + "; digest " + r.digest + (r.digest_void ? " (void: an exchange was late)" : "") + "\n";
+         number(r.minor_faults + r.major_faults) + "; digest " + r.digest +
+         (r.digest_void ? " (void: an exchange was late)" : "") + "\n";
   for (const std::string& warning : r.warnings) out += "warning: " + warning + "\n";
   if (!r.stopped_because.empty()) out += r.stopped_because + "\n";
   return out;

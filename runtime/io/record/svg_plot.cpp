@@ -9,7 +9,8 @@ namespace takt {
 namespace {
 
 constexpr double width = 860, height = 260, left = 70, right = 15, top = 28, bottom = 40;
-constexpr const char* colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f"};
+constexpr const char* colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+                                   "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f"};
 
 /// Maps [low, high] to [from, to], linearly or by logarithm.
 struct Axis {
@@ -40,24 +41,32 @@ std::vector<double> ticks(const Axis& axis) {
   return result;
 }
 
-std::string frame(const std::string& title, const std::string& x_label, const std::string& y_label, const Axis& x, const Axis& y) {
-  std::string out = "<svg viewBox=\"0 0 " + point(width) + " " + point(height) + "\" role=\"img\"><text class=\"title\" x=\"" +
-                    point(left) + "\" y=\"16\">" + escaped(title) + "</text>\n";
+std::string frame(const std::string& title, const std::string& x_label, const std::string& y_label, const Axis& x,
+                  const Axis& y) {
+  std::string out = "<svg viewBox=\"0 0 " + point(width) + " " + point(height) +
+                    "\" role=\"img\"><text class=\"title\" x=\"" + point(left) + "\" y=\"16\">" + escaped(title) +
+                    "</text>\n";
   for (const double value : ticks(x)) {
-    out += "<line class=\"grid\" x1=\"" + point(x(value)) + "\" x2=\"" + point(x(value)) + "\" y1=\"" + point(y.to) + "\" y2=\"" + point(y.from) + "\"/>";
-    out += "<text class=\"tick\" text-anchor=\"middle\" x=\"" + point(x(value)) + "\" y=\"" + point(y.from + 14) + "\">" + short_number(value) + "</text>\n";
+    out += "<line class=\"grid\" x1=\"" + point(x(value)) + "\" x2=\"" + point(x(value)) + "\" y1=\"" + point(y.to) +
+           "\" y2=\"" + point(y.from) + "\"/>";
+    out += "<text class=\"tick\" text-anchor=\"middle\" x=\"" + point(x(value)) + "\" y=\"" + point(y.from + 14) +
+           "\">" + short_number(value) + "</text>\n";
   }
   for (const double value : ticks(y)) {
-    out += "<line class=\"grid\" x1=\"" + point(x.from) + "\" x2=\"" + point(x.to) + "\" y1=\"" + point(y(value)) + "\" y2=\"" + point(y(value)) + "\"/>";
-    out += "<text class=\"tick\" text-anchor=\"end\" x=\"" + point(x.from - 5) + "\" y=\"" + point(y(value) + 4) + "\">" + short_number(value) + "</text>\n";
+    out += "<line class=\"grid\" x1=\"" + point(x.from) + "\" x2=\"" + point(x.to) + "\" y1=\"" + point(y(value)) +
+           "\" y2=\"" + point(y(value)) + "\"/>";
+    out += "<text class=\"tick\" text-anchor=\"end\" x=\"" + point(x.from - 5) + "\" y=\"" + point(y(value) + 4) +
+           "\">" + short_number(value) + "</text>\n";
   }
-  out += "<text class=\"tick\" text-anchor=\"middle\" x=\"" + point((x.from + x.to) / 2) + "\" y=\"" + point(height - 8) + "\">" + escaped(x_label) + "</text>";
+  out += "<text class=\"tick\" text-anchor=\"middle\" x=\"" + point((x.from + x.to) / 2) + "\" y=\"" +
+         point(height - 8) + "\">" + escaped(x_label) + "</text>";
   out += "<text class=\"tick\" x=\"4\" y=\"16\">" + escaped(y_label) + "</text>\n";
   return out;
 }
 
 /// "x y" of the points that are finite, joined by L; backwards for the way back along the lower edge of a band.
-std::string points(const PlotLine& line, const std::vector<double>& values, const Axis& x, const Axis& y, bool backwards) {
+std::string points(const PlotLine& line, const std::vector<double>& values, const Axis& x, const Axis& y,
+                   bool backwards) {
   std::string out;
   for (std::size_t n = 0; n < line.x.size(); ++n) {
     const std::size_t i = backwards ? line.x.size() - 1 - n : n;
@@ -84,7 +93,8 @@ std::string path(const PlotLine& line, const Axis& x, const Axis& y, const std::
 std::string legend(const std::vector<PlotLine>& lines) {
   std::string out = "<p class=\"legend\">";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    out += std::string("<span><i style=\"background:") + colours[i % 8] + "\"></i>" + escaped(lines[i].label) + "</span> ";
+    out +=
+        std::string("<span><i style=\"background:") + colours[i % 8] + "\"></i>" + escaped(lines[i].label) + "</span> ";
   }
   return out + "</p>\n";
 }
@@ -95,11 +105,20 @@ std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -134,9 +153,10 @@ std::string bar_plot(const std::string& title, const std::string& x_label, const
   for (std::size_t i = 0; i < count.size(); ++i) {
     if (count[i] == 0.0) continue;
     const double from = x(std::max(lower[i], smallest)), to = x(upper[i]);
-    out += "<rect class=\"bar\" x=\"" + point(from) + "\" width=\"" + point(std::max(0.5, to - from - 0.5)) + "\" y=\"" + point(y(count[i])) +
-           "\" height=\"" + point(y.from - y(count[i])) + "\"><title>" + short_number(lower[i]) + " to " + short_number(upper[i]) + ": " +
-           short_number(count[i]) + "</title></rect>\n";
+    out += "<rect class=\"bar\" x=\"" + point(from) + "\" width=\"" + point(std::max(0.5, to - from - 0.5)) +
+           "\" y=\"" + point(y(count[i])) + "\" height=\"" + point(y.from - y(count[i])) + "\"><title>" +
+           short_number(lower[i]) + " to " + short_number(upper[i]) + ": " + short_number(count[i]) +
+           "</title></rect>\n";
   }
   return "<figure>" + out + "</svg></figure>\n";
 }

@@ -19,8 +19,9 @@ struct Plot {
 [[nodiscard]] std::string line_plot(const Plot& plot);
 
 /// Bars on logarithmic axes (both).  @param lower, upper  bounds of the bars, above zero
-[[nodiscard]] std::string bar_plot(const std::string& title, const std::string& x_label, const std::vector<double>& lower,
-                                   const std::vector<double>& upper, const std::vector<double>& count);
+[[nodiscard]] std::string bar_plot(const std::string& title, const std::string& x_label,
+                                   const std::vector<double>& lower, const std::vector<double>& upper,
+                                   const std::vector<double>& count);
 
 /// &, <, > and quotes replaced.
 [[nodiscard]] std::string escaped(const std::string& text);

@@ -51,8 +51,8 @@ TEST_CASE("only evidence turns a delay into theft by the host") {
   CHECK(cause(5 * ms, 0, 0) == OverrunCause::woken_late);
   CHECK(cause(5 * ms, 10 * ms, 0) == OverrunCause::stolen_by_host);
   CHECK(cause(5 * ms, 0, 4 * ms) == OverrunCause::stolen_by_host);
-  CHECK(cause(5 * ms, 0, 1 * ms) == OverrunCause::woken_late);    // explains too little
-  CHECK(cause(ms / 2, 10 * ms, 0) == OverrunCause::woken_late);   // steal is too coarse for so short a delay
+  CHECK(cause(5 * ms, 0, 1 * ms) == OverrunCause::woken_late);   // explains too little
+  CHECK(cause(ms / 2, 10 * ms, 0) == OverrunCause::woken_late);  // steal is too coarse for so short a delay
 }
 
 TEST_CASE("counters that moved at another time prove nothing") {

@@ -25,7 +25,8 @@ std::filesystem::path fresh_directory(const char* name) {
 
 RunResults run(const PlantDescription& plant, Executive::Options options, Clock& clock, InputScript script = {},
                Recorder* recorder = nullptr, IoPort* io = nullptr) {
-  Executive executive(plant, std::move(options), {.clock = clock, .io = io, .recorder = recorder, .script = std::move(script)});
+  Executive executive(plant, std::move(options),
+                      {.clock = clock, .io = io, .recorder = recorder, .script = std::move(script)});
   REQUIRE(executive.prepare().empty());
   executive.run();
   RunResults results;
@@ -152,8 +153,8 @@ TEST_CASE("policy stop ends the run in order at the first overrun outside the gr
     Pattern io;
     const RigSettings rig{.policy = OverrunPolicy::stop, .grace_ns = grace};
     const Injection injection{.kind = Injection::Kind::late_wakeup, .macro_step = 50, .duration_ns = 2 * ms};
-    const auto r = run(plant.description(), {.paced = true, .macro_steps = 200, .rig = rig, .injections = {injection}}, clock,
-                       {}, nullptr, &io);
+    const auto r = run(plant.description(), {.paced = true, .macro_steps = 200, .rig = rig, .injections = {injection}},
+                       clock, {}, nullptr, &io);
     CHECK(r.failed == (grace == 0));
     CHECK(r.macro_steps == (grace == 0 ? 51u : 200u));
     CHECK(io.safe == 1);
@@ -165,7 +166,8 @@ TEST_CASE("limits on lateness and on overruns in a row end the run under any pol
     TwoBodies<> plant;
     SimulatedClock clock;
     const Injection injection{.kind = Injection::Kind::long_computation, .macro_step = 50, .duration_ns = 4'500'000};
-    return run(plant.description(), {.paced = true, .macro_steps = 200, .rig = rig, .injections = {injection}}, clock).macro_steps;
+    return run(plant.description(), {.paced = true, .macro_steps = 200, .rig = rig, .injections = {injection}}, clock)
+        .macro_steps;
   };
   CHECK(steps({.stop_after_consecutive = 3}) == 53);
   CHECK(steps({.stop_after_consecutive = 30}) == 200);

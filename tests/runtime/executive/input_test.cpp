@@ -58,7 +58,8 @@ TEST_CASE("a wrong or foreign input log is refused with file and line") {
     return read_input_log(file, d);
   };
   CHECK_THROWS_WITH(read("hello\n"), Catch::Contains(":1: not a log"));
-  CHECK_THROWS_WITH(read("# takt inputs 1\n# plant other\n"), Catch::Contains(":2: these are inputs of the plant \"other\""));
+  CHECK_THROWS_WITH(read("# takt inputs 1\n# plant other\n"),
+                    Catch::Contains(":2: these are inputs of the plant \"other\""));
   CHECK_THROWS_WITH(read("# takt inputs 1\n# macro_step_ns 5\n"), Catch::Contains(":2: logged with"));
   CHECK_THROWS_WITH(read("# takt inputs 1\nh\n0,pedal,1\n"), Catch::Contains(":3: the plant has no input"));
   CHECK_THROWS_WITH(read("# takt inputs 1\nh\n0,heater,x\n"), Catch::Contains(":3: \"x\" is not a number"));

@@ -75,7 +75,9 @@ class Restless final : public takt::IoPort {
   std::string statistics_json() const override { return "{}"; }
 };
 
-std::unique_ptr<takt::IoPort> make_io(const takt::PlantDescription&, const takt::IoOptions&) { return std::make_unique<Restless>(); }
+std::unique_ptr<takt::IoPort> make_io(const takt::PlantDescription&, const takt::IoOptions&) {
+  return std::make_unique<Restless>();
+}
 
 }  // namespace
 
@@ -86,11 +88,13 @@ int main(int argc, char** argv) {
   const char* pace[] = {"real", "free"};
   for (const char* p : pace) {
     // A late wake-up makes the overrun log work inside the section.
-    std::string text[] = {argv[0], "--pace", p, "--for", "300 ms", "--quiet", "--out", "no_heap_test.run", "--inject", "late:50:3000"};
+    std::string text[] = {argv[0], "--pace",           p,          "--for",       "300 ms", "--quiet",
+                          "--out", "no_heap_test.run", "--inject", "late:50:3000"};
     std::vector<char*> arguments;
     for (std::string& t : text) arguments.push_back(t.data());
     if (std::strcmp(p, "free") == 0) arguments.resize(8);
-    const int code = takt::plant_main({.plant = description, .make_io = make_io}, static_cast<int>(arguments.size()), arguments.data());
+    const int code = takt::plant_main({.plant = description, .make_io = make_io}, static_cast<int>(arguments.size()),
+                                      arguments.data());
     if (code != 0) return code;
   }
   return 0;

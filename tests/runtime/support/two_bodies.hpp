@@ -24,9 +24,9 @@ struct TwoBodiesMemory {
   double heater = 0.0;                                         // plant input: W
   double t1_start = 400.0, t2_start = 300.0;                   // K
   BodyState first{}, second{};
-  InputPolynomial first_inputs[1];   // T2
-  double first_outputs[2];           // T1, Q
-  double first_sent[1];              // J
+  InputPolynomial first_inputs[1];  // T2
+  double first_outputs[2];          // T1, Q
+  double first_sent[1];             // J
   double first_energy[4], first_newton[2];
   InputPolynomial second_inputs[2];  // Q, heater
   double second_outputs[1];          // T2
@@ -111,32 +111,82 @@ class TwoBodies {
  public:
   explicit TwoBodies(TwoBodiesOptions options = {}) : options_(options) {
     const std::int64_t h = options.window_ns, step = options.step_ns;
-    subsystems_ = {
-        {.name = "first", .domain = "solid", .method = "rk", .step_ns = step, .period_ns = h, .equations = 2, .states = 1,
-         .inputs = 1, .outputs = 2, .fluxes_out = 1, .fluxes_in = 0, .newton_blocks = 0,
-         .states_offset = offsetof(TwoBodiesMemory, first.x), .inputs_offset = offsetof(TwoBodiesMemory, first_inputs),
-         .outputs_offset = offsetof(TwoBodiesMemory, first_outputs), .sent_offset = offsetof(TwoBodiesMemory, first_sent),
-         .received_offset = 0, .energy_offset = offsetof(TwoBodiesMemory, first_energy),
-         .newton_offset = offsetof(TwoBodiesMemory, first_newton), .prepare = no_coefficients,
-         .initialize = initialize_first, .run = run_first<Method>},
-        {.name = "second", .domain = "solid", .method = "rk", .step_ns = step, .period_ns = h, .equations = 1, .states = 1,
-         .inputs = 2, .outputs = 1, .fluxes_out = 0, .fluxes_in = 1, .newton_blocks = 0,
-         .states_offset = offsetof(TwoBodiesMemory, second.x), .inputs_offset = offsetof(TwoBodiesMemory, second_inputs),
-         .outputs_offset = offsetof(TwoBodiesMemory, second_outputs), .sent_offset = 0,
-         .received_offset = offsetof(TwoBodiesMemory, second_received),
-         .energy_offset = offsetof(TwoBodiesMemory, second_energy),
-         .newton_offset = offsetof(TwoBodiesMemory, second_newton), .prepare = no_coefficients,
-         .initialize = initialize_second, .run = run_second<Method>}};
+    subsystems_ = {{.name = "first",
+                    .domain = "solid",
+                    .method = "rk",
+                    .step_ns = step,
+                    .period_ns = h,
+                    .equations = 2,
+                    .states = 1,
+                    .inputs = 1,
+                    .outputs = 2,
+                    .fluxes_out = 1,
+                    .fluxes_in = 0,
+                    .newton_blocks = 0,
+                    .states_offset = offsetof(TwoBodiesMemory, first.x),
+                    .inputs_offset = offsetof(TwoBodiesMemory, first_inputs),
+                    .outputs_offset = offsetof(TwoBodiesMemory, first_outputs),
+                    .sent_offset = offsetof(TwoBodiesMemory, first_sent),
+                    .received_offset = 0,
+                    .energy_offset = offsetof(TwoBodiesMemory, first_energy),
+                    .newton_offset = offsetof(TwoBodiesMemory, first_newton),
+                    .prepare = no_coefficients,
+                    .initialize = initialize_first,
+                    .run = run_first<Method>},
+                   {.name = "second",
+                    .domain = "solid",
+                    .method = "rk",
+                    .step_ns = step,
+                    .period_ns = h,
+                    .equations = 1,
+                    .states = 1,
+                    .inputs = 2,
+                    .outputs = 1,
+                    .fluxes_out = 0,
+                    .fluxes_in = 1,
+                    .newton_blocks = 0,
+                    .states_offset = offsetof(TwoBodiesMemory, second.x),
+                    .inputs_offset = offsetof(TwoBodiesMemory, second_inputs),
+                    .outputs_offset = offsetof(TwoBodiesMemory, second_outputs),
+                    .sent_offset = 0,
+                    .received_offset = offsetof(TwoBodiesMemory, second_received),
+                    .energy_offset = offsetof(TwoBodiesMemory, second_energy),
+                    .newton_offset = offsetof(TwoBodiesMemory, second_newton),
+                    .prepare = no_coefficients,
+                    .initialize = initialize_second,
+                    .run = run_second<Method>}};
     const std::uint8_t first_lag = options.first_runs_first ? 1 : 0;
-    exchanges_ = {{.from = "second.t", .to = "first.t2", .quantity = "K", .kind = CouplingKind::potential, .producer = 1,
-                   .output = 0, .consumer = 0, .input = 0, .received = 0, .flux_value = 0, .lag = first_lag,
+    exchanges_ = {{.from = "second.t",
+                   .to = "first.t2",
+                   .quantity = "K",
+                   .kind = CouplingKind::potential,
+                   .producer = 1,
+                   .output = 0,
+                   .consumer = 0,
+                   .input = 0,
+                   .received = 0,
+                   .flux_value = 0,
+                   .lag = first_lag,
                    .order = options.order},
-                  {.from = "first.heat", .to = "second.heat", .quantity = "J", .kind = CouplingKind::flux, .producer = 0,
-                   .output = 0, .consumer = 1, .input = 0, .received = 0, .flux_value = 1,
-                   .lag = static_cast<std::uint8_t>(1 - first_lag), .order = options.order}};
+                  {.from = "first.heat",
+                   .to = "second.heat",
+                   .quantity = "J",
+                   .kind = CouplingKind::flux,
+                   .producer = 0,
+                   .output = 0,
+                   .consumer = 1,
+                   .input = 0,
+                   .received = 0,
+                   .flux_value = 1,
+                   .lag = static_cast<std::uint8_t>(1 - first_lag),
+                   .order = options.order}};
     const std::uint16_t lead = options.first_runs_first ? 0 : 1;
     windows_ = {{.subsystem = lead, .core = 0, .period_ns = h, .offset_ns = 0, .deadline_ns = h},
-                {.subsystem = static_cast<std::uint16_t>(1 - lead), .core = 0, .period_ns = h, .offset_ns = 0, .deadline_ns = h}};
+                {.subsystem = static_cast<std::uint16_t>(1 - lead),
+                 .core = 0,
+                 .period_ns = h,
+                 .offset_ns = 0,
+                 .deadline_ns = h}};
     table_ = {{"first.heat", "W", Role::output, 0, offsetof(TwoBodiesMemory, first_outputs[1])},
               {"first.t", "K", Role::state, 0, offsetof(TwoBodiesMemory, first.x)},
               {"heater", "W", Role::plant_input, 0xffff, offsetof(TwoBodiesMemory, heater)},
@@ -149,18 +199,31 @@ class TwoBodies {
   TwoBodies& operator=(const TwoBodies&) = delete;
 
   [[nodiscard]] PlantDescription description() {
-    return {.name = "two_bodies", .title = "Two bodies", .generator = "test", .input_hash = "0", .equations = 3,
-            .macro_step_ns = options_.window_ns, .default_duration_ns = 1'000'000'000,
-            .memory = reinterpret_cast<std::byte*>(&memory), .memory_size = sizeof memory,
-            .parameters_offset = offsetof(TwoBodiesMemory, capacity1), .inputs_offset = offsetof(TwoBodiesMemory, heater),
-            .table = table_, .plant_inputs = inputs_, .subsystems = subsystems_, .windows = windows_,
-            .exchanges = exchanges_, .input_routes = routes_, .records = records_};
+    return {.name = "two_bodies",
+            .title = "Two bodies",
+            .generator = "test",
+            .input_hash = "0",
+            .equations = 3,
+            .macro_step_ns = options_.window_ns,
+            .default_duration_ns = 1'000'000'000,
+            .memory = reinterpret_cast<std::byte*>(&memory),
+            .memory_size = sizeof memory,
+            .parameters_offset = offsetof(TwoBodiesMemory, capacity1),
+            .inputs_offset = offsetof(TwoBodiesMemory, heater),
+            .table = table_,
+            .plant_inputs = inputs_,
+            .subsystems = subsystems_,
+            .windows = windows_,
+            .exchanges = exchanges_,
+            .input_routes = routes_,
+            .records = records_};
   }
   /// T1 for heater = 0
   [[nodiscard]] double exact_t1(double t) const {
     const double c1 = memory.capacity1, c2 = memory.capacity2;
     const double mean = (c1 * memory.t1_start + c2 * memory.t2_start) / (c1 + c2);
-    const double difference = (memory.t1_start - memory.t2_start) * std::exp(-memory.conductance * (1 / c1 + 1 / c2) * t);
+    const double difference =
+        (memory.t1_start - memory.t2_start) * std::exp(-memory.conductance * (1 / c1 + 1 / c2) * t);
     return mean + difference * c2 / (c1 + c2);
   }
 

@@ -27,8 +27,16 @@ RunResults some_results() {
   r.equations = 7;
   r.simulated_s = 2.0;
   r.subsystems.push_back({.name = "first", .domain = "solid", .method = "heun"});
-  r.couplings.push_back({.from = "a", .to = "b", .kind = "flux", .quantity = "J", .sent = 3.0, .received = 2.0, .throughput = 3.0,
-                         .residual = 1.0, .flux = true, .closes = false});
+  r.couplings.push_back({.from = "a",
+                         .to = "b",
+                         .kind = "flux",
+                         .quantity = "J",
+                         .sent = 3.0,
+                         .received = 2.0,
+                         .throughput = 3.0,
+                         .residual = 1.0,
+                         .flux = true,
+                         .closes = false});
   r.ledger_closes = false;
   OverrunIncident incident;
   incident.cause = OverrunCause::blocked;
