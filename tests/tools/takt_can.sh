@@ -32,5 +32,11 @@ printf '(1.0) can0 064#FFD8010000000000\n(2.0) can0 064#0\n' >"$out/log"
 "$takt" can decode "$out/log" --dbc "$dbc" >"$out/decoded" 2>"$out/count" || fail "decode"
 grep -q 'Command  torque=-20 Nm  enable=1' "$out/decoded" || fail "decoded signals"
 grep -q '1 frames, 1 of messages in the database, 1 lines not understood' "$out/count" || fail "count"
+logs=${TAKT_SHARED_DATA:-}/can_logs/rocketcan
+if [ -f "$logs/demo-log.log" ]; then  # a recorded log of 7000 frames, all known to its database
+  "$takt" can decode "$logs/demo-log.log" --dbc "$TAKT_SHARED_DATA/can_dbc/opendbc/chrysler_cusw.dbc" >"$out/demo" 2>"$out/count"
+  grep -q '7000 frames, 7000 of messages in the database, 0 lines not understood' "$out/count" || fail "recorded log"
+  [ "$(grep -c ' STEERING  STEER_ANGLE=' "$out/demo")" = 1000 ] || fail "signals of the recorded log"
+fi
 "$takt" can show "$dbc" | grep -q '^Multi  id 0x18FEF100 (29 bits)  8 bytes  from ECU' || fail "show"
 echo ok
