@@ -35,9 +35,8 @@ std::vector<double> ticks(const Axis& axis) {
   }
   const double rough = (axis.high - axis.low) / 6.0, decade = std::pow(10.0, std::floor(std::log10(rough)));
   const double step = rough / decade < 2.0 ? 2.0 * decade : rough / decade < 5.0 ? 5.0 * decade : 10.0 * decade;
-  for (double value = std::ceil(axis.low / step) * step; value <= axis.high + 1e-9 * step; value += step) {
-    result.push_back(std::abs(value) < 1e-9 * step ? 0.0 : value);
-  }
+  const double first = std::ceil(axis.low / step);
+  for (int k = 0; k < 12 && (first + k) * step <= axis.high + 1e-9 * step; ++k) result.push_back((first + k) * step);
   return result;
 }
 
@@ -135,7 +134,9 @@ std::string line_plot(const Plot& plot) {
   }
   if (!(x_low <= x_high)) return "<p>" + escaped(plot.title) + ": no values</p>\n";
   if (x_low == x_high) x_high = x_low + 1.0;
-  const double margin = y_high > y_low ? 0.05 * (y_high - y_low) : std::max(1e-12, 0.05 * std::abs(y_high));
+  // A quantity that only rounding moves is drawn as constant: a narrower axis has no ticks that differ.
+  const double largest = std::max(std::abs(y_low), std::abs(y_high));
+  const double margin = y_high - y_low > 1e-9 * largest ? 0.05 * (y_high - y_low) : std::max(1e-12, 0.05 * largest);
   const Axis x{x_low, x_high, left, width - right}, y{y_low - margin, y_high + margin, height - bottom, top};
   std::string out = frame(plot.title, plot.x_label, plot.y_label, x, y);
   for (std::size_t i = 0; i < plot.lines.size(); ++i) out += path(plot.lines[i], x, y, colours[i % 8]);
