@@ -68,9 +68,13 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn(self.summary("other")["digest"], digests)
 
     def test_injected_trouble_is_named_once(self):
+        # A busy machine may be late at that very window by itself: then try again. (Judged in virtual time by a guest test.)
         for kind, cause in (("long", "computed long"), ("late", "woken late"), ("blocked", "blocked")):
-            self.run_plant("--pace", "real", "--for", "300 ms", "--inject", f"{kind}:100:20000", "--out", kind)
-            found = [o for o in self.summary(kind)["overruns"]["list"] if o["macro_step"] == 100]
+            for attempt in range(5):
+                self.run_plant("--pace", "real", "--for", "300 ms", "--inject", f"{kind}:100:20000", "--out", f"{kind}{attempt}")
+                found = [o for o in self.summary(f"{kind}{attempt}")["overruns"]["list"] if o["macro_step"] == 100]
+                if found:
+                    break
             self.assertEqual(len(found), 1)
             # On a busy machine the kernel's counters may account for the same stretch.
             self.assertIn(found[0]["cause"], (cause, "stolen by the host"))

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -133,6 +134,8 @@ TEST_CASE("plots survive what data can be: constant, constant but for rounding, 
   CHECK(plot({}).find("no values") != std::string::npos);
   CHECK(plot({1.0, std::nan(""), 3.0}).find("nan") == std::string::npos);
   CHECK(plot({-1e300, 1e300}).find("nan") == std::string::npos);
+  CHECK(plot({296.15, std::nextafter(296.15, 300.0)}).find("<path") != std::string::npos);  // moved by rounding alone
+  CHECK(plot({0.0, 5e-324}).find("<path") != std::string::npos);
   CHECK(bar_plot("t", "us", {0.0, 1.0}, {1.0, 2.0}, {5.0, 0.0}).find("<rect") != std::string::npos);
   CHECK(bar_plot("t", "us", {}, {}, {}).find("no values") != std::string::npos);
 }
