@@ -21,7 +21,7 @@ std::string plant_name(const std::filesystem::path& file) {
   std::string name = file.stem().string();
   if (file.filename() == "plant.toml") {
     std::error_code ignored;
-    const auto folder = std::filesystem::absolute(file, ignored).parent_path().filename().string();
+    const auto folder = std::filesystem::absolute(file, ignored).lexically_normal().parent_path().filename().string();
     if (!folder.empty()) name = folder;
   }
   for (char& character : name) {

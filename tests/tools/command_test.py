@@ -92,6 +92,12 @@ class Check(unittest.TestCase):
                 for coupling in report["couplings"]:
                     self.assertIn(coupling["kind"], ("potential", "flux"))
 
+    def test_plant_in_the_working_directory_has_the_folder_s_name(self):
+        for name in (".", "./plant.toml", "plant.toml"):
+            with self.subTest(argument=name):
+                result = subprocess.run([TAKT, "check", name, "--json"], cwd=PLANTS[0].parent, capture_output=True, text=True)
+                self.assertEqual(json.loads(result.stdout)["model"], PLANTS[0].parent.name)
+
     def test_every_stage_can_be_shown(self):
         for stage in ("network", "tree", "dae", "plan", "sources"):
             with self.subTest(stage=stage):
