@@ -22,6 +22,5 @@ int build_command(int argc, char** argv);    ///< plant -> executable
 int run_command(int argc, char** argv);      ///< build if needed, then run
 int bench_command(int argc, char** argv);    ///< what a plant costs here
 int can_command(int argc, char** argv);      ///< buses, DBC files, frames
-int compare_command(int argc, char** argv);  ///< two signals.csv files against each other
 
 }  // namespace takt::tools
