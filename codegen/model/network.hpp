@@ -87,6 +87,68 @@ struct Element {
   Location where;
 };
 
+/// Two-valued quantity of an element that changes at an instant, such as "the diode conducts". 1 on, 0 off.
+/// The solver finds the values that agree with the circuit, and the instants where they change.
+struct Mode {
+  ElementId element{};
+  SymbolId symbol{};
+  Expr turn_on{};               ///< while off: turns on where > 0. Over variables of the circuit, gates, parameters
+  Expr turn_off{};              ///< while on: turns off where > 0
+  Expr start{};                 ///< over parameters
+  Location where;
+};
+
+/// Point about which an element's nonlinear law is linearised: iterated until next == symbol within the tolerance.
+struct OperatingPoint {
+  ElementId element{};
+  SymbolId symbol{};
+  Expr next{};                  ///< over variables of the circuit, the symbol itself, parameters
+  Expr tolerance{};             ///< over parameters
+  Expr start{};                 ///< over parameters
+  Location where;
+};
+
+/// Control signal of a switch, 1 where `signal` > 0.5, with edges located inside a micro-step.
+struct Gate {
+  ElementId element{};
+  SymbolId symbol{};
+  Expr signal{};                ///< over outputs of PWM legs and timed gates, control outputs, inputs, time
+  Location where;
+};
+
+/// Pulse-width modulator of one half bridge: compares the duty with a carrier and delays every turn-on by the dead time.
+struct PwmLeg {
+  enum class Carrier : std::uint8_t { triangle, sawtooth };
+  enum class Update : std::uint8_t { continuous, valley, peak, both };  ///< when the duty is taken over
+  std::string path;             ///< "control.pwm"
+  SymbolId high{}, low{};       ///< 1 or 0
+  Expr duty{};                  ///< 0..1, over control outputs, inputs, time
+  Expr frequency{}, phase{}, dead_time{};  ///< Hz, fraction of a period, s; over parameters
+  Carrier carrier = Carrier::triangle;
+  Update update = Update::both;
+  Location where;
+};
+
+/// Gate signal of a controller with a time stamp: takes `level` at `delay` seconds after the start of the window.
+struct TimedGate {
+  std::string path;
+  SymbolId symbol{};
+  Expr level{}, delay{};        ///< over control outputs, inputs
+  Location where;
+};
+
+/// Energy lost at each edge of a gate or mode: rise where it turns on, fall where it turns off.
+struct EdgeEnergy {
+  struct Before { SymbolId symbol{}, of{}; };  ///< symbol: value of `of` just before the edge
+  ElementId element{};
+  SymbolId total{};             ///< energy lost since start, J
+  SymbolId of{};                ///< symbol of a gate or mode of the element
+  Expr rise{}, fall{};          ///< J, over variables of the circuit after the edge, `before` symbols, parameters
+  std::vector<Before> before;
+  std::optional<BranchId> heat; ///< branch of the heat port the energy goes to
+  Location where;
+};
+
 /// Sampled control block: outputs from inputs and states, then the new states; executed every `period_ns`.
 struct ControlBlock {
   std::string path;             ///< "control.regulator"
@@ -152,6 +214,12 @@ struct Network {
   std::vector<ElementState> states;
   std::vector<ElementVariable> variables;
   std::vector<ControlBlock> blocks;
+  std::vector<Mode> modes;
+  std::vector<OperatingPoint> points;
+  std::vector<Gate> gates;
+  std::vector<PwmLeg> legs;
+  std::vector<TimedGate> timed_gates;
+  std::vector<EdgeEnergy> edge_energies;
   std::vector<Parameter> parameters;
   std::vector<PlantInput> inputs;
   std::vector<SolveSetting> solve;
