@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/dae/circuit_equations.hpp"
+#include "codegen/dae/companion.hpp"
 #include "codegen/dae/control_groups.hpp"
 #include "codegen/dae/energy.hpp"
 #include "codegen/dae/rates.hpp"
@@ -53,26 +54,35 @@ std::vector<AlgebraicStep> with_rates(Network& network, const EquationSystem& sy
   return steps;
 }
 
-std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                                           const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+/// States and algebra of a circuit that explicit methods integrate.
+std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                              const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Surrogate surrogate;
-  surrogate.name = circuit.name;
-  surrogate.domain = circuit.domain;
-  surrogate.index = circuit.index;
-  surrogate.elements = circuit.elements;
   CircuitEquations assembled = assemble_circuit(network, circuit, ownership, index, fluxes, diagnostics);
   auto sorted = sort_equations(network.graph, assembled.system, circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
   surrogate.algebra = with_rates(network, assembled.system, assembled.states, std::move(*sorted), diagnostics);
   surrogate.states = std::move(assembled.states);
-  for (const AlgebraicStep& step : surrogate.algebra) {
+  return surrogate;
+}
+
+std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                           const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+  const auto derive = is_switched(network, circuit) ? switched_surrogate : continuous_surrogate;
+  auto surrogate = derive(network, circuit, ownership, index, fluxes, diagnostics);
+  if (!surrogate) return std::nullopt;
+  surrogate->name = circuit.name;
+  surrogate->domain = circuit.domain;
+  surrogate->index = circuit.index;
+  surrogate->elements = circuit.elements;
+  for (const AlgebraicStep& step : surrogate->algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment)
-      surrogate.algebra_outputs.push_back(step.assignment.symbol);
+      surrogate->algebra_outputs.push_back(step.assignment.symbol);
     else
-      surrogate.algebra_outputs.insert(surrogate.algebra_outputs.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
+      surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
   }
-  surrogate.energy = energy_balance(network, circuit, index, fluxes);
-  count_equations(network, circuit, ownership.states[index].size(), surrogate);
+  surrogate->energy = energy_balance(network, circuit, index, fluxes);
+  count_equations(network, circuit, ownership.states[index].size(), *surrogate);
   return surrogate;
 }
 

@@ -1,5 +1,6 @@
 #include "codegen/dae/ownership.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "codegen/topology/circuits.hpp"
@@ -25,6 +26,25 @@ std::optional<std::size_t> home_circuit(const Network& network, ElementId id, co
     if (circuit_domain(network.branches[static_cast<std::size_t>(branch)].domain) == circuit_domain(element.home))
       return circuit_of_branch[static_cast<std::size_t>(branch)];
   return std::nullopt;
+}
+
+/// Modes, points, gates and edge totals belong to the circuit of their element, legs and timed gates to the first circuit they drive.
+void own_switches(const Network& network, const std::vector<std::size_t>& circuit_of_branch, Owners& owner) {
+  const auto own = [&](SymbolId symbol, ElementId element) {
+    if (const auto home = home_circuit(network, element, circuit_of_branch)) owner.emplace(symbol, *home);
+  };
+  for (const Mode& mode : network.modes) own(mode.symbol, mode.element);
+  for (const OperatingPoint& point : network.points) own(point.symbol, point.element);
+  for (const EdgeEnergy& edge : network.edge_energies) own(edge.total, edge.element);
+  for (const Gate& gate : network.gates) {
+    own(gate.symbol, gate.element);
+    const auto read = network.graph.symbols_of(gate.signal);
+    const auto drives = [&](SymbolId symbol) { return std::find(read.begin(), read.end(), symbol) != read.end(); };
+    for (const PwmLeg& leg : network.legs)
+      if (drives(leg.high) || drives(leg.low)) own(leg.high, gate.element), own(leg.low, gate.element);
+    for (const TimedGate& timed : network.timed_gates)
+      if (drives(timed.symbol)) own(timed.symbol, gate.element);
+  }
 }
 
 }  // namespace
@@ -58,6 +78,7 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
     return 0;
   };
   if (circuits == 0) return result;
+  own_switches(network, circuit_of_branch, result.owner);
   for (std::size_t k = 0; k < network.states.size(); ++k) {
     const std::size_t index = owner_of(network.states[k].element, network.states[k].derivative);
     result.owner[network.states[k].symbol] = index;

@@ -4,6 +4,7 @@
 // with the algebraic part already sorted into assignments and small blocks. Output of dae, input of partition and emit.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,16 @@ struct EnergyBalance {
   bool complete = true;         ///< false where an element gives no energy expression
 };
 
+/// What a switched circuit has beside its algebra (runtime/solver/switched.hpp). The algebra is that of the companion
+/// network: over histories, modes, gates, operating points, inputs, time and `scale` it gives the rates of all states.
+struct SwitchedPart {
+  SymbolId scale{};                   ///< k = 2/h of the segment, 1/s
+  std::vector<SymbolId> histories;    ///< w of the first states, the storages; the other states are known as they are
+  std::vector<std::uint32_t> modes, points, gates, legs, timed_gates, edges;  ///< indices into the Network's lists
+  std::vector<SymbolId> discrete;     ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
+  std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it
+};
+
 struct Surrogate {
   std::string name;             ///< "electric", or "electric.1", "electric.2" where a domain has several circuits; "control.1ms"
   std::string domain;           ///< electric, solid, mechanical, control
@@ -69,6 +80,7 @@ struct Surrogate {
   std::size_t differential = 0, algebraic = 0;
   int index = 1;                ///< d-index before reduction
   std::vector<ElementId> elements;
+  std::optional<SwitchedPart> switched;
 };
 
 /// A through source of one subsystem whose value is a variable of another: exchanged as an integrated flux.

@@ -65,6 +65,7 @@ FunctionBody::FunctionBody(const SubsystemView& view, Coefficients& coefficients
       statements_(view.graph(), &coefficients),
       states_(std::move(state_array)) {
   statements_.bind(view.network.time, "t");
+  for (const auto& [symbol, text] : view.bound) statements_.bind(symbol, text);
 }
 
 void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vector<Expr>& roots, bool with_states) {
@@ -93,7 +94,7 @@ void FunctionBody::use_state(SymbolId symbol) {
 
 void FunctionBody::use_input(SymbolId symbol) {
   if (const auto found = view_.input.find(symbol); found != view_.input.end()) {
-    local(symbol, at("inputs", found->second) + ".at(s)");
+    local(symbol, view_.held.contains(symbol) ? at("held", found->second) : at("inputs", found->second) + ".at(s)");
   }
 }
 
@@ -115,10 +116,10 @@ void FunctionBody::assign(const std::string& target, Expr e, const std::string& 
 
 std::string FunctionBody::own(SymbolId symbol) {
   if (const auto found = view_.state.find(symbol); found != view_.state.end()) return at(states_, found->second);
-  if (!view_.fixed.contains(symbol)) return statements_.text_of(symbol);
+  if (!view_.fixed.contains(symbol) || view_.bound.contains(symbol)) return statements_.text_of(symbol);
   const Expr value = view_.surrogate.algebra[view_.defined_by.at(symbol)].assignment.value;
   if (view_.graph().is_constant(value)) return double_literal(view_.graph().node(value).value);
-  return at("k", coefficients_.index_of(value));
+  return at(coefficients_.array(), coefficients_.index_of(value));
 }
 
 void FunctionBody::local(SymbolId symbol, const std::string& source) {
@@ -154,11 +155,11 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
 
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
                     const Statements& statements, const std::vector<std::string>& before,
-                    const std::vector<std::string>& after) {
+                    const std::vector<std::string>& after, const std::string& result) {
   std::vector<std::string> calls;
   if (statements.is_spread()) calls = write_pieces(functions, view, head, statements);
   functions.text.blank();
-  functions.text.open("void " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
+  functions.text.open(result + " " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
   for (const std::string& line : before) functions.text.line(line);
   for (const std::string& line : calls) functions.text.line(line);
   if (!statements.is_spread()) functions.text.lines(statements.text());

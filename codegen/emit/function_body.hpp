@@ -43,6 +43,9 @@ class FunctionBody {
   std::string states_;
 };
 
+/// dq[...] of every continuous subsystem, in this order: sent, received, supplied, dissipated, exchanged.
+void write_quadratures(const SubsystemView& view, FunctionBody& body);
+
 struct FunctionHead {
   std::string name;        ///< "evaluate"
   std::string parameters;  ///< "double t, double s"
@@ -56,6 +59,6 @@ inline constexpr std::size_t largest_function = 6000;
 /// struct.
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
                     const Statements& statements, const std::vector<std::string>& before = {},
-                    const std::vector<std::string>& after = {});
+                    const std::vector<std::string>& after = {}, const std::string& result = "void");
 
 }  // namespace takt::codegen

@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 #include "codegen/emit/function_body.hpp"
+#include "codegen/emit/switched_functions.hpp"
+#include "codegen/text/literal.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
@@ -66,7 +68,9 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   std::vector<std::string> before;
   for (const char* array : {"sent", "received", "energy", "newton", "warm"})
     before.push_back(std::string(array) + " = {};");
+  if (view.surrogate.switched) before.emplace_back("hold_inputs(0.0);");
   before.emplace_back("start(0.0, 0.0);");
+  if (view.surrogate.switched) before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ");");
   // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
   const std::string settle = view.surrogate.discrete ? "tick(0.0, 0.0, false);" : "finish(0.0, 0.0);";
   before.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + settle : settle);
@@ -91,17 +95,7 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
     const SurrogateState& state = surrogate.states[index];
     body.assign(at("dz", index), state.derivative, "d/dt " + view.graph().symbol(state.symbol).path);
   }
-  std::size_t quadrature = 0;
-  const auto integrate = [&](const std::string& value, const std::string& comment) {
-    body.statements().writer().line(at("dq", quadrature++) + " = " + value + ";  // " + comment);
-  };
-  for (const SymbolId symbol : view.plan.sent) integrate(body.own(symbol), "sent: " + view.label(symbol));
-  for (const SymbolId symbol : view.plan.received) {
-    integrate(body.statements().text_of(symbol), "received: " + view.label(symbol));
-  }
-  body.assign(at("dq", quadrature++), energy.supplied, "supplied [W]");
-  body.assign(at("dq", quadrature++), energy.dissipated, "dissipated [W]");
-  body.assign(at("dq", quadrature++), energy.exchanged, "exchanged [W]");
+  write_quadratures(view, body);
   write_function(functions, view,
                  {"evaluate",
                   "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
@@ -132,17 +126,19 @@ std::string_view solver_type(Method method) {
       return "takt::Rk3";
     case Method::rk4:
       return "takt::Rk4";
+    case Method::trapezoidal:
     case Method::discrete:
       break;
   }
-  throw std::logic_error("a discrete subsystem has no solver");
+  throw std::logic_error("discrete and switched subsystems have no explicit solver");
 }
 
 void emit_run(const SubsystemView& view, Writer& text) {
   text.blank();
   text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
   text.line("newton[0] = 0.0;");
-  text.line("takt::run<" + std::string(solver_type(view.plan.method)) + ">(*this, window);");
+  text.line(view.surrogate.switched ? "takt::run_switched(*this, window);"
+                                     : "takt::run<" + std::string(solver_type(view.plan.method)) + ">(*this, window);");
   std::size_t quadrature = 0;
   const auto take = [&](const char* array, std::size_t count, const char* op) {
     for (std::size_t index = 0; index < count; ++index) text.line(at(array, index) + op + at("q", quadrature++) + ";");
@@ -236,6 +232,20 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
 
 }  // namespace
 
+void write_quadratures(const SubsystemView& view, FunctionBody& body) {
+  std::size_t quadrature = 0;
+  const auto integrate = [&](const std::string& value, const std::string& comment) {
+    body.statements().writer().line(at("dq", quadrature++) + " = " + value + ";  // " + comment);
+  };
+  for (const SymbolId symbol : view.plan.sent) integrate(body.own(symbol), "sent: " + view.label(symbol));
+  for (const SymbolId symbol : view.plan.received) {
+    integrate(body.statements().text_of(symbol), "received: " + view.label(symbol));
+  }
+  body.assign(at("dq", quadrature++), view.surrogate.energy.supplied, "supplied [W]");
+  body.assign(at("dq", quadrature++), view.surrogate.energy.dissipated, "dissipated [W]");
+  body.assign(at("dq", quadrature++), view.surrogate.energy.exchanged, "exchanged [W]");
+}
+
 SubsystemFunctions emit_functions(const SubsystemView& view) {
   SubsystemFunctions functions;
   Coefficients coefficients(view.graph(), view.fixed);
@@ -243,6 +253,14 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   if (view.surrogate.discrete) {
     emit_tick(view, coefficients, functions);
     emit_ticks(view, functions.text);
+  } else if (view.surrogate.switched) {
+    const SubsystemView factored = factored_view(view);
+    Coefficients factors(view.graph(), factored.fixed, "f");
+    emit_switched(view, factored, coefficients, factors, functions);
+    emit_finish(factored, factors, functions);
+    emit_factor(view, coefficients, factors, functions);
+    emit_run(view, functions.text);
+    functions.factors = factors.expressions().size();
   } else {
     emit_evaluate(view, coefficients, functions);
     emit_finish(view, coefficients, functions);

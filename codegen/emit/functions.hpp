@@ -12,6 +12,7 @@ namespace takt::codegen {
 struct SubsystemFunctions {
   Writer text;
   std::size_t coefficients = 0;
+  std::size_t factors = 0;                ///< of a switched circuit: what factor() computes
   std::vector<std::string> declarations;  ///< of the pieces of functions too large for one
 };
 

@@ -16,8 +16,8 @@ std::array<Expr, 3> operands(const Node& node) { return {node.a, node.b, node.c}
 
 }  // namespace
 
-Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols)
-    : graph_(graph), fixed_symbols_(std::move(fixed_symbols)) {}
+Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array)
+    : graph_(graph), fixed_symbols_(std::move(fixed_symbols)), array_(std::move(array)) {}
 
 bool Coefficients::is_fixed(Expr e) {
   if (const auto known = fixed_.find(e); known != fixed_.end()) return known->second;
@@ -116,7 +116,7 @@ Fragment Statements::print(Expr e) {
     return {double_literal(node.value), node.value < 0 ? Precedence::sign : Precedence::primary, false};
   }
   if (coefficients_ != nullptr && coefficients_->is_fixed(e)) {
-    return {"k[" + std::to_string(coefficients_->index_of(e)) + "]", Precedence::primary, false};
+    return {coefficients_->array() + "[" + std::to_string(coefficients_->index_of(e)) + "]", Precedence::primary, false};
   }
   if (node.op == Op::symbol) {
     const auto bound = symbols_.find(SymbolId{node.payload});

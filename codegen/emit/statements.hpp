@@ -14,11 +14,14 @@
 
 namespace takt::codegen {
 
-/// Subexpressions that change only with the parameters, computed by prepare(). Shared by all functions of a subsystem.
+/// Subexpressions of fixed symbols only, computed once by a function of their own: prepare() for those of parameters, factor()
+/// for those that change with the state of the switches. Shared by all functions of a subsystem.
 class Coefficients {
  public:
-  /// @param fixed_symbols  parameters, and symbols that depend on nothing else
-  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols);
+  /// @param fixed_symbols  parameters (and switch states), and symbols that depend on nothing else
+  /// @param array          name of the array that holds them
+  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array = "k");
+  [[nodiscard]] const std::string& array() const { return array_; }
   [[nodiscard]] bool is_fixed(Expr e);
   /// Index of the coefficient that holds e. @pre is_fixed(e)
   std::size_t index_of(Expr e);
@@ -27,6 +30,7 @@ class Coefficients {
  private:
   const Graph& graph_;
   std::unordered_map<SymbolId, bool> fixed_symbols_;
+  std::string array_;
   std::unordered_map<Expr, bool> fixed_;
   std::unordered_map<Expr, std::size_t> index_;
   std::vector<Expr> expressions_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
@@ -93,6 +94,9 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   if (view.surrogate.discrete) {
     text.line("/// Outputs at t, s seconds into the window; then, if `advance`, the new states.");
     text.line("void tick(double t, double s, bool advance) noexcept;");
+  } else if (view.surrogate.switched) {
+    text.line("/// Outputs and signals from the last point of the window.");
+    text.line("void finish(double t, double s) noexcept;");
   } else {
     text.line("/// Derivatives dz and integrands dq at states z and time t, s seconds into the window.");
     text.line("void evaluate(double t, double s, const double* z, double* dz, double* dq) noexcept;");
@@ -121,6 +125,9 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   for (const char* header : {"<array>", "<cstddef>"}) text.line(std::string("#include ") + header);
   text.blank();
   text.line("#include \"runtime/executive/plant.hpp\"");
+  if (view.surrogate.switched) {
+    for (const char* header : {"pwm_leg", "switched", "timed_gate"}) text.line("#include \"runtime/solver/" + std::string(header) + ".hpp\"");
+  }
   text.blank();
   text.line("namespace takt_plant {");
   text.blank();
@@ -140,6 +147,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   write_members(text, view);
   text.blank();
+  if (view.surrogate.switched) write_switched_members(text, view, functions.factors);
   write_functions(text, view, functions);
   text.close("};");
   text.blank();

@@ -5,13 +5,8 @@
 namespace takt::codegen {
 namespace {
 
-/// Assignments whose value needs only parameters and other such symbols.
-void find_fixed(SubsystemView& view) {
-  for (std::size_t index = 0; index < view.network.parameters.size(); ++index) {
-    const SymbolId symbol = view.network.parameters[index].symbol;
-    view.parameter.emplace(symbol, index);
-    view.fixed.emplace(symbol, true);
-  }
+/// Assignments whose value needs only fixed symbols.
+void extend_fixed(SubsystemView& view) {
   for (const AlgebraicStep& step : view.surrogate.algebra) {
     if (step.kind != AlgebraicStep::Kind::assignment) continue;
     const std::vector<SymbolId> reads = view.graph().symbols_of(step.assignment.value);
@@ -43,7 +38,51 @@ void index_symbols(const std::vector<SymbolId>& symbols, std::unordered_map<Symb
   for (std::size_t place = 0; place < symbols.size(); ++place) index.emplace(symbols[place], place);
 }
 
+std::string member(const char* array, std::size_t index) { return std::string(array) + "[" + std::to_string(index) + "]"; }
+
+/// Where the members of a switched circuit live, and that they can be observed.
+void bind_switched(SubsystemView& view) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  const Network& network = view.network;
+  for (std::size_t i = 0; i < part.modes.size(); ++i) view.bound[network.modes[part.modes[i]].symbol] = member("modes", i);
+  for (std::size_t i = 0; i < part.points.size(); ++i) view.bound[network.points[part.points[i]].symbol] = member("points", i);
+  for (std::size_t i = 0; i < part.gates.size(); ++i) view.bound[network.gates[part.gates[i]].symbol] = member("gates", i);
+  for (std::size_t i = 0; i < part.legs.size(); ++i) {
+    view.bound[network.legs[part.legs[i]].high] = "(" + member("legs", i) + ".high ? 1.0 : 0.0)";
+    view.bound[network.legs[part.legs[i]].low] = "(" + member("legs", i) + ".low ? 1.0 : 0.0)";
+  }
+  for (std::size_t i = 0; i < part.timed_gates.size(); ++i) view.bound[network.timed_gates[part.timed_gates[i]].symbol] = member("timed", i) + ".level";
+  std::size_t before = 0;
+  for (std::size_t i = 0; i < part.edges.size(); ++i) {
+    const EdgeEnergy& edge = network.edge_energies[part.edges[i]];
+    view.bound[edge.total] = member("totals", i);
+    for (const EdgeEnergy::Before& value : edge.before) view.bound[value.symbol] = member("before", before++);
+  }
+  for (std::size_t i = 0; i < part.histories.size(); ++i) view.bound[part.histories[i]] = member("w", i);
+  view.bound[part.scale] = "scale";
+  for (const SymbolId symbol : part.discrete) {
+    if (view.output.contains(symbol)) continue;
+    view.signal.emplace(symbol, view.signals.size());
+    view.signals.push_back(symbol);
+  }
+  for (const SymbolId input : view.plan.inputs)
+    if (std::find(part.source_inputs.begin(), part.source_inputs.end(), input) == part.source_inputs.end()) view.held.insert(input);
+}
+
 }  // namespace
+
+SubsystemView factored_view(const SubsystemView& view) {
+  SubsystemView factored = view;
+  const SwitchedPart& part = *view.surrogate.switched;
+  const Network& network = view.network;
+  factored.fixed.emplace(part.scale, true);
+  for (const std::uint32_t k : part.modes) factored.fixed.emplace(network.modes[k].symbol, true);
+  for (const std::uint32_t k : part.points) factored.fixed.emplace(network.points[k].symbol, true);
+  for (const std::uint32_t k : part.gates) factored.fixed.emplace(network.gates[k].symbol, true);
+  for (const SymbolId input : view.held) factored.fixed.emplace(input, true);
+  extend_fixed(factored);
+  return factored;
+}
 
 std::string SubsystemView::label(SymbolId symbol) const {
   const Symbol& named = graph().symbol(symbol);
@@ -66,6 +105,8 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .defined_by = {},
                      .fixed = {},
                      .parameter = {},
+                     .bound = {},
+                     .held = {},
                      .signals = {},
                      .warm = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
@@ -73,8 +114,13 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
   }
   index_symbols(plan.inputs, view.input);
   index_symbols(plan.outputs, view.output);
-  find_fixed(view);
+  for (std::size_t index = 0; index < view.network.parameters.size(); ++index) {
+    view.parameter.emplace(view.network.parameters[index].symbol, index);
+    view.fixed.emplace(view.network.parameters[index].symbol, true);
+  }
+  extend_fixed(view);
   index_algebra(view);
+  if (surrogate.switched) bind_switched(view);
   return view;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "codegen/emit/statements.hpp"
@@ -24,6 +25,8 @@ struct SubsystemView {
   std::unordered_map<SymbolId, std::size_t> defined_by;  ///< algebra outputs: index into surrogate.algebra
   std::unordered_map<SymbolId, bool> fixed;              ///< parameters, and what depends on nothing else
   std::unordered_map<SymbolId, std::size_t> parameter;   ///< index into Network::parameters
+  std::unordered_map<SymbolId, std::string> bound;  ///< members of a switched circuit: modes, gates, histories ...
+  std::unordered_set<SymbolId> held;                ///< inputs of a switched circuit that are held over a window
   std::vector<SymbolId> signals;  ///< algebra outputs that are no coupling outputs, in order of the algebra
   std::vector<std::size_t> warm;  ///< per algebra step: first index into the warm start values (Newton blocks)
   std::size_t warm_count = 0;
@@ -37,6 +40,10 @@ struct SubsystemView {
 
 [[nodiscard]] SubsystemView make_view(const Network& network, const Surrogate& surrogate, const PlanSubsystem& plan,
                                       UniqueNames& files);
+
+/// The view of the functions that run between two factorisations of a switched circuit: there modes, gates, operating points,
+/// held inputs and the step are as good as parameters.
+[[nodiscard]] SubsystemView factored_view(const SubsystemView& view);
 
 /// Indices of the algebra steps that the given roots need, in order of evaluation; fixed assignments are left out.
 [[nodiscard]] std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vector<Expr>& roots,

@@ -123,7 +123,7 @@ std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, co
   const SymbolOrigins origins(network, dae);
   std::vector<Feedthrough> through;
   for (std::size_t consumer = 0; consumer < dae.subsystems.size(); ++consumer) {
-    for (const SymbolId symbol : symbols_read(network.graph, dae.subsystems[consumer])) {
+    for (const SymbolId symbol : symbols_read(network, dae.subsystems[consumer])) {
       const bool own = origins.owner(symbol) == consumer;
       if (own || origins.is_parameter_or_time(symbol)) continue;
       connect_input(plan, network, dae, origins, consumer, symbol, diagnostics);

@@ -15,7 +15,8 @@
 
 namespace takt::codegen {
 
-enum class Method : std::uint8_t { euler, heun, rk3, rk4, discrete };
+/// trapezoidal: the linearly implicit rule of switched circuits, with backward Euler after edges.
+enum class Method : std::uint8_t { euler, heun, rk3, rk4, trapezoidal, discrete };
 
 [[nodiscard]] std::string_view method_name(Method method);
 /// Order of consistency; 1 for discrete.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t default_period_ns = 1'000'000;  // 1 ms: what a CAN-connected ECU expects of its plant
 constexpr std::int64_t largest_proposed_step_ns = 1'000'000;
+constexpr std::int64_t proposed_switched_step_ns = 1000;
 
 std::string hint_for(std::string_view pattern, const std::vector<std::string>& names) {
   std::string hint = did_you_mean(pattern, names);
@@ -67,10 +68,15 @@ void check_patterns(const Network& network, const DaeResult& dae, Diagnostics& d
   }
 }
 
-void plan_continuous(PlanSubsystem& subsystem, const SolveSetting& setting, std::int64_t period_ns,
+void plan_continuous(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting, std::int64_t period_ns,
                      Diagnostics& diagnostics) {
   subsystem.period_ns = period_ns;
-  if (!setting.method) {
+  if (surrogate.switched) {
+    subsystem.method = Method::trapezoidal;
+    if (setting.method && *setting.method != method_name(Method::trapezoidal))
+      diagnostics.error("S015", setting.where, subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
+                        "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
+  } else if (!setting.method) {
     subsystem.method = Method::heun;
     subsystem.reason = "method proposed";
   } else if (const std::optional<Method> method = method_of(*setting.method)) {
@@ -79,7 +85,7 @@ void plan_continuous(PlanSubsystem& subsystem, const SolveSetting& setting, std:
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
                       "methods are euler, heun, rk3 and rk4");
   }
-  const std::int64_t wished = setting.step_ns.value_or(std::min(period_ns, largest_proposed_step_ns));
+  const std::int64_t wished = setting.step_ns.value_or(std::min(period_ns, surrogate.switched ? proposed_switched_step_ns : largest_proposed_step_ns));
   const NearestDivisors nearest = nearest_divisors(period_ns, std::max<std::int64_t>(wished, 1));
   subsystem.step_ns = nearest.below;
   if (!setting.step_ns) {
@@ -140,6 +146,8 @@ std::string_view method_name(Method method) {
       return "rk3";
     case Method::rk4:
       return "rk4";
+    case Method::trapezoidal:
+      return "trapezoidal";
     case Method::discrete:
       return "discrete";
   }
@@ -152,6 +160,7 @@ int method_order(Method method) {
     case Method::discrete:
       return 1;
     case Method::heun:
+    case Method::trapezoidal:
       return 2;
     case Method::rk3:
       return 3;
@@ -213,7 +222,7 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diag
     if (surrogate.discrete) {
       plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
     } else {
-      plan_continuous(subsystem, setting, period_ns, diagnostics);
+      plan_continuous(subsystem, surrogate, setting, period_ns, diagnostics);
     }
   }
 }

@@ -141,6 +141,11 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"L012", "wrong dimension in a definition",
      "A law, a let, a derivative or an energy has another dimension than its left side or its unit. Mostly a factor is "
      "missing."},
+    {"L013", "edge of something that does not switch",
+     "edge.NAME = { of = ... } names a mode of the element or a parameter of kind gate: what turns on and off at instants."},
+    {"L014", "wrong gate block",
+     "A control block with `gates` makes signals whose edges are located in time. Its kind fixes its inputs, parameters and "
+     "outputs, and it has no states."},
     {"M001", "TOML syntax",
      "The file is no valid TOML; keys given twice count as well. The parser stops at the first such mistake, so there "
      "may be more."},
@@ -185,6 +190,13 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"M031", "values in a circle", "Parameters that depend on each other in a circle have no value."},
     {"M032", "--set does not fit", "--set name=value names a parameter of the plant or of an element (electric.smooth.c)."},
     {"M033", "empty plant", "The plant file has no elements."},
+    {"M034", "unknown word", "A text parameter takes one of certain words; `takt explain ELEMENT` lists them."},
+    {"M035", "has no effect",
+     "Nothing depends on this: a leg of which no gate takes an output switches nothing, and a block whose edges are located in "
+     "time has no period."},
+    {"M036", "gate signal reads a circuit",
+     "Gates, the duty of a leg and timed gates follow control outputs, inputs and time: their edges are known before the circuit is "
+     "computed. What depends on voltages or currents is a mode of an element, or goes through a control block, which samples."},
     {"S001", "step does not divide the synchronisation time",
      "A subsystem computes a whole number of equal micro-steps between two exchanges. Choose one of the nearest "
      "divisors, or change the period in [sync]."},
@@ -210,6 +222,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S012", "duration must be positive", "Steps, periods and durations are longer than zero."},
     {"S013", "unknown scheme", "Schemes are fast-first, slow-first and decoupled."},
     {"S014", "sync group contains itself", "Sync groups nest, but not in a circle."},
+    {"S015", "method does not fit a switched circuit",
+     "Circuits with switches, diodes or thyristors are integrated by the linearly implicit trapezoidal rule on a companion "
+     "network, with micro-steps cut at the edges; explicit methods would blow up in an inductive leg that floats."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
     {"T001", "loop of across sources",
      "Voltage sources (speed sources, temperature boundaries) that form a loop contradict each other or leave the current in the loop undetermined. Put a resistance into the loop or remove one."},

@@ -1,0 +1,152 @@
+#include "codegen/dae/companion.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "codegen/dae/circuit_equations.hpp"
+#include "codegen/dae/sorting.hpp"
+#include "codegen/dae/start_values.hpp"
+
+namespace takt::codegen {
+
+CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale) : network_(network) {
+  for (const BranchId id : circuit.branches) {
+    const BranchKind kind = network.branches[static_cast<std::size_t>(id)].kind;
+    if (kind == BranchKind::across_storage || kind == BranchKind::through_storage) replace(id, scale);
+  }
+}
+
+CompanionNetwork::~CompanionNetwork() {
+  for (auto& [id, branch] : originals_) network_.branches[static_cast<std::size_t>(id)] = std::move(branch);
+}
+
+void CompanionNetwork::replace(BranchId id, SymbolId scale) {
+  Graph& graph = network_.graph;
+  Branch& branch = network_.branches[static_cast<std::size_t>(id)];
+  originals_.emplace_back(id, branch);
+  const bool across = branch.kind == BranchKind::across_storage;
+  const SymbolId natural = across ? branch.across : branch.through, rate = across ? branch.through : branch.across;
+  const SymbolId history = graph.make_symbol(branch.path + ".history", graph.symbol(*branch.stored).unit);
+  storages_.push_back({id, *branch.stored, history, rate});
+  const Expr k = graph.use(scale), w = graph.use(history);
+  if (branch.form == LawForm::from_stored) {
+    branch.law = graph.substitute(branch.law, {{*branch.stored, graph.add(w, graph.div(graph.use(rate), k))}});
+    branch.form = across ? LawForm::across_of : LawForm::through_of;
+  } else {
+    Expr slope{}, rest{};
+    const bool linear = graph.split_linear(branch.law, natural, slope, rest) && graph.is_constant(rest, 0.0);
+    if (across || !linear) {
+      branch.law = graph.mul(k, graph.sub(branch.law, w));
+      branch.form = across ? LawForm::through_of : LawForm::across_of;
+    } else {  // an inductor by its conductance: nodes are eliminated by sums of conductances
+      const Expr inverse = graph.div(graph.one(), slope);
+      branch.law = graph.add(graph.mul(graph.mul(inverse, graph.div(graph.one(), k)), graph.use(rate)), graph.mul(inverse, w));
+      branch.form = LawForm::through_of;
+    }
+  }
+  branch.kind = BranchKind::dissipator;
+  branch.stored.reset();
+}
+
+namespace {
+
+template <class Item>
+std::vector<std::uint32_t> of_elements(const std::vector<Item>& items, const std::set<ElementId>& elements) {
+  std::vector<std::uint32_t> found;
+  for (std::size_t k = 0; k < items.size(); ++k)
+    if (elements.contains(items[k].element)) found.push_back(static_cast<std::uint32_t>(k));
+  return found;
+}
+
+/// Legs and timed gates that the circuit's gates follow.
+template <class Item, class Outputs>
+std::vector<std::uint32_t> that_drive(const std::vector<Item>& items, const std::set<SymbolId>& read, const Outputs& outputs) {
+  std::vector<std::uint32_t> found;
+  for (std::size_t k = 0; k < items.size(); ++k)
+    for (const SymbolId symbol : outputs(items[k]))
+      if (read.contains(symbol) && (found.empty() || found.back() != k)) found.push_back(static_cast<std::uint32_t>(k));
+  return found;
+}
+
+void find_switches(const Network& network, const CircuitTopology& circuit, SwitchedPart& part) {
+  const std::set<ElementId> elements(circuit.elements.begin(), circuit.elements.end());
+  part.modes = of_elements(network.modes, elements);
+  part.points = of_elements(network.points, elements);
+  part.gates = of_elements(network.gates, elements);
+  part.edges = of_elements(network.edge_energies, elements);
+  std::set<SymbolId> read;
+  for (const std::uint32_t k : part.gates)
+    for (const SymbolId symbol : network.graph.symbols_of(network.gates[k].signal)) read.insert(symbol);
+  part.legs = that_drive(network.legs, read, [](const PwmLeg& leg) { return std::vector{leg.high, leg.low}; });
+  part.timed_gates = that_drive(network.timed_gates, read, [](const TimedGate& gate) { return std::vector{gate.symbol}; });
+  for (const std::uint32_t k : part.modes) part.discrete.push_back(network.modes[k].symbol);
+  for (const std::uint32_t k : part.points) part.discrete.push_back(network.points[k].symbol);
+  for (const std::uint32_t k : part.gates) part.discrete.push_back(network.gates[k].symbol);
+  for (const std::uint32_t k : part.edges) part.discrete.push_back(network.edge_energies[k].total);
+  for (const std::uint32_t k : part.legs) part.discrete.insert(part.discrete.end(), {network.legs[k].high, network.legs[k].low});
+  for (const std::uint32_t k : part.timed_gates) part.discrete.push_back(network.timed_gates[k].symbol);
+}
+
+/// What sources read, directly or through variables of elements.
+std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopology& circuit, const std::vector<AlgebraicStep>& algebra) {
+  std::unordered_map<SymbolId, Expr> definition;
+  for (const AlgebraicStep& step : algebra)
+    if (step.kind == AlgebraicStep::Kind::assignment) definition[step.assignment.symbol] = step.assignment.value;
+  std::set<SymbolId> own, seen;
+  for (const BranchId id : circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    own.insert({branch.across, branch.through});
+  }
+  std::vector<SymbolId> open;
+  for (const BranchId id : circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    if (branch.kind != BranchKind::across_source && branch.kind != BranchKind::through_source) continue;
+    for (const SymbolId symbol : network.graph.symbols_of(branch.law)) open.push_back(symbol);
+    open.push_back(branch.through);  // received
+  }
+  while (!open.empty()) {
+    const SymbolId symbol = open.back();
+    open.pop_back();
+    if (!seen.insert(symbol).second || own.contains(symbol)) continue;
+    if (const auto found = definition.find(symbol); found != definition.end())
+      for (const SymbolId next : network.graph.symbols_of(found->second)) open.push_back(next);
+  }
+  return {seen.begin(), seen.end()};
+}
+
+}  // namespace
+
+bool is_switched(const Network& network, const CircuitTopology& circuit) {
+  const std::set<ElementId> elements(circuit.elements.begin(), circuit.elements.end());
+  return !of_elements(network.modes, elements).empty() || !of_elements(network.gates, elements).empty() ||
+         !of_elements(network.points, elements).empty();
+}
+
+std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                            const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+  Graph& graph = network.graph;
+  Surrogate surrogate;
+  SwitchedPart part;
+  find_switches(network, circuit, part);
+  part.scale = graph.make_symbol(circuit.name + ".companion_scale", "1/s");
+  StartValues start(network, circuit, ownership, index);
+  start.check_given(diagnostics);
+  const CompanionNetwork companion(network, circuit, part.scale);
+  Diagnostics scratch;  // the circuit itself has been judged; its companion has the same loops and cutsets of sources
+  const TopologyResult topology = analyse_topology(network, scratch);
+  CircuitEquations assembled = assemble_circuit(network, topology.circuits[index], ownership, index, fluxes, diagnostics);
+  auto sorted = sort_equations(graph, assembled.system, circuit.name, diagnostics);
+  if (!sorted) return std::nullopt;
+  surrogate.algebra = std::move(sorted->early);
+  surrogate.algebra.insert(surrogate.algebra.end(), sorted->late.begin(), sorted->late.end());
+  for (const CompanionStorage& storage : companion.storages()) {
+    part.histories.push_back(storage.history);
+    surrogate.states.push_back({storage.stored, graph.use(storage.rate), start.at_start(graph.use(storage.stored))});
+  }
+  surrogate.states.insert(surrogate.states.end(), assembled.states.begin(), assembled.states.end());
+  part.source_inputs = read_by_sources(network, circuit, surrogate.algebra);
+  surrogate.switched = std::move(part);
+  return surrogate;
+}
+
+}  // namespace takt::codegen

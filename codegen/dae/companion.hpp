@@ -1,0 +1,42 @@
+#pragma once
+// Storages of a switched circuit as companion conductances, so that its network is resistive whatever the switches do.
+
+#include <vector>
+
+#include "codegen/dae/ownership.hpp"
+
+namespace takt::codegen {
+
+/// One storage z with history w: z1 = w + rate/k.
+struct CompanionStorage {
+  BranchId branch{};
+  SymbolId stored{}, history{}, rate{};  ///< rate: through variable of a C, across variable of an L
+};
+
+/// While it lives, the storages of one circuit stand in the network as dissipators:
+///   C: i = k*(q(v) - w)        L: v = k*(lambda(i) - w)        k = 2/h
+/// Source: H. W. Dommel, IEEE Trans. PAS-88(4), 1969, in conserved quantities.
+class CompanionNetwork {
+ public:
+  CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale);
+  ~CompanionNetwork();
+  CompanionNetwork(const CompanionNetwork&) = delete;
+  CompanionNetwork& operator=(const CompanionNetwork&) = delete;
+  [[nodiscard]] const std::vector<CompanionStorage>& storages() const { return storages_; }
+
+ private:
+  void replace(BranchId id, SymbolId scale);
+
+  Network& network_;
+  std::vector<CompanionStorage> storages_;
+  std::vector<std::pair<BranchId, Branch>> originals_;
+};
+
+/// Circuits with modes, gates or operating points.
+[[nodiscard]] bool is_switched(const Network& network, const CircuitTopology& circuit);
+
+/// Surrogate of a switched circuit but for its bookkeeping (name, counts, energy). Nothing where it is singular (reported).
+[[nodiscard]] std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+                                                          std::size_t index, const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen

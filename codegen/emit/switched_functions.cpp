@@ -1,0 +1,305 @@
+#include "codegen/emit/switched_functions.hpp"
+
+#include <algorithm>
+
+#include "codegen/emit/function_body.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr const char* time_parameters = "[[maybe_unused]] double t, [[maybe_unused]] double s";
+
+std::string count_of(std::size_t n) { return std::to_string(n); }
+
+/// Opens a body over the factored view for these roots, with everything they need defined.
+FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients, const std::vector<Expr>& roots, const std::vector<SymbolId>& symbols = {}) {
+  FunctionBody body(view, coefficients, "x");
+  const std::vector<std::size_t> steps = needed_steps(view, roots, symbols);
+  body.begin(steps, roots, true);
+  body.algebra(steps);
+  return body;
+}
+
+void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
+  const Surrogate& surrogate = view.surrogate;
+  const EnergyBalance& energy = surrogate.energy;
+  std::vector<Expr> roots{energy.supplied, energy.dissipated, energy.exchanged};
+  for (const SurrogateState& state : surrogate.states) roots.push_back(state.derivative);
+  for (const std::uint32_t k : surrogate.switched->modes)
+    roots.insert(roots.end(), {view.network.modes[k].turn_on, view.network.modes[k].turn_off});
+  FunctionBody body(view, factors, "x");
+  const std::vector<std::size_t> steps = needed_steps(view, roots, view.plan.sent);
+  body.begin(steps, roots, true);
+  for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
+  body.algebra(steps);
+  for (std::size_t index = 0; index < surrogate.states.size(); ++index)
+    body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
+  write_quadratures(view, body);
+  std::string violated;
+  for (std::size_t index = 0; index < surrogate.switched->modes.size(); ++index) {
+    const Mode& mode = view.network.modes[surrogate.switched->modes[index]];
+    const std::string off = body.statements().value(mode.turn_off), on = body.statements().value(mode.turn_on);
+    body.statements().writer().line(at("e", index) + " = " + at("modes", index) + " > 0.5 ? " + off + " : " + on + ";  // " +
+                                    view.graph().symbol(mode.symbol).path + " flips where > 0");
+    violated += (violated.empty() ? "" : " | ") + ("(" + at("e", index) + " > 0.0)");
+  }
+  write_function(functions, view,
+                 {"solve", std::string(time_parameters) + ", [[maybe_unused]] double* dz, [[maybe_unused]] double* dq, [[maybe_unused]] double* e",
+                  "t, s, dz, dq, e"},
+                 body.statements(), {}, {"return " + (violated.empty() ? std::string("false") : violated) + ";"}, "bool");
+}
+
+void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
+  std::vector<Expr> roots;
+  for (const std::uint32_t k : view.surrogate.switched->points)
+    roots.insert(roots.end(), {view.network.points[k].next, view.network.points[k].tolerance});
+  if (roots.empty()) return;
+  FunctionBody body = body_for(view, factors, roots);
+  std::vector<std::string> moves;
+  for (std::size_t index = 0; index < roots.size() / 2; ++index) {
+    const std::string next = body.statements().local("next_" + count_of(index), body.statements().value(roots[2 * index]), "");
+    const std::string tolerance = body.statements().value(roots[2 * index + 1]);
+    moves.push_back("moved |= takt::math::abs(" + next + " - " + at("points", index) + ") > " + tolerance + ";");
+    moves.push_back(at("points", index) + " = " + next + ";");
+  }
+  body.statements().writer().line("bool moved = false;");
+  for (const std::string& move : moves) body.statements().writer().line(move);
+  write_function(functions, view, {"move_points", time_parameters, "t, s"}, body.statements(), {}, {"return moved;"}, "bool");
+}
+
+void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  std::vector<Expr> roots;
+  for (const std::uint32_t k : view.surrogate.switched->gates) roots.push_back(view.network.gates[k].signal);
+  FunctionBody body = body_for(view, coefficients, roots);
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const std::string level = body.statements().value(roots[index]);
+    body.statements().writer().line(at("levels", index) + " = (" + level + ") > 0.5 ? 1.0 : 0.0;");
+  }
+  write_function(functions, view, {"gate_levels", std::string(time_parameters) + ", [[maybe_unused]] double* levels", "t, s, levels"},
+                 body.statements());
+}
+
+/// One function per leg: its duty at time t.
+void emit_duties(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const auto& legs = view.surrogate.switched->legs;
+  for (std::size_t index = 0; index < legs.size(); ++index) {
+    const PwmLeg& leg = view.network.legs[legs[index]];
+    FunctionBody body = body_for(view, coefficients, {leg.duty});
+    const std::string duty = body.statements().value(leg.duty);
+    write_function(functions, view, {"duty_" + count_of(index), time_parameters, "t, s"}, body.statements(), {}, {"return " + duty + ";"}, "double");
+  }
+}
+
+std::string duty_call(std::size_t index) {
+  return "[this, window_t](double at) noexcept { return duty_" + count_of(index) + "(at, at - window_t); }";
+}
+
+std::string carrier_word(PwmLeg::Carrier carrier) { return carrier == PwmLeg::Carrier::triangle ? "triangle" : "sawtooth"; }
+
+std::string update_word(PwmLeg::Update update) {
+  switch (update) {
+    case PwmLeg::Update::continuous: return "continuous";
+    case PwmLeg::Update::valley: return "valley";
+    case PwmLeg::Update::peak: return "peak";
+    case PwmLeg::Update::both: return "both";
+  }
+  return "both";
+}
+
+void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  std::vector<Expr> roots;
+  for (const std::uint32_t k : part.legs) {
+    const PwmLeg& leg = view.network.legs[k];
+    roots.insert(roots.end(), {leg.frequency, leg.phase, leg.dead_time});
+  }
+  for (const std::uint32_t k : part.timed_gates) roots.push_back(view.network.timed_gates[k].level);
+  for (const std::uint32_t k : part.modes) roots.push_back(view.network.modes[k].start);
+  for (const std::uint32_t k : part.points) roots.push_back(view.network.points[k].start);
+  FunctionBody body = body_for(view, coefficients, roots);
+  Statements& statements = body.statements();
+  if (!part.legs.empty()) statements.writer().line("const double window_t = t;");
+  std::size_t root = 0;
+  for (std::size_t index = 0; index < part.legs.size(); ++index) {
+    const PwmLeg& leg = view.network.legs[part.legs[index]];
+    std::vector<std::string> values;
+    for (int k = 0; k < 3; ++k) values.push_back(statements.value(roots[root++]));
+    statements.writer().line("legs[" + count_of(index) + "].start(t, takt::PwmSettings{.frequency_hz = " + values[0] + ", .phase = " + values[1] +
+                             ", .dead_time_s = " + values[2] + ", .carrier = takt::Carrier::" + carrier_word(leg.carrier) +
+                             ", .update = takt::DutyUpdate::" + update_word(leg.update) + "}, " + duty_call(index) + ");  // " + leg.path);
+  }
+  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
+    statements.writer().line("timed[" + count_of(index) + "] = {.level = (" + statements.value(roots[root++]) + ") > 0.5 ? 1.0 : 0.0};");
+  for (std::size_t index = 0; index < part.modes.size(); ++index) body.assign(at("modes", index), roots[root++], "");
+  for (std::size_t index = 0; index < part.points.size(); ++index) body.assign(at("points", index), roots[root++], "");
+  write_function(functions, view, {"start_gates", "[[maybe_unused]] double t", "t"}, statements, {"[[maybe_unused]] const double s = 0.0;"});
+}
+
+void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  std::vector<Expr> roots;
+  for (const std::uint32_t k : part.timed_gates) roots.insert(roots.end(), {view.network.timed_gates[k].level, view.network.timed_gates[k].delay});
+  FunctionBody body = body_for(view, coefficients, roots);
+  Statements& statements = body.statements();
+  if (!part.legs.empty()) statements.writer().line("const double window_t = t;");
+  for (std::size_t index = 0; index < part.legs.size(); ++index)
+    statements.writer().line("legs[" + count_of(index) + "].replan(t, " + duty_call(index) + ");");
+  for (std::size_t index = 0; index < part.timed_gates.size(); ++index) {
+    const std::string level = statements.value(roots[2 * index]), delay = statements.value(roots[2 * index + 1]);
+    statements.writer().line("timed[" + count_of(index) + "].command(t, " + level + ", " + delay + ");");
+  }
+  write_function(functions, view, {"command_gates", "[[maybe_unused]] double t", "t"}, statements, {"[[maybe_unused]] const double s = 0.0;"});
+}
+
+void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  text.blank();
+  text.open("double " + view.type + "::next_edge([[maybe_unused]] double window_t, [[maybe_unused]] double until) noexcept");
+  text.line("double next = std::numeric_limits<double>::infinity();");
+  for (std::size_t index = 0; index < part.legs.size(); ++index)
+    text.line("next = takt::math::min(next, legs[" + count_of(index) + "].next_change(window_t + until, " + duty_call(index) + "));");
+  for (std::size_t index = 0; index < part.timed_gates.size(); ++index) text.line("next = takt::math::min(next, timed[" + count_of(index) + "].at);");
+  text.line("return next - window_t;");
+  text.close();
+  text.blank();
+  text.open("void " + view.type + "::apply_edges([[maybe_unused]] double t) noexcept");
+  for (std::size_t index = 0; index < part.legs.size(); ++index) text.line("legs[" + count_of(index) + "].apply(t);");
+  for (std::size_t index = 0; index < part.timed_gates.size(); ++index) text.line("timed[" + count_of(index) + "].apply(t);");
+  text.close();
+}
+
+std::string quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
+  if (!edge.heat) return {};
+  const auto sent = view.graph().find_symbol(view.network.branches[static_cast<std::size_t>(*edge.heat)].path + ".sent");
+  const auto place = sent ? std::find(view.plan.sent.begin(), view.plan.sent.end(), *sent) : view.plan.sent.end();
+  return place == view.plan.sent.end() ? std::string() : at("q", static_cast<std::size_t>(place - view.plan.sent.begin()));
+}
+
+void emit_edge_energies(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  if (part.edges.empty()) return;
+  std::vector<SymbolId> observed;
+  std::vector<Expr> roots;
+  for (const std::uint32_t k : part.edges) {
+    const EdgeEnergy& edge = view.network.edge_energies[k];
+    for (const EdgeEnergy::Before& before : edge.before) observed.push_back(before.of);
+    roots.insert(roots.end(), {edge.rise, edge.fall});
+  }
+  FunctionBody before = body_for(view, factors, {}, observed);
+  for (std::size_t index = 0; index < observed.size(); ++index)
+    before.statements().writer().line(at("values", index) + " = " + before.own(observed[index]) + ";");
+  write_function(functions, view, {"observe_edge", std::string(time_parameters) + ", [[maybe_unused]] double* values", "t, s, values"}, before.statements());
+
+  FunctionBody body = body_for(view, factors, roots);
+  Writer& text = body.statements().writer();
+  const std::size_t base = view.plan.sent.size() + view.plan.received.size();
+  for (std::size_t index = 0; index < part.edges.size(); ++index) {
+    const EdgeEnergy& edge = view.network.edge_energies[part.edges[index]];
+    const std::string now = view.bound.at(edge.of);
+    const std::string was = std::string(now.starts_with("gates") ? "gates_before" : "modes_before") + now.substr(5);
+    const std::string rise = body.statements().value(edge.rise), fall = body.statements().value(edge.fall);
+    const std::string energy = "energy_" + count_of(index);
+    text.line("const double " + energy + " = " + now + " > " + was + " ? " + rise + " : " + now + " < " + was + " ? " + fall + " : 0.0;  // " +
+              view.label(edge.total));
+    text.line(at("totals", index) + " += " + energy + ";");
+    // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
+    text.line(at("q", base) + " += " + energy + ";");
+    const std::string heat = quadrature_of(view, edge);
+    if (heat.empty()) {
+      text.line(at("q", base + 1) + " += " + energy + ";");
+    } else {
+      text.line(heat + " += " + energy + ";");
+      text.line(at("q", base + 2) + " -= " + energy + ";");
+    }
+  }
+  write_function(functions, view, {"lose_energy", time_parameters, "t, s"}, body.statements());
+}
+
+}  // namespace
+
+void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients, Coefficients& factors,
+                   SubsystemFunctions& functions) {
+  Writer& text = functions.text;
+  text.blank();
+  text.open("void " + view.type + "::hold_inputs([[maybe_unused]] double s) noexcept");
+  for (const SymbolId symbol : view.plan.inputs)
+    if (view.held.contains(symbol)) text.line(at("held", view.input.at(symbol)) + " = " + at("inputs", view.input.at(symbol)) + ".at(s);");
+  text.close();
+  emit_solve(factored, factors, functions);
+  emit_points(factored, factors, functions);
+  emit_gate_levels(view, coefficients, functions);
+  emit_duties(view, coefficients, functions);
+  emit_start_gates(view, coefficients, functions);
+  emit_command_gates(view, coefficients, functions);
+  emit_edges_of_gates(view, text);
+  emit_edge_energies(factored, factors, functions);
+}
+
+void emit_factor(const SubsystemView& view, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions) {
+  constexpr std::size_t longest_meaning = 90;
+  FunctionBody body = body_for(view, coefficients, factors.expressions());
+  for (std::size_t index = 0; index < factors.expressions().size(); ++index) {
+    const std::string meaning = view.graph().text(factors.expressions()[index]);
+    body.assign(at("f", index), factors.expressions()[index], meaning.size() > longest_meaning ? "" : meaning);
+  }
+  write_function(functions, view, {"factor", "", ""}, body.statements());
+}
+
+void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  std::size_t before = 0;
+  for (const std::uint32_t k : part.edges) before += view.network.edge_energies[k].before.size();
+  bool follows_time = false;
+  for (const std::uint32_t k : part.gates) follows_time = follows_time || view.graph().depends_on(view.network.gates[k].signal, view.network.time);
+  const auto size = [&](const char* name, std::size_t n) { text.line("static constexpr std::size_t " + std::string(name) + " = " + count_of(n) + ";"); };
+  size("storage_count", part.histories.size());
+  size("mode_count", part.modes.size());
+  size("point_count", part.points.size());
+  size("gate_count", part.gates.size());
+  size("leg_count", part.legs.size());
+  size("timed_count", part.timed_gates.size());
+  size("edge_count", part.edges.size());
+  size("before_count", before);
+  size("factor_count", factors);
+  text.line("static constexpr bool gates_follow_time = " + std::string(follows_time ? "true" : "false") + ";");
+  text.line("/// Half the length of the segment [s], and one over it.");
+  text.line("double half_step = 0.0, scale = 0.0;");
+  const auto array = [&](const char* type, const char* name, const char* count, const char* meaning) {
+    text.line("/// " + std::string(meaning));
+    text.line("std::array<" + std::string(type) + ", " + count + "> " + name + "{};");
+  };
+  array("double", "w", "storage_count", "Histories of the storages.");
+  array("double", "r", "state_count", "Rates of the states at the last point.");
+  array("double", "p", "quadrature_count", "Integrands at the last point.");
+  array("double", "f", "factor_count", "Factorisation, computed by factor().");
+  array("double", "held", "input_count", "Inputs that are held over a window.");
+  array("double", "modes", "mode_count", "1: on.");
+  array("double", "indicators", "mode_count", "A mode flips where its indicator is above 0.");
+  array("double", "points", "point_count", "Operating points of nonlinear elements.");
+  array("double", "gates", "gate_count", "1: on.");
+  array("takt::PwmLeg", "legs", "leg_count", "Modulators.");
+  array("takt::TimedGate", "timed", "timed_count", "Gates with time stamps.");
+  array("double", "totals", "edge_count", "Energy lost at edges since start [J].");
+  array("double", "before", "before_count", "Values just before the last edge.");
+  array("double", "modes_before", "mode_count", "Modes before it.");
+  array("double", "gates_before", "gate_count", "Gates before it.");
+  array("double", "events", "takt::switched_event_count", "Counted run-time events.");
+  text.line("/// An edge since the last point; its energy is not yet counted.");
+  text.line("bool restart = true, edge_pending = false;");
+  text.blank();
+  text.line("void hold_inputs(double s) noexcept;");
+  text.line("void factor() noexcept;");
+  text.line("bool solve(double t, double s, double* dz, double* dq, double* e) noexcept;");
+  if (!part.points.empty()) text.line("bool move_points(double t, double s) noexcept;");
+  text.line("void gate_levels(double t, double s, double* levels) noexcept;");
+  for (std::size_t index = 0; index < part.legs.size(); ++index) text.line("double duty_" + count_of(index) + "(double t, double s) noexcept;");
+  text.line("void start_gates(double t) noexcept;");
+  text.line("void command_gates(double t) noexcept;");
+  text.line("double next_edge(double window_t, double until) noexcept;");
+  text.line("void apply_edges(double t) noexcept;");
+  if (part.edges.empty()) return;
+  text.line("void observe_edge(double t, double s, double* values) noexcept;");
+  text.line("void lose_energy(double t, double s) noexcept;");
+}
+
+}  // namespace takt::codegen
