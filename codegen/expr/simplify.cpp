@@ -1,5 +1,6 @@
 // Building with simplification. Every rule is exact for finite values, or rounds no worse than what it replaces.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -161,6 +162,9 @@ Expr Graph::select(Expr condition, Expr if_true, Expr if_false) {
 }
 
 Expr Graph::lookup(TableId table, Expr x) {
+  const std::vector<double>& y = tables_[static_cast<std::size_t>(table)].y;
+  const bool flat = std::all_of(y.begin(), y.end(), [&](double value) { return value == y.front(); });
+  if (flat) return constant(y.front());
   const Node n{.op = Op::table, .payload = static_cast<std::uint32_t>(table), .a = x};
   return is_constant(x) ? constant(apply(n, {node(x).value, 0.0, 0.0})) : intern(n);
 }

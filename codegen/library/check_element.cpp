@@ -36,6 +36,9 @@ class ElementChecker {
     for (const auto* list : {&element.lets, &element.outputs}) {
       for (const auto& let : *list) declare(let.name, let.value.where);
     }
+    for (const auto& mode : element.modes) declare(mode.name, mode.where);
+    for (const auto& point : element.points) declare(point.name, point.next.where);
+    for (const auto& edge : element.edges) declare(edge.name, edge.rise.where);
     for (const auto& branch : element.branches) declare_branch(branch);
     if (element.heat) declare("t", element.where);
     names_.insert("time");
@@ -57,6 +60,7 @@ class ElementChecker {
       check_names(element_.heat->temperature, parameters_);
       if (element_.heat->loss) check_names(*element_.heat->loss, names_);
     }
+    check_switching();
     check_cycles();
   }
 
@@ -81,6 +85,28 @@ class ElementChecker {
     for (const std::string& word : words_of_branch(branch, "")) {
       if (parameters_.contains(word)) continue;
       declare(word, branch.where);
+    }
+  }
+
+  void check_switching() {
+    for (const auto& mode : element_.modes) {
+      check_names(mode.on, names_);
+      check_names(mode.off, names_);
+      check_names(mode.start, parameters_);
+    }
+    for (const auto& point : element_.points) {
+      check_names(point.next, names_);
+      check_names(point.tolerance, parameters_);
+      check_names(point.start, parameters_);
+    }
+    if (element_.edges.empty()) return;
+    Names names = names_;
+    for (const std::string& name : names_) {
+      if (!parameters_.contains(name)) names.insert("before." + name);
+    }
+    for (const auto& edge : element_.edges) {
+      check_names(edge.rise, names);
+      check_names(edge.fall, names);
     }
   }
 

@@ -34,6 +34,12 @@ const BranchDefinition* ElementDefinition::branch(std::string_view wanted) const
   return found == branches.end() ? nullptr : &*found;
 }
 
+bool ElementDefinition::switches(std::string_view wanted) const {
+  const ParameterDefinition* gate = parameter(wanted);
+  if (gate != nullptr) return gate->kind == ParameterDefinition::Kind::gate;
+  return std::any_of(modes.begin(), modes.end(), [&](const auto& mode) { return mode.name == wanted; });
+}
+
 const ElementDefinition* Library::find(std::string_view section, std::string_view name) const {
   const auto found = elements_.find(std::pair(std::string(section), std::string(name)));
   return found == elements_.end() ? nullptr : found->second.get();

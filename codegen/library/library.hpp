@@ -33,13 +33,15 @@ struct Constraint {
 
 /// "UNIT [structural] [CONSTRAINT] [= DEFAULT]" and its special forms.
 struct ParameterDefinition {
-  enum class Kind : std::uint8_t { quantity, any, boolean, text, table } kind = Kind::quantity;
+  /// gate: any expression of signals; in laws it is 1 where that is > 0.5, else 0.
+  enum class Kind : std::uint8_t { quantity, any, boolean, text, table, gate } kind = Kind::quantity;
   std::string name;
   std::string unit_text;                   ///< "Ohm"; "1" without dimension
   std::optional<Unit> unit;                ///< quantity; of y where a table
   std::string x_unit_text;                 ///< table
   std::optional<Unit> x_unit;              ///< table
   std::vector<Constraint> constraints;
+  std::vector<std::string> words;          ///< text: what may be given; empty: anything
   bool structural = false;
   bool optional = false;                   ///< has a default
   std::string default_text;                ///< as written, for people; text parameters: the value
@@ -86,10 +88,34 @@ struct LetDefinition {
   SourceExpression value;
 };
 
+/// 1 or 0: while 0 it turns on where `on` > 0, while 1 it turns off where `off` > 0.
+struct ModeDefinition {
+  std::string name;
+  SourceExpression on, off, start;
+  Location where;
+};
+
+/// Point about which a law is linearised.
+struct PointDefinition {
+  std::string name;
+  std::string unit_text;
+  SourceExpression next, tolerance, start;
+};
+
+/// Energy lost, J, where a gate or mode turns on (rise) or off (fall); null where there is none.
+struct EdgeDefinition {
+  std::string name;
+  std::string of;                          ///< gate parameter or mode
+  SourceExpression rise, fall;
+};
+
 struct HeatDefinition {
   SourceExpression temperature;            ///< where the port is not connected
   std::optional<SourceExpression> loss;
 };
+
+/// Control blocks that are no sampled blocks: their outputs change at instants the solver knows.
+enum class GateBlock : std::uint8_t { none, pwm_leg, gate_edge };
 
 struct ElementDefinition {
   std::string section;                     ///< electric, solid, rotational, translational, control
@@ -107,12 +133,18 @@ struct ElementDefinition {
   std::vector<ParameterDefinition> inputs; ///< control blocks
   std::vector<LetDefinition> outputs;      ///< control blocks
   std::optional<HeatDefinition> heat;
+  std::vector<ModeDefinition> modes;
+  std::vector<PointDefinition> points;
+  std::vector<EdgeDefinition> edges;
+  GateBlock gate_block = GateBlock::none;  ///< control blocks
   Location where;
 
   [[nodiscard]] std::string full_name() const { return section + "." + name; }
   [[nodiscard]] bool is_control() const { return section == "control"; }
   [[nodiscard]] const ParameterDefinition* parameter(std::string_view wanted) const;
   [[nodiscard]] const BranchDefinition* branch(std::string_view wanted) const;
+  /// Whether the name is a mode or a parameter of kind gate.
+  [[nodiscard]] bool switches(std::string_view wanted) const;
 };
 
 class Library {

@@ -10,8 +10,9 @@ namespace takt::codegen {
 namespace {
 
 const std::vector<std::string> physical_keys{"doc",  "source",    "terminals", "param", "branch",       "heat",
-                                             "node", "self_node", "two_port",  "state", "joins_circuit", "let"};
-const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output"};
+                                             "node", "self_node", "two_port",  "state", "joins_circuit", "let",
+                                             "mode", "point",     "edge"};
+const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output", "gates"};
 const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "time", "dt", "param", "self"};
 
 /// Walks one element's table key by key.
@@ -44,7 +45,7 @@ class ElementReader {
     const TomlValue* table = table_.get(key);
     if (table == nullptr || !expect_kind(*table, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_)) return;
     for (const TomlEntry& entry : table->entries) {
-      if (!valid_name(entry)) continue;
+      if (!valid_name(entry, diagnostics_)) continue;
       if (reserved.contains(entry.key)) {
         diagnostics_.error("L005", entry.where, "'" + entry.key + "' is reserved and cannot name a parameter");
         continue;
@@ -53,14 +54,9 @@ class ElementReader {
     }
   }
 
-  [[nodiscard]] bool valid_name(const TomlEntry& entry) {
-    if (is_name(entry.key)) return true;
-    diagnostics_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
-    return false;
-  }
-
   void read_control() {
     read_parameters("input", out_.inputs);
+    if (read_gate_block(out_, table_, diagnostics_)) return;
     read_states("next");
     read_lets("let", out_.lets);
     read_lets("output", out_.outputs);
@@ -86,6 +82,7 @@ class ElementReader {
     read_states("der");
     read_lets("let", out_.lets);
     read_heat();
+    read_switching(out_, table_, diagnostics_);
     if (table_.get("branch") == nullptr && !out_.self_node) {
       diagnostics_.error("L004", entry_.where, "element '" + out_.name + "' has no branch", "give branch = { kind = \"R\", law = \"...\" }");
     }
@@ -108,48 +105,28 @@ class ElementReader {
     const TomlValue* states = table_.get("state");
     if (states == nullptr || !expect_kind(*states, TomlValue::Kind::table, "'state'", diagnostics_)) return;
     for (const TomlEntry& entry : states->entries) {
-      if (!valid_name(entry) || !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'", diagnostics_)) continue;
+      if (!valid_name(entry, diagnostics_) || !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'", diagnostics_)) continue;
       check_keys(entry.value, {"unit", "start", std::string(change_key)}, "L003", "a state", diagnostics_);
       StateDefinition state;
       state.name = entry.key;
-      state.unit_text = read_unit_text(entry.value);
-      state.change = required(entry, change_key);
-      state.start = entry.value.get("start") != nullptr ? required(entry, "start") : make_expression("0", entry.where, diagnostics_);
+      state.unit_text = read_unit_text(entry.value, diagnostics_);
+      state.change = required_expression(entry, change_key, diagnostics_);
+      state.start = entry.value.get("start") != nullptr ? required_expression(entry, "start", diagnostics_) : make_expression("0", entry.where, diagnostics_);
       out_.states.push_back(std::move(state));
     }
-  }
-
-  [[nodiscard]] SourceExpression required(const TomlEntry& entry, std::string_view key) {
-    const TomlValue* value = entry.value.get(key);
-    if (value != nullptr) return read_expression(*value, diagnostics_);
-    diagnostics_.error("L004", entry.where, "'" + entry.key + "' needs '" + std::string(key) + "'");
-    return {{}, entry.where, nullptr};
-  }
-
-  [[nodiscard]] std::string read_unit_text(const TomlValue& table) {
-    const TomlValue* unit = table.get("unit");
-    if (unit == nullptr) return {};
-    std::string text = read_string(*unit, "'unit'", diagnostics_);
-    if (text == "any") return {};
-    if (!text.empty() && !parse_unit(text)) {
-      const std::string near = nearest_unit(text);
-      diagnostics_.error("U001", unit->text_where, "unknown unit '" + text + "'", near.empty() ? "" : "did you mean '" + near + "'?");
-      return {};
-    }
-    return text;
   }
 
   void read_lets(std::string_view key, std::vector<LetDefinition>& into) {
     const TomlValue* lets = table_.get(key);
     if (lets == nullptr || !expect_kind(*lets, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_)) return;
     for (const TomlEntry& entry : lets->entries) {
-      if (!valid_name(entry)) continue;
+      if (!valid_name(entry, diagnostics_)) continue;
       LetDefinition let;
       let.name = entry.key;
       if (entry.value.is_table()) {
         check_keys(entry.value, {"unit", "value"}, "L003", "'" + std::string(key) + "'", diagnostics_);
-        let.unit_text = read_unit_text(entry.value);
-        let.value = required(entry, "value");
+        let.unit_text = read_unit_text(entry.value, diagnostics_);
+        let.value = required_expression(entry, "value", diagnostics_);
       } else {
         let.value = read_expression(entry.value, diagnostics_);
       }
@@ -162,7 +139,7 @@ class ElementReader {
     if (entry == nullptr || !expect_kind(entry->value, TomlValue::Kind::table, "'two_port'", diagnostics_)) return;
     check_keys(entry->value, {"a", "b", "ratio"}, "L003", "'two_port'", diagnostics_);
     TwoPortDefinition two_port;
-    two_port.ratio = required(*entry, "ratio");
+    two_port.ratio = required_expression(*entry, "ratio", diagnostics_);
     bool complete = true;
     for (auto [key, side] : {std::pair<std::string_view, std::string*>{"a", &two_port.a}, {"b", &two_port.b}}) {
       const TomlValue* name = entry->value.get(key);
@@ -181,7 +158,7 @@ class ElementReader {
     if (entry == nullptr || !expect_kind(entry->value, TomlValue::Kind::table, "'heat'", diagnostics_)) return;
     check_keys(entry->value, {"t", "loss"}, "L003", "'heat'", diagnostics_);
     HeatDefinition heat;
-    heat.temperature = required(*entry, "t");
+    heat.temperature = required_expression(*entry, "t", diagnostics_);
     if (const TomlValue* loss = entry->value.get("loss")) heat.loss = read_expression(*loss, diagnostics_);
     out_.heat = std::move(heat);
   }

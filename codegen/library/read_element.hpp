@@ -13,6 +13,12 @@ namespace takt::codegen {
 /// Reads the `branch` tables of an element whose terminals and nodes are known.
 void read_branches(ElementDefinition& element, const TomlValue& branches, Diagnostics& diagnostics);
 
+/// Reads `mode`, `point` and `edge` of a physical element.
+void read_switching(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+
+/// Reads `gates` of a control block and, with it, the names of its outputs. False where the block is an ordinary one.
+[[nodiscard]] bool read_gate_block(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+
 /// Reads "a" or "flange:rotational".
 [[nodiscard]] TerminalDefinition read_terminal(const std::string& text, const Location& where, Domain home, Diagnostics& diagnostics);
 

@@ -65,12 +65,32 @@ class ParameterReader {
     } else if (type.text == "bool") {
       out_.kind = ParameterDefinition::Kind::boolean;
       out_.unit_text = "1";
-    } else if (type.text == "text") {
-      out_.kind = ParameterDefinition::Kind::text;
+    } else if (type.text == "gate") {
+      out_.kind = ParameterDefinition::Kind::gate;
+      out_.unit_text = "1";
+    } else if (type.text.starts_with("text")) {
+      read_text_type(type);
     } else if (type.text.starts_with("table")) {
       read_table_type(type);
     } else {
       out_.unit = read_unit(type);
+    }
+  }
+
+  /// "text", or "text(triangle | sawtooth)".
+  void read_text_type(Piece type) {
+    out_.kind = ParameterDefinition::Kind::text;
+    out_.unit_text = "text";
+    const Piece list = type.part(4, type.text.size()).trimmed();
+    if (list.text.empty()) return;
+    const bool bracketed = list.text.size() > 1 && list.text.front() == '(' && list.text.back() == ')';
+    for (std::size_t begin = 1; bracketed && begin < list.text.size();) {
+      const std::size_t end = std::min(list.text.find('|', begin), list.text.size() - 1);
+      out_.words.emplace_back(list.part(begin, end).trimmed().text);
+      begin = end + 1;
+    }
+    if (!bracketed || !std::all_of(out_.words.begin(), out_.words.end(), is_name)) {
+      diagnostics_.error("L010", place(type), "a text parameter is written text, or text(one | other) where it is one of some words");
     }
   }
 
@@ -132,7 +152,10 @@ class ParameterReader {
     out_.optional = true;
     out_.default_text = text.text;
     switch (out_.kind) {
-      case ParameterDefinition::Kind::text: return;
+      case ParameterDefinition::Kind::text:
+        if (out_.words.empty() || std::find(out_.words.begin(), out_.words.end(), text.text) != out_.words.end()) return;
+        diagnostics_.error("L010", place(text), "the default is none of the words of the parameter", name_hint(text.text, out_.words));
+        return;
       case ParameterDefinition::Kind::table: return read_default_table(text);
       default: break;
     }

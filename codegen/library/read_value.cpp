@@ -62,6 +62,32 @@ void check_keys(const TomlValue& table, const std::vector<std::string>& known, s
   }
 }
 
+bool valid_name(const TomlEntry& entry, Diagnostics& diagnostics) {
+  if (is_name(entry.key)) return true;
+  diagnostics.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+  return false;
+}
+
+SourceExpression required_expression(const TomlEntry& entry, std::string_view key, Diagnostics& diagnostics) {
+  const TomlValue* value = entry.value.get(key);
+  if (value != nullptr) return read_expression(*value, diagnostics);
+  diagnostics.error("L004", entry.where, "'" + entry.key + "' needs '" + std::string(key) + "'");
+  return {{}, entry.where, nullptr};
+}
+
+std::string read_unit_text(const TomlValue& table, Diagnostics& diagnostics) {
+  const TomlValue* unit = table.get("unit");
+  if (unit == nullptr) return {};
+  std::string text = read_string(*unit, "'unit'", diagnostics);
+  if (text == "any") return {};
+  if (!text.empty() && !parse_unit(text)) {
+    const std::string near = nearest_unit(text);
+    diagnostics.error("U001", unit->text_where, "unknown unit '" + text + "'", near.empty() ? "" : "did you mean '" + near + "'?");
+    return {};
+  }
+  return text;
+}
+
 std::optional<Literal> literal_of(const Ast& ast) {
   if (ast.kind == Ast::Kind::number) return Literal{ast.value, ast.unit};
   if (ast.kind != Ast::Kind::unary || ast.name != "-" || ast.args.empty()) return std::nullopt;

@@ -34,6 +34,15 @@ namespace takt::codegen {
 void check_keys(const TomlValue& table, const std::vector<std::string>& known, std::string_view code, std::string_view what,
                 Diagnostics& diagnostics);
 
+/// False after M006: names are lower-case letters, digits and _.
+[[nodiscard]] bool valid_name(const TomlEntry& entry, Diagnostics& diagnostics);
+
+/// The expression under a key of an entry's table; L004 where it is missing.
+[[nodiscard]] SourceExpression required_expression(const TomlEntry& entry, std::string_view key, Diagnostics& diagnostics);
+
+/// The text under `unit`, empty where there is none or it is "any"; U001 where it is unknown.
+[[nodiscard]] std::string read_unit_text(const TomlValue& table, Diagnostics& diagnostics);
+
 /// A literal with an optional sign: its value (SI where it has a unit).
 struct Literal {
   double value = 0.0;

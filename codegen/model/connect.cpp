@@ -46,6 +46,7 @@ class ElementMaker {
     for (const LetDefinition& let : definition_.lets) {
       instance_.let_symbols[let.name] = work_.make_symbol(instance_.path + "." + let.name, let.unit_text);
     }
+    make_switching();
     make_heat_port();
   }
 
@@ -124,6 +125,19 @@ class ElementMaker {
     if (!branch.name.empty()) instance_.variables[branch.name + "." + std::string(word)] = variable;
     if (definition_.branches.size() == 1) instance_.variables[std::string(word)] = variable;
     return symbol;
+  }
+
+  /// Symbols of what switches: gates, modes, linearisation points, energies at edges.
+  void make_switching() {
+    const auto make = [&](const std::string& name, std::string_view unit) {
+      instance_.variables[name] = named(work_.make_symbol(instance_.path + "." + name, unit));
+    };
+    for (const ParameterDefinition& parameter : definition_.parameters) {
+      if (parameter.kind == ParameterDefinition::Kind::gate) make(parameter.name, "1");
+    }
+    for (const ModeDefinition& mode : definition_.modes) make(mode.name, "1");
+    for (const PointDefinition& point : definition_.points) make(point.name, point.unit_text);
+    for (const EdgeDefinition& edge : definition_.edges) make(edge.name, "J");
   }
 
   void make_two_port() {

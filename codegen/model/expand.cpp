@@ -124,6 +124,11 @@ class Expander {
     return nullptr;
   }
 
+  [[nodiscard]] static std::string value_hint(const ParameterDefinition& parameter) {
+    if (parameter.kind == ParameterDefinition::Kind::gate) return "a signal that is 1 or 0, such as \"control.pwm.high\"";
+    return parameter.unit_text == "any" ? std::string("...") : "... in " + parameter.unit_text;
+  }
+
   /// Keys of the line and parameters without value; once for an array.
   void check_line(const ElementDefinition& definition, const TomlEntry& line) {
     std::vector<std::string> known{"is", "n"};
@@ -135,7 +140,7 @@ class Expander {
         known.push_back(parameter.name);
         if (parameter.optional || line.value.find(parameter.name) != nullptr) continue;
         work_.error("M012", line.where, "'" + line.key + "' needs '" + parameter.name + "'",
-                    "give " + parameter.name + " = " + (parameter.unit_text == "any" ? std::string("...") : "... in " + parameter.unit_text));
+                    "give " + parameter.name + " = " + value_hint(parameter));
       }
     }
     for (const TomlEntry& key : line.value.entries) {
@@ -189,6 +194,7 @@ class Expander {
 
   /// A branch variable hides the parameter of its name on paths.
   [[nodiscard]] static bool is_variable(const ElementDefinition& definition, const std::string& name) {
+    if (definition.switches(name)) return true;
     if (definition.branches.size() == 1 && definition.branches.front().name.empty()) {
       const DomainWords& words = words_of(definition.branches.front().domain);
       if (name == words.across || name == words.through || name == words.charge || name == words.linkage) return true;

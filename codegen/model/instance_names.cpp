@@ -37,7 +37,39 @@ std::optional<Expr> InstanceNames::lower_start(const SourceExpression& expressio
   return std::nullopt;
 }
 
+std::optional<Named> InstanceNames::lower_edge(const SourceExpression& expression, const std::string& path, std::vector<EdgeEnergy::Before>& before) {
+  before_ = &before;
+  before_path_ = path + ".before.";
+  auto value = lower(expression);
+  before_ = nullptr;
+  return value;
+}
+
+std::optional<Named> InstanceNames::value_before(std::string_view name) {
+  auto value = find(name);
+  if (!value || work_.is_refused(value->value)) return value;
+  std::unordered_map<SymbolId, Expr> replacements;
+  for (const SymbolId symbol : work_.network.graph.symbols_of(value->value)) {
+    if (!work_.parameter_of.contains(symbol) && symbol != work_.network.time) replacements[symbol] = work_.network.graph.use(symbol_before(symbol));
+  }
+  value->value = work_.network.graph.substitute(value->value, replacements);
+  return value;
+}
+
+SymbolId InstanceNames::symbol_before(SymbolId symbol) {
+  const auto known = std::find_if(before_->begin(), before_->end(), [&](const auto& before) { return before.of == symbol; });
+  if (known != before_->end()) return known->symbol;
+  const Symbol of = work_.network.graph.symbol(symbol);
+  const std::string own = instance_.path + ".";
+  const std::string path = before_path_ + (of.path.starts_with(own) ? of.path.substr(own.size()) : of.path);
+  const SymbolId made = work_.make_symbol(path, of.unit);
+  work_.names.erase(path);  // memory of one edge, no signal
+  before_->push_back({made, symbol});
+  return made;
+}
+
 std::optional<Named> InstanceNames::find(std::string_view name) {
+  if (before_ != nullptr && name.starts_with("before.")) return value_before(name.substr(7));
   if (name.starts_with("param.")) return parameter(name.substr(6));
   if (auto own = parameter(name)) return own;
   if (auto word = own_word(name)) return word;
@@ -66,6 +98,7 @@ std::optional<Named> InstanceNames::parameter(std::string_view name) {
   const auto slot = instance_.parameters.find(name);
   if (slot == instance_.parameters.end()) return std::nullopt;
   resolve(work_, *slot->second);
+  if (slot->second->definition->kind == ParameterDefinition::Kind::gate) return instance_.variables.find(name)->second;
   if (slot->second->table || slot->second->definition->kind == ParameterDefinition::Kind::text) return std::nullopt;
   if (slot->second->state != Slot::State::done) return work_.refused();
   return Named{slot->second->value, slot->second->dimension};

@@ -20,6 +20,8 @@ class ElementLowering {
     for (const StateDefinition& state : definition_.states) lower_state(state);
     for (const LetDefinition& let : definition_.lets) lower_let(let);
     if (definition_.heat) lower_heat();
+    first_mode_ = work_.network.modes.size();
+    lower_switching(work_, instance_, names_);
     read_starts();
   }
 
@@ -174,6 +176,11 @@ class ElementLowering {
       if (value && start_fits(*value, definition.unit_text, name, entry)) work_.network.states[state->second].start = value->value;
       return;
     }
+    for (std::size_t index = 0; index < definition_.modes.size(); ++index) {
+      if (definition_.modes[index].name != name) continue;
+      if (value && start_fits(*value, "1", name, entry)) work_.network.modes[first_mode_ + index].start = value->value;
+      return;
+    }
     for (std::size_t index = 0; index < definition_.branches.size(); ++index) {
       const BranchDefinition& definition = definition_.branches[index];
       const auto word = start_word(definition);
@@ -197,6 +204,7 @@ class ElementLowering {
   [[nodiscard]] std::vector<std::string> startable() const {
     std::vector<std::string> names;
     for (const auto& state : definition_.states) names.push_back(state.name);
+    for (const auto& mode : definition_.modes) names.push_back(mode.name);
     for (const auto& branch : definition_.branches) {
       const auto word = start_word(branch);
       if (word) names.push_back((branch.name.empty() ? "" : branch.name + ".") + std::string(word->first));
@@ -222,6 +230,7 @@ class ElementLowering {
   const ElementDefinition& definition_;
   InstanceNames names_;
   std::map<std::string, std::size_t, std::less<>> states_;
+  std::size_t first_mode_ = 0;            ///< of this element in network.modes
 };
 
 }  // namespace

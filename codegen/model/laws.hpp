@@ -12,6 +12,17 @@ void lower_element(Workspace& work, Instance& instance);
 /// A control block with its period.
 void lower_block(Workspace& work, Instance& instance);
 
+/// A control block that makes gate signals: PWM leg or timed gate.
+void lower_gate_block(Workspace& work, Instance& instance);
+
+class InstanceNames;
+
+/// Gates, modes, linearisation points and energies at edges of an element.
+void lower_switching(Workspace& work, Instance& instance, InstanceNames& names);
+
+/// What gates and legs follow is known before the circuit is computed (M036); what nobody follows is reported (M035).
+void check_gate_signals(Workspace& work);
+
 /// What names inside a definition mean for one instance.
 class InstanceNames {
  public:
@@ -23,6 +34,9 @@ class InstanceNames {
   [[nodiscard]] std::optional<Named> lower_with_symbols(const SourceExpression& expression, std::optional<std::size_t> own_branch = std::nullopt);
   /// As lower, but of the instance's start values: names parameters only. M030 where it depends on more.
   [[nodiscard]] std::optional<Expr> lower_start(const SourceExpression& expression);
+  /// As lower, for the energy at an edge: before.X stands for the value just before it, which is a symbol of its own
+  /// named below `path` and noted in `before`.
+  [[nodiscard]] std::optional<Named> lower_edge(const SourceExpression& expression, const std::string& path, std::vector<EdgeEnergy::Before>& before);
   /// Value of a let or output.
   [[nodiscard]] std::optional<Named> let_value(std::string_view name);
   /// Wrong dimension of an expression of the library (L012).
@@ -30,6 +44,8 @@ class InstanceNames {
 
  private:
   [[nodiscard]] std::optional<Named> find(std::string_view name);
+  [[nodiscard]] std::optional<Named> value_before(std::string_view name);
+  [[nodiscard]] SymbolId symbol_before(SymbolId symbol);
   [[nodiscard]] std::optional<Named> parameter(std::string_view name);
   [[nodiscard]] std::optional<TableUse> table(std::string_view name);
   [[nodiscard]] std::optional<Named> own_word(std::string_view name) const;
@@ -40,6 +56,8 @@ class InstanceNames {
   Instance& instance_;
   std::optional<std::size_t> own_branch_;
   bool symbols_ = false;
+  std::vector<EdgeEnergy::Before>* before_ = nullptr;
+  std::string before_path_;
 };
 
 }  // namespace takt::codegen

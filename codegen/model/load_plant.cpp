@@ -174,9 +174,11 @@ class PlantLoader {
       for (const auto& parameter : scope.part->parameters) resolve(work_, *scope.parameters.find(parameter.name)->second);
     }
     for (Instance& instance : work_.instances) {
-      if (instance.definition->is_control()) lower_block(work_, instance);
+      if (instance.definition->gate_block != GateBlock::none) lower_gate_block(work_, instance);
+      else if (instance.definition->is_control()) lower_block(work_, instance);
       else lower_element(work_, instance);
     }
+    check_gate_signals(work_);
   }
 
   void read_plant_section() {

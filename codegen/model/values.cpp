@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
 #include "codegen/model/tables.hpp"
 #include "codegen/text/quantity.hpp"
@@ -57,11 +58,22 @@ class SlotResolver {
   [[nodiscard]] std::string what() const { return "'" + slot_.name + "'"; }
 
   [[nodiscard]] bool read_text() {
-    if (slot_.given == nullptr) return true;
-    Diagnostics findings;
-    const bool is_text = expect_kind(*slot_.given, TomlValue::Kind::string, what(), findings);
-    work_.forward(findings);
-    return is_text;
+    slot_.text = definition_->default_text;
+    Location where = slot_.where;
+    if (slot_.override_text) {
+      slot_.text = *slot_.override_text;
+      where = override_place();
+    } else if (slot_.given != nullptr) {
+      Diagnostics findings;
+      const bool is_text = expect_kind(*slot_.given, TomlValue::Kind::string, what(), findings);
+      work_.forward(findings);
+      if (!is_text) return false;
+      slot_.text = slot_.given->text;
+    }
+    const auto& words = definition_->words;
+    if (words.empty() || std::find(words.begin(), words.end(), slot_.text) != words.end()) return true;
+    work_.error("M034", where, what() + " is one of " + join_names(words) + "; this is '" + slot_.text + "'", name_hint(slot_.text, words));
+    return false;
   }
 
   [[nodiscard]] bool read_table_parameter() {

@@ -50,6 +50,7 @@ struct Slot {
   Expr value{};
   std::optional<Dimension> dimension;               ///< unknown where empty
   std::optional<TableId> table;
+  std::string text;                                 ///< text parameters
 };
 
 struct PartDefinition {
@@ -107,6 +108,14 @@ struct HeatUse {
   Location where;
 };
 
+/// What a gate, a leg or a timed gate follows; judged when all symbols have their meaning.
+struct SignalUse {
+  Expr value{};
+  Location where;
+  std::string what;
+  bool may_take_legs = false;             ///< gates take outputs of legs and timed gates
+};
+
 struct Workspace {
   Workspace(const Library& elements, Diagnostics& findings) : library(elements), diagnostics(findings) {}
 
@@ -131,6 +140,7 @@ struct Workspace {
   std::map<NodeId, SymbolId> potentials;                      ///< what a node's potential is read from
   std::set<NodeId> walls;                                     ///< nodes that are elements
   std::vector<HeatUse> heat_uses;
+  std::vector<SignalUse> signal_uses;
   std::set<std::string> broken;                               ///< paths of elements and "*." + parts that were refused
   std::vector<const Slot*> resolving;                         ///< for cycles
   std::map<std::string, std::optional<TableId>> tables;       ///< CSV tables read before
