@@ -13,6 +13,15 @@ const double* energies(const PlantDescription& plant, const SubsystemDescription
   return reinterpret_cast<const double*>(plant.memory + s.energy_offset);
 }
 
+std::vector<EventResult> events(const PlantDescription& plant, const SubsystemDescription& s) {
+  std::vector<EventResult> list;
+  for (const EventDescription& event : s.events) {
+    const double count = *reinterpret_cast<const double*>(plant.memory + event.offset);
+    list.push_back({event.code, event.text, count > 0.0 ? static_cast<std::uint64_t>(count) : 0});
+  }
+  return list;
+}
+
 std::string seconds(double s) {
   char text[40];
   std::snprintf(text, sizeof text, "%.6g s", s);
@@ -42,6 +51,7 @@ void Executive::report_subsystems(RunResults& results) const {
       const auto* newton = reinterpret_cast<const double*>(plant_.memory + s.newton_offset);
       r.newton_last = newton[0], r.newton_largest = newton[1];
     }
+    r.events = events(plant_, s);
     results.solver_s += r.compute_s;
     results.energy.supplied += energy[0];
     results.energy.dissipated += energy[1];

@@ -25,6 +25,14 @@ struct Window {
   std::int32_t steps = 0;     ///< micro-steps in the window
 };
 
+/// Something a subsystem may meet at run time and goes on after: named offline, counted by the solver, reported after
+/// the run.
+struct EventDescription {
+  const char* code;    ///< of the table of diagnostics: `takt explain CODE`
+  const char* text;    ///< "switch isolates inductor electric.choke"
+  std::size_t offset;  ///< of a double in plant memory: how often since start
+};
+
 /// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous.
 ///  inputs    InputPolynomial[inputs]   written by the executive before run()
 ///  outputs   double[outputs]           written by run() and initialize(): values at the end of the window
@@ -46,6 +54,7 @@ struct SubsystemDescription {
   void (*prepare)(std::byte* memory) noexcept;     ///< coefficients from the parameters; before initialize()
   void (*initialize)(std::byte* memory) noexcept;  ///< states from start values and inputs at s = 0, then outputs
   void (*run)(std::byte* memory, const Window&) noexcept;  ///< Real-time: bounded, silent
+  std::span<const EventDescription> events = {};
 };
 
 enum class CouplingKind : std::uint8_t { potential, flux };

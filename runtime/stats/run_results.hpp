@@ -31,6 +31,12 @@ struct EnergyAccount {
   }
 };
 
+/// A counted run-time event of a subsystem.
+struct EventResult {
+  std::string code, text;
+  std::uint64_t count = 0;
+};
+
 struct SubsystemResult {
   std::string name, domain, method;
   double step_s = 0.0, sync_s = 0.0;
@@ -41,6 +47,7 @@ struct SubsystemResult {
   EnergyAccount energy{};
   bool newton = false;  ///< it has blocks solved by Newton
   double newton_last = 0.0, newton_largest = 0.0;
+  std::vector<EventResult> events{};  ///< all that can happen, those that did not with count 0
 };
 
 struct CouplingResult {

@@ -108,6 +108,21 @@ std::string overruns(const RunResults& r) {
                rows, "t");
 }
 
+/// What subsystems met at run time; nothing where no subsystem has such events.
+std::string solver_events(const RunResults& r) {
+  std::vector<Row> rows;
+  bool any = false;
+  for (const SubsystemResult& s : r.subsystems) {
+    any = any || !s.events.empty();
+    for (const EventResult& e : s.events) {
+      if (e.count > 0) rows.push_back({s.name, e.text, std::to_string(e.count), e.code});
+    }
+  }
+  if (!any) return "";
+  return "<h2>Met by the solvers</h2>" +
+         (rows.empty() ? "<p>Nothing unusual.</p>" : table({"subsystem", "event", "times", "code"}, rows, "t"));
+}
+
 std::string ledger(const RunResults& r) {
   std::vector<Row> rows, energies;
   for (const CouplingResult& c : r.couplings) {
@@ -192,7 +207,7 @@ std::string report_html(const RunResults& r) {
   const std::string title = r.title.empty() ? r.model : r.title;
   return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><style>" +
          style + "</style></head><body><h1>" + escaped(title) + "</h1>\n" + verdict(r) + signals(r) + timing(r) +
-         overruns(r) + ledger(r) + lists(r) + "</body></html>\n";
+         overruns(r) + solver_events(r) + ledger(r) + lists(r) + "</body></html>\n";
 }
 
 }  // namespace takt

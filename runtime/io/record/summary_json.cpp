@@ -24,6 +24,9 @@ Json subsystems(const RunResults& r) {
                   {"states", s.states},       {"windows", s.windows},   {"rtf", json(s.rtf)},
                   {"compute_s", s.compute_s}, {"overruns", s.overruns}, {"energy", json(s.energy)}};
     if (s.newton) entry["newton_residual"] = {{"last", s.newton_last}, {"largest", s.newton_largest}};
+    Json events = Json::array();
+    for (const EventResult& e : s.events) events.push_back({{"code", e.code}, {"text", e.text}, {"count", e.count}});
+    entry["events"] = std::move(events);
     list.push_back(std::move(entry));
   }
   return list;

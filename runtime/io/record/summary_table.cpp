@@ -59,6 +59,15 @@ void add_overruns(std::string& out, const RunResults& r) {
   }
 }
 
+void add_events(std::string& out, const RunResults& r) {
+  for (const SubsystemResult& s : r.subsystems) {
+    for (const EventResult& e : s.events) {
+      if (e.count == 0) continue;
+      out += s.name + ": " + e.text + ", " + (e.count == 1 ? "once" : number(e.count) + " times") + " [" + e.code + "]\n";
+    }
+  }
+}
+
 void add_ledger(std::string& out, const RunResults& r) {
   std::size_t fluxes = 0;
   double worst = 0.0;
@@ -101,6 +110,7 @@ std::string summary_table(const RunResults& r) {
                     r.scheduling + (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
   add_timing(out, r);
   add_overruns(out, r);
+  add_events(out, r);
   add_ledger(out, r);
   for (const IoEventResult& e : r.io_events) out += "event at " + formatted("%.3f s", e.time_s) + ": " + e.text + "\n";
   if (r.rows_dropped > 0) out += "recording: " + number(r.rows_dropped) + " rows dropped\n";

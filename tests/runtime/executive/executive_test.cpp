@@ -251,6 +251,28 @@ TEST_CASE("sampled fluxes break the ledger") {
   CHECK_FALSE(run(plant.description(), {.macro_steps = 100, .sample_fluxes = true}, clock).ledger_closes);
 }
 
+TEST_CASE("run-time events are reported with how often they happened, those that did not as well") {
+  TwoBodies<> plant;
+  SimulatedClock clock;
+  const RunResults results = run(plant.description(), {.macro_steps = 200}, clock);
+  REQUIRE(results.subsystems[0].events.empty());
+  const auto& events = results.subsystems[1].events;
+  REQUIRE(events.size() == 2);
+  CHECK(events[0].code == "W001");
+  CHECK(events[0].text == "second is warm");
+  CHECK(events[1].count == 0);
+  // T2 from T1 and the heat both hold together.
+  const auto& m = plant.memory;
+  int warm = 0;
+  for (int window = 1; window <= 200; ++window) {
+    const double t1 = plant.exact_t1(window * 1e-3);
+    warm += m.t2_start + (m.t1_start - t1) * m.capacity1 / m.capacity2 > 320.0 ? 1 : 0;
+  }
+  REQUIRE(warm > 50);
+  REQUIRE(warm < 195);
+  CHECK(std::abs(static_cast<int>(events[0].count) - warm) <= 1);  // the limit may be crossed at a window's end
+}
+
 TEST_CASE("a request to stop ends the run at the next macro-step") {
   TwoBodies<> plant;
   SimulatedClock clock;

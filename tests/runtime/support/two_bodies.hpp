@@ -32,6 +32,7 @@ struct TwoBodiesMemory {
   double second_outputs[1];          // T2
   double second_received[1];         // J
   double second_energy[4], second_newton[2];
+  double warm_windows, cold_windows;  // counters: second body above 320 K, below 200 K
 };
 
 struct FirstBody {
@@ -97,6 +98,8 @@ void run_second(std::byte* memory, const Window& w) noexcept {
   body.m.second_received[0] = body.q[0];
   body.m.second_energy[0] += body.q[1];
   body.m.second_energy[2] += body.q[0];
+  body.m.warm_windows += body.x[0] > 320.0 ? 1.0 : 0.0;
+  body.m.cold_windows += body.x[0] < 200.0 ? 1.0 : 0.0;
 }
 
 struct TwoBodiesOptions {
@@ -154,7 +157,8 @@ class TwoBodies {
                     .newton_offset = offsetof(TwoBodiesMemory, second_newton),
                     .prepare = no_coefficients,
                     .initialize = initialize_second,
-                    .run = run_second<Method>}};
+                    .run = run_second<Method>,
+                    .events = events_}};
     const std::uint8_t first_lag = options.first_runs_first ? 1 : 0;
     exchanges_ = {{.from = "second.t",
                    .to = "first.t2",
@@ -232,6 +236,9 @@ class TwoBodies {
  private:
   TwoBodiesOptions options_;
   std::vector<SubsystemDescription> subsystems_;
+  std::vector<EventDescription> events_{
+      {.code = "W001", .text = "second is warm", .offset = offsetof(TwoBodiesMemory, warm_windows)},
+      {.code = "W002", .text = "second is cold", .offset = offsetof(TwoBodiesMemory, cold_windows)}};
   std::vector<ExchangePlan> exchanges_;
   std::vector<WindowPlan> windows_;
   std::vector<InputRoute> routes_{{.plant_input = 0, .consumer = 1, .input = 1}};

@@ -114,6 +114,25 @@ TEST_CASE("the summary says in JSON and in words what happened") {
   CHECK(table.find("does not close") != std::string::npos);
 }
 
+TEST_CASE("run-time events of a subsystem: all in JSON, on the terminal and in the report those that happened") {
+  RunResults r = some_results();
+  CHECK(nlohmann::json::parse(summary_json(r))["subsystems"][0]["events"].empty());
+  CHECK(report_html(r).find("Met by the solvers") == std::string::npos);
+  r.subsystems[0].events = {{"E001", "shoot-through in <high>", 0}, {"E002", "diode states undecided", 0}};
+  CHECK(summary_table(r).find("shoot-through") == std::string::npos);
+  CHECK(report_html(r).find("Nothing unusual") != std::string::npos);
+  r.subsystems[0].events[0].count = 12;
+  const auto events = nlohmann::json::parse(summary_json(r))["subsystems"][0]["events"];
+  REQUIRE(events.size() == 2);
+  CHECK(events[0] == nlohmann::json{{"code", "E001"}, {"text", "shoot-through in <high>"}, {"count", 12}});
+  CHECK(events[1]["count"] == 0);
+  CHECK(summary_table(r).find("first: shoot-through in <high>, 12 times [E001]\n") != std::string::npos);
+  CHECK(summary_table(r).find("undecided") == std::string::npos);
+  const std::string html = report_html(r);
+  CHECK(html.find("shoot-through in &lt;high&gt;</td><td>12</td>") != std::string::npos);
+  CHECK(html.find("undecided") == std::string::npos);
+}
+
 TEST_CASE("the report stands alone and escapes what it shows") {
   const std::string html = report_html(some_results());
   CHECK(html.find("tank&lt;1&gt;") != std::string::npos);
