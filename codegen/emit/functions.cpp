@@ -222,8 +222,9 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
   for (std::size_t index = 0; index < coefficients.expressions().size(); ++index) {
     const Expr e = coefficients.expressions()[index];
-    const std::string meaning = view.graph().text(e);
-    const std::string value = statements.value(e);
+    const bool inverse = coefficients.is_reciprocal(index);
+    const std::string meaning = inverse ? "1/(" + view.graph().text(e) + ")" : view.graph().text(e);
+    const std::string value = inverse ? "1.0 / (" + statements.value(e) + ")" : statements.value(e);
     statements.writer().line(at("k", index) + " = " + value + ";" +
                              (meaning.size() > longest_meaning ? "" : "  // " + meaning));
   }

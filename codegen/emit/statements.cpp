@@ -34,9 +34,12 @@ bool Coefficients::is_fixed(Expr e) {
   return fixed;
 }
 
-std::size_t Coefficients::index_of(Expr e) {
-  const auto [entry, added] = index_.emplace(e, expressions_.size());
-  if (added) expressions_.push_back(e);
+std::size_t Coefficients::index_of(Expr e, bool reciprocal) {
+  const auto [entry, added] = index_.emplace(std::pair(e, reciprocal), expressions_.size());
+  if (added) {
+    expressions_.push_back(e);
+    reciprocal_.push_back(reciprocal);
+  }
   return entry->second;
 }
 
@@ -145,8 +148,13 @@ Fragment Statements::print_operation(const Node& node) {
       return infix(" - ", Precedence::sum);
     case Op::mul:
       return infix(" * ", Precedence::product);
-    case Op::div:
-      return infix(" / ", Precedence::product);
+    case Op::div: {
+      const bool fixed = coefficients_ != nullptr && !graph_.is_constant(node.b) && coefficients_->is_fixed(node.b);
+      if (!fixed) return infix(" / ", Precedence::product);
+      const Fragment left = number(node.a);
+      const std::string inverse = coefficients_->array() + "[" + std::to_string(coefficients_->index_of_reciprocal(node.b)) + "]";
+      return join(left, " * ", {inverse, Precedence::primary, false}, Precedence::product);
+    }
     case Op::neg:
       return {"-" + wrap(number(node.a), Precedence::primary), Precedence::sign, false};
     case Op::select: {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,16 +25,22 @@ class Coefficients {
   [[nodiscard]] const std::string& array() const { return array_; }
   [[nodiscard]] bool is_fixed(Expr e);
   /// Index of the coefficient that holds e. @pre is_fixed(e)
-  std::size_t index_of(Expr e);
+  std::size_t index_of(Expr e) { return index_of(e, false); }
+  /// Of the coefficient that holds 1/e: a division by what is fixed becomes a product. @pre is_fixed(e)
+  std::size_t index_of_reciprocal(Expr e) { return index_of(e, true); }
   [[nodiscard]] const std::vector<Expr>& expressions() const { return expressions_; }
+  [[nodiscard]] bool is_reciprocal(std::size_t index) const { return reciprocal_[index]; }
 
  private:
+  std::size_t index_of(Expr e, bool reciprocal);
+
   const Graph& graph_;
   std::unordered_map<SymbolId, bool> fixed_symbols_;
   std::string array_;
   std::unordered_map<Expr, bool> fixed_;
-  std::unordered_map<Expr, std::size_t> index_;
+  std::map<std::pair<Expr, bool>, std::size_t> index_;
   std::vector<Expr> expressions_;
+  std::vector<bool> reciprocal_;
 };
 
 /// Prints the body of one function. Phases: count() every root that will be printed, then value() and statements.

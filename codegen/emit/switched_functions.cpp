@@ -239,8 +239,10 @@ void emit_factor(const SubsystemView& view, Coefficients& coefficients, const Co
   constexpr std::size_t longest_meaning = 90;
   FunctionBody body = body_for(view, coefficients, factors.expressions());
   for (std::size_t index = 0; index < factors.expressions().size(); ++index) {
-    const std::string meaning = view.graph().text(factors.expressions()[index]);
-    body.assign(at("f", index), factors.expressions()[index], meaning.size() > longest_meaning ? "" : meaning);
+    const bool inverse = factors.is_reciprocal(index);
+    const std::string value = body.statements().value(factors.expressions()[index]), meaning = view.graph().text(factors.expressions()[index]);
+    body.statements().writer().line(at("f", index) + " = " + (inverse ? "1.0 / (" + value + ")" : value) + ";" +
+                                    (meaning.size() > longest_meaning ? "" : inverse ? "  // 1/(" + meaning + ")" : "  // " + meaning));
   }
   write_function(functions, view, {"factor", "", ""}, body.statements());
 }
