@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -91,26 +90,19 @@ bool SocketcandClient::read_some() {
     auto frame = parse_frame(arguments);
     if (!frame) continue;
     frame->stamp_ns = now;
-    received_.push_back(*frame);
+    dropped_received_ += received_.push(*frame) ? 0U : 1U;
   }
   return true;
 }
 
 void SocketcandClient::flush() {
-  while (!out_.empty()) {
-    const auto size = ::send(socket_, out_.data(), out_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (size < 0) throw BusError(text_ + ": the connection was closed");
-    out_.erase(0, static_cast<std::size_t>(size));
-  }
+  if (!send_pending(socket_, out_)) throw BusError(text_ + ": the connection was closed");
 }
 
 void SocketcandClient::wait(std::int64_t until_ns) {
   flush();
-  const std::int64_t left = next_ < received_.size() ? 0 : std::max<std::int64_t>(until_ns - monotonic_ns(), 0);
-  const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
-  pollfd polled{socket_, static_cast<short>(out_.empty() ? POLLIN : POLLIN | POLLOUT), 0};
+  const timespec timeout = time_left(received_.empty() ? until_ns : 0);
+  pollfd polled{socket_, static_cast<short>(out_.pending().empty() ? POLLIN : POLLIN | POLLOUT), 0};
   if (::ppoll(&polled, 1, &timeout, nullptr) <= 0) return;
   if ((polled.revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read_some()) {
     throw BusError(text_ + ": the server closed the connection");
@@ -118,29 +110,19 @@ void SocketcandClient::wait(std::int64_t until_ns) {
   flush();
 }
 
-bool SocketcandClient::receive(Frame& frame) {
-  if (next_ >= received_.size()) {
-    received_.clear();
-    next_ = 0;
-    return false;
-  }
-  frame = received_[next_++];
-  return true;
-}
+bool SocketcandClient::receive(Frame& frame) { return received_.take(frame); }
 
 bool SocketcandClient::send(const Frame& frame) {
-  const auto message = send_message(frame);
-  if (frame.fd || frame.len > 8 || out_.size() + message.size > queue_bytes) {
+  if (frame.fd || frame.len > 8 || !out_.append(send_message(frame).view())) {
     ++dropped_;
     return false;
   }
-  out_.append(message.view());
   flush();
   return true;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> SocketcandClient::counters() const {
-  return {{"frames_dropped", dropped_}, {"garbage", cutter_.garbage()}};
+  return {{"frames_dropped", dropped_}, {"frames_dropped_received", dropped_received_}, {"garbage", cutter_.garbage()}};
 }
 
 }  // namespace takt::can

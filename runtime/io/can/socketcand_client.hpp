@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/io/can/bus.hpp"
+#include "runtime/io/can/byte_stream.hpp"
 #include "runtime/io/can/socketcand_text.hpp"
 
 namespace takt::can {
@@ -12,6 +13,7 @@ namespace takt::can {
 class SocketcandClient : public Bus {
  public:
   static constexpr std::size_t queue_bytes = 64 * 1024;  ///< frames are dropped beyond
+  static constexpr std::size_t max_received = 65536;     ///< frames kept for receive(); more are dropped and counted
 
   /// Connects and opens the bus. Throws BusError.
   /// @param host  IPv4 address in numbers, or "localhost"
@@ -33,13 +35,13 @@ class SocketcandClient : public Bus {
   void flush();
 
   int socket_ = -1;
-  std::string text_, out_;
+  std::string text_;
+  PendingText out_{queue_bytes};
   MessageCutter cutter_;
-  std::vector<Frame> received_;
+  ReceivedFrames received_{max_received};
   std::vector<std::string> replies_;  ///< messages that are not frames, during the handshake
-  std::size_t next_ = 0;
   bool raw_ = false;
-  std::uint64_t dropped_ = 0;
+  std::uint64_t dropped_ = 0, dropped_received_ = 0;
 };
 
 }  // namespace takt::can

@@ -7,26 +7,7 @@
 namespace takt::can {
 
 SocketcandSession::SocketcandSession(std::string channel) : channel_(std::move(channel)) {
-  out_.reserve(queue_bytes);
   reply("< hi >");
-}
-
-bool SocketcandSession::reply(std::string_view text) {
-  if (pending().size() + text.size() > queue_bytes) return false;
-  if (out_.size() + text.size() > queue_bytes) {
-    out_.erase(0, sent_);
-    sent_ = 0;
-  }
-  out_.append(text);
-  return true;
-}
-
-void SocketcandSession::consumed(std::size_t bytes) {
-  sent_ += bytes;
-  if (sent_ >= out_.size()) {
-    out_.clear();
-    sent_ = 0;
-  }
 }
 
 void SocketcandSession::refuse(std::string_view reason) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/io/can/byte_stream.hpp"
 #include "runtime/io/can/socketcand_text.hpp"
 
 namespace takt::can {
@@ -28,8 +29,8 @@ class SocketcandSession {
   /// Statistics asked for, when due.
   void tick(std::int64_t now_ns);
 
-  [[nodiscard]] std::string_view pending() const { return std::string_view(out_).substr(sent_); }
-  void consumed(std::size_t bytes);
+  [[nodiscard]] std::string_view pending() const { return out_.pending(); }
+  void consumed(std::size_t bytes) { out_.consumed(bytes); }
   [[nodiscard]] bool raw() const { return mode_ == Mode::raw; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::uint64_t garbage() const { return garbage_ + cutter_.garbage(); }
@@ -40,13 +41,12 @@ class SocketcandSession {
   void handle_send(std::string_view arguments, std::vector<Frame>& frames);
   void handle_statistics(std::string_view arguments, std::int64_t now_ns);
   void refuse(std::string_view reason);
-  bool reply(std::string_view text);
+  bool reply(std::string_view text) { return out_.append(text); }
 
   std::string channel_;
   MessageCutter cutter_;
   Mode mode_ = Mode::no_bus;
-  std::string out_;
-  std::size_t sent_ = 0;
+  PendingText out_{queue_bytes};
   std::int64_t ready_ns_ = 0, statistics_every_ns_ = 0, statistics_due_ns_ = 0;
   std::uint64_t dropped_ = 0, garbage_ = 0;
   std::uint64_t received_bytes_ = 0, received_frames_ = 0, sent_bytes_ = 0, sent_frames_ = 0;  ///< seen from the bus

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -46,7 +45,6 @@ struct VirtualBus::Client {
 };
 
 VirtualBus::VirtualBus(std::string channel, std::uint16_t port) : channel_(std::move(channel)), port_(port) {
-  received_.reserve(max_received);
   from_client_.reserve(max_received);
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (listener_ < 0) throw BusError("bus " + channel_ + ": no TCP socket: " + std::strerror(errno));
@@ -114,11 +112,7 @@ void VirtualBus::read_client(Client& client, std::int64_t now_ns) {
     client.session.feed({bytes.data(), static_cast<std::size_t>(size)}, now_ns, from_client_);
     for (auto& frame : from_client_) {
       frame.stamp_ns = now_ns;
-      if (received_.size() < max_received) {
-        received_.push_back(frame);
-      } else {
-        ++dropped_received_;
-      }
+      dropped_received_ += received_.push(frame) ? 0U : 1U;
       distribute(frame, &client, now_ns);
     }
     if (static_cast<std::size_t>(size) < bytes.size()) return;
@@ -133,16 +127,7 @@ void VirtualBus::distribute(const Frame& frame, const Client* sender, std::int64
 }
 
 void VirtualBus::flush(Client& client) {
-  while (!client.dead && !client.session.pending().empty()) {
-    const auto bytes = client.session.pending();
-    const auto size = ::send(client.socket, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) {
-      client.dead = errno != EAGAIN && errno != EWOULDBLOCK;
-      return;
-    }
-    client.session.consumed(static_cast<std::size_t>(size));
-  }
+  client.dead = client.dead || !send_pending(client.socket, client.session);
 }
 
 void VirtualBus::remove_dead() {
@@ -166,8 +151,7 @@ void VirtualBus::wait(std::int64_t until_ns) {
     if (count < polled.size())
       polled[count++] = {client->socket, static_cast<short>(waiting ? POLLIN | POLLOUT : POLLIN), 0};
   }
-  const std::int64_t left = next_ < received_.size() ? 0 : std::max<std::int64_t>(until_ns - now, 0);
-  const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
+  const timespec timeout = time_left(received_.empty() ? until_ns : 0);
   if (::ppoll(polled.data(), count, &timeout, nullptr) <= 0) {
     remove_dead();
     return;
@@ -181,15 +165,7 @@ void VirtualBus::wait(std::int64_t until_ns) {
   remove_dead();
 }
 
-bool VirtualBus::receive(Frame& frame) {
-  if (next_ >= received_.size()) {
-    received_.clear();
-    next_ = 0;
-    return false;
-  }
-  frame = received_[next_++];
-  return true;
-}
+bool VirtualBus::receive(Frame& frame) { return received_.take(frame); }
 
 bool VirtualBus::send(const Frame& frame) {
   if (frame.fd || frame.len > 8) {  // the protocol carries classic frames only

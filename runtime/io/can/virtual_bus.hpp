@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/io/can/bus.hpp"
+#include "runtime/io/can/byte_stream.hpp"
 
 namespace takt::can {
 
@@ -45,8 +46,8 @@ class VirtualBus : public Bus {
   std::uint16_t port_;
   int listener_ = -1;
   std::vector<std::unique_ptr<Client>> clients_;
-  std::vector<Frame> received_, from_client_;
-  std::size_t next_ = 0;  ///< first of received_ not yet taken
+  ReceivedFrames received_{max_received};
+  std::vector<Frame> from_client_;
   std::uint64_t connections_ = 0, refused_ = 0, dropped_to_clients_ = 0, garbage_ = 0, dropped_received_ = 0,
                 not_classic_ = 0;
 };

@@ -146,6 +146,35 @@ TEST_CASE("a slow client loses frames, counted, and its queue stays bounded") {
   CHECK(take(session) == "< frame 001 0.000000 09 >");
 }
 
+TEST_CASE("received frames are taken in order and dropped beyond the limit until all are taken") {
+  ReceivedFrames received(2);
+  Frame taken;
+  REQUIRE_FALSE(received.take(taken));
+  REQUIRE(received.push(frame(1, false, {})));
+  REQUIRE(received.push(frame(2, false, {})));
+  REQUIRE_FALSE(received.push(frame(3, false, {})));
+  REQUIRE(received.take(taken));
+  REQUIRE(taken.id == 1);
+  REQUIRE_FALSE(received.empty());
+  REQUIRE(received.take(taken));
+  REQUIRE(taken.id == 2);
+  REQUIRE(received.empty());
+  REQUIRE_FALSE(received.take(taken));
+  REQUIRE(received.push(frame(4, false, {})));
+}
+
+TEST_CASE("pending text keeps whole messages and reuses the room of what was sent") {
+  PendingText text(8);
+  REQUIRE(text.append("abcdef"));
+  REQUIRE_FALSE(text.append("ghi"));
+  REQUIRE(text.pending() == "abcdef");
+  text.consumed(4);
+  REQUIRE(text.append("ghi"));
+  REQUIRE(text.pending() == "efghi");
+  text.consumed(5);
+  REQUIRE(text.append("12345678"));
+}
+
 TEST_CASE("clients of the virtual bus see the bus and each other, but not themselves") {
   VirtualBus bus("vbus", 0);
   std::array<std::array<int, 2>, 2> pairs{};
