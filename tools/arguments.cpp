@@ -1,6 +1,19 @@
 #include "tools/arguments.hpp"
 
+#include <CLI/CLI.hpp>
+
+#include "tools/command.hpp"
+
 namespace takt::tools {
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_ok : exit_usage;
+  }
+  return std::nullopt;
+}
 
 std::filesystem::path existing_file(const std::string& argument, const std::string& what) {
   if (!std::filesystem::is_regular_file(argument)) throw UsageError("no " + what + " file at '" + argument + "'");

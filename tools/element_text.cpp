@@ -25,7 +25,12 @@ constexpr std::string_view kind_name(BranchKind kind) {
 std::string parameter_unit(const ParameterDefinition& parameter) {
   switch (parameter.kind) {
     case ParameterDefinition::Kind::boolean: return "true/false";
-    case ParameterDefinition::Kind::text: return "text";
+    case ParameterDefinition::Kind::gate: return "gate";
+    case ParameterDefinition::Kind::text: {
+      std::string words;
+      for (const std::string& word : parameter.words) words += (words.empty() ? "" : " | ") + word;
+      return words.empty() ? "text" : words;
+    }
     case ParameterDefinition::Kind::any: return "any";
     case ParameterDefinition::Kind::table: return fmt::format("table {} -> {}", parameter.x_unit_text, parameter.unit_text);
     case ParameterDefinition::Kind::quantity: break;
@@ -101,7 +106,26 @@ void print_states(Page& page, const ElementDefinition& element) {
 }
 
 void print_values(Page& page, const std::vector<LetDefinition>& values) {
-  for (const LetDefinition& value : values) page.row(value.name, value.unit_text, "= " + value.value.text);
+  // Outputs of gate blocks have no expression.
+  for (const LetDefinition& value : values) page.row(value.name, value.unit_text, value.value.text.empty() ? "" : "= " + value.value.text);
+}
+
+void print_switching(Page& page, const ElementDefinition& element) {
+  if (!element.modes.empty()) page.section("modes (1 or 0)");
+  for (const ModeDefinition& mode : element.modes) {
+    page.row(mode.name, "1", fmt::format("on where {} > 0", mode.on.text));
+    page.row("", "", fmt::format("off where {} > 0, start {}", mode.off.text, mode.start.text));
+  }
+  if (!element.points.empty()) page.section("linearisation points");
+  for (const PointDefinition& point : element.points) {
+    page.row(point.name, point.unit_text, fmt::format("next = {}", point.next.text));
+    page.row("", "", fmt::format("within {}, start {}", point.tolerance.text, point.start.text));
+  }
+  if (!element.edges.empty()) page.section("energies lost at edges (total since start)");
+  for (const EdgeDefinition& edge : element.edges) {
+    if (edge.rise.text != "0") page.row(edge.name, "J", fmt::format("where {} turns on: {}", edge.of, edge.rise.text));
+    if (edge.fall.text != "0") page.row(edge.name, "J", fmt::format("where {} turns off: {}", edge.of, edge.fall.text));
+  }
 }
 
 /// `name = { is = "resistor", at = ["p", "n"], r = "... Ohm" }` with what must be given.
@@ -114,7 +138,7 @@ std::string example_line(const ElementDefinition& element) {
     }
     line += "]";
   }
-  if (element.is_control()) line += ", every = \"10 ms\"";
+  if (element.is_control() && element.gate_block == GateBlock::none) line += ", every = \"10 ms\"";
   for (const auto* list : {&element.inputs, &element.parameters}) {
     for (const ParameterDefinition& parameter : *list) {
       if (!parameter.optional) line += fmt::format(", {} = ...", parameter.name);
@@ -143,6 +167,7 @@ std::string element_text(const ElementDefinition& element) {
   print_states(page, element);
   if (!element.lets.empty()) page.section("variables");
   print_values(page, element.lets);
+  print_switching(page, element);
   if (!element.outputs.empty()) page.section("outputs");
   print_values(page, element.outputs);
   page.print("\n[{}]\n{}\n", element.section, example_line(element));

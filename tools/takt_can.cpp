@@ -295,11 +295,7 @@ int can_command(int argc, char** argv) {
   decode_app->add_flag("--json", options.json, "one JSON object per line");
   auto* show_app = app.add_subcommand("show", "print the messages of a database, and what is wrong with it");
   show_app->add_option("dbc", options.log, "CAN database")->required();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   struct sigaction action {};
   action.sa_handler = [](int) { stop_asked = 1; };
   sigaction(SIGINT, &action, nullptr);

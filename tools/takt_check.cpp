@@ -1,17 +1,15 @@
 // takt check PLANT: analyses a plant and its rig; builds nothing.
 
-#include <CLI/CLI.hpp>
-
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "codegen/pipeline.hpp"
 #include "tools/arguments.hpp"
-#include "tools/build_plant.hpp"
 #include "tools/check_report.hpp"
 #include "tools/command.hpp"
 #include "tools/home.hpp"
+#include "tools/plant_arguments.hpp"
 #include "tools/show.hpp"
 
 namespace takt::tools {
@@ -20,16 +18,14 @@ using namespace takt::codegen;
 
 namespace {
 
-struct CheckArguments {
-  std::string plant, rig, show;
-  std::vector<std::string> set;
+struct CheckArguments : PlantArguments {
+  std::string show;
   bool json = false;
 };
 
 void declare(CLI::App& app, CheckArguments& arguments) {
-  app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
-  app.add_option("--rig", arguments.rig, "rig file: check its buses and signals against the plant, too");
-  app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
+  declare_plant(app, arguments);
+  declare_rig(app, arguments, "rig file: check its buses and signals against the plant, too");
   app.add_option("--show", arguments.show, "print the result of one stage")
       ->check(CLI::IsMember({"network", "tree", "dae", "plan", "sources"}));
   app.add_flag("--json", arguments.json, "print the result for machines");
@@ -76,11 +72,7 @@ int check_command(int argc, char** argv) {
   CLI::App app{"Analyse a plant: circuits, index, subsystems, couplings, steps. Builds nothing.", "takt check"};
   CheckArguments arguments;
   declare(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   return check(arguments);
 }
 

@@ -9,6 +9,7 @@
 #include "codegen/library/library.hpp"
 #include "codegen/text/codes.hpp"
 #include "codegen/text/nearest.hpp"
+#include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/element_text.hpp"
 #include "tools/home.hpp"
@@ -65,11 +66,7 @@ int explain_command(int argc, char** argv) {
   app.add_option("name", name, "element (resistor, electric.resistor) or code (T001)");
   app.add_flag("--list", list, "list every element and every code");
   app.footer("example:\n  takt explain resistor\n  takt explain T001");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   if (name.empty() != list) {
     fmt::print(stderr, "takt explain: give one name, or --list\n");
     return exit_usage;

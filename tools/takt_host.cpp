@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/executive/host_audit.hpp"
+#include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/element_text.hpp"
 
@@ -48,11 +49,7 @@ int host_command(int argc, char** argv) {
   app.add_option("--priority", priority, "SCHED_FIFO priority")->check(CLI::Range(1, 99))->capture_default_str();
   app.add_flag("--json", json, "print the result for machines");
   app.footer("The exit code is 0 also where something is missing: the audit itself has worked.\n\nexample:\n  takt host --cpu 1");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   const std::vector<HostFinding> findings = audit_host(cpu, priority);
   if (json) fmt::print("{}", host_json(findings));
   else print_findings(findings);

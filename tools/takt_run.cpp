@@ -2,29 +2,20 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
-#include "tools/arguments.hpp"
-#include "tools/build_plant.hpp"
 #include "tools/command.hpp"
+#include "tools/plant_arguments.hpp"
 
 namespace takt::tools {
 namespace {
 
-struct RunArguments {
-  std::string plant, rig, build, march;
-  std::vector<std::string> set;
-};
-
-void declare(CLI::App& app, RunArguments& arguments) {
-  app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
-  app.add_option("--rig", arguments.rig, "rig file: where and how the plant runs");
-  app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
-  app.add_option("--build-dir", arguments.build, "folder for sources and executable (default: .takt/PLANT-HASH)");
-  app.add_option("--march", arguments.march, "instruction set for the compiler (default: x86-64-v2, armv8-a)");
+void declare(CLI::App& app, PlantArguments& arguments) {
+  declare_plant(app, arguments);
+  declare_rig(app, arguments);
+  declare_build(app, arguments);
   app.allow_extras();
   app.footer(
       "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay INPUTS ...;\n"
@@ -55,21 +46,10 @@ int execute(const BuiltPlant& plant, const std::vector<std::string>& extras) {
 
 int run_command(int argc, char** argv) {
   CLI::App app{"Build a plant where needed, then run it.", "takt run"};
-  RunArguments arguments;
+  PlantArguments arguments;
   declare(app, arguments);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? exit_ok : exit_usage;
-  }
-  PlantBuild request;
-  request.plant = plant_file(arguments.plant);
-  if (!arguments.rig.empty()) request.rig = existing_file(arguments.rig, "rig");
-  request.overrides = overrides(arguments.set);
-  request.keep_tunable = true;
-  request.directory = arguments.build;
-  request.march = arguments.march;
-  const std::optional<BuiltPlant> built = build_plant(request);
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
   return built ? execute(*built, app.remaining()) : exit_failed;
 }
 

@@ -1,0 +1,31 @@
+#include "tools/plant_arguments.hpp"
+
+namespace takt::tools {
+
+void declare_plant(CLI::App& app, PlantArguments& arguments) {
+  app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
+  app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
+}
+
+void declare_rig(CLI::App& app, PlantArguments& arguments, const std::string& help) {
+  app.add_option("--rig", arguments.rig, help);
+}
+
+void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option) {
+  app.add_option(directory_option, arguments.directory, "folder for sources and executable (default: .takt/PLANT-HASH)");
+  app.add_option("--march", arguments.march,
+                 "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)");
+}
+
+PlantBuild plant_build(const PlantArguments& arguments, bool keep_tunable) {
+  PlantBuild request;
+  request.plant = plant_file(arguments.plant);
+  if (!arguments.rig.empty()) request.rig = existing_file(arguments.rig, "rig");
+  request.overrides = overrides(arguments.set);
+  request.keep_tunable = keep_tunable;
+  request.directory = arguments.directory;
+  request.march = arguments.march;
+  return request;
+}
+
+}  // namespace takt::tools
