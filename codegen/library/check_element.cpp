@@ -46,7 +46,9 @@ class ElementChecker {
   }
 
   void check() {
-    for (const auto& parameter : element_.parameters) check_parameter(parameter);
+    for (const auto* list : {&element_.parameters, &element_.inputs}) {
+      for (const auto& parameter : *list) check_parameter(parameter);
+    }
     for (const auto& branch : element_.branches) check_branch(branch);
     for (const auto& state : element_.states) {
       check_names(state.change, names_);
@@ -112,6 +114,7 @@ class ElementChecker {
 
   void check_parameter(const ParameterDefinition& parameter) {
     check_names(parameter.default_value, parameters_);
+    for (const Constraint& constraint : parameter.constraints) check_names(constraint.expression, parameters_);
   }
 
   void check_branch(const BranchDefinition& branch) {

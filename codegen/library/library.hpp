@@ -27,7 +27,8 @@ struct SourceExpression {
 
 struct Constraint {
   enum class Relation : std::uint8_t { above, at_least, below, at_most } relation = Relation::above;
-  double limit = 0.0;                      ///< SI
+  double limit = 0.0;                      ///< SI, where the limit is a number
+  SourceExpression expression;             ///< over other parameters, where it is none; else ast is null
   std::string text;                        ///< as written, e.g. "> 0"
 };
 

@@ -138,14 +138,15 @@ class ParameterReader {
     }
     const Piece limit = text.part(found->first.size(), text.text.size()).trimmed();
     const SourceExpression expression = make_expression(std::string(limit.text), place(limit), diagnostics_);
-    const auto literal = expression.ast ? literal_of(*expression.ast) : std::nullopt;
+    if (!expression.ast) return;
+    const auto literal = literal_of(*expression.ast);
     if (!literal) {
-      if (expression.ast) diagnostics_.error("L010", place(limit), "the limit of a constraint is a number");
+      out_.constraints.push_back({found->second, 0.0, expression, std::string(text.text)});
       return;
     }
     double value = literal->value;
     if (!literal->unit && out_.unit) value = (value + out_.unit->offset) * out_.unit->factor;
-    out_.constraints.push_back({found->second, value, std::string(text.text)});
+    out_.constraints.push_back({found->second, value, {}, std::string(text.text)});
   }
 
   void read_default(Piece text) {

@@ -160,6 +160,11 @@ class SlotResolver {
       const auto dimension = literal->unit ? std::optional(literal->unit->dimension) : std::optional(unit.dimension);
       return Named{work_.network.graph.constant(value), definition_->unit || literal->unit ? dimension : std::nullopt};
     }
+    return lower_over_siblings(source);
+  }
+
+  /// An expression of a definition: names the element's other parameters first.
+  [[nodiscard]] std::optional<Named> lower_over_siblings(const SourceExpression& source) {
     Resolver resolver;
     resolver.name = [this](std::string_view name) -> std::optional<Named> {
       if (name.starts_with("param.")) name.remove_prefix(6);
@@ -217,18 +222,33 @@ class SlotResolver {
     return true;
   }
 
+  /// SI; nothing where it depends on time or signals, or is wrong (reported).
+  [[nodiscard]] std::optional<double> limit_of(const Constraint& constraint) {
+    if (!constraint.expression.ast) return constraint.limit;
+    const auto value = lower_over_siblings(constraint.expression);
+    if (!value || work_.is_refused(value->value)) return std::nullopt;
+    if (value->dimension && definition_->unit && *value->dimension != definition_->unit->dimension) {
+      work_.error("L012", constraint.expression.where, "the limit of " + what() + " is in " + definition_->unit_text + "; this is in " + dimension_text(*value->dimension));
+      return std::nullopt;
+    }
+    return parameter_value(work_, value->value);
+  }
+
   [[nodiscard]] bool constraints() {
     if (definition_ == nullptr || definition_->constraints.empty()) return true;
     const auto value = parameter_value(work_, slot_.value);
     if (!value) return true;
     for (const Constraint& constraint : definition_->constraints) {
       using Relation = Constraint::Relation;
-      const bool holds = constraint.relation == Relation::above      ? *value > constraint.limit
-                         : constraint.relation == Relation::at_least ? *value >= constraint.limit
-                         : constraint.relation == Relation::below    ? *value < constraint.limit
-                                                                     : *value <= constraint.limit;
+      const auto limit = limit_of(constraint);
+      if (!limit) continue;
+      const bool holds = constraint.relation == Relation::above      ? *value > *limit
+                         : constraint.relation == Relation::at_least ? *value >= *limit
+                         : constraint.relation == Relation::below    ? *value < *limit
+                                                                     : *value <= *limit;
       if (holds) continue;
-      const std::string unit = definition_->unit && definition_->unit->dimension != dimension_one ? " " + definition_->unit_text : std::string();
+      const bool number = !constraint.expression.ast, pure = !definition_->unit || definition_->unit->dimension == dimension_one;
+      const std::string unit = number && !pure ? " " + definition_->unit_text : std::string();
       work_.error("U006", slot_.where, what() + " is out of range: it must be " + constraint.text + unit);
       return false;
     }

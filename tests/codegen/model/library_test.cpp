@@ -86,7 +86,7 @@ TEST_CASE("wrong_definitions_are_refused") {
   CHECK(definition_codes("[electric.a]\nbranch = { kind = \"C\", law = \"i = v\" }\n") == Codes{"L008"});
   CHECK(definition_codes("[electric.a]\nbranch = { kind = \"R\", law = \"v = x*i\" }\n") == Codes{"L009"});
   CHECK(definition_codes("[electric.a]\nparam = { r = \"Ohm >> 1\" }\nbranch = { kind = \"R\", law = \"v = r*i\" }\n") == Codes{"E003"});
-  CHECK(definition_codes("[electric.a]\nparam = { r = \"Ohm > q\" }\nbranch = { kind = \"R\", law = \"v = r*i\" }\n") == Codes{"L010"});
+  CHECK(definition_codes("[electric.a]\nparam = { r = \"Ohm > q\" }\nbranch = { kind = \"R\", law = \"v = r*i\" }\n") == Codes{"L009"});
   CHECK(definition_codes("[electric.a]\nbranch = { kind = \"R\", law = \"v = a*i\" }\nlet = { a = \"b\", b = \"a\" }\n") == Codes{"L011"});
   CHECK(definition_codes("[electric.a]\nlet = { v = \"2 V\" }\nbranch = { kind = \"R\", law = \"v = 2 Ohm*i\" }\n") == Codes{"L005"});
   CHECK(definition_codes("[control.a]\ninput = { of = \"any\" }\n") == Codes{"L004"});
