@@ -114,6 +114,14 @@ std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopol
   return {seen.begin(), seen.end()};
 }
 
+/// turn_on while off, turn_off while on; where one is the other's negative only the sign depends on the mode.
+Expr indicator(Graph& graph, const Mode& mode) {
+  const Expr on = graph.use(mode.symbol);
+  if (graph.neg(mode.turn_off) == mode.turn_on || graph.neg(mode.turn_on) == mode.turn_off)
+    return graph.mul(graph.sub(graph.one(), graph.mul(graph.constant(2.0), on)), mode.turn_on);
+  return graph.select(graph.binary(Op::less, graph.constant(0.5), on), mode.turn_off, mode.turn_on);
+}
+
 }  // namespace
 
 bool is_switched(const Network& network, const CircuitTopology& circuit) {
@@ -145,6 +153,7 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   }
   surrogate.states.insert(surrogate.states.end(), assembled.states.begin(), assembled.states.end());
   part.source_inputs = read_by_sources(network, circuit, surrogate.algebra);
+  for (const std::uint32_t k : part.modes) part.indicators.push_back(indicator(graph, network.modes[k]));
   surrogate.switched = std::move(part);
   return surrogate;
 }

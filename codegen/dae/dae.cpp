@@ -81,7 +81,7 @@ std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopolo
     else
       surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
   }
-  surrogate->energy = energy_balance(network, circuit, index, fluxes);
+  surrogate->energy = energy_balance(network, circuit, index, fluxes, surrogate->switched.has_value());
   count_equations(network, circuit, ownership.states[index].size(), *surrogate);
   return surrogate;
 }

@@ -5,6 +5,9 @@
 
 namespace takt::codegen {
 
-[[nodiscard]] EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes);
+/// @param by_tellegen  take what dissipators turn into loss as what sources give and storages do not absorb (Tellegen's
+///                     theorem): where every branch obeys Kirchhoff's laws that is the sum over them, at a fraction of the cost
+[[nodiscard]] EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes,
+                                          bool by_tellegen);
 
 }  // namespace takt::codegen

@@ -61,6 +61,7 @@ struct SwitchedPart {
   SymbolId scale{};                   ///< k = 2/h of the segment, 1/s
   std::vector<SymbolId> histories;    ///< w of the first states, the storages; the other states are known as they are
   std::vector<std::uint32_t> modes, points, gates, legs, timed_gates, edges;  ///< indices into the Network's lists
+  std::vector<Expr> indicators;       ///< per mode: it flips where > 0
   std::vector<SymbolId> discrete;     ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
   std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it
 };

@@ -119,7 +119,7 @@ std::string FunctionBody::own(SymbolId symbol) {
   if (!view_.fixed.contains(symbol) || view_.bound.contains(symbol)) return statements_.text_of(symbol);
   const Expr value = view_.surrogate.algebra[view_.defined_by.at(symbol)].assignment.value;
   if (view_.graph().is_constant(value)) return double_literal(view_.graph().node(value).value);
-  return at(coefficients_.array(), coefficients_.index_of(value));
+  return coefficients_.text_of(value);
 }
 
 void FunctionBody::local(SymbolId symbol, const std::string& source) {

@@ -112,8 +112,10 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   body.algebra(steps);
   store_observed(view, body);
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
+  std::vector<std::string> before;
+  if (view.surrogate.switched) before.emplace_back("[[maybe_unused]] const double* w = point[now].w.data();");
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 body.statements());
+                 body.statements(), before);
 }
 
 std::string_view solver_type(Method method) {
@@ -256,7 +258,7 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
     emit_ticks(view, functions.text);
   } else if (view.surrogate.switched) {
     const SubsystemView factored = factored_view(view);
-    Coefficients factors(view.graph(), factored.fixed, "f");
+    Coefficients factors(view.graph(), factored.fixed, "f", &coefficients);
     emit_switched(view, factored, coefficients, factors, functions);
     emit_finish(factored, factors, functions);
     emit_factor(view, coefficients, factors, functions);

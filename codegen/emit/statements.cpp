@@ -16,8 +16,8 @@ std::array<Expr, 3> operands(const Node& node) { return {node.a, node.b, node.c}
 
 }  // namespace
 
-Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array)
-    : graph_(graph), fixed_symbols_(std::move(fixed_symbols)), array_(std::move(array)) {}
+Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array, Coefficients* simpler)
+    : graph_(graph), fixed_symbols_(std::move(fixed_symbols)), array_(std::move(array)), simpler_(simpler) {}
 
 bool Coefficients::is_fixed(Expr e) {
   if (const auto known = fixed_.find(e); known != fixed_.end()) return known->second;
@@ -34,13 +34,14 @@ bool Coefficients::is_fixed(Expr e) {
   return fixed;
 }
 
-std::size_t Coefficients::index_of(Expr e, bool reciprocal) {
+std::string Coefficients::text_of(Expr e, bool reciprocal) {
+  if (simpler_ != nullptr && simpler_->is_fixed(e)) return simpler_->text_of(e, reciprocal);
   const auto [entry, added] = index_.emplace(std::pair(e, reciprocal), expressions_.size());
   if (added) {
     expressions_.push_back(e);
     reciprocal_.push_back(reciprocal);
   }
-  return entry->second;
+  return array_ + "[" + std::to_string(entry->second) + "]";
 }
 
 void Statements::count(Expr root) {
@@ -119,7 +120,7 @@ Fragment Statements::print(Expr e) {
     return {double_literal(node.value), node.value < 0 ? Precedence::sign : Precedence::primary, false};
   }
   if (coefficients_ != nullptr && coefficients_->is_fixed(e)) {
-    return {coefficients_->array() + "[" + std::to_string(coefficients_->index_of(e)) + "]", Precedence::primary, false};
+    return {coefficients_->text_of(e), Precedence::primary, false};
   }
   if (node.op == Op::symbol) {
     const auto bound = symbols_.find(SymbolId{node.payload});
@@ -152,8 +153,7 @@ Fragment Statements::print_operation(const Node& node) {
       const bool fixed = coefficients_ != nullptr && !graph_.is_constant(node.b) && coefficients_->is_fixed(node.b);
       if (!fixed) return infix(" / ", Precedence::product);
       const Fragment left = number(node.a);
-      const std::string inverse = coefficients_->array() + "[" + std::to_string(coefficients_->index_of_reciprocal(node.b)) + "]";
-      return join(left, " * ", {inverse, Precedence::primary, false}, Precedence::product);
+      return join(left, " * ", {coefficients_->text_of_reciprocal(node.b), Precedence::primary, false}, Precedence::product);
     }
     case Op::neg:
       return {"-" + wrap(number(node.a), Precedence::primary), Precedence::sign, false};

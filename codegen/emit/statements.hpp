@@ -21,22 +21,23 @@ class Coefficients {
  public:
   /// @param fixed_symbols  parameters (and switch states), and symbols that depend on nothing else
   /// @param array          name of the array that holds them
-  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array = "k");
-  [[nodiscard]] const std::string& array() const { return array_; }
+  /// @param simpler        coefficients of fewer fixed symbols, where there are such: what they can hold is theirs
+  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array = "k", Coefficients* simpler = nullptr);
   [[nodiscard]] bool is_fixed(Expr e);
-  /// Index of the coefficient that holds e. @pre is_fixed(e)
-  std::size_t index_of(Expr e) { return index_of(e, false); }
+  /// C++ text of the coefficient that holds e. @pre is_fixed(e)
+  std::string text_of(Expr e) { return text_of(e, false); }
   /// Of the coefficient that holds 1/e: a division by what is fixed becomes a product. @pre is_fixed(e)
-  std::size_t index_of_reciprocal(Expr e) { return index_of(e, true); }
+  std::string text_of_reciprocal(Expr e) { return text_of(e, true); }
   [[nodiscard]] const std::vector<Expr>& expressions() const { return expressions_; }
   [[nodiscard]] bool is_reciprocal(std::size_t index) const { return reciprocal_[index]; }
 
  private:
-  std::size_t index_of(Expr e, bool reciprocal);
+  std::string text_of(Expr e, bool reciprocal);
 
   const Graph& graph_;
   std::unordered_map<SymbolId, bool> fixed_symbols_;
   std::string array_;
+  Coefficients* simpler_;
   std::unordered_map<Expr, bool> fixed_;
   std::map<std::pair<Expr, bool>, std::size_t> index_;
   std::vector<Expr> expressions_;

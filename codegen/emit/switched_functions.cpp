@@ -9,6 +9,8 @@ namespace {
 
 constexpr const char* time_parameters = "[[maybe_unused]] double t, [[maybe_unused]] double s";
 
+constexpr const char* history_parameter = ", [[maybe_unused]] const double* w";
+
 std::string count_of(std::size_t n) { return std::to_string(n); }
 
 /// Opens a body over the factored view for these roots, with everything they need defined.
@@ -25,8 +27,7 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   const EnergyBalance& energy = surrogate.energy;
   std::vector<Expr> roots{energy.supplied, energy.dissipated, energy.exchanged};
   for (const SurrogateState& state : surrogate.states) roots.push_back(state.derivative);
-  for (const std::uint32_t k : surrogate.switched->modes)
-    roots.insert(roots.end(), {view.network.modes[k].turn_on, view.network.modes[k].turn_off});
+  roots.insert(roots.end(), surrogate.switched->indicators.begin(), surrogate.switched->indicators.end());
   FunctionBody body(view, factors, "x");
   const std::vector<std::size_t> steps = needed_steps(view, roots, view.plan.sent);
   body.begin(steps, roots, true);
@@ -37,15 +38,13 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   write_quadratures(view, body);
   std::string violated;
   for (std::size_t index = 0; index < surrogate.switched->modes.size(); ++index) {
-    const Mode& mode = view.network.modes[surrogate.switched->modes[index]];
-    const std::string off = body.statements().value(mode.turn_off), on = body.statements().value(mode.turn_on);
-    body.statements().writer().line(at("e", index) + " = " + at("modes", index) + " > 0.5 ? " + off + " : " + on + ";  // " +
-                                    view.graph().symbol(mode.symbol).path + " flips where > 0");
+    const std::string mode = view.graph().symbol(view.network.modes[surrogate.switched->modes[index]].symbol).path;
+    body.assign(at("e", index), surrogate.switched->indicators[index], mode + " flips where > 0");
     violated += (violated.empty() ? "" : " | ") + ("(" + at("e", index) + " > 0.0)");
   }
   write_function(functions, view,
-                 {"solve", std::string(time_parameters) + ", [[maybe_unused]] double* dz, [[maybe_unused]] double* dq, [[maybe_unused]] double* e",
-                  "t, s, dz, dq, e"},
+                 {"solve", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* dz, [[maybe_unused]] double* dq, [[maybe_unused]] double* e",
+                  "t, s, w, dz, dq, e"},
                  body.statements(), {}, {"return " + (violated.empty() ? std::string("false") : violated) + ";"}, "bool");
 }
 
@@ -64,7 +63,7 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
   }
   body.statements().writer().line("bool moved = false;");
   for (const std::string& move : moves) body.statements().writer().line(move);
-  write_function(functions, view, {"move_points", time_parameters, "t, s"}, body.statements(), {}, {"return moved;"}, "bool");
+  write_function(functions, view, {"move_points", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {}, {"return moved;"}, "bool");
 }
 
 void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -188,7 +187,7 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   FunctionBody before = body_for(view, factors, {}, observed);
   for (std::size_t index = 0; index < observed.size(); ++index)
     before.statements().writer().line(at("values", index) + " = " + before.own(observed[index]) + ";");
-  write_function(functions, view, {"observe_edge", std::string(time_parameters) + ", [[maybe_unused]] double* values", "t, s, values"}, before.statements());
+  write_function(functions, view, {"observe_edge", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"}, before.statements());
 
   FunctionBody body = body_for(view, factors, roots);
   Writer& text = body.statements().writer();
@@ -212,7 +211,7 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
       text.line(at("q", base + 2) + " -= " + energy + ";");
     }
   }
-  write_function(functions, view, {"lose_energy", time_parameters, "t, s"}, body.statements());
+  write_function(functions, view, {"lose_energy", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements());
 }
 
 }  // namespace
@@ -270,13 +269,19 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
     text.line("/// " + std::string(meaning));
     text.line("std::array<" + std::string(type) + ", " + count + "> " + name + "{};");
   };
-  array("double", "w", "storage_count", "Histories of the storages.");
-  array("double", "r", "state_count", "Rates of the states at the last point.");
-  array("double", "p", "quadrature_count", "Integrands at the last point.");
+  text.line("/// Where a segment ends: histories of the storages it was solved from, rates, integrands, indicators (a mode flips where > 0).");
+  text.open("struct Point");
+  text.line("std::array<double, storage_count> w{};");
+  text.line("std::array<double, state_count> r{};");
+  text.line("std::array<double, quadrature_count> p{};");
+  text.line("std::array<double, mode_count> e{};");
+  text.close("};");
+  text.line("std::array<Point, 2> point{};");
+  text.line("/// The current one.");
+  text.line("std::size_t now = 0;");
   array("double", "f", "factor_count", "Factorisation, computed by factor().");
   array("double", "held", "input_count", "Inputs that are held over a window.");
   array("double", "modes", "mode_count", "1: on.");
-  array("double", "indicators", "mode_count", "A mode flips where its indicator is above 0.");
   array("double", "points", "point_count", "Operating points of nonlinear elements.");
   array("double", "gates", "gate_count", "1: on.");
   array("takt::PwmLeg", "legs", "leg_count", "Modulators.");
@@ -291,8 +296,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.blank();
   text.line("void hold_inputs(double s) noexcept;");
   text.line("void factor() noexcept;");
-  text.line("bool solve(double t, double s, double* dz, double* dq, double* e) noexcept;");
-  if (!part.points.empty()) text.line("bool move_points(double t, double s) noexcept;");
+  text.line("bool solve(double t, double s, const double* w, double* dz, double* dq, double* e) noexcept;");
+  if (!part.points.empty()) text.line("bool move_points(double t, double s, const double* w) noexcept;");
   text.line("void gate_levels(double t, double s, double* levels) noexcept;");
   for (std::size_t index = 0; index < part.legs.size(); ++index) text.line("double duty_" + count_of(index) + "(double t, double s) noexcept;");
   text.line("void start_gates(double t) noexcept;");
@@ -300,8 +305,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("double next_edge(double window_t, double until) noexcept;");
   text.line("void apply_edges(double t) noexcept;");
   if (part.edges.empty()) return;
-  text.line("void observe_edge(double t, double s, double* values) noexcept;");
-  text.line("void lose_energy(double t, double s) noexcept;");
+  text.line("void observe_edge(double t, double s, const double* w, double* values) noexcept;");
+  text.line("void lose_energy(double t, double s, const double* w) noexcept;");
 }
 
 }  // namespace takt::codegen

@@ -34,7 +34,10 @@ inline constexpr std::int32_t horizon = 64;  ///< micro-steps for which gate edg
 
 constexpr std::size_t room(std::size_t n) { return n > 0 ? n : 1; }
 
-/// Solves one window of S. S is emitted; its members are named in the generator's switched_source.
+/// Solves one window of S. S is emitted; its members are named in codegen/emit/switched_functions.cpp.
+/// Two points, S::point[now] and the other, take turns: a segment is solved into the other one and counts when it becomes
+/// the current one. While full steps follow each other nothing but the histories advances (w += r*h); states and
+/// integrals are brought up to date when that ends (close_run).
 template <class S>
 class SwitchedSolver {
  public:
@@ -43,14 +46,13 @@ class SwitchedSolver {
   /// Values at simulated time 0 that agree with the start values: a step so short that no storage moves.
   void start(double step_s) noexcept {
     s_.hold_inputs(0.0);
-    window_t_ = 0.0;
     s_.start_gates(0.0);
     update_gates(0.0);
     set_half_step(step_s * 1e-6);
     histories_at_rest();
     settle(0.0);
-    for (std::size_t i = 0; i < S::state_count; ++i) s_.r[i] = rate_[i];
-    remember();
+    turn();
+    s_.edge_pending = false;
     s_.restart = true;
     s_.events = {};
   }
@@ -63,21 +65,23 @@ class SwitchedSolver {
     s_.command_gates(window_t_);
     stale_ = true;
     if (update_gates(0.0)) s_.restart = true;
-    std::int32_t quiet = 0;  // micro-steps up to this one hold no gate edge
-    edge_ = 0.0;
+    std::int32_t quiet = 0;  // micro-steps before this one hold no gate edge
     for (std::int32_t step = 0; step < w.steps; ++step) {
-      const double begin = static_cast<double>(step * w.step_ns) / 1e9;
       const double end = static_cast<double>((step + 1) * w.step_ns) / 1e9;
       if (step >= quiet) quiet = quiet_until(step, w, h);
-      if (step < quiet && !s_.restart && !gates_move(end)) {
-        set_half_step(0.5 * h);
-        if (trapezoid(end)) continue;
-      }
-      cut_step(begin, end);
+      if (step < quiet && !s_.restart && !gates_move(end) && full_step(end, h)) continue;
+      close_run(h);
+      cut_step(static_cast<double>(step * w.step_ns) / 1e9, end);
     }
+    close_run(h);
   }
 
  private:
+  using Point = typename S::Point;
+  Point& here() noexcept { return s_.point[s_.now]; }
+  Point& ahead() noexcept { return s_.point[1 - s_.now]; }
+  void turn() noexcept { s_.now = 1 - s_.now; }
+
   // --- network
   /// h/2 of the segment; everything that hangs on it is refreshed.
   void set_half_step(double half) noexcept {
@@ -91,44 +95,62 @@ class SwitchedSolver {
     stale_ = false;
   }
   void histories() noexcept {
-    for (std::size_t i = 0; i < S::storage_count; ++i) s_.w[i] = s_.x[i] + s_.r[i] * s_.half_step;
+    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * s_.half_step;
   }
   void histories_at_rest() noexcept {
-    for (std::size_t i = 0; i < S::storage_count; ++i) s_.w[i] = s_.x[i];
+    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i];
   }
-  bool solve(double end) noexcept { return s_.solve(window_t_ + end, end, rate_, power_, indicator_); }
+  /// @return whether a mode does not agree with the circuit
+  bool solve(double end) noexcept {
+    Point& next = ahead();
+    return s_.solve(window_t_ + end, end, next.w.data(), next.r.data(), next.p.data(), next.e.data());
+  }
 
-  /// A segment with the states that were; false where a mode does not agree: nothing has happened then.
-  bool trapezoid(double end) noexcept {
-    histories();
+  /// One whole micro-step of the trapezoidal rule; false where a mode does not agree: then nothing has happened.
+  bool full_step(double end, double h) noexcept {
+    set_half_step(0.5 * h);
+    if (in_run_) {
+      for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = here().w[i] + here().r[i] * h;
+    } else {
+      histories();
+      for (std::size_t m = 0; m < S::quadrature_count; ++m) sum_[m] = 0.5 * here().p[m];
+    }
     bool agrees = !solve(end);
     if constexpr (S::point_count > 0) agrees = iterate_points(end) && agrees;
     if (!agrees) return false;
-    accept_trapezoid();
+    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += (here().r[i] + ahead().r[i]) * s_.half_step;
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) sum_[m] += ahead().p[m];
+    turn();
+    in_run_ = true;
     return true;
   }
+  /// Brings states and integrals to the end of the whole steps done so far.
+  void close_run(double h) noexcept {
+    if (!in_run_) return;
+    in_run_ = false;
+    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = here().w[i] + here().r[i] * (0.5 * h);
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (sum_[m] - 0.5 * here().p[m]) * h;
+  }
+
   void accept_trapezoid() noexcept {
     const double half = s_.half_step;
-    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = s_.w[i] + rate_[i] * half;
-    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += (s_.r[i] + rate_[i]) * half;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (s_.p[m] + power_[m]) * half;
-    remember();
+    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += (here().r[i] + ahead().r[i]) * half;
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (here().p[m] + ahead().p[m]) * half;
+    advance_storages();
   }
   void accept_euler() noexcept {
     const double half = s_.half_step;
-    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = s_.w[i] + rate_[i] * half;
-    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += rate_[i] * half;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += power_[m] * half;
-    remember();
+    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += ahead().r[i] * half;
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += ahead().p[m] * half;
+    advance_storages();
   }
-  void remember() noexcept {
-    for (std::size_t i = 0; i < S::state_count; ++i) s_.r[i] = rate_[i];
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.p[m] = power_[m];
-    for (std::size_t m = 0; m < S::mode_count; ++m) s_.indicators[m] = indicator_[m];
+  void advance_storages() noexcept {
+    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = ahead().w[i] + ahead().r[i] * s_.half_step;
+    turn();
   }
 
   // --- modes and operating points
-  bool is_violated(std::size_t mode) const noexcept { return indicator_[mode] > 0.0; }
+  bool is_violated(std::size_t mode) noexcept { return ahead().e[mode] > 0.0; }
   void flip(std::size_t mode) noexcept {
     s_.modes[mode] = 1.0 - s_.modes[mode];
     stale_ = true;
@@ -154,14 +176,14 @@ class SwitchedSolver {
   /// Newton on the operating points, the circuit solved at `end` before; true where all modes agree afterwards.
   bool iterate_points(double end) noexcept {
     for (int round = 0; round < detail::point_iterations; ++round) {
-      if (!s_.move_points(window_t_ + end, end)) return !any_violated();
+      if (!s_.move_points(window_t_ + end, end, ahead().w.data())) return !any_violated();
       factor();
       solve(end);
     }
     count(SwitchedEvent::unsettled);
     return !any_violated();
   }
-  bool any_violated() const noexcept {
+  bool any_violated() noexcept {
     bool any = false;
     for (std::size_t m = 0; m < S::mode_count; ++m) any = any || is_violated(m);
     return any;
@@ -172,9 +194,9 @@ class SwitchedSolver {
   std::int32_t quiet_until(std::int32_t step, const Window& w, double h) noexcept {
     const std::int32_t ahead = std::min(step + detail::horizon, w.steps);
     const double until = static_cast<double>(ahead * w.step_ns) / 1e9;
-    edge_ = s_.next_edge(window_t_, until);
-    if (edge_ >= until) return ahead;
-    return std::max(step, static_cast<std::int32_t>(std::floor(edge_ / h - detail::snap)));
+    const double edge = s_.next_edge(window_t_, until);
+    if (edge >= until) return ahead;
+    return std::max(step, static_cast<std::int32_t>(std::floor(edge / h - detail::snap)));
   }
   /// Whether a gate that follows time is another at the end of this micro-step.
   bool gates_move(double end) noexcept {
@@ -214,13 +236,13 @@ class SwitchedSolver {
     constexpr int bound = 16 + 4 * static_cast<int>(S::mode_count + S::gate_count);
     double at = begin;
     for (int segment = 0; segment < bound; ++segment) {
-      edge_ = s_.next_edge(window_t_, end);
-      if (edge_ <= at + eps) {
-        s_.apply_edges(window_t_ + edge_);
+      const double edge = s_.next_edge(window_t_, end);
+      if (edge <= at + eps) {
+        s_.apply_edges(window_t_ + edge);
         if (update_gates(at)) s_.restart = true;
         continue;
       }
-      double stop = edge_ < end - eps ? edge_ : end;
+      double stop = edge < end - eps ? edge : end;
       if constexpr (S::gates_follow_time) {
         if (update_gates(at + 1e-3 * eps)) s_.restart = true;
         stop = find_gate_edge(at, stop);
@@ -230,14 +252,12 @@ class SwitchedSolver {
       if (at >= end - eps) return;
     }
     count(SwitchedEvent::crowded);
-    s_.restart = true;
     restart(at, end);
   }
 
   /// Two half steps of backward Euler with modes that agree at their ends.
   double restart(double begin, double end) noexcept {
     const double middle = 0.5 * (begin + end);
-    stale_ = true;
     set_half_step(0.5 * (end - begin));
     for (const double stop : {middle, end}) {
       histories_at_rest();
@@ -252,7 +272,13 @@ class SwitchedSolver {
   /// Trapezoidal segment up to the first instant at which a mode changes. @return where it ends
   double advance(double begin, double end) noexcept {
     set_half_step(0.5 * (end - begin));
-    if (trapezoid(end)) return end;
+    histories();
+    bool agrees = !solve(end);
+    if constexpr (S::point_count > 0) agrees = iterate_points(end) && agrees;
+    if (agrees) {
+      accept_trapezoid();
+      return end;
+    }
     const double theta = first_crossing();
     double crossing = begin;
     bool due[room(S::mode_count)];
@@ -272,11 +298,11 @@ class SwitchedSolver {
     return crossing;
   }
   /// Part of the segment after which the indicator of a violated mode reaches zero, by linear interpolation.
-  double crossing_of(std::size_t mode) const noexcept {
-    const double from = s_.indicators[mode], to = indicator_[mode];
+  double crossing_of(std::size_t mode) noexcept {
+    const double from = here().e[mode], to = ahead().e[mode];
     return from < 0.0 ? from / (from - to) : 0.0;
   }
-  double first_crossing() const noexcept {
+  double first_crossing() noexcept {
     double theta = 1.0;
     for (std::size_t m = 0; m < S::mode_count; ++m)
       if (is_violated(m)) theta = std::min(theta, crossing_of(m));
@@ -284,21 +310,21 @@ class SwitchedSolver {
   }
 
   // --- energy lost at edges
-  void before_edge(double at) noexcept {
+  void before_edge([[maybe_unused]] double at) noexcept {
     if constexpr (S::edge_count > 0) {
       if (s_.edge_pending) return;
       s_.edge_pending = true;
       if (stale_) factor();
-      s_.observe_edge(window_t_ + at, at, s_.before.data());
+      s_.observe_edge(window_t_ + at, at, here().w.data(), s_.before.data());
       s_.modes_before = s_.modes;
       s_.gates_before = s_.gates;
     }
   }
-  void after_edge(double at) noexcept {
+  void after_edge([[maybe_unused]] double at) noexcept {
     if constexpr (S::edge_count > 0) {
       if (!s_.edge_pending) return;
       s_.edge_pending = false;
-      s_.lose_energy(window_t_ + at, at);
+      s_.lose_energy(window_t_ + at, at, here().w.data());
     }
   }
 
@@ -306,9 +332,9 @@ class SwitchedSolver {
 
   S& s_;
   double window_t_ = 0.0;  ///< simulated time at the start of the window, s
-  double edge_ = 0.0;      ///< next known gate edge, s into the window
   bool stale_ = true;      ///< the factorisation does not fit gates, modes, points or inputs any more
-  double rate_[room(S::state_count)]{}, power_[room(S::quadrature_count)]{}, indicator_[room(S::mode_count)]{};
+  bool in_run_ = false;    ///< whole steps since the states were last brought up to date
+  double sum_[room(S::quadrature_count)]{};  ///< of the integrands at the points of this run, the first one halved
 };
 
 }  // namespace detail
