@@ -258,12 +258,16 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
     emit_ticks(view, functions.text);
   } else if (view.surrogate.switched) {
     const SubsystemView factored = factored_view(view);
-    Coefficients factors(view.graph(), factored.fixed, "f", &coefficients);
+    const SubsystemView held = held_view(view);
+    Coefficients held_coefficients(view.graph(), held.fixed, "g", &coefficients);
+    Coefficients factors(view.graph(), factored.fixed, "f", &held_coefficients);
     emit_switched(view, factored, coefficients, factors, functions);
-    emit_finish(factored, factors, functions);
-    emit_factor(view, coefficients, factors, functions);
+    emit_factor(held, held_coefficients, factors, functions);
+    emit_hold_inputs(view, coefficients, held_coefficients, functions);
+    emit_finish(view, coefficients, functions);
     emit_run(view, functions.text);
     functions.factors = factors.expressions().size();
+    functions.held_coefficients = held_coefficients.expressions().size();
   } else {
     emit_evaluate(view, coefficients, functions);
     emit_finish(view, coefficients, functions);

@@ -147,7 +147,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   write_members(text, view);
   text.blank();
-  if (view.surrogate.switched) write_switched_members(text, view, functions.factors);
+  if (view.surrogate.switched) write_switched_members(text, view, functions.factors, functions.held_coefficients);
   write_functions(text, view, functions);
   text.close("};");
   text.blank();

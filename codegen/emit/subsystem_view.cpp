@@ -71,6 +71,13 @@ void bind_switched(SubsystemView& view) {
 
 }  // namespace
 
+SubsystemView held_view(const SubsystemView& view) {
+  SubsystemView held = view;
+  for (const SymbolId input : view.held) held.fixed.emplace(input, true);
+  extend_fixed(held);
+  return held;
+}
+
 SubsystemView factored_view(const SubsystemView& view) {
   SubsystemView factored = view;
   const SwitchedPart& part = *view.surrogate.switched;

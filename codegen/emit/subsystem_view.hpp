@@ -44,6 +44,8 @@ struct SubsystemView {
 /// The view of the functions that run between two factorisations of a switched circuit: there modes, gates, operating points,
 /// held inputs and the step are as good as parameters.
 [[nodiscard]] SubsystemView factored_view(const SubsystemView& view);
+/// The view in which only held inputs are as good as parameters: for what is computed once a window.
+[[nodiscard]] SubsystemView held_view(const SubsystemView& view);
 
 /// Indices of the algebra steps that the given roots need, in order of evaluation; fixed assignments are left out.
 [[nodiscard]] std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vector<Expr>& roots,

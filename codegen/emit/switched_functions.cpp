@@ -219,11 +219,6 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
 void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients, Coefficients& factors,
                    SubsystemFunctions& functions) {
   Writer& text = functions.text;
-  text.blank();
-  text.open("void " + view.type + "::hold_inputs([[maybe_unused]] double s) noexcept");
-  for (const SymbolId symbol : view.plan.inputs)
-    if (view.held.contains(symbol)) text.line(at("held", view.input.at(symbol)) + " = " + at("inputs", view.input.at(symbol)) + ".at(s);");
-  text.close();
   emit_solve(factored, factors, functions);
   emit_points(factored, factors, functions);
   emit_gate_levels(view, coefficients, functions);
@@ -234,19 +229,38 @@ void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coe
   emit_edge_energies(factored, factors, functions);
 }
 
-void emit_factor(const SubsystemView& view, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions) {
+namespace {
+
+/// array[...] = each of the coefficients.
+void store_coefficients(const SubsystemView& view, const Coefficients& stored, const std::string& array, FunctionBody& body) {
   constexpr std::size_t longest_meaning = 90;
-  FunctionBody body = body_for(view, coefficients, factors.expressions());
-  for (std::size_t index = 0; index < factors.expressions().size(); ++index) {
-    const bool inverse = factors.is_reciprocal(index);
-    const std::string value = body.statements().value(factors.expressions()[index]), meaning = view.graph().text(factors.expressions()[index]);
-    body.statements().writer().line(at("f", index) + " = " + (inverse ? "1.0 / (" + value + ")" : value) + ";" +
+  for (std::size_t index = 0; index < stored.expressions().size(); ++index) {
+    const Expr e = stored.expressions()[index];
+    const bool inverse = stored.is_reciprocal(index);
+    const std::string value = body.statements().value(e), meaning = view.graph().text(e);
+    body.statements().writer().line(at(array, index) + " = " + (inverse ? "1.0 / (" + value + ")" : value) + ";" +
                                     (meaning.size() > longest_meaning ? "" : inverse ? "  // 1/(" + meaning + ")" : "  // " + meaning));
   }
-  write_function(functions, view, {"factor", "", ""}, body.statements());
 }
 
-void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors) {
+}  // namespace
+
+void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions) {
+  FunctionBody body = body_for(held, coefficients, factors.expressions());
+  store_coefficients(held, factors, "f", body);
+  write_function(functions, held, {"factor", "", ""}, body.statements());
+}
+
+void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held, SubsystemFunctions& functions) {
+  std::vector<std::string> before;
+  for (const SymbolId symbol : view.plan.inputs)
+    if (view.held.contains(symbol)) before.push_back(at("held", view.input.at(symbol)) + " = " + at("inputs", view.input.at(symbol)) + ".at(s);");
+  FunctionBody body = body_for(view, coefficients, held.expressions());
+  store_coefficients(view, held, "g", body);
+  write_function(functions, view, {"hold_inputs", "[[maybe_unused]] double s", "s"}, body.statements(), before);
+}
+
+void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors, std::size_t held) {
   const SwitchedPart& part = *view.surrogate.switched;
   std::size_t before = 0;
   for (const std::uint32_t k : part.edges) before += view.network.edge_energies[k].before.size();
@@ -262,6 +276,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   size("edge_count", part.edges.size());
   size("before_count", before);
   size("factor_count", factors);
+  size("held_count", held);
   text.line("static constexpr bool gates_follow_time = " + std::string(follows_time ? "true" : "false") + ";");
   text.line("/// Half the length of the segment [s], and one over it.");
   text.line("double half_step = 0.0, scale = 0.0;");
@@ -280,6 +295,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("/// The current one.");
   text.line("std::size_t now = 0;");
   array("double", "f", "factor_count", "Factorisation, computed by factor().");
+  array("double", "g", "held_count", "Coefficients of held inputs, computed by hold_inputs().");
   array("double", "held", "input_count", "Inputs that are held over a window.");
   array("double", "modes", "mode_count", "1: on.");
   array("double", "points", "point_count", "Operating points of nonlinear elements.");

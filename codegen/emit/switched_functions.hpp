@@ -11,10 +11,13 @@ namespace takt::codegen {
 void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients, Coefficients& factors,
                    SubsystemFunctions& functions);
 
+/// hold_inputs(): after factor().
+void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held, SubsystemFunctions& functions);
+
 /// factor(): after everything else that uses `factors`, before prepare().
-void emit_factor(const SubsystemView& view, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions);
+void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions);
 
 /// Members and declarations beyond those of every subsystem.
-void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors);
+void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors, std::size_t held);
 
 }  // namespace takt::codegen

@@ -132,20 +132,23 @@ class SwitchedSolver {
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (sum_[m] - 0.5 * here().p[m]) * h;
   }
 
-  void accept_trapezoid() noexcept {
+  /// The first `share` of the segment solved for.
+  void accept_part(double share) noexcept {
     const double half = s_.half_step;
-    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += (here().r[i] + ahead().r[i]) * half;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (here().p[m] + ahead().p[m]) * half;
-    advance_storages();
+    Point &from = here(), &to = ahead();
+    for (std::size_t i = 0; i < S::state_count; ++i) to.r[i] = from.r[i] + share * (to.r[i] - from.r[i]);
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) to.p[m] = from.p[m] + share * (to.p[m] - from.p[m]);
+    for (std::size_t m = 0; m < S::mode_count; ++m) to.e[m] = from.e[m] + share * (to.e[m] - from.e[m]);
+    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += (from.r[i] + to.r[i]) * (half * share);
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (from.p[m] + to.p[m]) * (half * share);
+    for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half;  // solves to this very point
+    turn();
   }
   void accept_euler() noexcept {
     const double half = s_.half_step;
+    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = ahead().w[i] + ahead().r[i] * half;
     for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += ahead().r[i] * half;
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += ahead().p[m] * half;
-    advance_storages();
-  }
-  void advance_storages() noexcept {
-    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = ahead().w[i] + ahead().r[i] * s_.half_step;
     turn();
   }
 
@@ -194,9 +197,21 @@ class SwitchedSolver {
   std::int32_t quiet_until(std::int32_t step, const Window& w, double h) noexcept {
     const std::int32_t ahead = std::min(step + detail::horizon, w.steps);
     const double until = static_cast<double>(ahead * w.step_ns) / 1e9;
-    const double edge = s_.next_edge(window_t_, until);
+    const double edge = next_edge(until);
     if (edge >= until) return ahead;
     return std::max(step, static_cast<std::int32_t>(std::floor(edge / h - detail::snap)));
+  }
+  /// The next gate edge, s into the window; anything from `until` on where there is none before. Asked as rarely as possible.
+  double next_edge(double until) noexcept {
+    if (edge_ >= known_until_ && until > known_until_) {
+      known_until_ = until;
+      edge_ = s_.next_edge(window_t_, until);
+    }
+    return edge_;
+  }
+  void apply_edges() noexcept {
+    s_.apply_edges(window_t_ + edge_);
+    edge_ = s_.next_edge(window_t_, known_until_);
   }
   /// Whether a gate that follows time is another at the end of this micro-step.
   bool gates_move(double end) noexcept {
@@ -236,9 +251,9 @@ class SwitchedSolver {
     constexpr int bound = 16 + 4 * static_cast<int>(S::mode_count + S::gate_count);
     double at = begin;
     for (int segment = 0; segment < bound; ++segment) {
-      const double edge = s_.next_edge(window_t_, end);
+      const double edge = next_edge(end);
       if (edge <= at + eps) {
-        s_.apply_edges(window_t_ + edge);
+        apply_edges();
         if (update_gates(at)) s_.restart = true;
         continue;
       }
@@ -270,27 +285,25 @@ class SwitchedSolver {
   }
 
   /// Trapezoidal segment up to the first instant at which a mode changes. @return where it ends
+  /// A factorisation for a longer segment serves: between edges the circuit is linear, so the point inside is interpolated,
+  /// with an error of the order of the rule's own, charges and fluxes kept.
   double advance(double begin, double end) noexcept {
-    set_half_step(0.5 * (end - begin));
+    const double wanted = end - begin;
+    if (stale_ || 2.0 * s_.half_step < wanted * (1.0 - detail::snap)) set_half_step(0.5 * wanted);
+    const double length = 2.0 * s_.half_step;
     histories();
-    bool agrees = !solve(end);
-    if constexpr (S::point_count > 0) agrees = iterate_points(end) && agrees;
-    if (agrees) {
-      accept_trapezoid();
+    bool agrees = !solve(begin + length);
+    if constexpr (S::point_count > 0) agrees = iterate_points(begin + length) && agrees;
+    const double share = wanted / length;
+    const double theta = agrees ? share : std::min(share, first_crossing());
+    if (theta >= share) {
+      accept_part(share);
       return end;
     }
-    const double theta = first_crossing();
-    double crossing = begin;
     bool due[room(S::mode_count)];
     for (std::size_t m = 0; m < S::mode_count; ++m) due[m] = is_violated(m) && crossing_of(m) <= theta + detail::snap;
-    if (theta > detail::snap) {
-      crossing = begin + theta * (end - begin);
-      set_half_step(0.5 * (crossing - begin));
-      histories();
-      solve(crossing);
-      if constexpr (S::point_count > 0) iterate_points(crossing);
-      accept_trapezoid();
-    }
+    const double crossing = begin + theta * length;
+    if (theta > detail::snap) accept_part(theta);
     before_edge(crossing);
     for (std::size_t m = 0; m < S::mode_count; ++m)
       if (due[m]) flip(m);
@@ -333,6 +346,7 @@ class SwitchedSolver {
   S& s_;
   double window_t_ = 0.0;  ///< simulated time at the start of the window, s
   bool stale_ = true;      ///< the factorisation does not fit gates, modes, points or inputs any more
+  double edge_ = 0.0, known_until_ = 0.0;  ///< next gate edge; exact where below the other
   bool in_run_ = false;    ///< whole steps since the states were last brought up to date
   double sum_[room(S::quadrature_count)]{};  ///< of the integrands at the points of this run, the first one halved
 };
