@@ -3,7 +3,7 @@
 
 A case is a folder in cases/: plant.toml, case.toml and, for ngspice, netlist.cir. Every case must stay within `tolerance` (normalised root
 mean square difference, 1e-3 where nothing is said) of its reference at the step its plant states; a case with an `order` is run at twice that step
-too and must show that order of convergence.
+too and must show that order of convergence; a case with [cycles] must agree in the averages and RMS of its last cycles too.
 
     run_cases.py GROUP --takt build/release/bin/takt --work DIR [--only CASE] [--jobs N]
 
@@ -22,6 +22,7 @@ import tomllib
 try:
     import numpy as np
 
+    import judge
     import references
 except ImportError as missing:
     print(f"skipped: {missing}")
@@ -65,42 +66,34 @@ def without_units(table):
     return {name.split(" [")[0]: values for name, values in table.items()}
 
 
-def difference(case, result, reference):
-    """{signal: RMS of the difference / range of the reference}"""
-    until = case.get("until", np.inf)
-    worst = {}
-    for name, expected in reference.items():
-        skip = case.get("skip_all", case.get("skip_first", {}).get(name, 0))
-        rows = slice(skip, None)
-        keep = result["time"][rows] <= until
-        got, want = result[name][rows][keep], expected[rows][keep]
-        span = want.max() - want.min()
-        worst[name] = float(np.sqrt(np.mean((got - want) ** 2)) / (span if span > 0 else 1.0))
-    return worst
-
-
-def judge(takt, folder, work):
+def judge_case(takt, folder, work):
     """-> (passed, lines of text)"""
     case = tomllib.loads((folder / "case.toml").read_text())
     work = work / folder.name
     work.mkdir(parents=True, exist_ok=True)
     tolerance = case.get("tolerance", 1e-3)
 
-    def errors(factor):
+    def solved(factor):
         result = run_plant(takt, folder, case, factor, work)
-        return difference(case, result, references.solve(case, folder, result["time"], work))
+        return judge.common_times(result, references.solve(case, folder, result["time"], work))
 
-    fine = errors(1)
-    worst = max(fine.values())
+    fine = solved(1)
+    shape, cycles = judge.shape(case, *fine), judge.cycles(case, *fine)
+    worst = max(shape.values())
     passed = worst <= tolerance
     lines = [f"{folder.name:24} {worst:9.2e} <= {tolerance:.0e}"]
+    if cycles:
+        limit = case["cycles"].get("tolerance", 1e-3)
+        passed = passed and max(cycles.values()) <= limit
+        lines[0] += f"   cycles {max(cycles.values()):9.2e} <= {limit:.0e}"
     if case["order"] > 0:
-        order = float(np.log2(max(errors(2).values()) / worst))
+        order = float(np.log2(max(judge.shape(case, *solved(2)).values()) / worst))
         passed = passed and order >= case["order"] - SLACK
         lines[0] += f"   order {order:5.2f} of {case['order']}"
     lines[0] += "   ok" if passed else "   FAILED"
     if not passed:
-        lines += [f"    {name:40} {value:9.2e}" for name, value in fine.items()]
+        lines += [f"    {name:40} {value:9.2e}" for name, value in shape.items()]
+        lines += [f"    {name:40} {value:9.2e} of its cycles" for name, value in cycles.items()]
     return passed, lines
 
 
@@ -112,13 +105,9 @@ def judge_plant(takt, folder, work):
     arguments = first[1:].split() if first.startswith("#") else []  # "# --set solo=1 --for 120s"
     result = signals(takt, folder / "plant.toml", work, *arguments)
     reference = without_units(references.columns(folder / "reference.csv"))
-    at = {round(time * 1e9): row for row, time in enumerate(result["time"])}
-    pairs = [(row, at[round(time * 1e9)]) for row, time in enumerate(reference["time"]) if round(time * 1e9) in at]
-    ours, theirs = ([pair[side] for pair in pairs] for side in (1, 0))
-    result = {name: values[ours] for name, values in result.items()}
-    expected = {name: values[theirs] for name, values in reference.items() if name != "time"}
-    errors = difference({}, result, expected)
-    passed = len(pairs) > 10 and max(errors.values()) <= 1e-3
+    result, expected = judge.common_times(result, reference)
+    errors = judge.shape({}, result, expected)
+    passed = len(expected["time"]) > 10 and max(errors.values()) <= 1e-3
     lines = [f"{folder.name:24} {max(errors.values()):9.2e} <= 1e-03   {'ok' if passed else 'FAILED'}"]
     return passed, lines + [f"    {name:40} {value:9.2e}" for name, value in errors.items()]
 
@@ -145,7 +134,7 @@ def main():
 
     def one(folder):
         try:
-            return (judge_plant if options.group == "plants" else judge)(options.takt, folder, options.work)
+            return (judge_plant if options.group == "plants" else judge_case)(options.takt, folder, options.work)
         except references.Missing as missing:
             return None, [f"{folder.name:24} skipped: {missing}"]
         except Exception as error:  # the other cases are still worth running
