@@ -26,11 +26,7 @@ std::string parameter_unit(const ParameterDefinition& parameter) {
   switch (parameter.kind) {
     case ParameterDefinition::Kind::boolean: return "true/false";
     case ParameterDefinition::Kind::gate: return "gate";
-    case ParameterDefinition::Kind::text: {
-      std::string words;
-      for (const std::string& word : parameter.words) words += (words.empty() ? "" : " | ") + word;
-      return words.empty() ? "text" : words;
-    }
+    case ParameterDefinition::Kind::text: return "text";
     case ParameterDefinition::Kind::any: return "any";
     case ParameterDefinition::Kind::table: return fmt::format("table {} -> {}", parameter.x_unit_text, parameter.unit_text);
     case ParameterDefinition::Kind::quantity: break;
@@ -74,6 +70,7 @@ void print_terminals(Page& page, const ElementDefinition& element) {
 void print_parameters(Page& page, const std::vector<ParameterDefinition>& parameters) {
   for (const ParameterDefinition& parameter : parameters) {
     std::string rest = constraints_text(parameter);
+    for (const std::string& word : parameter.words) rest += (rest.empty() ? "one of " : " | ") + word;
     if (parameter.optional) rest += (rest.empty() ? "" : ", ") + fmt::format("default {}", parameter.default_text);
     if (parameter.structural) rest += (rest.empty() ? "" : ", ") + std::string("a change needs a rebuild");
     if (!parameter.doc.empty()) rest += (rest.empty() ? "" : "; ") + parameter.doc;

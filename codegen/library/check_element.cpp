@@ -85,7 +85,7 @@ class ElementChecker {
     }
     if (element_.branches.size() != 1) return;
     for (const std::string& word : words_of_branch(branch, "")) {
-      if (parameters_.contains(word)) continue;
+      if (parameters_.contains(word) && !element_.switches(word)) continue;
       declare(word, branch.where);
     }
   }

@@ -51,6 +51,9 @@ class ElementReader {
         continue;
       }
       into.push_back(read_parameter(entry, diagnostics_));
+      if (!out_.is_control() || into.back().kind != ParameterDefinition::Kind::gate) continue;
+      diagnostics_.error("L010", entry.where, "control blocks have no gates", "the dimension of a signal is 1");
+      into.back().kind = ParameterDefinition::Kind::any;
     }
   }
 

@@ -91,7 +91,10 @@ std::optional<Named> InstanceNames::find(std::string_view name) {
     return Named{work_.network.graph.constant(static_cast<double>(instance_.period_ns) * nanosecond), parse_unit("s").value_or(Unit{}).dimension};
   }
   if (name == "pi") return std::nullopt;
-  return find_name(work_, name, instance_.reading);
+  auto found = find_name(work_, name, instance_.reading);
+  // Names of the definition itself are judged where it is read (L009); paths into the plant are judged here.
+  const bool judged = work_.diagnostics.has_errors() && !domain_of(name.substr(0, name.find('.'))) && !name.starts_with("control.");
+  return !found && judged ? work_.refused() : found;
 }
 
 std::optional<Named> InstanceNames::parameter(std::string_view name) {

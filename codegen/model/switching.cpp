@@ -1,5 +1,8 @@
 // What switches: gates, modes, linearisation points and energies at edges of elements; PWM legs and timed gates.
 
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
 #include <unordered_set>
 
 #include "codegen/model/laws.hpp"
@@ -80,7 +83,9 @@ class SwitchingLowering {
       return;
     }
     // A table left at its default takes its argument out of the expression.
-    std::erase_if(edge.before, [&](const auto& before) { return !graph.depends_on(edge.rise, before.symbol) && !graph.depends_on(edge.fall, before.symbol); });
+    std::erase_if(edge.before, [&](const auto& before) {
+      return !graph.depends_on(edge.rise, before.symbol) && !graph.depends_on(edge.fall, before.symbol);
+    });
     work_.network.edge_energies.push_back(std::move(edge));
   }
 
@@ -104,13 +109,20 @@ class GateBlockLowering {
   void run() {
     for (auto& [name, slot] : instance_.parameters) resolve(work_, *slot);
     if (const TomlEntry* every = instance_.entry->value.find("every")) {
-      work_.warning("M035", every->where, "'every' has no effect on '" + instance_.path + "'", "its edges are located in time, it is not sampled");
+      work_.warning("M035", every->where, "'every' has no effect on '" + instance_.path + "'",
+                    "its edges are located in time, it is not sampled");
     }
-    if (instance_.definition->gate_block == GateBlock::pwm_leg) lower_leg();
-    else lower_timed_gate();
+    const bool leg = instance_.definition->gate_block == GateBlock::pwm_leg;
+    // A definition that lacks some of them is refused (L014).
+    if (leg && has({"duty", "frequency", "phase", "dead_time", "carrier", "update"})) lower_leg();
+    if (!leg && has({"level", "delay"})) lower_timed_gate();
   }
 
  private:
+  [[nodiscard]] bool has(std::initializer_list<std::string_view> names) const {
+    return std::all_of(names.begin(), names.end(),
+                       [&](std::string_view name) { return instance_.parameters.contains(name); });
+  }
   [[nodiscard]] const Slot& slot(std::string_view name) const { return *instance_.parameters.find(name)->second; }
   [[nodiscard]] SymbolId output(std::string_view name) const { return instance_.let_symbols.find(name)->second; }
 
@@ -139,7 +151,8 @@ class GateBlockLowering {
     if (slot("frequency").state != Slot::State::done || slot("dead_time").state != Slot::State::done) return;
     const auto frequency = parameter_value(work_, leg.frequency), dead_time = parameter_value(work_, leg.dead_time);
     if (!frequency || !dead_time || 2.0 * *dead_time * *frequency < 1.0) return;
-    work_.error("U006", slot("dead_time").where, "the dead time of '" + instance_.path + "' is not shorter than half a period",
+    work_.error("U006", slot("dead_time").where,
+                "the dead time of '" + instance_.path + "' is not shorter than half a period",
                 "both switches would stay off; shorten it or lower the frequency");
   }
 
@@ -164,7 +177,8 @@ class GateBlockLowering {
     const Slot& given = slot(name);
     if (given.state != Slot::State::done) return work_.network.graph.zero();
     if (!work_.is_refused(given.value) && !parameter_value(work_, given.value)) {
-      work_.error("M030", given.where, "'" + given.name + "' of '" + instance_.path + "' depends on time or signals", "use numbers and parameters");
+      work_.error("M030", given.where, "'" + given.name + "' of '" + instance_.path + "' depends on time or signals",
+                  "use numbers and parameters");
     }
     return given.value;
   }
@@ -187,38 +201,48 @@ Symbols known_signals(const Network& network) {
   return known;
 }
 
-Symbols leg_outputs(const Network& network) {
+/// Also of blocks that were refused.
+Symbols leg_outputs(const Workspace& work) {
   Symbols outputs;
-  for (const PwmLeg& leg : network.legs) outputs.insert({leg.high, leg.low});
-  for (const TimedGate& gate : network.timed_gates) outputs.insert(gate.symbol);
+  for (const Instance& instance : work.instances) {
+    if (instance.definition->gate_block == GateBlock::none) continue;
+    for (const auto& [name, symbol] : instance.let_symbols) outputs.insert(symbol);
+  }
   return outputs;
 }
 
 }  // namespace
 
-void lower_switching(Workspace& work, Instance& instance, InstanceNames& names) { SwitchingLowering(work, instance, names).run(); }
+void lower_switching(Workspace& work, Instance& instance, InstanceNames& names) {
+  SwitchingLowering(work, instance, names).run();
+}
 
 void lower_gate_block(Workspace& work, Instance& instance) { GateBlockLowering(work, instance).run(); }
 
 void check_gate_signals(Workspace& work) {
   const Network& network = work.network;
-  const Symbols known = known_signals(network), outputs = leg_outputs(network);
-  Symbols taken;
+  const Symbols known = known_signals(network), outputs = leg_outputs(work);
+  Symbols gates, taken;
+  for (const Gate& gate : network.gates) gates.insert(gate.symbol);
   for (const SignalUse& use : work.signal_uses) {
     if (work.is_refused(use.value)) continue;
     for (const SymbolId symbol : network.graph.symbols_of(use.value)) {
       if (use.may_take_legs) taken.insert(symbol);
       if (known.contains(symbol) || (use.may_take_legs && outputs.contains(symbol))) continue;
-      const bool leg = outputs.contains(symbol);
-      work.error("M036", use.where, use.what + " reads '" + network.graph.symbol(symbol).path + "'",
-                 leg ? "a leg or timed gate follows control outputs, inputs and time" : "let a control block sample it");
+      const std::string hint = outputs.contains(symbol) ? "a leg or timed gate follows control outputs, inputs and time"
+                               : gates.contains(symbol) ? "name the signal of that gate"
+                                                        : "let a control block sample it";
+      work.error("M036", use.where, use.what + " reads '" + network.graph.symbol(symbol).path + "'", hint);
     }
   }
+  if (work.diagnostics.has_errors()) return;  // the gate that would take it may be the wrong one
   for (const PwmLeg& leg : network.legs) {
-    if (!taken.contains(leg.high) && !taken.contains(leg.low)) work.warning("M035", leg.where, "no gate takes an output of '" + leg.path + "'");
+    if (!taken.contains(leg.high) && !taken.contains(leg.low))
+      work.warning("M035", leg.where, "no gate takes an output of '" + leg.path + "'");
   }
   for (const TimedGate& gate : network.timed_gates) {
-    if (!taken.contains(gate.symbol)) work.warning("M035", gate.where, "no gate takes the output of '" + gate.path + "'");
+    if (!taken.contains(gate.symbol))
+      work.warning("M035", gate.where, "no gate takes the output of '" + gate.path + "'");
   }
 }
 

@@ -94,6 +94,28 @@ TEST_CASE("wrong_definitions_are_refused") {
                          "two_port = { a = \"one\", b = \"three\", ratio = \"2\" }\n") == Codes{"L006"});
 }
 
+TEST_CASE("wrong_definitions_of_switching_are_refused") {
+  const auto with = [](const std::string& lines) {
+    return definition_codes("[electric.a]\nparam.gate = \"gate\"\nbranch = { kind = \"R\", law = \"v = 1 Ohm*i\" }\n" + lines);
+  };
+  CHECK(with("mode.on = { on = \"v\", off = \"-i\" }\nedge.e = { of = \"on\", rise = \"before.v*before.i*1 s\" }\n").empty());
+  CHECK(with("mode.gate = { on = \"v\", off = \"-i\" }\n") == Codes{"L005"});
+  CHECK(with("param.v = \"gate\"\n") == Codes{"L005"});
+  CHECK(with("mode.on = \"v\"\n") == Codes{"M004"});
+  CHECK(with("mode.On = { on = \"v\", off = \"-i\" }\n") == Codes{"M006"});
+  CHECK(with("point.s = { unit = \"Vv\", next = \"v\", tolerance = \"1 uV\" }\n") == Codes{"U001"});
+  CHECK(with("point.s = { unit = \"V\", next = \"v\", tolerance = \"v\" }\n") == Codes{"L009"});  // constant
+  CHECK(with("edge.e = { rise = \"1 J\" }\n") == Codes{"L004"});
+  CHECK(with("edge.e = { of = \"gate\", rise = \"1 J\", fal = \"1 J\" }\n") == Codes{"L003"});
+  CHECK(with("edge.e = { of = \"v\", rise = \"1 J\" }\n") == Codes{"L013"});
+  CHECK(with("gates = \"pwm_leg\"\n") == Codes{"L003"});  // of control blocks
+  CHECK(definition_codes("[control.a]\nparam = { gate = \"gate\" }\noutput = { out = \"gate\" }\n") == Codes{"L010"});
+  CHECK(definition_codes("[control.a]\ngates = \"gate_edge\"\ninput = { level = \"1\", delay = \"s\" }\noutput = { out = \"1\" }\n") == Codes{"M004", "L014"});
+  CHECK(definition_codes("[control.a]\ngates = \"gate_edge\"\ninput = { level = \"1\", delay = \"s\" }\noutput = [\"out\"]\nlet = { x = \"1\" }\n") == Codes{"L014"});
+  CHECK(definition_codes("[control.a]\nparam = { w = \"text(one | two) = three\" }\noutput = { out = \"1\" }\n") == Codes{"L010"});
+  CHECK(definition_codes("[control.a]\nparam = { w = \"text(one | two = one\" }\noutput = { out = \"1\" }\n") == Codes{"L010"});
+}
+
 TEST_CASE("an_element_of_the_library_cannot_be_replaced") {
   CHECK(codes_of("[element.electric.resistor]\nbranch = { kind = \"R\", law = \"v = i*1 Ohm\" }\n[electric]\n"
                  "a = { is = \"resistor\", at = [\"x\", \"gnd\"], r = \"1 Ohm\" }\nb = { is = \"resistor\", at = [\"x\", \"gnd\"], r = \"1 Ohm\" }\n") ==
