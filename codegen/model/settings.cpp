@@ -11,7 +11,7 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4"};
+const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4", "trapezoidal"};
 const std::vector<std::string> schemes{"fast-first", "slow-first", "decoupled"};
 
 /// Without '*' a pattern means what it names and everything below it.
@@ -63,6 +63,13 @@ class SettingsReader {
   [[nodiscard]] bool is_subject(const std::string& pattern) const {
     if (!work_.broken.empty()) return true;  // it may be what was refused
     return std::any_of(subjects_.begin(), subjects_.end(), [&](const std::string& name) { return means(pattern, name); });
+  }
+
+  /// Legs and timed gates are no subsystems.
+  [[nodiscard]] bool is_gate_block(const std::string& pattern) const {
+    const auto named = [&](const auto& block) { return means(pattern, block.path) || means(pattern, "control"); };
+    return std::any_of(work_.network.legs.begin(), work_.network.legs.end(), named) ||
+           std::any_of(work_.network.timed_gates.begin(), work_.network.timed_gates.end(), named);
   }
 
   [[nodiscard]] bool expect(const TomlValue& value, TomlValue::Kind kind, const std::string& what) {
@@ -144,6 +151,7 @@ class SettingsReader {
     for (const SyncSetting& group : work_.network.sync) known.push_back(group.name);
     for (const Member& member : members_) {
       const bool group = std::any_of(work_.network.sync.begin(), work_.network.sync.end(), [&](const SyncSetting& s) { return s.name == member.name; });
+      if (!group && !is_subject(member.name) && is_gate_block(member.name)) continue;  // belongs to the circuit it switches
       if (!group && !is_subject(member.name)) {
         work_.error("S005", member.where, "sync group '" + member.group + "' has an unknown member '" + member.name + "'", name_hint(member.name, known));
         continue;

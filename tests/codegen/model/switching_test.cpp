@@ -311,6 +311,13 @@ pwm    = { is = "pwm_leg", duty = "0.5 + 0.4*sin(2*pi*50 Hz*time - i*2*pi/3)", f
   CHECK(gate_of(network, "electric.bridge[2].low.gate").signal == Graph(network.graph).use(network.legs[2].low));
 }
 
+TEST_CASE("a_sync_group_may_name_control_where_there_are_only_legs") {
+  const std::string sync = "[sync]\nplant = { members = [\"electric\", \"control\"], every = \"100 us\" }\n";
+  const Network network = network_of(half_bridge + sync);
+  CHECK(network.sync[0].members == std::vector<std::string>{"electric"});  // legs are part of what they switch
+  CHECK(codes_of(half_bridge + "[sync]\nplant = { members = [\"electric\", \"contrl\"], every = \"100 us\" }\n") == Codes{"S005"});
+}
+
 TEST_CASE("gates_modes_and_points_can_be_named") {
   const Network network = network_of(plant_with(R"toml(d = { is = "diode", at = ["in", "x"] }
 s = { is = "switch", at = ["x", "gnd"], gate = "control.p.high" })toml",
