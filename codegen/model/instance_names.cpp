@@ -48,9 +48,14 @@ std::optional<Named> InstanceNames::lower_edge(const SourceExpression& expressio
 std::optional<Named> InstanceNames::value_before(std::string_view name) {
   auto value = find(name);
   if (!value || work_.is_refused(value->value)) return value;
+  // What does not jump at an edge is the same before it: parameters, time, the temperature of the wall.
+  const auto steady = [&](SymbolId symbol) {
+    return work_.parameter_of.contains(symbol) || symbol == work_.network.time ||
+           (instance_.heat_node && symbol == work_.potentials.at(*instance_.heat_node));
+  };
   std::unordered_map<SymbolId, Expr> replacements;
   for (const SymbolId symbol : work_.network.graph.symbols_of(value->value)) {
-    if (!work_.parameter_of.contains(symbol) && symbol != work_.network.time) replacements[symbol] = work_.network.graph.use(symbol_before(symbol));
+    if (!steady(symbol)) replacements[symbol] = work_.network.graph.use(symbol_before(symbol));
   }
   value->value = work_.network.graph.substitute(value->value, replacements);
   return value;
