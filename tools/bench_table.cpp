@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
+
+#include "tools/median.hpp"
 
 namespace takt::tools {
 namespace {
@@ -13,9 +15,7 @@ template <class Read>
 double median_of(const std::vector<BenchRun>& runs, Read read) {
   std::vector<double> values;
   for (const BenchRun& run : runs) values.push_back(read(run));
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+  return median(std::move(values));
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ void declare_rig(CLI::App& app, PlantArguments& arguments, const std::string& he
 }
 
 void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option) {
-  app.add_option(directory_option, arguments.directory, "folder for sources and executable (default: .takt/PLANT-HASH)");
+  app.add_option(directory_option, arguments.directory,
+                 "folder for sources and executable (default: .takt/PLANT-HASH)");
   app.add_option("--march", arguments.march,
                  "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)");
 }

@@ -18,7 +18,8 @@ struct PlantArguments {
 /// PLANT and --set.
 void declare_plant(CLI::App& app, PlantArguments& arguments);
 /// --rig.
-void declare_rig(CLI::App& app, PlantArguments& arguments, const std::string& help = "rig file: where and how the plant runs");
+void declare_rig(CLI::App& app, PlantArguments& arguments,
+                 const std::string& help = "rig file: where and how the plant runs");
 /// --march, and where sources and executable go, by the given name.
 void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option = "--build-dir");
 

@@ -6,6 +6,7 @@
 #include "codegen/emit/process.hpp"
 #include "tools/bench_table.hpp"
 #include "tools/command.hpp"
+#include "tools/peer_bench.hpp"
 #include "tools/plant_arguments.hpp"
 
 namespace takt::tools {
@@ -14,7 +15,7 @@ namespace {
 struct BenchArguments : PlantArguments {
   std::string duration;
   int runs = 5, cpu = -1;
-  bool json = false;
+  bool json = false, peers = false;
 };
 
 void declare(CLI::App& app, BenchArguments& arguments) {
@@ -23,11 +24,16 @@ void declare(CLI::App& app, BenchArguments& arguments) {
   app.add_option("--for", arguments.duration, "simulated time of each run (default: the plant's own)");
   app.add_option("--runs", arguments.runs, "number of runs")->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--cpu", arguments.cpu, "CPU to pin to")->check(CLI::Range(0, 4095));
+  app.add_flag("--peers", arguments.peers,
+               "run ngspice beside it on the same circuit (peer.cir and peer.toml in the plant's folder): cost and accuracy");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
-      "RTF is computing time over simulated time: below 1 holds real time.\n\n"
-      "example:\n"
-      "  takt bench config/plants/ev --for 60s --runs 9 --cpu 1");
+      "RTF is computing time over simulated time: below 1 holds real time.\n"
+      "With --peers, --for is the time takt simulates when it is timed (default: the netlist's as often as it takes to be seen);\n"
+      "ngspice always simulates what its netlist says.\n\n"
+      "examples:\n"
+      "  takt bench config/plants/ev --for 60s --runs 9 --cpu 1\n"
+      "  takt bench config/plants/rc --peers --for 10s");
 }
 
 BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
@@ -48,8 +54,20 @@ int bench_command(int argc, char** argv) {
   BenchArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
-  const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
+  const PlantBuild request = plant_build(arguments, true);
+  const std::filesystem::path folder = std::filesystem::absolute(request.plant).parent_path();
+  if (arguments.peers) {
+    if (const int code = check_peers(folder); code != exit_ok) return code;
+  }
+  const std::optional<BuiltPlant> built = build_plant(request);
   if (!built) return exit_failed;
+  if (arguments.peers) {
+    return bench_peers(*built, {.folder = folder,
+                                .duration = arguments.duration,
+                                .runs = arguments.runs,
+                                .cpu = arguments.cpu,
+                                .json = arguments.json});
+  }
   std::vector<BenchRun> runs;
   for (int run = 0; run < arguments.runs; ++run) runs.push_back(run_once(*built, arguments));
   std::fputs((arguments.json ? bench_json(runs) : bench_text(runs)).c_str(), stdout);

@@ -197,6 +197,14 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"M036", "gate signal reads a circuit",
      "Gates, the duty of a leg and timed gates follow control outputs, inputs and time: their edges are known before the circuit is "
      "computed. What depends on voltages or currents is a mode of an element, or goes through a control block, which samples."},
+    {"N001", "peer.toml cannot be used",
+     "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for some of "
+     "them, [reference] the step of the tight run. Paths stand in quotes."},
+    {"N002", "peer.cir cannot be used",
+     "The netlist needs one .tran with its times in numbers, and no control section: `takt bench --peers` adds what it "
+     "needs."},
+    {"N003", "compared signal is not recorded",
+     "A signal of peer.toml is read from the record of the run, so [record] of the plant names it."},
     {"S001", "step does not divide the synchronisation time",
      "A subsystem computes a whole number of equal micro-steps between two exchanges. Choose one of the nearest "
      "divisors, or change the period in [sync]."},
