@@ -68,8 +68,8 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   std::vector<std::string> before;
   for (const char* array : {"sent", "received", "energy", "newton", "warm"})
     before.push_back(std::string(array) + " = {};");
-  if (view.surrogate.switched) before.emplace_back("hold_inputs(0.0);");
   before.emplace_back("start(0.0, 0.0);");
+  if (view.surrogate.switched) before.push_back("half_step = 0.0;");
   if (view.surrogate.switched) before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ");");
   // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
   const std::string settle = view.surrogate.discrete ? "tick(0.0, 0.0, false);" : "finish(0.0, 0.0);";

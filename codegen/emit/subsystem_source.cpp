@@ -122,7 +122,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
                duration_text(view.plan.period_ns));
   write_elements(text, view);
   text.blank();
-  for (const char* header : {"<array>", "<cstddef>"}) text.line(std::string("#include ") + header);
+  for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
   text.blank();
   text.line("#include \"runtime/executive/plant.hpp\"");
   if (view.surrogate.switched) {

@@ -73,6 +73,7 @@ void bind_switched(SubsystemView& view) {
 
 SubsystemView held_view(const SubsystemView& view) {
   SubsystemView held = view;
+  held.fixed.emplace(view.surrogate.switched->scale, true);
   for (const SymbolId input : view.held) held.fixed.emplace(input, true);
   extend_fixed(held);
   return held;

@@ -22,6 +22,8 @@ FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients, con
   return body;
 }
 
+const std::string read_factors = "[[maybe_unused]] const auto& f = factors[slot];";
+
 void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
   const Surrogate& surrogate = view.surrogate;
   const EnergyBalance& energy = surrogate.energy;
@@ -45,7 +47,7 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   write_function(functions, view,
                  {"solve", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* dz, [[maybe_unused]] double* dq, [[maybe_unused]] double* e",
                   "t, s, w, dz, dq, e"},
-                 body.statements(), {}, {"return " + (violated.empty() ? std::string("false") : violated) + ";"}, "bool");
+                 body.statements(), {read_factors}, {"return " + (violated.empty() ? std::string("false") : violated) + ";"}, "bool");
 }
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -63,7 +65,7 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
   }
   body.statements().writer().line("bool moved = false;");
   for (const std::string& move : moves) body.statements().writer().line(move);
-  write_function(functions, view, {"move_points", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {}, {"return moved;"}, "bool");
+  write_function(functions, view, {"move_points", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {read_factors}, {"return moved;"}, "bool");
 }
 
 void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -187,7 +189,7 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   FunctionBody before = body_for(view, factors, {}, observed);
   for (std::size_t index = 0; index < observed.size(); ++index)
     before.statements().writer().line(at("values", index) + " = " + before.own(observed[index]) + ";");
-  write_function(functions, view, {"observe_edge", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"}, before.statements());
+  write_function(functions, view, {"observe_edge", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"}, before.statements(), {read_factors});
 
   FunctionBody body = body_for(view, factors, roots);
   Writer& text = body.statements().writer();
@@ -211,7 +213,7 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
       text.line(at("q", base + 2) + " -= " + energy + ";");
     }
   }
-  write_function(functions, view, {"lose_energy", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements());
+  write_function(functions, view, {"lose_energy", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {read_factors});
 }
 
 }  // namespace
@@ -248,16 +250,21 @@ void store_coefficients(const SubsystemView& view, const Coefficients& stored, c
 void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions) {
   FunctionBody body = body_for(held, coefficients, factors.expressions());
   store_coefficients(held, factors, "f", body);
-  write_function(functions, held, {"factor", "", ""}, body.statements());
+  write_function(functions, held, {"factor", "", ""}, body.statements(), {"[[maybe_unused]] auto& f = factors[slot];"});
 }
 
 void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held, SubsystemFunctions& functions) {
-  std::vector<std::string> before;
-  for (const SymbolId symbol : view.plan.inputs)
-    if (view.held.contains(symbol)) before.push_back(at("held", view.input.at(symbol)) + " = " + at("inputs", view.input.at(symbol)) + ".at(s);");
+  std::vector<std::string> before{"bool changed = half_step != half;"};
+  for (const SymbolId symbol : view.plan.inputs) {
+    if (!view.held.contains(symbol)) continue;
+    const std::string value = at("inputs", view.input.at(symbol)) + ".at(s)", target = at("held", view.input.at(symbol));
+    before.push_back("changed |= " + target + " != " + value + ";");
+    before.push_back(target + " = " + value + ";");
+  }
+  before.insert(before.end(), {"if (!changed) return false;", "half_step = half;", "scale = 1.0 / half;"});
   FunctionBody body = body_for(view, coefficients, held.expressions());
   store_coefficients(view, held, "g", body);
-  write_function(functions, view, {"hold_inputs", "[[maybe_unused]] double s", "s"}, body.statements(), before);
+  write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s"}, body.statements(), before, {"return true;"}, "bool");
 }
 
 void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors, std::size_t held) {
@@ -277,8 +284,10 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   size("before_count", before);
   size("factor_count", factors);
   size("held_count", held);
+  const std::size_t bits = part.modes.size() + part.gates.size();
+  size("cache_size", bits < 6 ? std::size_t{1} << std::max<std::size_t>(bits, 2) : 64);
   text.line("static constexpr bool gates_follow_time = " + std::string(follows_time ? "true" : "false") + ";");
-  text.line("/// Half the length of the segment [s], and one over it.");
+  text.line("/// Half the micro-step [s], and one over it.");
   text.line("double half_step = 0.0, scale = 0.0;");
   const auto array = [&](const char* type, const char* name, const char* count, const char* meaning) {
     text.line("/// " + std::string(meaning));
@@ -294,7 +303,10 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("std::array<Point, 2> point{};");
   text.line("/// The current one.");
   text.line("std::size_t now = 0;");
-  array("double", "f", "factor_count", "Factorisation, computed by factor().");
+  text.line("/// Factorisations by switch state, computed by factor(); keys are 0 where there is none.");
+  text.line("std::array<std::array<double, factor_count>, cache_size> factors{};");
+  text.line("std::array<std::uint64_t, cache_size> keys{};");
+  text.line("std::size_t slot = 0, evicted = 0;");
   array("double", "g", "held_count", "Coefficients of held inputs, computed by hold_inputs().");
   array("double", "held", "input_count", "Inputs that are held over a window.");
   array("double", "modes", "mode_count", "1: on.");
@@ -310,7 +322,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("/// An edge since the last point; its energy is not yet counted.");
   text.line("bool restart = true, edge_pending = false;");
   text.blank();
-  text.line("void hold_inputs(double s) noexcept;");
+  text.line("bool hold_inputs(double half, double s) noexcept;");
   text.line("void factor() noexcept;");
   text.line("bool solve(double t, double s, const double* w, double* dz, double* dq, double* e) noexcept;");
   if (!part.points.empty()) text.line("bool move_points(double t, double s, const double* w) noexcept;");

@@ -4,10 +4,12 @@
 //
 // Each storage z (charge or flux linkage) with rate r = dz/dt advances by
 //   trapezoidal rule   z1 = w + r1*h/2,  w = z0 + r0*h/2          (order 2, no damping)
-//   after an edge      two steps of backward Euler of h/2 each: z1 = w + r1*h/2, w = z0   (L-stable, the same matrix)
+//   after an edge      steps of backward Euler of h/2 each: z1 = w + r1*h/2, w = z0       (L-stable, the same matrix)
 // so that one resistive network, with k = 2/h in it, serves both; backward Euler after edges damps what the trapezoidal
-// rule would let ring (critical damping adjustment). z is what is integrated: charge and flux are conserved to rounding
-// whatever the switches do. Modes (a diode conducts) are those that agree with the circuit after the segment; the
+// rule would let ring (critical damping adjustment). Where an edge falls inside such a segment, the point at the edge is
+// interpolated: between edges the circuit is smooth, so the error is of the rule's own order, and sums of z are kept.
+// Thus every switch state has one factorisation per window, kept in a small cache. z is what is integrated: charge and flux
+// are conserved to rounding whatever the switches do. Modes (a diode conducts) are those that agree with the circuit after the segment; the
 // network is monotone, so flipping the lowest violated mode ends (Murty's least-index rule) where flipping all does not.
 // Sources: H. W. Dommel, IEEE Trans. PAS-88(4), 1969; J. Lin, J. R. Marti, IEEE Trans. Power Systems 5(2), 1990 (CDA);
 // K. G. Murty, Opsearch 11, 1974.
@@ -31,6 +33,7 @@ inline constexpr int flips_of_all = 4;       ///< rounds that flip every violate
 inline constexpr int point_iterations = 40;  ///< bound of the iteration of operating points
 inline constexpr double snap = 1e-6;         ///< edges closer than this part of a step are one
 inline constexpr std::int32_t horizon = 64;  ///< micro-steps for which gate edges are asked ahead
+inline constexpr std::size_t ways = 4;       ///< places of the cache where a switch state may stand
 
 constexpr std::size_t room(std::size_t n) { return n > 0 ? n : 1; }
 
@@ -45,10 +48,9 @@ class SwitchedSolver {
 
   /// Values at simulated time 0 that agree with the start values: a step so short that no storage moves.
   void start(double step_s) noexcept {
-    s_.hold_inputs(0.0);
+    hold_inputs(0.5e-6 * step_s, 0.0);
     s_.start_gates(0.0);
     update_gates(0.0);
-    set_half_step(step_s * 1e-6);
     histories_at_rest();
     settle(0.0);
     turn();
@@ -61,9 +63,8 @@ class SwitchedSolver {
     const double h = static_cast<double>(w.step_ns) * 1e-9;
     window_t_ = static_cast<double>(w.start_ns) / 1e9;
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] = 0.0;
-    s_.hold_inputs(0.5 * h * w.steps);
+    hold_inputs(0.5 * h, 0.5 * h * w.steps);
     s_.command_gates(window_t_);
-    stale_ = true;
     if (update_gates(0.0)) s_.restart = true;
     std::int32_t quiet = 0;  // micro-steps before this one hold no gate edge
     for (std::int32_t step = 0; step < w.steps; ++step) {
@@ -83,19 +84,41 @@ class SwitchedSolver {
   void turn() noexcept { s_.now = 1 - s_.now; }
 
   // --- network
-  /// h/2 of the segment; everything that hangs on it is refreshed.
-  void set_half_step(double half) noexcept {
-    if (half == s_.half_step && !stale_) return;
-    s_.half_step = half;
-    s_.scale = 1.0 / half;
-    factor();
+  /// What holds for a whole window; factorisations stay valid where nothing of it has changed.
+  void hold_inputs(double half, double middle) noexcept {
+    half_ = half;
+    if (!s_.hold_inputs(half, middle)) return;
+    s_.keys = {};
+    stale_ = true;
   }
+  /// The factorisation of the present switch state. A key is never 0.
   void factor() noexcept {
-    s_.factor();
     stale_ = false;
+    if constexpr (S::point_count > 0) {  // operating points move too often to be worth keeping
+      s_.slot = 0;
+      s_.factor();
+    } else {
+      std::uint64_t key = 1;
+      for (std::size_t g = 0; g < S::gate_count; ++g) key = key << 1 | (s_.gates[g] > 0.5 ? 1u : 0u);
+      for (std::size_t m = 0; m < S::mode_count; ++m) key = key << 1 | (s_.modes[m] > 0.5 ? 1u : 0u);
+      const std::size_t home = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> 40) % S::cache_size;
+      std::size_t vacant = home;
+      for (std::size_t way = detail::ways; way-- > 0;) {
+        const std::size_t slot = (home + way) % S::cache_size;
+        if (s_.keys[slot] == key) {
+          s_.slot = slot;
+          return;
+        }
+        if (s_.keys[slot] == 0) vacant = slot;
+      }
+      if (s_.keys[vacant] != 0) vacant = (home + s_.evicted++ % detail::ways) % S::cache_size;
+      s_.slot = vacant;
+      s_.keys[vacant] = key;
+      s_.factor();
+    }
   }
   void histories() noexcept {
-    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * s_.half_step;
+    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * half_;
   }
   void histories_at_rest() noexcept {
     for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i];
@@ -108,7 +131,7 @@ class SwitchedSolver {
 
   /// One whole micro-step of the trapezoidal rule; false where a mode does not agree: then nothing has happened.
   bool full_step(double end, double h) noexcept {
-    set_half_step(0.5 * h);
+    if (stale_) factor();
     if (in_run_) {
       for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = here().w[i] + here().r[i] * h;
     } else {
@@ -118,7 +141,7 @@ class SwitchedSolver {
     bool agrees = !solve(end);
     if constexpr (S::point_count > 0) agrees = iterate_points(end) && agrees;
     if (!agrees) return false;
-    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += (here().r[i] + ahead().r[i]) * s_.half_step;
+    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += (here().r[i] + ahead().r[i]) * half_;
     for (std::size_t m = 0; m < S::quadrature_count; ++m) sum_[m] += ahead().p[m];
     turn();
     in_run_ = true;
@@ -134,7 +157,7 @@ class SwitchedSolver {
 
   /// The first `share` of the segment solved for.
   void accept_part(double share) noexcept {
-    const double half = s_.half_step;
+    const double half = half_;
     Point &from = here(), &to = ahead();
     for (std::size_t i = 0; i < S::state_count; ++i) to.r[i] = from.r[i] + share * (to.r[i] - from.r[i]);
     for (std::size_t m = 0; m < S::quadrature_count; ++m) to.p[m] = from.p[m] + share * (to.p[m] - from.p[m]);
@@ -144,11 +167,14 @@ class SwitchedSolver {
     for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half;  // solves to this very point
     turn();
   }
-  void accept_euler() noexcept {
-    const double half = s_.half_step;
-    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = ahead().w[i] + ahead().r[i] * half;
-    for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += ahead().r[i] * half;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += ahead().p[m] * half;
+  /// The first `share` of a step of backward Euler: rates are constant in it.
+  void accept_euler(double share) noexcept {
+    const double length = half_ * share;
+    Point& to = ahead();
+    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += to.r[i] * length;
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += to.p[m] * length;
+    if (share < 1.0)
+      for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half_;
     turn();
   }
 
@@ -270,31 +296,28 @@ class SwitchedSolver {
     restart(at, end);
   }
 
-  /// Two half steps of backward Euler with modes that agree at their ends.
+  /// Backward Euler in steps of h/2 up to `end`, with modes that agree at their ends.
   double restart(double begin, double end) noexcept {
-    const double middle = 0.5 * (begin + end);
-    set_half_step(0.5 * (end - begin));
-    for (const double stop : {middle, end}) {
+    const double middle = begin + half_;
+    for (const double from : {begin, middle}) {
+      if (from >= end) break;
       histories_at_rest();
-      settle(stop);
-      accept_euler();
-      after_edge(stop);
+      settle(from + half_);
+      accept_euler(std::min(1.0, (end - from) / half_));
+      after_edge(std::min(end, from + half_));
     }
     s_.restart = false;
     return end;
   }
 
   /// Trapezoidal segment up to the first instant at which a mode changes. @return where it ends
-  /// A factorisation for a longer segment serves: between edges the circuit is linear, so the point inside is interpolated,
-  /// with an error of the order of the rule's own, charges and fluxes kept.
   double advance(double begin, double end) noexcept {
-    const double wanted = end - begin;
-    if (stale_ || 2.0 * s_.half_step < wanted * (1.0 - detail::snap)) set_half_step(0.5 * wanted);
-    const double length = 2.0 * s_.half_step;
+    const double length = 2.0 * half_;
+    if (stale_) factor();
     histories();
     bool agrees = !solve(begin + length);
     if constexpr (S::point_count > 0) agrees = iterate_points(begin + length) && agrees;
-    const double share = wanted / length;
+    const double share = std::min(1.0, (end - begin) / length);
     const double theta = agrees ? share : std::min(share, first_crossing());
     if (theta >= share) {
       accept_part(share);
@@ -345,6 +368,7 @@ class SwitchedSolver {
 
   S& s_;
   double window_t_ = 0.0;  ///< simulated time at the start of the window, s
+  double half_ = 0.0;      ///< h/2, s
   bool stale_ = true;      ///< the factorisation does not fit gates, modes, points or inputs any more
   double edge_ = 0.0, known_until_ = 0.0;  ///< next gate edge; exact where below the other
   bool in_run_ = false;    ///< whole steps since the states were last brought up to date
