@@ -1,5 +1,6 @@
 #include "codegen/model/tables.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -151,7 +152,8 @@ class TableReader {
       findings_.error("M026", csv.where, "cannot read the table '" + name + "'", "paths are relative to the plant file");
       return false;
     }
-    work_.network.files.push_back(file.string());
+    auto& files = work_.network.files;
+    if (std::find(files.begin(), files.end(), file.string()) == files.end()) files.push_back(file.string());
     const CsvTable table = parse_csv(*text, file.string());
     const auto x = column_of(table, "x", 0, csv), y = column_of(table, "y", 1, csv);
     if (!x || !y || !unit_from_head(table, *x, file, x_) || !unit_from_head(table, *y, file, y_)) return false;

@@ -104,6 +104,7 @@ cycle = { is = "drive_cycle", every = "10 ms", cycle = { csv = "cycle.csv", x = 
 [electric]
 source = { is = "voltage_source", at = ["in", "gnd"], v = { x = [0, 2], y = [0, 500], x_unit = "ms", y_unit = "mV" } }
 load   = { is = "resistor", at = ["in", "gnd"], r = { points = [["0 V", "1 Ohm"], ["10 V", "3 Ohm"]], of = "electric.source.v" } }
+again  = { is = "resistor", at = ["in", "gnd"], r = { csv = "cycle.csv", x = "time", y = "grade", y_unit = "Ohm" } }
 )toml";
   Diagnostics diagnostics;
   const auto network = load_plant_text(text, folder / "plant.toml", real_library(), {}, diagnostics);
@@ -112,7 +113,11 @@ load   = { is = "resistor", at = ["in", "gnd"], r = { points = [["0 V", "1 Ohm"]
   CHECK(value_of(*network, branch_of(*network, "electric.source").law, {{"time", 1e-3}}) == Approx(0.25));
   CHECK(value_of(*network, branch_of(*network, "electric.load").law, {{"electric.source.v", 5.0}, {"electric.load.i", 1.0}}) == Approx(2.0));
   CHECK(value_of(*network, network->blocks[0].outputs[0].value, {{"time", 5.0}}) == Approx(5.0));
-  CHECK(std::count(network->files.begin(), network->files.end(), (folder / "cycle.csv").string()) == 1);
+  // Everything that was read, for the hash of the input: plant, library, tables.
+  const auto times_listed = [&](const std::string& file) { return std::count(network->files.begin(), network->files.end(), file); };
+  CHECK(times_listed((folder / "cycle.csv").string()) == 1);
+  CHECK(times_listed((folder / "plant.toml").string()) == 1);
+  CHECK(times_listed(std::string(TAKT_LIBRARY_FOLDER) + "/switches.toml") == 1);
   std::filesystem::remove_all(folder);
 }
 
