@@ -138,7 +138,8 @@ std::string example_line(const ElementDefinition& element) {
   if (element.is_control() && element.gate_block == GateBlock::none) line += ", every = \"10 ms\"";
   for (const auto* list : {&element.inputs, &element.parameters}) {
     for (const ParameterDefinition& parameter : *list) {
-      if (!parameter.optional) line += fmt::format(", {} = ...", parameter.name);
+      const bool gate = parameter.kind == ParameterDefinition::Kind::gate;
+      if (!parameter.optional) line += fmt::format(", {} = {}", parameter.name, gate ? "\"control.pwm.high\"" : "...");
     }
   }
   return line + " }";

@@ -56,6 +56,20 @@ class Explain(unittest.TestCase):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertGreater(len(result.stdout), len(name) + 20)
 
+    def test_switched_element_tells_gates_modes_and_energies_at_edges(self):
+        text = takt("explain", "mosfet").stdout
+        self.assertRegex(text, r"(?m)^  gate +gate$")
+        self.assertRegex(text, r"(?m)^  body_on +1 +on where .* > 0$")
+        self.assertRegex(text, r"(?m)^  switching +J +where gate turns on: .*before\.v")
+        self.assertIn('gate = "control.pwm.high"', text)
+        self.assertRegex(takt("explain", "diode_exponential").stdout, r"(?m)^  s +V +next = ")
+
+    def test_gate_block_tells_its_words_and_needs_no_period(self):
+        text = takt("explain", "pwm_leg").stdout
+        self.assertRegex(text, r"(?m)^  carrier +text +one of triangle \| sawtooth, default triangle$")
+        self.assertNotIn("every =", text)
+        self.assertRegex(text, r"(?m)^  high +1$")
+
     def test_element_tells_parameters_with_units_and_laws(self):
         text = takt("explain", "resistor").stdout
         self.assertRegex(text, r"r\s+Ohm\s+> 0")
