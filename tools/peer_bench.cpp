@@ -89,7 +89,7 @@ Reference find_reference(const Peer& peer, const std::string& version, const fs:
     if (complete(waves)) return {std::move(waves), "reference.csv of the plant", true};
   }
   const double step = peer.file.reference_step_s.value_or(peer.netlist.max_step_s / tighter);
-  std::string text = fmt::format("{} with steps up to {:.4g} us", version, step * 1e6);
+  std::string text = fmt::format("{} with steps up to {:.4g} ns", version, step * 1e9);
   if (!peer.file.reference_options.empty()) text += ", " + peer.file.reference_options;
   return {ngspice_solution(peer, true, work), text, false};
 }

@@ -57,7 +57,7 @@ class Peers(unittest.TestCase):
         folder = copy_of_rc("tight")
         (folder / "reference.csv").unlink()
         report = json.loads(bench(folder, "--runs", "1", "--json").stdout)
-        self.assertRegex(report["reference"], r"ngspice-\d+ with steps up to 5 us")
+        self.assertRegex(report["reference"], r"ngspice-\d+ with steps up to 5000 ns")
         self.assertLess(report["normalised_rms_difference"][0]["takt"], 1e-5)
 
     def test_another_circuit_is_seen(self):
