@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codegen/dae/affine.hpp"
 #include "codegen/dae/circuit_equations.hpp"
 #include "codegen/dae/sorting.hpp"
 #include "codegen/dae/start_values.hpp"
@@ -114,6 +115,48 @@ std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopol
   return {seen.begin(), seen.end()};
 }
 
+/// Parameters, switch states, and inputs that are held over a window.
+std::unordered_set<SymbolId> factored_symbols(const Network& network, const SwitchedPart& part, const std::vector<AlgebraicStep>& algebra) {
+  std::unordered_set<SymbolId> fixed{part.scale}, moving(part.source_inputs.begin(), part.source_inputs.end());
+  for (const Parameter& parameter : network.parameters) fixed.insert(parameter.symbol);
+  for (const std::uint32_t k : part.modes) fixed.insert(network.modes[k].symbol);
+  for (const std::uint32_t k : part.points) fixed.insert(network.points[k].symbol);
+  for (const std::uint32_t k : part.gates) fixed.insert(network.gates[k].symbol);
+  // Whatever else is read and neither defined here nor a history or a state comes from outside.
+  std::unordered_set<SymbolId> known(part.histories.begin(), part.histories.end());
+  known.insert(network.time);
+  for (const ElementState& state : network.states) known.insert(state.symbol);
+  for (const AlgebraicStep& step : algebra) {
+    known.insert(step.assignment.symbol);
+    known.insert(step.newton.unknowns.begin(), step.newton.unknowns.end());
+  }
+  for (const AlgebraicStep& step : algebra) {
+    if (step.kind != AlgebraicStep::Kind::assignment) continue;
+    for (const SymbolId symbol : network.graph.symbols_of(step.assignment.value))
+      if (!known.contains(symbol) && !moving.contains(symbol)) fixed.insert(symbol);
+  }
+  return fixed;
+}
+
+/// Across variables of storages, and of the branches of elements that switch or heat.
+std::vector<SymbolId> needed_across(const Network& network, const CircuitTopology& circuit, const std::vector<CompanionStorage>& storages,
+                                    const SwitchedPart& part, const std::vector<FluxSource>& fluxes, std::size_t index) {
+  std::set<ElementId> elements;
+  for (const std::uint32_t k : part.modes) elements.insert(network.modes[k].element);
+  for (const std::uint32_t k : part.gates) elements.insert(network.gates[k].element);
+  for (const FluxSource& flux : fluxes)
+    if (flux.producer == index) elements.insert(network.branches[static_cast<std::size_t>(flux.branch)].element);
+  std::set<BranchId> branches;
+  for (const CompanionStorage& storage : storages) branches.insert(storage.branch);
+  for (const BranchId id : circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    if (branch.kind == BranchKind::dissipator && elements.contains(branch.element)) branches.insert(id);
+  }
+  std::vector<SymbolId> across;
+  for (const BranchId id : branches) across.push_back(network.branches[static_cast<std::size_t>(id)].across);
+  return across;
+}
+
 /// turn_on while off, turn_off while on; where one is the other's negative only the sign depends on the mode.
 Expr indicator(Graph& graph, const Mode& mode) {
   const Expr on = graph.use(mode.symbol);
@@ -153,6 +196,8 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   }
   surrogate.states.insert(surrogate.states.end(), assembled.states.begin(), assembled.states.end());
   part.source_inputs = read_by_sources(network, circuit, surrogate.algebra);
+  part.affine = affine_rows(graph, assembled.system, factored_symbols(network, part, surrogate.algebra),
+                            needed_across(network, topology.circuits[index], companion.storages(), part, fluxes, index), surrogate.algebra);
   for (const std::uint32_t k : part.modes) part.indicators.push_back(indicator(graph, network.modes[k]));
   surrogate.switched = std::move(part);
   return surrogate;

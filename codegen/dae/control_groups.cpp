@@ -76,7 +76,7 @@ Surrogate control_surrogate(Network& network, const std::vector<std::uint32_t>& 
   result.algebraic = outputs.size();
   result.differential = 0;
   result.equations = outputs.size() + result.states.size();
-  EnergyBalance none{network.graph.zero(), network.graph.zero(), network.graph.zero(), network.graph.zero(), true};
+  EnergyBalance none{network.graph.zero(), network.graph.zero(), network.graph.zero(), network.graph.zero(), true, network.graph.zero()};
   result.energy = none;
   return result;
 }

@@ -39,14 +39,13 @@ std::optional<Expr> stored_in(Graph& graph, const Branch& branch) {
 EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes,
                              bool by_tellegen) {
   Graph& graph = network.graph;
-  Expr absorbed = graph.zero();  // by storages, W
-  EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true};
+  EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     const bool received = std::any_of(fluxes.begin(), fluxes.end(), [&](const FluxSource& flux) { return flux.branch == id; });
     if (branch.kind == BranchKind::across_storage || branch.kind == BranchKind::through_storage) {
       const auto stored = stored_in(graph, branch);
-      absorbed = graph.add(absorbed, power_into(network, branch));
+      if (by_tellegen) balance.absorbed = graph.add(balance.absorbed, power_into(network, branch));
       if (stored)
         balance.stored = graph.add(balance.stored, *stored);
       else
@@ -59,11 +58,14 @@ EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, s
       balance.supplied = graph.sub(balance.supplied, power_into(network, branch));
     }
   }
-  if (by_tellegen) balance.dissipated = graph.sub(graph.add(balance.supplied, balance.exchanged), absorbed);
   // What is sent was counted as loss (heat) or as absorbed by a source (shaft power): move it to `exchanged`.
   for (const FluxSource& flux : fluxes) {
     if (flux.producer != index) continue;
     const Branch& branch = network.branches[static_cast<std::size_t>(flux.branch)];
+    if (by_tellegen && words(branch.domain).through_is_power) {
+      balance.heat_sent.push_back(flux.sent);
+      continue;
+    }
     const std::unordered_map<SymbolId, Expr> seen_here{{branch.through, graph.use(flux.sent)}};
     const Expr power = graph.substitute(graph.neg(power_into(network, branch)), seen_here);
     balance.exchanged = graph.sub(balance.exchanged, power);

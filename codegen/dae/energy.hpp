@@ -5,8 +5,8 @@
 
 namespace takt::codegen {
 
-/// @param by_tellegen  take what dissipators turn into loss as what sources give and storages do not absorb (Tellegen's
-///                     theorem): where every branch obeys Kirchhoff's laws that is the sum over them, at a fraction of the cost
+/// @param by_tellegen  give what storages absorb instead of what dissipators turn into loss: where every branch obeys Kirchhoff's
+///                     laws the one follows from the other (Tellegen's theorem), at a fraction of the cost
 [[nodiscard]] EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes,
                                           bool by_tellegen);
 

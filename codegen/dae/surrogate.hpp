@@ -53,6 +53,16 @@ struct EnergyBalance {
   Expr exchanged{};             ///< power received from other subsystems through fluxes
   Expr stored{};                ///< energy in storages
   bool complete = true;         ///< false where an element gives no energy expression
+  Expr absorbed{};              ///< switched circuits: power into storages; then `dissipated` is not given: it is
+                                ///< supplied + exchanged - absorbed by Tellegen's theorem
+  std::vector<SymbolId> heat_sent{};  ///< switched circuits: sent fluxes that are powers and not part of `exchanged`
+};
+
+/// row = sum of coefficients[row][column] * column + offsets[row]; coefficients and offsets over switch states, parameters, held inputs.
+struct AffineRows {
+  std::vector<SymbolId> rows, columns;
+  std::vector<std::vector<Expr>> coefficients;
+  std::vector<Expr> offsets;
 };
 
 /// What a switched circuit has beside its algebra (runtime/solver/switched.hpp). The algebra is that of the companion
@@ -61,6 +71,7 @@ struct SwitchedPart {
   SymbolId scale{};                   ///< k = 2/h of the segment, 1/s
   std::vector<SymbolId> histories;    ///< w of the first states, the storages; the other states are known as they are
   std::vector<std::uint32_t> modes, points, gates, legs, timed_gates, edges;  ///< indices into the Network's lists
+  std::optional<AffineRows> affine;   ///< across variables the micro-step needs, where that is cheaper than eliminating potentials
   std::vector<Expr> indicators;       ///< per mode: it flips where > 0
   std::vector<SymbolId> discrete;     ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
   std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it

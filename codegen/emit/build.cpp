@@ -84,7 +84,7 @@ std::string plant_cmake(const std::string& name, const Sources& sources) {
        << "set(CMAKE_CXX_STANDARD 20)\n"
        << "set(CMAKE_CXX_STANDARD_REQUIRED ON)\n"
        << "set(CMAKE_CXX_EXTENSIONS OFF)\n"
-       << "set(CMAKE_CXX_FLAGS_RELEASE \"-O2 -DNDEBUG\")\n"
+       << "set(CMAKE_CXX_FLAGS_RELEASE \"-O3 -DNDEBUG\")\n"
        << "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/bin)\n"
        << "set(TAKT_MARCH \"\" CACHE STRING \"Value for -march; empty: the compiler's default\")\n"
        << "find_package(takt REQUIRED)\n"

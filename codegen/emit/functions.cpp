@@ -135,6 +135,20 @@ std::string_view solver_type(Method method) {
   throw std::logic_error("discrete and switched subsystems have no explicit solver");
 }
 
+/// What the dissipators of a switched circuit took follows from what sources gave, storages took and heat ports sent.
+void account_switched(const SubsystemView& view, Writer& text) {
+  const std::vector<SymbolId>& sent = view.plan.sent;
+  const std::size_t base = sent.size() + view.plan.received.size();
+  text.line("double exchanged = " + at("q", base + 2) + ";");
+  for (const SymbolId heat : view.surrogate.energy.heat_sent) {
+    const auto place = std::find(sent.begin(), sent.end(), heat);
+    text.line("exchanged -= " + at("q", static_cast<std::size_t>(place - sent.begin())) + ";");
+  }
+  text.line("energy[0] += " + at("q", base) + ";");
+  text.line("energy[1] += " + at("q", base) + " + exchanged - " + at("q", base + 1) + ";");
+  text.line("energy[2] += exchanged;");
+}
+
 void emit_run(const SubsystemView& view, Writer& text) {
   text.blank();
   text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
@@ -147,7 +161,10 @@ void emit_run(const SubsystemView& view, Writer& text) {
   };
   take("sent", view.plan.sent.size(), " = ");
   take("received", view.plan.received.size(), " = ");
-  take("energy", 3, " += ");
+  if (view.surrogate.switched)
+    account_switched(view, text);
+  else
+    take("energy", 3, " += ");
   text.line("const std::int64_t length_ns = window.steps * window.step_ns;");
   text.line("finish(static_cast<double>(window.start_ns + length_ns) / 1e9, static_cast<double>(length_ns) / 1e9);");
   text.line("newton[1] = takt::math::max(newton[0], newton[1]);");
@@ -244,9 +261,13 @@ void write_quadratures(const SubsystemView& view, FunctionBody& body) {
   for (const SymbolId symbol : view.plan.received) {
     integrate(body.statements().text_of(symbol), "received: " + view.label(symbol));
   }
-  body.assign(at("dq", quadrature++), view.surrogate.energy.supplied, "supplied [W]");
-  body.assign(at("dq", quadrature++), view.surrogate.energy.dissipated, "dissipated [W]");
-  body.assign(at("dq", quadrature++), view.surrogate.energy.exchanged, "exchanged [W]");
+  const EnergyBalance& energy = view.surrogate.energy;
+  body.assign(at("dq", quadrature++), energy.supplied, "supplied [W]");
+  if (view.surrogate.switched)
+    body.assign(at("dq", quadrature++), energy.absorbed, "absorbed by storages [W]");
+  else
+    body.assign(at("dq", quadrature++), energy.dissipated, "dissipated [W]");
+  body.assign(at("dq", quadrature++), energy.exchanged, "exchanged [W]");
 }
 
 SubsystemFunctions emit_functions(const SubsystemView& view) {

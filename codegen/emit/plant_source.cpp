@@ -99,7 +99,20 @@ std::string subsystem_row(const SubsystemView& view) {
          "inputs), .outputs_offset = " + in_plant + "outputs),\n     .sent_offset = " + in_plant +
          "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
          "energy), .newton_offset = " + in_plant + "newton),\n     .prepare = prepare_" + view.member +
-         ", .initialize = initialize_" + view.member + ", .run = run_" + view.member + "}";
+         ", .initialize = initialize_" + view.member + ", .run = run_" + view.member +
+         (view.surrogate.switched ? ", .events = events_" + view.member : "") + "}";
+}
+
+/// What a switched circuit counts while it runs, in the order of takt::SwitchedEvent.
+void write_events(Writer& text, const SubsystemView& view) {
+  constexpr std::pair<const char*, const char*> events[] = {
+      {"X001", "switch states undecided"}, {"X002", "too many edges in one micro-step"}, {"X003", "nonlinear elements not settled"}};
+  std::vector<std::string> rows;
+  for (const auto& [code, meaning] : events)
+    rows.push_back("{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " + view.member +
+                   ".events) + " + number(rows.size()) + " * sizeof(double)}");
+  text.line("static_assert(takt::switched_event_count == " + number(rows.size()) + ");");
+  write_array(text, "takt::EventDescription", "events_" + view.member, rows);
 }
 
 void write_entry_points(Writer& text, const SubsystemView& view) {
@@ -221,6 +234,8 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   write_array(text, "takt::PlantInputDescription", "plant_inputs", rows);
   text.blank();
   rows.clear();
+  for (const SubsystemView& view : plant.subsystems)
+    if (view.surrogate.switched) write_events(text, view);
   for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view));
   write_array(text, "takt::SubsystemDescription", "subsystems", rows);
 }

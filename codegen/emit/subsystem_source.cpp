@@ -126,6 +126,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   text.line("#include \"runtime/executive/plant.hpp\"");
   if (view.surrogate.switched) {
+    text.line("#include \"runtime/math/affine_map.hpp\"");
     for (const char* header : {"pwm_leg", "switched", "timed_gate"}) text.line("#include \"runtime/solver/" + std::string(header) + ".hpp\"");
   }
   text.blank();

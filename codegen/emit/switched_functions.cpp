@@ -22,18 +22,31 @@ FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients, con
   return body;
 }
 
+/// Rows of the affine map as locals y[...], from the columns.
+void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionBody& body) {
+  body.algebra(needed_steps(view, {}, affine.columns));
+  std::string columns;
+  for (const SymbolId column : affine.columns) columns += (columns.empty() ? "" : ", ") + body.own(column);
+  Writer& text = body.statements().writer();
+  text.line("takt::TwoDoubles y[Map::blocks];");
+  text.line("const double moving[] = {" + columns + "};");
+  text.line("maps[slot].apply(moving, y);");
+  for (std::size_t row = 0; row < affine.rows.size(); ++row) body.statements().bind(affine.rows[row], at(at("y", row / 2), row % 2));
+}
+
 const std::string read_factors = "[[maybe_unused]] const auto& f = factors[slot];";
 
 void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
   const Surrogate& surrogate = view.surrogate;
   const EnergyBalance& energy = surrogate.energy;
-  std::vector<Expr> roots{energy.supplied, energy.dissipated, energy.exchanged};
+  std::vector<Expr> roots{energy.supplied, energy.absorbed, energy.exchanged};
   for (const SurrogateState& state : surrogate.states) roots.push_back(state.derivative);
   roots.insert(roots.end(), surrogate.switched->indicators.begin(), surrogate.switched->indicators.end());
   FunctionBody body(view, factors, "x");
   const std::vector<std::size_t> steps = needed_steps(view, roots, view.plan.sent);
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
+  if (surrogate.switched->affine) apply_affine(view, *surrogate.switched->affine, body);
   body.algebra(steps);
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
     body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
@@ -205,13 +218,7 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
     text.line(at("totals", index) + " += " + energy + ";");
     // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
     text.line(at("q", base) + " += " + energy + ";");
-    const std::string heat = quadrature_of(view, edge);
-    if (heat.empty()) {
-      text.line(at("q", base + 1) + " += " + energy + ";");
-    } else {
-      text.line(heat + " += " + energy + ";");
-      text.line(at("q", base + 2) + " -= " + energy + ";");
-    }
+    if (const std::string heat = quadrature_of(view, edge); !heat.empty()) text.line(heat + " += " + energy + ";");
   }
   write_function(functions, view, {"lose_energy", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {read_factors});
 }
@@ -248,8 +255,27 @@ void store_coefficients(const SubsystemView& view, const Coefficients& stored, c
 }  // namespace
 
 void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions) {
-  FunctionBody body = body_for(held, coefficients, factors.expressions());
+  std::vector<Expr> roots = factors.expressions();
+  const AffineRows* affine = held.surrogate.switched->affine ? &*held.surrogate.switched->affine : nullptr;
+  if (affine != nullptr) {
+    roots.insert(roots.end(), affine->offsets.begin(), affine->offsets.end());
+    for (const std::vector<Expr>& row : affine->coefficients) roots.insert(roots.end(), row.begin(), row.end());
+  }
+  FunctionBody body = body_for(held, coefficients, roots);
   store_coefficients(held, factors, "f", body);
+  if (affine != nullptr) {
+    Statements& statements = body.statements();
+    statements.writer().line("Map& map = maps[slot];");
+    const auto set = [&](std::size_t row, std::size_t column, Expr e, const std::string& comment) {
+      const std::string value = statements.value(e);
+      statements.writer().line("map.set(" + count_of(row) + ", " + count_of(column) + ", " + value + ");" + (comment.empty() ? "" : "  // " + comment));
+    };
+    for (std::size_t row = 0; row < affine->rows.size(); ++row) {
+      for (std::size_t column = 0; column < affine->columns.size(); ++column)
+        set(row, column, affine->coefficients[row][column], "");
+      set(row, affine->columns.size(), affine->offsets[row], held.label(affine->rows[row]));
+    }
+  }
   write_function(functions, held, {"factor", "", ""}, body.statements(), {"[[maybe_unused]] auto& f = factors[slot];"});
 }
 
@@ -305,6 +331,13 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("std::size_t now = 0;");
   text.line("/// Factorisations by switch state, computed by factor(); keys are 0 where there is none.");
   text.line("std::array<std::array<double, factor_count>, cache_size> factors{};");
+  if (part.affine) {
+    text.line("/// Of what moves, in columns, to across variables, in rows:");
+    for (std::size_t k = 0; k < part.affine->columns.size(); ++k) text.line("///   column [" + count_of(k) + "] " + view.label(part.affine->columns[k]));
+    for (std::size_t k = 0; k < part.affine->rows.size(); ++k) text.line("///   row [" + count_of(k) + "] " + view.label(part.affine->rows[k]));
+    text.line("using Map = takt::AffineMap<" + count_of(part.affine->rows.size()) + ", " + count_of(part.affine->columns.size()) + ">;");
+    text.line("std::array<Map, cache_size> maps{};");
+  }
   text.line("std::array<std::uint64_t, cache_size> keys{};");
   text.line("std::size_t slot = 0, evicted = 0;");
   array("double", "g", "held_count", "Coefficients of held inputs, computed by hold_inputs().");

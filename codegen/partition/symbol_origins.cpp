@@ -54,6 +54,7 @@ std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surr
   for (const Assignment& update : surrogate.updates) all.push_back(update.value);
   const EnergyBalance& energy = surrogate.energy;
   append(all, {energy.supplied, energy.dissipated, energy.exchanged, energy.stored});
+  if (surrogate.switched) all.push_back(energy.absorbed);
   if (!surrogate.switched) return network.graph.symbols_of(all);
   append(all, expressions_of(network, *surrogate.switched));
   std::vector<SymbolId> read = network.graph.symbols_of(all);

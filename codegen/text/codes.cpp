@@ -260,6 +260,14 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"U005", "unit missing",
      "A value with a dimension carries its unit: \"5 mOhm\". Only 0 needs none."},
     {"U006", "value out of range", "The value is outside of what the element allows; `takt explain ELEMENT` shows the limits."},
+    {"X001", "switch states undecided (counted at run time)",
+     "No combination of conducting and blocking diodes was found that agrees with the circuit within the bounded number of trials; the "
+     "last one was kept. Look for ideal elements that contradict each other, or a source that changes by a jump within a step."},
+    {"X002", "too many edges in one micro-step (counted at run time)",
+     "More gates and diodes switched inside one micro-step than are followed one by one; the rest of the step was computed with the last "
+     "switch state. Make the step smaller, or look for a PWM period near the step."},
+    {"X003", "nonlinear elements not settled (counted at run time)",
+     "The iteration of the operating points of nonlinear elements did not reach its tolerance; the last iterate was kept."},
 });
 
 constexpr bool sorted = std::is_sorted(codes.begin(), codes.end(),

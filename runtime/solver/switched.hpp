@@ -37,6 +37,18 @@ inline constexpr std::size_t ways = 4;       ///< places of the cache where a sw
 
 constexpr std::size_t room(std::size_t n) { return n > 0 ? n : 1; }
 
+/// to = a + factor * b, to += a: nothing overlaps, which lets compilers use vectors.
+template <std::size_t n>
+inline void add_scaled(double* __restrict to, const double* __restrict a, const double* __restrict b, double factor) noexcept {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < n; ++i) to[i] = a[i] + factor * b[i];
+}
+template <std::size_t n>
+inline void accumulate(double* __restrict to, const double* __restrict a) noexcept {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < n; ++i) to[i] += a[i];
+}
+
 /// Solves one window of S. S is emitted; its members are named in codegen/emit/switched_functions.cpp.
 /// Two points, S::point[now] and the other, take turns: a segment is solved into the other one and counts when it becomes
 /// the current one. While full steps follow each other nothing but the histories advances (w += r*h); states and
@@ -133,7 +145,7 @@ class SwitchedSolver {
   bool full_step(double end, double h) noexcept {
     if (stale_) factor();
     if (in_run_) {
-      for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = here().w[i] + here().r[i] * h;
+      add_scaled<S::storage_count>(ahead().w.data(), here().w.data(), here().r.data(), h);
     } else {
       histories();
       for (std::size_t m = 0; m < S::quadrature_count; ++m) sum_[m] = 0.5 * here().p[m];
@@ -142,7 +154,7 @@ class SwitchedSolver {
     if constexpr (S::point_count > 0) agrees = iterate_points(end) && agrees;
     if (!agrees) return false;
     for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += (here().r[i] + ahead().r[i]) * half_;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) sum_[m] += ahead().p[m];
+    accumulate<S::quadrature_count>(sum_, ahead().p.data());
     turn();
     in_run_ = true;
     return true;

@@ -1,0 +1,33 @@
+#pragma once
+// y = D s + c for small matrices whose size is known to the compiler.
+
+#include <array>
+#include <cstddef>
+
+namespace takt {
+
+/// Two numbers side by side in a register, on x86-64 as on aarch64 (a vector extension of GCC and Clang).
+using TwoDoubles [[gnu::vector_size(16)]] = double;
+
+/// Affine map of `columns` values to `rows` values, two rows at a time: d[block][column], the last column is c.
+/// Every row is summed in the same order whatever the machine's vectors, so results are the same bits.
+template <std::size_t rows, std::size_t columns>
+struct AffineMap {
+  static constexpr std::size_t blocks = (rows + 1) / 2, padded = 2 * blocks;
+  std::array<std::array<TwoDoubles, columns + 1>, blocks> d{};
+
+  void set(std::size_t row, std::size_t column, double value) noexcept { d[row / 2][column][row % 2] = value; }
+
+  /// @param s  [columns]   @param y  [blocks]   Real-time: wait-free.
+  void apply(const double* __restrict s, TwoDoubles* __restrict y) const noexcept {
+#pragma GCC unroll 16
+    for (std::size_t block = 0; block < blocks; ++block) {
+      TwoDoubles sum = d[block][columns];
+#pragma GCC unroll 32
+      for (std::size_t column = 0; column < columns; ++column) sum += d[block][column] * s[column];
+      y[block] = sum;
+    }
+  }
+};
+
+}  // namespace takt
