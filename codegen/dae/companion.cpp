@@ -157,12 +157,21 @@ std::vector<SymbolId> needed_across(const Network& network, const CircuitTopolog
   return across;
 }
 
-/// turn_on while off, turn_off while on; where one is the other's negative only the sign depends on the mode.
-Expr indicator(Graph& graph, const Mode& mode) {
-  const Expr on = graph.use(mode.symbol);
-  if (graph.neg(mode.turn_off) == mode.turn_on || graph.neg(mode.turn_on) == mode.turn_off)
-    return graph.mul(graph.sub(graph.one(), graph.mul(graph.constant(2.0), on)), mode.turn_on);
-  return graph.select(graph.binary(Op::less, graph.constant(0.5), on), mode.turn_off, mode.turn_on);
+/// turn_on while off, turn_off while on. Where it is affine in what moves, its coefficients are left to the factorisation.
+Expr indicator(Graph& graph, const Mode& mode, const std::unordered_set<SymbolId>& fixed) {
+  const Expr on = graph.binary(Op::less, graph.constant(0.5), graph.use(mode.symbol));
+  const Expr chosen = graph.select(on, mode.turn_off, mode.turn_on);
+  Expr rest = chosen, sum = graph.zero();
+  for (const SymbolId symbol : graph.symbols_of(chosen)) {
+    if (fixed.contains(symbol)) continue;
+    Expr coefficient{}, remainder{};
+    if (!graph.split_linear(rest, symbol, coefficient, remainder)) return chosen;
+    for (const SymbolId read : graph.symbols_of(coefficient))
+      if (!fixed.contains(read)) return chosen;
+    sum = graph.add(sum, graph.mul(coefficient, graph.use(symbol)));
+    rest = remainder;
+  }
+  return graph.add(sum, rest);
 }
 
 }  // namespace
@@ -196,9 +205,10 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   }
   surrogate.states.insert(surrogate.states.end(), assembled.states.begin(), assembled.states.end());
   part.source_inputs = read_by_sources(network, circuit, surrogate.algebra);
-  part.affine = affine_rows(graph, assembled.system, factored_symbols(network, part, surrogate.algebra),
+  const std::unordered_set<SymbolId> fixed = factored_symbols(network, part, surrogate.algebra);
+  part.affine = affine_rows(graph, assembled.system, fixed,
                             needed_across(network, topology.circuits[index], companion.storages(), part, fluxes, index), surrogate.algebra);
-  for (const std::uint32_t k : part.modes) part.indicators.push_back(indicator(graph, network.modes[k]));
+  for (const std::uint32_t k : part.modes) part.indicators.push_back(indicator(graph, network.modes[k], fixed));
   surrogate.switched = std::move(part);
   return surrogate;
 }

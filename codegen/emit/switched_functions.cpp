@@ -51,16 +51,14 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
     body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
   write_quadratures(view, body);
-  std::string violated;
   for (std::size_t index = 0; index < surrogate.switched->modes.size(); ++index) {
     const std::string mode = view.graph().symbol(view.network.modes[surrogate.switched->modes[index]].symbol).path;
     body.assign(at("e", index), surrogate.switched->indicators[index], mode + " flips where > 0");
-    violated += (violated.empty() ? "" : " | ") + ("(" + at("e", index) + " > 0.0)");
   }
   write_function(functions, view,
                  {"solve", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* dz, [[maybe_unused]] double* dq, [[maybe_unused]] double* e",
                   "t, s, w, dz, dq, e"},
-                 body.statements(), {read_factors}, {"return " + (violated.empty() ? std::string("false") : violated) + ";"}, "bool");
+                 body.statements(), {read_factors}, {surrogate.switched->modes.empty() ? "return false;" : "return takt::largest<mode_count>(e) > 0.0;"}, "bool");
 }
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {

@@ -1,5 +1,5 @@
 #pragma once
-// y = D s + c for small matrices whose size is known to the compiler.
+// Kernels for small arrays whose size is known to the compiler.
 
 #include <array>
 #include <cstddef>
@@ -29,5 +29,14 @@ struct AffineMap {
     }
   }
 };
+
+/// Largest of n >= 1 numbers, without branches.
+template <std::size_t n>
+[[nodiscard]] inline double largest(const double* values) noexcept {
+  double result = values[0];
+#pragma GCC unroll 32
+  for (std::size_t i = 1; i < n; ++i) result = values[i] > result ? values[i] : result;
+  return result;
+}
 
 }  // namespace takt

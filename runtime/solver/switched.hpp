@@ -62,6 +62,7 @@ class SwitchedSolver {
   void start(double step_s) noexcept {
     hold_inputs(0.5e-6 * step_s, 0.0);
     s_.start_gates(0.0);
+    read_key();
     update_gates(0.0);
     histories_at_rest();
     settle(0.0);
@@ -75,6 +76,7 @@ class SwitchedSolver {
     const double h = static_cast<double>(w.step_ns) * 1e-9;
     window_t_ = static_cast<double>(w.start_ns) / 1e9;
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] = 0.0;
+    read_key();
     hold_inputs(0.5 * h, 0.5 * h * w.steps);
     s_.command_gates(window_t_);
     if (update_gates(0.0)) s_.restart = true;
@@ -103,16 +105,23 @@ class SwitchedSolver {
     s_.keys = {};
     stale_ = true;
   }
-  /// The factorisation of the present switch state. A key is never 0.
+  /// Gates and modes as bits; never 0. Where there are more than fit, nothing is kept.
+  void read_key() noexcept {
+    key_ = 1;
+    for (std::size_t g = 0; g < S::gate_count; ++g)
+      if (s_.gates[g] > 0.5) key_ ^= bit(g);
+    for (std::size_t m = 0; m < S::mode_count; ++m)
+      if (s_.modes[m] > 0.5) key_ ^= bit(S::gate_count + m);
+  }
+  static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{2} << (index % 63); }
+  /// The factorisation of the present switch state.
   void factor() noexcept {
     stale_ = false;
-    if constexpr (S::point_count > 0) {  // operating points move too often to be worth keeping
+    if constexpr (S::point_count > 0 || S::gate_count + S::mode_count > 62) {  // points move too often to be worth keeping
       s_.slot = 0;
       s_.factor();
     } else {
-      std::uint64_t key = 1;
-      for (std::size_t g = 0; g < S::gate_count; ++g) key = key << 1 | (s_.gates[g] > 0.5 ? 1u : 0u);
-      for (std::size_t m = 0; m < S::mode_count; ++m) key = key << 1 | (s_.modes[m] > 0.5 ? 1u : 0u);
+      const std::uint64_t key = key_;
       const std::size_t home = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> 40) % S::cache_size;
       std::size_t vacant = home;
       for (std::size_t way = detail::ways; way-- > 0;) {
@@ -194,6 +203,7 @@ class SwitchedSolver {
   bool is_violated(std::size_t mode) noexcept { return ahead().e[mode] > 0.0; }
   void flip(std::size_t mode) noexcept {
     s_.modes[mode] = 1.0 - s_.modes[mode];
+    key_ ^= bit(S::gate_count + mode);
     stale_ = true;
   }
   /// Flips until all modes agree with the circuit at the end of the segment.
@@ -278,7 +288,10 @@ class SwitchedSolver {
     s_.gate_levels(window_t_ + at, at, levels);
     if (!differ(levels)) return false;
     before_edge(at);
-    for (std::size_t g = 0; g < S::gate_count; ++g) s_.gates[g] = levels[g];
+    for (std::size_t g = 0; g < S::gate_count; ++g) {
+      if (levels[g] != s_.gates[g]) key_ ^= bit(g);
+      s_.gates[g] = levels[g];
+    }
     stale_ = true;
     return true;
   }
@@ -381,6 +394,7 @@ class SwitchedSolver {
   S& s_;
   double window_t_ = 0.0;  ///< simulated time at the start of the window, s
   double half_ = 0.0;      ///< h/2, s
+  std::uint64_t key_ = 1;  ///< of gates and modes
   bool stale_ = true;      ///< the factorisation does not fit gates, modes, points or inputs any more
   double edge_ = 0.0, known_until_ = 0.0;  ///< next gate edge; exact where below the other
   bool in_run_ = false;    ///< whole steps since the states were last brought up to date
