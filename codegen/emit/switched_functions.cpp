@@ -50,14 +50,16 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   body.algebra(steps);
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
     body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
+  for (std::size_t index = 0; index < surrogate.switched->histories.size(); ++index)
+    body.statements().writer().line(at("v", index) + " = " + at("w", index) + " + 2.0 * half_step * " + at("dz", index) + ";  // history of a next whole step");
   write_quadratures(view, body);
   for (std::size_t index = 0; index < surrogate.switched->modes.size(); ++index) {
     const std::string mode = view.graph().symbol(view.network.modes[surrogate.switched->modes[index]].symbol).path;
     body.assign(at("e", index), surrogate.switched->indicators[index], mode + " flips where > 0");
   }
   write_function(functions, view,
-                 {"solve", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* dz, [[maybe_unused]] double* dq, [[maybe_unused]] double* e",
-                  "t, s, w, dz, dq, e"},
+                 {"solve", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, [[maybe_unused]] double* e",
+                  "t, s, w, dz, v, dq, e"},
                  body.statements(), {read_factors}, {surrogate.switched->modes.empty() ? "return false;" : "return takt::largest<mode_count>(e) > 0.0;"}, "bool");
 }
 
@@ -317,9 +319,9 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
     text.line("/// " + std::string(meaning));
     text.line("std::array<" + std::string(type) + ", " + count + "> " + name + "{};");
   };
-  text.line("/// Where a segment ends: histories of the storages it was solved from, rates, integrands, indicators (a mode flips where > 0).");
+  text.line("/// Where a segment ends: histories of the storages it was solved from and those of a whole step from it, rates, integrands, indicators (a mode flips where > 0).");
   text.open("struct Point");
-  text.line("std::array<double, storage_count> w{};");
+  text.line("std::array<double, storage_count> w{}, v{};");
   text.line("std::array<double, state_count> r{};");
   text.line("std::array<double, quadrature_count> p{};");
   text.line("std::array<double, mode_count> e{};");
@@ -355,7 +357,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.blank();
   text.line("bool hold_inputs(double half, double s) noexcept;");
   text.line("void factor() noexcept;");
-  text.line("bool solve(double t, double s, const double* w, double* dz, double* dq, double* e) noexcept;");
+  text.line("bool solve(double t, double s, const double* w, double* dz, double* v, double* dq, double* e) noexcept;");
   if (!part.points.empty()) text.line("bool move_points(double t, double s, const double* w) noexcept;");
   text.line("void gate_levels(double t, double s, double* levels) noexcept;");
   for (std::size_t index = 0; index < part.legs.size(); ++index) text.line("double duty_" + count_of(index) + "(double t, double s) noexcept;");

@@ -37,12 +37,7 @@ inline constexpr std::size_t ways = 4;       ///< places of the cache where a sw
 
 constexpr std::size_t room(std::size_t n) { return n > 0 ? n : 1; }
 
-/// to = a + factor * b, to += a: nothing overlaps, which lets compilers use vectors.
-template <std::size_t n>
-inline void add_scaled(double* __restrict to, const double* __restrict a, const double* __restrict b, double factor) noexcept {
-#pragma GCC unroll 16
-  for (std::size_t i = 0; i < n; ++i) to[i] = a[i] + factor * b[i];
-}
+/// to += a; they do not overlap.
 template <std::size_t n>
 inline void accumulate(double* __restrict to, const double* __restrict a) noexcept {
 #pragma GCC unroll 16
@@ -51,8 +46,8 @@ inline void accumulate(double* __restrict to, const double* __restrict a) noexce
 
 /// Solves one window of S. S is emitted; its members are named in codegen/emit/switched_functions.cpp.
 /// Two points, S::point[now] and the other, take turns: a segment is solved into the other one and counts when it becomes
-/// the current one. While full steps follow each other nothing but the histories advances (w += r*h); states and
-/// integrals are brought up to date when that ends (close_run).
+/// the current one. While full steps follow each other nothing but the histories advances (v = w + r*h, the next step's w);
+/// states and integrals are brought up to date when that ends (close_run).
 template <class S>
 class SwitchedSolver {
  public:
@@ -146,21 +141,28 @@ class SwitchedSolver {
   }
   /// @return whether a mode does not agree with the circuit
   bool solve(double end) noexcept {
+    return solve_from(ahead().w.data(), end);
+  }
+  bool solve_from(const double* w, double end) noexcept {
     Point& next = ahead();
-    return s_.solve(window_t_ + end, end, next.w.data(), next.r.data(), next.p.data(), next.e.data());
+    return s_.solve(window_t_ + end, end, w, next.r.data(), next.v.data(), next.p.data(), next.e.data());
   }
 
   /// One whole micro-step of the trapezoidal rule; false where a mode does not agree: then nothing has happened.
   bool full_step(double end, double h) noexcept {
     if (stale_) factor();
-    if (in_run_) {
-      add_scaled<S::storage_count>(ahead().w.data(), here().w.data(), here().r.data(), h);
-    } else {
+    if (!in_run_) {
       histories();
       for (std::size_t m = 0; m < S::quadrature_count; ++m) sum_[m] = 0.5 * here().p[m];
     }
-    bool agrees = !solve(end);
-    if constexpr (S::point_count > 0) agrees = iterate_points(end) && agrees;
+    bool agrees;
+    if constexpr (S::point_count > 0) {
+      if (in_run_) ahead().w = here().v;
+      agrees = !solve(end);
+      agrees = iterate_points(end) && agrees;
+    } else {  // straight from where the last solution put them: no copy on the way from step to step
+      agrees = !solve_from(in_run_ ? here().v.data() : ahead().w.data(), end);
+    }
     if (!agrees) return false;
     for (std::size_t i = S::storage_count; i < S::state_count; ++i) s_.x[i] += (here().r[i] + ahead().r[i]) * half_;
     accumulate<S::quadrature_count>(sum_, ahead().p.data());
@@ -172,7 +174,8 @@ class SwitchedSolver {
   void close_run(double h) noexcept {
     if (!in_run_) return;
     in_run_ = false;
-    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = here().w[i] + here().r[i] * (0.5 * h);
+    for (std::size_t i = 0; i < S::storage_count; ++i) s_.x[i] = here().v[i] - here().r[i] * half_;
+    for (std::size_t i = 0; i < S::storage_count; ++i) here().w[i] = s_.x[i] - here().r[i] * half_;
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (sum_[m] - 0.5 * here().p[m]) * h;
   }
 
