@@ -341,6 +341,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("std::array<std::uint64_t, cache_size> keys{};");
   text.line("std::size_t slot = 0, evicted = 0;");
   array("double", "g", "held_count", "Coefficients of held inputs, computed by hold_inputs().");
+  array("double", "extent", "storage_count", "Largest amount of what the storages hold so far.");
   array("double", "held", "input_count", "Inputs that are held over a window.");
   array("double", "modes", "mode_count", "1: on.");
   array("double", "points", "point_count", "Operating points of nonlinear elements.");

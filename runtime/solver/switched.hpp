@@ -4,9 +4,9 @@
 //
 // Each storage z (charge or flux linkage) with rate r = dz/dt advances by
 //   trapezoidal rule   z1 = w + r1*h/2,  w = z0 + r0*h/2          (order 2, no damping)
-//   after an edge      steps of backward Euler of h/2 each: z1 = w + r1*h/2, w = z0       (L-stable, the same matrix)
+//   after an edge      two steps of backward Euler of h/2 each: z1 = w + r1*h/2, w = z0   (L-stable, the same matrix)
 // so that one resistive network, with k = 2/h in it, serves both; backward Euler after edges damps what the trapezoidal
-// rule would let ring (critical damping adjustment). Where an edge falls inside such a segment, the point at the edge is
+// rule would let ring (critical damping adjustment). Where nothing decays that fast, its two rates give the midpoint rule. Where an edge falls inside such a segment, the point at the edge is
 // interpolated: between edges the circuit is smooth, so the error is of the rule's own order, and sums of z are kept.
 // Thus every switch state has one factorisation per window, kept in a small cache. z is what is integrated: charge and flux
 // are conserved to rounding whatever the switches do. Modes (a diode conducts) are those that agree with the circuit after the segment; the
@@ -191,17 +191,6 @@ class SwitchedSolver {
     for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half;  // solves to this very point
     turn();
   }
-  /// The first `share` of a step of backward Euler: rates are constant in it.
-  void accept_euler(double share) noexcept {
-    const double length = half_ * share;
-    Point& to = ahead();
-    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += to.r[i] * length;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += to.p[m] * length;
-    if (share < 1.0)
-      for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half_;
-    turn();
-  }
-
   // --- modes and operating points
   bool is_violated(std::size_t mode) noexcept { return ahead().e[mode] > 0.0; }
   void flip(std::size_t mode) noexcept {
@@ -324,18 +313,68 @@ class SwitchedSolver {
     restart(at, end);
   }
 
-  /// Backward Euler in steps of h/2 up to `end`, with modes that agree at their ends.
+  /// From an edge to `end`, at most h later: two steps A and B of backward Euler of h/2 each, with modes that agree at their ends.
+  /// Where the circuit is smooth over both, the rates' straight line through A and B is integrated instead (midpoint rule,
+  /// order 2); where a fast mode decays, backward Euler stands, which damps it.
   double restart(double begin, double end) noexcept {
-    const double middle = begin + half_;
-    for (const double from : {begin, middle}) {
-      if (from >= end) break;
-      histories_at_rest();
-      settle(from + half_);
-      accept_euler(std::min(1.0, (end - from) / half_));
-      after_edge(std::min(end, from + half_));
+    const double length = end - begin, first = std::min(length, half_);
+    histories_at_rest();
+    settle(begin + half_);
+    turn();  // A is here, B will be ahead
+    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * half_;
+    const std::uint64_t key = key_;
+    const auto modes = s_.modes;
+    settle(begin + 2.0 * half_);
+    if (key == key_ && is_smooth()) {
+      accept_line(length);
+    } else {
+      move(here(), first);
+      if (length > half_) {
+        move(ahead(), length - half_);
+        turn();
+      } else if (key != key_) {  // B lies beyond the end: its modes are not yet
+        s_.modes = modes;
+        key_ = key;
+        stale_ = true;
+      }
     }
+    for (std::size_t i = 0; i < S::storage_count; ++i) here().w[i] = s_.x[i] - here().r[i] * half_;
+    after_edge(end);
     s_.restart = false;
     return end;
+  }
+  /// States and integrals go on for `length` at the rates of a point.
+  void move(const Point& point, double length) noexcept {
+    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += point.r[i] * length;
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += point.p[m] * length;
+  }
+  /// Whether no rate changes by more than half from A to B, that is, lambda*h <= 2: what is small beside its storage's
+  /// largest value so far does not count.
+  bool is_smooth() noexcept {
+    bool smooth = true;
+    for (std::size_t i = 0; i < S::storage_count; ++i) {
+      s_.extent[i] = std::max(s_.extent[i], std::fabs(s_.x[i]));
+      const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]), change = std::fabs(ahead().r[i] - here().r[i]);
+      smooth = smooth && (change <= 0.5 * std::max(a, b) || change * half_ <= 1e-5 * s_.extent[i]);
+    }
+    return smooth;
+  }
+  /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from the edge;
+  /// its end becomes the current point.
+  void accept_line(double length) noexcept {
+    const double h = 2.0 * half_, slope = length * length / h - length, share = 2.0 * length / h - 1.0;
+    Point &a = here(), &b = ahead();
+    const auto blend = [share](double& to, double from) { to = from + share * (to - from); };
+    for (std::size_t i = 0; i < S::state_count; ++i) {
+      s_.x[i] += a.r[i] * length + (b.r[i] - a.r[i]) * slope;
+      blend(b.r[i], a.r[i]);
+    }
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) {
+      s_.q[m] += a.p[m] * length + (b.p[m] - a.p[m]) * slope;
+      blend(b.p[m], a.p[m]);
+    }
+    for (std::size_t m = 0; m < S::mode_count; ++m) blend(b.e[m], a.e[m]);
+    turn();
   }
 
   /// Trapezoidal segment up to the first instant at which a mode changes. @return where it ends
