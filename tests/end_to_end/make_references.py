@@ -6,7 +6,7 @@
 circuit.cir is a SPICE netlist (first line: title) in which these lines are replaced:
 
     .include devices.cir                                             the devices of this folder
-    *pulse NODE period=50u start=0 length=20u                        1 for `length` from `start` on, every `period`
+    *pulse NODE period=50u start=0 length=20u [after=0]              1 for `length` from `start` on, every `period`; no edge before `after`
     *pwm HIGH LOW duty=EXPR frequency=20k [dead_time=1u] [carrier=triangle|sawtooth] [phase=0] [update=continuous|valley|peak|both]
 
 A pulse or PWM leg becomes a source of gate voltages 0 and 1 whose edges, 1 ns long, stand where control.pwm_leg puts them: crossings of the duty
@@ -60,6 +60,7 @@ def pulse(words, settings, stop):
     while on < stop:
         edges += [on, on + length]
         on += period
+    edges = [edge for edge in edges if edge > number(settings.get("after", "-1"))]
     level = sum(edge <= 0 for edge in edges) % 2
     return source(words[0], level, [edge for edge in edges if 0 < edge < stop])
 
@@ -144,7 +145,7 @@ def run(netlist, case, grid, stop, step):
         done = subprocess.run(["ngspice", "-b", str(deck)], capture_output=True, text=True, timeout=1800)
         if not output.exists():
             raise RuntimeError("ngspice gave no result:\n" + done.stdout[-2000:] + done.stderr[-2000:])
-        table = np.loadtxt(output)
+        table = np.loadtxt(output, ndmin=2)
     if table[-1, 0] < stop * (1 - 1e-9):
         raise RuntimeError(f"ngspice ended at {table[-1, 0]} s:\n" + done.stdout[-1000:] + done.stderr[-2000:])
     times = np.arange(1, round(stop / grid) + 1) * grid
