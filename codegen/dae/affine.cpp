@@ -40,7 +40,8 @@ class AffineMaps {
     for (const Expr value : values)
       if (!add_row(value, result, products)) return std::nullopt;
     // An elimination is a chain in which every operation waits for the one before; products run side by side.
-    if (rows.empty() || products > 2 * operations(values)) return std::nullopt;
+    if (rows.empty()) return std::nullopt;
+    result.cheaper = products <= 2 * operations(values);
     return result;
   }
 

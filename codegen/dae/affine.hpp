@@ -7,8 +7,7 @@
 
 namespace takt::codegen {
 
-/// The across variables `rows` as affine maps of what is not `fixed`. Nothing where one is not affine, or where eliminating the
-/// potentials in every micro-step costs less than the products.
+/// The across variables `rows` as affine maps of what is not `fixed`. Nothing where one is not affine.
 /// @param algebra  of the circuit, potentials eliminated
 [[nodiscard]] std::optional<AffineRows> affine_rows(Graph& graph, const EquationSystem& system, const std::unordered_set<SymbolId>& fixed,
                                                     const std::vector<SymbolId>& rows, const std::vector<AlgebraicStep>& algebra);

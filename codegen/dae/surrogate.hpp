@@ -63,6 +63,7 @@ struct AffineRows {
   std::vector<SymbolId> rows, columns;
   std::vector<std::vector<Expr>> coefficients;
   std::vector<Expr> offsets;
+  bool cheaper = false;               ///< than eliminating the potentials in every micro-step
 };
 
 /// What a switched circuit has beside its algebra (runtime/solver/switched.hpp). The algebra is that of the companion
@@ -71,7 +72,7 @@ struct SwitchedPart {
   SymbolId scale{};                   ///< k = 2/h of the segment, 1/s
   std::vector<SymbolId> histories;    ///< w of the first states, the storages; the other states are known as they are
   std::vector<std::uint32_t> modes, points, gates, legs, timed_gates, edges;  ///< indices into the Network's lists
-  std::optional<AffineRows> affine;   ///< across variables the micro-step needs, where that is cheaper than eliminating potentials
+  std::optional<AffineRows> affine;   ///< across variables the micro-step needs, where they are affine
   std::vector<Expr> indicators;       ///< per mode: it flips where > 0
   std::vector<SymbolId> discrete;     ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
   std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it

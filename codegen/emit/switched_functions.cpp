@@ -46,7 +46,7 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   const std::vector<std::size_t> steps = needed_steps(view, roots, view.plan.sent);
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
-  if (surrogate.switched->affine) apply_affine(view, *surrogate.switched->affine, body);
+  if (view.plan.affine) apply_affine(view, *surrogate.switched->affine, body);
   body.algebra(steps);
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
     body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
@@ -256,7 +256,7 @@ void store_coefficients(const SubsystemView& view, const Coefficients& stored, c
 
 void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions) {
   std::vector<Expr> roots = factors.expressions();
-  const AffineRows* affine = held.surrogate.switched->affine ? &*held.surrogate.switched->affine : nullptr;
+  const AffineRows* affine = held.plan.affine ? &*held.surrogate.switched->affine : nullptr;
   if (affine != nullptr) {
     roots.insert(roots.end(), affine->offsets.begin(), affine->offsets.end());
     for (const std::vector<Expr>& row : affine->coefficients) roots.insert(roots.end(), row.begin(), row.end());
@@ -313,6 +313,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   const std::size_t bits = part.modes.size() + part.gates.size();
   size("cache_size", bits < 6 ? std::size_t{1} << std::max<std::size_t>(bits, 2) : 64);
   text.line("static constexpr bool gates_follow_time = " + std::string(follows_time ? "true" : "false") + ";");
+  text.line("static constexpr bool sampled_edges = " + std::string(view.plan.sampled_edges ? "true" : "false") + ";");
   text.line("/// Half the micro-step [s], and one over it.");
   text.line("double half_step = 0.0, scale = 0.0;");
   const auto array = [&](const char* type, const char* name, const char* count, const char* meaning) {
@@ -331,7 +332,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("std::size_t now = 0;");
   text.line("/// Factorisations by switch state, computed by factor(); keys are 0 where there is none.");
   text.line("std::array<std::array<double, factor_count>, cache_size> factors{};");
-  if (part.affine) {
+  if (view.plan.affine) {
     text.line("/// Of what moves, in columns, to across variables, in rows:");
     for (std::size_t k = 0; k < part.affine->columns.size(); ++k) text.line("///   column [" + count_of(k) + "] " + view.label(part.affine->columns[k]));
     for (std::size_t k = 0; k < part.affine->rows.size(); ++k) text.line("///   row [" + count_of(k) + "] " + view.label(part.affine->rows[k]));

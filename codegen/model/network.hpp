@@ -183,6 +183,8 @@ struct SolveSetting {
   std::optional<std::int64_t> step_ns;
   std::optional<std::string> method;   ///< euler heun rk3 rk4
   std::optional<int> newton_iterations;
+  std::optional<std::string> edges;    ///< of gates: exact, sampled
+  std::optional<std::string> network;  ///< of a switched circuit: eliminated, affine; the cheaper where silent
   Location where;
 };
 

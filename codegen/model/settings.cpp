@@ -12,6 +12,8 @@ namespace takt::codegen {
 namespace {
 
 const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4", "trapezoidal"};
+const std::vector<std::string> edge_treatments{"exact", "sampled"};
+const std::vector<std::string> network_forms{"eliminated", "affine"};
 const std::vector<std::string> schemes{"fast-first", "slow-first", "decoupled"};
 
 /// Without '*' a pattern means what it names and everything below it.
@@ -99,7 +101,7 @@ class SettingsReader {
       return;
     }
     if (!expect(entry.value, TomlValue::Kind::table, "'" + entry.key + "'")) return;
-    keys(entry.value, {"step", "method", "newton"}, "[solve]");
+    keys(entry.value, {"step", "method", "newton", "edges", "network"}, "[solve]");
     SolveSetting setting;
     setting.pattern = entry.key;
     setting.where = entry.where;
@@ -112,6 +114,13 @@ class SettingsReader {
       constexpr int most = 100;
       setting.newton_iterations = read_count(work_, *newton, reading_, "the number of Newton iterations", 1, most);
     }
+    const auto read_choice = [&](const char* key, const std::vector<std::string>& known, const std::string& what, std::optional<std::string>& to) {
+      const TomlValue* value = entry.value.get(key);
+      if (value == nullptr) return;
+      if (const std::string word = read_word(*value, known, "S016", what); !word.empty()) to = word;
+    };
+    read_choice("edges", edge_treatments, "treatment of edges", setting.edges);
+    read_choice("network", network_forms, "form of a switched network", setting.network);
     work_.network.solve.push_back(std::move(setting));
   }
 

@@ -43,6 +43,8 @@ struct PlanSubsystem {
   std::int64_t period_ns = 0;  ///< window
   std::size_t group = 0;
   std::optional<int> newton_iterations;  ///< overrides NewtonBlock::iterations
+  bool sampled_edges = false;            ///< switched circuits: gates change at the ends of micro-steps only
+  bool affine = false;                   ///< switched circuits: by affine maps, not by eliminating potentials in every step
   std::string reason;                    ///< where method or step were proposed, why
   std::vector<SymbolId> inputs;    ///< what it reads and does not own, in ascending id: couplings and plant inputs
   std::vector<SymbolId> outputs;   ///< what others read (also the instantaneous values of fluxes), ascending id

@@ -25,9 +25,11 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
   for (const std::size_t index : plan.order) {
     const PlanSubsystem& s = plan.subsystems[index];
     out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, 18)
-        << padded(std::string(method_name(s.method)), 9) << "step " << padded(duration_text(s.step_ns), 9) << "window "
+        << padded(std::string(method_name(s.method)), 12) << "step " << padded(duration_text(s.step_ns), 9) << "window "
         << duration_text(s.period_ns);
     if (s.every_ns > s.period_ns) out << ", executed every " << duration_text(s.every_ns);
+    if (s.affine) out << ", an affine map per switch state";
+    if (s.sampled_edges) out << ", gate edges sampled";
     if (!s.reason.empty()) out << "  (" << s.reason << ")";
     out << '\n';
   }

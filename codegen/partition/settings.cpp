@@ -52,6 +52,8 @@ SolveSetting merged_setting(const Network& network, const std::vector<std::strin
       if (setting.step_ns) merged.step_ns = setting.step_ns;
       if (setting.method) merged.method = setting.method;
       if (setting.newton_iterations) merged.newton_iterations = setting.newton_iterations;
+      if (setting.edges) merged.edges = setting.edges;
+      if (setting.network) merged.network = setting.network;
       merged.where = setting.where;
     }
   }
@@ -68,14 +70,42 @@ void check_patterns(const Network& network, const DaeResult& dae, Diagnostics& d
   }
 }
 
+/// What is said about switches must be said of a circuit that has some.
+void check_switches(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+  for (const SolveSetting& setting : network.solve) {
+    bool named = false, switches = false, gates = false;
+    for (const Surrogate& surrogate : dae.subsystems) {
+      if (!names_match(setting.pattern, names_of(network, surrogate))) continue;
+      named = true;
+      switches = switches || surrogate.switched;
+      gates = gates || (surrogate.switched && !surrogate.switched->gates.empty());
+    }
+    if (named && setting.edges && !gates)
+      diagnostics.error("S017", setting.where, "'edges' is about gates, and '" + setting.pattern + "' has none", "leave `edges` out");
+    if (named && setting.network && !switches)
+      diagnostics.error("S017", setting.where, "'network' is about switched circuits, and '" + setting.pattern + "' is none",
+                        "leave `network` out");
+  }
+}
+
+void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting, Diagnostics& diagnostics) {
+  subsystem.method = Method::trapezoidal;
+  if (setting.method && *setting.method != method_name(Method::trapezoidal))
+    diagnostics.error("S015", setting.where, subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
+                      "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
+  subsystem.sampled_edges = setting.edges == "sampled";
+  const std::optional<AffineRows>& affine = surrogate.switched->affine;
+  subsystem.affine = affine && (setting.network ? setting.network == "affine" : affine->cheaper);
+  if (setting.network == "affine" && !affine)
+    diagnostics.error("S018", setting.where, subsystem.name + " has no affine map per switch state: a coefficient of its laws moves inside a window, or a law is not linear",
+                      "leave `network` out, or write eliminated");
+}
+
 void plan_continuous(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting, std::int64_t period_ns,
                      Diagnostics& diagnostics) {
   subsystem.period_ns = period_ns;
   if (surrogate.switched) {
-    subsystem.method = Method::trapezoidal;
-    if (setting.method && *setting.method != method_name(Method::trapezoidal))
-      diagnostics.error("S015", setting.where, subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
-                        "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
+    plan_switched(subsystem, surrogate, setting, diagnostics);
   } else if (!setting.method) {
     subsystem.method = Method::heun;
     subsystem.reason = "method proposed";
@@ -213,6 +243,7 @@ void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Dia
 
 void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
   check_patterns(network, dae, diagnostics);
+  check_switches(network, dae, diagnostics);
   for (std::size_t index = 0; index < plan.subsystems.size(); ++index) {
     PlanSubsystem& subsystem = plan.subsystems[index];
     const Surrogate& surrogate = dae.subsystems[index];

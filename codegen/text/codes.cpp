@@ -233,6 +233,14 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S015", "method does not fit a switched circuit",
      "Circuits with switches, diodes or thyristors are integrated by the linearly implicit trapezoidal rule on a companion "
      "network, with micro-steps cut at the edges; explicit methods would blow up in an inductive leg that floats."},
+    {"S016", "unknown choice for a switched circuit",
+     "edges are exact (located inside of micro-steps) or sampled (taken over at the next micro-step, for comparison); a network "
+     "is eliminated (in every micro-step) or affine (one map per switch state)."},
+    {"S017", "nothing switches here",
+     "`edges` and `network` of [solve] are about circuits with gates, modes or operating points; others have none to treat."},
+    {"S018", "no affine map per switch state",
+     "Within a window and a switch state the across variables must be linear in what moves, with coefficients that do not: "
+     "resistances that follow time, and nonlinear laws, have no such map."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
     {"T001", "loop of across sources",
      "Voltage sources (speed sources, temperature boundaries) that form a loop contradict each other or leave the current in the loop undetermined. Put a resistance into the loop or remove one."},

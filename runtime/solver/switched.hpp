@@ -295,15 +295,16 @@ class SwitchedSolver {
     double at = begin;
     for (int segment = 0; segment < bound; ++segment) {
       const double edge = next_edge(end);
-      if (edge <= at + eps) {
+      const double seen_until = (S::sampled_edges ? begin : at) + eps;
+      if (edge <= seen_until) {
         apply_edges();
         if (update_gates(at)) s_.restart = true;
         continue;
       }
-      double stop = edge < end - eps ? edge : end;
+      double stop = edge < end - eps && !S::sampled_edges ? edge : end;
       if constexpr (S::gates_follow_time) {
-        if (update_gates(at + 1e-3 * eps)) s_.restart = true;
-        stop = find_gate_edge(at, stop);
+        if ((!S::sampled_edges || at == begin) && update_gates(at + 1e-3 * eps)) s_.restart = true;
+        if constexpr (!S::sampled_edges) stop = find_gate_edge(at, stop);
         if (stop >= end - eps) stop = end;
       }
       at = s_.restart ? restart(at, stop) : advance(at, stop);
