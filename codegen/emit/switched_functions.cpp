@@ -65,15 +65,13 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
   std::vector<Expr> roots;
-  for (const std::uint32_t k : view.surrogate.switched->points)
-    roots.insert(roots.end(), {view.network.points[k].next, view.network.points[k].tolerance});
+  for (const std::uint32_t k : view.surrogate.switched->points) roots.push_back(view.network.points[k].next);
   if (roots.empty()) return;
   FunctionBody body = body_for(view, factors, roots);
   std::vector<std::string> moves;
-  for (std::size_t index = 0; index < roots.size() / 2; ++index) {
-    const std::string next = body.statements().local("next_" + count_of(index), body.statements().value(roots[2 * index]), "");
-    const std::string tolerance = body.statements().value(roots[2 * index + 1]);
-    moves.push_back("moved |= takt::math::abs(" + next + " - " + at("points", index) + ") > " + tolerance + ";");
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const std::string next = body.statements().local("next_" + count_of(index), body.statements().value(roots[index]), "");
+    moves.push_back("moved |= takt::math::abs(" + next + " - " + at("points", index) + ") > " + at("tolerances", index) + ";");
     moves.push_back(at("points", index) + " = " + next + ";");
   }
   body.statements().writer().line("bool moved = false;");
@@ -129,7 +127,7 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
   }
   for (const std::uint32_t k : part.timed_gates) roots.push_back(view.network.timed_gates[k].level);
   for (const std::uint32_t k : part.modes) roots.push_back(view.network.modes[k].start);
-  for (const std::uint32_t k : part.points) roots.push_back(view.network.points[k].start);
+  for (const std::uint32_t k : part.points) roots.insert(roots.end(), {view.network.points[k].start, view.network.points[k].tolerance});
   FunctionBody body = body_for(view, coefficients, roots);
   Statements& statements = body.statements();
   if (!part.legs.empty()) statements.writer().line("const double window_t = t;");
@@ -145,7 +143,10 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
     statements.writer().line("timed[" + count_of(index) + "] = {.level = (" + statements.value(roots[root++]) + ") > 0.5 ? 1.0 : 0.0};");
   for (std::size_t index = 0; index < part.modes.size(); ++index) body.assign(at("modes", index), roots[root++], "");
-  for (std::size_t index = 0; index < part.points.size(); ++index) body.assign(at("points", index), roots[root++], "");
+  for (std::size_t index = 0; index < part.points.size(); ++index) {
+    body.assign(at("points", index), roots[root++], "");
+    body.assign(at("tolerances", index), roots[root++], "");
+  }
   write_function(functions, view, {"start_gates", "[[maybe_unused]] double t", "t"}, statements, {"[[maybe_unused]] const double s = 0.0;"});
 }
 
@@ -346,6 +347,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   array("double", "held", "input_count", "Inputs that are held over a window.");
   array("double", "modes", "mode_count", "1: on.");
   array("double", "points", "point_count", "Operating points of nonlinear elements.");
+  array("double", "tolerances", "point_count", "They are settled where they move less.");
   array("double", "gates", "gate_count", "1: on.");
   array("takt::PwmLeg", "legs", "leg_count", "Modulators.");
   array("takt::TimedGate", "timed", "timed_count", "Gates with time stamps.");

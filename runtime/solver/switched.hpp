@@ -31,6 +31,7 @@ namespace detail {
 
 inline constexpr int flips_of_all = 4;       ///< rounds that flip every violated mode, before least-index
 inline constexpr int point_iterations = 40;  ///< bound of the iteration of operating points
+inline constexpr double jump = 1e5;          ///< tolerances by which an operating point moves in a step: an edge
 inline constexpr double snap = 1e-6;         ///< edges closer than this part of a step are one
 inline constexpr std::int32_t horizon = 64;  ///< micro-steps for which gate edges are asked ahead
 inline constexpr std::size_t ways = 4;       ///< places of the cache where a switch state may stand
@@ -159,7 +160,9 @@ class SwitchedSolver {
     if constexpr (S::point_count > 0) {
       if (in_run_) ahead().w = here().v;
       agrees = !solve(end);
-      agrees = iterate_points(end) && agrees;
+      const auto points = s_.points;
+      agrees = iterate_points(end) && !has_jumped(points);
+      if (!agrees) return_points(points);
     } else {  // straight from where the last solution put them: no copy on the way from step to step
       agrees = !solve_from(in_run_ ? here().v.data() : ahead().w.data(), end);
     }
@@ -225,6 +228,16 @@ class SwitchedSolver {
     }
     count(SwitchedEvent::unsettled);
     return !any_violated();
+  }
+  /// Whether an operating point has moved so far that the element has practically switched.
+  bool has_jumped(const auto& points) const noexcept {
+    bool any = false;
+    for (std::size_t k = 0; k < S::point_count; ++k) any = any || std::fabs(s_.points[k] - points[k]) > detail::jump * s_.tolerances[k];
+    return any;
+  }
+  void return_points(const auto& points) noexcept {
+    s_.points = points;
+    stale_ = true;
   }
   bool any_violated() noexcept {
     bool any = false;
@@ -384,7 +397,15 @@ class SwitchedSolver {
     if (stale_) factor();
     histories();
     bool agrees = !solve(begin + length);
-    if constexpr (S::point_count > 0) agrees = iterate_points(begin + length) && agrees;
+    if constexpr (S::point_count > 0) {
+      const auto points = s_.points;
+      agrees = iterate_points(begin + length);
+      if (has_jumped(points)) {  // a nonlinear element has switched: as after an edge
+        return_points(points);
+        s_.restart = true;
+        return begin;
+      }
+    }
     const double share = std::min(1.0, (end - begin) / length);
     const double theta = agrees ? share : std::min(share, first_crossing());
     if (theta >= share) {
