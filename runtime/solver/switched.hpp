@@ -369,7 +369,8 @@ class SwitchedSolver {
     for (std::size_t i = 0; i < S::storage_count; ++i) {
       s_.extent[i] = std::max(s_.extent[i], std::fabs(s_.x[i]));
       const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]), change = std::fabs(ahead().r[i] - here().r[i]);
-      smooth = smooth && (change <= 0.5 * std::max(a, b) || change * half_ <= 1e-5 * s_.extent[i]);
+      const bool slow = change <= 0.5 * std::max(a, b), small = change * half_ <= 1e-5 * s_.extent[i];
+      smooth &= slow | small;  // without branches: they would be guessed wrong
     }
     return smooth;
   }
