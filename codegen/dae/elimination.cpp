@@ -85,6 +85,41 @@ std::optional<std::vector<Expr>> eliminate(Graph& graph, LinearSystem system) {
   return solution;
 }
 
+Laplacian::Laplacian(Graph& graph, std::size_t n)
+    : conductance(n, std::vector(n, graph.zero())), emf(n, std::vector(n, graph.zero())), ground(n, graph.zero()), right(n, graph.zero()) {}
+
+void Laplacian::join(Graph& graph, std::size_t from, std::size_t to, Expr added, Expr voltage) {
+  const Expr present = conductance[from][to], both = graph.add(present, added);
+  Expr mean = voltage;
+  if (!graph.is_constant(present, 0.0) && emf[from][to] != voltage) {
+    const Expr inverse = graph.div(graph.one(), both);
+    mean = graph.add(graph.mul(graph.mul(present, inverse), emf[from][to]), graph.mul(graph.mul(added, inverse), voltage));
+  }
+  conductance[from][to] = conductance[to][from] = both;
+  emf[from][to] = mean;
+  emf[to][from] = graph.neg(mean);
+}
+
+namespace {
+
+/// Star-mesh: the node's conductances and voltages become those of paths between its neighbours.
+void remove_node(Graph& graph, Laplacian& network, std::size_t node, const std::vector<std::size_t>& around, Expr inverse) {
+  const Expr ground = network.ground[node];
+  std::vector<Expr> share;
+  for (const std::size_t a : around) share.push_back(graph.mul(network.conductance[a][node], inverse));
+  for (std::size_t k = 0; k < around.size(); ++k) {
+    const std::size_t a = around[k];
+    for (std::size_t m = k + 1; m < around.size(); ++m) {
+      const std::size_t b = around[m];
+      network.join(graph, a, b, graph.mul(share[k], network.conductance[node][b]), graph.sub(network.emf[node][b], network.emf[node][a]));
+    }
+    network.ground[a] = graph.add(network.ground[a], graph.mul(share[k], ground));
+    network.right[a] = graph.add(network.right[a], graph.mul(share[k], graph.sub(network.right[node], graph.mul(ground, network.emf[node][a]))));
+  }
+}
+
+}  // namespace
+
 std::vector<Expr> eliminate(Graph& graph, Laplacian network) {
   const std::size_t n = network.right.size();
   std::vector<bool> done(n, false);
@@ -106,20 +141,16 @@ std::vector<Expr> eliminate(Graph& graph, Laplacian network) {
     Expr diagonal = network.ground[pivot];
     for (const std::size_t node : around) diagonal = graph.add(diagonal, network.conductance[pivot][node]);
     inverse[pivot] = graph.div(graph.one(), diagonal);
-    for (const std::size_t a : around) {
-      const Expr share = graph.mul(network.conductance[a][pivot], inverse[pivot]);
-      for (const std::size_t b : around)
-        if (a != b) network.conductance[a][b] = graph.add(network.conductance[a][b], graph.mul(share, network.conductance[pivot][b]));
-      network.ground[a] = graph.add(network.ground[a], graph.mul(share, network.ground[pivot]));
-      network.right[a] = graph.add(network.right[a], graph.mul(share, network.right[pivot]));
-    }
+    remove_node(graph, network, pivot, around, inverse[pivot]);
   }
   std::vector<Expr> solution(n, graph.zero());
   for (std::size_t step = n; step-- > 0;) {
     const std::size_t node = order[step];
     Expr sum = network.right[node];
-    for (std::size_t later = step + 1; later < n; ++later)
-      sum = graph.add(sum, graph.mul(network.conductance[node][order[later]], solution[order[later]]));
+    for (std::size_t later = step + 1; later < n; ++later) {
+      const std::size_t other = order[later];
+      sum = graph.add(sum, graph.mul(network.conductance[node][other], graph.add(solution[other], network.emf[node][other])));
+    }
     solution[node] = graph.mul(sum, inverse[node]);
   }
   return solution;

@@ -191,7 +191,7 @@ class Sorter {
   bool solve_network(const std::vector<NetworkEdge>& edges, const std::unordered_map<SymbolId, std::size_t>& place,
                      const std::unordered_map<SymbolId, Expr>& balance) {
     const std::size_t n = place.size();
-    Laplacian network{std::vector(n, std::vector(n, graph_.zero())), std::vector(n, graph_.zero()), std::vector(n, graph_.zero())};
+    Laplacian network(graph_, n);
     std::unordered_map<SymbolId, Expr> at_zero, through_at_zero;  // potentials at zero; the through variables that leaves
     for (const auto& [potential, row] : place) at_zero[potential] = graph_.zero();
     for (const NetworkEdge& edge : edges) {
@@ -199,8 +199,9 @@ class Sorter {
       through_at_zero[edge.edge->through] = graph_.add(graph_.mul(edge.conductance, offset), edge.current);
       if (edge.from == edge.to) continue;  // both ends known, or the same potential
       if (edge.from && edge.to) {
-        for (const auto& [a, b] : {std::pair(*edge.from, *edge.to), std::pair(*edge.to, *edge.from)})
-          network.conductance[a][b] = graph_.add(network.conductance[a][b], edge.conductance);
+        const Expr source = graph_.add(offset, graph_.mul(edge.current, graph_.div(graph_.one(), edge.conductance)));
+        network.join(graph_, *edge.from, *edge.to, edge.conductance, graph_.neg(source));
+        through_at_zero[edge.edge->through] = graph_.zero();
       } else {
         const std::size_t node = edge.from ? *edge.from : *edge.to;
         network.ground[node] = graph_.add(network.ground[node], edge.conductance);

@@ -1,0 +1,72 @@
+#include "tests/codegen/dae/switched_circuit.hpp"
+
+#include <algorithm>
+
+#include "codegen/model/load_plant.hpp"
+#include "codegen/topology/topology.hpp"
+
+namespace takt::codegen::testing {
+
+namespace {
+
+const Library& library() {
+  static const Library loaded = [] {
+    Diagnostics diagnostics;
+    return load_library({TAKT_LIBRARY_FOLDER}, diagnostics);
+  }();
+  return loaded;
+}
+
+}  // namespace
+
+std::optional<SwitchedCircuit> SwitchedCircuit::from(const std::string& plant, std::string& findings) {
+  Diagnostics diagnostics;
+  auto network = load_plant_text(plant, "plant.toml", library(), {}, diagnostics);
+  if (network && !diagnostics.has_errors()) {
+    SwitchedCircuit circuit;
+    circuit.network_ = std::make_unique<Network>(std::move(*network));
+    const TopologyResult topology = analyse_topology(*circuit.network_, diagnostics);
+    DaeResult dae = derive_surrogates(*circuit.network_, topology, diagnostics);
+    const auto switched = std::find_if(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& s) { return s.switched.has_value(); });
+    if (!diagnostics.has_errors() && switched != dae.subsystems.end()) {
+      circuit.surrogate_ = std::make_unique<Surrogate>(std::move(*switched));
+      return circuit;
+    }
+  }
+  findings = diagnostics.render();
+  return std::nullopt;
+}
+
+Interpreter::Values SwitchedCircuit::solve(double time) {
+  Interpreter interpreter(*network_, *surrogate_, given_);
+  const std::vector<double> states(surrogate_->states.size(), 0.0);  // histories stand for them
+  return interpreter.all(time, states);
+}
+
+double SwitchedCircuit::value(Expr expression, const Interpreter::Values& values) const {
+  return network_->graph.evaluate(expression, [&](SymbolId symbol) {
+    if (const auto known = values.find(symbol); known != values.end()) return known->second;
+    if (const auto known = given_.find(symbol); known != given_.end()) return known->second;
+    for (const Parameter& parameter : network_->parameters)
+      if (parameter.symbol == symbol) return parameter.value;
+    throw std::logic_error("no value for " + network_->graph.symbol(symbol).path);
+  });
+}
+
+bool SwitchedCircuit::is_potential(SymbolId symbol) const {
+  return std::any_of(network_->nodes.begin(), network_->nodes.end(), [&](const NetworkNode& node) { return node.across == symbol; });
+}
+
+std::vector<double> SwitchedCircuit::apply_affine(const Interpreter::Values& values) const {
+  const AffineRows& map = *part().affine;
+  std::vector<double> rows;
+  for (std::size_t row = 0; row < map.rows.size(); ++row) {
+    double sum = value(map.offsets[row], values);
+    for (std::size_t column = 0; column < map.columns.size(); ++column)
+      sum += value(map.coefficients[row][column], values) * value(network_->graph.use(map.columns[column]), values);
+    rows.push_back(sum);
+  }
+  return rows;
+}
+
+}  // namespace takt::codegen::testing
