@@ -362,14 +362,14 @@ class SwitchedSolver {
     for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += point.r[i] * length;
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += point.p[m] * length;
   }
-  /// Whether no rate changes by more than half from A to B, that is, lambda*h <= 2: what is small beside its storage's
-  /// largest value so far does not count.
+  /// Whether no rate falls by more than half from A to B, that is, lambda*h <= 2; one that rises from zero in a straight line
+  /// doubles. What is small beside its storage's largest value so far does not count.
   bool is_smooth() noexcept {
     bool smooth = true;
     for (std::size_t i = 0; i < S::storage_count; ++i) {
       s_.extent[i] = std::max(s_.extent[i], std::fabs(s_.x[i]));
       const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]), change = std::fabs(ahead().r[i] - here().r[i]);
-      const bool slow = change <= 0.5 * std::max(a, b), small = change * half_ <= 1e-5 * s_.extent[i];
+      const bool slow = change <= std::max(0.5 * a, 0.6 * b), small = change * half_ <= 1e-5 * s_.extent[i];
       smooth &= slow | small;  // without branches: they would be guessed wrong
     }
     return smooth;
