@@ -10,12 +10,13 @@
 
 namespace {
 
-/// The ladder's Heun steps written out by hand, in the same order of operations.
+/// The ladder's Heun steps written out by hand, in the same order of operations; divisions by parameters are products with
+/// their reciprocals.
 struct Ladder {
   std::vector<double> q;
   void derivative(const std::vector<double>& x, std::vector<double>& dx) const {
-    constexpr double r = 1.0, c = 0.01;
-    const auto current = [&](std::size_t k) { return ((k == 0 ? 1.0 : x[k - 1] / c) - x[k] / c) / r; };
+    constexpr double per_r = 1.0 / 1.0, per_c = 1.0 / 0.01;
+    const auto current = [&](std::size_t k) { return ((k == 0 ? 1.0 : x[k - 1] * per_c) - x[k] * per_c) * per_r; };
     for (std::size_t k = 0; k < x.size(); ++k) dx[k] = k + 1 < x.size() ? current(k) - current(k + 1) : current(k);
   }
   void step(double h) {
