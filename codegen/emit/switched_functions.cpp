@@ -206,20 +206,21 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   write_function(functions, view, {"observe_edge", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"}, before.statements(), {read_factors});
 
   FunctionBody body = body_for(view, factors, roots);
-  Writer& text = body.statements().writer();
+  Statements& statements = body.statements();
   const std::size_t base = view.plan.sent.size() + view.plan.received.size();
   for (std::size_t index = 0; index < part.edges.size(); ++index) {
     const EdgeEnergy& edge = view.network.edge_energies[part.edges[index]];
     const std::string now = view.bound.at(edge.of);
     const std::string was = std::string(now.starts_with("gates") ? "gates_before" : "modes_before") + now.substr(5);
-    const std::string rise = body.statements().value(edge.rise), fall = body.statements().value(edge.fall);
-    const std::string energy = "energy_" + count_of(index);
-    text.line("const double " + energy + " = " + now + " > " + was + " ? " + rise + " : " + now + " < " + was + " ? " + fall + " : 0.0;  // " +
-              view.label(edge.total));
-    text.line(at("totals", index) + " += " + energy + ";");
+    statements.open_loop(view.graph().symbols_of(std::vector{edge.rise, edge.fall}));  // looked up only where there was an edge
+    const std::string rise = statements.value(edge.rise), fall = statements.value(edge.fall);
+    Writer& text = statements.writer();
+    text.line("const double lost = " + now + " > " + was + " ? " + rise + " : " + fall + ";  // " + view.label(edge.total));
+    text.line(at("totals", index) + " += lost;");
     // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
-    text.line(at("q", base) + " += " + energy + ";");
-    if (const std::string heat = quadrature_of(view, edge); !heat.empty()) text.line(heat + " += " + energy + ";");
+    text.line(at("q", base) + " += lost;");
+    if (const std::string heat = quadrature_of(view, edge); !heat.empty()) text.line(heat + " += lost;");
+    statements.close_loop("if (" + now + " != " + was + ")");
   }
   write_function(functions, view, {"lose_energy", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {read_factors});
 }
