@@ -5,6 +5,7 @@
 
 #include "codegen/dae/affine.hpp"
 #include "codegen/dae/circuit_equations.hpp"
+#include "codegen/dae/conserved_sums.hpp"
 #include "codegen/dae/sorting.hpp"
 #include "codegen/dae/start_values.hpp"
 
@@ -191,6 +192,7 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   part.scale = graph.make_symbol(circuit.name + ".companion_scale", "1/s");
   StartValues start(network, circuit, ownership, index);
   start.check_given(diagnostics);
+  const std::unordered_map<BranchId, Expr> by_sums = rates_by_sums(network, index);
   const CompanionNetwork companion(network, circuit, part.scale);
   Diagnostics scratch;  // the circuit itself has been judged; its companion has the same loops and cutsets of sources
   const TopologyResult topology = analyse_topology(network, scratch);
@@ -201,7 +203,9 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   surrogate.algebra.insert(surrogate.algebra.end(), sorted->late.begin(), sorted->late.end());
   for (const CompanionStorage& storage : companion.storages()) {
     part.histories.push_back(storage.history);
-    surrogate.states.push_back({storage.stored, graph.use(storage.rate), start.at_start(graph.use(storage.stored))});
+    const auto sum = by_sums.find(storage.branch);
+    const Expr rate = sum == by_sums.end() ? graph.use(storage.rate) : sum->second;
+    surrogate.states.push_back({storage.stored, rate, start.at_start(graph.use(storage.stored))});
   }
   surrogate.states.insert(surrogate.states.end(), assembled.states.begin(), assembled.states.end());
   part.source_inputs = read_by_sources(network, circuit, surrogate.algebra);

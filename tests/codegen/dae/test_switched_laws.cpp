@@ -48,10 +48,9 @@ class Residuals {
   double worst() {
     std::vector<double> sum(network_.nodes.size(), 0.0), scale(network_.nodes.size(), 0.0);
     std::vector<bool> balanced(network_.nodes.size(), false);  // a current there is the sum of others, elsewhere
-    double largest = 0.0;
+    for (const Branch& branch : network_.branches) largest_current_ = std::max(largest_current_, current_scale(branch));
     for (const Branch& branch : network_.branches) {
       check_branch(branch);
-      largest = std::max(largest, current_scale(branch));
       for (const auto& [node, sign] : {std::pair(branch.from, 1.0), std::pair(branch.to, -1.0)}) {
         const auto place = static_cast<std::size_t>(node);
         sum[place] += sign * values_.at(branch.through);
@@ -60,12 +59,12 @@ class Residuals {
       }
     }
     for (std::size_t node = 0; node < sum.size(); ++node)
-      if (!network_.nodes[node].reference) compare(sum[node], balanced[node] ? largest : scale[node]);
+      if (!network_.nodes[node].reference) compare(sum[node], balanced[node] ? largest_current_ : scale[node]);
     for (const TwoPort& port : network_.two_ports) {
       const Branch& a = network_.branches[static_cast<std::size_t>(port.a)];
       const Branch& b = network_.branches[static_cast<std::size_t>(port.b)];
       compare(values_.at(a.across) - port.ratio * values_.at(b.across), potential_);
-      compare(values_.at(b.through) + port.ratio * values_.at(a.through), largest);
+      compare(values_.at(b.through) + port.ratio * values_.at(a.through), largest_current_);
     }
     return worst_;
   }
@@ -102,12 +101,16 @@ class Residuals {
     const double stored = circuit_.value(branch.law, values_), rate = charge ? through : across;
     const double size = charge ? slope(branch.law, branch.across) * potential_ : potential_ / k + std::fabs(stored);
     compare(stored - history - rate / k, std::fabs(history) + size);
+    const auto& states = circuit_.surrogate().states;
+    const auto state = std::find_if(states.begin(), states.end(), [&](const SurrogateState& s) { return s.symbol == *branch.stored; });
+    REQUIRE(state != states.end());
+    compare(circuit_.value(state->derivative, values_) - rate, charge ? largest_current_ : potential_);
   }
 
   SwitchedCircuit& circuit_;
   Network& network_;
   const Values& values_;
-  double potential_ = 0.0, worst_ = 0.0;
+  double potential_ = 0.0, largest_current_ = 0.0, worst_ = 0.0;
 };
 
 /// Largest difference between affine rows and the same variables from eliminated potentials.
@@ -143,4 +146,38 @@ TEST_CASE("companion_networks_of_random_switched_circuits_satisfy_every_law") {
   }
   CHECK(checked >= 200);
   CHECK(affine >= 1000);
+}
+
+TEST_CASE("charge_of_an_island_and_linkage_of_a_loop_are_sums_of_rates_that_cancel") {
+  std::string findings;
+  auto circuit = SwitchedCircuit::from(R"toml([plant]
+title = "island and loop"
+[electric]
+source = { is = "voltage_source", at = ["a", "b"], v = "48 V" }
+c_a = { is = "capacitor", at = ["a", "gnd"], c = "1 uF" }
+c_b = { is = "capacitor", at = ["gnd", "b"], c = "3 uF" }
+c_n = { is = "capacitor", at = ["n", "gnd"], c = "7 uF" }
+s   = { is = "switch", at = ["a", "n"], gate = "time > 1 s" }
+l_1 = { is = "inductor", at = ["a", "b"], l = "1 mH" }
+l_2 = { is = "inductor", at = ["n", "b"], l = "3 mH" }
+l_3 = { is = "inductor", at = ["n", "a"], l = "7 mH" }
+)toml",
+                                       findings);
+  INFO(findings);
+  REQUIRE(circuit);
+  std::mt19937_64 random(5);
+  const auto rate = [&](const std::string& stored, const Values& values) {
+    for (const SurrogateState& state : circuit->surrogate().states)
+      if (circuit->network().graph.symbol(state.symbol).path == "electric." + stored) return circuit->value(state.derivative, values);
+    throw std::logic_error("no state " + stored);
+  };
+  for (int state = 0; state < 50; ++state) {
+    draw_state(*circuit, random);
+    const Values values = circuit->solve(0.0);
+    const double charges = rate("c_a.q", values) - rate("c_b.q", values) + rate("c_n.q", values);
+    const double linkages = rate("l_1.lambda", values) - rate("l_2.lambda", values) + rate("l_3.lambda", values);
+    // Two roundings of the largest term, not of the potentials times the largest conductance.
+    CHECK(std::fabs(charges) <= 4e-16 * (std::fabs(rate("c_a.q", values)) + std::fabs(rate("c_b.q", values)) + std::fabs(rate("c_n.q", values))));
+    CHECK(std::fabs(linkages) <= 4e-16 * (std::fabs(rate("l_1.lambda", values)) + std::fabs(rate("l_2.lambda", values)) + std::fabs(rate("l_3.lambda", values))));
+  }
 }
