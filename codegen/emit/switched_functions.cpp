@@ -34,6 +34,17 @@ void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionB
   for (std::size_t row = 0; row < affine.rows.size(); ++row) body.statements().bind(affine.rows[row], at(at("y", row / 2), row % 2));
 }
 
+/// As body_for(), for functions that have the factorisation: across variables come from the affine map where there is one.
+FunctionBody body_between_factorisations(const SubsystemView& view, Coefficients& factors, const std::vector<Expr>& roots,
+                                         const std::vector<SymbolId>& symbols = {}) {
+  FunctionBody body(view, factors, "x");
+  const std::vector<std::size_t> steps = needed_steps(view, roots, symbols);
+  body.begin(steps, roots, true);
+  if (view.surrogate.switched->affine) apply_affine(view, *view.surrogate.switched->affine, body);
+  body.algebra(steps);
+  return body;
+}
+
 const std::string read_factors = "[[maybe_unused]] const auto& f = factors[slot];";
 
 void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -200,12 +211,12 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
     for (const EdgeEnergy::Before& before : edge.before) observed.push_back(before.of);
     roots.insert(roots.end(), {edge.rise, edge.fall});
   }
-  FunctionBody before = body_for(view, factors, {}, observed);
+  FunctionBody before = body_between_factorisations(view, factors, {}, observed);
   for (std::size_t index = 0; index < observed.size(); ++index)
     before.statements().writer().line(at("values", index) + " = " + before.own(observed[index]) + ";");
   write_function(functions, view, {"observe_edge", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"}, before.statements(), {read_factors});
 
-  FunctionBody body = body_for(view, factors, roots);
+  FunctionBody body = body_between_factorisations(view, factors, roots);
   Statements& statements = body.statements();
   const std::size_t base = view.plan.sent.size() + view.plan.received.size();
   for (std::size_t index = 0; index < part.edges.size(); ++index) {

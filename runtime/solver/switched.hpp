@@ -109,11 +109,12 @@ class SwitchedSolver {
     for (std::size_t m = 0; m < S::mode_count; ++m)
       if (s_.modes[m] > 0.5) key_ ^= bit(S::gate_count + m);
   }
+  static constexpr bool key_fits = S::gate_count + S::mode_count <= 62;
   static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{2} << (index % 63); }
   /// The factorisation of the present switch state.
   void factor() noexcept {
     stale_ = false;
-    if constexpr (S::point_count > 0 || S::gate_count + S::mode_count > 62) {  // points move too often to be worth keeping
+    if constexpr (S::point_count > 0 || !key_fits) {  // points move too often to be worth keeping
       s_.slot = 0;
       s_.factor();
     } else {
@@ -339,14 +340,15 @@ class SwitchedSolver {
     const std::uint64_t key = key_;
     const auto modes = s_.modes;
     settle(begin + 2.0 * half_);
-    if (key == key_ && is_smooth()) {
+    const bool flipped = key_fits ? key != key_ : s_.modes != modes;
+    if (!flipped && is_smooth()) {
       accept_line(length);
     } else {
       move(here(), first);
       if (length > half_) {
         move(ahead(), length - half_);
         turn();
-      } else if (key != key_) {  // B lies beyond the end: its modes are not yet
+      } else if (flipped) {  // B lies beyond the end: its modes are not yet
         s_.modes = modes;
         key_ = key;
         stale_ = true;
