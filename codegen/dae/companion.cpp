@@ -5,6 +5,7 @@
 
 #include "codegen/dae/affine.hpp"
 #include "codegen/dae/circuit_equations.hpp"
+#include "codegen/dae/elimination.hpp"
 #include "codegen/dae/conserved_sums.hpp"
 #include "codegen/dae/sorting.hpp"
 #include "codegen/dae/start_values.hpp"
@@ -15,6 +16,42 @@ CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circ
   for (const BranchId id : circuit.branches) {
     const BranchKind kind = network.branches[static_cast<std::size_t>(id)].kind;
     if (kind == BranchKind::across_storage || kind == BranchKind::through_storage) replace(id, scale);
+  }
+  couple(scale);
+}
+
+/// Inductors whose linkages share currents: i = inverse(L)*(w + v/k), so that they too are conductances.
+void CompanionNetwork::couple(SymbolId scale) {
+  Graph& graph = network_.graph;
+  const auto branch = [&](const CompanionStorage& storage) -> Branch& { return network_.branches[static_cast<std::size_t>(storage.branch)]; };
+  std::vector<const CompanionStorage*> coupled;
+  for (const auto& [id, original] : originals_) {
+    if (original.kind != BranchKind::through_storage || original.form != LawForm::stored_of) continue;
+    for (const CompanionStorage& storage : storages_)
+      if (storage.branch == id && branch(storage).form == LawForm::across_of) coupled.push_back(&storage);
+  }
+  std::vector<SymbolId> currents;
+  std::vector<Expr> residuals;
+  for (const CompanionStorage* storage : coupled) {
+    currents.push_back(branch(*storage).through);
+    residuals.push_back(graph.sub(branch(*storage).law, graph.use(branch(*storage).across)));  // k*(lambda - w) - v
+  }
+  const auto system = as_linear(graph, residuals, currents);
+  if (coupled.empty() || !system) return;  // saturating: left to the nonlinear path
+  LinearSystem scaled = *system;
+  const Expr per_k = graph.div(graph.one(), graph.use(scale));
+  for (std::size_t row = 0; row < scaled.right.size(); ++row) {
+    scaled.right[row] = graph.add(graph.use(coupled[row]->history), graph.mul(per_k, graph.use(coupled[row]->rate)));
+    for (Expr& entry : scaled.matrix[row]) {
+      Expr slope{}, rest{};
+      if (graph.split_linear(entry, scale, slope, rest)) entry = slope;
+    }
+  }
+  const auto solution = eliminate(graph, std::move(scaled));
+  if (!solution) return;
+  for (std::size_t row = 0; row < coupled.size(); ++row) {
+    branch(*coupled[row]).law = (*solution)[row];
+    branch(*coupled[row]).form = LawForm::through_of;
   }
 }
 

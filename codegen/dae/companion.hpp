@@ -26,6 +26,7 @@ class CompanionNetwork {
 
  private:
   void replace(BranchId id, SymbolId scale);
+  void couple(SymbolId scale);
 
   Network& network_;
   std::vector<CompanionStorage> storages_;

@@ -1,10 +1,10 @@
 #include "codegen/dae/sorting.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "codegen/dae/elimination.hpp"
 #include "codegen/dae/matching.hpp"
+#include "codegen/dae/network_block.hpp"
 #include "codegen/dae/tearing.hpp"
 
 namespace takt::codegen {
@@ -125,7 +125,7 @@ class Sorter {
       equations.push_back(system_.equations[index]);
       unknowns.push_back(system_.unknowns[*matching.unknown_of[index]]);
     }
-    if (add_network(equations, unknowns)) return true;
+    if (add_network(equations, unknowns) || add_coupled_network(equations, unknowns)) return true;
     const TornBlock torn = tear(graph_, equations, unknowns, system_.preferred_tears);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
@@ -137,102 +137,6 @@ class Sorter {
     }
     for (const Assignment& solved : torn.solved) assign(solved.symbol, solved.value);
     return true;
-  }
-
-  /// A block made of nothing but potentials, their balances, and dissipators between them is a network of conductances:
-  /// solved by sums of conductances, everything else follows from the potentials.
-  bool add_network(const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns) {
-    std::unordered_map<SymbolId, std::size_t> place;  // potential -> row
-    std::unordered_map<SymbolId, Expr> balance;
-    for (const Equation& equation : equations)
-      if (equation.balance_of && place.emplace(*equation.balance_of, place.size()).second) balance[*equation.balance_of] = equation.value;
-    std::unordered_set<SymbolId> inside(unknowns.begin(), unknowns.end()), explained;
-    for (const auto& [potential, row] : place) explained.insert(potential);
-    std::vector<NetworkEdge> edges;
-    for (const ConductanceEdge& edge : system_.edges) {
-      if (!inside.contains(edge.across) && !inside.contains(edge.through)) continue;
-      const auto made = network_edge(edge, equations, place);
-      if (!made || !inside.contains(edge.across) || !inside.contains(edge.through)) return false;
-      edges.push_back(*made);
-      explained.insert({edge.across, edge.through});
-    }
-    if (place.empty() || explained.size() != unknowns.size() || explained != inside) return false;
-    return solve_network(edges, place, balance);
-  }
-
-  struct NetworkEdge {
-    const ConductanceEdge* edge = nullptr;
-    std::optional<std::size_t> from, to;  ///< rows of unknown potentials
-    Expr difference{};                    ///< across variable over potentials and known offsets
-    Expr conductance{}, current{};        ///< through variable = conductance * across + current
-  };
-
-  /// Nothing where the dissipator's law is not linear in its own variables alone.
-  std::optional<NetworkEdge> network_edge(const ConductanceEdge& edge, const std::vector<Equation>& equations,
-                                          const std::unordered_map<SymbolId, std::size_t>& place) {
-    NetworkEdge made{&edge, {}, {}, {}, {}, {}};
-    const auto row_of = [&](const std::optional<SymbolId>& potential) -> std::optional<std::size_t> {
-      const auto found = potential ? place.find(*potential) : place.end();
-      return found == place.end() ? std::nullopt : std::optional(found->second);
-    };
-    made.from = row_of(edge.from);
-    made.to = row_of(edge.to);
-    const auto law = law_of(edge);
-    if (!law) return std::nullopt;
-    std::tie(made.conductance, made.current) = *law;
-    for (const Equation& equation : equations) {
-      if (equation.defines != edge.across || equation.value == edge.law) continue;
-      made.difference = equation.value;
-      return made;
-    }
-    return std::nullopt;
-  }
-
-  bool solve_network(const std::vector<NetworkEdge>& edges, const std::unordered_map<SymbolId, std::size_t>& place,
-                     const std::unordered_map<SymbolId, Expr>& balance) {
-    const std::size_t n = place.size();
-    Laplacian network(graph_, n);
-    std::unordered_map<SymbolId, Expr> at_zero, through_at_zero;  // potentials at zero; the through variables that leaves
-    for (const auto& [potential, row] : place) at_zero[potential] = graph_.zero();
-    for (const NetworkEdge& edge : edges) {
-      const Expr offset = graph_.substitute(edge.difference, at_zero);
-      through_at_zero[edge.edge->through] = graph_.add(graph_.mul(edge.conductance, offset), edge.current);
-      if (edge.from == edge.to) continue;  // both ends known, or the same potential
-      if (edge.from && edge.to) {
-        const Expr source = graph_.add(offset, graph_.mul(edge.current, graph_.div(graph_.one(), edge.conductance)));
-        network.join(graph_, *edge.from, *edge.to, edge.conductance, graph_.neg(source));
-        through_at_zero[edge.edge->through] = graph_.zero();
-      } else {
-        const std::size_t node = edge.from ? *edge.from : *edge.to;
-        network.ground[node] = graph_.add(network.ground[node], edge.conductance);
-      }
-    }
-    std::vector<SymbolId> potentials(n);
-    for (const auto& [potential, row] : place) potentials[row] = potential;
-    for (std::size_t row = 0; row < n; ++row)
-      network.right[row] = graph_.neg(graph_.substitute(balance.at(potentials[row]), through_at_zero));
-    const std::vector<Expr> solution = eliminate(graph_, std::move(network));
-    for (std::size_t row = 0; row < n; ++row) assign(potentials[row], solution[row]);
-    for (const NetworkEdge& edge : edges) {
-      assign(edge.edge->across, edge.difference);
-      assign(edge.edge->through, graph_.add(graph_.mul(edge.conductance, graph_.use(edge.edge->across)), edge.current));
-    }
-    return true;
-  }
-
-  /// Conductance g and current j of a dissipator, f = g*x + j, whose law is linear in its own variables and free of the
-  /// block's other unknowns.
-  std::optional<std::pair<Expr, Expr>> law_of(const ConductanceEdge& edge) {
-    if (edge.form == LawForm::implicit) return std::nullopt;
-    const SymbolId argument = edge.form == LawForm::through_of ? edge.across : edge.through;
-    Expr coefficient{}, rest{};
-    if (!graph_.split_linear(edge.law, argument, coefficient, rest)) return std::nullopt;
-    for (const Expr part : {coefficient, rest})
-      for (const SymbolId symbol : graph_.symbols_of(part))
-        if (index_.contains(symbol) && !solved_.contains(symbol)) return std::nullopt;
-    if (edge.form == LawForm::through_of) return std::pair(coefficient, rest);
-    const Expr conductance = graph_.div(graph_.one(), coefficient);
-    return std::pair(conductance, graph_.neg(graph_.mul(conductance, rest)));
   }
 
   Graph& graph_;
