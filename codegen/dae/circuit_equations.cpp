@@ -84,13 +84,36 @@ class Assembler {
       define(element.across, graph_.add(difference, sum_across(edge.offset)), element.where);
       result_.system.edges.push_back({from, to, element.across, element.through, element.form, element.law});
     }
-    for (std::size_t k = 0; k < symbols.size(); ++k) {
+    std::vector<Expr> balances;
+    for (const std::vector<LinearTerm>& terms : part_.balances) {
       Expr sum = graph_.zero();
-      for (const LinearTerm& term : part_.balances[k]) sum = graph_.add(sum, scaled(branch(term.branch).through, term.coefficient));
+      for (const LinearTerm& term : terms) sum = graph_.add(sum, scaled(branch(term.branch).through, term.coefficient));
+      balances.push_back(sum);
+    }
+    if (!part_.constraints.empty()) add_ports(symbols, balances);
+    for (std::size_t k = 0; k < symbols.size(); ++k) {
+      if (known_.contains(symbols[k])) continue;  // at a two-port
       unknown(symbols[k]);
-      result_.system.equations.push_back({std::nullopt, sum, network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
+      result_.system.equations.push_back({std::nullopt, balances[k], network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
     }
     result_.system.preferred_tears = symbols;
+  }
+
+  /// One end of every two-port follows from the others, which take its balance by the same coefficients: it is lossless.
+  void add_ports(const std::vector<SymbolId>& symbols, std::vector<Expr>& balances) {
+    const std::vector<Expr> own = balances;
+    for (std::size_t k = 0; k < symbols.size(); ++k) result_.system.own_balances[symbols[k]] = own[k];
+    for (const DissipatorConstraint& constraint : part_.constraints) {
+      PortConstraint port{symbols[constraint.potential], {}, constraint.ground};
+      Expr sum = graph_.zero();
+      for (const auto& [potential, coefficient] : constraint.terms) {
+        port.terms.emplace_back(symbols[potential], coefficient);
+        sum = graph_.add(sum, scaled(symbols[potential], coefficient));
+        balances[potential] = graph_.add(balances[potential], graph_.mul(graph_.constant(coefficient), own[constraint.potential]));
+      }
+      define(port.potential, sum, network_.nodes[static_cast<std::size_t>(part_.potentials[constraint.potential])].where);
+      result_.system.ports.push_back(std::move(port));
+    }
   }
 
   void add_tree_branch(BranchId id) {

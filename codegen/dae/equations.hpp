@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "codegen/dae/surrogate.hpp"
@@ -28,11 +29,20 @@ struct ConductanceEdge {
   Expr law{};
 };
 
+/// potential = sum of coefficient*potential + ground*(a known one, 0): what an ideal two-port ties, between dissipator potentials.
+struct PortConstraint {
+  SymbolId potential{};
+  std::vector<std::pair<SymbolId, double>> terms;
+  double ground = 0.0;
+};
+
 struct EquationSystem {
   std::vector<SymbolId> unknowns;
   std::vector<Equation> equations;
   std::vector<SymbolId> preferred_tears;   ///< dissipator potentials; natural variables of storages in dependent groups
   std::vector<ConductanceEdge> edges;
+  std::vector<PortConstraint> ports;
+  std::unordered_map<SymbolId, Expr> own_balances;  ///< where there are ports: balances without port currents, per potential
   std::vector<SymbolId> differentiated;    ///< unknowns whose value is a time derivative: stored quantity's rate
   std::unordered_map<SymbolId, SymbolId> rate_of;  ///< differentiated unknown -> its stored quantity
   std::unordered_map<SymbolId, Expr> guesses;      ///< start guesses for Newton unknowns

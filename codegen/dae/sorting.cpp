@@ -125,7 +125,11 @@ class Sorter {
       equations.push_back(system_.equations[index]);
       unknowns.push_back(system_.unknowns[*matching.unknown_of[index]]);
     }
-    if (add_network(equations, unknowns) || add_coupled_network(equations, unknowns)) return true;
+    const auto is_open = [&](SymbolId symbol) { return index_.contains(symbol) && !solved_.contains(symbol); };
+    if (const auto network = solve_network_block(graph_, system_, equations, unknowns, is_open)) {
+      for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
+      return true;
+    }
     const TornBlock torn = tear(graph_, equations, unknowns, system_.preferred_tears);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {

@@ -2,6 +2,7 @@
 #include <random>
 
 #include "codegen/dae/elimination.hpp"
+#include "codegen/dae/laplacian.hpp"
 
 using namespace takt::codegen;
 
@@ -81,12 +82,12 @@ std::vector<double> eliminated(const Ring& ring) {
   for (std::size_t row = 0; row < Ring::nodes; ++row) {
     for (std::size_t column = 0; column < row; ++column)
       if (ring.conductance[row][column] > 0.0)
-        network.join(graph, row, column, graph.constant(ring.conductance[row][column]), graph.constant(ring.emf[row][column]));
-    network.ground[row] = graph.constant(ring.ground[row]);
+        network.join({row, column}, graph.constant(ring.conductance[row][column]), graph.constant(ring.conductance[row][column] * ring.emf[row][column]));
+    network.join({row, {}}, graph.constant(ring.ground[row]), graph.zero());
   }
-  network.right[0] = graph.constant(ring.injection);
+  network.inject(0, graph.constant(ring.injection));
   std::vector<double> solution;
-  for (const Expr potential : eliminate(graph, network)) solution.push_back(number(graph, potential));
+  for (const Expr potential : std::move(network).solve()) solution.push_back(number(graph, potential));
   return solution;
 }
 
@@ -111,18 +112,39 @@ TEST_CASE("voltages_between_nodes_do_not_disturb_what_hangs_on_a_tiny_conductanc
   }
 }
 
-TEST_CASE("parallel_conductances_with_voltages_merge") {
+TEST_CASE("an_ideal_two_port_ties_potentials_and_reflects_currents") {
+  // 3 A into node 0; winding 0-ground to winding 1-2 with ratio 2; 4 S between 1 and 2; 1e-12 S from 2 to ground.
+  Graph graph;
+  const auto c = [&](double value) { return graph.constant(value); };
+  for (const std::size_t solved_for : {0U, 1U}) {
+    Laplacian network(graph, 3);
+    network.inject(0, c(3.0));
+    network.join({1, 2}, c(4.0), graph.zero());
+    network.join({2, {}}, c(1e-12), graph.zero());
+    if (solved_for == 0)  // u0 = 2*(u1 - u2)
+      network.constrain({0, {{1, 2.0}, {2, -2.0}}, 1.0});
+    else  // u1 = u2 + u0/2
+      network.constrain({1, {{2, 1.0}, {0, 0.5}}, -0.5});
+    const std::vector<Expr> solution = std::move(network).solve();
+    CHECK(number(graph, solution[0]) == Approx(3.0));  // 6 A in 4 S is 1.5 V
+    CHECK(number(graph, solution[1]) == Approx(1.5));
+    CHECK(number(graph, solution[2]) == Approx(0.0).margin(1e-15));
+  }
+}
+
+TEST_CASE("coupled_branches_carry_each_other_s_current") {
+  // 1 A into node 0; branch 0-ground of 2 S, branch 1-ground of 3 S, coupled by 1 S; 1 S at node 1.
   Graph graph;
   const auto c = [&](double value) { return graph.constant(value); };
   Laplacian network(graph, 2);
-  network.join(graph, 0, 1, c(2.0), c(3.0));
-  network.join(graph, 1, 0, c(1.0), c(6.0));  // the other way round: -6
-  network.ground[1] = c(1.0);
-  const std::vector<Expr> solution = eliminate(graph, network);
-  CHECK(number(graph, solution[0]) == Approx(0.0).margin(1e-15));  // (2*3 - 1*6)/3
-  network.join(graph, 0, 1, c(1.0), c(4.0));
-  CHECK(number(graph, eliminate(graph, network)[0]) == Approx(1.0));
-  CHECK(number(graph, eliminate(graph, network)[1]) == Approx(0.0).margin(1e-15));
+  network.inject(0, c(1.0));
+  network.join({0, {}}, c(2.0), graph.zero());
+  network.join({1, {}}, c(3.0), graph.zero());
+  network.join({1, {}}, c(1.0), graph.zero());
+  network.couple({0, {}}, {1, {}}, c(1.0));
+  const std::vector<Expr> solution = std::move(network).solve();  // 2 u0 + u1 = 1, u0 + 4 u1 = 0
+  CHECK(number(graph, solution[0]) == Approx(4.0 / 7.0));
+  CHECK(number(graph, solution[1]) == Approx(-1.0 / 7.0));
 }
 
 TEST_CASE("dense_elimination_solves_systems_with_zero_diagonals") {
