@@ -11,9 +11,11 @@ class Writer {
  public:
   explicit Writer(std::mt19937_64& random) : random_(random) {}
 
-  std::string run() {
-    const int nodes = 2 + pick(6);
+  std::string run(bool transformers) {
+    const int nodes = (transformers ? 4 : 2) + pick(6);
     for (int node = 0; node < nodes; ++node) two_terminals(name(node), node == 0 ? "gnd" : name(pick(node + 1) - 1), true);
+    if (transformers)
+      for (int windings = 1 + pick(2); windings > 0; --windings) four_terminals(nodes);
     for (int chord = 1 + pick(nodes + 2); chord > 0; --chord) {
       const int a = pick(nodes + 1) - 1, b = pick(nodes + 1) - 1;
       if (a != b) two_terminals(name(a), name(b), false);
@@ -53,6 +55,17 @@ class Writer {
     }
   }
 
+  void four_terminals(int nodes) {
+    const auto node = [&] { return "\"" + name(pick(nodes + 1) - 1) + "\""; };
+    std::string at = node();
+    for (int terminal = 1; terminal < 4; ++terminal) at += ", " + node();
+    switch (pick(3)) {
+      case 0: return add("ideal_transformer", at, pick(2) == 0 ? "ratio = 2.5" : "ratio = 0.07");
+      case 1: return add("transformer", at, "ratio = 0.4, l_m = " + value(100.0, 2, "uH"));
+      default: return add("coupled_inductors", at, "l_1 = " + value(10.0, 2, "uH") + ", l_2 = " + value(10.0, 2, "uH"));
+    }
+  }
+
   std::mt19937_64& random_;
   std::string lines_;
   int count_ = 0;
@@ -60,6 +73,6 @@ class Writer {
 
 }  // namespace
 
-std::string random_switched(std::mt19937_64& random) { return Writer(random).run(); }
+std::string random_switched(std::mt19937_64& random, bool transformers) { return Writer(random).run(transformers); }
 
 }  // namespace takt::codegen::testing
