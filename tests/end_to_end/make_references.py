@@ -180,6 +180,19 @@ def make(folder):
     return f"{folder.name:28} with {factor} times the step: shape {shape:.1e}, cycles {cycles:.1e}; {size / 1000:.0f} kB"
 
 
+def make_plant(folder, signals, stop, grid, max_step, options="", signs=9):
+    """reference.csv of a plant of config/plants from its circuit.cir; signals: {"path [unit]": expression of ngspice}."""
+    case = {"signals": signals, "options": options, "max_step": max_step}
+    netlist = expand((folder / "circuit.cir").read_text(), stop)
+    fine = run(netlist, case, grid, stop, max_step)
+    factor, coarse = other_step(netlist, case, grid, stop)
+    worst = max(judge.shape({}, coarse, fine).values())
+    rows = "".join(",".join([f"{time:.9g}"] + [f"{fine[name][k]:.{signs}g}" for name in signals]) + "\n" for k, time in enumerate(fine["time"]))
+    head = f"# ngspice, method gear 2, steps <= {max_step * 1e9:g} ns, from circuit.cir; with {factor} times the step: {worst:.1e}\n"
+    (folder / "reference.csv").write_text(head + "time [s]," + ",".join(signals) + "\n" + rows)
+    print(f"{folder.name}: with {factor} times the step {worst:.1e}")
+
+
 def main():
     folders = [HERE / "cases" / name for name in sys.argv[1:]] or sorted(path.parent for path in HERE.glob("cases/*/circuit.cir"))
     if shutil.which("ngspice") is None:
