@@ -89,6 +89,8 @@ SubsystemView factored_view(const SubsystemView& view) {
   for (const std::uint32_t k : part.gates) factored.fixed.emplace(network.gates[k].symbol, true);
   for (const SymbolId input : view.held) factored.fixed.emplace(input, true);
   extend_fixed(factored);
+  if (view.plan.affine)
+    for (const SymbolId row : part.affine->rows) factored.defined_by.erase(row);  // the map gives them
   return factored;
 }
 

@@ -38,9 +38,11 @@ void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionB
 FunctionBody body_between_factorisations(const SubsystemView& view, Coefficients& factors, const std::vector<Expr>& roots,
                                          const std::vector<SymbolId>& symbols = {}) {
   FunctionBody body(view, factors, "x");
-  const std::vector<std::size_t> steps = needed_steps(view, roots, symbols);
+  std::vector<SymbolId> wanted = symbols;
+  if (view.plan.affine) wanted.insert(wanted.end(), view.surrogate.switched->affine->columns.begin(), view.surrogate.switched->affine->columns.end());
+  const std::vector<std::size_t> steps = needed_steps(view, roots, wanted);
   body.begin(steps, roots, true);
-  if (view.surrogate.switched->affine) apply_affine(view, *view.surrogate.switched->affine, body);
+  if (view.plan.affine) apply_affine(view, *view.surrogate.switched->affine, body);
   body.algebra(steps);
   return body;
 }
@@ -54,7 +56,9 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   for (const SurrogateState& state : surrogate.states) roots.push_back(state.derivative);
   roots.insert(roots.end(), surrogate.switched->indicators.begin(), surrogate.switched->indicators.end());
   FunctionBody body(view, factors, "x");
-  const std::vector<std::size_t> steps = needed_steps(view, roots, view.plan.sent);
+  std::vector<SymbolId> wanted = view.plan.sent;
+  if (view.plan.affine) wanted.insert(wanted.end(), surrogate.switched->affine->columns.begin(), surrogate.switched->affine->columns.end());
+  const std::vector<std::size_t> steps = needed_steps(view, roots, wanted);
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
   if (view.plan.affine) apply_affine(view, *surrogate.switched->affine, body);
@@ -78,7 +82,7 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
   std::vector<Expr> roots;
   for (const std::uint32_t k : view.surrogate.switched->points) roots.push_back(view.network.points[k].next);
   if (roots.empty()) return;
-  FunctionBody body = body_for(view, factors, roots);
+  FunctionBody body = body_between_factorisations(view, factors, roots);
   std::vector<std::string> moves;
   for (std::size_t index = 0; index < roots.size(); ++index) {
     const std::string next = body.statements().local("next_" + count_of(index), body.statements().value(roots[index]), "");
