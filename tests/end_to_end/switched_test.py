@@ -4,7 +4,8 @@
     switched_test.py CHECK --takt build/release/bin/takt --work DIR
 
 networks      Plants solved by eliminating potentials in every micro-step and by affine maps per switch state give the same
-              trajectories: within 1e-9 of the signal's largest value.
+              trajectories: within 1e-9 of the signal's largest value after a quarter of the time, 1e-6 before: where a plant
+              starts with currents that are zero, rounding decides which diodes are said to conduct.
 edges         RMS of the phase voltage of config/plants/inverter_power at four modulation indices: within 0.05 % of the value at 1/20 of
               the step. With gate edges sampled once a step it is not, in three of four at least.
 conservation  switched/charge.toml and flux.toml: sums of charges and of linkages that nothing can change, over 1e6 gate edges.
@@ -72,8 +73,13 @@ def check_networks(check):
     for plant in [INVERTER, *(HERE / "cases" / case / "plant.toml" for case in cases)]:
         name = plant.parent.name
         one, other = (check.run(plant, f"{name}_{form}", setting(f'network = "{form}"')) for form in ("affine", "eliminated"))
-        worst = max(np.abs(one[signal] - other[signal]).max() / max(np.abs(other[signal]).max(), 1e-300) for signal in one if signal != "time")
-        check.say(worst < 1e-9, f"{name:24} affine and eliminated differ by {worst:.1e}")
+        late = other["time"] >= 0.25 * other["time"][-1]
+        worst = {True: 0.0, False: 0.0}
+        for signal in one:
+            difference = np.abs(one[signal] - other[signal]) / max(np.abs(other[signal]).max(), 1e-300)
+            for when in worst:
+                worst[when] = max(worst[when], difference[late == when].max())
+        check.say(worst[True] < 1e-9 and worst[False] < 1e-6, f"{name:24} affine and eliminated differ by {worst[False]:.1e}, later {worst[True]:.1e}")
 
 
 def check_edges(check):
