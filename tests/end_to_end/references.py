@@ -46,8 +46,15 @@ def ngspice(case, folder, times, work):
     return {name: np.interp(times, table[:, 0], table[:, index + 1]) for index, name in enumerate(names)}
 
 
+def unwrapped(table, block):
+    """Integral from 0 on of the input of a Modelica.Blocks.Math.Mean, whose own integral `x` starts anew each period, at rows with two values."""
+    x = table[block + ".x"]
+    resets = (np.diff(table["time"]) == 0) & (np.diff(x) != 0)
+    return x + np.concatenate([[0.0], np.cumsum(np.where(resets, -np.diff(x), 0.0))])
+
+
 def msl(case, _folder, times, _work):
-    """Results of the Modelica Association's reference runs. A signal is [number](+|-)column."""
+    """Results of the Modelica Association's reference runs. A signal is [number](+|-)column, or integral:block of a Mean."""
     shared = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", ""))
     model = case["model"]
     path = shared / "modelica" / "msl" / model / (model.rsplit(".", 1)[1] + ".csv")
@@ -56,6 +63,9 @@ def msl(case, _folder, times, _work):
     table = columns(path)
     result = {}
     for name, text in case["signals"].items():
+        if text.startswith("integral:"):
+            result[name] = np.interp(times, table["time"], unwrapped(table, text.removeprefix("integral:")))
+            continue
         number, sign, column = re.fullmatch(r"([\d.]+)?([+-])?([A-Za-z_].*)", text).groups()
         values = np.interp(times, table["time"], table[column])
         result[name] = float(number or 0) + (-values if sign == "-" else values)

@@ -109,10 +109,14 @@ def check_conservation(check):
     sums = [("charge of an island that capacitors tie to ground", charge, "q", {"c_p": 1, "c_m": 1, "c_n": 1}),
             ("charge of a node between capacitors", charge, "q", {"upper": 1, "lower": -1}),
             ("linkage of a winding in delta", flux, "lambda", {"l_ab": 1, "l_bc": 1, "l_ca": 1}),
+            ("linkage of a loop that is interrupted", flux, "lambda", {"m_uv": 1, "m_v": 1, "m_u": 1}),
             ("currents at a star point of inductors", flux, "lambda", {"star_a": 1 / 5e-3, "star_b": 1 / 3e-3, "star_c": 1 / 4e-3})]
     for what, result, section, terms in sums:
         worst, moved = drift(result, section, terms)
         check.say(worst < 1e-11 and moved > 0, f"{what:52} drifts by {worst:.1e} of its largest term over 1e6 edges")
+    opened = flux["electric.force.gate"] < 0.5
+    apart = np.abs(flux["electric.m_uv.i"] - flux["electric.m_v.i"])
+    check.say(apart[opened].max() < 1e-4 < 1e-3 < np.median(apart[~opened]), f"currents are {apart[opened].max():.1e} A apart where interrupted, {apart[~opened].max():.1e} A where not")
     for result, mode in [(charge, "valve.on"), (flux, "free.on"), (flux, "ah.body_on")]:
         on = result[f"electric.{mode}"]
         check.say(0 < on.mean() < 1, f"electric.{mode} conducts in {on.mean():.0%} of the records")
