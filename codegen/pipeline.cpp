@@ -1,6 +1,8 @@
 #include "codegen/pipeline.hpp"
 
 #include "codegen/model/load_plant.hpp"
+#include "codegen/partition/switch_timing.hpp"
+#include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
 
@@ -9,8 +11,10 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
   if (!network) return std::nullopt;
   Checked checked{std::move(*network), {}, {}, {}, std::nullopt};
   checked.topology = analyse_topology(checked.network, diagnostics);
+  analyse_switches(checked.network, checked.topology, diagnostics);
   checked.dae = derive_surrogates(checked.network, checked.topology, diagnostics);
   if (!diagnostics.has_errors()) checked.plan = make_plan(checked.network, checked.dae, diagnostics);
+  check_switch_timing(checked.network, checked.topology, checked.plan, diagnostics);
   if (options.rig) checked.rig = load_rig(options.rig->string(), rig_target(checked), diagnostics);
   return checked;
 }

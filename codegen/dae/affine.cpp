@@ -9,18 +9,19 @@ namespace {
 
 class AffineMaps {
  public:
-  AffineMaps(Graph& graph, const EquationSystem& system, const std::unordered_set<SymbolId>& fixed,
+  AffineMaps(Graph& graph, const EquationSystem& system, const std::unordered_set<SymbolId>& fixed, const std::vector<SymbolId>& rows,
              const std::vector<AlgebraicStep>& algebra)
       : graph_(graph), fixed_(fixed) {
-    std::unordered_set<SymbolId> potentials;
+    std::unordered_set<SymbolId> outcome(rows.begin(), rows.end());  // potentials, rows, and what is computed from them
     for (const ConductanceEdge& edge : system.edges)
       for (const auto& end : {edge.from, edge.to})
-        if (end) potentials.insert(*end);
+        if (end) outcome.insert(*end);
     for (const AlgebraicStep& step : algebra) {
       if (step.kind != AlgebraicStep::Kind::assignment) continue;
       const Assignment& assignment = step.assignment;
-      value_of_[assignment.symbol] = assignment.value;
-      if (potentials.contains(assignment.symbol)) solved_[assignment.symbol] = graph.substitute(assignment.value, solved_);
+      for (const SymbolId read : graph.symbols_of(assignment.value))
+        if (outcome.contains(read)) outcome.insert(assignment.symbol);
+      if (outcome.contains(assignment.symbol)) solved_[assignment.symbol] = graph.substitute(assignment.value, solved_);
       if (all_fixed(graph.symbols_of(assignment.value))) fixed_.insert(assignment.symbol);
     }
   }
@@ -30,9 +31,9 @@ class AffineMaps {
     result.rows = rows;
     std::vector<Expr> values;
     for (const SymbolId row : rows) {
-      const auto found = value_of_.find(row);
-      if (found == value_of_.end()) return std::nullopt;
-      values.push_back(graph_.substitute(found->second, solved_));
+      const auto found = solved_.find(row);
+      if (found == solved_.end()) return std::nullopt;
+      values.push_back(found->second);
     }
     for (const SymbolId symbol : graph_.symbols_of(values))
       if (!fixed_.contains(symbol)) result.columns.push_back(symbol);
@@ -40,7 +41,7 @@ class AffineMaps {
     for (const Expr value : values)
       if (!add_row(value, result, products)) return std::nullopt;
     // An elimination is a chain in which every operation waits for the one before; products run side by side.
-    if (rows.empty()) return std::nullopt;
+    if (rows.empty() || result.columns.empty()) return std::nullopt;
     result.cheaper = products <= 2 * operations(values);
     return result;
   }
@@ -81,14 +82,14 @@ class AffineMaps {
 
   Graph& graph_;
   std::unordered_set<SymbolId> fixed_;
-  std::unordered_map<SymbolId, Expr> value_of_, solved_;  ///< solved_: potentials over what moves
+  std::unordered_map<SymbolId, Expr> solved_;  ///< solved_: the outcome over what moves
 };
 
 }  // namespace
 
 std::optional<AffineRows> affine_rows(Graph& graph, const EquationSystem& system, const std::unordered_set<SymbolId>& fixed,
                                       const std::vector<SymbolId>& rows, const std::vector<AlgebraicStep>& algebra) {
-  return AffineMaps(graph, system, fixed, algebra).run(rows);
+  return AffineMaps(graph, system, fixed, rows, algebra).run(rows);
 }
 
 }  // namespace takt::codegen

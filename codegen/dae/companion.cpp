@@ -107,6 +107,27 @@ std::vector<std::uint32_t> that_drive(const std::vector<Item>& items, const std:
   return found;
 }
 
+/// Twice what all sources and capacitors of the circuit have together, as transformers raise it; 1 mV where there are none.
+Expr voltage_limit(Network& network, const CircuitTopology& circuit) {
+  Graph& graph = network.graph;
+  Expr sum = graph.zero();
+  for (const BranchId id : circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    if (branch.kind != BranchKind::dissipator && branch.kind != BranchKind::through_storage)
+      sum = graph.add(sum, graph.unary(Op::abs, graph.use(branch.across)));
+  }
+  return graph.add(graph.mul(graph.constant(2.0 * circuit.voltage_ratio), sum), graph.constant(1e-3));
+}
+
+/// What is counted at run time.
+void find_watched(Network& network, const CircuitTopology& circuit, SwitchedPart& part) {
+  part.loops = circuit.loops;
+  for (const FloatingInductor& floating : circuit.floating)
+    if (floating.interrupts && network.branches[static_cast<std::size_t>(floating.branch)].kind == BranchKind::through_storage)
+      part.cut_off.push_back(floating);
+  part.voltage_limit = voltage_limit(network, circuit);
+}
+
 void find_switches(const Network& network, const CircuitTopology& circuit, SwitchedPart& part) {
   const std::set<ElementId> elements(circuit.elements.begin(), circuit.elements.end());
   part.modes = of_elements(network.modes, elements);
@@ -226,6 +247,7 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   Surrogate surrogate;
   SwitchedPart part;
   find_switches(network, circuit, part);
+  find_watched(network, circuit, part);
   part.scale = graph.make_symbol(circuit.name + ".companion_scale", "1/s");
   StartValues start(network, circuit, ownership, index);
   start.check_given(diagnostics);

@@ -10,6 +10,7 @@
 
 #include "codegen/expr/expr.hpp"
 #include "codegen/model/network.hpp"
+#include "codegen/topology/topology.hpp"
 
 namespace takt::codegen {
 
@@ -75,6 +76,9 @@ struct SwitchedPart {
   std::optional<AffineRows> affine;   ///< across variables the micro-step needs, where they are affine
   std::vector<Expr> indicators;       ///< per mode: it flips where > 0
   std::vector<SymbolId> discrete;     ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
+  std::vector<SwitchLoop> loops;      ///< counted where gates close them
+  std::vector<FloatingInductor> cut_off;  ///< inductors whose current gates can cut off: counted where they do
+  Expr voltage_limit{};               ///< more than this across one of them comes from off-resistances, V
   std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it
 };
 

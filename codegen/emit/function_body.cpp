@@ -116,7 +116,7 @@ void FunctionBody::assign(const std::string& target, Expr e, const std::string& 
 
 std::string FunctionBody::own(SymbolId symbol) {
   if (const auto found = view_.state.find(symbol); found != view_.state.end()) return at(states_, found->second);
-  if (!view_.fixed.contains(symbol) || view_.bound.contains(symbol)) return statements_.text_of(symbol);
+  if (statements_.is_bound(symbol) || !view_.fixed.contains(symbol)) return statements_.text_of(symbol);
   const Expr value = view_.surrogate.algebra[view_.defined_by.at(symbol)].assignment.value;
   if (view_.graph().is_constant(value)) return double_literal(view_.graph().node(value).value);
   return coefficients_.text_of(value);

@@ -5,6 +5,7 @@
 
 #include "codegen/emit/banner.hpp"
 #include "codegen/text/literal.hpp"
+#include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -103,16 +104,46 @@ std::string subsystem_row(const SubsystemView& view) {
          (view.surrogate.switched ? ", .events = events_" + view.member : "") + "}";
 }
 
-/// What a switched circuit counts while it runs, in the order of takt::SwitchedEvent.
+/// What a switched circuit counts while it runs: takt::SwitchedEvent, then loops, inductors and timed gates.
 void write_events(Writer& text, const SubsystemView& view) {
   constexpr std::pair<const char*, const char*> events[] = {
       {"X001", "switch states undecided"}, {"X002", "too many edges in one micro-step"}, {"X003", "nonlinear elements not settled"}};
+  const SwitchedPart& part = *view.surrogate.switched;
   std::vector<std::string> rows;
-  for (const auto& [code, meaning] : events)
-    rows.push_back("{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " + view.member +
-                   ".events) + " + number(rows.size()) + " * sizeof(double)}");
-  text.line("static_assert(takt::switched_event_count == " + number(rows.size()) + ");");
+  std::size_t counters = 0;
+  const auto add = [&](const std::string& code, const std::string& meaning, const std::string& offset) {
+    rows.push_back("{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " + view.member + "." + offset + "}");
+  };
+  const auto count = [&](const std::string& code, const std::string& meaning) {
+    add(code, meaning, "events) + " + number(counters++) + " * sizeof(double)");
+  };
+  for (const auto& [code, meaning] : events) count(code, meaning);
+  text.line("static_assert(takt::switched_event_count == " + number(counters) + ");");
+  for (const SwitchLoop& loop : part.loops) count("X010", loop_text(view.network, loop));
+  for (const FloatingInductor& floating : part.cut_off) count("X011", cut_off_text(view.network, floating));
+  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
+    add("X012", "edge of " + view.network.timed_gates[part.timed_gates[index]].path + " lost",
+        "timed) + " + number(index) + " * sizeof(takt::TimedGate) + offsetof(takt::TimedGate, lost)");
   write_array(text, "takt::EventDescription", "events_" + view.member, rows);
+}
+
+/// What --set must not break: the limits of the element library, over the parameters in memory.
+void write_check(Writer& text, const PlantView& plant) {
+  Statements statements(plant.network.graph, nullptr);
+  for (std::size_t index = 0; index < plant.network.parameters.size(); ++index)
+    statements.bind(plant.network.parameters[index].symbol, "parameters[" + number(index) + "]");
+  for (const ParameterLimit& limit : plant.network.limits) statements.count(limit.holds);
+  for (const ParameterLimit& limit : plant.network.limits) {
+    const std::string holds = statements.value(limit.holds);
+    statements.writer().line("if (!((" + holds + ") > 0.5)) return " + string_literal(limit.text) + ";");
+  }
+  text.comment("Nothing where the parameters keep their limits.");
+  text.open("const char* check_parameters(const std::byte* memory) noexcept");
+  text.line("[[maybe_unused]] const auto& parameters = reinterpret_cast<const Plant*>(memory)->parameters;");
+  text.lines(statements.text());
+  text.line("return nullptr;");
+  text.close();
+  text.blank();
 }
 
 void write_entry_points(Writer& text, const SubsystemView& view) {
@@ -259,6 +290,7 @@ void write_description(Writer& text, const PlantView& plant) {
   field("memory_size", "sizeof(Plant)");
   field("parameters_offset", "offsetof(Plant, parameters)");
   field("inputs_offset", "offsetof(Plant, inputs)");
+  field("check", "check_parameters");
   for (const char* name : {"table", "plant_inputs", "subsystems", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
   text.close("};");
@@ -277,6 +309,8 @@ SourceFile plant_source(const PlantView& plant) {
   text.line("#include <type_traits>");
   text.blank();
   text.line("#include \"plan.hpp\"");
+  text.line("#include \"runtime/math/elementary.hpp\"");
+  text.line("#include \"tables.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");
   text.line("namespace {");
@@ -287,6 +321,7 @@ SourceFile plant_source(const PlantView& plant) {
   text.blank();
   text.line("Plant& plant_in(std::byte* memory) noexcept { return *reinterpret_cast<Plant*>(memory); }");
   text.blank();
+  write_check(text, plant);
   for (const SubsystemView& view : plant.subsystems) write_entry_points(text, view);
   write_descriptions(text, plant);
   text.blank();

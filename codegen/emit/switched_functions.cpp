@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/function_body.hpp"
+#include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -240,6 +241,44 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   write_function(functions, view, {"lose_energy", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {read_factors});
 }
 
+/// events: those of every switched circuit, then loops, then inductors.
+std::string event_of_loop(std::size_t index) { return "events[takt::switched_event_count + " + count_of(index) + "]"; }
+std::string event_of_cut_off(const SwitchedPart& part, std::size_t index) { return event_of_loop(part.loops.size() + index); }
+
+/// Loops that gates close.
+void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  if (part.loops.empty()) return;
+  std::vector<Expr> roots;
+  for (const SwitchLoop& loop : part.loops) roots.push_back(loop.closed);
+  FunctionBody body = body_for(view, coefficients, roots);
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const std::string closes = body.statements().value(roots[index]);
+    body.statements().writer().line(event_of_loop(index) + " += takt::rises((" + closes + ") > 0.5, " + at("loop_closed", index) + ");  // " +
+                                    loop_text(view.network, part.loops[index]));
+  }
+  write_function(functions, view, {"watch_loops", "", ""}, body.statements());
+}
+
+/// Inductors whose current an edge cuts off. A voltage beyond what sources and capacitors can give takes more than a tenth
+/// of the flux linkage within half a step.
+void emit_watch_currents(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  if (part.cut_off.empty()) return;
+  FunctionBody body = body_between_factorisations(view, factors, {part.voltage_limit});
+  Writer& text = body.statements().writer();
+  const std::string limit = body.statements().local("voltage_limit", body.statements().value(part.voltage_limit), "V");
+  for (std::size_t index = 0; index < part.cut_off.size(); ++index) {
+    const Branch& branch = view.network.branches[static_cast<std::size_t>(part.cut_off[index].branch)];
+    const std::string state = std::to_string(view.state.at(*branch.stored));
+    text.line(event_of_cut_off(part, index) + " += takt::rises(takt::math::abs(r[" + state + "]) > " + limit + " && takt::math::abs(r[" +
+              state + "]) * half_step > 0.1 * takt::math::abs(x[" + state + "]), " + at("current_cut", index) + ");  // " +
+              cut_off_text(view.network, part.cut_off[index]));
+  }
+  write_function(functions, view, {"watch_currents", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] const double* r", "t, s, w, r"},
+                 body.statements(), {read_factors});
+}
+
 }  // namespace
 
 void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients, Coefficients& factors,
@@ -253,6 +292,8 @@ void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coe
   emit_command_gates(view, coefficients, functions);
   emit_edges_of_gates(view, text);
   emit_edge_energies(factored, factors, functions);
+  emit_watch_loops(view, coefficients, functions);
+  emit_watch_currents(factored, factors, functions);
 }
 
 namespace {
@@ -325,6 +366,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   size("timed_count", part.timed_gates.size());
   size("edge_count", part.edges.size());
   size("before_count", before);
+  size("loop_count", part.loops.size());
+  size("cut_off_count", part.cut_off.size());
   size("factor_count", factors);
   size("held_count", held);
   const std::size_t bits = part.modes.size() + part.gates.size();
@@ -371,9 +414,13 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   array("double", "before", "before_count", "Values just before the last edge.");
   array("double", "modes_before", "mode_count", "Modes before it.");
   array("double", "gates_before", "gate_count", "Gates before it.");
-  array("double", "events", "takt::switched_event_count", "Counted run-time events.");
+  array("double", "events", "takt::switched_event_count + loop_count + cut_off_count", "Counted run-time events.");
+  if (!part.loops.empty()) array("bool", "loop_closed", "loop_count", "Loops that gates have closed.");
+  if (!part.cut_off.empty()) array("bool", "current_cut", "cut_off_count", "Inductors whose current the last edge has cut off.");
   text.line("/// An edge since the last point; its energy is not yet counted.");
   text.line("bool restart = true, edge_pending = false;");
+  text.line("/// A fast mode has not decayed yet.");
+  text.line("bool damp = false;");
   text.blank();
   text.line("bool hold_inputs(double half, double s) noexcept;");
   text.line("void factor() noexcept;");
@@ -385,6 +432,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("void command_gates(double t) noexcept;");
   text.line("double next_edge(double window_t, double until) noexcept;");
   text.line("void apply_edges(double t) noexcept;");
+  if (!part.loops.empty()) text.line("void watch_loops() noexcept;");
+  if (!part.cut_off.empty()) text.line("void watch_currents(double t, double s, const double* w, const double* r) noexcept;");
   if (part.edges.empty()) return;
   text.line("void observe_edge(double t, double s, const double* w, double* values) noexcept;");
   text.line("void lose_energy(double t, double s, const double* w) noexcept;");

@@ -169,6 +169,12 @@ struct Parameter {
   Location where;
 };
 
+/// What parameters must keep, such as r > 0: checked on loading, and by the built plant after --set.
+struct ParameterLimit {
+  Expr holds{};                 ///< over parameters; 1 where it is kept
+  std::string text;             ///< where it is not: "electric.s.r_on is out of range: it must be > 0 Ohm"
+};
+
 /// What the world may set.
 struct PlantInput {
   SymbolId symbol{};
@@ -223,6 +229,7 @@ struct Network {
   std::vector<TimedGate> timed_gates;
   std::vector<EdgeEnergy> edge_energies;
   std::vector<Parameter> parameters;
+  std::vector<ParameterLimit> limits;
   std::vector<PlantInput> inputs;
   std::vector<SolveSetting> solve;
   std::vector<SyncSetting> sync;

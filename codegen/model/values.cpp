@@ -222,35 +222,49 @@ class SlotResolver {
     return true;
   }
 
-  /// SI; nothing where it depends on time or signals, or is wrong (reported).
-  [[nodiscard]] std::optional<double> limit_of(const Constraint& constraint) {
-    if (!constraint.expression.ast) return constraint.limit;
+  /// SI; nothing where it is wrong (reported).
+  [[nodiscard]] std::optional<Expr> limit_of(const Constraint& constraint) {
+    if (!constraint.expression.ast) return work_.network.graph.constant(constraint.limit);
     const auto value = lower_over_siblings(constraint.expression);
     if (!value || work_.is_refused(value->value)) return std::nullopt;
     if (value->dimension && definition_->unit && *value->dimension != definition_->unit->dimension) {
       work_.error("L012", constraint.expression.where, "the limit of " + what() + " is in " + definition_->unit_text + "; this is in " + dimension_text(*value->dimension));
       return std::nullopt;
     }
-    return parameter_value(work_, value->value);
+    return value->value;
+  }
+
+  /// Keeps the condition for the built plant, where parameters change without a rebuild. True where it holds now, or cannot be known.
+  [[nodiscard]] bool keeps(Expr condition, const std::string& must) {
+    const auto now = parameter_value(work_, condition);
+    if (!now) return true;
+    if (*now <= 0.5) {
+      work_.error("U006", slot_.where, what() + " " + must);
+      return false;
+    }
+    if (!work_.network.graph.is_constant(condition)) work_.network.limits.push_back({condition, slot_.path + " " + must});
+    return true;
   }
 
   [[nodiscard]] bool constraints() {
-    if (definition_ == nullptr || definition_->constraints.empty()) return true;
-    const auto value = parameter_value(work_, slot_.value);
-    if (!value) return true;
+    Graph& graph = work_.network.graph;
+    const Op op = graph.node(slot_.value).op;
+    if (op != Op::symbol && op != Op::constant) {  // an expression of parameters
+      constexpr double largest = 1e300;
+      if (!keeps(graph.binary(Op::less, graph.unary(Op::abs, slot_.value), graph.constant(largest)), "is not a finite number")) return false;
+    }
+    if (definition_ == nullptr) return true;
     for (const Constraint& constraint : definition_->constraints) {
       using Relation = Constraint::Relation;
       const auto limit = limit_of(constraint);
       if (!limit) continue;
-      const bool holds = constraint.relation == Relation::above      ? *value > *limit
-                         : constraint.relation == Relation::at_least ? *value >= *limit
-                         : constraint.relation == Relation::below    ? *value < *limit
-                                                                     : *value <= *limit;
-      if (holds) continue;
+      const Expr condition = constraint.relation == Relation::above      ? graph.binary(Op::less, *limit, slot_.value)
+                             : constraint.relation == Relation::at_least ? graph.binary(Op::less_equal, *limit, slot_.value)
+                             : constraint.relation == Relation::below    ? graph.binary(Op::less, slot_.value, *limit)
+                                                                         : graph.binary(Op::less_equal, slot_.value, *limit);
       const bool number = !constraint.expression.ast, pure = !definition_->unit || definition_->unit->dimension == dimension_one;
       const std::string unit = number && !pure ? " " + definition_->unit_text : std::string();
-      work_.error("U006", slot_.where, what() + " is out of range: it must be " + constraint.text + unit);
-      return false;
+      if (!keeps(condition, "is out of range: it must be " + constraint.text + unit)) return false;
     }
     return true;
   }

@@ -256,6 +256,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "This storage is tied to others (a loop of capacitors and sources, inertias on one shaft, inductors in a cutset), so its start value follows from theirs. Leave it out or make it agree."},
     {"T012", "rate of a dependent storage not available",
      "The current of a dependent capacitor (voltage of a dependent inductor) needs a time derivative through a nonlinear block, which is not formed. The states are not affected."},
+    {"T013", "inductance matrix singular",
+     "Windings coupled with k = 1 (to within 1e-12 of 1 - k^2), or more closely, are no coupled inductors: their flux linkages do not determine "
+     "their currents. An ideal transformer with a magnetising inductance and, where needed, leakage inductors of their own is what is meant."},
     {"U001", "unknown unit",
      "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
      "1/s, %, rpm, km/h, degC."},
@@ -268,6 +271,34 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"U005", "unit missing",
      "A value with a dimension carries its unit: \"5 mOhm\". Only 0 needs none."},
     {"U006", "value out of range", "The value is outside of what the element allows; `takt explain ELEMENT` shows the limits."},
+    {"W001", "short circuit through switches",
+     "A voltage source, or a stack of capacitors, is closed by switches whose gates can be on at one time: nothing but on-resistances limits "
+     "the current (shoot-through of a half bridge). Gates from the two outputs of one pwm_leg are never on together; neither are a signal and "
+     "its opposite. Signals that follow time are looked at over the run; of others nothing is known offline. Runs count it as X010."},
+    {"W002", "switch isolates an inductor",
+     "All ways for the current of this inductor lead through switches that gates open, and no diode takes the current over. An ideal "
+     "switch ends it at once: the voltage becomes current times off-resistance, and the energy 1/2*L*i^2 is lost. Give it a freewheeling "
+     "diode, or a snubber: R and C in series across the switch with R = sqrt(L/C); sqrt(L*C) of a few steps is resolved. Body diodes "
+     "count only where the current can go on through them. Runs count as X011 where a current was cut off."},
+    {"W003", "switch joins capacitors",
+     "A switch closes a loop of capacitors, or of a capacitor and a voltage source, with nothing but its on-resistance between. Where their "
+     "voltages differ by dv, a current dv/r_on starts, and the energy 1/2*C*dv^2 (C: the capacitors in series) is lost however small r_on "
+     "is. The implicit rule conserves the charge exactly, and does not resolve a time constant r_on*C below the step; nothing to mend "
+     "where this is meant, as in charge pumps and with output capacitances of transistors."},
+    {"W004", "PWM leg without dead time",
+     "In the model one switch turns off and the other on in the same instant, so the leg never shorts its supply. Real transistors take "
+     "time to turn off; the dead time also shifts the output voltage by a few percent."},
+    {"W005", "PWM period not above the step",
+     "Edges are located inside of micro-steps, but several periods in one step cannot be followed: take a step of a tenth of the period or less."},
+    {"W006", "few steps in a PWM period",
+     "After each edge one micro-step is computed by backward Euler, which damps what an edge excites but is of first order. With fewer "
+     "than ten steps in a period these steps are the rule: take a smaller step."},
+    {"W007", "edge of a timed gate outside of its window",
+     "A gate_edge takes its level at `delay` after the start of a window. A negative delay lies in the past; one that is as long as the window "
+     "never ends, because the next window's command replaces it. Runs count edges lost in this way as X012."},
+    {"W008", "value beyond any device",
+     "Conductances, inductances and capacitances of a switched circuit meet in sums and products; values below 1e-30 or above 1e30 (SI) make "
+     "them overflow. What is meant is mostly an ideal short or an open end: 1 uOhm and 1 GOhm do."},
     {"X001", "switch states undecided (counted at run time)",
      "No combination of conducting and blocking diodes was found that agrees with the circuit within the bounded number of trials; the "
      "last one was kept. Look for ideal elements that contradict each other, or a source that changes by a jump within a step."},
@@ -276,6 +307,16 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "switch state. Make the step smaller, or look for a PWM period near the step."},
     {"X003", "nonlinear elements not settled (counted at run time)",
      "The iteration of the operating points of nonlinear elements did not reach its tolerance; the last iterate was kept."},
+    {"X010", "short circuit through switches (counted at run time)",
+     "All switches of a loop with a voltage source or a stack of capacitors conducted at one time. Counted once for each edge into that "
+     "state, not for how long it lasts. The solution stays finite: on-resistances limit the current. See W001."},
+    {"X011", "current of an inductor cut off (counted at run time)",
+     "At an edge the flux linkage of the inductor changed by more than a tenth within half a micro-step, and that took more than twice the "
+     "voltage that all sources and capacitors of the circuit have together (times the turns ratios of transformers): only off-resistances "
+     "do that. The energy is lost in them. See W002."},
+    {"X012", "edge of a timed gate lost (counted at run time)",
+     "The command for a gate_edge came while the edge of the one before was still to come, or with a negative delay. The newer command "
+     "replaces the older one; a negative delay counts as 0. See W007."},
 });
 
 constexpr bool sorted = std::is_sorted(codes.begin(), codes.end(),

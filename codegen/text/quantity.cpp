@@ -140,6 +140,19 @@ std::string duration_text(std::int64_t nanoseconds) {
   return number_text(value) + (nanoseconds == 0 ? " s" : " ns");
 }
 
+std::string rounded_text(double value, std::string_view unit) {
+  constexpr std::array prefixes{"f", "p", "n", "u", "m", "", "k", "M", "G", "T"};
+  constexpr int none = 5;
+  if (value == 0.0 || !std::isfinite(value)) return number_text(value) + " " + std::string(unit);
+  const double last_digit = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 2.0);
+  const double rounded = std::round(value / last_digit) * last_digit;
+  const double thousands = std::floor(std::log10(std::fabs(rounded)) / 3.0 + 1e-9);
+  const int group = static_cast<int>(std::fmin(std::fmax(thousands, -none), prefixes.size() - 1.0 - none));
+  std::array<char, 32> buffer{};
+  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), rounded / std::pow(1000.0, group), std::chars_format::general, 3);
+  return std::string(buffer.data(), end) + " " + prefixes[static_cast<std::size_t>(group + none)] + std::string(unit);
+}
+
 std::string number_text(double value) {
   std::array<char, 32> buffer{};
   const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);

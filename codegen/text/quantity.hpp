@@ -27,6 +27,9 @@ struct Quantity {
 /// Nanoseconds for people: "50 us", "1.5 ms", "2 s".
 [[nodiscard]] std::string duration_text(std::int64_t nanoseconds);
 
+/// Three significant digits with a prefix, for people: rounded_text(0.00471, "F") is "4.71 mF".
+[[nodiscard]] std::string rounded_text(double value, std::string_view unit);
+
 /// A double as the shortest text that reads back as the same double.
 [[nodiscard]] std::string number_text(double value);
 

@@ -158,10 +158,12 @@ void solve_port_throughs(const Network& network, CircuitTopology& circuit,
 
 }  // namespace
 
-NormalTreeFindings build_normal_tree(const Network& network, CircuitTopology& circuit) {
-  NormalTreeFindings findings;
+namespace {
+
+/// Potentials with the constraints of the two-ports in them.
+PotentialSpace constrained_space(const Network& network, const CircuitTopology& circuit, NormalTreeFindings& findings,
+                                 std::vector<std::uint32_t>& free_ports, std::vector<std::uint32_t>& pivots) {
   PotentialSpace space(network, circuit);
-  std::vector<std::uint32_t> free_ports, pivots;
   for (const std::uint32_t index : circuit.two_ports) {
     const TwoPort& port = network.two_ports[index];
     PotentialSpace::Row row = space.across(network.branches[static_cast<std::size_t>(port.a)]);
@@ -173,16 +175,42 @@ NormalTreeFindings build_normal_tree(const Network& network, CircuitTopology& ci
     free_ports.push_back(index);
     pivots.push_back(space.eliminate(row, {}));
   }
-  for (const BranchId id : greedy_order(network, circuit)) {
+  return space;
+}
+
+/// Puts each branch in turn into the tree where its across variable is not yet determined, else into the cotree.
+void grow_basis(const Network& network, PotentialSpace& space, const std::vector<BranchId>& order, Basis& basis) {
+  for (const BranchId id : order) {
     const PotentialSpace::Row row = space.across(network.branches[static_cast<std::size_t>(id)]);
     if (row.free.empty()) {
-      circuit.cotree.push_back({id, branch_terms(row.tree)});
+      basis.cotree.push_back({id, branch_terms(row.tree)});
       continue;
     }
     // The tree terms of the row are part of the elimination: x_branch = tree terms + free terms.
     space.eliminate(row, {{static_cast<std::uint32_t>(id), ExactNumber::integer(1)}});
-    circuit.tree.push_back(id);
+    basis.tree.push_back(id);
   }
+}
+
+}  // namespace
+
+Basis greedy_basis(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& order) {
+  NormalTreeFindings findings;
+  std::vector<std::uint32_t> free_ports, pivots;
+  PotentialSpace space = constrained_space(network, circuit, findings, free_ports, pivots);
+  Basis basis;
+  grow_basis(network, space, order, basis);
+  return basis;
+}
+
+NormalTreeFindings build_normal_tree(const Network& network, CircuitTopology& circuit) {
+  NormalTreeFindings findings;
+  std::vector<std::uint32_t> free_ports, pivots;
+  PotentialSpace space = constrained_space(network, circuit, findings, free_ports, pivots);
+  Basis basis;
+  grow_basis(network, space, greedy_order(network, circuit), basis);
+  circuit.tree = std::move(basis.tree);
+  circuit.cotree = std::move(basis.cotree);
   for (const NodeId node : circuit.nodes) {
     const PotentialSpace::Row& row = space.potential(node);
     if (!row.free.empty()) findings.undetermined.push_back(node);

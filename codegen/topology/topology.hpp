@@ -34,6 +34,28 @@ struct NodeRow {
   std::vector<LinearTerm> terms;
 };
 
+/// A loop of voltage sources, capacitors and gated switches: while all its gates are on nothing but on-resistances limits its current.
+struct SwitchLoop {
+  enum class Kind : std::uint8_t {
+    short_circuit,  ///< sources, or a stack of capacitors behind several switches: shoot-through
+    surge,          ///< charges or discharges capacitors at once
+  };
+  Kind kind = Kind::short_circuit;
+  std::vector<BranchId> supplies;       ///< its sources and capacitors
+  std::vector<BranchId> switches;
+  double resistance = 0.0;              ///< sum of the on-resistances, Ohm
+  Expr closed{};                        ///< over gates and modes of the switches: 1 while all conduct
+};
+
+/// An inductor (or a current source) whose current can flow only through these branches, which all may block.
+struct FloatingInductor {
+  BranchId branch{};
+  std::vector<BranchId> with;           ///< other inductors and current sources in the cutset
+  std::vector<BranchId> gated, diodes;  ///< switches that gates open; branches that open by themselves
+  bool interrupts = false;              ///< gates can end its current in a direction for which nothing takes over
+  bool commutates = false;              ///< in one direction another branch takes over what a gate ends
+};
+
 struct CircuitTopology {
   std::string name;                     ///< "electric", or "solid.chip" (first node) where a domain has several circuits
   std::string domain;                   ///< electric, solid, mechanical (rotational and translational), fluid, gas
@@ -53,6 +75,11 @@ struct CircuitTopology {
   std::vector<BranchId> dependent_across_storages;   ///< left-over C branches
   std::vector<BranchId> dependent_through_storages;  ///< L branches in the tree
   std::vector<BranchId> index_causes;   ///< branches that make the index 2
+
+  // Switches, by analyse_switches().
+  std::vector<SwitchLoop> loops;
+  std::vector<FloatingInductor> floating;
+  double voltage_ratio = 1.0;           ///< by which transformers and coupled inductors raise voltages at most
 };
 
 struct TopologyResult {

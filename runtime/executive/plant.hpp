@@ -129,6 +129,8 @@ struct PlantDescription {
   std::size_t memory_size;
   std::size_t parameters_offset;       ///< double[parameters]
   std::size_t inputs_offset;           ///< double[plant_inputs.size()]
+  /// What is wrong with the parameters in memory, by the limits of the element library; nullptr where nothing is.
+  const char* (*check)(const std::byte* memory) noexcept = nullptr;
   std::span<const MemoryEntry> table;  ///< sorted by path
   std::span<const PlantInputDescription> plant_inputs;
   std::span<const SubsystemDescription> subsystems;

@@ -65,6 +65,7 @@ class Run {
         if (equals == std::string::npos) throw std::runtime_error("--set " + text + ": expected name=value");
         set(text.substr(0, equals), text.substr(equals + 1));
       }
+      if (const char* wrong = plant_.check != nullptr ? plant_.check(plant_.memory) : nullptr) throw std::runtime_error(wrong);
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }

@@ -27,11 +27,19 @@ namespace takt {
 enum class SwitchedEvent : std::uint8_t { undecided, crowded, unsettled };
 inline constexpr std::size_t switched_event_count = 3;
 
+/// 1 where a condition has become true; `was` remembers it.
+inline double rises(bool now, bool& was) noexcept {
+  const bool rise = now && !was;
+  was = now;
+  return rise ? 1.0 : 0.0;
+}
+
 namespace detail {
 
 inline constexpr int flips_of_all = 4;       ///< rounds that flip every violated mode, before least-index
 inline constexpr int point_iterations = 40;  ///< bound of the iteration of operating points
 inline constexpr double jump = 1e5;          ///< tolerances by which an operating point moves in a step: an edge
+inline constexpr double rounding = 1e-12;    ///< V or A: less does not tell whether a mode agrees
 inline constexpr double snap = 1e-6;         ///< edges closer than this part of a step are one
 inline constexpr std::int32_t horizon = 64;  ///< micro-steps for which gate edges are asked ahead
 inline constexpr std::size_t ways = 4;       ///< places of the cache where a switch state may stand
@@ -56,12 +64,15 @@ class SwitchedSolver {
 
   /// Values at simulated time 0 that agree with the start values: a step so short that no storage moves.
   void start(double step_s) noexcept {
-    hold_inputs(0.5e-6 * step_s, 0.0);
-    s_.start_gates(0.0);
-    read_key();
-    update_gates(0.0);
-    histories_at_rest();
-    settle(0.0);
+    for (const double share : {1e-6, 1e-3, 1.0}) {  // a longer one where the short one makes storages too stiff for doubles
+      hold_inputs(0.5 * share * step_s, 0.0);
+      s_.start_gates(0.0);
+      read_key();
+      update_gates(0.0);
+      histories_at_rest();
+      settle(0.0);
+      if (is_finite(ahead())) break;
+    }
     turn();
     s_.edge_pending = false;
     s_.restart = true;
@@ -202,14 +213,21 @@ class SwitchedSolver {
     key_ ^= bit(S::gate_count + mode);
     stale_ = true;
   }
-  /// Flips until all modes agree with the circuit at the end of the segment.
+  [[nodiscard]] static bool is_finite(const Point& point) noexcept {
+    double sum = 0.0;  // of zeros, else NaN
+    for (const double rate : point.r) sum += 0.0 * rate;
+    for (const double power : point.p) sum += 0.0 * power;
+    return sum == 0.0;
+  }
+  /// Flips until all modes agree with the circuit at the end of the segment. In the end violations that are rounding count as none:
+  /// characteristics are continuous where modes change.
   void settle(double end) noexcept {
     constexpr int bound = detail::flips_of_all + 4 * static_cast<int>(S::mode_count) + 4;
     for (int round = 0; round < bound; ++round) {
       if (stale_) factor();
       bool violated = solve(end);
       if constexpr (S::point_count > 0) violated = !iterate_points(end);
-      if (!violated) return;
+      if (!violated || (round > detail::flips_of_all && !any_violated(detail::rounding))) return;
       for (std::size_t m = 0; m < S::mode_count; ++m) {
         if (!is_violated(m)) continue;
         flip(m);
@@ -218,7 +236,7 @@ class SwitchedSolver {
     }
     if (stale_) factor();
     solve(end);
-    count(SwitchedEvent::undecided);
+    if (any_violated(detail::rounding)) count(SwitchedEvent::undecided);
   }
   /// Newton on the operating points, the circuit solved at `end` before; true where all modes agree afterwards.
   bool iterate_points(double end) noexcept {
@@ -240,9 +258,9 @@ class SwitchedSolver {
     s_.points = points;
     stale_ = true;
   }
-  bool any_violated() noexcept {
+  bool any_violated(double tolerance = 0.0) noexcept {
     bool any = false;
-    for (std::size_t m = 0; m < S::mode_count; ++m) any = any || is_violated(m);
+    for (std::size_t m = 0; m < S::mode_count; ++m) any = any || ahead().e[m] > tolerance;
     return any;
   }
 
@@ -330,18 +348,24 @@ class SwitchedSolver {
 
   /// From an edge to `end`, at most h later: two steps A and B of backward Euler of h/2 each, with modes that agree at their ends.
   /// Where the circuit is smooth over both, the rates' straight line through A and B is integrated instead (midpoint rule,
-  /// order 2); where a fast mode decays, backward Euler stands, which damps it.
+  /// order 2); where a fast mode decays, backward Euler stands, which damps it. Up to an `end` before B the next segment starts in
+  /// the same way; and by backward Euler where a rate has collapsed from A to B, or the trapezoidal rule would ring with what is
+  /// left of it: the voltage that made the currents of interrupted inductors equal.
   double restart(double begin, double end) noexcept {
     const double length = end - begin, first = std::min(length, half_);
     histories_at_rest();
     settle(begin + half_);
     turn();  // A is here, B will be ahead
+    if constexpr (S::cut_off_count > 0) s_.watch_currents(window_t_ + begin + half_, begin + half_, here().w.data(), here().r.data());
     for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * half_;
     const std::uint64_t key = key_;
     const auto modes = s_.modes;
     settle(begin + 2.0 * half_);
     const bool flipped = key_fits ? key != key_ : s_.modes != modes;
-    if (!flipped && is_smooth()) {
+    const bool smooth = !flipped && is_smooth() && !s_.damp;
+    s_.damp = !smooth && has_collapsed();
+    s_.restart = !smooth && (s_.damp || length < (2.0 - detail::snap) * half_);
+    if (smooth) {
       accept_line(length);
     } else {
       move(here(), first);
@@ -356,7 +380,7 @@ class SwitchedSolver {
     }
     for (std::size_t i = 0; i < S::storage_count; ++i) here().w[i] = s_.x[i] - here().r[i] * half_;
     after_edge(end);
-    s_.restart = false;
+    if constexpr (S::loop_count > 0) s_.watch_loops();
     return end;
   }
   /// States and integrals go on for `length` at the rates of a point.
@@ -375,6 +399,14 @@ class SwitchedSolver {
       smooth &= slow | small;  // without branches: they would be guessed wrong
     }
     return smooth;
+  }
+  /// Whether a rate that counts falls by ten and more from A to B.
+  bool has_collapsed() const noexcept {
+    const Point &a = s_.point[s_.now], &b = s_.point[1 - s_.now];
+    bool any = false;
+    for (std::size_t i = 0; i < S::storage_count; ++i)
+      any = any || (std::fabs(b.r[i]) <= 0.1 * std::fabs(a.r[i]) && std::fabs(a.r[i]) * half_ > 1e-5 * s_.extent[i]);
+    return any;
   }
   /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from the edge;
   /// its end becomes the current point.

@@ -14,7 +14,9 @@ conservation  switched/charge.toml and flux.toml: sums of charges and of linkage
               are random, N*terms*u where all have one sign: 4e-13 and 1e-9 for N = 3e6 solutions. Asked for is 1e-11.
 commutation   switched/half_wave.toml and buck_dcm.toml: the charge of a period converges in the step where the diode commutates by
               itself: order 2 over a decade of steps of the rectifier; 1e-5 at 1 us, a sixteenth of the gate's pulse, of the buck.
-Nowhere may run-time events be counted (X001 undecided, X002 crowded, X003 unsettled)."""
+interruption  switched/interrupted.toml: wherever in a step a switch interrupts two inductors, three steps later nothing is left of the
+              impulse (2700 V) but the voltage of the inductors in series, within 1e-3 of it, and their currents are equal.
+Inductors interrupted beyond all voltages there are count (X011); nowhere else, and nothing else (X001 undecided, X002 crowded, X003 unsettled), may be."""
 import argparse
 import pathlib
 import re
@@ -42,8 +44,8 @@ class Checker:
         print(f"{text}   {'ok' if ok else 'FAILED'}", flush=True)
         self.failed += not ok
 
-    def run(self, plant, name, edits, *arguments):
-        """The plant with (pattern, replacement) edits of its text -> signals; `name` tells builds apart."""
+    def run(self, plant, name, edits, *arguments, counted=()):
+        """The plant with (pattern, replacement) edits of its text -> signals; `name` tells builds apart. Just the events `counted` must occur."""
         folder = self.work / name
         if not folder.exists():
             shutil.copytree(plant.parent, folder, ignore=lambda _, names: [n for n in names if not n.endswith((".toml", ".csv")) or n == "reference.csv"])
@@ -55,8 +57,8 @@ class Checker:
         (folder / "plant.toml").write_text(text)
         result = run_cases.signals(self.takt, folder / "plant.toml", folder, *arguments)
         events = run_cases.events(folder / "run")
-        if events:
-            self.say(False, f"{name}: counted {events}")
+        if set(events) != set(counted):
+            self.say(False, f"{name}: counted {events}, not {counted}")
         return result
 
 
@@ -116,7 +118,7 @@ def check_conservation(check):
         check.say(worst < 1e-11 and moved > 0, f"{what:52} drifts by {worst:.1e} of its largest term over 1e6 edges")
     opened = flux["electric.force.gate"] < 0.5
     apart = np.abs(flux["electric.m_uv.i"] - flux["electric.m_v.i"])
-    check.say(apart[opened].max() < 1e-4 < 1e-3 < np.median(apart[~opened]), f"currents are {apart[opened].max():.1e} A apart where interrupted, {apart[~opened].max():.1e} A where not")
+    check.say(apart[opened].max() < 2e-3 < 5e-3 < np.median(apart[~opened]), f"currents are {apart[opened].max():.1e} A apart where interrupted, {apart[~opened].max():.1e} A where not")
     for result, mode in [(charge, "valve.on"), (flux, "free.on"), (flux, "ah.body_on")]:
         on = result[f"electric.{mode}"]
         check.say(0 < on.mean() < 1, f"electric.{mode} conducts in {on.mean():.0%} of the records")
@@ -137,8 +139,18 @@ def check_commutation(check):
     check.say(max(errors.values()) < 1e-5, f"buck in discontinuous conduction, charge of a period: {text}")
 
 
+def check_interruption(check):
+    for opening in (50.02, 50.3, 50.5, 50.55, 50.8, 50.98):
+        result = check.run(HERE / "switched" / "interrupted.toml", "interrupted", [], "--set", f"opening={opening}us", counted=["X011"])
+        late = result["time"] > (opening + 3) * 1e-6
+        current, voltage = result["electric.m_v.i"][late], result["electric.force.v"][late]
+        expected = 2 / 3 * (24 - 10 * current)
+        ringing, apart = np.abs(voltage / expected - 1).max(), np.abs(result["electric.m_uv.i"][late] - current).max()
+        check.say(ringing < 1e-3 and apart < 2e-5, f"opened at {opening} us: voltage off by {ringing:.1e}, currents apart by {apart:.1e} A")
+
+
 def main():
-    checks = {"networks": check_networks, "edges": check_edges, "conservation": check_conservation, "commutation": check_commutation}
+    checks = {"interruption": check_interruption, "networks": check_networks, "edges": check_edges, "conservation": check_conservation, "commutation": check_commutation}
     parser = argparse.ArgumentParser()
     parser.add_argument("check", choices=checks)
     parser.add_argument("--takt", required=True)

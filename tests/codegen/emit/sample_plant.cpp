@@ -87,7 +87,7 @@ Plant make_plant() {
   sync.period_ns = 1'000'000;
   n.sync.push_back(sync);
   n.solve.push_back(
-      {.pattern = "electric", .step_ns = 100'000, .method = "heun", .newton_iterations = {}, .where = {}});
+      {.pattern = "electric", .step_ns = 100'000, .method = "heun", .newton_iterations = {}, .edges = {}, .network = {}, .where = {}});
   n.record.push_back({.period_ns = 10'000'000, .patterns = {"electric.*", "control.drive"}, .where = {}});
   return plant;
 }

@@ -78,7 +78,7 @@ TEST_CASE("mistakes in settings are reported with their codes, all at once") {
   sample::Plant plant = sample::make_plant();
   plant.network.solve[0].method = "bdf";
   plant.network.solve.push_back(
-      {.pattern = "elektric", .step_ns = {}, .method = {}, .newton_iterations = {}, .where = {}});
+      {.pattern = "elektric", .step_ns = {}, .method = {}, .newton_iterations = {}, .edges = {}, .network = {}, .where = {}});
   plant.network.sync[0].members.push_back("fluid");
   plant.network.sync[0].order = 3;
   plant.network.record.push_back({.period_ns = 1'500'000, .patterns = {"electric.*"}, .where = {}});

@@ -146,3 +146,14 @@ TEST_CASE("numbers_print_as_the_shortest_text_that_reads_back") {
   CHECK(number_text(2e-7) == "2e-07");
   CHECK(number_text(1e300) == "1e+300");
 }
+
+TEST_CASE("rounded_numbers_have_three_digits_and_a_prefix") {
+  CHECK(rounded_text(0.00471, "F") == "4.71 mF");
+  CHECK(rounded_text(44444.4, "A") == "44.4 kA");
+  CHECK(rounded_text(999.96, "V") == "1 kV");
+  CHECK(rounded_text(1000.0, "V") == "1 kV");
+  CHECK(rounded_text(-2.5e-8, "F") == "-25 nF");
+  CHECK(rounded_text(100.0, "Ohm") == "100 Ohm");
+  CHECK(rounded_text(1.0, "Ohm") == "1 Ohm");
+  CHECK(rounded_text(0.0, "Ohm") == "0 Ohm");
+}
