@@ -15,19 +15,17 @@ plant=$("$takt" build "$home/tools/bench_inverter" --out "$work/plant" 2>/dev/nu
 hand=$work/by_hand
 g++ -std=c++20 -O3 -march=x86-64-v2 -ffp-contract=off "$home/tools/bench_inverter/by_hand.cpp" -o "$hand"
 
-instructions() {  # COMMAND... : total of a run; the least of three, for threads that wait count by the clock
-  for _ in 1 2 3; do
-    valgrind --tool=callgrind --callgrind-out-file="$work/cg" "$@" >/dev/null 2>&1
-    grep -oP '^(totals|summary): \K\d+' "$work/cg" | head -1
-  done | sort -n | head -1
+instructions() {  # FUNCTION COMMAND... : of one run, inside of the function
+  valgrind --tool=callgrind --collect-atstart=no "--toggle-collect=$1" --callgrind-out-file="$work/cg" "${@:2}" >/dev/null 2>&1
+  grep -oP '^(totals|summary): \K\d+' "$work/cg" | head -1
 }
 run_plant() { taskset -c "$cpu" "$plant" --pace free --for "$1ms" --out "$work/run"; }
 
 echo "counting instructions ..." >&2
-a=$(instructions "$plant" --pace free --for 20ms --out "$work/run")
-b=$(instructions "$plant" --pace free --for 60ms --out "$work/run")
-c=$(instructions "$hand" 20000)
-d=$(instructions "$hand" 60000)
+a=$(instructions "*SwitchedSolver*run*" "$plant" --pace free --for 20ms --out "$work/run")
+b=$(instructions "*SwitchedSolver*run*" "$plant" --pace free --for 60ms --out "$work/run")
+c=$(instructions main "$hand" 20000)
+d=$(instructions main "$hand" 60000)
 generated=$(((b - a) / 40000))
 written=$(((d - c) / 40000))
 
