@@ -36,32 +36,46 @@ Json findings_json(const Diagnostics& diagnostics) {
   return findings;
 }
 
-const Surrogate* surrogate_of(const DaeResult& dae, const std::string& name) {
-  for (const Surrogate& subsystem : dae.subsystems) {
-    if (subsystem.name == name) return &subsystem;
-  }
-  return nullptr;
+Json paths_json(const Network& network, const std::vector<BranchId>& branches) {
+  Json paths = Json::array();
+  for (const BranchId branch : branches) paths.push_back(network.branches[static_cast<std::size_t>(branch)].path);
+  return paths;
 }
 
-Json circuits_json(const Checked& checked) {
+Json circuits_json(const Checked& checked, const std::vector<CircuitSummary>& summaries) {
   Json circuits = Json::array();
-  for (const CircuitTopology& circuit : checked.topology.circuits) {
+  for (const CircuitSummary& each : summaries) {
+    if (each.circuit == nullptr) continue;
     Json elements = Json::array();
-    for (const ElementId element : circuit.elements) {
+    for (const ElementId element : each.circuit->elements) {
       elements.push_back(checked.network.elements[static_cast<std::size_t>(element)].path);
     }
-    Json entry{{"name", circuit.name}, {"domain", circuit.domain}, {"elements", std::move(elements)}};
-    if (const Surrogate* surrogate = surrogate_of(checked.dae, circuit.name)) {
-      entry["equations"] = surrogate->equations;
-      entry["differential"] = surrogate->differential;
-      entry["algebraic"] = surrogate->algebraic;
-    }
-    entry["index"] = circuit.index;
-    entry["reduced_index"] = 1;
-    entry["cause"] = index_cause(checked.network, circuit);
-    circuits.push_back(std::move(entry));
+    const auto count = [&](std::size_t Surrogate::* field) { return each.surrogate != nullptr ? Json(each.surrogate->*field) : Json(nullptr); };
+    circuits.push_back({{"name", each.name},
+                        {"domain", each.domain},
+                        {"elements", std::move(elements)},
+                        {"equations", count(&Surrogate::equations)},
+                        {"differential", count(&Surrogate::differential)},
+                        {"algebraic", count(&Surrogate::algebraic)},
+                        {"index", each.circuit->singular ? Json(nullptr) : Json(each.circuit->index)},
+                        {"reduced_index", each.surrogate != nullptr ? Json(1) : Json(nullptr)},
+                        {"cause", index_cause(checked.network, *each.circuit)},
+                        {"index_causes", paths_json(checked.network, each.circuit->index_causes)}});
   }
   return circuits;
+}
+
+Json domains_json(const std::vector<DomainTotal>& totals) {
+  Json domains = Json::array();
+  for (const DomainTotal& total : totals) {
+    domains.push_back({{"domain", total.domain},
+                       {"circuits", total.domain == "control" ? 0 : total.circuits},
+                       {"elements", total.elements},
+                       {"equations", total.equations},
+                       {"differential", total.differential},
+                       {"algebraic", total.algebraic}});
+  }
+  return domains;
 }
 
 Json subsystems_json(const Checked& checked) {
@@ -90,9 +104,12 @@ Json couplings_json(const Checked& checked) {
                          {"producer", checked.plan.subsystems[coupling.producer].name},
                          {"consumer", checked.plan.subsystems[coupling.consumer].name},
                          {"kind", coupling.kind == Crossing::flux ? "flux" : "potential"},
-                         {"paradigm", nullptr},  // only heat transfers between a wall and a junction have one
+                         {"quantity", graph.symbol(coupling.from).unit},
+                         {"paradigm", coupling.paradigm ? Json(*coupling.paradigm) : Json(nullptr)},
+                         {"paradigm_reason", coupling.paradigm_reason},
                          {"lag", coupling.lag},
-                         {"order", coupling.order}});
+                         {"order", coupling.order},
+                         {"reason", coupling.reason}});
   }
   return couplings;
 }
@@ -117,12 +134,13 @@ Json groups_json(const Checked& checked) {
 std::string check_json(const Checked* checked, const Diagnostics& diagnostics) {
   Json report{{"ok", checked != nullptr && !diagnostics.has_errors()}};
   report["model"] = checked != nullptr ? Json(checked->network.name) : Json(nullptr);
+  const std::vector<CircuitSummary> circuits = checked != nullptr ? summarise(*checked) : std::vector<CircuitSummary>{};
+  const std::vector<DomainTotal> totals = totals_by_domain(circuits);
   std::size_t equations = 0;
-  if (checked != nullptr) {
-    for (const Surrogate& subsystem : checked->dae.subsystems) equations += subsystem.equations;
-  }
+  for (const DomainTotal& total : totals) equations += total.equations;
   report["equations"] = equations;
-  report["circuits"] = checked != nullptr ? circuits_json(*checked) : Json::array();
+  report["domains"] = domains_json(totals);
+  report["circuits"] = checked != nullptr ? circuits_json(*checked, circuits) : Json::array();
   report["subsystems"] = checked != nullptr ? subsystems_json(*checked) : Json::array();
   report["couplings"] = checked != nullptr ? couplings_json(*checked) : Json::array();
   report["groups"] = checked != nullptr ? groups_json(*checked) : Json::array();

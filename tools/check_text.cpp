@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "tools/check_report.hpp"
@@ -11,33 +12,57 @@ using namespace takt::codegen;
 
 namespace {
 
-const CircuitTopology* circuit_of(const Checked& checked, const std::string& name) {
-  for (const CircuitTopology& circuit : checked.topology.circuits) {
-    if (circuit.name == name) return &circuit;
+std::string counted(std::size_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
+/// "461 equations: 120 electric, 14 mechanical"
+std::string totals_text(const std::vector<DomainTotal>& totals) {
+  std::size_t equations = 0;
+  std::string domains;
+  for (const DomainTotal& total : totals) {
+    equations += total.equations;
+    domains += fmt::format("{}{} {}", domains.empty() ? ": " : ", ", total.equations, total.domain);
   }
-  return nullptr;
+  return counted(equations, "equation") + domains;
+}
+
+std::string index_text(const Checked& checked, const CircuitSummary& each) {
+  if (each.circuit == nullptr) return "-";
+  if (each.surrogate == nullptr) return "refused";
+  const std::string cause = index_cause(checked.network, *each.circuit);
+  return cause.empty() ? std::to_string(each.circuit->index) : fmt::format("{} -> 1 ({})", each.circuit->index, cause);
+}
+
+std::string findings_text(const Diagnostics& diagnostics) {
+  const auto count = [&](Severity severity) {
+    return static_cast<std::size_t>(std::count_if(diagnostics.all().begin(), diagnostics.all().end(),
+                                                  [&](const Diagnostic& finding) { return finding.severity == severity; }));
+  };
+  return counted(count(Severity::warning), "warning") + ", " + counted(count(Severity::note), "note");
 }
 
 }  // namespace
 
-std::string check_text(const Checked& checked) {
+std::string check_text(const Checked& checked, const Diagnostics& diagnostics) {
   std::string out;
   const auto print = [&out]<class... A>(fmt::format_string<A...> format, A&&... arguments) {
     fmt::format_to(std::back_inserter(out), format, std::forward<A>(arguments)...);
   };
-  std::size_t equations = 0;
-  for (const Surrogate& subsystem : checked.dae.subsystems) equations += subsystem.equations;
-  print("{}: {}\n{} equations, {} elements, {} circuits, {} subsystems\n\n", checked.network.name, checked.network.title,
-        equations, checked.network.elements.size(), checked.topology.circuits.size(), checked.dae.subsystems.size());
-  print("{:<24} {:<12} {:>9} {:>12} {:>9}  {}\n", "subsystem", "domain", "equations", "differential", "algebraic", "d-index");
-  for (const Surrogate& subsystem : checked.dae.subsystems) {
-    const CircuitTopology* circuit = circuit_of(checked, subsystem.name);
-    const std::string cause = circuit != nullptr ? index_cause(checked.network, *circuit) : "";
-    print("{:<24} {:<12} {:>9} {:>12} {:>9}  ", subsystem.name, subsystem.domain, subsystem.equations,
-          subsystem.differential, subsystem.algebraic);
-    if (circuit == nullptr) print("-\n");
-    else if (cause.empty()) print("{}\n", circuit->index);
-    else print("{} -> 1 ({})\n", circuit->index, cause);
+  const std::vector<CircuitSummary> circuits = summarise(checked);
+  const std::vector<DomainTotal> totals = totals_by_domain(circuits);
+  print("{}: {}\n{}\n{}, {}, {}; {}\n\n", checked.network.name, checked.network.title, totals_text(totals),
+        counted(checked.network.elements.size(), "element"), counted(checked.topology.circuits.size(), "circuit"),
+        counted(checked.dae.subsystems.size(), "subsystem"), findings_text(diagnostics));
+  constexpr std::string_view row = "{:<24} {:<12} {:>8} {:>9} {:>12} {:>9}  {}\n";
+  print(row, "circuit", "domain", "elements", "equations", "differential", "algebraic", "d-index");
+  for (const CircuitSummary& each : circuits) {
+    const Surrogate none{}, &surrogate = each.surrogate != nullptr ? *each.surrogate : none;
+    print(row, each.name, each.domain, each.elements, surrogate.equations, surrogate.differential, surrogate.algebraic, index_text(checked, each));
+  }
+  if (totals.size() > 1) print("\n");
+  for (const DomainTotal& total : totals) {
+    if (totals.size() == 1) break;
+    const std::string name = total.domain == "control" ? counted(total.circuits, "period") : counted(total.circuits, "circuit");
+    print(row, name, total.domain, total.elements, total.equations, total.differential, total.algebraic, "");
   }
   return out + "\n" + text(checked.plan, checked.network);
 }

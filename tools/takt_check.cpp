@@ -7,6 +7,7 @@
 #include "codegen/pipeline.hpp"
 #include "tools/arguments.hpp"
 #include "tools/check_report.hpp"
+#include "tools/circuit_graph.hpp"
 #include "tools/command.hpp"
 #include "tools/home.hpp"
 #include "tools/plant_arguments.hpp"
@@ -19,7 +20,7 @@ using namespace takt::codegen;
 namespace {
 
 struct CheckArguments : PlantArguments {
-  std::string show;
+  std::string show, graph;
   bool json = false;
 };
 
@@ -28,11 +29,14 @@ void declare(CLI::App& app, CheckArguments& arguments) {
   declare_rig(app, arguments, "rig file: check its buses and signals against the plant, too");
   app.add_option("--show", arguments.show, "print the result of one stage")
       ->check(CLI::IsMember({"network", "tree", "dae", "plan", "sources"}));
+  app.add_option("--graph", arguments.graph,
+                 "draw circuits, elements, tree and couplings into FILE.svg (needs Graphviz) or FILE.dot");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
       "examples:\n"
       "  takt check config/plants/ev --rig config/rigs/ev.toml\n"
-      "  takt check config/plants/rc --set v_in=48V --show dae");
+      "  takt check config/plants/rc --set v_in=48V --show dae\n"
+      "  takt check config/plants/drive --graph drive.svg");
 }
 
 std::string sources_text(const Checked& checked) {
@@ -41,13 +45,13 @@ std::string sources_text(const Checked& checked) {
   return text;
 }
 
-std::string shown(const std::string& stage, const Checked& checked) {
+std::string shown(const std::string& stage, const Checked& checked, const Diagnostics& diagnostics) {
   if (stage == "network") return network_text(checked.network);
   if (stage == "tree") return tree_text(checked.network, checked.topology);
   if (stage == "dae") return dae_text(checked.network, checked.dae);
   if (stage == "plan") return text(checked.plan, checked.network);
   if (stage == "sources") return sources_text(checked);
-  return check_text(checked);
+  return check_text(checked, diagnostics);
 }
 
 int check(const CheckArguments& arguments) {
@@ -55,13 +59,14 @@ int check(const CheckArguments& arguments) {
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
   const std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
+  // After errors the early stages still help to find the mistake; a plan or sources would be half a truth.
+  if (checked && !arguments.graph.empty()) write_graph(*checked, arguments.graph);
   if (arguments.json) {
     fmt::print("{}", check_json(checked ? &*checked : nullptr, diagnostics));
   } else {
     fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
-    // After errors the early stages still help to find the mistake; a plan or sources would be half a truth.
     const bool early = arguments.show == "network" || arguments.show == "tree" || arguments.show == "dae";
-    if (checked && (early || !diagnostics.has_errors())) fmt::print("{}", shown(arguments.show, *checked));
+    if (checked && (early || !diagnostics.has_errors())) fmt::print("{}", shown(arguments.show, *checked, diagnostics));
   }
   return diagnostics.has_errors() || !checked ? exit_failed : exit_ok;
 }

@@ -16,6 +16,8 @@ class Assembler {
       : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), fluxes_(fluxes), diagnostics_(diagnostics) {
     for (const CotreeRow& row : circuit.cotree)
       for (const LinearTerm& term : row.terms) columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
+    for (const FluxSource& flux : fluxes)
+      if (flux.consumer == index) received_.insert(flux.branch);
     dependent_across_.insert(circuit.dependent_across_storages.begin(), circuit.dependent_across_storages.end());
     dependent_through_.insert(circuit.dependent_through_storages.begin(), circuit.dependent_through_storages.end());
   }
@@ -139,9 +141,7 @@ class Assembler {
     }
   }
 
-  bool is_received(BranchId id) const {
-    return std::any_of(fluxes_.begin(), fluxes_.end(), [&](const FluxSource& flux) { return flux.branch == id; });
-  }
+  bool is_received(BranchId id) const { return received_.contains(id); }
 
   void add_law(const Branch& element) {
     if (element.form == LawForm::across_of)
@@ -285,7 +285,7 @@ class Assembler {
   const std::vector<FluxSource>& fluxes_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::uint32_t, std::vector<LinearTerm>> columns_;  // tree branch -> cotree branches with coefficient
-  std::unordered_set<BranchId> dependent_across_, dependent_through_;
+  std::unordered_set<BranchId> dependent_across_, dependent_through_, received_;
   std::unordered_set<SymbolId> known_;
   DissipatorPart part_;
   CircuitEquations result_;

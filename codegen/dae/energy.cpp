@@ -1,6 +1,7 @@
 #include "codegen/dae/energy.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace takt::codegen {
 
@@ -40,9 +41,12 @@ EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, s
                              bool by_tellegen) {
   Graph& graph = network.graph;
   EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
+  std::unordered_set<BranchId> received_here;
+  for (const FluxSource& flux : fluxes)
+    if (flux.consumer == index) received_here.insert(flux.branch);
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-    const bool received = std::any_of(fluxes.begin(), fluxes.end(), [&](const FluxSource& flux) { return flux.branch == id; });
+    const bool received = received_here.contains(id);
     if (branch.kind == BranchKind::across_storage || branch.kind == BranchKind::through_storage) {
       const auto stored = stored_in(graph, branch);
       if (by_tellegen) balance.absorbed = graph.add(balance.absorbed, power_into(network, branch));

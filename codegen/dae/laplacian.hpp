@@ -1,6 +1,7 @@
 #pragma once
 // Potentials of a network of conductances by star-mesh elimination: straight-line, order fixed at generation.
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -42,7 +43,12 @@ class Laplacian {
   [[nodiscard]] std::vector<Expr> solve() &&;
 
  private:
+  struct Link { Expr conductance, source; };  ///< as seen from the row's node: the source changes its sign
+  using Row = std::map<std::size_t, Link>;    ///< to nodes that are not eliminated before the row's own
+
   [[nodiscard]] std::vector<std::size_t> neighbours(std::size_t node) const;
+  Link& link(std::size_t a, std::size_t b);
+  void finish(std::size_t node);
   [[nodiscard]] bool is_zero(Expr e) const { return graph_.is_constant(e, 0.0); }
   void add_conductance(Node a, Node b, Expr conductance);
   void add_source(std::size_t a, std::size_t b, Expr source);
@@ -53,7 +59,7 @@ class Laplacian {
   void spread(const std::vector<std::pair<std::size_t, double>>& row, double ground, Expr conductance);
 
   Graph& graph_;
-  std::vector<std::vector<Expr>> conductance_, source_;  // [n x n] symmetric, antisymmetric
+  std::vector<Row> links_;                               // [n] symmetric conductances, antisymmetric sources
   std::vector<Expr> ground_, right_, inverse_;           // [n]
   std::vector<bool> tied_, done_;
   std::vector<Constraint> constraints_;

@@ -13,10 +13,10 @@ bool Matching::complete() const {
 namespace {
 
 /// One augmenting search from a free equation, breadth first so that long chains need no deep recursion.
-bool augment(const Incidence& incidence, Matching& matching, std::size_t start, std::vector<std::size_t>& seen_in, std::size_t round) {
-  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+/// @param via_equation  memory of the search, one entry per unknown
+bool augment(const Incidence& incidence, Matching& matching, std::size_t start, std::vector<std::size_t>& seen_in, std::size_t round,
+             std::vector<std::size_t>& via_equation) {
   std::vector<std::size_t> queue{start};
-  std::vector<std::size_t> via_equation(matching.equation_of.size(), none);
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const std::size_t equation = queue[head];
     for (const std::size_t unknown : incidence[equation]) {
@@ -50,10 +50,10 @@ Matching match(const Incidence& incidence, std::size_t unknown_count) {
       matching.unknown_of[equation] = incidence[equation].front();
       matching.equation_of[incidence[equation].front()] = equation;
     }
-  std::vector<std::size_t> seen_in(unknown_count, 0);
+  std::vector<std::size_t> seen_in(unknown_count, 0), via_equation(unknown_count);
   std::size_t round = 0;
   for (std::size_t equation = 0; equation < incidence.size(); ++equation)
-    if (!matching.unknown_of[equation]) augment(incidence, matching, equation, seen_in, ++round);
+    if (!matching.unknown_of[equation]) augment(incidence, matching, equation, seen_in, ++round, via_equation);
   return matching;
 }
 

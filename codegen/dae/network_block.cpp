@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "codegen/dae/elimination.hpp"
 #include "codegen/dae/laplacian.hpp"
@@ -12,9 +13,9 @@ namespace {
 
 class NetworkBlock {
  public:
-  NetworkBlock(Graph& graph, const EquationSystem& system, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
-               const std::function<bool(SymbolId)>& is_open)
-      : graph_(graph), system_(system), equations_(equations), inside_(unknowns.begin(), unknowns.end()), is_open_(is_open) {}
+  NetworkBlock(Graph& graph, const EquationSystem& system, const NetworkPlaces& places, const std::vector<Equation>& equations,
+               const std::vector<SymbolId>& unknowns, const std::function<bool(SymbolId)>& is_open)
+      : graph_(graph), system_(system), places_(places), equations_(equations), inside_(unknowns.begin(), unknowns.end()), is_open_(is_open) {}
 
   std::optional<std::vector<Assignment>> run() {
     if (!find_potentials() || !find_edges() || !is_complete() || !read_laws()) return std::nullopt;
@@ -34,8 +35,8 @@ class NetworkBlock {
   bool find_potentials() {
     for (const Equation& equation : equations_)
       if (equation.balance_of && place_.emplace(*equation.balance_of, place_.size()).second) balance_[*equation.balance_of] = equation.value;
-    for (const PortConstraint& port : system_.ports) {
-      if (!inside_.contains(port.potential)) continue;
+    for (const std::size_t index : places_inside(places_.port_of)) {
+      const PortConstraint& port = system_.ports[index];
       for (const auto& [potential, coefficient] : port.terms)
         if (!inside_.contains(potential)) return false;
       place_.emplace(port.potential, place_.size());
@@ -44,20 +45,31 @@ class NetworkBlock {
     return !place_.empty();
   }
 
+  /// In the order of the system.
+  std::set<std::size_t> places_inside(const std::unordered_map<SymbolId, std::size_t>& places) const {
+    std::set<std::size_t> found;
+    for (const SymbolId symbol : inside_)
+      if (const auto place = places.find(symbol); place != places.end()) found.insert(place->second);
+    return found;
+  }
+
   Laplacian::Node row_of(const std::optional<SymbolId>& potential) const {
     const auto found = potential ? place_.find(*potential) : place_.end();
     return found == place_.end() ? std::nullopt : std::optional(found->second);
   }
 
   bool find_edges() {
-    for (const ConductanceEdge& edge : system_.edges) {
-      if (!inside_.contains(edge.across) && !inside_.contains(edge.through)) continue;
+    std::unordered_map<SymbolId, std::vector<const Equation*>> defining;
+    for (const Equation& equation : equations_)
+      if (equation.defines) defining[*equation.defines].push_back(&equation);
+    for (const std::size_t index : places_inside(places_.edge_of)) {
+      const ConductanceEdge& edge = system_.edges[index];
       if (!inside_.contains(edge.across) || !inside_.contains(edge.through)) return false;
-      const auto difference = std::find_if(equations_.begin(), equations_.end(), [&](const Equation& equation) {
-        return equation.defines == edge.across && equation.value != edge.law;
-      });
-      if (difference == equations_.end()) return false;
-      edges_.push_back({&edge, {row_of(edge.from), row_of(edge.to)}, difference->value, {}, {}, {}});
+      const auto& candidates = defining[edge.across];
+      const auto difference =
+          std::find_if(candidates.begin(), candidates.end(), [&](const Equation* equation) { return equation->value != edge.law; });
+      if (difference == candidates.end()) return false;
+      edges_.push_back({&edge, {row_of(edge.from), row_of(edge.to)}, (*difference)->value, {}, {}, {}});
     }
     return true;
   }
@@ -187,10 +199,14 @@ class NetworkBlock {
   Expr balance(SymbolId potential) {
     if (system_.ports.empty()) return balance_.at(potential);
     Expr sum = system_.own_balances.at(potential);
-    for (const PortConstraint& port : system_.ports)
+    const auto ports = places_.ports_with.find(potential);
+    if (ports == places_.ports_with.end()) return sum;
+    for (const std::size_t index : ports->second) {
+      const PortConstraint& port = system_.ports[index];
       for (const auto& [term, coefficient] : port.terms)
         if (term == potential && !place_.contains(port.potential))
           sum = graph_.add(sum, graph_.mul(graph_.constant(coefficient), system_.own_balances.at(port.potential)));
+    }
     return sum;
   }
 
@@ -209,6 +225,7 @@ class NetworkBlock {
 
   Graph& graph_;
   const EquationSystem& system_;
+  const NetworkPlaces& places_;
   const std::vector<Equation>& equations_;
   std::unordered_set<SymbolId> inside_;
   const std::function<bool(SymbolId)>& is_open_;
@@ -220,9 +237,18 @@ class NetworkBlock {
 
 }  // namespace
 
-std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const EquationSystem& system, const std::vector<Equation>& equations,
-                                                           const std::vector<SymbolId>& unknowns, const std::function<bool(SymbolId)>& is_open) {
-  return NetworkBlock(graph, system, equations, unknowns, is_open).run();
+NetworkPlaces::NetworkPlaces(const EquationSystem& system) {
+  for (std::size_t index = 0; index < system.edges.size(); ++index)
+    for (const SymbolId symbol : {system.edges[index].across, system.edges[index].through}) edge_of.emplace(symbol, index);
+  for (std::size_t index = 0; index < system.ports.size(); ++index) {
+    port_of.emplace(system.ports[index].potential, index);
+    for (const auto& [potential, coefficient] : system.ports[index].terms) ports_with[potential].push_back(index);
+  }
+}
+
+std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const EquationSystem& system, const NetworkPlaces& places,
+                                                           const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::function<bool(SymbolId)>& is_open) {
+  return NetworkBlock(graph, system, places, equations, unknowns, is_open).run();
 }
 
 }  // namespace takt::codegen

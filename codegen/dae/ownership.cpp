@@ -51,6 +51,7 @@ void own_switches(const Network& network, const std::vector<std::size_t>& circui
 
 Ownership assign_owners(const Network& network, const TopologyResult& topology) {
   Ownership result;
+  for (const Parameter& parameter : network.parameters) result.parameters.emplace(parameter.symbol, parameter.value);
   const std::size_t circuits = topology.circuits.size();
   result.states.resize(circuits);
   result.variables.resize(circuits);

@@ -10,6 +10,7 @@ struct Ownership {
   std::vector<std::vector<std::uint32_t>> states;        ///< per circuit: indices into Network::states
   std::vector<std::vector<std::uint32_t>> variables;     ///< per circuit: indices into Network::variables
   std::vector<std::vector<std::uint32_t>> control_groups;  ///< indices into Network::blocks, one group per period, ascending period
+  std::unordered_map<SymbolId, double> parameters;       ///< values as loaded
 };
 
 /// An element's states and variables belong to the circuit of its branches in its home domain, else to the circuit of

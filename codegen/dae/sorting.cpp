@@ -19,7 +19,13 @@ Expr residual_of(Graph& graph, const Equation& equation) {
 class Sorter {
  public:
   Sorter(Graph& graph, const EquationSystem& system, const std::string& circuit, Diagnostics& diagnostics)
-      : graph_(graph), system_(system), circuit_(circuit), diagnostics_(diagnostics), late_(system.differentiated.begin(), system.differentiated.end()) {
+      : graph_(graph),
+        system_(system),
+        circuit_(circuit),
+        diagnostics_(diagnostics),
+        late_(system.differentiated.begin(), system.differentiated.end()),
+        preferred_(system.preferred_tears.begin(), system.preferred_tears.end()),
+        places_(system) {
     for (std::size_t k = 0; k < system.unknowns.size(); ++k) index_[system.unknowns[k]] = k;
     build_incidence();
   }
@@ -126,11 +132,11 @@ class Sorter {
       unknowns.push_back(system_.unknowns[*matching.unknown_of[index]]);
     }
     const auto is_open = [&](SymbolId symbol) { return index_.contains(symbol) && !solved_.contains(symbol); };
-    if (const auto network = solve_network_block(graph_, system_, equations, unknowns, is_open)) {
+    if (const auto network = solve_network_block(graph_, system_, places_, equations, unknowns, is_open)) {
       for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
       return true;
     }
-    const TornBlock torn = tear(graph_, equations, unknowns, system_.preferred_tears);
+    const TornBlock torn = tear(graph_, equations, unknowns, preferred_);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
       const auto solution = eliminate(graph_, *linear);
@@ -149,7 +155,8 @@ class Sorter {
   Diagnostics& diagnostics_;
   std::unordered_map<SymbolId, std::size_t> index_;
   Incidence incidence_;
-  std::unordered_set<SymbolId> late_, solved_;
+  std::unordered_set<SymbolId> late_, solved_, preferred_;
+  NetworkPlaces places_;
   SortedAlgebra result_;
 };
 

@@ -14,7 +14,7 @@ Expr start_of_storage(const Branch& branch) { return branch.start.value_or(branc
 }  // namespace
 
 StartValues::StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index)
-    : network_(network), graph_(network.graph), circuit_(circuit) {
+    : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership) {
   const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
   const auto sum = [&](const std::vector<LinearTerm>& terms) {
     Expr total = graph_.zero();
@@ -29,6 +29,13 @@ StartValues::StartValues(Network& network, const CircuitTopology& circuit, const
       definitions_[*element.stored] = graph_.div(graph_.sub(graph_.use(natural), rest), coefficient);
     }
   };
+  std::unordered_map<BranchId, Expr> cutset;  // through variable of an L in the tree over the cotree's
+  for (const BranchId id : circuit.tree)
+    if (branch(id).kind == BranchKind::through_storage) cutset[id] = graph_.zero();
+  for (const CotreeRow& row : circuit.cotree)
+    for (const LinearTerm& term : row.terms)
+      if (const auto place = cutset.find(term.branch); place != cutset.end())
+        place->second = graph_.sub(place->second, graph_.mul(graph_.constant(term.coefficient), graph_.use(branch(row.branch).through)));
   for (const BranchId id : circuit.tree) {
     const Branch& element = branch(id);
     if (element.kind == BranchKind::across_source) definitions_[element.across] = element.law;
@@ -37,11 +44,7 @@ StartValues::StartValues(Network& network, const CircuitTopology& circuit, const
       define_stored(element, element.across);
     }
     if (element.kind == BranchKind::through_storage) {  // dependent: follows from the cotree by its cutset
-      Expr total = graph_.zero();
-      for (const CotreeRow& row : circuit.cotree)
-        for (const LinearTerm& term : row.terms)
-          if (term.branch == id) total = graph_.sub(total, graph_.mul(graph_.constant(term.coefficient), graph_.use(branch(row.branch).through)));
-      definitions_[element.through] = total;
+      definitions_[element.through] = cutset.at(id);
       define_stored(element, element.through);
     }
   }
@@ -87,8 +90,7 @@ std::optional<Expr> StartValues::guess(SymbolId symbol) {
 std::optional<double> StartValues::numeric(Expr expression) {
   bool known = true;
   const double value = graph_.evaluate(expression, [&](SymbolId symbol) {
-    const auto parameter = std::find_if(network_.parameters.begin(), network_.parameters.end(), [&](const Parameter& p) { return p.symbol == symbol; });
-    if (parameter != network_.parameters.end()) return parameter->value;
+    if (const auto parameter = ownership_.parameters.find(symbol); parameter != ownership_.parameters.end()) return parameter->second;
     known = false;
     return 0.0;
   });

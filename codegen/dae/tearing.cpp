@@ -10,8 +10,8 @@ namespace {
 
 class Tearer {
  public:
-  Tearer(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::vector<SymbolId>& preferred)
-      : graph_(graph), equations_(equations), open_(unknowns.begin(), unknowns.end()), preferred_(preferred.begin(), preferred.end()) {
+  Tearer(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::unordered_set<SymbolId>& preferred)
+      : graph_(graph), equations_(equations), open_(unknowns.begin(), unknowns.end()), preferred_(preferred) {
     done_.resize(equations.size(), false);
     for (std::size_t k = 0; k < equations.size(); ++k) {
       std::set<SymbolId> contained;
@@ -101,7 +101,7 @@ class Tearer {
   Graph& graph_;
   const std::vector<Equation>& equations_;
   std::set<SymbolId> open_;
-  std::set<SymbolId> preferred_;
+  const std::unordered_set<SymbolId>& preferred_;
   std::vector<bool> done_;
   std::vector<std::set<SymbolId>> contains_;            // per equation: unknowns still open
   std::map<SymbolId, std::vector<std::size_t>> used_in_;
@@ -112,7 +112,8 @@ class Tearer {
 
 }  // namespace
 
-TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::vector<SymbolId>& preferred) {
+TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
+               const std::unordered_set<SymbolId>& preferred) {
   return Tearer(graph, equations, unknowns, preferred).run();
 }
 

@@ -14,6 +14,6 @@ struct TornBlock {
 
 /// @param preferred  unknowns to tear first (in circuits: see EquationSystem)
 [[nodiscard]] TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
-                             const std::vector<SymbolId>& preferred);
+                             const std::unordered_set<SymbolId>& preferred);
 
 }  // namespace takt::codegen

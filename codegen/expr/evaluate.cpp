@@ -100,7 +100,13 @@ double Graph::evaluate(Expr e, const std::function<double(SymbolId)>& value_of) 
 
 Expr Graph::substitute(Expr e, const std::unordered_map<SymbolId, Expr>& replacements) {
   std::uint32_t lowest = none;
-  for (const auto& [symbol, replacement] : replacements) lowest = std::min(lowest, node_of(symbol));
+  constexpr std::size_t many = 64;
+  if (replacements.size() <= many) {
+    for (const auto& [symbol, replacement] : replacements) lowest = std::min(lowest, node_of(symbol));
+  } else {  // a small expression must not cost the size of a large map
+    for (const SymbolId symbol : symbols_of(e))
+      if (replacements.contains(symbol)) lowest = std::min(lowest, node_of(symbol));
+  }
   if (lowest == none || lowest > static_cast<std::uint32_t>(e)) return e;
   const std::vector<std::uint32_t> walk = collect({e}, lowest);
   std::vector<Expr> changed(walk.size());

@@ -30,7 +30,9 @@ void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t c
                             .to = to,
                             .lag = 0,
                             .order = 0,
-                            .reason = {}});
+                            .reason = {},
+                            .paradigm = std::nullopt,
+                            .paradigm_reason = {}});
 }
 
 void connect_input(Plan& plan, const Network& network, const DaeResult& dae, const SymbolOrigins& origins,

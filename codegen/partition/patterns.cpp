@@ -29,6 +29,7 @@ std::vector<std::string> names_of(const Network& network, const Surrogate& surro
     const Element& element = network.elements[static_cast<std::size_t>(id)];
     if (at_home(element.home, surrogate)) names.push_back(element.path);
   }
+  if (!surrogate.discrete) return names;
   const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
   for (const ControlBlock& block : network.blocks) {
     const bool here = std::any_of(block.outputs.begin(), block.outputs.end(),

@@ -63,6 +63,8 @@ struct PlanCoupling {
   std::uint8_t lag = 0;    ///< 1: the producer runs after the consumer in a macro-step
   std::uint8_t order = 0;  ///< of inter/extrapolation
   std::string reason;      ///< lag 1: why this one is extrapolated
+  std::optional<int> paradigm;  ///< heat transfer between two domains: coupling paradigm 1, 2 or 3
+  std::string paradigm_reason;  ///< why that one
 };
 
 /// A plant input that feeds a subsystem directly.

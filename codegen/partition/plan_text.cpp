@@ -21,10 +21,12 @@ void write_groups(std::ostream& out, const Plan& plan) {
 
 void write_subsystems(std::ostream& out, const Plan& plan) {
   out << "\nevaluation order\n";
+  std::size_t widest = 16;
+  for (const PlanSubsystem& s : plan.subsystems) widest = std::max(widest, s.name.size());
   std::size_t place = 1;
   for (const std::size_t index : plan.order) {
     const PlanSubsystem& s = plan.subsystems[index];
-    out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, 18)
+    out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, widest + 2)
         << padded(std::string(method_name(s.method)), 12) << "step " << padded(duration_text(s.step_ns), 9) << "window "
         << duration_text(s.period_ns);
     if (s.every_ns > s.period_ns) out << ", executed every " << duration_text(s.every_ns);
@@ -54,6 +56,7 @@ void write_couplings(std::ostream& out, const Plan& plan, const Network& network
       }
     }
     if (!c.reason.empty()) out << " (" << c.reason << ")";
+    if (c.paradigm) out << "; coupling paradigm " << *c.paradigm << ": " << c.paradigm_reason;
     out << '\n';
   }
   for (const PlanRoute& route : plan.routes) {

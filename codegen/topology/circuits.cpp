@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace takt::codegen {
 
@@ -66,6 +67,7 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
 
   std::map<std::size_t, std::size_t> circuit_of;  // representative -> circuit
   std::vector<CircuitTopology> circuits;
+  std::set<std::pair<std::size_t, ElementId>> listed;  // representative, element
   const auto circuit_at = [&](std::size_t member, Domain domain) -> CircuitTopology& {
     const auto [place, fresh] = circuit_of.try_emplace(components.find(member), circuits.size());
     if (fresh) circuits.emplace_back().domain = circuit_domain(domain);
@@ -77,7 +79,7 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
     const ElementId element = network.branches[branch].element;
     if (network.elements.size() > index_of(element) &&
         circuit_domain(network.elements[index_of(element)].home) == circuit.domain &&
-        std::find(circuit.elements.begin(), circuit.elements.end(), element) == circuit.elements.end())
+        listed.emplace(components.find(branch), element).second)
       circuit.elements.push_back(element);
   }
   for (std::size_t node = 0; node < network.nodes.size(); ++node)

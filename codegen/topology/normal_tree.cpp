@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -120,15 +121,18 @@ void solve_port_throughs(const Network& network, CircuitTopology& circuit,
   const std::size_t n = ports.size();
   std::map<std::uint32_t, std::size_t> row_of;
   for (std::size_t k = 0; k < n; ++k) row_of[pivots[k]] = k;
-  std::vector<std::vector<ExactNumber>> matrix(n, std::vector<ExactNumber>(n));
-  std::vector<Terms> right(n);  // over branch ids
+  std::vector<Terms> matrix(n), right(n);  // rows over ports, over branch ids
+  std::vector<std::set<std::size_t>> rows_with(n);  // per port
   const auto spread = [&](const Branch& branch, ExactNumber factor, auto&& put) {
     if (const auto row = row_of.find(static_cast<std::uint32_t>(branch.from)); row != row_of.end()) put(row->second, factor);
     if (const auto row = row_of.find(static_cast<std::uint32_t>(branch.to)); row != row_of.end()) put(row->second, -factor);
   };
   for (std::size_t column = 0; column < n; ++column) {
     const TwoPort& port = network.two_ports[ports[column]];
-    const auto put = [&](std::size_t row, ExactNumber factor) { matrix[row][column] = matrix[row][column] + factor; };
+    const auto put = [&](std::size_t row, ExactNumber factor) {
+      add_scaled(matrix[row], {{static_cast<std::uint32_t>(column), factor}}, ExactNumber::integer(1));
+      rows_with[column].insert(row);
+    };
     spread(network.branches[static_cast<std::size_t>(port.a)], ExactNumber::integer(1), put);
     spread(network.branches[static_cast<std::size_t>(port.b)], -ExactNumber::ratio(port.ratio), put);
   }
@@ -136,22 +140,32 @@ void solve_port_throughs(const Network& network, CircuitTopology& circuit,
     spread(network.branches[static_cast<std::size_t>(id)], ExactNumber::integer(-1), [&](std::size_t row, ExactNumber factor) {
       add_scaled(right[row], {{static_cast<std::uint32_t>(id), factor}}, ExactNumber::integer(1));
     });
-  for (std::size_t column = 0; column < n; ++column) {
-    std::size_t pivot = column;
-    while (pivot < n && matrix[pivot][column].is_zero()) ++pivot;
-    if (pivot == n) return;  // locked ports: reported by the caller
-    std::swap(matrix[pivot], matrix[column]);
-    std::swap(right[pivot], right[column]);
-    for (std::size_t row = 0; row < n; ++row) {
-      if (row == column || matrix[row][column].is_zero()) continue;
-      const ExactNumber factor = -(matrix[row][column] / matrix[column][column]);
-      for (std::size_t k = column; k < n; ++k) matrix[row][k] = matrix[row][k] + factor * matrix[column][k];
-      add_scaled(right[row], right[column], factor);
+  std::vector<std::size_t> row_at(n), place_of(n);  // rows in the order of their pivots, and back
+  std::iota(row_at.begin(), row_at.end(), std::size_t{0});
+  std::iota(place_of.begin(), place_of.end(), std::size_t{0});
+  for (std::uint32_t column = 0; column < n; ++column) {
+    std::size_t place = n;
+    for (const std::size_t row : rows_with[column])
+      if (place_of[row] >= column && matrix[row].contains(column)) place = std::min(place, place_of[row]);
+    if (place == n) return;  // locked ports: reported by the caller
+    std::swap(row_at[place], row_at[column]);
+    std::swap(place_of[row_at[place]], place_of[row_at[column]]);
+    const Terms& pivot_row = matrix[row_at[column]];
+    const std::vector<std::size_t> touched(rows_with[column].begin(), rows_with[column].end());
+    for (const std::size_t row : touched) {
+      const auto entry = matrix[row].find(column);
+      if (row == row_at[column] || entry == matrix[row].end()) continue;
+      const ExactNumber factor = -(entry->second / pivot_row.at(column));
+      add_scaled(matrix[row], pivot_row, factor);
+      add_scaled(right[row], right[row_at[column]], factor);
+      for (const auto& [other, coefficient] : pivot_row)
+        if (matrix[row].contains(other)) rows_with[other].insert(row);
     }
   }
   for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t row = row_at[k];
     Terms terms;
-    add_scaled(terms, right[k], ExactNumber::integer(1) / matrix[k][k]);
+    add_scaled(terms, right[row], ExactNumber::integer(1) / matrix[row].at(static_cast<std::uint32_t>(k)));
     circuit.port_throughs.push_back({network.two_ports[ports[k]].a, branch_terms(terms)});
   }
 }

@@ -1,0 +1,63 @@
+#include <unistd.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "codegen/emit/process.hpp"
+#include "tools/arguments.hpp"
+#include "tools/circuit_graph.hpp"
+
+namespace takt::tools {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_for_dot = 300;  // circuits; its layout in ranks grows faster than their number
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text << std::flush;
+  if (!stream) throw std::runtime_error("cannot write " + file.string());
+}
+
+/// Exists while Graphviz reads it.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text) : path_((fs::temp_directory_path() / "takt-graph-XXXXXX").string()) {
+    const int descriptor = mkstemp(path_.data());
+    if (descriptor < 0) throw std::runtime_error("cannot write in " + fs::temp_directory_path().string());
+    close(descriptor);
+    write(path_, text);
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+void draw(const std::string& program, const std::string& text, const fs::path& file) {
+  if (codegen::find_program(program).empty())
+    throw std::runtime_error("drawing " + file.string() + " needs Graphviz, and there is no '" + program +
+                             "' in PATH; install the package graphviz, or write a .dot file instead");
+  const TemporaryFile source(text);
+  const codegen::ProcessResult result = codegen::run_process({program, "-Tsvg", "-o", file.string(), source.path()});
+  if (result.exit_code != 0) throw std::runtime_error(program + " could not draw " + file.string() + ":\n" + result.output);
+}
+
+}  // namespace
+
+void write_graph(const codegen::Checked& checked, const fs::path& file) {
+  const std::string ending = file.extension().string();
+  if (ending == ".dot" || ending == ".gv") return write(file, circuit_graph(checked));
+  if (ending != ".svg") throw UsageError("--graph writes .svg, .dot or .gv, not '" + file.string() + "'");
+  draw(checked.topology.circuits.size() > most_for_dot ? "sfdp" : "dot", circuit_graph(checked), file);
+}
+
+}  // namespace takt::tools
