@@ -194,8 +194,8 @@ Fragment Statements::print_condition(const Node& node) {
 
 Fragment Statements::print_call(const Node& node) {
   std::string text = "takt::math::";
-  if (node.op == Op::table || node.op == Op::table_slope) {
-    text += std::string(node.op == Op::table ? "lookup" : "slope") + "(table_" + std::to_string(node.payload) + ", ";
+  if (const std::string_view table = table_word(node.op); !table.empty()) {
+    text += std::string(table) + "(table_" + std::to_string(node.payload) + ", ";
   } else {
     text += std::string(function_word(node.op)) + "(";
   }

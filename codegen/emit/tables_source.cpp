@@ -23,13 +23,16 @@ void write_column(Writer& text, const std::string& name, const std::vector<doubl
 }  // namespace
 
 SourceFile tables_header(const Network& network, const EmitOptions& options) {
+  bool two_dimensional = false;
+  for (std::size_t index = 0; index < network.graph.table_count(); ++index)
+    two_dimensional = two_dimensional || !network.graph.table(TableId{static_cast<std::uint32_t>(index)}).second.empty();
   Writer text;
   text.line("#pragma once");
   write_banner(text, network, options, "Tables");
   text.blank();
   text.line("#include <array>");
   text.blank();
-  text.line("#include \"runtime/math/table.hpp\"");
+  text.line(std::string("#include \"runtime/math/table") + (two_dimensional ? "2" : "") + ".hpp\"");
   text.blank();
   text.line("namespace takt_plant {");
   for (std::size_t index = 0; index < network.graph.table_count(); ++index) {
@@ -38,10 +41,17 @@ SourceFile tables_header(const Network& network, const EmitOptions& options) {
     text.blank();
     text.comment(table.name);
     write_column(text, name + "_x", table.x);
-    write_column(text, name + "_y", table.y);
-    text.line("inline constexpr takt::math::TableView " + name + " =");
-    text.line("    takt::math::make_table_view(" + name + "_x.data(), " + name + "_y.data(), " +
-              std::to_string(table.x.size()) + ");");
+    write_column(text, name + "_y", table.second.empty() ? table.y : table.second);
+    const std::string count = std::to_string(table.x.size());
+    if (table.second.empty()) {
+      text.line("inline constexpr takt::math::TableView " + name + " =");
+      text.line("    takt::math::make_table_view(" + name + "_x.data(), " + name + "_y.data(), " + count + ");");
+      continue;
+    }
+    write_column(text, name + "_z", table.y);
+    text.line("inline constexpr takt::math::Table2View " + name + " =");
+    text.line("    takt::math::make_table2_view(" + name + "_x.data(), " + count + ", " + name + "_y.data(), " +
+              std::to_string(table.second.size()) + ", " + name + "_z.data());");
   }
   text.blank();
   text.line("}  // namespace takt_plant");

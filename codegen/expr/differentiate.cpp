@@ -75,8 +75,17 @@ Expr Graph::derivative_of(const Node& n, Expr self, const std::array<Expr, 3>& d
     case Op::mod: return sub(d[0], mul(d[1], unary(Op::floor, div(n.a, n.b))));
     case Op::select: return select(n.a, d[1], d[2]);
     case Op::table: return mul(rebuild({.op = Op::table_slope, .payload = n.payload, .a = n.a}, n.a, {}, {}), d[0]);
+    case Op::table2: case Op::table2_x: case Op::table2_y: return derivative_of_table2(n, d);
     default: return zero();
   }
+}
+
+/// Along one argument a bilinear table is linear between its points: its second derivatives are the mixed one alone.
+Expr Graph::derivative_of_table2(const Node& n, const std::array<Expr, 3>& d) {
+  const auto slope = [&](Op op, Expr rate) { return is_constant(rate, 0.0) ? zero() : mul(table_of(op, n.payload, {n.a, n.b}), rate); };
+  if (n.op == Op::table2_x) return slope(Op::table2_xy, d[1]);
+  if (n.op == Op::table2_y) return slope(Op::table2_xy, d[0]);
+  return add(slope(Op::table2_x, d[0]), slope(Op::table2_y, d[1]));
 }
 
 Expr Graph::differentiate(Expr e, SymbolId with_respect_to) {

@@ -5,7 +5,7 @@
 
 #include "codegen/expr/expr.hpp"
 #include "runtime/math/elementary.hpp"
-#include "runtime/math/table.hpp"
+#include "runtime/math/table2.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -53,6 +53,19 @@ double apply_unary(Op op, double a) {
   }
 }
 
+double apply_table2(Op op, const Table& table, double x, double y) {
+  const math::Table2View view = math::make_table2_view(table.x.data(), static_cast<std::uint32_t>(table.x.size()), table.second.data(),
+                                                       static_cast<std::uint32_t>(table.second.size()), table.y.data());
+  switch (op) {
+    case Op::table2_x: return math::slope2_x(view, x, y);
+    case Op::table2_y: return math::slope2_y(view, x, y);
+    case Op::table2_xy: return math::slope2_xy(view, x, y);
+    default: return math::lookup2(view, x, y);
+  }
+}
+
+bool is_table2(Op op) { return op == Op::table2 || op == Op::table2_x || op == Op::table2_y || op == Op::table2_xy; }
+
 /// Position of a node in the ascending list; the list holds it.
 std::size_t position(const std::vector<std::uint32_t>& walk, Expr e) {
   const auto index = static_cast<std::uint32_t>(e);
@@ -74,6 +87,7 @@ double Graph::apply(const Node& n, const std::array<double, 3>& operands) const 
         math::make_table_view(columns.x.data(), columns.y.data(), static_cast<std::uint32_t>(columns.x.size()));
     return n.op == Op::table ? math::lookup(view, a) : math::slope(view, a);
   }
+  if (is_table2(n.op)) return apply_table2(n.op, table(static_cast<TableId>(n.payload)), a, operands[1]);
   if (n.op == Op::select) return a > 0.5 ? operands[1] : operands[2];
   return arity(n.op) == 2 ? apply_binary(n.op, a, operands[1]) : apply_unary(n.op, a);
 }

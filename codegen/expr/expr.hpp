@@ -19,7 +19,7 @@ namespace takt::codegen {
 enum class SymbolId : std::uint32_t {};
 /// An expression node; valid for the Graph that made it.
 enum class Expr : std::uint32_t {};
-/// A one-dimensional lookup table of the Graph (linear interpolation, ends held).
+/// A lookup table of the Graph, over one argument (linear) or two (bilinear interpolation); ends held.
 enum class TableId : std::uint32_t {};
 
 enum class Op : std::uint8_t {
@@ -31,6 +31,8 @@ enum class Op : std::uint8_t {
   select,        ///< select(condition, if_true, if_false)
   table,         ///< table(table_id; x)
   table_slope,   ///< derivative of a table with respect to x (right-sided)
+  table2,        ///< table2(table_id; x, y)
+  table2_x, table2_y, table2_xy,  ///< its derivatives (right-sided)
 };
 
 struct Node {
@@ -43,7 +45,8 @@ struct Node {
 struct Table {
   std::string name;              ///< for comments in the emitted code
   std::vector<double> x;         ///< strictly increasing, SI
-  std::vector<double> y;         ///< same length, SI
+  std::vector<double> y;         ///< values, SI: same length, or [x * second], row-major
+  std::vector<double> second{};  ///< second axis of a two-dimensional table, strictly increasing, SI; else empty
 };
 
 struct Symbol {
@@ -69,6 +72,7 @@ class Graph {
   Expr binary(Op op, Expr a, Expr b);
   Expr select(Expr condition, Expr if_true, Expr if_false);
   Expr lookup(TableId table, Expr x);
+  Expr lookup(TableId table, Expr x, Expr y);       ///< of a two-dimensional table
   Expr add(Expr a, Expr b) { return binary(Op::add, a, b); }
   Expr sub(Expr a, Expr b) { return binary(Op::sub, a, b); }
   Expr mul(Expr a, Expr b) { return binary(Op::mul, a, b); }
@@ -119,6 +123,8 @@ class Graph {
   Expr simplify_pow(Expr a, Expr b);
   Expr simplify_logic(Op op, Expr a, Expr b);
   Expr derivative_of(const Node& node, Expr self, const std::array<Expr, 3>& d);
+  Expr table_of(Op op, std::uint32_t table, const std::vector<Expr>& arguments);
+  Expr derivative_of_table2(const Node& node, const std::array<Expr, 3>& d);
   Expr derivative_of_power(const Node& node, Expr self, const std::array<Expr, 3>& d);
   [[nodiscard]] double apply(const Node& node, const std::array<double, 3>& operands) const;
   /// Nodes that e reaches and that may depend on nodes from `lowest` on: ids >= lowest, ascending.

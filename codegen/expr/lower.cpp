@@ -204,13 +204,17 @@ class Lowering {
   }
 
   Lowered look_up(const TableUse& table, const std::vector<Lowered>& arguments, const Ast& ast) {
-    if (!has_count(arguments, 1, ast)) return unknown();
-    const Lowered& x = arguments[0];
-    if (x.dimension && table.x && *x.dimension != *table.x) {
-      return refuse("E016", *ast.args[0], "table " + quoted(ast.name) + " is over " + unit_words(*table.x) + ", but its argument is " +
-                                              unit_words(*x.dimension));
+    const bool two = !graph_.table(table.table).second.empty();
+    if (!has_count(arguments, two ? 2 : 1, ast)) return unknown();
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      const auto& given = arguments[k].dimension;
+      const auto& wanted = k == 0 ? table.x : table.second;
+      if (!given || !wanted || *given == *wanted) continue;
+      return refuse("E016", *ast.args[k], "table " + quoted(ast.name) + " is over " + unit_words(*wanted) + (two ? k == 0 ? " first" : " second" : "") +
+                                              ", but its argument is " + unit_words(*given));
     }
-    return {graph_.lookup(table.table, x.value), table.y};
+    const Expr x = arguments[0].value;
+    return {two ? graph_.lookup(table.table, x, arguments[1].value) : graph_.lookup(table.table, x), table.y};
   }
 
   Lowered plain_call(const Function& function, const std::vector<Lowered>& arguments, const Ast& ast) {

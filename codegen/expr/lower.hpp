@@ -26,12 +26,13 @@ struct TableUse {
   TableId table{};
   std::optional<Dimension> x;  ///< dimension its argument must have
   std::optional<Dimension> y;  ///< dimension of its value
+  std::optional<Dimension> second{};  ///< of a two-dimensional table: dimension of its second argument
 };
 
 /// What names mean where an expression stands. The resolver's names and tables hide pi and the functions.
 struct Resolver {
   std::function<std::optional<Lowered>(std::string_view)> name;      ///< a dotted name; nullopt: unknown
-  std::function<std::optional<TableUse>(std::string_view)> table;    ///< a name called with one argument; may be empty
+  std::function<std::optional<TableUse>(std::string_view)> table;    ///< a name called with its one argument or two; may be empty
   std::function<std::vector<std::string>()> candidates;              ///< all names, for "did you mean"; may be empty
 };
 

@@ -31,4 +31,17 @@ namespace takt::codegen {
   }
 }
 
+/// The function of runtime/math that evaluates a table operation; empty for others.
+[[nodiscard]] constexpr std::string_view table_word(Op op) {
+  switch (op) {
+    case Op::table: return "lookup";
+    case Op::table_slope: return "slope";
+    case Op::table2: return "lookup2";
+    case Op::table2_x: return "slope2_x";
+    case Op::table2_y: return "slope2_y";
+    case Op::table2_xy: return "slope2_xy";
+    default: return "";
+  }
+}
+
 }  // namespace takt::codegen

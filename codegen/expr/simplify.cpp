@@ -161,25 +161,35 @@ Expr Graph::select(Expr condition, Expr if_true, Expr if_false) {
   return intern({.op = Op::select, .a = condition, .b = if_true, .c = if_false});
 }
 
-Expr Graph::lookup(TableId table, Expr x) {
-  const std::vector<double>& y = tables_[static_cast<std::size_t>(table)].y;
+Expr Graph::table_of(Op op, std::uint32_t table, const std::vector<Expr>& arguments) {
+  const std::vector<double>& y = tables_[table].y;
   const bool flat = std::all_of(y.begin(), y.end(), [&](double value) { return value == y.front(); });
-  if (flat) return constant(y.front());
-  const Node n{.op = Op::table, .payload = static_cast<std::uint32_t>(table), .a = x};
-  return is_constant(x) ? constant(apply(n, {node(x).value, 0.0, 0.0})) : intern(n);
+  if (flat) return op == Op::table || op == Op::table2 ? constant(y.front()) : zero();
+  Node n{.op = op, .payload = table, .a = arguments[0]};
+  if (arguments.size() > 1) n.b = arguments[1];
+  std::array<double, 3> values{};
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (!is_constant(arguments[k])) return intern(n);
+    values[k] = node(arguments[k]).value;
+  }
+  return constant(apply(n, values));
 }
 
+Expr Graph::lookup(TableId table, Expr x) { return table_of(Op::table, static_cast<std::uint32_t>(table), {x}); }
+Expr Graph::lookup(TableId table, Expr x, Expr y) { return table_of(Op::table2, static_cast<std::uint32_t>(table), {x, y}); }
+
 Expr Graph::rebuild(const Node& n, Expr a, Expr b, Expr c) {
+  switch (n.op) {
+    case Op::table: case Op::table_slope: return table_of(n.op, n.payload, {a});
+    case Op::table2: case Op::table2_x: case Op::table2_y: case Op::table2_xy: return table_of(n.op, n.payload, {a, b});
+    default: break;
+  }
   switch (arity(n.op)) {
     case 0: return intern(n);
     case 2: return binary(n.op, a, b);
     case 3: return select(a, b, c);
-    default: break;
+    default: return unary(n.op, a);
   }
-  if (n.op == Op::table) return lookup(static_cast<TableId>(n.payload), a);
-  if (n.op != Op::table_slope) return unary(n.op, a);
-  const Node slope{.op = Op::table_slope, .payload = n.payload, .a = a};
-  return is_constant(a) ? constant(apply(slope, {node(a).value, 0.0, 0.0})) : intern(slope);
 }
 
 }  // namespace takt::codegen

@@ -49,6 +49,10 @@ std::string Graph::text(Expr e) const {
       case Op::select: out = {"if(" + part(n.a).text + ", " + part(n.b).text + ", " + part(n.c).text + ')'}; break;
       case Op::table: out = {tables_[n.payload].name + '(' + part(n.a).text + ')'}; break;
       case Op::table_slope: out = {tables_[n.payload].name + "'(" + part(n.a).text + ')'}; break;
+      case Op::table2: out = {tables_[n.payload].name + '(' + part(n.a).text + ", " + part(n.b).text + ')'}; break;
+      case Op::table2_x: out = {tables_[n.payload].name + "'x(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
+      case Op::table2_y: out = {tables_[n.payload].name + "'y(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
+      case Op::table2_xy: out = {tables_[n.payload].name + "'xy(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
       default:
         out = arity(n.op) == 1 ? Fragment{std::string(function_word(n.op)) + '(' + part(n.a).text + ')'}
                                : infix(n.op, part(n.a), part(n.b));

@@ -53,17 +53,21 @@ std::string one_case(testing::RandomExpressions& source, int number, std::string
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   testing::RandomExpressions source(2024);
-  const Table& table = source.graph.table(source.curve);
+  const Table table = source.graph.table(source.curve), map = source.graph.table(source.map);
+  const auto values = [](const std::vector<double>& column) { return row(column).substr(0, row(column).size() - 2); };
   std::ofstream out(argv[1]);
   std::string functions, table_of_points, names;
   for (int number = 0; number < cases; ++number) {
     functions += one_case(source, number, table_of_points);
     names += "case" + std::to_string(number) + ", ";
   }
-  out << "#include <limits>\n\n#include \"runtime/math/elementary.hpp\"\n#include \"runtime/math/table.hpp\"\n\nnamespace {\n\n"
-      << "constexpr double curve_x[] = " << row(table.x).substr(0, row(table.x).size() - 2) << ";\n"
-      << "constexpr double curve_y[] = " << row(table.y).substr(0, row(table.y).size() - 2) << ";\n"
-      << "constexpr takt::math::TableView table_0 = takt::math::make_table_view(curve_x, curve_y, " << table.x.size() << ");\n\n"
+  out << "#include <limits>\n\n#include \"runtime/math/elementary.hpp\"\n#include \"runtime/math/table2.hpp\"\n\nnamespace {\n\n"
+      << "constexpr double curve_x[] = " << values(table.x) << ";\n"
+      << "constexpr double curve_y[] = " << values(table.y) << ";\n"
+      << "constexpr takt::math::TableView table_0 = takt::math::make_table_view(curve_x, curve_y, " << table.x.size() << ");\n"
+      << "constexpr double map_x[] = " << values(map.x) << ";\nconstexpr double map_y[] = " << values(map.second) << ";\n"
+      << "constexpr double map_z[] = " << values(map.y) << ";\n"
+      << "constexpr takt::math::Table2View table_1 = takt::math::make_table2_view(map_x, 3, map_y, 2, map_z);\n\n"
       << functions << "}  // namespace\n\n"
       << "extern const int case_count, point_count;\nconst int case_count = " << cases << ", point_count = " << points << ";\n"
       << "extern void (*const case_functions[])(const double*, double*);\nvoid (*const case_functions[])(const double*, double*) = {"

@@ -59,7 +59,10 @@ TEST_CASE("every_function_has_its_derivative") {
   const Expr x = g.use(x_id), y = g.use(y_id);
   const double x0 = 0.4, y0 = 0.7, h = 1e-5;
   const TableId table = g.make_table({"t", {0.0, 0.3, 1.0}, {1.0, 2.0, 5.0}});
-  std::vector<Expr> expressions{g.lookup(table, x), g.select(g.binary(Op::less, x, y), g.mul(x, x), y)};
+  const TableId map = g.make_table({"m", {0.0, 0.3, 1.0}, {1.0, 2.0, 5.0, 3.0, 0.0, 8.0}, {0.5, 1.5}});
+  const SymbolId copy = g.make_symbol("copy", "1");  // the mixed derivative, as the slope of a slope
+  const Expr slope = g.substitute(g.differentiate(g.lookup(map, g.use(copy), x), copy), {{copy, y}});
+  std::vector<Expr> expressions{g.lookup(table, x), g.lookup(map, x, y), g.lookup(map, y, x), g.lookup(map, g.mul(x, y), x), slope, g.select(g.binary(Op::less, x, y), g.mul(x, x), y)};
   for (const Op op : {Op::neg, Op::sqrt, Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::tanh, Op::abs}) {
     expressions.push_back(g.unary(op, g.mul(x, y)));
   }

@@ -5,6 +5,7 @@ namespace takt::codegen::testing {
 RandomExpressions::RandomExpressions(std::uint32_t seed) : random_(seed) {
   for (int k = 0; k < 4; ++k) symbols.push_back(graph.make_symbol(std::string(1, 's').append(std::to_string(k)), "1"));
   curve = graph.make_table({"curve", {-2.0, -0.5, 0.25, 1.0, 3.0}, {1.0, -1.0, 0.5, 2.0, -1.5}});
+  map = graph.make_table({"map", {-1.5, 0.0, 2.0}, {1.0, -1.0, 0.5, 2.0, -1.5, 0.25}, {-0.75, 1.25}});
 }
 
 double RandomExpressions::uniform(double low, double high) {
@@ -42,7 +43,7 @@ Expr RandomExpressions::make(int depth, bool smooth) {
   if (depth <= 0) return leaf();
   // Operands are made in named order: the order of evaluation of arguments is the compiler's choice.
   const Expr a = make(depth - 1, smooth), b = make(depth - 1 - static_cast<int>(below(2)), smooth);
-  const std::uint32_t kind = below(smooth ? 13 : 18);
+  const std::uint32_t kind = below(smooth ? 14 : 19);
   switch (kind) {
     case 0: case 1: return graph.add(a, b);
     case 2: case 3: return graph.sub(a, b);
@@ -54,10 +55,11 @@ Expr RandomExpressions::make(int depth, bool smooth) {
     case 10: return graph.binary(Op::atan2, a, graph.add(graph.constant(2.0), graph.mul(b, b)));
     case 11: return graph.binary(Op::pow, graph.add(graph.constant(0.5), graph.mul(a, a)), graph.unary(Op::sin, b));
     case 12: return smooth_unary(a);
-    case 13: return graph.unary(Op::floor, a);
-    case 14: return graph.binary(Op::mod, a, graph.constant(1.25));
-    case 15: return graph.unary(Op::sign, a);
-    case 16: {
+    case 13: return graph.lookup(map, a, b);
+    case 14: return graph.unary(Op::floor, a);
+    case 15: return graph.binary(Op::mod, a, graph.constant(1.25));
+    case 16: return graph.unary(Op::sign, a);
+    case 17: {
       const Expr c = condition(depth - 2, smooth);
       return graph.select(c, a, b);
     }

@@ -9,7 +9,7 @@
 
 namespace takt::codegen::testing {
 
-/// A graph with symbols s0..s3, a table "curve" and a source of random expressions over them.
+/// A graph with symbols s0..s3, tables "curve" and "map" and a source of random expressions over them.
 class RandomExpressions {
  public:
   explicit RandomExpressions(std::uint32_t seed);
@@ -19,7 +19,7 @@ class RandomExpressions {
 
   Graph graph;
   std::vector<SymbolId> symbols;
-  TableId curve{};
+  TableId curve{}, map{};
 
  private:
   Expr leaf();
