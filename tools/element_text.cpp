@@ -28,7 +28,9 @@ std::string parameter_unit(const ParameterDefinition& parameter) {
     case ParameterDefinition::Kind::gate: return "gate";
     case ParameterDefinition::Kind::text: return "text";
     case ParameterDefinition::Kind::any: return "any";
-    case ParameterDefinition::Kind::table: return fmt::format("table {} -> {}", parameter.x_unit_text, parameter.unit_text);
+    case ParameterDefinition::Kind::table:
+      if (parameter.two_dimensional) return fmt::format("table {}, {} -> {}", parameter.x_unit_text, parameter.y_unit_text, parameter.unit_text);
+      return fmt::format("table {} -> {}", parameter.x_unit_text, parameter.unit_text);
     case ParameterDefinition::Kind::quantity: break;
   }
   return parameter.unit_text;
@@ -86,10 +88,8 @@ void print_laws(Page& page, const ElementDefinition& element) {
                branch.to.empty() ? reference : std::string_view(branch.to), branch.law_text);
     if (branch.energy) page.print("    {:<11} energy = {}\n", "", branch.energy->text);
   }
-  if (element.two_port) {
-    page.print("  across({}) = ratio * across({}), ratio = {}\n", element.two_port->a, element.two_port->b,
-               element.two_port->ratio.text);
-  }
+  for (const TwoPortDefinition& two_port : element.two_ports)
+    page.print("  across({}) = ratio * across({}), ratio = {}\n", two_port.a, two_port.b, two_port.ratio.text);
   if (!element.heat) return;
   page.print("  t = temperature of the wall at `heat`, else {}\n", element.heat->temperature.text);
   if (element.heat->loss) page.print("  loss = {}   into that wall\n", element.heat->loss->text);

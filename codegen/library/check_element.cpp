@@ -57,7 +57,7 @@ class ElementChecker {
     for (const auto* list : {&element_.lets, &element_.outputs}) {
       for (const auto& let : *list) check_names(let.value, names_);
     }
-    if (element_.two_port) check_names(element_.two_port->ratio, parameters_);
+    for (const auto& two_port : element_.two_ports) check_names(two_port.ratio, parameters_);
     if (element_.heat) {
       check_names(element_.heat->temperature, parameters_);
       if (element_.heat->loss) check_names(*element_.heat->loss, names_);

@@ -38,9 +38,12 @@ struct ParameterDefinition {
   enum class Kind : std::uint8_t { quantity, any, boolean, text, table, gate } kind = Kind::quantity;
   std::string name;
   std::string unit_text;                   ///< "Ohm"; "1" without dimension
-  std::optional<Unit> unit;                ///< quantity; of y where a table
+  std::optional<Unit> unit;                ///< quantity; of the values where a table
   std::string x_unit_text;                 ///< table
   std::optional<Unit> x_unit;              ///< table
+  bool two_dimensional = false;            ///< table over x and y
+  std::string y_unit_text;                 ///< of its second argument
+  std::optional<Unit> y_unit;
   std::vector<Constraint> constraints;
   std::vector<std::string> words;          ///< text: what may be given; empty: anything
   bool structural = false;
@@ -128,7 +131,7 @@ struct ElementDefinition {
   bool self_node = false;
   bool joins_circuit = true;
   std::vector<BranchDefinition> branches;
-  std::optional<TwoPortDefinition> two_port;
+  std::vector<TwoPortDefinition> two_ports;
   std::vector<StateDefinition> states;
   std::vector<LetDefinition> lets;
   std::vector<ParameterDefinition> inputs; ///< control blocks
@@ -138,6 +141,7 @@ struct ElementDefinition {
   std::vector<PointDefinition> points;
   std::vector<EdgeDefinition> edges;
   GateBlock gate_block = GateBlock::none;  ///< control blocks
+  bool state_machine = false;              ///< control blocks: states and outputs stand in the plant file
   Location where;
 
   [[nodiscard]] std::string full_name() const { return section + "." + name; }

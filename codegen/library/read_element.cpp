@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::string> physical_keys{"doc",  "source",    "terminals", "param", "branch",       "heat",
                                              "node", "self_node", "two_port",  "state", "joins_circuit", "let",
                                              "mode", "point",     "edge"};
-const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output", "gates"};
+const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output", "gates", "state_machine"};
 const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "time", "dt", "param", "self"};
 
 /// Walks one element's table key by key.
@@ -60,6 +60,9 @@ class ElementReader {
   void read_control() {
     read_parameters("input", out_.inputs);
     if (read_gate_block(out_, table_, diagnostics_)) return;
+    if (const auto* machine = table_.get("state_machine"); machine != nullptr && expect_kind(*machine, TomlValue::Kind::boolean, "'state_machine'", diagnostics_))
+      out_.state_machine = machine->flag;
+    if (out_.state_machine) return;
     read_states("next");
     read_lets("let", out_.lets);
     read_lets("output", out_.outputs);
@@ -81,7 +84,7 @@ class ElementReader {
     }
     if (const auto* nodes = table_.get("node")) read_vertices(*nodes, "'node'", home, out_.internal_nodes);
     if (const auto* branch = table_.get("branch")) read_branches(out_, *branch, diagnostics_);
-    read_two_port();
+    read_two_ports(out_, entry_, diagnostics_);
     read_states("der");
     read_lets("let", out_.lets);
     read_heat();
@@ -135,25 +138,6 @@ class ElementReader {
       }
       into.push_back(std::move(let));
     }
-  }
-
-  void read_two_port() {
-    const TomlEntry* entry = table_.find("two_port");
-    if (entry == nullptr || !expect_kind(entry->value, TomlValue::Kind::table, "'two_port'", diagnostics_)) return;
-    check_keys(entry->value, {"a", "b", "ratio"}, "L003", "'two_port'", diagnostics_);
-    TwoPortDefinition two_port;
-    two_port.ratio = required_expression(*entry, "ratio", diagnostics_);
-    bool complete = true;
-    for (auto [key, side] : {std::pair<std::string_view, std::string*>{"a", &two_port.a}, {"b", &two_port.b}}) {
-      const TomlValue* name = entry->value.get(key);
-      if (name != nullptr) *side = read_string(*name, "'" + std::string(key) + "'", diagnostics_);
-      const BranchDefinition* branch = out_.branch(*side);
-      if (branch != nullptr && branch->kind == BranchKind::port) continue;
-      diagnostics_.error("L006", name != nullptr ? name->where : entry->where,
-                         "side '" + std::string(key) + "' of the two-port names no branch of kind P");
-      complete = false;
-    }
-    if (complete) out_.two_port = std::move(two_port);
   }
 
   void read_heat() {

@@ -13,6 +13,9 @@ namespace takt::codegen {
 /// Reads the `branch` tables of an element whose terminals and nodes are known.
 void read_branches(ElementDefinition& element, const TomlValue& branches, Diagnostics& diagnostics);
 
+/// Reads `two_port`, one or several named ones, of an element whose branches are known: every branch of kind P is a side of one of them.
+void read_two_ports(ElementDefinition& element, const TomlEntry& entry, Diagnostics& diagnostics);
+
 /// Reads `mode`, `point` and `edge` of a physical element.
 void read_switching(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 

@@ -96,16 +96,26 @@ class ParameterReader {
 
   void read_table_type(Piece type) {
     out_.kind = ParameterDefinition::Kind::table;
+    out_.two_dimensional = type.text.starts_with("table2");
     const std::size_t open = type.text.find('('), arrow = type.text.find("->"), close = type.text.find(')');
     if (open == std::string_view::npos || arrow == std::string_view::npos || close == std::string_view::npos || arrow < open || close < arrow) {
-      diagnostics_.error("L010", place(type), "a table parameter is written table(X_UNIT -> Y_UNIT)");
-      return;
+      return malformed_table(type);
     }
-    const Piece x = type.part(open + 1, arrow).trimmed(), y = type.part(arrow + 2, close).trimmed();
-    out_.x_unit_text = x.text;
-    out_.unit_text = y.text;
-    if (x.text != "any") out_.x_unit = read_unit(x);
-    if (y.text != "any") out_.unit = read_unit(y);
+    const std::size_t comma = type.text.find(',');
+    if (out_.two_dimensional != (comma > open && comma < arrow)) return malformed_table(type);
+    read_column(type.part(open + 1, out_.two_dimensional ? comma : arrow), out_.x_unit_text, out_.x_unit);
+    if (out_.two_dimensional) read_column(type.part(comma + 1, arrow), out_.y_unit_text, out_.y_unit);
+    read_column(type.part(arrow + 2, close), out_.unit_text, out_.unit);
+  }
+
+  void malformed_table(Piece type) {
+    diagnostics_.error("L010", place(type), "a table parameter is written table(X_UNIT -> Y_UNIT), or table2(X_UNIT, Y_UNIT -> Z_UNIT) over two arguments");
+  }
+
+  void read_column(Piece text, std::string& unit_text, std::optional<Unit>& unit) {
+    const Piece name = text.trimmed();
+    unit_text = name.text;
+    if (name.text != "any") unit = read_unit(name);
   }
 
   [[nodiscard]] std::optional<Unit> read_unit(Piece piece) {

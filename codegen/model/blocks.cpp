@@ -17,21 +17,21 @@ const TomlValue* period_of(const Instance& instance) {
 
 }  // namespace
 
+std::int64_t block_period(Workspace& work, const Instance& instance) {
+  if (const TomlValue* period = period_of(instance)) return read_duration(work, *period, instance.reading, "the period 'every'").value_or(0);
+  work.error("C001", instance.entry->where, "control block '" + instance.path + "' does not say how often it runs", "write every = \"1 ms\" in its line, or once for the section [control]");
+  return 0;
+}
+
 void lower_block(Workspace& work, Instance& instance) {
   const ElementDefinition& definition = *instance.definition;
   Graph& graph = work.network.graph;
-  const Location& where = instance.entry->where;
-  if (const TomlValue* period = period_of(instance)) {
-    const auto duration = read_duration(work, *period, instance.reading, "the period 'every'");
-    instance.period_ns = duration.value_or(0);
-  } else {
-    work.error("C001", where, "control block '" + instance.path + "' does not say how often it runs", "write every = \"1 ms\" in its line, or once for the section [control]");
-  }
+  instance.period_ns = block_period(work, instance);
   ControlBlock block;
   block.path = instance.path;
   block.type = definition.full_name();
   block.period_ns = instance.period_ns;
-  block.where = where;
+  block.where = instance.entry->where;
 
   InstanceNames names(work, instance);
   for (const auto* list : {&definition.parameters, &definition.inputs}) {

@@ -39,7 +39,7 @@ class ElementMaker {
 
     make_vertices();
     for (const BranchDefinition& branch : definition_.branches) make_branch(branch);
-    make_two_port();
+    make_two_ports();
     for (const StateDefinition& state : definition_.states) {
       instance_.variables[state.name] = named(work_.make_symbol(instance_.path + "." + state.name, state.unit_text));
     }
@@ -140,16 +140,17 @@ class ElementMaker {
     for (const EdgeDefinition& edge : definition_.edges) make(edge.name, "J");
   }
 
-  void make_two_port() {
-    if (!definition_.two_port) return;
-    TwoPort two_port;
-    for (std::size_t index = 0; index < definition_.branches.size(); ++index) {
-      if (definition_.branches[index].name == definition_.two_port->a) two_port.a = instance_.branches[index];
-      if (definition_.branches[index].name == definition_.two_port->b) two_port.b = instance_.branches[index];
+  void make_two_ports() {
+    instance_.first_two_port = work_.network.two_ports.size();
+    for (const TwoPortDefinition& definition : definition_.two_ports) {
+      TwoPort two_port;
+      for (std::size_t index = 0; index < definition_.branches.size(); ++index) {
+        if (definition_.branches[index].name == definition.a) two_port.a = instance_.branches[index];
+        if (definition_.branches[index].name == definition.b) two_port.b = instance_.branches[index];
+      }
+      two_port.where = instance_.entry->where;
+      work_.network.two_ports.push_back(two_port);
     }
-    two_port.where = instance_.entry->where;
-    instance_.two_port = work_.network.two_ports.size();
-    work_.network.two_ports.push_back(two_port);
   }
 
   void make_heat_port() {

@@ -5,6 +5,7 @@
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_element.hpp"
 #include "codegen/library/read_value.hpp"
+#include "codegen/model/laws.hpp"
 #include "codegen/model/values.hpp"
 
 namespace takt::codegen {
@@ -133,6 +134,7 @@ class Expander {
   void check_line(const ElementDefinition& definition, const TomlEntry& line) {
     std::vector<std::string> known{"is", "n"};
     if (definition.is_control()) known.emplace_back("every");
+    if (definition.state_machine) known.insert(known.end(), {"start", "state", "output"});
     if (!definition.is_control()) known.insert(known.end(), {"at", "start"});
     if (definition.heat) known.emplace_back("heat");
     for (const auto* list : {&definition.parameters, &definition.inputs}) {
@@ -162,6 +164,8 @@ class Expander {
     }
     if (!definition.is_control()) {
       make_element(work_, instance);
+    } else if (definition.state_machine) {
+      make_machine(work_, instance);
     } else {
       for (const auto& output : definition.outputs) {
         instance.let_symbols[output.name] = work_.make_symbol(path + "." + output.name, output.unit_text);

@@ -120,9 +120,12 @@ std::optional<TableUse> InstanceNames::table(std::string_view name) {
   TableUse use;
   if (definition.x_unit) use.x = definition.x_unit->dimension;
   if (definition.unit) use.y = definition.unit->dimension;
+  if (definition.y_unit) use.second = definition.y_unit->dimension;
   if (!slot->second->table) {
     // The table is wrong and reported; a flat one lets the rest be checked.
-    slot->second->table = work_.network.graph.make_table(Table{slot->second->path, {0.0}, {0.0}});
+    Table flat{slot->second->path, {0.0}, {0.0}};
+    if (definition.two_dimensional) flat.second = {0.0};
+    slot->second->table = work_.network.graph.make_table(std::move(flat));
   }
   use.table = *slot->second->table;
   return use;

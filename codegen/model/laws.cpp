@@ -16,7 +16,7 @@ class ElementLowering {
   void run() {
     for (const auto& parameter : definition_.parameters) resolve(work_, *instance_.parameters.find(parameter.name)->second);
     for (std::size_t index = 0; index < definition_.branches.size(); ++index) lower_branch(index);
-    if (instance_.two_port) lower_two_port();
+    for (std::size_t index = 0; index < definition_.two_ports.size(); ++index) lower_two_port(index);
     for (const StateDefinition& state : definition_.states) lower_state(state);
     for (const LetDefinition& let : definition_.lets) lower_let(let);
     if (definition_.heat) lower_heat();
@@ -80,8 +80,8 @@ class ElementLowering {
     return graph.use(symbol);
   }
 
-  void lower_two_port() {
-    const SourceExpression& ratio = definition_.two_port->ratio;
+  void lower_two_port(std::size_t index) {
+    const SourceExpression& ratio = definition_.two_ports[index].ratio;
     const auto value = names_.lower(ratio);
     if (!value) return;
     const auto number = structural_value(work_, value->value, instance_.entry->where, "the ratio of '" + instance_.path + "'");
@@ -90,7 +90,7 @@ class ElementLowering {
       work_.error("U006", instance_.entry->where, "the ratio of '" + instance_.path + "' is zero", "a two-port without transmission is two elements");
       return;
     }
-    work_.network.two_ports[*instance_.two_port].ratio = *number;
+    work_.network.two_ports[instance_.first_two_port + index].ratio = *number;
   }
 
   void lower_state(const StateDefinition& definition) {

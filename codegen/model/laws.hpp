@@ -12,6 +12,15 @@ void lower_element(Workspace& work, Instance& instance);
 /// A control block with its period.
 void lower_block(Workspace& work, Instance& instance);
 
+/// Its `every`, or that of the section. C001 where there is none.
+[[nodiscard]] std::int64_t block_period(Workspace& work, const Instance& instance);
+
+/// Symbols of a state machine: its outputs, `out` (number of its state), time_in_state and in_STATE.
+void make_machine(Workspace& work, Instance& instance);
+
+/// A state machine. C020 unknown state, C021 unreachable, C022 without start, C023 outputs.
+void lower_machine(Workspace& work, Instance& instance);
+
 /// A control block that makes gate signals: PWM leg or timed gate.
 void lower_gate_block(Workspace& work, Instance& instance);
 

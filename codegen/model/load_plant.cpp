@@ -175,6 +175,7 @@ class PlantLoader {
     }
     for (Instance& instance : work_.instances) {
       if (instance.definition->gate_block != GateBlock::none) lower_gate_block(work_, instance);
+      else if (instance.definition->state_machine) lower_machine(work_, instance);
       else if (instance.definition->is_control()) lower_block(work_, instance);
       else lower_element(work_, instance);
     }

@@ -1,40 +1,25 @@
 #include "codegen/model/tables.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
-#include "codegen/model/csv.hpp"
-#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
 
 constexpr std::size_t most_points = 2'000'000;
-constexpr double exactly_one = 1.0;
-
-/// One column while it is read: its unit, and its values in SI.
-struct Column {
-  std::string_view letter;
-  const std::optional<Unit>& expected;
-  const std::string& expected_text;
-  std::optional<Unit> unit;        ///< of bare numbers
-  std::vector<double> values;
-};
 
 class TableReader {
  public:
-  TableReader(Workspace& work, const TomlValue& value, const TableForm& form)
-      : work_(work), value_(value), form_(form), x_{"x", form.x_unit, form.x_text, {}, {}}, y_{"y", form.y_unit, form.y_text, {}, {}} {}
+  TableReader(Workspace& work, const TomlValue& value, const TableForm& form, Diagnostics& findings)
+      : work_(work), value_(value), form_(form), findings_(findings), columns_(form.name, form.bare_in_unit, findings),
+        x_{"x", form.x_unit, form.x_text, true}, y_{"y", form.y_unit, form.y_text} {}
 
-  std::optional<TableId> read() {
+  std::optional<Table> read() {
     const bool complete = value_.is_array() ? read_points(value_) : read_forms();
-    work_.forward(findings_);
     if (!complete || findings_.has_errors()) return std::nullopt;
-    return work_.network.graph.make_table(Table{form_.name, std::move(x_.values), std::move(y_.values)});
+    return Table{form_.name, std::move(x_.values), std::move(y_.values)};
   }
 
  private:
@@ -45,68 +30,10 @@ class TableReader {
       return false;
     }
     check_keys(value_, {"csv", "x", "y", "x_unit", "y_unit", "points", "of"}, "M005", "a table", findings_);
-    for (auto [key, column] : {std::pair<std::string_view, Column*>{"x_unit", &x_}, {"y_unit", &y_}}) {
-      const TomlValue* unit = value_.get(key);
-      if (unit != nullptr && !read_unit(read_string(*unit, "'" + std::string(key) + "'", findings_), unit->where, *column)) return false;
-    }
+    if (!columns_.read_unit_key(value_, x_) || !columns_.read_unit_key(value_, y_)) return false;
     if (const TomlValue* csv = value_.get("csv")) return read_csv(*csv);
     if (const TomlValue* points = value_.get("points")) return points->is_array() ? read_points(*points) : wrong_points(*points);
     return read_arrays();
-  }
-
-  [[nodiscard]] bool read_unit(const std::string& text, const Location& where, Column& column) {
-    column.unit = parse_unit(text);
-    if (column.unit) return check_unit(*column.unit, where, column);
-    const std::string near = nearest_unit(text);
-    findings_.error("U001", where, "unknown unit '" + text + "'", near.empty() ? std::string() : "did you mean '" + near + "'?");
-    return false;
-  }
-
-  [[nodiscard]] bool check_unit(const Unit& unit, const Location& where, const Column& column) {
-    if (!column.expected || unit.dimension == column.expected->dimension) return true;
-    findings_.error("U004", where, std::string(column.letter) + " of table '" + form_.name + "' is in " + column.expected_text + ", not in " + dimension_text(unit.dimension));
-    return false;
-  }
-
-  /// Scales a number without unit.
-  [[nodiscard]] bool add_bare(double value, const Location& where, Column& column) {
-    const Unit* unit = column.unit ? &*column.unit : nullptr;
-    if (unit == nullptr && column.expected && form_.bare_in_unit) unit = &*column.expected;
-    if (unit == nullptr && column.expected && column.expected->dimension != Dimension{}) {
-      findings_.error("U005", where, std::string(column.letter) + " of table '" + form_.name + "' needs its unit, " + column.expected_text,
-                      "give " + std::string(column.letter) + "_unit, or write the unit into the head of the column: \"name [" + column.expected_text + "]\"");
-      return false;
-    }
-    return add(unit == nullptr ? value : (value + unit->offset) * unit->factor, where, column);
-  }
-
-  [[nodiscard]] bool add(double value, const Location& where, Column& column) {
-    if (!std::isfinite(value)) {
-      findings_.error("M028", where, "a value of table '" + form_.name + "' is not a finite number");
-      return false;
-    }
-    if (&column == &x_ && !x_.values.empty() && !(value > x_.values.back())) {
-      findings_.error("M027", where, "x of table '" + form_.name + "' does not increase here", "sort the points; each x stands once");
-      return false;
-    }
-    column.values.push_back(value);
-    return true;
-  }
-
-  [[nodiscard]] bool add_value(const TomlValue& value, Column& column) {
-    if (value.is_number()) return add_bare(value.number, value.where, column);
-    if (!value.is_string()) {
-      findings_.error("M028", value.where, "a table is made of numbers; this is " + std::string(kind_text(value.kind)));
-      return false;
-    }
-    const auto quantity = parse_quantity(value.text);
-    if (!quantity) {
-      findings_.error("M028", value.where, quantity.error());
-      return false;
-    }
-    const bool bare = quantity->unit.factor == exactly_one && quantity->unit.dimension == Dimension{};
-    if (bare) return add_bare(quantity->value, value.where, column);
-    return check_unit(quantity->unit, value.where, column) && add(quantity->value, value.where, column);
   }
 
   [[nodiscard]] bool wrong_points(const TomlValue& value) {
@@ -117,7 +44,7 @@ class TableReader {
   [[nodiscard]] bool read_points(const TomlValue& points) {
     for (const TomlValue& point : points.items) {
       if (!point.is_array() || point.items.size() != 2) return wrong_points(point);
-      if (!add_value(point.items[0], x_) || !add_value(point.items[1], y_)) return false;
+      if (!columns_.add_value(point.items[0], x_) || !columns_.add_value(point.items[1], y_)) return false;
     }
     return not_empty(points.where);
   }
@@ -137,31 +64,19 @@ class TableReader {
       return false;
     }
     for (std::size_t index = 0; index < x->items.size(); ++index) {
-      if (!add_value(x->items[index], x_) || !add_value(y->items[index], y_)) return false;
+      if (!columns_.add_value(x->items[index], x_) || !columns_.add_value(y->items[index], y_)) return false;
     }
     return not_empty(value_.where);
   }
 
   // --- CSV
   [[nodiscard]] bool read_csv(const TomlValue& csv) {
-    const std::string name = read_string(csv, "'csv'", findings_);
-    if (name.empty()) return false;
-    const std::filesystem::path file = work_.folder / name;
-    const auto text = read_text_file(file);
-    if (!text) {
-      findings_.error("M026", csv.where, "cannot read the table '" + name + "'", "paths are relative to the plant file");
-      return false;
-    }
-    auto& files = work_.network.files;
-    if (std::find(files.begin(), files.end(), file.string()) == files.end()) files.push_back(file.string());
-    const CsvTable table = parse_csv(*text, file.string());
-    const auto x = column_of(table, "x", 0, csv), y = column_of(table, "y", 1, csv);
-    if (!x || !y || !unit_from_head(table, *x, file, x_) || !unit_from_head(table, *y, file, y_)) return false;
-    if (table.rows.size() > most_points) {
-      findings_.error("M026", csv.where, "table '" + name + "' has more than " + std::to_string(most_points) + " rows");
-      return false;
-    }
-    for (const auto& row : table.rows) {
+    const auto table = read_csv_file(work_, csv, findings_);
+    if (!table) return false;
+    const auto x = column_of(*table, "x", 0, csv), y = column_of(*table, "y", 1, csv);
+    const std::filesystem::path file = work_.folder / csv.text;
+    if (!x || !y || !columns_.read_head(table->head[*x], file, x_) || !columns_.read_head(table->head[*y], file, y_)) return false;
+    for (const auto& row : table->rows) {
       if (!add_cell(row, *x, x_) || !add_cell(row, *y, y_)) return false;
     }
     return not_empty(csv.where);
@@ -181,44 +96,48 @@ class TableReader {
     return column;
   }
 
-  [[nodiscard]] bool unit_from_head(const CsvTable& table, std::size_t index, const std::filesystem::path& file, Column& column) {
-    const std::string text = unit_of_head(table.head[index]);
-    if (text.empty() || column.unit) return true;
-    return read_unit(text, {file.string(), 1, 1}, column);
-  }
-
   [[nodiscard]] bool add_cell(const std::vector<CsvCell>& row, std::size_t index, Column& column) {
-    if (index >= row.size()) {
-      findings_.error("M028", row.front().where, "this row of table '" + form_.name + "' has too few columns");
-      return false;
-    }
-    const CsvCell& cell = row[index];
-    double value = 0.0;
-    const char* end = cell.text.data() + cell.text.size();
-    const char* begin = cell.text.data() + (cell.text.starts_with('+') ? 1 : 0);
-    const auto result = std::from_chars(begin, end, value);
-    if (result.ec != std::errc() || result.ptr != end) {
-      findings_.error("M028", cell.where, "'" + cell.text + "' is no number");
-      return false;
-    }
-    return add_bare(value, cell.where, column);
+    if (index < row.size()) return columns_.add_cell(row[index], column);
+    findings_.error("M028", row.front().where, "this row of table '" + form_.name + "' has too few columns");
+    return false;
   }
 
   Workspace& work_;
   const TomlValue& value_;
   const TableForm& form_;
-  Diagnostics findings_;
+  Diagnostics& findings_;
+  ColumnReader columns_;
   Column x_, y_;
 };
 
 }  // namespace
 
+std::optional<CsvTable> read_csv_file(Workspace& work, const TomlValue& csv, Diagnostics& findings) {
+  const std::string name = read_string(csv, "'csv'", findings);
+  if (name.empty()) return std::nullopt;
+  const std::filesystem::path file = work.folder / name;
+  const auto text = read_text_file(file);
+  if (!text) {
+    findings.error("M026", csv.where, "cannot read the table '" + name + "'", "paths are relative to the plant file");
+    return std::nullopt;
+  }
+  auto& files = work.network.files;
+  if (std::find(files.begin(), files.end(), file.string()) == files.end()) files.push_back(file.string());
+  CsvTable table = parse_csv(*text, file.string());
+  if (table.rows.size() <= most_points) return table;
+  findings.error("M026", csv.where, "table '" + name + "' has more than " + std::to_string(most_points) + " rows");
+  return std::nullopt;
+}
+
 std::optional<TableId> read_table(Workspace& work, const TomlValue& value, const TableForm& form) {
   // Members of an array share one table.
   const Location& at = value.where;
-  const std::string key = at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ":" + form.x_text + ":" + form.y_text;
+  const std::string key = at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ":" + form.x_text + ":" + form.y_text + ":" + form.z_text;
   if (const auto known = work.tables.find(key); known != work.tables.end()) return known->second;
-  return work.tables[key] = TableReader(work, value, form).read();
+  Diagnostics findings;
+  auto table = form.two_dimensional ? read_grid(work, value, form, findings) : TableReader(work, value, form, findings).read();
+  work.forward(findings);
+  return work.tables[key] = table ? std::optional(work.network.graph.make_table(std::move(*table))) : std::nullopt;
 }
 
 }  // namespace takt::codegen

@@ -13,22 +13,6 @@ namespace {
 
 constexpr Dimension dimension_one{};
 
-/// Names people could have meant; long lists help nobody and cost time.
-std::vector<std::string> candidates(const Workspace& work, const Reading& reading) {
-  std::vector<std::string> names{"time"};
-  for (const Scope* scope : {reading.scope, &work.scopes.front()}) {
-    for (const auto& [name, slot] : scope->parameters) names.push_back(name);
-  }
-  constexpr std::size_t many = 5000;
-  if (work.names.size() > many) return names;
-  for (const auto& [path, target] : work.names) {
-    names.push_back(path);
-    if (!reading.section.empty() && path.starts_with(reading.section + ".")) names.push_back(path.substr(reading.section.size() + 1));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 /// Unit as the user wrote it: what follows the number.
 std::string written_unit(std::string_view text) {
   const std::size_t end = text.find_first_not_of("+-0123456789.eE \t");
@@ -84,7 +68,14 @@ class SlotResolver {
     const TomlValue* table = slot_.given;
     if (table == nullptr && definition_->default_table) table = &*definition_->default_table;
     if (table == nullptr) return false;
-    const TableForm form{slot_.path, definition_->x_unit, definition_->unit, definition_->x_unit_text, definition_->unit_text, slot_.given == nullptr};
+    TableForm form{slot_.path, definition_->x_unit, definition_->unit, definition_->x_unit_text, definition_->unit_text, slot_.given == nullptr};
+    if (definition_->two_dimensional) {
+      form.two_dimensional = true;
+      form.y_unit = definition_->y_unit;
+      form.y_text = definition_->y_unit_text;
+      form.z_unit = definition_->unit;
+      form.z_text = definition_->unit_text;
+    }
     slot_.table = read_table(work_, *table, form);
     return slot_.table.has_value();
   }
@@ -278,11 +269,26 @@ class SlotResolver {
 
 }  // namespace
 
+std::vector<std::string> value_candidates(const Workspace& work, const Reading& reading) {
+  std::vector<std::string> names{"time"};
+  for (const Scope* scope : {reading.scope, &work.scopes.front()}) {
+    for (const auto& [name, slot] : scope->parameters) names.push_back(name);
+  }
+  constexpr std::size_t many = 5000;
+  if (work.names.size() > many) return names;
+  for (const auto& [path, target] : work.names) {
+    names.push_back(path);
+    if (!reading.section.empty() && path.starts_with(reading.section + ".")) names.push_back(path.substr(reading.section.size() + 1));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 std::optional<Named> lower_expression(Workspace& work, const SourceExpression& expression, const Reading& reading) {
   if (!expression.ast) return std::nullopt;
   Resolver resolver;
   resolver.name = [&](std::string_view name) { return find_name(work, name, reading); };
-  resolver.candidates = [&] { return candidates(work, reading); };
+  resolver.candidates = [&] { return value_candidates(work, reading); };
   Diagnostics findings;
   auto value = lower(*expression.ast, work.network.graph, resolver, expression.where, findings);
   work.forward(findings);

@@ -19,6 +19,9 @@ namespace takt::codegen {
 /// What a path means, seen from a line of the plant file; also parameters, inputs, `time`, `i`. Nothing where unknown.
 [[nodiscard]] std::optional<Named> find_name(Workspace& work, std::string_view name, const Reading& reading);
 
+/// Names people could have meant, for hints; long lists help nobody and cost time.
+[[nodiscard]] std::vector<std::string> value_candidates(const Workspace& work, const Reading& reading);
+
 /// Resolves a value once; afterwards its state is done or failed (reported).
 void resolve(Workspace& work, Slot& slot);
 

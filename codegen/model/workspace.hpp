@@ -91,7 +91,7 @@ struct Instance {
   std::optional<NodeId> heat_node;
   std::optional<BranchId> heat_branch;
   std::optional<SymbolId> temperature_symbol;           ///< t, where the heat port is connected
-  std::optional<std::size_t> two_port;                  ///< index into network.two_ports
+  std::size_t first_two_port = 0;                       ///< index into network.two_ports; they stand in a row
   // Control blocks.
   std::int64_t period_ns = 0;
 };

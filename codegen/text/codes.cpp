@@ -74,6 +74,12 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "section [control]."},
     {"C010", "loop without delay across control blocks",
      "The outputs of these control blocks depend on each other within the same instant, so none can be computed first. Give one of them a delay (sample_hold, filter) or another period."},
+    {"C020", "unknown state",
+     "`start` and the keys of `to` name states of the same machine, [control.MACHINE] state.NAME = { ... }; there is at least one."},
+    {"C021", "state that cannot be reached", "No chain of transitions leads from the start to this state. Mostly a transition to it was forgotten."},
+    {"C022", "state machine without start", "start = \"STATE\" names the state in which the machine is before its first transition."},
+    {"C023", "outputs of states do not agree",
+     "Every state of a machine gives every output its value; where `output` lists them with their units, there are no others."},
     {"E001", "expression expected", "The text of an expression is empty. Write a number with its unit, or a formula."},
     {"E002", "character not allowed in an expression",
      "Expressions are made of numbers with units, names, + - * / ^, comparisons, and, or, not, commas and "
@@ -122,7 +128,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "else in it, and some names are reserved (is, at, n, heat, start, every, time, dt, param, self)."},
     {"L006", "wrong kind of branch",
      "Branches are of kind A (across source), C (across storage), R (dissipator), L (through storage), T (through "
-     "source) or P (side of a two-port)."},
+     "source) or P (side of one two-port)."},
     {"L007", "wrong end of a branch",
      "A branch runs from one terminal or internal node of its element to another of the same domain, or to the "
      "domain's reference where the second is left out."},
@@ -134,7 +140,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "values and defaults only parameters. Other parts of the plant are named by their full path."},
     {"L010", "malformed parameter",
      "A parameter is described as \"UNIT [structural] [CONSTRAINT] [= DEFAULT]\", for instance \"Ohm > 0 = 1 mOhm\" or "
-     "\"table(1 -> V)\"."},
+     "\"table(1 -> V)\", \"table2(rad/s, 1 -> N*m)\"."},
     {"L011", "a let depends on itself",
      "The values of lets and outputs are put in place of their names, so they must not run in a circle. What feeds "
      "back needs a state."},
@@ -182,7 +188,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"M024", "malformed node name",
      "Nodes are named like elements, with an index in the lines of arrays: tap[3], tap[i], tap[i+1]."},
     {"M026", "table cannot be read", "The CSV file does not exist, may not be read, or is too large. Paths are relative to the plant file."},
-    {"M027", "table not increasing", "x of a table increases from point to point, and there is at least one point."},
+    {"M027", "table of wrong shape",
+     "x of a table (and y of one with two arguments) increases from point to point, there is at least one point, and z has a row for each x "
+     "with a value for each y."},
     {"M028", "table is not numeric", "Every value of the two columns is a finite number."},
     {"M029", "unknown column", "The CSV file has no column of this name in its first line."},
     {"M030", "value must be constant",

@@ -118,3 +118,100 @@ def mechanics_closed(times):
             "translational.two.v": 2 * times, "translational.drum.v": 4 - 2 * times, "translational.pulled.v": pulled,
             "translational.car.speed": 10 - 9.81 * np.sin(np.arctan(0.1)) * times, "solid.hot.t": 300 + above,
             "solid.joint.t": 300 + above * 0.05 / 0.07}
+
+
+def drive_line(times):
+    rpm = 2 * np.pi / 60
+    # engine: at a quarter of the throttle 30 N*m at rest and 10 N*m at 2000 rpm, a straight line between them
+    slope, j = (10 - 30) / (2000 * rpm) - 0.01, 0.5
+    rest = -30 / slope
+    crank = rest + (100 - rest) * np.exp(slope / j * times)
+    # planetary: three inertias, one constraint w_s + 2.5 w_r = 3.5 w_c with the torque it carries
+    matrix = np.array([[0.2, 0, 0, 1], [0, 0.5, 0, 2.5], [0, 0, 0.7, -3.5], [1, 2.5, -3.5, 0]])
+    sun, ring, carrier, _ = np.linalg.solve(matrix, [10, -4, 3, 0])
+    # differential: both wheels get twice the pinion's torque t
+    matrix = np.array([[0.1, 0, 0, 1], [0, 5, 0, -2], [0, 0, 8, -2], [1, -2, -2, 0]])
+    shaft, left, right, _ = np.linalg.solve(matrix, [100, 0, -50, 0])
+    return {"rotational.crank.w": crank, "rotational.engine.torque": 30 + slope * crank,
+            "rotational.driving.w": 200 - 15 * times, "rotational.driven.w": 10 * times,
+            "rotational.sun.w": sun * times, "rotational.ring.w": ring * times, "rotational.carrier.w": carrier * times,
+            "rotational.shaft.w": shaft * times, "rotational.left.w": left * times, "rotational.right.w": right * times}
+
+
+def rk4(rate, state, times, substeps):
+    """Rows of the state at the times, by RK4 with equal substeps between them."""
+    rows = [np.array(state, float)]
+    for begin, end in zip(times, times[1:]):
+        x, step = rows[-1], (end - begin) / substeps
+        for _ in range(substeps):
+            k1 = rate(x)
+            k2 = rate(x + step / 2 * k1)
+            k3 = rate(x + step / 2 * k2)
+            x = x + step / 6 * (k1 + 2 * k2 + 2 * k3 + rate(x + step * k3))
+        rows.append(x)
+    return np.array(rows).T
+
+
+def play_and_stop(times):
+    omega, play, w = 20.0, 0.25, 1.0   # sqrt(800/2)
+    contact = np.pi / omega
+    def rattle(t):
+        """Free flight over 0.25 rad, half a period of the spring, free flight back over 0.5 rad, the same on the other side."""
+        period = 2 * (contact + 2 * play / w)
+        phase = (t + play / w) % period        # 0: leaves the lower end of the play upwards
+        side = np.where(phase < period / 2, 1.0, -1.0)
+        phase = phase % (period / 2)
+        free = phase < 2 * play / w
+        pressed = phase - 2 * play / w
+        phi = np.where(free, -play + w * phase, play + w / omega * np.sin(omega * pressed))
+        return side * phi, side * np.where(free, w, w * np.cos(omega * pressed))
+    def bounce(t):
+        """Falls 1 m at 2 m/s^2 onto a spring of 4800 N/m: flight up and down, then part of a sine about the rest at 1.25 mm."""
+        g, omega = 2.0, 40.0
+        rest, v = g / omega**2, 2.0
+        alpha = np.arctan2(omega * rest, v)    # s = rest + a*sin(omega*t - alpha), s(0) = 0
+        a = np.hypot(rest, v / omega)
+        contact = (np.pi + 2 * alpha) / omega
+        period = contact + 2 * v / g
+        phase = (t + v / g) % period           # 0: leaves the stop
+        free = phase < 2 * v / g
+        pressed = phase - 2 * v / g
+        s = np.where(free, -v * phase + g / 2 * phase**2, rest + a * np.sin(omega * pressed - alpha))
+        return s, np.where(free, -v + g * phase, a * omega * np.cos(omega * pressed - alpha))
+    def damped(x):
+        beyond = x[0] - min(max(x[0], -play), play)
+        torque = 800 * beyond + 30 * min(abs(beyond) / 0.01, 1) * x[1]
+        torque = max(torque, 0) if beyond > 0 else min(torque, 0)
+        return np.array([x[1], -torque / 2])
+    def lump(x):
+        depth = max(x[0], 0)
+        return np.array([x[1], 2 - max(4800 * depth + 120 * min(depth / 0.005, 1) * x[1], 0) / 3])
+    phi, speed = rattle(times)
+    s, v = bounce(times)
+    damped_phi, damped_w = rk4(damped, [0, 1], times, 250)
+    lump_s, lump_v = rk4(lump, [-1, 0], times, 250)
+    return {"rotational.rotor.phi": phi, "rotational.rotor.w": speed, "rotational.damped.phi": damped_phi, "rotational.damped.w": damped_w,
+            "translational.ball.s": s, "translational.ball.v": v, "translational.lump.s": lump_s, "translational.lump.v": lump_v}
+
+
+def state_machine(times):
+    """Row k holds what was computed at the start of the window before it."""
+    x, y = [-1, 0, 1.5], [-2, 0.5, 1, 2]
+    z = np.array([[1, 2, 3, 4], [0, -1, 5, 2], [7, 1, 1, 0]], float)
+    state, samples, rows = "rest", 0, [[0.0] * 6]
+    for time in times[:-1]:
+        wave, slow, elapsed = 2 * np.sin(2 * np.pi * time), 3 * np.cos(2 * np.pi * 0.4 * time), samples * 0.01
+        ways = {"rest": [("up", wave > 1), ("down", wave > 0.5 and elapsed >= 0.2)], "up": [("hold", elapsed > 0.15)],
+                "hold": [("hold", elapsed >= 0.3 and wave > -1), ("rest", slow < -2), ("down", wave < -1.5)], "down": [("rest", wave > 0)]}
+        taken = [target for target, holds in ways[state] if holds]
+        if taken:
+            state, samples = taken[0], 0
+        elapsed = samples * 0.01
+        force = {"rest": 0, "up": 5 * wave, "hold": 2 * elapsed, "down": -1}[state]
+        # bilinear: along y in every row, then along x
+        along = [np.interp(slow, y, row) for row in z]
+        rows.append([np.interp(wave, x, along), ["rest", "up", "hold", "down"].index(state), force,
+                     {"rest": 1, "up": 2, "hold": 3, "down": 4}[state], elapsed, state == "hold"])
+        samples += 1
+    names = ("control.map.out", "control.shift.out", "control.shift.force", "control.shift.gain", "control.shift.time_in_state", "control.shift.in_hold")
+    return dict(zip(names, np.array(rows, float).T))
