@@ -1,5 +1,6 @@
 #include "codegen/pipeline.hpp"
 
+#include "codegen/dae/structural/structural_surrogate.hpp"
 #include "codegen/model/load_plant.hpp"
 #include "codegen/partition/switch_timing.hpp"
 #include "codegen/topology/switch_rules.hpp"
@@ -13,6 +14,7 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
   checked.topology = analyse_topology(checked.network, diagnostics);
   analyse_switches(checked.network, checked.topology, diagnostics);
   checked.dae = derive_surrogates(checked.network, checked.topology, diagnostics);
+  note_structural_index(checked.network, checked.dae.subsystems, checked.topology);
   if (!diagnostics.has_errors()) checked.plan = make_plan(checked.network, checked.dae, diagnostics);
   check_switch_timing(checked.network, checked.topology, checked.plan, diagnostics);
   if (options.rig) checked.rig = load_rig(options.rig->string(), rig_target(checked), diagnostics);

@@ -124,14 +124,15 @@ void print_blocks(Text& text, const Network& network) {
 
 std::string index_cause(const Network& network, const CircuitTopology& circuit) {
   if (circuit.index < 2) return "";
-  std::vector<BranchId> loops, cutsets;
+  std::vector<BranchId> loops, cutsets, free;
   for (const BranchId branch : circuit.index_causes) {
-    const bool through = network.branches[at(branch)].kind == BranchKind::through_storage;
-    (through ? cutsets : loops).push_back(branch);
+    const Branch& of = network.branches[at(branch)];
+    (of.kind == BranchKind::through_storage ? cutsets : of.form == LawForm::none ? free : loops).push_back(branch);
   }
   std::string text;
   if (!cutsets.empty()) text = "cutset of through storages and sources: " + names(network, cutsets);
   if (!loops.empty()) text += (text.empty() ? "" : "; ") + ("loop of across storages and sources: " + names(network, loops));
+  if (!free.empty()) text += (text.empty() ? "" : "; ") + ("free equations: " + names(network, free));
   return text;
 }
 

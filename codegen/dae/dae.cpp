@@ -8,6 +8,7 @@
 #include "codegen/dae/energy.hpp"
 #include "codegen/dae/rates.hpp"
 #include "codegen/dae/sorting.hpp"
+#include "codegen/dae/structural/structural_surrogate.hpp"
 
 namespace takt::codegen {
 
@@ -68,12 +69,18 @@ std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTop
 
 std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
                                            const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
-  const auto derive = is_switched(network, circuit) ? switched_surrogate : continuous_surrogate;
+  const bool free = has_free_equations(network, circuit), switched = is_switched(network, circuit);
+  if (free && switched) {
+    diagnostics.error("T023", first_free_equation(network, circuit), "circuit " + circuit.name + " has switches and free equations",
+                      "give the element laws, or couple it to the switched circuit through sources");
+    return std::nullopt;
+  }
+  const auto derive = switched ? switched_surrogate : free ? structural_surrogate : continuous_surrogate;
   auto surrogate = derive(network, circuit, ownership, index, fluxes, diagnostics);
   if (!surrogate) return std::nullopt;
   surrogate->name = circuit.name;
   surrogate->domain = circuit.domain;
-  surrogate->index = circuit.index;
+  if (!free) surrogate->index = circuit.index;
   surrogate->elements = circuit.elements;
   for (const AlgebraicStep& step : surrogate->algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment)
@@ -82,7 +89,11 @@ std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopolo
       surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
   }
   surrogate->energy = energy_balance(network, circuit, index, fluxes, surrogate->switched.has_value());
+  if (free) surrogate->energy.complete = false;  // its equations may store energy
   count_equations(network, circuit, ownership.states[index].size(), *surrogate);
+  const std::size_t unknowns = free ? count_free_unknowns(network, circuit) : 0;
+  surrogate->equations += unknowns;
+  surrogate->algebraic += unknowns;
   return surrogate;
 }
 

@@ -46,6 +46,8 @@ struct EquationSystem {
   std::vector<SymbolId> differentiated;    ///< unknowns whose value is a time derivative: stored quantity's rate
   std::unordered_map<SymbolId, SymbolId> rate_of;  ///< differentiated unknown -> its stored quantity
   std::unordered_map<SymbolId, Expr> guesses;      ///< start guesses for Newton unknowns
+  /// Where set, nothing is divided by but what hangs on these (parameters), and by determinants: coefficients may pass through zero.
+  std::optional<std::unordered_set<SymbolId>> divisors;
   int newton_iterations = 4;
 };
 

@@ -85,6 +85,7 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
     result.owner[network.states[k].symbol] = index;
     result.states[index].push_back(static_cast<std::uint32_t>(k));
   }
+  for (const FreeUnknown& free : network.free_unknowns) result.owner[free.symbol] = owner_of(free.element, free.start);
   for (std::size_t k = 0; k < network.variables.size(); ++k) {
     const std::size_t index = owner_of(network.variables[k].element, network.variables[k].value);
     result.owner[network.variables[k].symbol] = index;

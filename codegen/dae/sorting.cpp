@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/dae/cramer.hpp"
 #include "codegen/dae/elimination.hpp"
 #include "codegen/dae/matching.hpp"
 #include "codegen/dae/network_block.hpp"
@@ -88,7 +89,7 @@ class Sorter {
       for (const SymbolId unknown : unknowns) row.push_back(graph_.differentiate(residual, unknown));
       newton.matrix.push_back(std::move(row));
     }
-    const auto steps = eliminate(graph_, std::move(newton));
+    const auto steps = solution_of(std::move(newton));
     if (!steps) return report_block(unknowns, where), false;
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::newton;
@@ -102,6 +103,11 @@ class Sorter {
     }
     add(std::move(step), unknowns, residuals);
     return true;
+  }
+
+  std::optional<std::vector<Expr>> solution_of(LinearSystem linear) {
+    if (system_.divisors && linear.right.size() <= largest_cramer) return solve_by_determinants(graph_, linear);
+    return eliminate(graph_, std::move(linear));
   }
 
   void report_block(const std::vector<SymbolId>& unknowns, const Location& where) {
@@ -136,10 +142,10 @@ class Sorter {
       for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
       return true;
     }
-    const TornBlock torn = tear(graph_, equations, unknowns, preferred_);
+    const TornBlock torn = tear(graph_, equations, unknowns, preferred_, system_.divisors ? &*system_.divisors : nullptr);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
-      const auto solution = eliminate(graph_, *linear);
+      const auto solution = solution_of(*linear);
       if (!solution) return report_block(torn.tears, equations.front().where), false;
       for (std::size_t k = 0; k < torn.tears.size(); ++k) assign(torn.tears[k], (*solution)[k]);
     } else if (!add_newton(torn.tears, torn.residuals, equations.front().where)) {

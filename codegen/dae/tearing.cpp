@@ -10,8 +10,9 @@ namespace {
 
 class Tearer {
  public:
-  Tearer(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::unordered_set<SymbolId>& preferred)
-      : graph_(graph), equations_(equations), open_(unknowns.begin(), unknowns.end()), preferred_(preferred) {
+  Tearer(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::unordered_set<SymbolId>& preferred,
+         const std::unordered_set<SymbolId>* divisors)
+      : graph_(graph), equations_(equations), open_(unknowns.begin(), unknowns.end()), preferred_(preferred), divisors_(divisors) {
     done_.resize(equations.size(), false);
     for (std::size_t k = 0; k < equations.size(); ++k) {
       std::set<SymbolId> contained;
@@ -51,7 +52,7 @@ class Tearer {
     if (!graph_.split_linear(residual(equation), unknown, coefficient, rest)) return std::nullopt;
     if (graph_.is_constant(coefficient, 0.0)) return std::nullopt;
     for (const SymbolId symbol : graph_.symbols_of(coefficient))
-      if (all_unknown(symbol)) return std::nullopt;
+      if (all_unknown(symbol) || (divisors_ != nullptr && !divisors_->contains(symbol))) return std::nullopt;
     return graph_.mul(graph_.neg(rest), graph_.div(graph_.one(), coefficient));
   }
 
@@ -102,6 +103,7 @@ class Tearer {
   const std::vector<Equation>& equations_;
   std::set<SymbolId> open_;
   const std::unordered_set<SymbolId>& preferred_;
+  const std::unordered_set<SymbolId>* divisors_;
   std::vector<bool> done_;
   std::vector<std::set<SymbolId>> contains_;            // per equation: unknowns still open
   std::map<SymbolId, std::vector<std::size_t>> used_in_;
@@ -113,8 +115,8 @@ class Tearer {
 }  // namespace
 
 TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
-               const std::unordered_set<SymbolId>& preferred) {
-  return Tearer(graph, equations, unknowns, preferred).run();
+               const std::unordered_set<SymbolId>& preferred, const std::unordered_set<SymbolId>* divisors) {
+  return Tearer(graph, equations, unknowns, preferred, divisors).run();
 }
 
 }  // namespace takt::codegen

@@ -12,8 +12,9 @@ struct TornBlock {
   std::vector<Assignment> solved;   ///< the other unknowns, in order, once the tears are known
 };
 
+/// @param divisors   where given, unknowns are made explicit only by coefficients of these symbols
 /// @param preferred  unknowns to tear first (in circuits: see EquationSystem)
 [[nodiscard]] TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
-                             const std::unordered_set<SymbolId>& preferred);
+                             const std::unordered_set<SymbolId>& preferred, const std::unordered_set<SymbolId>* divisors = nullptr);
 
 }  // namespace takt::codegen

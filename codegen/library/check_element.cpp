@@ -33,6 +33,7 @@ class ElementChecker {
       }
     }
     for (const auto& state : element.states) declare(state.name, element.where);
+    for (const auto& unknown : element.unknowns) declare(unknown.name, unknown.where);
     for (const auto* list : {&element.lets, &element.outputs}) {
       for (const auto& let : *list) declare(let.name, let.value.where);
     }
@@ -50,6 +51,11 @@ class ElementChecker {
       for (const auto& parameter : *list) check_parameter(parameter);
     }
     for (const auto& branch : element_.branches) check_branch(branch);
+    for (const auto& equation : element_.equations) {
+      check_names(equation.left, names_);
+      check_names(equation.right, names_);
+    }
+    for (const auto& unknown : element_.unknowns) check_names(unknown.start, parameters_);
     for (const auto& state : element_.states) {
       check_names(state.change, names_);
       check_names(state.start, parameters_);

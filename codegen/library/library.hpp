@@ -86,6 +86,19 @@ struct StateDefinition {
   SourceExpression start;
 };
 
+/// left = right
+struct EquationDefinition {
+  SourceExpression left, right;
+};
+
+/// A variable that only free equations determine.
+struct UnknownDefinition {
+  std::string name;
+  std::string unit_text;
+  SourceExpression start;
+  Location where;
+};
+
 struct LetDefinition {
   std::string name;
   std::string unit_text;
@@ -134,6 +147,8 @@ struct ElementDefinition {
   std::vector<TwoPortDefinition> two_ports;
   std::vector<StateDefinition> states;
   std::vector<LetDefinition> lets;
+  std::vector<EquationDefinition> equations;  ///< free ones
+  std::vector<UnknownDefinition> unknowns;
   std::vector<ParameterDefinition> inputs; ///< control blocks
   std::vector<LetDefinition> outputs;      ///< control blocks
   std::optional<HeatDefinition> heat;

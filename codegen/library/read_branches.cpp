@@ -19,32 +19,6 @@ constexpr std::array<std::pair<std::string_view, BranchKind>, 6> kinds{{{"A", Br
                                                                         {"T", BranchKind::through_source},
                                                                         {"P", BranchKind::port}}};
 
-/// An equation "left = right" cut at its equals sign.
-struct Equation {
-  std::string_view left;
-  std::string_view right;
-  std::size_t right_offset = 0;
-};
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t") + 1 - first);
-}
-
-/// The first '=' that belongs to no comparison.
-std::optional<Equation> cut(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '=') continue;
-    const bool comparison = (at > 0 && std::string_view("<>!=").find(text[at - 1]) != std::string_view::npos) ||
-                            (at + 1 < text.size() && text[at + 1] == '=');
-    if (comparison) continue;
-    std::size_t right = at + 1;
-    while (right < text.size() && (text[right] == ' ' || text[right] == '\t')) ++right;
-    return Equation{trimmed(text.substr(0, at)), trimmed(text.substr(right)), right};
-  }
-  return std::nullopt;
-}
-
 /// Form of a law of a kind from the word on its left side; nothing where they do not fit.
 std::optional<LawForm> form_of(BranchKind kind, std::string_view word, const DomainWords& words) {
   if (word == "0") return kind == BranchKind::dissipator ? std::optional(LawForm::implicit) : std::nullopt;
@@ -181,12 +155,14 @@ class BranchReader {
     const DomainWords& words = words_of(branch.domain);
     const std::string hint = "laws of this kind are written " + left_sides(branch.kind, words);
     const TomlValue* law = table.get("law");
+    const bool free = !element_.equations.empty() && branch.kind == BranchKind::dissipator;
+    if (law == nullptr && free) return true;
     if (law == nullptr) {
       diagnostics_.error("L004", table.where, "a branch needs its law", hint);
       return false;
     }
     branch.law_text = read_string(*law, "'law'", diagnostics_);
-    const auto equation = cut(branch.law_text);
+    const auto equation = cut_equation(branch.law_text);
     const auto form = equation ? form_of(branch.kind, own_word(equation->left, branch.name), words) : std::nullopt;
     if (!form) {
       diagnostics_.error("L008", law->where, "the left side of the law does not fit a branch of this kind", hint);

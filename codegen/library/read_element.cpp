@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<std::string> physical_keys{"doc",  "source",    "terminals", "param", "branch",       "heat",
                                              "node", "self_node", "two_port",  "state", "joins_circuit", "let",
-                                             "mode", "point",     "edge"};
+                                             "mode", "point",     "edge",      "equation", "unknown"};
 const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output", "gates", "state_machine"};
 const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "time", "dt", "param", "self"};
 
@@ -83,8 +83,10 @@ class ElementReader {
       out_.terminals = {{"p", home}, {"n", home}};
     }
     if (const auto* nodes = table_.get("node")) read_vertices(*nodes, "'node'", home, out_.internal_nodes);
+    read_equations(out_, table_, diagnostics_);
     if (const auto* branch = table_.get("branch")) read_branches(out_, *branch, diagnostics_);
     read_two_ports(out_, entry_, diagnostics_);
+    check_equation_count(out_, diagnostics_);
     read_states("der");
     read_lets("let", out_.lets);
     read_heat();

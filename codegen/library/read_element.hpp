@@ -13,6 +13,20 @@ namespace takt::codegen {
 /// Reads the `branch` tables of an element whose terminals and nodes are known.
 void read_branches(ElementDefinition& element, const TomlValue& branches, Diagnostics& diagnostics);
 
+/// An equation "left = right" cut at its equals sign; nothing where there is none.
+struct CutEquation {
+  std::string_view left;
+  std::string_view right;
+  std::size_t right_offset = 0;
+};
+[[nodiscard]] std::optional<CutEquation> cut_equation(std::string_view text);
+
+/// Reads `equation` and `unknown`. Call before read_branches: branches of kind R may then have no law.
+void read_equations(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+
+/// As many equations as unknowns and branches without law (L015).
+void check_equation_count(const ElementDefinition& element, Diagnostics& diagnostics);
+
 /// Reads `two_port`, one or several named ones, of an element whose branches are known: every branch of kind P is a side of one of them.
 void read_two_ports(ElementDefinition& element, const TomlEntry& entry, Diagnostics& diagnostics);
 

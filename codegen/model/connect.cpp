@@ -34,6 +34,7 @@ class ElementMaker {
     element.type = definition_.full_name();
     element.home = domain_of(definition_.section).value_or(Domain::electric);
     element.joins_circuit = definition_.joins_circuit;
+    element.has_equations = !definition_.equations.empty();
     element.where = instance_.entry->where;
     network.elements.push_back(std::move(element));
 
@@ -42,6 +43,9 @@ class ElementMaker {
     make_two_ports();
     for (const StateDefinition& state : definition_.states) {
       instance_.variables[state.name] = named(work_.make_symbol(instance_.path + "." + state.name, state.unit_text));
+    }
+    for (const UnknownDefinition& unknown : definition_.unknowns) {
+      instance_.variables[unknown.name] = named(work_.make_symbol(instance_.path + "." + unknown.name, unknown.unit_text));
     }
     for (const LetDefinition& let : definition_.lets) {
       instance_.let_symbols[let.name] = work_.make_symbol(instance_.path + "." + let.name, let.unit_text);

@@ -18,6 +18,8 @@ class ElementLowering {
     for (std::size_t index = 0; index < definition_.branches.size(); ++index) lower_branch(index);
     for (std::size_t index = 0; index < definition_.two_ports.size(); ++index) lower_two_port(index);
     for (const StateDefinition& state : definition_.states) lower_state(state);
+    for (const EquationDefinition& equation : definition_.equations) lower_equation(equation);
+    for (const UnknownDefinition& unknown : definition_.unknowns) lower_unknown(unknown);
     for (const LetDefinition& let : definition_.lets) lower_let(let);
     if (definition_.heat) lower_heat();
     first_mode_ = work_.network.modes.size();
@@ -113,6 +115,28 @@ class ElementLowering {
     work_.network.states.push_back(made);
   }
 
+  void lower_equation(const EquationDefinition& definition) {
+    Graph& graph = work_.network.graph;
+    const auto left = names_.lower(definition.left), right = names_.lower(definition.right);
+    if (!left || !right) return;
+    if (left->dimension && right->dimension && *left->dimension != *right->dimension) {
+      work_.error("L012", definition.left.where, "the sides of an equation of element '" + definition_.full_name() + "' are in " + dimension_text(*left->dimension) +
+                                                     " and in " + dimension_text(*right->dimension));
+      return;
+    }
+    work_.network.free_equations.push_back({instance_.element, graph.sub(left->value, right->value), definition.left.where});
+  }
+
+  void lower_unknown(const UnknownDefinition& definition) {
+    FreeUnknown made;
+    made.element = instance_.element;
+    made.symbol = static_cast<SymbolId>(work_.network.graph.node(instance_.variables.find(definition.name)->second.value).payload);
+    made.start = names_.lower_start(definition.start).value_or(work_.network.graph.zero());
+    made.where = definition.where;
+    unknowns_[definition.name] = work_.network.free_unknowns.size();
+    work_.network.free_unknowns.push_back(made);
+  }
+
   void lower_let(const LetDefinition& let) {
     const auto value = names_.let_value(let.name);
     if (!value) return;
@@ -176,6 +200,11 @@ class ElementLowering {
       if (value && start_fits(*value, definition.unit_text, name, entry)) work_.network.states[state->second].start = value->value;
       return;
     }
+    if (const auto unknown = unknowns_.find(name); unknown != unknowns_.end()) {
+      const auto& definition = *std::find_if(definition_.unknowns.begin(), definition_.unknowns.end(), [&](const auto& u) { return u.name == name; });
+      if (value && start_fits(*value, definition.unit_text, name, entry)) work_.network.free_unknowns[unknown->second].start = value->value;
+      return;
+    }
     for (std::size_t index = 0; index < definition_.modes.size(); ++index) {
       if (definition_.modes[index].name != name) continue;
       if (value && start_fits(*value, "1", name, entry)) work_.network.modes[first_mode_ + index].start = value->value;
@@ -204,6 +233,7 @@ class ElementLowering {
   [[nodiscard]] std::vector<std::string> startable() const {
     std::vector<std::string> names;
     for (const auto& state : definition_.states) names.push_back(state.name);
+    for (const auto& unknown : definition_.unknowns) names.push_back(unknown.name);
     for (const auto& mode : definition_.modes) names.push_back(mode.name);
     for (const auto& branch : definition_.branches) {
       const auto word = start_word(branch);
@@ -229,7 +259,7 @@ class ElementLowering {
   Instance& instance_;
   const ElementDefinition& definition_;
   InstanceNames names_;
-  std::map<std::string, std::size_t, std::less<>> states_;
+  std::map<std::string, std::size_t, std::less<>> states_, unknowns_;
   std::size_t first_mode_ = 0;            ///< of this element in network.modes
 };
 

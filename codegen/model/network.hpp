@@ -27,7 +27,7 @@ enum class LawForm : std::uint8_t {
   stored_of,    ///< z = expression           (C: q(v); L: lambda(i))
   from_stored,  ///< C: x = expression of z; L: f = expression of z
   implicit,     ///< 0 = expression           (R)
-  none,         ///< port
+  none,         ///< port; dissipator whose element has free equations in place of a law
 };
 
 struct NetworkNode {
@@ -70,6 +70,21 @@ struct ElementState {
   Location where;
 };
 
+/// Free equation of an element: 0 = zero, over variables of its circuit, rates excluded.
+struct FreeEquation {
+  ElementId element{};
+  Expr zero{};
+  Location where;               ///< of the equation in the definition
+};
+
+/// Variable of an element that only its free equations determine.
+struct FreeUnknown {
+  ElementId element{};
+  SymbolId symbol{};
+  Expr start{};                 ///< start guess, over parameters
+  Location where;
+};
+
 /// Named intermediate quantity of an element: symbol = value. Also probes and derived outputs.
 struct ElementVariable {
   ElementId element{};
@@ -83,6 +98,7 @@ struct Element {
   std::string type;             ///< library name, e.g. "electric.capacitor"
   Domain home{};                ///< section it stands in: its states and variables belong to that circuit
   std::vector<BranchId> branches;  ///< also those in other domains (heat port, shaft)
+  bool has_equations = false;   ///< free ones: all its branches of its home domain's circuits belong to one circuit
   bool joins_circuit = true;    ///< branches of the home domain belong to one circuit even where no node joins them
   Location where;
 };
@@ -221,6 +237,8 @@ struct Network {
   std::vector<Element> elements;
   std::vector<ElementState> states;
   std::vector<ElementVariable> variables;
+  std::vector<FreeEquation> free_equations;
+  std::vector<FreeUnknown> free_unknowns;
   std::vector<ControlBlock> blocks;
   std::vector<Mode> modes;
   std::vector<OperatingPoint> points;

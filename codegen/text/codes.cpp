@@ -152,6 +152,8 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"L014", "wrong gate block",
      "A control block with `gates` makes signals whose edges are located in time. Its kind fixes its inputs, parameters and "
      "outputs, and it has no states."},
+    {"L015", "free equations do not fit",
+     "Free equations are written \"left = right\"; an element has one for each unknown.NAME and for each branch of kind R without a law."},
     {"M001", "TOML syntax",
      "The file is no valid TOML; keys given twice count as well. The parser stops at the first such mistake, so there "
      "may be more."},
@@ -267,6 +269,15 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"T013", "inductance matrix singular",
      "Windings coupled with k = 1 (to within 1e-12 of 1 - k^2), or more closely, are no coupled inductors: their flux linkages do not determine "
      "their currents. An ideal transformer with a magnetising inductance and, where needed, leakage inductors of their own is what is meant."},
+    {"T020", "free equations do not determine the circuit",
+     "However often its equations are differentiated, some variable of the circuit has no equation and some equation no variable of its own."},
+    {"T021", "received value must be differentiated",
+     "A constraint of a free equation is differentiated to find its force. What it reads from an input, a control block or another subsystem is known "
+     "only as a value. Drive the mechanism by a force or torque, or through a spring."},
+    {"T022", "no choice of states",
+     "Of the variables tied by constraints some are integrated and the others follow. At the start values the constraints do not determine the others (a dead "
+     "centre). Start elsewhere; the states an element names first are kept."},
+    {"T023", "free equations in a switched circuit", "Circuits with switches are solved as a network of conductances, in which free equations have no place."},
     {"U001", "unknown unit",
      "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
      "1/s, %, rpm, km/h, degC."},

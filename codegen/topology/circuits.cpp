@@ -59,7 +59,8 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
     if (!element.joins_circuit) continue;
     std::optional<std::size_t> first;
     for (const BranchId branch : element.branches)
-      if (network.branches[index_of(branch)].domain == element.home) {
+      if (const Domain domain = network.branches[index_of(branch)].domain;
+          domain == element.home || (element.has_equations && circuit_domain(domain) == circuit_domain(element.home))) {
         if (first) components.join(*first, index_of(branch));
         first = first.value_or(index_of(branch));
       }

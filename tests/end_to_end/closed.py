@@ -215,3 +215,35 @@ def state_machine(times):
         samples += 1
     names = ("control.map.out", "control.shift.out", "control.shift.force", "control.shift.gain", "control.shift.time_in_state", "control.shift.in_hold")
     return dict(zip(names, np.array(rows, float).T))
+
+
+def pendulum(times):
+    def swing(x):
+        return np.array([x[1], -9.81 * np.sin(x[0])])
+    angle, rate = rk4(swing, [np.pi / 3, 0], times, 100)
+    x, y = np.sin(angle), -np.cos(angle)
+    tension = 2 * (rate**2 + 9.81 * np.cos(angle))       # towards the pin, over a length of 1 m
+    def blown(x):                                       # x[2] is the time
+        force = 10 * np.sin(2 * x[2]) - 2 * 2 * np.cos(x[0]) * x[1]
+        return np.array([x[1], (force * np.cos(x[0]) - 3 * 9.81 * np.sin(x[0])) / (3 * 2), 1])
+    stick = rk4(blown, [-np.pi / 9, 0, 0], times, 100)[0]
+    return {"translational.rod.x": x, "translational.rod.y": y, "translational.bob_h.v": np.cos(angle) * rate,
+            "translational.bob_v.v": np.sin(angle) * rate, "translational.rod.tension": tension,
+            "translational.stick.x": 2 * np.sin(stick), "translational.stick.y": -2 * np.cos(stick)}
+
+
+def slider_crank(times):
+    """(j + m s'^2) phi'' + m s' s'' phi'^2 = torque - d s'^2 phi', s' = ds/dphi."""
+    r, rod, j, m, d = 0.1, 0.25, 0.05, 2.0, 1.0
+    def place(phi):
+        root = np.sqrt(rod**2 - (r * np.sin(phi))**2)
+        first = -r * np.sin(phi) - r**2 * np.sin(phi) * np.cos(phi) / root
+        second = -r * np.cos(phi) - r**2 * np.cos(2 * phi) / root - (r**2 * np.sin(phi) * np.cos(phi))**2 / root**3
+        return r * np.cos(phi) + root, first, second
+    def rate(x):
+        _, first, second = place(x[0])
+        torque = 3 * np.cos(np.pi * x[2]) - d * first**2 * x[1]
+        return np.array([x[1], (torque - m * first * second * x[1]**2) / (j + m * first**2), 1])
+    phi, w, _ = rk4(rate, [0, 30, 0], times, 500)
+    s, first, _ = place(phi)
+    return {"rotational.flywheel.w": w, "rotational.engine.phi": phi, "rotational.engine.s": s, "translational.piston.v": first * w}

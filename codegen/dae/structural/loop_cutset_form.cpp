@@ -1,0 +1,173 @@
+#include "codegen/dae/structural/loop_cutset_form.hpp"
+
+#include <algorithm>
+
+namespace takt::codegen {
+
+namespace {
+
+class FormBuilder {
+ public:
+  FormBuilder(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index, const std::vector<FluxSource>& fluxes)
+      : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), fluxes_(fluxes) {}
+
+  LoopCutsetForm run() {
+    add_kirchhoff();
+    for (const BranchId id : circuit_.tree) add_law(id);
+    for (const CotreeRow& row : circuit_.cotree)
+      if (!is_received(row.branch)) add_law(row.branch);
+    add_elements();
+    add_potentials_and_ports();
+    return std::move(form_);
+  }
+
+ private:
+  const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
+  Expr scaled(SymbolId symbol, double coefficient) { return graph_.mul(graph_.constant(coefficient), graph_.use(symbol)); }
+
+  Expr sum(const std::vector<LinearTerm>& terms, SymbolId Branch::*variable) {
+    Expr total = graph_.zero();
+    for (const LinearTerm& term : terms) total = graph_.add(total, scaled(branch(term.branch).*variable, term.coefficient));
+    return total;
+  }
+
+  void unknown(SymbolId symbol) {
+    if (known_.insert(symbol).second) form_.unknowns.push_back(symbol);
+  }
+  void define(SymbolId symbol, Expr value, const Location& where) {
+    unknown(symbol);
+    form_.equations.push_back({symbol, value, where, std::nullopt});
+  }
+  void require(Expr zero, const Location& where) { form_.equations.push_back({std::nullopt, zero, where, std::nullopt}); }
+  void integrate(SymbolId state, Expr rate, const Location& where) {
+    unknown(state);
+    const Symbol symbol = graph_.symbol(state);
+    const SymbolId derivative = graph_.make_symbol(symbol.path + ".der", symbol.unit + "/s");
+    form_.rates[state] = derivative;
+    form_.equations.push_back({derivative, rate, where, std::nullopt});
+  }
+
+  bool is_received(BranchId id) const {
+    return std::any_of(fluxes_.begin(), fluxes_.end(), [&](const FluxSource& flux) { return flux.branch == id; });
+  }
+
+  /// x_c = K x_t and f_t = -K^T f_c.
+  void add_kirchhoff() {
+    std::unordered_map<BranchId, Expr> through;
+    for (const CotreeRow& row : circuit_.cotree) {
+      define(branch(row.branch).across, sum(row.terms, &Branch::across), branch(row.branch).where);
+      for (const LinearTerm& term : row.terms) {
+        const auto place = through.try_emplace(term.branch, graph_.zero()).first;
+        place->second = graph_.sub(place->second, scaled(branch(row.branch).through, term.coefficient));
+      }
+    }
+    for (const BranchId id : circuit_.tree) {
+      const auto total = through.find(id);
+      define(branch(id).through, total == through.end() ? graph_.zero() : total->second, branch(id).where);
+    }
+  }
+
+  void add_law(BranchId id) {
+    const Branch& element = branch(id);
+    unknown(element.across);
+    unknown(element.through);
+    if (element.stored) return add_storage(element);
+    switch (element.form) {
+      case LawForm::across_of: return define(element.across, element.law, element.where);
+      case LawForm::through_of: return define(element.through, element.law, element.where);
+      case LawForm::implicit: return require(element.law, element.where);
+      default: return;  // its element's free equations take the place of a law
+    }
+  }
+
+  void add_storage(const Branch& element) {
+    const bool is_across = element.kind == BranchKind::across_storage;
+    unknown(*element.stored);
+    if (element.form == LawForm::from_stored)
+      define(is_across ? element.across : element.through, element.law, element.where);
+    else
+      define(*element.stored, element.law, element.where);
+    integrate(*element.stored, graph_.use(is_across ? element.through : element.across), element.where);
+  }
+
+  void add_elements() {
+    for (const std::uint32_t k : ownership_.states[index_]) {
+      const ElementState& state = network_.states[k];
+      integrate(state.symbol, state.derivative, state.where);
+    }
+    for (const FreeUnknown& free : network_.free_unknowns)
+      if (ownership_.owner.at(free.symbol) == index_) unknown(free.symbol);
+    for (const FreeEquation& free : network_.free_equations)
+      if (owns(free.element)) require(free.zero, free.where);
+    for (const std::uint32_t k : ownership_.variables[index_]) define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
+    for (const FluxSource& flux : fluxes_)
+      if (flux.producer == index_) define(flux.sent, branch(flux.branch).law, branch(flux.branch).where);
+  }
+
+  bool owns(ElementId element) const { return std::find(circuit_.elements.begin(), circuit_.elements.end(), element) != circuit_.elements.end(); }
+
+  Expr potential(NodeId id) {
+    const NetworkNode& node = network_.nodes[static_cast<std::size_t>(id)];
+    return node.reference ? graph_.zero() : graph_.use(node.across);
+  }
+
+  void add_potentials_and_ports() {
+    for (const NodeRow& row : circuit_.potentials) {
+      const NetworkNode& node = network_.nodes[static_cast<std::size_t>(row.node)];
+      if (!known_.contains(node.across)) define(node.across, sum(row.terms, &Branch::across), node.where);
+    }
+    for (const std::uint32_t port : circuit_.two_ports)
+      for (const BranchId side : {network_.two_ports[port].a, network_.two_ports[port].b})
+        define(branch(side).across, graph_.sub(potential(branch(side).from), potential(branch(side).to)), branch(side).where);
+    for (const std::uint32_t port : circuit_.two_ports) unknown(branch(network_.two_ports[port].a).through);  // also where two-ports lock each other
+    for (const CotreeRow& row : circuit_.port_throughs) define(branch(row.branch).through, sum(row.terms, &Branch::through), branch(row.branch).where);
+    for (const std::uint32_t port : circuit_.two_ports) {
+      const TwoPort& two_port = network_.two_ports[port];
+      define(branch(two_port.b).through, scaled(branch(two_port.a).through, -two_port.ratio), two_port.where);
+    }
+  }
+
+  Network& network_;
+  Graph& graph_;
+  const CircuitTopology& circuit_;
+  const Ownership& ownership_;
+  std::size_t index_;
+  const std::vector<FluxSource>& fluxes_;
+  std::unordered_set<SymbolId> known_;
+  LoopCutsetForm form_;
+};
+
+}  // namespace
+
+LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                const std::vector<FluxSource>& fluxes) {
+  return FormBuilder(network, circuit, ownership, index, fluxes).run();
+}
+
+FormStructure structure_of(const Graph& graph, const LoopCutsetForm& form) {
+  FormStructure result;
+  std::unordered_map<SymbolId, std::size_t> variable_of;
+  const auto add = [&](SymbolId symbol) {
+    variable_of[symbol] = result.system.add_variable();
+    result.symbols.push_back(symbol);
+  };
+  for (const SymbolId unknown : form.unknowns) add(unknown);
+  for (const SymbolId unknown : form.unknowns) {
+    const auto rate = form.rates.find(unknown);
+    if (rate == form.rates.end()) continue;
+    result.system.derivative[variable_of.at(unknown)] = result.symbols.size();
+    add(rate->second);
+  }
+  for (const Equation& equation : form.equations) {
+    std::vector<std::size_t> row;
+    if (equation.defines) row.push_back(variable_of.at(*equation.defines));
+    for (const SymbolId symbol : graph.symbols_of(equation.value)) {
+      const auto known = variable_of.find(symbol);
+      if (known != variable_of.end() && std::find(row.begin(), row.end(), known->second) == row.end()) row.push_back(known->second);
+    }
+    result.system.equations.push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace takt::codegen

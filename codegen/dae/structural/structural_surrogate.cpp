@@ -1,0 +1,260 @@
+#include "codegen/dae/structural/structural_surrogate.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "codegen/dae/sorting.hpp"
+#include "codegen/dae/start_values.hpp"
+#include "codegen/dae/structural/dummy_derivatives.hpp"
+#include "codegen/dae/structural/loop_cutset_form.hpp"
+
+namespace takt::codegen {
+
+namespace {
+
+class StructuralPath {
+ public:
+  StructuralPath(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index, const std::vector<FluxSource>& fluxes,
+                 Diagnostics& diagnostics)
+      : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), diagnostics_(diagnostics),
+        form_(loop_cutset_form(network, circuit, ownership, index, fluxes)), start_(network, circuit, ownership, index) {}
+
+  std::optional<Surrogate> run() {
+    FormStructure structure = structure_of(graph_, form_);
+    symbols_ = std::move(structure.symbols);
+    result_ = pantelides(std::move(structure.system));
+    if (result_.singular()) return report_singular(), std::nullopt;
+    name_derivatives();
+    equations_ = form_.equations;
+    if (!differentiate_equations()) return std::nullopt;
+    collect_starts();
+    const auto choice = choose_dummies(result_, form_.equations.size(), [&](std::size_t equation, std::size_t variable) { return entry(equation, variable); }, preferences());
+    if (!choice) return report_no_choice(), std::nullopt;
+    return assemble(*choice);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::optional<std::size_t>>& derivative() { return result_.system.derivative; }
+
+  void report_singular() {
+    const auto names = [&](const std::vector<std::size_t>& variables) {
+      std::string text;
+      for (std::size_t k = 0; k < std::min<std::size_t>(variables.size(), 6); ++k) text += (k > 0 ? ", " : "") + graph_.symbol(symbols_[variables[k]]).path;
+      return text.empty() ? std::string("nothing") : text;
+    };
+    diagnostics_.error("T020", first_free_equation(network_, circuit_),
+                       "circuit " + circuit_.name + ": whatever is differentiated, no equation is left for " + names(result_.surplus_variables) + ", and " +
+                           std::to_string(result_.surplus_equations.size()) + " too many for the rest",
+                       "look at the free equations of its elements: each names something that no other equation fixes");
+  }
+
+  void report_no_choice() {
+    diagnostics_.error("T022", first_free_equation(network_, circuit_), "circuit " + circuit_.name + ": the constraints do not determine the dependent states at the start values",
+                       "start away from a dead centre, or write another state of the element first: the first ones are kept");
+  }
+
+  /// Symbols of derivatives that Pantelides added: "x.der.der".
+  void name_derivatives() {
+    symbols_.resize(derivative().size());
+    for (std::size_t variable = 0; variable < derivative().size(); ++variable) {
+      if (!derivative()[variable]) continue;
+      const std::size_t made = *derivative()[variable];
+      if (made < form_.unknowns.size() + form_.rates.size()) continue;
+      const Symbol of = graph_.symbol(symbols_[variable]);  // a derivative has a larger number than its variable
+      symbols_[made] = graph_.make_symbol(of.path + ".der", of.unit + "/s");
+    }
+    for (std::size_t variable = 0; variable < symbols_.size(); ++variable) variable_of_[symbols_[variable]] = variable;
+    for (const Parameter& parameter : network_.parameters) constant_.insert(parameter.symbol);
+  }
+
+  /// The time derivative of an expression over the unknowns; nothing after T021.
+  std::optional<Expr> rate_of(Expr expression, const Location& where) {
+    Expr sum = graph_.zero();
+    for (const SymbolId symbol : graph_.symbols_of(expression)) {
+      if (constant_.contains(symbol)) continue;
+      const Expr partial = graph_.differentiate(expression, symbol);
+      if (graph_.is_constant(partial, 0.0)) continue;
+      if (symbol == network_.time) {
+        sum = graph_.add(sum, partial);
+        continue;
+      }
+      const auto variable = variable_of_.find(symbol);
+      if (variable == variable_of_.end()) {
+        diagnostics_.error("T021", where, "circuit " + circuit_.name + ": " + graph_.symbol(symbol).path + " must be differentiated, but is known only as it is received",
+                           "a constraint fixes a position or a speed by it; give it a spring, or drive it by a torque or a force");
+        return std::nullopt;
+      }
+      sum = graph_.add(sum, graph_.mul(partial, graph_.use(symbols_[*derivative()[variable->second]])));
+    }
+    return sum;
+  }
+
+  bool differentiate_equations() {
+    for (std::size_t equation = 0; equation < result_.derived.size(); ++equation) {
+      if (!result_.derived[equation]) continue;
+      const Equation of = equations_[equation];  // derivatives follow in order of number
+      const auto rate = rate_of(of.value, of.where);
+      if (!rate) return false;
+      Equation made{std::nullopt, *rate, of.where, std::nullopt};
+      if (of.defines) made.defines = symbols_[*derivative()[variable_of_.at(*of.defines)]];
+      if (equations_.size() <= *result_.derived[equation]) equations_.resize(*result_.derived[equation] + 1);
+      equations_[*result_.derived[equation]] = std::move(made);
+    }
+    return true;
+  }
+
+  // --- values at the start
+  void collect_starts() {
+    for (const std::uint32_t k : ownership_.states[index_]) {
+      const ElementState& state = network_.states[k];
+      given_[state.symbol] = start_.at_start(state.start);
+      const Expr rate = start_.at_start(state.derivative);
+      if (is_known(rate)) given_[form_.rates.at(state.symbol)] = rate;
+    }
+    for (const FreeUnknown& free : network_.free_unknowns)
+      if (variable_of_.contains(free.symbol)) given_[free.symbol] = free.start;
+    for (const SymbolId unknown : form_.unknowns)
+      if (const auto guess = start_.guess(unknown)) given_.try_emplace(unknown, *guess);
+  }
+
+  /// Whether an expression reads none of the circuit's variables.
+  bool is_known(Expr expression) const {
+    const auto symbols = graph_.symbols_of(expression);
+    return std::none_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return variable_of_.contains(symbol); });
+  }
+
+  /// Value at the start, where it is known; else something generic, the same for the same symbol.
+  double numeric(SymbolId symbol) {
+    if (const auto known = values_.find(symbol); known != values_.end()) return known->second;
+    values_[symbol] = generic(symbol);
+    if (symbol == network_.time) return values_[symbol] = 0.0;
+    for (const Parameter& parameter : network_.parameters)
+      if (parameter.symbol == symbol) return values_[symbol] = parameter.value;
+    if (const auto given = given_.find(symbol); given != given_.end()) {
+      const double value = graph_.evaluate(given->second, [&](SymbolId inner) { return numeric(inner); });
+      return values_[symbol] = value;
+    }
+    return values_[symbol];
+  }
+
+  static double generic(SymbolId symbol) {
+    std::minstd_rand random(static_cast<std::uint32_t>(symbol) + 1);
+    random.discard(3);
+    return 0.5 + static_cast<double>(random()) / static_cast<double>(std::minstd_rand::max());
+  }
+
+  double entry(std::size_t equation, std::size_t variable) {
+    const Equation& of = equations_[equation];
+    const SymbolId symbol = symbols_[variable];
+    const double value = graph_.evaluate(graph_.differentiate(of.value, symbol), [&](SymbolId inner) { return numeric(inner); });
+    return of.defines == symbol ? 1.0 - value : of.defines ? -value : value;
+  }
+
+  /// Stored quantities first, then states of elements, then what else has a derivative.
+  std::vector<int> preferences() {
+    std::vector<int> keep(symbols_.size(), 0);
+    for (const std::uint32_t k : ownership_.states[index_]) keep[variable_of_.at(network_.states[k].symbol)] = 1;
+    for (const BranchId id : circuit_.branches) {
+      const Branch& branch = network_.branches[static_cast<std::size_t>(id)];
+      if (branch.stored) keep[variable_of_.at(*branch.stored)] = branch.start ? 3 : 2;
+    }
+    return keep;
+  }
+
+  // --- the system of index 1
+  std::optional<Surrogate> assemble(const DummyChoice& choice) {
+    EquationSystem system;
+    std::unordered_set<SymbolId> states;
+    Surrogate surrogate;
+    for (const std::size_t variable : choice.states) {
+      const SymbolId symbol = symbols_[variable];
+      states.insert(symbol);
+      surrogate.states.push_back({symbol, graph_.use(symbols_[*derivative()[variable]]), start_of(symbol)});
+    }
+    for (const SymbolId symbol : symbols_)
+      if (!states.contains(symbol)) system.unknowns.push_back(symbol);
+    for (const Equation& equation : equations_) system.equations.push_back(without_state(equation, states));
+    for (const auto& [symbol, start] : given_)
+      if (!states.contains(symbol)) system.guesses[symbol] = start;
+    system.divisors = constant_;
+    auto sorted = sort_equations(graph_, system, circuit_.name, diagnostics_);
+    if (!sorted) return std::nullopt;
+    surrogate.algebra = std::move(sorted->early);
+    surrogate.index = result_.index;
+    return surrogate;
+  }
+
+  Expr start_of(SymbolId symbol) {
+    const auto given = given_.find(symbol);
+    return given == given_.end() ? graph_.zero() : given->second;
+  }
+
+  /// What defines a state is a constraint on what it is made of.
+  Equation without_state(Equation equation, const std::unordered_set<SymbolId>& states) {
+    if (!equation.defines || !states.contains(*equation.defines)) return equation;
+    equation.value = graph_.sub(graph_.use(*equation.defines), equation.value);
+    equation.defines.reset();
+    return equation;
+  }
+
+  Network& network_;
+  Graph& graph_;
+  const CircuitTopology& circuit_;
+  const Ownership& ownership_;
+  std::size_t index_;
+  Diagnostics& diagnostics_;
+  LoopCutsetForm form_;
+  StartValues start_;
+  StructuralResult result_;
+  std::vector<SymbolId> symbols_;              // per variable
+  std::vector<Equation> equations_;            // originals, then derivatives
+  std::unordered_map<SymbolId, std::size_t> variable_of_;
+  std::unordered_set<SymbolId> constant_;
+  std::unordered_map<SymbolId, Expr> given_;   // start values and guesses, over parameters
+  std::unordered_map<SymbolId, double> values_;
+};
+
+}  // namespace
+
+namespace {
+
+const FreeEquation* find_free_equation(const Network& network, const CircuitTopology& circuit) {
+  const auto found = std::find_if(network.free_equations.begin(), network.free_equations.end(), [&](const FreeEquation& free) {
+    return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) != circuit.elements.end();
+  });
+  return found == network.free_equations.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::size_t count_free_unknowns(const Network& network, const CircuitTopology& circuit) {
+  return static_cast<std::size_t>(std::count_if(network.free_unknowns.begin(), network.free_unknowns.end(), [&](const FreeUnknown& free) {
+    return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) != circuit.elements.end();
+  }));
+}
+
+void note_structural_index(const Network& network, const std::vector<Surrogate>& subsystems, TopologyResult& topology) {
+  if (network.free_equations.empty()) return;
+  for (CircuitTopology& circuit : topology.circuits) {
+    if (!has_free_equations(network, circuit)) continue;
+    const auto surrogate = std::find_if(subsystems.begin(), subsystems.end(), [&](const Surrogate& each) { return each.name == circuit.name; });
+    if (surrogate == subsystems.end()) continue;
+    circuit.index = surrogate->index;
+    circuit.index_causes.clear();
+    for (const BranchId id : circuit.branches) {
+      const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+      if (circuit.index > 1 && branch.kind == BranchKind::dissipator && branch.form == LawForm::none) circuit.index_causes.push_back(id);
+    }
+  }
+}
+
+bool has_free_equations(const Network& network, const CircuitTopology& circuit) { return find_free_equation(network, circuit) != nullptr; }
+
+Location first_free_equation(const Network& network, const CircuitTopology& circuit) { return find_free_equation(network, circuit)->where; }
+
+std::optional<Surrogate> structural_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                              const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+  return StructuralPath(network, circuit, ownership, index, fluxes, diagnostics).run();
+}
+
+}  // namespace takt::codegen
