@@ -29,9 +29,32 @@ void count_equations(const Network& network, const CircuitTopology& circuit, std
   surrogate.algebraic = surrogate.equations - surrogate.differential;
 }
 
-/// Puts the time derivatives of dependent storages where the placeholders stand.
-std::vector<AlgebraicStep> with_rates(Network& network, const EquationSystem& system, const std::vector<SurrogateState>& states,
-                                      SortedAlgebra sorted, Diagnostics& diagnostics) {
+void forward(const Diagnostics& findings, Diagnostics& to) {
+  for (const Diagnostic& finding : findings.all()) {
+    if (finding.severity == Severity::error) to.error(finding.code, finding.where, finding.message, finding.hint);
+    else if (finding.severity == Severity::warning) to.warning(finding.code, finding.where, finding.message, finding.hint);
+    else to.note(finding.code, finding.where, finding.message, finding.hint);
+  }
+}
+
+/// Whether the derivative of a state reads one of these symbols, directly or through what is computed after the rates.
+bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols, const std::vector<AlgebraicStep>& late, const std::vector<SurrogateState>& states) {
+  const auto reads = [&](const std::vector<Expr>& expressions) {
+    const auto read = graph.symbols_of(expressions);
+    return std::any_of(read.begin(), read.end(), [&](SymbolId symbol) { return symbols.contains(symbol); });
+  };
+  for (const AlgebraicStep& step : late) {
+    const bool assignment = step.kind == AlgebraicStep::Kind::assignment;
+    if (!(assignment ? reads({step.assignment.value}) : reads(step.newton.residuals))) continue;
+    if (assignment) symbols.insert(step.assignment.symbol);
+    symbols.insert(step.newton.unknowns.begin(), step.newton.unknowns.end());
+  }
+  return std::any_of(states.begin(), states.end(), [&](const SurrogateState& state) { return reads({state.derivative}); });
+}
+
+/// Puts the time derivatives of dependent storages where the placeholders stand. Nothing where one is missing that the states need.
+std::optional<std::vector<AlgebraicStep>> with_rates(Network& network, const EquationSystem& system, const std::vector<SurrogateState>& states,
+                                                     SortedAlgebra sorted, Diagnostics& diagnostics) {
   std::vector<AlgebraicStep> steps, rates;
   std::unordered_set<SymbolId> differentiated(system.differentiated.begin(), system.differentiated.end());
   const auto is_placeholder = [&](const AlgebraicStep& step) {
@@ -39,31 +62,49 @@ std::vector<AlgebraicStep> with_rates(Network& network, const EquationSystem& sy
   };
   std::erase_if(sorted.early, is_placeholder);
   std::erase_if(sorted.late, is_placeholder);
+  std::unordered_set<SymbolId> missing;
   TimeDerivative derivative(network.graph, network.time, states, sorted.early, sorted.late);
   for (const SymbolId symbol : system.differentiated) {
     AlgebraicStep step;
     const auto rate = derivative.of(system.rate_of.at(symbol));
-    if (!rate)
+    if (!rate) {
+      missing.insert(symbol);
       diagnostics.warning("T012", {}, network.graph.symbol(symbol).path + " cannot be computed and reads as zero: it is the rate of a dependent storage that hangs on a nonlinear block",
                           "put a small resistance beside the dependent storage if you need this variable");
+    }
     step.assignment = {symbol, rate.value_or(network.graph.zero())};
     rates.push_back(std::move(step));
   }
+  if (!missing.empty() && reach_states(network.graph, missing, sorted.late, states)) return std::nullopt;
   steps = std::move(sorted.early);
   steps.insert(steps.end(), rates.begin(), rates.end());
   steps.insert(steps.end(), sorted.late.begin(), sorted.late.end());
   return steps;
 }
 
-/// States and algebra of a circuit that explicit methods integrate.
-std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+/// States and algebra of a circuit from its tree.
+/// @return nothing where controlled sources tie its equations in ways the tree does not see; `diagnostics` may then be empty
+std::optional<Surrogate> tree_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
                                               const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Surrogate surrogate;
   CircuitEquations assembled = assemble_circuit(network, circuit, ownership, index, fluxes, diagnostics);
   auto sorted = sort_equations(network.graph, assembled.system, circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
-  surrogate.algebra = with_rates(network, assembled.system, assembled.states, std::move(*sorted), diagnostics);
+  auto algebra = with_rates(network, assembled.system, assembled.states, std::move(*sorted), diagnostics);
+  if (!algebra) return std::nullopt;
+  surrogate.algebra = std::move(*algebra);
   surrogate.states = std::move(assembled.states);
+  return surrogate;
+}
+
+/// A circuit that explicit methods integrate: by its tree or, where controlled sources make that fail, by the structural path.
+std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                              const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+  Diagnostics of_tree, of_structure;
+  auto surrogate = tree_surrogate(network, circuit, ownership, index, fluxes, of_tree);
+  if (surrogate) return forward(of_tree, diagnostics), surrogate;
+  surrogate = structural_surrogate(network, circuit, ownership, index, fluxes, of_structure);
+  if (!surrogate) forward(of_tree.has_errors() ? of_tree : of_structure, diagnostics);
   return surrogate;
 }
 
@@ -80,7 +121,7 @@ std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopolo
   if (!surrogate) return std::nullopt;
   surrogate->name = circuit.name;
   surrogate->domain = circuit.domain;
-  if (!free) surrogate->index = circuit.index;
+  if (!surrogate->structural) surrogate->index = circuit.index;
   surrogate->elements = circuit.elements;
   for (const AlgebraicStep& step : surrogate->algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment)

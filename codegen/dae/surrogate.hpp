@@ -96,6 +96,7 @@ struct Surrogate {
   std::size_t equations = 0;    ///< rows of the flattened DAE before reduction
   std::size_t differential = 0, algebraic = 0;
   int index = 1;                ///< d-index before reduction
+  bool structural = false;      ///< by the structural path: the index is that of its loop and cutset equations
   std::vector<ElementId> elements;
   std::optional<SwitchedPart> switched;
 };

@@ -247,3 +247,17 @@ def slider_crank(times):
     phi, w, _ = rk4(rate, [0, 30, 0], times, 500)
     s, first, _ = place(phi)
     return {"rotational.flywheel.w": w, "rotational.engine.phi": phi, "rotational.engine.s": s, "translational.piston.v": first * w}
+
+
+def controlled_feedback(times):
+    v = 10 * np.exp(-times / 4e-3)
+    return {"electric.c1.v": v, "electric.c2.i": -v * 3e-6 / 4e-3}
+
+
+def opamp(times):
+    omega, tau = 2 * np.pi * 100, 1e-3
+    # Sallen-Key with c3 = 2*c4 and unity gain: out = v of c4, u = v of c3 = e - out
+    matrix = [[-2 / 2e-3, -1 / 2e-3], [1 / 1e-3, 0]]
+    u, out = linear(matrix, [5 / 2e-3, 0], [0, 0], times)
+    return {"electric.sum.v": -1 - 2 / (omega * tau) * (1 - np.cos(omega * times)), "electric.slope.v": -2 * omega * tau * np.cos(omega * times),
+            "electric.out.v": out, "electric.op3.output.i": -out / 1e3 + (5 - u - out) / 1e4 - u / 1e4}

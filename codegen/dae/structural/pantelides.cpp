@@ -74,27 +74,30 @@ class Pantelides {
   bool augment(std::size_t start) {
     reached_equations_ = {start};
     reached_variables_.clear();
-    std::vector<std::size_t> via(variables(), none);
+    via_.resize(variables(), none);
+    seen_in_.resize(variables(), 0);
+    ++round_;
     for (std::size_t head = 0; head < reached_equations_.size(); ++head) {
       const std::size_t equation = reached_equations_[head];
       for (const std::size_t variable : equations()[equation]) {
-        if (!highest(variable) || via[variable] != none) continue;
-        via[variable] = equation;
+        if (!highest(variable) || seen_in_[variable] == round_) continue;
+        seen_in_[variable] = round_;
+        via_[variable] = equation;
         reached_variables_.push_back(variable);
         if (assigned_[variable] != none) {
           reached_equations_.push_back(assigned_[variable]);
           continue;
         }
-        flip(start, variable, via);
+        flip(start, variable);
         return true;
       }
     }
     return false;
   }
 
-  void flip(std::size_t start, std::size_t variable, const std::vector<std::size_t>& via) {
+  void flip(std::size_t start, std::size_t variable) {
     while (true) {
-      const std::size_t equation = via[variable], previous = variable_of_[equation];
+      const std::size_t equation = via_[variable], previous = variable_of_[equation];
       assigned_[variable] = equation;
       variable_of_[equation] = variable;
       if (equation == start) return;
@@ -140,6 +143,8 @@ class Pantelides {
   StructuralResult result_;
   std::vector<std::size_t> assigned_;     // per variable: its equation
   std::vector<std::size_t> variable_of_;  // per equation: its variable
+  std::vector<std::size_t> via_, seen_in_;  // per variable: the equation it was reached by, and the round of the search
+  std::size_t round_ = 0;
   std::vector<std::size_t> reached_equations_, reached_variables_;
 };
 

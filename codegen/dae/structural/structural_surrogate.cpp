@@ -36,20 +36,26 @@ class StructuralPath {
  private:
   [[nodiscard]] std::vector<std::optional<std::size_t>>& derivative() { return result_.system.derivative; }
 
+  /// Where findings about the whole circuit point to: its first free equation, else its first element.
+  [[nodiscard]] Location place() const {
+    if (has_free_equations(network_, circuit_)) return first_free_equation(network_, circuit_);
+    return circuit_.branches.empty() ? Location{} : network_.branches[static_cast<std::size_t>(circuit_.branches.front())].where;
+  }
+
   void report_singular() {
     const auto names = [&](const std::vector<std::size_t>& variables) {
       std::string text;
       for (std::size_t k = 0; k < std::min<std::size_t>(variables.size(), 6); ++k) text += (k > 0 ? ", " : "") + graph_.symbol(symbols_[variables[k]]).path;
       return text.empty() ? std::string("nothing") : text;
     };
-    diagnostics_.error("T020", first_free_equation(network_, circuit_),
+    diagnostics_.error("T020", place(),
                        "circuit " + circuit_.name + ": whatever is differentiated, no equation is left for " + names(result_.surplus_variables) + ", and " +
                            std::to_string(result_.surplus_equations.size()) + " too many for the rest",
                        "look at the free equations of its elements: each names something that no other equation fixes");
   }
 
   void report_no_choice() {
-    diagnostics_.error("T022", first_free_equation(network_, circuit_), "circuit " + circuit_.name + ": the constraints do not determine the dependent states at the start values",
+    diagnostics_.error("T022", place(), "circuit " + circuit_.name + ": the constraints do not determine the dependent states at the start values",
                        "start away from a dead centre, or write another state of the element first: the first ones are kept");
   }
 
@@ -64,7 +70,10 @@ class StructuralPath {
       symbols_[made] = graph_.make_symbol(of.path + ".der", of.unit + "/s");
     }
     for (std::size_t variable = 0; variable < symbols_.size(); ++variable) variable_of_[symbols_[variable]] = variable;
-    for (const Parameter& parameter : network_.parameters) constant_.insert(parameter.symbol);
+    for (const Parameter& parameter : network_.parameters) {
+      constant_.insert(parameter.symbol);
+      values_[parameter.symbol] = parameter.value;
+    }
   }
 
   /// The time derivative of an expression over the unknowns; nothing after T021.
@@ -81,7 +90,7 @@ class StructuralPath {
       const auto variable = variable_of_.find(symbol);
       if (variable == variable_of_.end()) {
         diagnostics_.error("T021", where, "circuit " + circuit_.name + ": " + graph_.symbol(symbol).path + " must be differentiated, but is known only as it is received",
-                           "a constraint fixes a position or a speed by it; give it a spring, or drive it by a torque or a force");
+                           "a constraint fixes a position, a speed or a voltage by it; drive it by a force, a torque or a current, or put a spring or a resistance between");
         return std::nullopt;
       }
       sum = graph_.add(sum, graph_.mul(partial, graph_.use(symbols_[*derivative()[variable->second]])));
@@ -128,8 +137,6 @@ class StructuralPath {
     if (const auto known = values_.find(symbol); known != values_.end()) return known->second;
     values_[symbol] = generic(symbol);
     if (symbol == network_.time) return values_[symbol] = 0.0;
-    for (const Parameter& parameter : network_.parameters)
-      if (parameter.symbol == symbol) return values_[symbol] = parameter.value;
     if (const auto given = given_.find(symbol); given != given_.end()) {
       const double value = graph_.evaluate(given->second, [&](SymbolId inner) { return numeric(inner); });
       return values_[symbol] = value;
@@ -181,6 +188,7 @@ class StructuralPath {
     if (!sorted) return std::nullopt;
     surrogate.algebra = std::move(sorted->early);
     surrogate.index = result_.index;
+    surrogate.structural = true;
     return surrogate;
   }
 
@@ -234,17 +242,19 @@ std::size_t count_free_unknowns(const Network& network, const CircuitTopology& c
 }
 
 void note_structural_index(const Network& network, const std::vector<Surrogate>& subsystems, TopologyResult& topology) {
-  if (network.free_equations.empty()) return;
+  std::unordered_map<std::string_view, const Surrogate*> structural;
+  for (const Surrogate& subsystem : subsystems)
+    if (subsystem.structural) structural[subsystem.name] = &subsystem;
   for (CircuitTopology& circuit : topology.circuits) {
-    if (!has_free_equations(network, circuit)) continue;
-    const auto surrogate = std::find_if(subsystems.begin(), subsystems.end(), [&](const Surrogate& each) { return each.name == circuit.name; });
-    if (surrogate == subsystems.end()) continue;
-    circuit.index = surrogate->index;
-    circuit.index_causes.clear();
+    const auto surrogate = structural.find(circuit.name);
+    if (surrogate == structural.end()) continue;
+    circuit.index = surrogate->second->index;
+    std::vector<BranchId> lawless;
     for (const BranchId id : circuit.branches) {
       const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-      if (circuit.index > 1 && branch.kind == BranchKind::dissipator && branch.form == LawForm::none) circuit.index_causes.push_back(id);
+      if (branch.kind == BranchKind::dissipator && branch.form == LawForm::none) lawless.push_back(id);
     }
+    if (!lawless.empty() && circuit.index > 1) circuit.index_causes = std::move(lawless);
   }
 }
 
