@@ -122,7 +122,7 @@ def compiled(takt, plant, folder):
     """CPU seconds of a build on one core; `takt build` starts its own tools."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.monotonic()
-    done = subprocess.run(["taskset", "-c", "0", takt, "build", plant, "--build-dir", folder], capture_output=True, text=True,
+    done = subprocess.run(["taskset", "-c", "0", takt, "build", plant, "--out", folder], capture_output=True, text=True,
                           env={**__import__("os").environ, "CCACHE_DISABLE": "1"})
     if done.returncode != 0:
         sys.exit(f"{plant} does not build:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
@@ -151,7 +151,7 @@ def measure(arguments, folder, kind, sizes):
     for size in sizes:
         name = folder / f"{kind}_{size}.toml"
         folder.mkdir(parents=True, exist_ok=True)
-        count = max(2, size // {"fleet": 160, "ladder": 5, "mesh": 3, "walls": 2, "drives": 13}[kind])
+        count = max(2, int(size / {"fleet": 160, "ladder": 5, "mesh": 3, "walls": 2.1, "drives": 13}[kind]))
         name.write_text(KINDS[kind](count))
         equations, seconds, megabytes = checked(arguments.takt, name)
         exponent = math.log(seconds / last[1]) / math.log(equations / last[0]) if last else float("nan")

@@ -1,12 +1,14 @@
 #include "codegen/dae/sorting.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "codegen/dae/cramer.hpp"
 #include "codegen/dae/elimination.hpp"
 #include "codegen/dae/matching.hpp"
 #include "codegen/dae/network_block.hpp"
 #include "codegen/dae/tearing.hpp"
+#include "codegen/expr/node_memo.hpp"
 
 namespace takt::codegen {
 
@@ -26,7 +28,8 @@ class Sorter {
         diagnostics_(diagnostics),
         late_(system.differentiated.begin(), system.differentiated.end()),
         preferred_(system.preferred_tears.begin(), system.preferred_tears.end()),
-        places_(system) {
+        places_(system),
+        reads_late_(graph) {
     for (std::size_t k = 0; k < system.unknowns.size(); ++k) index_[system.unknowns[k]] = k;
     build_incidence();
   }
@@ -67,9 +70,7 @@ class Sorter {
   }
 
   /// Steps that need a time derivative of a dependent storage come later, and so does everything that uses them.
-  void add(AlgebraicStep step, const std::vector<SymbolId>& defined, const std::vector<Expr>& reads) {
-    const auto symbols = graph_.symbols_of(reads);
-    const bool late = std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
+  void add(AlgebraicStep step, const std::vector<SymbolId>& defined, bool late) {
     if (late) late_.insert(defined.begin(), defined.end());
     solved_.insert(defined.begin(), defined.end());
     (late ? result_.late : result_.early).push_back(std::move(step));
@@ -78,7 +79,8 @@ class Sorter {
   void assign(SymbolId symbol, Expr value) {
     AlgebraicStep step;
     step.assignment = {symbol, value};
-    add(std::move(step), {symbol}, {value});
+    const bool late = !late_.empty() && reads_late_.of(value, [&](SymbolId read) { return late_.contains(read); }, std::logical_or<>());
+    add(std::move(step), {symbol}, late);
   }
 
   bool add_newton(const std::vector<SymbolId>& unknowns, const std::vector<Expr>& residuals, const Location& where) {
@@ -101,7 +103,10 @@ class Sorter {
       const auto guess = system_.guesses.find(unknown);
       step.newton.guesses.push_back(guess == system_.guesses.end() ? graph_.zero() : guess->second);
     }
-    add(std::move(step), unknowns, residuals);
+    // Its own unknowns, which the residuals read, may become late only now: nothing of this walk is kept.
+    const auto symbols = graph_.symbols_of(residuals);
+    const bool late = std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
+    add(std::move(step), unknowns, late);
     return true;
   }
 
@@ -163,6 +168,7 @@ class Sorter {
   Incidence incidence_;
   std::unordered_set<SymbolId> late_, solved_, preferred_;
   NetworkPlaces places_;
+  NodeMemo<bool> reads_late_;
   SortedAlgebra result_;
 };
 

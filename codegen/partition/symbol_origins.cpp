@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codegen/expr/node_memo.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -99,20 +101,20 @@ bool SymbolOrigins::is_parameter_or_time(SymbolId symbol) const { return free_.c
 std::unordered_map<SymbolId, std::vector<SymbolId>> feedthrough(const Graph& graph, const Surrogate& surrogate,
                                                                 const std::vector<SymbolId>& inputs) {
   std::unordered_map<SymbolId, std::vector<SymbolId>> reach;
+  if (inputs.empty()) return reach;
   for (const SymbolId input : inputs) reach[input] = {input};
   for (const SurrogateState& state : surrogate.states) reach[state.symbol] = {};
-  const auto inputs_of = [&](const std::vector<Expr>& roots) {
-    std::vector<SymbolId> through;
-    for (const SymbolId symbol : graph.symbols_of(roots)) {
-      if (const auto found = reach.find(symbol); found != reach.end()) through = merged(through, found->second);
-    }
-    return through;
+  const auto reach_of = [&](SymbolId symbol) {
+    const auto found = reach.find(symbol);
+    return found == reach.end() ? std::vector<SymbolId>() : found->second;
   };
+  NodeMemo<std::vector<SymbolId>> memo(graph);
   for (const AlgebraicStep& step : surrogate.algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment) {
-      reach[step.assignment.symbol] = inputs_of({step.assignment.value});
-    } else {
-      const std::vector<SymbolId> through = inputs_of(step.newton.residuals);
+      reach[step.assignment.symbol] = memo.of(step.assignment.value, reach_of, merged);
+    } else {  // its unknowns have no meaning yet in the residuals: nothing of this walk is kept
+      std::vector<SymbolId> through;
+      for (const SymbolId symbol : graph.symbols_of(step.newton.residuals)) through = merged(through, reach_of(symbol));
       for (const SymbolId unknown : step.newton.unknowns) reach[unknown] = through;
     }
   }
