@@ -16,21 +16,23 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 32U);
 }
 
+bool commutes(Op op) {
+  return op == Op::add || op == Op::mul || op == Op::equal || op == Op::logical_and || op == Op::logical_or;
+}
+
+/// The same for a+b and b+a, which are the same bits.
 std::uint64_t hash_of(const Node& node) {
+  const auto [first, second] = commutes(node.op) ? std::minmax(node.a, node.b) : std::pair<const Expr&, const Expr&>(node.a, node.b);
   std::uint64_t hash = static_cast<std::uint64_t>(node.op);
   hash = mix(hash, std::bit_cast<std::uint64_t>(node.value));
   hash = mix(hash, node.payload);
-  hash = mix(hash, static_cast<std::uint64_t>(node.a) << 32U | static_cast<std::uint64_t>(node.b));
+  hash = mix(hash, static_cast<std::uint64_t>(first) << 32U | static_cast<std::uint64_t>(second));
   return mix(hash, static_cast<std::uint64_t>(node.c));
 }
 
 bool same(const Node& a, const Node& b) {
-  return a.op == b.op && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
-         a.payload == b.payload && a.a == b.a && a.b == b.b && a.c == b.c;
-}
-
-bool commutes(Op op) {
-  return op == Op::add || op == Op::mul || op == Op::equal || op == Op::logical_and || op == Op::logical_or;
+  return a.op == b.op && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) && a.payload == b.payload && a.c == b.c &&
+         ((a.a == b.a && a.b == b.b) || (commutes(a.op) && a.a == b.b && a.b == b.a));
 }
 
 std::uint32_t index_of(Expr e) { return static_cast<std::uint32_t>(e); }
@@ -87,13 +89,7 @@ void Graph::grow() {
 
 Expr Graph::intern(const Node& node) {
   Expr found{};
-  if (find(node, found)) return found;
-  if (commutes(node.op)) {
-    // The order of the first user is kept for reading; a+b and b+a are the same bits.
-    Node swapped = node;
-    std::swap(swapped.a, swapped.b);
-    if (find(swapped, found)) return found;
-  }
+  if (find(node, found)) return found;  // of operators that commute the order of the first user is kept for reading
   if (nodes_.size() >= none - 1) throw std::length_error("expression graph has too many nodes");
   nodes_.push_back(node);
   if (2 * nodes_.size() > slots_.size()) {
@@ -152,44 +148,20 @@ bool Graph::is_condition(Expr e) const {
 std::uint32_t Graph::node_of(SymbolId id) const { return symbol_nodes_.at(static_cast<std::size_t>(id)); }
 
 std::vector<std::uint32_t> Graph::collect(const std::vector<Expr>& roots, std::uint32_t lowest) const {
-  // Small walks of a large graph must not cost its size: a hash set while small, a bitmap when not.
-  std::vector<std::uint32_t> found, stack;
-  std::vector<bool> seen;
-  std::vector<std::uint32_t> set(64, none);
-  const auto is_new = [&](std::uint32_t index) {
-    if (!seen.empty()) {
-      if (seen[index]) return false;
-      seen[index] = true;
-      return true;
-    }
-    const std::size_t mask = set.size() - 1;
-    std::size_t slot = std::size_t{index} * 0x9E37'79B1U & mask;
-    while (set[slot] != none && set[slot] != index) slot = (slot + 1) & mask;
-    if (set[slot] == index) return false;
-    set[slot] = index;
-    return true;
-  };
-  const auto make_room = [&] {
-    if (!seen.empty() || 2 * found.size() < set.size()) return;
-    if (set.size() * 8 > nodes_.size()) {
-      seen.assign(nodes_.size(), false);
-      for (const std::uint32_t index : found) seen[index] = true;
-      return;
-    }
-    std::vector<std::uint32_t> larger(4 * set.size(), none);
-    const std::size_t mask = larger.size() - 1;
-    for (const std::uint32_t index : found) {
-      std::size_t slot = std::size_t{index} * 0x9E37'79B1U & mask;
-      while (larger[slot] != none) slot = (slot + 1) & mask;
-      larger[slot] = index;
-    }
-    set = std::move(larger);
-  };
+  // Small walks of a large graph must not cost its size: which walk has seen a node is noted, and never cleared.
+  thread_local std::vector<std::uint32_t> seen_in, stack;
+  thread_local std::uint32_t walk = 0;
+  if (++walk == 0) {
+    std::fill(seen_in.begin(), seen_in.end(), 0);
+    walk = 1;
+  }
+  if (seen_in.size() < nodes_.size()) seen_in.resize(nodes_.size(), 0);
+  std::vector<std::uint32_t> found;
   const auto visit = [&](std::uint32_t index) {
-    if (index < lowest || !is_new(index)) return;
+    if (index < lowest || seen_in[index] == walk) return;
+    seen_in[index] = walk;
     found.push_back(index);
     stack.push_back(index);
-    make_room();
   };
   for (const Expr root : roots) visit(index_of(root));
   while (!stack.empty()) {

@@ -1,14 +1,16 @@
 #pragma once
 // What a node has from its operands, computed once over many walks: expressions of one circuit share most of their nodes.
 
-#include <unordered_map>
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "codegen/expr/expr.hpp"
 
 namespace takt::codegen {
 
-/// @tparam T  what is known of a node; a default-constructed one is that of a constant
+/// @tparam T  what is known of a node, small; a default-constructed one is that of a constant
 /// A value, once computed, stays: what symbols mean must not change for the nodes that were asked for.
 template <class T>
 class NodeMemo {
@@ -18,36 +20,53 @@ class NodeMemo {
   /// @param of_symbol  T of a symbol
   /// @param join       T of a node from those of two operands
   template <class OfSymbol, class Join>
-  const T& of(Expr root, const OfSymbol& of_symbol, const Join& join) {
-    std::vector<Expr> open{root};
-    while (!open.empty()) {
-      const Expr e = open.back();
-      if (known_.contains(e)) {
-        open.pop_back();
+  T of(Expr root, const OfSymbol& of_symbol, const Join& join) {
+    open_.assign(1, root);
+    while (!open_.empty()) {
+      const Expr e = open_.back();
+      if (slot(e).known) {
+        open_.pop_back();
         continue;
       }
       const Node& node = graph_.node(e);
-      const Expr operands[]{node.a, node.b, node.c};
-      const int count = Graph::arity(node.op);
+      const std::array<Expr, 3> operands{node.a, node.b, node.c};
+      const auto count = static_cast<std::size_t>(Graph::arity(node.op));
       bool ready = true;
-      for (int k = 0; k < count; ++k) {
-        if (known_.contains(operands[k])) continue;
-        open.push_back(operands[k]);
+      for (std::size_t k = 0; k < count; ++k) {
+        if (slot(operands[k]).known) continue;
+        open_.push_back(operands[k]);
         ready = false;
       }
       if (!ready) continue;
-      open.pop_back();
+      open_.pop_back();
       T value{};
       if (node.op == Op::symbol) value = of_symbol(SymbolId{node.payload});
-      for (int k = 0; k < count; ++k) value = k == 0 ? known_.at(operands[k]) : join(value, known_.at(operands[k]));
-      known_.emplace(e, std::move(value));
+      for (std::size_t k = 0; k < count; ++k) value = k == 0 ? slot(operands[k]).value : join(value, slot(operands[k]).value);
+      slot(e) = {value, true};
     }
-    return known_.at(root);
+    return slot(root).value;
   }
 
  private:
+  struct Slot {
+    T value{};
+    bool known = false;
+  };
+  static constexpr std::uint32_t page_size = 256;
+  using Page = std::array<Slot, page_size>;
+
+  /// Nodes of one circuit lie close together: pages of a large graph that it does not touch are not made.
+  Slot& slot(Expr e) {
+    const auto index = static_cast<std::uint32_t>(e);
+    if (pages_.size() <= index / page_size) pages_.resize(graph_.size() / page_size + 1);
+    auto& page = pages_[index / page_size];
+    if (!page) page = std::make_unique<Page>();
+    return (*page)[index % page_size];
+  }
+
   const Graph& graph_;
-  std::unordered_map<Expr, T> known_;
+  std::vector<std::unique_ptr<Page>> pages_;
+  std::vector<Expr> open_;
 };
 
 }  // namespace takt::codegen

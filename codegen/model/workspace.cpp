@@ -38,11 +38,13 @@ void Workspace::forward(const Diagnostics& findings) {
 
 SymbolId Workspace::make_symbol(const std::string& path, std::string_view unit_text) {
   std::string unique = path;
-  while (!symbol_paths.insert(unique).second) unique += "_";
-  const SymbolId symbol = network.graph.make_symbol(unique, si_text(unit_text));
+  while (network.graph.find_symbol(unique)) unique += "_";
+  const auto [unit, fresh] = units_.try_emplace(std::string(unit_text));
+  if (fresh) unit->second = {si_text(unit_text), parse_unit(unit_text)};
+  const SymbolId symbol = network.graph.make_symbol(unique, unit->second.si);
   names.emplace(unique, Target{symbol, nullptr});
   if (unit_text.empty() || unit_text == "any") return symbol;
-  if (const auto unit = parse_unit(unit_text)) dimensions.emplace(symbol, unit->dimension);
+  if (unit->second.unit) dimensions.emplace(symbol, unit->second.unit->dimension);
   return symbol;
 }
 

@@ -144,7 +144,6 @@ struct Workspace {
   std::set<std::string> broken;                               ///< paths of elements and "*." + parts that were refused
   std::vector<const Slot*> resolving;                         ///< for cycles
   std::map<std::string, std::optional<TableId>> tables;       ///< CSV tables read before
-  std::unordered_set<std::string> symbol_paths;
   std::set<std::string> reported;
 
   /// Reports once per place and sentence (members of an array would repeat themselves).
@@ -164,7 +163,12 @@ struct Workspace {
   NodeId node_at(Domain domain, const std::string& path, const Location& where);
 
  private:
+  struct KnownUnit {
+    std::string si;
+    std::optional<Unit> unit;
+  };
   std::optional<SymbolId> refused_;
+  std::unordered_map<std::string, KnownUnit> units_;          ///< parsed before
   [[nodiscard]] bool first_time(std::string_view code, const Location& where, const std::string& message);
 };
 

@@ -10,8 +10,6 @@
 namespace takt::codegen {
 namespace {
 
-using Feedthrough = std::unordered_map<SymbolId, std::vector<SymbolId>>;
-
 void insert_sorted(std::vector<SymbolId>& symbols, SymbolId symbol) {
   const auto place = std::lower_bound(symbols.begin(), symbols.end(), symbol);
   if (place == symbols.end() || *place != symbol) symbols.insert(place, symbol);
@@ -65,8 +63,7 @@ Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std:
     return {0.0, ""};  // sampled at the window's start: nothing is extrapolated
   }
   if (coupling.kind == Crossing::flux) return {20.0, "the average flux of the window before"};
-  const auto found = through[coupling.producer].find(coupling.from);
-  if (found != through[coupling.producer].end() && !found->second.empty()) {
+  if (!through[coupling.producer].of(coupling.from).empty()) {
     return {50.0, "an algebraic output; every other break costs more"};
   }
   if (producer.domain == "solid") return {1.0, "a temperature of storages: slow and continuous"};
@@ -81,9 +78,7 @@ std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feed
   std::vector<Dependency> edges;
   for (const PlanCoupling& coupling : plan.couplings) {
     if (plan.subsystems[coupling.producer].method == Method::discrete) continue;  // a sample is a delay
-    const auto found = through[coupling.producer].find(coupling.from);
-    if (found == through[coupling.producer].end()) continue;
-    for (const SymbolId input : found->second) {
+    for (const SymbolId input : through[coupling.producer].of(coupling.from)) {
       const auto from = node.find({coupling.producer, input});
       if (from != node.end()) edges.push_back({from->second, node.at({coupling.consumer, coupling.to}), 0.0});
     }
@@ -130,7 +125,7 @@ std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, co
       if (own || origins.is_parameter_or_time(symbol)) continue;
       connect_input(plan, network, dae, origins, consumer, symbol, diagnostics);
     }
-    through.push_back(feedthrough(network.graph, dae.subsystems[consumer], plan.subsystems[consumer].inputs));
+    through.emplace_back(network.graph, dae.subsystems[consumer], plan.subsystems[consumer].inputs);
   }
   std::vector<Extrapolation> costs;
   for (const PlanCoupling& coupling : plan.couplings) costs.push_back(cost_of(plan, coupling, through));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t proposed_period_ns = 10'000'000;
 
-using Paths = std::map<std::string, SymbolId>;
+using Paths = std::map<std::string_view, SymbolId>;  // views of the graph's symbols
 
 Paths observable(const Network& network, const DaeResult& dae) {
   Paths paths;
@@ -47,7 +47,7 @@ PlanRecord proposed_record(const Plan& plan, const Network& network, const Paths
 void report_unknown(const RecordSetting& setting, const std::string& pattern, const Paths& paths,
                     Diagnostics& diagnostics) {
   std::vector<std::string> names;
-  for (const auto& [path, symbol] : paths) names.push_back(path);
+  for (const auto& [path, symbol] : paths) names.emplace_back(path);
   const std::string hint = did_you_mean(pattern, names);
   diagnostics.error("S008", setting.where, "[record] names '" + pattern + "', but the plant has no such quantity",
                     hint.empty() ? "`takt check --show plan` lists the subsystems" : hint);

@@ -60,22 +60,25 @@ SolveSetting merged_setting(const Network& network, const std::vector<std::strin
   return merged;
 }
 
-void check_patterns(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
-  const std::vector<std::string> names = all_names(network, dae);
+using Names = std::vector<std::vector<std::string>>;  // per subsystem
+
+void check_patterns(const Network& network, const DaeResult& dae, const Names& of, Diagnostics& diagnostics) {
   for (const SolveSetting& setting : network.solve) {
-    if (names_match(setting.pattern, names)) continue;
+    if (std::any_of(of.begin(), of.end(), [&](const auto& own) { return names_match(setting.pattern, own); })) continue;
     diagnostics.error("S002", setting.where,
                       "[solve] names '" + setting.pattern + "', but no circuit, domain, element or block is called so",
-                      hint_for(setting.pattern, names));
+                      hint_for(setting.pattern, all_names(network, dae)));
   }
 }
 
 /// What is said about switches must be said of a circuit that has some.
-void check_switches(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+void check_switches(const Network& network, const DaeResult& dae, const Names& of, Diagnostics& diagnostics) {
   for (const SolveSetting& setting : network.solve) {
+    if (!setting.edges && !setting.network) continue;
     bool named = false, switches = false, gates = false;
-    for (const Surrogate& surrogate : dae.subsystems) {
-      if (!names_match(setting.pattern, names_of(network, surrogate))) continue;
+    for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
+      const Surrogate& surrogate = dae.subsystems[index];
+      if (!names_match(setting.pattern, of[index])) continue;
       named = true;
       switches = switches || surrogate.switched;
       gates = gates || (surrogate.switched && !surrogate.switched->gates.empty());
@@ -242,12 +245,14 @@ void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Dia
 }
 
 void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
-  check_patterns(network, dae, diagnostics);
-  check_switches(network, dae, diagnostics);
+  Names names;
+  for (const Surrogate& surrogate : dae.subsystems) names.push_back(names_of(network, surrogate));
+  check_patterns(network, dae, names, diagnostics);
+  check_switches(network, dae, names, diagnostics);
   for (std::size_t index = 0; index < plan.subsystems.size(); ++index) {
     PlanSubsystem& subsystem = plan.subsystems[index];
     const Surrogate& surrogate = dae.subsystems[index];
-    const SolveSetting setting = merged_setting(network, names_of(network, surrogate));
+    const SolveSetting setting = merged_setting(network, names[index]);
     const std::int64_t period_ns = plan.groups[subsystem.group].period_ns;
     subsystem.newton_iterations = setting.newton_iterations;
     if (surrogate.discrete) {

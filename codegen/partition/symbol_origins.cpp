@@ -98,28 +98,42 @@ std::optional<std::size_t> SymbolOrigins::plant_input(SymbolId symbol) const { r
 std::optional<std::size_t> SymbolOrigins::flux(SymbolId received) const { return find(flux_, received); }
 bool SymbolOrigins::is_parameter_or_time(SymbolId symbol) const { return free_.contains(symbol); }
 
-std::unordered_map<SymbolId, std::vector<SymbolId>> feedthrough(const Graph& graph, const Surrogate& surrogate,
-                                                                const std::vector<SymbolId>& inputs) {
-  std::unordered_map<SymbolId, std::vector<SymbolId>> reach;
-  if (inputs.empty()) return reach;
-  for (const SymbolId input : inputs) reach[input] = {input};
-  for (const SurrogateState& state : surrogate.states) reach[state.symbol] = {};
-  const auto reach_of = [&](SymbolId symbol) {
-    const auto found = reach.find(symbol);
-    return found == reach.end() ? std::vector<SymbolId>() : found->second;
-  };
-  NodeMemo<std::vector<SymbolId>> memo(graph);
+Feedthrough::Feedthrough(const Graph& graph, const Surrogate& surrogate, const std::vector<SymbolId>& inputs) {
+  if (inputs.empty()) return;
+  for (const SymbolId input : inputs) {
+    reach_.emplace(input, static_cast<Set>(sets_.size()));
+    sets_.push_back({input});
+  }
+  for (const SurrogateState& state : surrogate.states) reach_[state.symbol] = 0;
+  const auto of_symbol = [&](SymbolId symbol) { return find(symbol); };
+  const auto both = [&](Set a, Set b) { return join(a, b); };
+  NodeMemo<Set> memo(graph);
   for (const AlgebraicStep& step : surrogate.algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment) {
-      reach[step.assignment.symbol] = memo.of(step.assignment.value, reach_of, merged);
+      reach_[step.assignment.symbol] = memo.of(step.assignment.value, of_symbol, both);
     } else {  // its unknowns have no meaning yet in the residuals: nothing of this walk is kept
-      std::vector<SymbolId> through;
-      for (const SymbolId symbol : graph.symbols_of(step.newton.residuals)) through = merged(through, reach_of(symbol));
-      for (const SymbolId unknown : step.newton.unknowns) reach[unknown] = through;
+      Set through = 0;
+      for (const SymbolId symbol : graph.symbols_of(step.newton.residuals)) through = join(through, find(symbol));
+      for (const SymbolId unknown : step.newton.unknowns) reach_[unknown] = through;
     }
   }
-  for (const SymbolId input : inputs) reach.erase(input);
-  return reach;
+  for (const SymbolId input : inputs) reach_.erase(input);
+}
+
+Feedthrough::Set Feedthrough::find(SymbolId symbol) const {
+  const auto found = reach_.find(symbol);
+  return found == reach_.end() ? 0 : found->second;
+}
+
+const std::vector<SymbolId>& Feedthrough::of(SymbolId symbol) const { return sets_[find(symbol)]; }
+
+Feedthrough::Set Feedthrough::join(Set a, Set b) {
+  if (a == b || b == 0) return a;
+  if (a == 0) return b;
+  if (a > b) std::swap(a, b);
+  const auto [place, fresh] = joined_.try_emplace({a, b}, static_cast<Set>(sets_.size()));
+  if (fresh) sets_.push_back(merged(sets_[a], sets_[b]));
+  return place->second;
 }
 
 }  // namespace takt::codegen

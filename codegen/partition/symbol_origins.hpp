@@ -1,8 +1,11 @@
 #pragma once
 // Who defines and who reads a symbol.
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "codegen/dae/surrogate.hpp"
@@ -37,9 +40,20 @@ class SymbolOrigins {
 };
 
 /// Which inputs an own symbol depends on without a state in between (direct feedthrough), through the algebra.
-/// @return for each own symbol its inputs, ascending
-[[nodiscard]] std::unordered_map<SymbolId, std::vector<SymbolId>> feedthrough(const Graph& graph,
-                                                                              const Surrogate& surrogate,
-                                                                              const std::vector<SymbolId>& inputs);
+class Feedthrough {
+ public:
+  Feedthrough(const Graph& graph, const Surrogate& surrogate, const std::vector<SymbolId>& inputs);
+  /// Of an own symbol, ascending.
+  [[nodiscard]] const std::vector<SymbolId>& of(SymbolId symbol) const;
+
+ private:
+  using Set = std::uint32_t;  ///< index into sets_; 0 is empty
+  [[nodiscard]] Set find(SymbolId symbol) const;
+  [[nodiscard]] Set join(Set a, Set b);
+
+  std::unordered_map<SymbolId, Set> reach_;
+  std::vector<std::vector<SymbolId>> sets_{{}};
+  std::map<std::pair<Set, Set>, Set> joined_;
+};
 
 }  // namespace takt::codegen
