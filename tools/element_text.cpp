@@ -95,6 +95,11 @@ void print_laws(Page& page, const ElementDefinition& element) {
   if (element.heat->loss) page.print("  loss = {}   into that wall\n", element.heat->loss->text);
 }
 
+void print_equations(Page& page, const ElementDefinition& element) {
+  for (const EquationDefinition& equation : element.equations) page.print("  {} = {}\n", equation.left.text, equation.right.text);
+  for (const UnknownDefinition& unknown : element.unknowns) page.row(unknown.name, unknown.unit_text, fmt::format("start {}", unknown.start.text));
+}
+
 void print_states(Page& page, const ElementDefinition& element) {
   const std::string_view change = element.is_control() ? "next" : "d/dt";
   for (const StateDefinition& state : element.states) {
@@ -161,6 +166,8 @@ std::string element_text(const ElementDefinition& element) {
     page.section("laws (A across source, C across storage, R dissipator, L through storage, T through source, P port)");
   }
   print_laws(page, element);
+  if (!element.equations.empty()) page.section("free equations, and what they determine beside branches without law");
+  print_equations(page, element);
   if (!element.states.empty()) page.section("states");
   print_states(page, element);
   if (!element.lets.empty()) page.section("variables");
@@ -168,6 +175,12 @@ std::string element_text(const ElementDefinition& element) {
   print_switching(page, element);
   if (!element.outputs.empty()) page.section("outputs");
   print_values(page, element.outputs);
+  if (element.state_machine) {
+    page.print("\n[control.name]\nis = \"{}\"\nevery = \"10 ms\"\nstart = \"low\"\nstate.low  = {{ gain = 1, to = {{ high = \"speed > 5 m/s\" }} }}\n"
+               "state.high = {{ gain = 2, to = {{ low = \"speed < 4 m/s and time_in_state > 1 s\" }} }}\n",
+               element.name);
+    return page.take();
+  }
   page.print("\n[{}]\n{}\n", element.section, example_line(element));
   return page.take();
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Small linear systems by determinants: nothing is divided by but the determinant, so no pivot can vanish on the way where the system itself
-// is regular. For blocks whose coefficients move through zero, such as the levers of mechanisms.
+// Small linear systems by determinants: nothing is divided by but the determinant, so no pivot can vanish on the way where the system
+// itself is regular. For blocks whose coefficients move through zero, such as the levers of mechanisms.
 
 #include <optional>
 

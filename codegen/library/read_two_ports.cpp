@@ -39,7 +39,8 @@ class TwoPortReader {
 
  private:
   [[nodiscard]] bool taken(const std::string& branch) const {
-    return std::any_of(element_.two_ports.begin(), element_.two_ports.end(), [&](const auto& port) { return port.a == branch || port.b == branch; });
+    return std::any_of(element_.two_ports.begin(), element_.two_ports.end(),
+                       [&](const auto& port) { return port.a == branch || port.b == branch; });
   }
 
   [[nodiscard]] bool read_side(const TomlEntry& entry, std::string_view key, std::string& side) {
@@ -52,7 +53,8 @@ class TwoPortReader {
       return false;
     }
     if (!taken(side)) return true;
-    diagnostics_.error("L006", where, "branch '" + side + "' is a side of two two-ports already", "give each two-port branches of its own between the same nodes");
+    diagnostics_.error("L006", where, "branch '" + side + "' is a side of two two-ports already",
+                       "give each two-port branches of its own between the same nodes");
     return false;
   }
 
@@ -67,7 +69,8 @@ void read_two_ports(ElementDefinition& element, const TomlEntry& definition, Dia
   TwoPortReader reader(element, diagnostics);
   if (const TomlEntry* entry = definition.value.find("two_port")) {
     const auto& parts = entry->value.entries;
-    const bool named = !parts.empty() && std::all_of(parts.begin(), parts.end(), [](const TomlEntry& part) { return part.value.is_table(); });
+    const bool named =
+        !parts.empty() && std::all_of(parts.begin(), parts.end(), [](const TomlEntry& part) { return part.value.is_table(); });
     if (!named) reader.read(*entry);
     for (const TomlEntry& part : parts) {
       if (named && valid_name(part, diagnostics)) reader.read(part);

@@ -15,6 +15,7 @@ namespace takt::codegen {
 namespace {
 
 constexpr std::string_view time_name = "time_in_state";
+constexpr std::size_t most_states = 500;  // their choices nest
 
 struct MachineOutput {
   std::string name;
@@ -26,7 +27,7 @@ struct MachineOutput {
 struct MachineForm {
   std::vector<const TomlEntry*> states;
   std::vector<MachineOutput> outputs;
-  bool listed = false;               ///< `output` names the outputs and their units
+  bool listed = false;  ///< `output` names the outputs and their units
 
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
     const auto found = std::find_if(states.begin(), states.end(), [&](const TomlEntry* state) { return state->key == name; });
@@ -48,7 +49,8 @@ MachineForm read_form(const TomlValue& line, Diagnostics& findings) {
   const TomlValue* states = line.get("state");
   if (states != nullptr && expect_kind(*states, TomlValue::Kind::table, "'state'", findings)) {
     for (const TomlEntry& state : states->entries) {
-      if (valid_name(state, findings) && expect_kind(state.value, TomlValue::Kind::table, "state '" + state.key + "'", findings)) form.states.push_back(&state);
+      if (valid_name(state, findings) && expect_kind(state.value, TomlValue::Kind::table, "state '" + state.key + "'", findings))
+        form.states.push_back(&state);
     }
   }
   const TomlValue* outputs = line.get("output");
@@ -94,7 +96,8 @@ class MachineLowering {
     for (const MachineOutput& output : form_.outputs) block.outputs.push_back({symbol(output.name), output_value(output)});
     if (!form_.has_output("out")) block.outputs.push_back({symbol("out"), now_});
     block.outputs.push_back({symbol(std::string(time_name)), time_});
-    for (std::size_t state = 0; state < form_.states.size(); ++state) block.outputs.push_back({symbol("in_" + form_.states[state]->key), is(now_, state)});
+    for (std::size_t state = 0; state < form_.states.size(); ++state)
+      block.outputs.push_back({symbol("in_" + form_.states[state]->key), is(now_, state)});
     block.states.push_back({was_, now_, number(start)});
     block.states.push_back({samples_, graph_.add(samples, graph_.one()), graph_.zero()});
     check_outputs();
@@ -111,11 +114,19 @@ class MachineLowering {
 
   void check_form() {
     if (form_.states.empty() && !findings_.has_errors())
-      findings_.error("C020", instance_.entry->where, what() + " has no states", "write state.NAME = { OUTPUT = ..., to = { OTHER = \"CONDITION\" } }");
+      findings_.error("C020", instance_.entry->where, what() + " has no states",
+                      "write state.NAME = { OUTPUT = ..., to = { OTHER = \"CONDITION\" } }");
+    if (form_.states.size() > most_states) {
+      findings_.error("C020", form_.states[most_states]->where, what() + " has more than " + std::to_string(most_states) + " states",
+                      "split it into several machines");
+      form_.states.resize(most_states);
+    }
     for (const MachineOutput& output : form_.outputs) {
       const bool reserved = output.name == time_name || output.name == "state_before" || output.name == "samples_in_state" ||
                             (output.name.starts_with("in_") && form_.find(output.name.substr(3)));
-      if (reserved) findings_.error("M019", output.place->where, "'" + output.name + "' means something already in a state machine", "give the output another name");
+      if (reserved)
+        findings_.error("M019", output.place->where, "'" + output.name + "' means something already in a state machine",
+                        "give the output another name");
     }
   }
 
@@ -167,7 +178,8 @@ class MachineLowering {
         const auto condition = lower_own(way->value, elapsed_);
         if (!next || !condition) continue;
         if (condition->dimension && *condition->dimension != Dimension{})
-          findings_.error("E014", way->value.where, "a condition must have dimension 1, but is in " + dimension_text(*condition->dimension), "compare it with something");
+          findings_.error("E014", way->value.where, "a condition must have dimension 1, but is in " + dimension_text(*condition->dimension),
+                          "compare it with something");
         ways_.emplace_back(state, *next);
         target = graph_.select(condition->value, number(*next), target);
         taken = graph_.binary(Op::logical_or, condition->value, taken);
@@ -192,7 +204,8 @@ class MachineLowering {
   [[nodiscard]] Expr value_in(const TomlEntry& state, const MachineOutput& output, std::optional<Dimension>& dimension) {
     const TomlValue* given = state.value.get(output.name);
     if (given == nullptr) {
-      findings_.error("C023", state.where, "state '" + state.key + "' of " + what() + " does not say what '" + output.name + "' is", "every state gives every output");
+      findings_.error("C023", state.where, "state '" + state.key + "' of " + what() + " does not say what '" + output.name + "' is",
+                      "every state gives every output");
       return graph_.zero();
     }
     const auto lowered = lower_own(*given, time_);
@@ -201,7 +214,8 @@ class MachineLowering {
     if (!dimension || !lowered->dimension || *lowered->dimension == *dimension) return lowered->value;
     const bool listed = !output.unit_text.empty();
     findings_.error(listed ? "U004" : "E013", given->where,
-                    "'" + output.name + "' is in " + dimension_text(*dimension) + (listed ? "" : " in another state") + "; this is in " + dimension_text(*lowered->dimension));
+                    "'" + output.name + "' is in " + dimension_text(*dimension) + (listed ? "" : " in another state") + "; this is in " +
+                        dimension_text(*lowered->dimension));
     return graph_.zero();
   }
 
@@ -209,7 +223,8 @@ class MachineLowering {
     for (const TomlEntry* state : form_.states) {
       for (const TomlEntry& value : state->value.entries) {
         if (value.key == "to" || form_.has_output(value.key)) continue;
-        findings_.error("C023", value.where, what() + " has no output '" + value.key + "'", form_.listed ? "name it in `output`, with its unit" : "");
+        findings_.error("C023", value.where, what() + " has no output '" + value.key + "'",
+                        form_.listed ? "name it in `output`, with its unit" : "");
       }
     }
   }
@@ -224,7 +239,8 @@ class MachineLowering {
     }
     for (std::size_t state = 0; state < form_.states.size(); ++state) {
       if (!reached.contains(state))
-        findings_.warning("C021", form_.states[state]->where, "no way leads to state '" + form_.states[state]->key + "' of " + what(), "give a state before it a transition to it");
+        findings_.warning("C021", form_.states[state]->where, "no way leads to state '" + form_.states[state]->key + "' of " + what(),
+                          "give a state before it a transition to it");
     }
   }
 
@@ -236,7 +252,7 @@ class MachineLowering {
   MachineForm form_;
   SymbolId was_{}, samples_{};
   Expr period_{}, elapsed_{};
-  Expr now_{}, taken_{}, time_{};    ///< state, whether a transition is taken, time since, after this instant's transitions
+  Expr now_{}, taken_{}, time_{};  ///< state, whether a transition is taken, time since, after this instant's transitions
   std::vector<std::pair<std::size_t, std::size_t>> ways_;
   bool startless_ = false;
 };

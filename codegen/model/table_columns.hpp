@@ -16,10 +16,10 @@ namespace takt::codegen {
 /// One column: its unit, and its values in SI.
 struct Column {
   std::string_view letter;
-  std::optional<Unit> expected;    ///< any dimension where empty
+  std::optional<Unit> expected;  ///< any dimension where empty
   std::string expected_text;
-  bool increasing = false;         ///< an axis
-  std::optional<Unit> unit{};      ///< of bare numbers
+  bool increasing = false;     ///< an axis
+  std::optional<Unit> unit{};  ///< of bare numbers
   std::vector<double> values{};
 };
 
@@ -27,7 +27,8 @@ class ColumnReader {
  public:
   /// @param table         its name, for messages
   /// @param bare_in_unit  numbers without unit are in the expected unit (defaults of the library)
-  ColumnReader(const std::string& table, bool bare_in_unit, Diagnostics& findings) : table_(table), bare_in_unit_(bare_in_unit), findings_(findings) {}
+  ColumnReader(const std::string& table, bool bare_in_unit, Diagnostics& findings)
+      : table_(table), bare_in_unit_(bare_in_unit), findings_(findings) {}
 
   /// Reads "x_unit" and the like of the table's value. False after U001 or U004.
   [[nodiscard]] bool read_unit_key(const TomlValue& table, Column& column);

@@ -12,8 +12,14 @@ constexpr std::size_t most_values = 4'000'000;
 class GridReader {
  public:
   GridReader(Workspace& work, const TomlValue& value, const TableForm& form, Diagnostics& findings)
-      : work_(work), value_(value), form_(form), findings_(findings), columns_(form.name, form.bare_in_unit, findings),
-        x_{"x", form.x_unit, form.x_text, true}, y_{"y", form.y_unit, form.y_text, true}, z_{"z", form.z_unit, form.z_text} {}
+      : work_(work),
+        value_(value),
+        form_(form),
+        findings_(findings),
+        columns_(form.name, form.bare_in_unit, findings),
+        x_{"x", form.x_unit, form.x_text, true},
+        y_{"y", form.y_unit, form.y_text, true},
+        z_{"z", form.z_unit, form.z_text} {}
 
   std::optional<Table> read() {
     if (!value_.is_table()) return wrong_form(value_), std::nullopt;
@@ -29,11 +35,14 @@ class GridReader {
  private:
   void wrong_form(const TomlValue& value) {
     findings_.error("M004", value.where, "'" + form_.name + "' is a table of two arguments",
-                    "write { x = [...], y = [...], z = [[...], ...] } with a row of z for each x, or { csv = \"FILE\" } with y in the first line and x in the first column");
+                    "write { x = [...], y = [...], z = [[...], ...] } with a row of z for each x, or { csv = \"FILE\" } with y in the "
+                    "first line and x in the first column");
   }
 
   [[nodiscard]] bool wrong_shape(const Location& where, std::string_view what, std::size_t given, std::string_view of, std::size_t wanted) {
-    findings_.error("M027", where, "table '" + form_.name + "' has " + std::to_string(given) + " " + std::string(what) + " for " + std::to_string(wanted) + " values of " + std::string(of),
+    findings_.error("M027", where,
+                    "table '" + form_.name + "' has " + std::to_string(given) + " " + std::string(what) + " for " + std::to_string(wanted) +
+                        " values of " + std::string(of),
                     "z has a row for each x, and in each row a value for each y");
     return false;
   }
@@ -60,7 +69,8 @@ class GridReader {
     if (z->items.size() != x_.values.size()) return wrong_shape(z->where, "rows of z", z->items.size(), "x", x_.values.size());
     for (const TomlValue& row : z->items) {
       if (!row.is_array()) return wrong_form(row), false;
-      if (row.items.size() != y_.values.size()) return wrong_shape(row.where, "values of z in this row", row.items.size(), "y", y_.values.size());
+      if (row.items.size() != y_.values.size())
+        return wrong_shape(row.where, "values of z in this row", row.items.size(), "y", y_.values.size());
       for (const TomlValue& item : row.items) {
         if (!columns_.add_value(item, z_)) return false;
       }
@@ -81,7 +91,8 @@ class GridReader {
       return false;
     }
     for (const auto& row : table->rows) {
-      if (row.size() != table->head.size()) return wrong_shape(row.front().where, "values of z in this row", row.size() - 1, "y", y_.values.size());
+      if (row.size() != table->head.size())
+        return wrong_shape(row.front().where, "values of z in this row", row.size() - 1, "y", y_.values.size());
       if (!columns_.add_cell(row.front(), x_)) return false;
       for (std::size_t column = 1; column < row.size(); ++column) {
         if (!columns_.add_cell(row[column], z_)) return false;

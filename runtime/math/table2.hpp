@@ -12,12 +12,13 @@
 namespace takt::math {
 
 struct Table2View {
-  TableView x, y;              ///< axes; their y columns are not used
-  const double* z = nullptr;   ///< [x.n * y.n], z[i*y.n + k] at (x[i], y[k])
+  TableView x, y;             ///< axes; their y columns are not used
+  const double* z = nullptr;  ///< [x.n * y.n], z[i*y.n + k] at (x[i], y[k])
 };
 
 /// @pre nx, ny >= 1, x and y strictly increasing (the generator checks)
-[[nodiscard]] constexpr Table2View make_table2_view(const double* x, std::uint32_t nx, const double* y, std::uint32_t ny, const double* z) noexcept {
+[[nodiscard]] constexpr Table2View make_table2_view(const double* x, std::uint32_t nx, const double* y, std::uint32_t ny,
+                                                    const double* z) noexcept {
   return {make_table_view(x, nullptr, nx), make_table_view(y, nullptr, ny), z};
 }
 
@@ -25,7 +26,7 @@ struct Table2View {
 struct AxisPlace {
   std::uint32_t low = 0, high = 0;
   double share = 0.0;
-  double width = 0.0;          ///< between the points where the value moves with the argument, else 0: beyond the ends
+  double width = 0.0;  ///< between the points where the value moves with the argument, else 0: beyond the ends
 };
 
 /// Share NaN for NaN. Real-time: wait-free, bounded as interval().
@@ -40,7 +41,9 @@ struct AxisPlace {
 }
 
 /// Exact at both ends.
-[[nodiscard]] constexpr double lerp(double from, double to, double share) noexcept { return share == 1.0 ? to : from + (to - from) * share; }
+[[nodiscard]] constexpr double lerp(double from, double to, double share) noexcept {
+  return share == 1.0 ? to : from + (to - from) * share;
+}
 
 /// Along y at point `row` of the x axis.
 [[nodiscard]] constexpr double along_y(const Table2View& table, std::uint32_t row, const AxisPlace& y) noexcept {

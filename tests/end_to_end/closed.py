@@ -261,3 +261,20 @@ def opamp(times):
     u, out = linear(matrix, [5 / 2e-3, 0], [0, 0], times)
     return {"electric.sum.v": -1 - 2 / (omega * tau) * (1 - np.cos(omega * times)), "electric.slope.v": -2 * omega * tau * np.cos(omega * times),
             "electric.out.v": out, "electric.op3.output.i": -out / 1e3 + (5 - u - out) / 1e4 - u / 1e4}
+
+
+def four_bar(times):
+    a, b, c, d, crank, rocker = 0.1, 0.35, 0.25, 0.4, 0.2, 0.5
+    def place(phi):
+        """Angles of rocker and coupler by the law of cosines, and the speed of the rocker over that of the crank."""
+        x, y = a * np.cos(phi) - d, a * np.sin(phi)
+        psi = np.mod(np.arctan2(y, x), 2 * np.pi) - np.arccos((c**2 + x**2 + y**2 - b**2) / (2 * c * np.hypot(x, y)))
+        beta = np.arctan2(c * np.sin(psi) - y, c * np.cos(psi) - x)
+        return psi, beta, a * np.sin(phi - beta) / (c * np.sin(psi - beta))
+    inertia = lambda phi: crank + rocker * place(phi)[2]**2
+    whole = 64 * inertia(0.3)
+    speed = lambda phi: np.sqrt(whole / inertia(phi))
+    phi = rk4(lambda x: speed(x), [0.3], times, 200)[0]
+    psi, beta, lever = place(phi)
+    return {"rotational.wheel.w": speed(phi), "rotational.mass.w": lever * speed(phi), "rotational.bars.phi": phi,
+            "rotational.bars.psi": psi, "rotational.bars.beta": beta}

@@ -47,7 +47,8 @@ class Independence {
 
 class Chooser {
  public:
-  Chooser(const StructuralResult& result, std::size_t originals, const std::function<double(std::size_t, std::size_t)>& entry, const std::vector<int>& keep)
+  Chooser(const StructuralResult& result, std::size_t originals, const std::function<double(std::size_t, std::size_t)>& entry,
+          const std::vector<int>& keep)
       : system_(result.system), derived_(result.derived), originals_(originals), entry_(entry), keep_(keep) {
     std::vector<bool> is_derivative(system_.derivative.size(), false);
     for (const auto& derivative : system_.derivative)
@@ -88,7 +89,7 @@ class Chooser {
       if (equations_[equation].size() > stage) rows.push_back(equations_[equation].back());
     const std::vector<std::size_t> order = candidates(stage, chosen);
     std::vector<Column> columns;
-    Column scale(rows.size(), 0.0);            // units must not decide
+    Column scale(rows.size(), 0.0);  // units must not decide
     for (const std::size_t k : order) {
       Column& column = columns.emplace_back();
       for (const std::size_t row : rows) column.push_back(entry_(row, chains_[k].back()));
@@ -112,8 +113,11 @@ class Chooser {
     for (std::size_t k = 0; k < chains_.size(); ++k)
       if (chains_[k].size() > stage) order.push_back(k);
     // A chain that keeps its lower derivative as a state keeps this one too, before any other.
-    const auto rank = [&](std::size_t k) { return forced[k] ? -1 : (chains_[k].size() > stage + 1 ? 1'000'000 : 0) + keep_[chains_[k].front()]; };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a > b; });
+    const auto rank = [&](std::size_t k) {
+      return forced[k] ? -1 : (chains_[k].size() > stage + 1 ? 1'000'000 : 0) + keep_[chains_[k].front()];
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a > b; });
     return order;
   }
 

@@ -13,11 +13,12 @@
 namespace takt::codegen {
 
 struct DummyChoice {
-  std::vector<bool> is_dummy;              ///< per variable of the differentiated system
-  std::vector<std::size_t> states;         ///< variables whose derivatives are integrated
+  std::vector<bool> is_dummy;       ///< per variable of the differentiated system
+  std::vector<std::size_t> states;  ///< variables whose derivatives are integrated
 };
 
-/// @param entry     partial derivative of an equation with respect to a variable at the start values: of a differentiated equation with respect
+/// @param entry     partial derivative of an equation with respect to a variable at the start values: of a differentiated equation with
+/// respect
 ///                  to a highest derivative
 /// @param keep      per variable: the larger, the rather its derivative is integrated; equal ones in order of number
 /// @return nothing where no choice makes the constraints solvable at the start values

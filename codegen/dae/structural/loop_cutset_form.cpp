@@ -8,7 +8,8 @@ namespace {
 
 class FormBuilder {
  public:
-  FormBuilder(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index, const std::vector<FluxSource>& fluxes)
+  FormBuilder(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+              const std::vector<FluxSource>& fluxes)
       : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), fluxes_(fluxes) {}
 
   LoopCutsetForm run() {
@@ -99,12 +100,15 @@ class FormBuilder {
       if (ownership_.owner.at(free.symbol) == index_) unknown(free.symbol);
     for (const FreeEquation& free : network_.free_equations)
       if (owns(free.element)) require(free.zero, free.where);
-    for (const std::uint32_t k : ownership_.variables[index_]) define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
+    for (const std::uint32_t k : ownership_.variables[index_])
+      define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
     for (const FluxSource& flux : fluxes_)
       if (flux.producer == index_) define(flux.sent, branch(flux.branch).law, branch(flux.branch).where);
   }
 
-  bool owns(ElementId element) const { return std::find(circuit_.elements.begin(), circuit_.elements.end(), element) != circuit_.elements.end(); }
+  bool owns(ElementId element) const {
+    return std::find(circuit_.elements.begin(), circuit_.elements.end(), element) != circuit_.elements.end();
+  }
 
   Expr potential(NodeId id) {
     const NetworkNode& node = network_.nodes[static_cast<std::size_t>(id)];
@@ -119,8 +123,10 @@ class FormBuilder {
     for (const std::uint32_t port : circuit_.two_ports)
       for (const BranchId side : {network_.two_ports[port].a, network_.two_ports[port].b})
         define(branch(side).across, graph_.sub(potential(branch(side).from), potential(branch(side).to)), branch(side).where);
-    for (const std::uint32_t port : circuit_.two_ports) unknown(branch(network_.two_ports[port].a).through);  // also where two-ports lock each other
-    for (const CotreeRow& row : circuit_.port_throughs) define(branch(row.branch).through, sum(row.terms, &Branch::through), branch(row.branch).where);
+    for (const std::uint32_t port : circuit_.two_ports)
+      unknown(branch(network_.two_ports[port].a).through);  // also where two-ports lock each other
+    for (const CotreeRow& row : circuit_.port_throughs)
+      define(branch(row.branch).through, sum(row.terms, &Branch::through), branch(row.branch).where);
     for (const std::uint32_t port : circuit_.two_ports) {
       const TwoPort& two_port = network_.two_ports[port];
       define(branch(two_port.b).through, scaled(branch(two_port.a).through, -two_port.ratio), two_port.where);

@@ -11,18 +11,18 @@
 namespace takt::codegen {
 
 struct LoopCutsetForm {
-  std::vector<SymbolId> unknowns;                      ///< across, through and stored variables, states, element variables, potentials
-  std::unordered_map<SymbolId, SymbolId> rates;        ///< state -> symbol of its time derivative
-  std::vector<Equation> equations;                     ///< over unknowns and rates
+  std::vector<SymbolId> unknowns;                ///< across, through and stored variables, states, element variables, potentials
+  std::unordered_map<SymbolId, SymbolId> rates;  ///< state -> symbol of its time derivative
+  std::vector<Equation> equations;               ///< over unknowns and rates
 };
 
-[[nodiscard]] LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                                              const std::vector<FluxSource>& fluxes);
+[[nodiscard]] LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+                                              std::size_t index, const std::vector<FluxSource>& fluxes);
 
 /// Incidence of the form: variables are the unknowns in their order, then the rates.
 struct FormStructure {
   StructuralSystem system;
-  std::vector<SymbolId> symbols;                       ///< per variable
+  std::vector<SymbolId> symbols;  ///< per variable
 };
 [[nodiscard]] FormStructure structure_of(const Graph& graph, const LoopCutsetForm& form);
 

@@ -118,7 +118,8 @@ class Pantelides {
       variable_of_.push_back(none);
     }
     for (const std::size_t variable : reached_variables_) {
-      const std::size_t equation = assigned_[variable], derivative = *result_.system.derivative[variable], derived = *result_.derived[equation];
+      const std::size_t equation = assigned_[variable], derivative = *result_.system.derivative[variable],
+                        derived = *result_.derived[equation];
       assigned_[variable] = none;
       variable_of_[equation] = none;
       assigned_[derivative] = derived;
@@ -141,8 +142,8 @@ class Pantelides {
   }
 
   StructuralResult result_;
-  std::vector<std::size_t> assigned_;     // per variable: its equation
-  std::vector<std::size_t> variable_of_;  // per equation: its variable
+  std::vector<std::size_t> assigned_;       // per variable: its equation
+  std::vector<std::size_t> variable_of_;    // per equation: its variable
   std::vector<std::size_t> via_, seen_in_;  // per variable: the equation it was reached by, and the round of the search
   std::size_t round_ = 0;
   std::vector<std::size_t> reached_equations_, reached_variables_;

@@ -14,10 +14,16 @@ namespace {
 
 class StructuralPath {
  public:
-  StructuralPath(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index, const std::vector<FluxSource>& fluxes,
-                 Diagnostics& diagnostics)
-      : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), diagnostics_(diagnostics),
-        form_(loop_cutset_form(network, circuit, ownership, index, fluxes)), start_(network, circuit, ownership, index) {}
+  StructuralPath(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                 const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics)
+      : network_(network),
+        graph_(network.graph),
+        circuit_(circuit),
+        ownership_(ownership),
+        index_(index),
+        diagnostics_(diagnostics),
+        form_(loop_cutset_form(network, circuit, ownership, index, fluxes)),
+        start_(network, circuit, ownership, index) {}
 
   std::optional<Surrogate> run() {
     FormStructure structure = structure_of(graph_, form_);
@@ -28,7 +34,9 @@ class StructuralPath {
     equations_ = form_.equations;
     if (!differentiate_equations()) return std::nullopt;
     collect_starts();
-    const auto choice = choose_dummies(result_, form_.equations.size(), [&](std::size_t equation, std::size_t variable) { return entry(equation, variable); }, preferences());
+    const auto choice = choose_dummies(
+        result_, form_.equations.size(), [&](std::size_t equation, std::size_t variable) { return entry(equation, variable); },
+        preferences());
     if (!choice) return report_no_choice(), std::nullopt;
     return assemble(*choice);
   }
@@ -45,17 +53,20 @@ class StructuralPath {
   void report_singular() {
     const auto names = [&](const std::vector<std::size_t>& variables) {
       std::string text;
-      for (std::size_t k = 0; k < std::min<std::size_t>(variables.size(), 6); ++k) text += (k > 0 ? ", " : "") + graph_.symbol(symbols_[variables[k]]).path;
+      for (std::size_t k = 0; k < std::min<std::size_t>(variables.size(), 6); ++k)
+        text += (k > 0 ? ", " : "") + graph_.symbol(symbols_[variables[k]]).path;
       return text.empty() ? std::string("nothing") : text;
     };
     diagnostics_.error("T020", place(),
-                       "circuit " + circuit_.name + ": whatever is differentiated, no equation is left for " + names(result_.surplus_variables) + ", and " +
-                           std::to_string(result_.surplus_equations.size()) + " too many for the rest",
+                       "circuit " + circuit_.name + ": whatever is differentiated, no equation is left for " +
+                           names(result_.surplus_variables) + ", and " + std::to_string(result_.surplus_equations.size()) +
+                           " too many for the rest",
                        "look at the free equations of its elements: each names something that no other equation fixes");
   }
 
   void report_no_choice() {
-    diagnostics_.error("T022", place(), "circuit " + circuit_.name + ": the constraints do not determine the dependent states at the start values",
+    diagnostics_.error("T022", place(),
+                       "circuit " + circuit_.name + ": the constraints do not determine the dependent states at the start values",
                        "start away from a dead centre, or write another state of the element first: the first ones are kept");
   }
 
@@ -89,8 +100,11 @@ class StructuralPath {
       }
       const auto variable = variable_of_.find(symbol);
       if (variable == variable_of_.end()) {
-        diagnostics_.error("T021", where, "circuit " + circuit_.name + ": " + graph_.symbol(symbol).path + " must be differentiated, but is known only as it is received",
-                           "a constraint fixes a position, a speed or a voltage by it; drive it by a force, a torque or a current, or put a spring or a resistance between");
+        diagnostics_.error(
+            "T021", where,
+            "circuit " + circuit_.name + ": " + graph_.symbol(symbol).path + " must be differentiated, but is known only as it is received",
+            "a constraint fixes a position, a speed or a voltage by it; drive it by a force, a torque or a current, or put a spring or a "
+            "resistance between");
         return std::nullopt;
       }
       sum = graph_.add(sum, graph_.mul(partial, graph_.use(symbols_[*derivative()[variable->second]])));
@@ -214,11 +228,11 @@ class StructuralPath {
   LoopCutsetForm form_;
   StartValues start_;
   StructuralResult result_;
-  std::vector<SymbolId> symbols_;              // per variable
-  std::vector<Equation> equations_;            // originals, then derivatives
+  std::vector<SymbolId> symbols_;    // per variable
+  std::vector<Equation> equations_;  // originals, then derivatives
   std::unordered_map<SymbolId, std::size_t> variable_of_;
   std::unordered_set<SymbolId> constant_;
-  std::unordered_map<SymbolId, Expr> given_;   // start values and guesses, over parameters
+  std::unordered_map<SymbolId, Expr> given_;  // start values and guesses, over parameters
   std::unordered_map<SymbolId, double> values_;
 };
 
@@ -262,8 +276,8 @@ bool has_free_equations(const Network& network, const CircuitTopology& circuit) 
 
 Location first_free_equation(const Network& network, const CircuitTopology& circuit) { return find_free_equation(network, circuit)->where; }
 
-std::optional<Surrogate> structural_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                                              const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+std::optional<Surrogate> structural_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+                                              std::size_t index, const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   return StructuralPath(network, circuit, ownership, index, fluxes, diagnostics).run();
 }
 

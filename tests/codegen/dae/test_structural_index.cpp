@@ -130,7 +130,8 @@ TEST_CASE("structural_index_equals_exact_pencil_index_of_loops_and_cutsets_on_10
       const TopologyResult topology = analyse_topology(circuit.network, diagnostics);
       const Structural structural = structural_verdict(circuit.network, topology);
       // Loops and cutsets know no potentials: whether something ties them to a reference is the tree's finding alone.
-      const bool floats = std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const Diagnostic& finding) { return finding.code == "T003"; });
+      const bool floats =
+          std::any_of(diagnostics.all().begin(), diagnostics.all().end(), [](const Diagnostic& finding) { return finding.code == "T003"; });
       CHECK((structural.regular && !floats) == exact.regular);
       if (!exact.regular) {
         singular += floats ? 0 : 1;
@@ -151,19 +152,21 @@ TEST_CASE("structural_index_equals_exact_pencil_index_of_loops_and_cutsets_on_10
 TEST_CASE("pantelides_finds_the_index_of_textbook_systems") {
   // Pendulum in Cartesian coordinates: x' = u, y' = v, u' = -t x, v' = -t y - g, x^2 + y^2 = l^2: index 3.
   StructuralSystem pendulum;
-  const std::size_t x = pendulum.add_variable(), y = pendulum.add_variable(), u = pendulum.add_variable(), v = pendulum.add_variable(), t = pendulum.add_variable();
-  const std::size_t dx = pendulum.derivative_of(x), dy = pendulum.derivative_of(y), du = pendulum.derivative_of(u), dv = pendulum.derivative_of(v);
+  const std::size_t x = pendulum.add_variable(), y = pendulum.add_variable(), u = pendulum.add_variable(), v = pendulum.add_variable(),
+                    t = pendulum.add_variable();
+  const std::size_t dx = pendulum.derivative_of(x), dy = pendulum.derivative_of(y), du = pendulum.derivative_of(u),
+                    dv = pendulum.derivative_of(v);
   pendulum.equations = {{dx, u}, {dy, v}, {du, t, x}, {dv, t, y}, {x, y}};
   const StructuralResult result = pantelides(pendulum);
   REQUIRE_FALSE(result.singular());
   CHECK(result.index == 3);
 
-  StructuralSystem ode;                      // x' = x: index 0
+  StructuralSystem ode;  // x' = x: index 0
   const std::size_t z = ode.add_variable();
   ode.equations = {{ode.derivative_of(z), z}};
   CHECK(pantelides(ode).index == 0);
 
-  StructuralSystem twice;                    // two equations for one variable
+  StructuralSystem twice;  // two equations for one variable
   const std::size_t one = twice.add_variable(), other = twice.add_variable();
   twice.equations = {{one}, {one}};
   const StructuralResult bad = pantelides(twice);
