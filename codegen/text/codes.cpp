@@ -278,6 +278,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "Of the variables tied by constraints some are integrated and the others follow. At the start values the constraints do not determine the others (a dead "
      "centre). Start elsewhere; the states an element names first are kept."},
     {"T023", "free equations in a switched circuit", "Circuits with switches are solved as a network of conductances, in which free equations have no place."},
+    {"T024", "start value follows from constraints",
+     "Of the states that free equations tie to each other some are integrated from their start values and the others solved for, with theirs as a guess. This one "
+     "came out differently."},
     {"U001", "unknown unit",
      "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
      "1/s, %, rpm, km/h, degC."},

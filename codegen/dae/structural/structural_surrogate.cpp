@@ -5,6 +5,7 @@
 
 #include "codegen/dae/sorting.hpp"
 #include "codegen/dae/start_values.hpp"
+#include "codegen/dae/structural/check_starts.hpp"
 #include "codegen/dae/structural/dummy_derivatives.hpp"
 #include "codegen/dae/structural/loop_cutset_form.hpp"
 
@@ -203,6 +204,7 @@ class StructuralPath {
     surrogate.algebra = std::move(sorted->early);
     surrogate.index = result_.index;
     surrogate.structural = true;
+    check_starts(network_, circuit_, ownership_.states[index_], surrogate, start_, diagnostics_);
     return surrogate;
   }
 

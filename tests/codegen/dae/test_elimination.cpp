@@ -1,6 +1,9 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
+#include <unordered_map>
 
+#include "codegen/dae/cramer.hpp"
 #include "codegen/dae/elimination.hpp"
 #include "codegen/dae/laplacian.hpp"
 
@@ -168,4 +171,40 @@ TEST_CASE("residuals_that_multiply_unknowns_are_not_linear") {
   const SymbolId x = graph.make_symbol("x", "1"), y = graph.make_symbol("y", "1");
   CHECK_FALSE(as_linear(graph, {graph.mul(graph.use(x), graph.use(y)), graph.use(y)}, {x, y}));
   CHECK(as_linear(graph, {graph.add(graph.use(x), graph.use(y)), graph.use(y)}, {x, y}));
+}
+
+TEST_CASE("determinants_solve_where_a_fixed_pivot_would_vanish") {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> uniform(-2.0, 2.0);
+  for (std::size_t n = 1; n <= largest_cramer; ++n) {
+    for (int draw = 0; draw < 20; ++draw) {
+      // Entries are symbols, so that nothing is folded; then half of them, the diagonal among them, take the value 0.
+      Graph graph;
+      LinearSystem system;
+      std::unordered_map<SymbolId, double> values;
+      std::vector<std::vector<double>> matrix(n, std::vector<double>(n));
+      for (std::size_t row = 0; row < n; ++row) {
+        std::vector<Expr> entries;
+        for (std::size_t column = 0; column < n; ++column) {
+          const SymbolId symbol = graph.make_symbol(std::to_string(row) + "," + std::to_string(column), "1");
+          const bool on_cycle = column == (row + 1) % n;
+          matrix[row][column] = values[symbol] = on_cycle ? 1.0 + std::fabs(uniform(random)) : row == column || n == 1 ? 0.0 : 0.1 * uniform(random);
+          entries.push_back(graph.use(symbol));
+        }
+        system.matrix.push_back(std::move(entries));
+        system.right.push_back(graph.constant(uniform(random)));
+      }
+      const auto solution = solve_by_determinants(graph, system);
+      REQUIRE(solution);
+      std::vector<double> x;
+      for (const Expr each : *solution) x.push_back(graph.evaluate(each, [&](SymbolId symbol) { return values.at(symbol); }));
+      for (std::size_t row = 0; row < n; ++row) {
+        double sum = 0.0;
+        for (std::size_t column = 0; column < n; ++column) sum += matrix[row][column] * x[column];
+        CHECK(sum == Approx(number(graph, system.right[row])).margin(1e-12));
+      }
+    }
+  }
+  Graph graph;
+  CHECK_FALSE(solve_by_determinants(graph, {{{graph.one(), graph.one()}, {graph.zero(), graph.zero()}}, {graph.one(), graph.one()}}));
 }

@@ -1,0 +1,106 @@
+#include "codegen/dae/structural/check_starts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace takt::codegen {
+
+namespace {
+
+constexpr double close_enough = 1e-6;  ///< relative to the larger value or 1: start values are written with a few digits
+constexpr int iterations = 50;
+
+class StartSolver {
+ public:
+  StartSolver(const Network& network, const Surrogate& surrogate) : graph_(network.graph), surrogate_(surrogate) {
+    values_[network.time] = 0.0;
+    for (const Parameter& parameter : network.parameters) values_[parameter.symbol] = parameter.value;
+    for (const PlantInput& input : network.inputs) values_[input.symbol] = input.start;
+  }
+
+  /// False where something comes from another subsystem.
+  bool solve() {
+    for (const SurrogateState& state : surrogate_.states) {
+      const auto value = evaluate(state.start);
+      if (!value) return false;
+      values_[state.symbol] = *value;
+    }
+    for (const AlgebraicStep& step : surrogate_.algebra)
+      if (!(step.kind == AlgebraicStep::Kind::assignment ? assign(step.assignment) : iterate(step.newton))) return false;
+    return true;
+  }
+
+  [[nodiscard]] std::optional<double> evaluate(Expr expression) const {
+    bool known = true;
+    const double value = graph_.evaluate(expression, [&](SymbolId symbol) {
+      const auto found = values_.find(symbol);
+      known = known && found != values_.end();
+      return found == values_.end() ? 0.0 : found->second;
+    });
+    return known ? std::optional(value) : std::nullopt;
+  }
+
+  [[nodiscard]] double value_of(SymbolId symbol) const { return values_.at(symbol); }
+
+ private:
+  bool assign(const Assignment& assignment) {
+    const auto value = evaluate(assignment.value);
+    if (value) values_[assignment.symbol] = *value;
+    return value.has_value();
+  }
+
+  bool iterate(const NewtonBlock& block) {
+    for (std::size_t k = 0; k < block.unknowns.size(); ++k) {
+      const auto guess = evaluate(block.guesses[k]);
+      if (!guess) return false;
+      values_[block.unknowns[k]] = *guess;
+    }
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+      std::vector<double> steps;
+      for (const Expr step : block.steps) {
+        const auto value = evaluate(step);
+        if (!value) return false;
+        steps.push_back(*value);
+      }
+      for (std::size_t k = 0; k < steps.size(); ++k) values_[block.unknowns[k]] -= steps[k];
+    }
+    return true;
+  }
+
+  const Graph& graph_;
+  const Surrogate& surrogate_;
+  std::unordered_map<SymbolId, double> values_;
+};
+
+bool differ(double a, double b) { return !(std::fabs(a - b) <= close_enough * std::max({1.0, std::fabs(a), std::fabs(b)})); }
+
+}  // namespace
+
+void check_starts(const Network& network, const CircuitTopology& circuit, const std::vector<std::uint32_t>& element_states,
+                  const Surrogate& surrogate, StartValues& start, Diagnostics& diagnostics) {
+  StartSolver solver(network, surrogate);
+  if (!solver.solve()) return;
+  const Graph& graph = network.graph;
+  for (const BranchId id : circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    if (!branch.stored || !branch.start) continue;
+    const SymbolId natural = branch.kind == BranchKind::across_storage ? branch.across : branch.through;
+    const auto given = solver.evaluate(start.at_start(*branch.start));
+    if (!given || !differ(*given, solver.value_of(natural))) continue;
+    diagnostics.error("T011", branch.where,
+                      fmt::format("start value {:g} {} of {} contradicts the circuit: the constraints imply {:g} {}", *given,
+                                  graph.symbol(natural).unit, branch.path, solver.value_of(natural), graph.symbol(natural).unit),
+                      "this storage depends on others; leave its start value out or make it agree");
+  }
+  for (const std::uint32_t k : element_states) {
+    const ElementState& state = network.states[k];
+    const auto given = solver.evaluate(start.at_start(state.start));
+    if (!given || !differ(*given, solver.value_of(state.symbol))) continue;
+    diagnostics.note("T024", state.where,
+                     fmt::format("{} starts at {:g} {} instead of {:g}: it follows from the constraints of the circuit", graph.symbol(state.symbol).path,
+                                 solver.value_of(state.symbol), graph.symbol(state.symbol).unit, *given));
+  }
+}
+
+}  // namespace takt::codegen

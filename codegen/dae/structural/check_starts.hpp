@@ -1,0 +1,13 @@
+#pragma once
+// What the variables of a reduced circuit start with, beside what was asked for.
+
+#include "codegen/dae/start_values.hpp"
+
+namespace takt::codegen {
+
+/// Solves the algebra at the start values. T011 where a storage's own start value differs from what the constraints imply, T024 (a note)
+/// where a state of an element does. Nothing is judged where a value comes from another subsystem.
+void check_starts(const Network& network, const CircuitTopology& circuit, const std::vector<std::uint32_t>& element_states,
+                  const Surrogate& surrogate, StartValues& start, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen
