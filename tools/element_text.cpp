@@ -103,7 +103,7 @@ void print_equations(Page& page, const ElementDefinition& element) {
 void print_states(Page& page, const ElementDefinition& element) {
   const std::string_view change = element.is_control() ? "next" : "d/dt";
   for (const StateDefinition& state : element.states) {
-    page.row(state.name, state.unit_text, fmt::format("{} = {}, start {}", change, state.change.text, state.start.text));
+    page.row(state.name, state.unit_text, fmt::format("{} = {}, start {}{}", change, state.change.text, state.start.text, state.fixed ? ", fixed in a steady start" : ""));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "codegen/emit/banner.hpp"
 #include "codegen/text/literal.hpp"
@@ -101,7 +102,8 @@ std::string subsystem_row(const SubsystemView& view) {
          "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
          "energy), .newton_offset = " + in_plant + "newton),\n     .prepare = prepare_" + view.member +
          ", .initialize = initialize_" + view.member + ", .run = run_" + view.member +
-         (view.surrogate.switched ? ", .events = events_" + view.member : "") + "}";
+         (view.surrogate.switched ? ", .events = events_" + view.member : ", .rates = rates_" + view.member) +
+         ", .fixed = fixed_" + view.member + "}";
 }
 
 /// What a switched circuit counts while it runs: takt::SwitchedEvent, then loops, inductors and timed gates.
@@ -127,6 +129,26 @@ void write_events(Writer& text, const SubsystemView& view) {
   write_array(text, "takt::EventDescription", "events_" + view.member, rows);
 }
 
+/// States that a steady start leaves at their start values. What a cutset or loop of dependent storages holds together is fixed
+/// with the storage it is named after.
+void write_fixed(Writer& text, const SubsystemView& view) {
+  const Network& network = view.network;
+  std::set<std::string> fixed;
+  for (const ElementState& state : network.states)
+    if (state.fixed) fixed.insert(network.graph.symbol(state.symbol).path);
+  for (const SymbolId symbol : network.held_at_start) fixed.insert(network.graph.symbol(symbol).path);
+  for (const Branch& branch : network.branches) {
+    if (!branch.stored || !fixed.contains(network.graph.symbol(*branch.stored).path)) continue;
+    for (const char* sum : {".cutset_charge", ".loop_linkage"}) fixed.insert(branch.path + sum);
+  }
+  std::vector<std::string> rows;
+  for (std::size_t index = 0; index < view.surrogate.states.size(); ++index) {
+    const std::string& path = network.graph.symbol(view.surrogate.states[index].symbol).path;
+    if (fixed.contains(path)) rows.push_back(number(index) + "  /* " + path + " */");
+  }
+  write_array(text, "std::uint32_t", "fixed_" + view.member, rows);
+}
+
 /// What --set must not break: the limits of the element library, over the parameters in memory.
 void write_check(Writer& text, const PlantView& plant) {
   Statements statements(plant.network.graph, nullptr);
@@ -146,6 +168,26 @@ void write_check(Writer& text, const PlantView& plant) {
   text.blank();
 }
 
+/// Rates at time 0 for a steady start, outputs with them.
+void write_rates(Writer& text, const SubsystemView& view) {
+  text.open("void rates_" + view.member + "(std::byte* memory, [[maybe_unused]] double* rates) noexcept");
+  text.line(view.type + "& self = plant_in(memory)." + view.member + ";");
+  if (!view.surrogate.discrete) {
+    text.line("double dq[" + view.type + "::quadrature_count];");
+    text.line("self.evaluate(0.0, 0.0, self.x.data(), rates, dq);");
+    text.line("self.finish(0.0, 0.0);");
+  } else if (view.surrogate.states.empty()) {
+    text.line("self.tick(0.0, 0.0, false);");
+  } else {
+    text.line("const auto before = self.x;");
+    text.line("self.tick(0.0, 0.0, true);");
+    text.line("for (std::size_t state = 0; state < before.size(); ++state) rates[state] = (self.x[state] - before[state]) / " +
+              double_literal(static_cast<double>(view.plan.every_ns) / 1e9) + ";");
+    text.line("self.x = before;");
+  }
+  text.close();
+}
+
 void write_entry_points(Writer& text, const SubsystemView& view) {
   text.open("void prepare_" + view.member + "(std::byte* memory) noexcept");
   text.line("Plant& self = plant_in(memory);");
@@ -155,6 +197,7 @@ void write_entry_points(Writer& text, const SubsystemView& view) {
             ".initialize(); }");
   text.line("void run_" + view.member + "(std::byte* memory, const takt::Window& window) noexcept { plant_in(memory)." +
             view.member + ".run(window); }");
+  if (!view.surrogate.switched) write_rates(text, view);
   text.blank();
 }
 
@@ -267,6 +310,7 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   rows.clear();
   for (const SubsystemView& view : plant.subsystems)
     if (view.surrogate.switched) write_events(text, view);
+  for (const SubsystemView& view : plant.subsystems) write_fixed(text, view);
   for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view));
   write_array(text, "takt::SubsystemDescription", "subsystems", rows);
 }
@@ -293,6 +337,7 @@ void write_description(Writer& text, const PlantView& plant) {
   field("check", "check_parameters");
   for (const char* name : {"table", "plant_inputs", "subsystems", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
+  if (plant.network.steady_start) field("steady_start", "true");
   text.close("};");
   text.line("return description;");
   text.close();

@@ -84,6 +84,7 @@ struct StateDefinition {
   std::string unit_text;
   SourceExpression change;                 ///< d/dt of a physical element's state; next value of a control block's
   SourceExpression start;
+  bool fixed = false;                      ///< a steady start leaves it at its start value
 };
 
 /// left = right

@@ -114,12 +114,16 @@ class ElementReader {
     if (states == nullptr || !expect_kind(*states, TomlValue::Kind::table, "'state'", diagnostics_)) return;
     for (const TomlEntry& entry : states->entries) {
       if (!valid_name(entry, diagnostics_) || !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'", diagnostics_)) continue;
-      check_keys(entry.value, {"unit", "start", std::string(change_key)}, "L003", "a state", diagnostics_);
+      std::vector<std::string> known{"unit", "start", std::string(change_key)};
+      if (change_key == "der") known.emplace_back("fixed");
+      check_keys(entry.value, known, "L003", "a state", diagnostics_);
       StateDefinition state;
       state.name = entry.key;
       state.unit_text = read_unit_text(entry.value, diagnostics_);
       state.change = required_expression(entry, change_key, diagnostics_);
       state.start = entry.value.get("start") != nullptr ? required_expression(entry, "start", diagnostics_) : make_expression("0", entry.where, diagnostics_);
+      if (const auto* fixed = entry.value.get("fixed"); fixed != nullptr && expect_kind(*fixed, TomlValue::Kind::boolean, "'fixed'", diagnostics_))
+        state.fixed = fixed->flag;
       out_.states.push_back(std::move(state));
     }
   }

@@ -102,6 +102,7 @@ class ElementLowering {
     made.element = instance_.element;
     made.symbol = static_cast<SymbolId>(graph.node(state.value).payload);
     made.derivative = graph.zero();
+    made.fixed = definition.fixed;
     made.where = instance_.entry->where;
     if (const auto change = names_.lower(definition.change)) {
       if (!definition.unit_text.empty()) {

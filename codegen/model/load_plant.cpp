@@ -186,7 +186,7 @@ class PlantLoader {
     const TomlValue* plant = table("plant");
     if (plant == nullptr) return;
     Diagnostics findings;
-    check_keys(*plant, {"title", "duration"}, "M005", "[plant]", findings);
+    check_keys(*plant, {"title", "duration", "start", "fixed"}, "M005", "[plant]", findings);
     if (const auto* title = plant->get("title")) work_.network.title = read_string(*title, "'title'", findings);
     work_.forward(findings);
     if (const auto* duration = plant->get("duration")) work_.network.default_duration_ns = read_duration(work_, *duration, plant_, "the duration");

@@ -67,6 +67,7 @@ struct ElementState {
   SymbolId symbol{};
   Expr derivative{};
   Expr start{};                 ///< over parameters
+  bool fixed = false;           ///< a steady start leaves it at its start value: position, charge
   Location where;
 };
 
@@ -253,6 +254,8 @@ struct Network {
   std::vector<SyncSetting> sync;
   std::vector<RecordSetting> record;
   std::optional<std::int64_t> default_duration_ns;  ///< [plant] duration
+  bool steady_start = false;    ///< [plant] start = "steady"
+  std::vector<SymbolId> held_at_start;  ///< [plant] fixed: states, stored quantities, states of blocks that a steady start leaves; ascending
 };
 
 }  // namespace takt::codegen

@@ -34,6 +34,7 @@ class SettingsReader {
       for (const TomlEntry& entry : table->entries) (this->*reader)(entry);
     }
     check_groups();
+    if (const TomlValue* plant = root.get("plant"); plant != nullptr && plant->is_table()) read_start(*plant);
   }
 
  private:
@@ -122,6 +123,49 @@ class SettingsReader {
     read_choice("edges", edge_treatments, "treatment of edges", setting.edges);
     read_choice("network", network_forms, "form of a switched network", setting.network);
     work_.network.solve.push_back(std::move(setting));
+  }
+
+  /// [plant] start and fixed.
+  void read_start(const TomlValue& plant) {
+    if (const auto* start = plant.get("start")) work_.network.steady_start = read_word(*start, {"given", "steady"}, "S020", "start") == "steady";
+    const TomlValue* fixed = plant.get("fixed");
+    if (fixed == nullptr) return;
+    const std::vector<std::pair<std::string, SymbolId>> states = names_of_states();
+    std::set<SymbolId> held;
+    Diagnostics findings;
+    for (const auto& [pattern, value] : read_strings(*fixed, "what stays fixed", findings)) {
+      bool any = !work_.broken.empty();  // it may be what was refused
+      for (const auto& [path, symbol] : states) {
+        if (!means(pattern, path)) continue;
+        held.insert(symbol);
+        any = true;
+      }
+      if (!any) work_.error("S021", value->where, "there is no state '" + pattern + "' to keep fixed", state_hint(pattern, states));
+    }
+    work_.forward(findings);
+    work_.network.held_at_start.assign(held.begin(), held.end());
+  }
+
+  /// By what names a state can be meant: a storage also by its across and through variables.
+  [[nodiscard]] std::vector<std::pair<std::string, SymbolId>> names_of_states() const {
+    const Network& network = work_.network;
+    const auto path = [&](SymbolId symbol) -> const std::string& { return network.graph.symbol(symbol).path; };
+    std::vector<std::pair<std::string, SymbolId>> names;
+    for (const ElementState& state : network.states) names.emplace_back(path(state.symbol), state.symbol);
+    for (const Branch& branch : network.branches) {
+      if (!branch.stored) continue;
+      for (const SymbolId symbol : {*branch.stored, branch.across, branch.through}) names.emplace_back(path(symbol), *branch.stored);
+    }
+    for (const ControlBlock& block : network.blocks)
+      for (const ControlBlock::State& state : block.states) names.emplace_back(path(state.symbol), state.symbol);
+    return names;
+  }
+
+  [[nodiscard]] static std::string state_hint(const std::string& pattern, const std::vector<std::pair<std::string, SymbolId>>& states) {
+    constexpr std::size_t many = 5000;
+    std::vector<std::string> paths;
+    for (const auto& [path, symbol] : states) paths.push_back(path);
+    return paths.size() > many ? std::string() : name_hint(pattern, paths);
   }
 
   void read_sync(const TomlEntry& entry) {

@@ -251,6 +251,10 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S018", "no affine map per switch state",
      "Within a window and a switch state the across variables must be linear in what moves, with coefficients that do not: "
      "resistances that follow time, and nonlinear laws, have no such map."},
+    {"S020", "unknown start", "A plant begins from its start values (start = \"given\") or in its steady state (start = \"steady\")."},
+    {"S021", "nothing to keep fixed",
+     "`fixed` of [plant] lists states that a steady start leaves at their start values: storages (electric.smooth, electric.smooth.v), internal "
+     "states (electric.pack.soc), states of control blocks (control.regulator), or patterns of them (*.phi)."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
     {"T001", "loop of across sources",
      "Voltage sources (speed sources, temperature boundaries) that form a loop contradict each other or leave the current in the loop undetermined. Put a resistance into the loop or remove one."},

@@ -103,6 +103,11 @@ int Exchanges::settle() noexcept {
       any = hand_on(window.subsystem, changed) || any;
     }
   }
+  begin_histories();
+  return any ? changed : -1;
+}
+
+void Exchanges::begin_histories() noexcept {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = links_[i];
     if (link.kind == CouplingKind::potential) {
@@ -111,7 +116,6 @@ int Exchanges::settle() noexcept {
       fluxes_[link.cell].reset(*link.output, plant_.subsystems[plant_.exchanges[i].producer].period_ns, link.lag);
     }
   }
-  return any ? changed : -1;
 }
 
 void Exchanges::feed(std::uint16_t subsystem, std::int64_t start_ns) noexcept {

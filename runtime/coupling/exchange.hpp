@@ -27,6 +27,8 @@ class Exchanges {
   /// changes or each has had its turn `subsystems + 2` times.
   /// @return index of the first exchange that still changed in the last sweep, or -1 where the start has settled.
   int settle() noexcept;
+  /// Constant histories at the outputs as they are: after settle(), where something else has moved the plant since.
+  void begin_histories() noexcept;
 
   /// Coupled and plant inputs of the subsystem for its window that starts at start_ns.
   void feed(std::uint16_t subsystem, std::int64_t start_ns) noexcept;

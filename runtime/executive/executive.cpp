@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/executive/realtime_section.hpp"
+#include "runtime/start/steady_state.hpp"
 
 namespace takt {
 
@@ -69,6 +70,10 @@ std::string Executive::prepare() {
   for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i] = plant_.plant_inputs[i].start;
   script_.apply(0, inputs_);
   const int unsettled = exchanges_.settle();
+  if (options_.steady) {
+    start_ = find_steady_state(plant_);
+    exchanges_.begin_histories();
+  }
   for (std::size_t i = 0; i < stored_start_.size(); ++i) {
     stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
   }

@@ -44,6 +44,7 @@ class Executive {
     bool paced = false;
     std::uint64_t macro_steps = 0;  ///< 0: until stopped
     RigSettings rig{};
+    bool steady = false;  ///< begin in the steady state
     bool sample_fluxes = false;
     std::vector<Injection> injections{};
   };
@@ -59,11 +60,14 @@ class Executive {
 
   /// Plant inputs to their start values and a consistent start of all subsystems.
   /// @return path of a coupling that did not settle, or an empty text
+  /// @throw std::runtime_error  a steady state was asked for and not found
   std::string prepare();
   /// Real-time: from here to the return no heap, no lock, no system call but clock and sleep.
   void run() noexcept;
   void request_stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] const RunStatus& status() const noexcept { return status_; }
+  /// What prepare() did.
+  [[nodiscard]] const StartResult& start() const noexcept { return start_; }
   /// After run().
   void report(RunResults& results);
 
@@ -117,6 +121,7 @@ class Executive {
   Histogram busy_ticks_, wakeup_ns_, release_ns_;
   std::uint64_t busy_total_ = 0, blocked_ns_ = 0;
   DecimatedSeries rtf_series_{1024};
+  StartResult start_;
   std::vector<double> stored_start_;
   std::int64_t origin_ns_ = 0, finish_ns_ = 0;
   std::uint64_t steps_done_ = 0;

@@ -133,6 +133,7 @@ void Executive::report(RunResults& results) {
   char digest[17];
   std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(digest_.value()));
   results.digest = digest;
+  results.start = start_;
   report_subsystems(results);
   report_couplings(results);
   report_end(results);

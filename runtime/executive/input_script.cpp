@@ -56,6 +56,7 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
                              " ns, the plant has " + std::to_string(plant.macro_step_ns));
   }
   if (const auto steps = rest_after("# macro_steps ")) log.macro_steps = number<std::uint64_t>(*steps, where);
+  if (const auto start = rest_after("# start ")) log.steady = *start == "steady";
   if (const auto set = rest_after("# set ")) {
     const std::size_t equals = set->find('=');
     if (equals == std::string_view::npos) throw std::runtime_error(where + ": expected name=value");

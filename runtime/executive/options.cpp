@@ -9,7 +9,7 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, duration, policy, out, replay;
+  std::string pace, start, duration, policy, out, replay;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false;
 };
@@ -17,6 +17,8 @@ struct Raw {
 void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--pace", raw.pace, "real: hold the wall clock; free: as fast as possible, no outside clients")
       ->check(CLI::IsMember({"real", "free"}));
+  app.add_option("--start", raw.start, "steady: begin in the steady state; given: from the start values (default: what the plant says)")
+      ->check(CLI::IsMember({"steady", "given"}));
   app.add_option("--for", raw.duration, "simulated time: \"180 s\", \"500 ms\", \"2 min\"");
   app.add_option("--out", raw.out, "directory for the results (default: runs/PLANT-N)");
   app.add_option("--set", options.set, "name=value: a parameter, in SI or with its unit (may be repeated)");
@@ -65,6 +67,7 @@ std::pair<std::string, std::string> parse_pair(const std::string& option, const 
 
 void finish(CommandLine& options, const Raw& raw) {
   if (!raw.pace.empty()) options.paced = raw.pace == "real";
+  if (!raw.start.empty()) options.steady = raw.start == "steady";
   if (!raw.duration.empty()) options.duration_ns = parse_duration(raw.duration);
   if (!raw.policy.empty()) options.rig.policy = raw.policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
   options.out = raw.out;

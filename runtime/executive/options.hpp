@@ -21,6 +21,7 @@ struct CommandLine {
   std::filesystem::path replay;
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
+  std::optional<bool> steady;  ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, list = false, json = false, quiet = false, results = true;
   bool sample_fluxes = false;
   std::vector<Injection> injections;

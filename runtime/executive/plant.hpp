@@ -55,6 +55,10 @@ struct SubsystemDescription {
   void (*initialize)(std::byte* memory) noexcept;  ///< states from start values and inputs at s = 0, then outputs
   void (*run)(std::byte* memory, const Window&) noexcept;  ///< Real-time: bounded, silent
   std::span<const EventDescription> events = {};
+  /// For a steady start: rates of the states in memory at time 0 with the inputs at s = 0, and outputs that agree with them; of
+  /// a control block (next - state)/period. nullptr: the subsystem keeps its start (switched circuits). Not real-time.
+  void (*rates)(std::byte* memory, double* rates) noexcept = nullptr;
+  std::span<const std::uint32_t> fixed = {};  ///< states that a steady start leaves at their start values
 };
 
 enum class CouplingKind : std::uint8_t { potential, flux };
@@ -138,6 +142,7 @@ struct PlantDescription {
   std::span<const ExchangePlan> exchanges;
   std::span<const InputRoute> input_routes;
   std::span<const RecordPlan> records;
+  bool steady_start = false;  ///< begin in the steady state where the command line does not say otherwise
 };
 
 }  // namespace takt

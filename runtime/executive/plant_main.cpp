@@ -107,12 +107,19 @@ class Run {
     throw std::runtime_error(text);
   }
 
+  /// By the command line; else as the replayed run; else as the plant file says.
+  [[nodiscard]] bool begins_steady() const {
+    if (options_.steady) return *options_.steady;
+    return options_.replay.empty() ? plant_.steady_start : replayed_.steady;
+  }
+
   void execute() {
     if (options_.paced) avoid_cpu(options_.rig.cpu);  // all threads from here on but the plant's own
     if (options_.results) {
       directory_ = make_run_directory(options_.out, plant_.name);
       recorder_ = std::make_unique<Recorder>(
-          plant_, Recorder::Options{.directory = directory_, .parameters_set = results_.parameters_set});
+          plant_, Recorder::Options{
+                      .directory = directory_, .parameters_set = results_.parameters_set, .steady = begins_steady()});
     }
     if (options_.paced && options_.replay.empty() && program_.make_io != nullptr) {
       io_ = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .priority = options_.rig.priority});
@@ -121,12 +128,17 @@ class Run {
                         {.paced = options_.paced,
                          .macro_steps = macro_steps_,
                          .rig = options_.rig,
+                         .steady = begins_steady(),
                          .sample_fluxes = options_.sample_fluxes,
                          .injections = options_.injections},
                         {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = std::move(script_)});
     if (const std::string unsettled = executive.prepare(); !unsettled.empty()) {
       results_.warnings.push_back("the start values do not settle: " + unsettled +
                                   " still changes after the last sweep");
+    }
+    if (executive.start().steady && !options_.json) {
+      std::fputs(start_text(executive.start()).c_str(), stdout);
+      std::fflush(stdout);
     }
     if (io_) io_->start();
     if (recorder_) recorder_->start();

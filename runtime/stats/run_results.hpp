@@ -57,6 +57,27 @@ struct CouplingResult {
   bool flux = false, closes = true;
 };
 
+/// A state before and after the search for a steady start.
+struct StartedState {
+  std::string path, unit;
+  double given = 0.0, steady = 0.0;
+  bool moved = false;
+};
+
+/// What the run began from.
+struct StartResult {
+  bool steady = false;  ///< else the start values as given, and nothing of what follows
+  int steps = 0;
+  double largest_rate = 0.0;  ///< that remains, as part of the flows through its state
+  std::string largest_rate_of;
+  std::vector<StartedState> states;
+  std::vector<std::string> fixed;          ///< states that keep their start values as the model says
+  std::vector<std::string> invariants;     ///< sums of states that nothing changes: they keep what the start values give
+  std::vector<std::string> blocks_kept;    ///< control blocks without fixed point
+  std::vector<std::string> circuits_kept;  ///< switched circuits
+  bool settled = true;                     ///< coupled values stopped changing
+};
+
 /// Bars of a histogram on a logarithmic axis, already thinned out for drawing.
 struct HistogramBars {
   std::vector<double> lower, upper;  ///< in the unit shown
@@ -100,6 +121,7 @@ struct RunResults {
   std::vector<CouplingResult> couplings;
   EnergyAccount energy{};
   bool ledger_closes = true;
+  StartResult start{};
 
   std::string digest;        ///< 16 hex digits
   bool digest_void = false;  ///< an exchange did not arrive: the result depended on timing

@@ -72,6 +72,7 @@ void Recorder::write_heads(const Options& options) {
   for (const auto& [name, value] : options.parameters_set) {
     inputs_file_.add("# set " + name + "=" + value + "\n");
   }
+  if (options.steady) inputs_file_.add("# start steady\n");
   inputs_file_.add("macro_step,input,value\n");
   inputs_file_.flush();
 }

@@ -27,6 +27,7 @@ class Recorder {
     std::filesystem::path directory;                                    ///< exists
     std::size_t ring_words = 1 << 20;                                   ///< 8 bytes each
     std::vector<std::pair<std::string, std::string>> parameters_set{};  ///< for the head of inputs.csv, SI values
+    bool steady = false;                                                ///< for the same: how the run begins
   };
 
   Recorder(const PlantDescription& plant, Options options);

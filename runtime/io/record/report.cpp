@@ -145,6 +145,41 @@ std::string ledger(const RunResults& r) {
   return out;
 }
 
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// States that a steady start has moved, those that moved most first.
+std::string start(const StartResult& start) {
+  constexpr std::size_t shown = 20;
+  if (!start.steady) return "";
+  std::vector<const StartedState*> moved;
+  for (const StartedState& s : start.states)
+    if (s.moved) moved.push_back(&s);
+  const auto part = [](const StartedState* s) { return std::abs(s->steady - s->given) / std::max(std::abs(s->steady), std::abs(s->given)); };
+  std::stable_sort(moved.begin(), moved.end(), [&](const auto* a, const auto* b) { return part(a) > part(b); });
+  std::vector<Row> rows;
+  for (const StartedState* s : moved) {
+    if (rows.size() == shown) break;
+    rows.push_back({s->path, s->unit, formatted("%.6g", s->given), formatted("%.6g", s->steady)});
+  }
+  const std::string text = start_text(start);
+  std::string out = "<h2>Steady start</h2><p>" + escaped(text.substr(0, text.find('\n'))) + ".</p>";
+  if (!rows.empty()) out += table({"state", "unit", "start value", "steady"}, rows);
+  if (moved.size() > shown) out += "<p>... and " + std::to_string(moved.size() - shown) + " more: summary.json.</p>";
+  std::vector<Row> kept;
+  const auto add = [&](const char* why, const std::vector<std::string>& names) {
+    if (!names.empty()) kept.push_back({why, joined(names)});
+  };
+  add("fixed", start.fixed);
+  add("invariant", start.invariants);
+  add("without fixed point", start.blocks_kept);
+  add("switched", start.circuits_kept);
+  return kept.empty() ? out : out + table({"kept", ""}, kept, "t");
+}
+
 double peak(const RecordedSignal& signal) {
   double most = 0.0;
   for (std::size_t i = 0; i < signal.series.size(); ++i) {
@@ -206,7 +241,7 @@ std::string lists(const RunResults& r) {
 std::string report_html(const RunResults& r) {
   const std::string title = r.title.empty() ? r.model : r.title;
   return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><style>" +
-         style + "</style></head><body><h1>" + escaped(title) + "</h1>\n" + verdict(r) + signals(r) + timing(r) +
+         style + "</style></head><body><h1>" + escaped(title) + "</h1>\n" + verdict(r) + signals(r) + start(r.start) + timing(r) +
          overruns(r) + solver_events(r) + ledger(r) + lists(r) + "</body></html>\n";
 }
 

@@ -13,6 +13,9 @@ namespace takt {
 /// A few lines with RTF, wake-up latency, overruns and their causes, subsystems, ledger, warnings.
 [[nodiscard]] std::string summary_table(const RunResults& results);
 
+/// What a steady start has solved, a few lines; empty where the start values are as given.
+[[nodiscard]] std::string start_text(const StartResult& start);
+
 /// Causes with their numbers: "2 woken late, 1 blocked", or "none".
 [[nodiscard]] std::string causes_text(const OverrunLog& log);
 

@@ -50,6 +50,23 @@ Json couplings(const RunResults& r) {
   return list;
 }
 
+Json start(const StartResult& start) {
+  if (!start.steady) return {{"mode", "given"}};
+  Json states = Json::array();
+  for (const StartedState& s : start.states)
+    states.push_back({{"path", s.path}, {"unit", s.unit}, {"given", s.given}, {"steady", s.steady}, {"moved", s.moved}});
+  return {{"mode", "steady"},
+          {"steps", start.steps},
+          {"largest_relative_rate", start.largest_rate},
+          {"largest_relative_rate_of", start.largest_rate_of},
+          {"settled", start.settled},
+          {"fixed", start.fixed},
+          {"invariants", start.invariants},
+          {"blocks_kept", start.blocks_kept},
+          {"circuits_kept", start.circuits_kept},
+          {"states", std::move(states)}};
+}
+
 std::string name_of(const RunResults& r, std::uint16_t subsystem) {
   return subsystem < r.subsystems.size() ? r.subsystems[subsystem].name : "executive";
 }
@@ -141,6 +158,7 @@ std::string summary_json(const RunResults& r) {
       {"couplings", couplings(r)},
       {"ledger_closes", r.ledger_closes},
       {"energy", json(r.energy)},
+      {"start", start(r.start)},
       {"digest", r.digest},
       {"digest_void", r.digest_void},
       {"parameters_set", std::move(parameters)},

@@ -51,6 +51,27 @@ class CommandLine(unittest.TestCase):
             self.assertNotIn(outside, report)
         self.assertFalse([f for f in os.listdir(os.path.join(self.folder.name, "a")) if f.endswith(".part")])
 
+    def test_steady_start_is_reported_and_stays(self):
+        self.run_plant("--start", "steady", "--for", "100 ms", "--out", "a")
+        start = self.summary("a")["start"]
+        self.assertEqual((start["mode"], start["fixed"], len(start["states"])), ("steady", [], 2))
+        self.assertEqual(start["invariants"], ["2*first.t + second.t"])
+        rows = [[float(value) for value in row[1:]] for row in self.rows("a")[1:]]
+        for row in rows:
+            for t in row[:2]:
+                self.assertAlmostEqual(t, 1100 / 3, delta=1e-9)
+        with open(os.path.join(self.folder.name, "a", "report.html")) as file:
+            self.assertIn("Steady start", file.read())
+        self.run_plant("--replay", "a", "--out", "b")
+        self.run_plant("--start", "given", "--for", "100 ms", "--out", "c")
+        self.assertEqual(self.summary("a")["digest"], self.summary("b")["digest"])
+        self.assertNotEqual(self.summary("a")["digest"], self.summary("c")["digest"])
+        self.assertEqual(self.summary("c")["start"], {"mode": "given"})
+
+    def test_no_steady_state_names_what_moves(self):
+        result = self.run_plant("--start", "steady", "--input", "heater=1W", "--for", "100 ms", expect=1)
+        self.assertIn("second.t: ", result.stderr)
+
     def test_runs_are_numbered(self):
         self.run_plant("--for", "10 ms")
         self.run_plant("--for", "10 ms")

@@ -82,6 +82,18 @@ inline void initialize_second(std::byte* memory) noexcept {
   body.x[0] = body.m.t2_start;
   body.outputs();
 }
+inline void rates_first(std::byte* memory, double* rates) noexcept {
+  FirstBody body(memory_of(memory));
+  double dq[FirstBody::quadrature_count];
+  body.evaluate(0.0, 0.0, body.x, rates, dq);
+  body.outputs(0.0);
+}
+inline void rates_second(std::byte* memory, double* rates) noexcept {
+  SecondBody body(memory_of(memory));
+  double dq[SecondBody::quadrature_count];
+  body.evaluate(0.0, 0.0, body.x, rates, dq);
+  body.outputs();
+}
 template <class Method>
 void run_first(std::byte* memory, const Window& w) noexcept {
   FirstBody body(memory_of(memory));
@@ -135,7 +147,9 @@ class TwoBodies {
                     .newton_offset = offsetof(TwoBodiesMemory, first_newton),
                     .prepare = no_coefficients,
                     .initialize = initialize_first,
-                    .run = run_first<Method>},
+                    .run = run_first<Method>,
+                    .events = {},
+                    .rates = rates_first},
                    {.name = "second",
                     .domain = "solid",
                     .method = "rk",
@@ -158,7 +172,8 @@ class TwoBodies {
                     .prepare = no_coefficients,
                     .initialize = initialize_second,
                     .run = run_second<Method>,
-                    .events = events_}};
+                    .events = events_,
+                    .rates = rates_second}};
     const std::uint8_t first_lag = options.first_runs_first ? 1 : 0;
     exchanges_ = {{.from = "second.t",
                    .to = "first.t2",

@@ -1,0 +1,50 @@
+#pragma once
+// Small dense linear algebra with a fixed order of operations: the same bits on every machine, which libraries that block
+// by cache size or reduce by vector width do not give.
+
+#include <cstddef>
+#include <vector>
+
+namespace takt::start {
+
+/// Row-major square matrix.
+class Matrix {
+ public:
+  Matrix() = default;
+  explicit Matrix(std::size_t n) : n_(n), values_(n * n, 0.0) {}
+  [[nodiscard]] std::size_t size() const { return n_; }
+  double* operator[](std::size_t row) { return values_.data() + row * n_; }
+  const double* operator[](std::size_t row) const { return values_.data() + row * n_; }
+
+ private:
+  std::size_t n_ = 0;
+  std::vector<double> values_;
+};
+
+/// A = L U with partial pivoting. Golub, Van Loan, Matrix Computations, algorithm 3.4.1.
+class Factorisation {
+ public:
+  /// @param a  rows of similar size: pivots are compared as they stand
+  explicit Factorisation(Matrix a);
+  /// A pivot was zero or not finite: solve() must not be called.
+  [[nodiscard]] bool is_singular() const { return singular_; }
+  /// The determinant is below zero.
+  [[nodiscard]] bool is_negative() const { return negative_; }
+  [[nodiscard]] std::vector<double> solve(std::vector<double> right) const;
+
+ private:
+  Matrix a_;
+  std::vector<std::size_t> row_;  ///< of the given matrix that stands in this place
+  bool singular_ = false, negative_ = false;
+};
+
+/// A basis of { c : c^T A = 0 } by elimination with complete pivoting; what is left below `tolerance` of the largest
+/// element counts as zero. The basis is reduced: each vector has a place where it is 1 and all others are 0.
+struct LeftNullVector {
+  std::size_t pivot = 0;  ///< the place that is its own
+  std::vector<double> c;
+};
+/// @param a  rows and columns of similar size
+[[nodiscard]] std::vector<LeftNullVector> left_null_space(Matrix a, double tolerance);
+
+}  // namespace takt::start

@@ -1,0 +1,33 @@
+#pragma once
+// Sums of states that no state can change.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "runtime/start/plant_rates.hpp"
+
+namespace takt::start {
+
+/// sum of c[i]*z[i] over all states.
+struct Invariant {
+  std::size_t pivot = 0;  ///< a state where c is above 0 and that of all other invariants is 0
+  std::vector<double> c;
+};
+
+/// Rates that change together with the states: how F answers to large steps, one state after the other.
+struct Response {
+  std::vector<std::vector<double>> change;  ///< [state][rate] F(z + step) - F(z - step); empty: the state is no unknown
+  std::vector<double> noise;                ///< [rate] what rounding may leave of it
+};
+
+/// Left null space of the answers: exact for conserved sums, whose terms cancel to rounding however large the step is.
+/// @param unknown  states that take part; c is 0 for the others
+[[nodiscard]] std::vector<Invariant> find_invariants(const Response& response, const std::vector<bool>& unknown);
+
+/// c^T f
+[[nodiscard]] double sum_of(const Invariant& invariant, const std::vector<double>& f);
+/// "electric.a.q + electric.b.q"
+[[nodiscard]] std::string text_of(const Invariant& invariant, const std::vector<PlantState>& states);
+
+}  // namespace takt::start

@@ -1,0 +1,72 @@
+#include "runtime/start/dense.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <random>
+
+namespace takt::start {
+namespace {
+
+Matrix random_matrix(std::size_t n, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> value(-1.0, 1.0);
+  Matrix a(n);
+  for (std::size_t row = 0; row < n; ++row)
+    for (std::size_t column = 0; column < n; ++column) a[row][column] = value(random);
+  return a;
+}
+
+TEST_CASE("factorisation_solves") {
+  std::mt19937_64 random(5);
+  for (const std::size_t n : {1, 2, 7, 40}) {
+    const Matrix a = random_matrix(n, random);
+    std::vector<double> wanted(n), right(n, 0.0);
+    for (std::size_t k = 0; k < n; ++k) wanted[k] = std::sin(static_cast<double>(k) + 1.0);
+    for (std::size_t row = 0; row < n; ++row)
+      for (std::size_t column = 0; column < n; ++column) right[row] += a[row][column] * wanted[column];
+    const Factorisation factors(a);
+    REQUIRE_FALSE(factors.is_singular());
+    const std::vector<double> x = factors.solve(right);
+    for (std::size_t k = 0; k < n; ++k) CHECK(x[k] == Approx(wanted[k]).margin(1e-11));
+  }
+}
+
+TEST_CASE("factorisation_sees_a_singular_matrix") {
+  Matrix a(2);
+  a[0][0] = 1.0, a[0][1] = 2.0, a[1][0] = 2.0, a[1][1] = 4.0;
+  CHECK(Factorisation(a).is_singular());
+  CHECK_FALSE(Factorisation(Matrix(0)).is_singular());
+}
+
+/// Rows n-2 and n-1 are sums of others: exactly two independent sums vanish.
+TEST_CASE("left_null_space_of_a_matrix_with_dependent_rows") {
+  std::mt19937_64 random(7);
+  const std::size_t n = 12;
+  Matrix a = random_matrix(n, random);
+  for (std::size_t column = 0; column < n; ++column) {
+    a[n - 2][column] = a[0][column] + 2.0 * a[3][column];
+    a[n - 1][column] = -a[1][column] - a[4][column] - a[5][column];
+  }
+  const auto basis = left_null_space(a, 1e-11);
+  REQUIRE(basis.size() == 2);
+  for (const LeftNullVector& vector : basis) {
+    CHECK(vector.c[vector.pivot] == 1.0);
+    for (const LeftNullVector& other : basis)
+      if (&other != &vector) CHECK(other.c[vector.pivot] == 0.0);
+    for (std::size_t column = 0; column < n; ++column) {
+      double sum = 0.0;
+      for (std::size_t row = 0; row < n; ++row) sum += vector.c[row] * a[row][column];
+      CHECK(std::abs(sum) < 1e-13);
+    }
+  }
+}
+
+TEST_CASE("left_null_space_of_zero_and_of_full_rank") {
+  CHECK(left_null_space(Matrix(3), 1e-11).size() == 3);
+  CHECK(left_null_space(Matrix(0), 1e-11).empty());
+  std::mt19937_64 random(11);
+  CHECK(left_null_space(random_matrix(9, random), 1e-11).empty());
+}
+
+}  // namespace
+}  // namespace takt::start
