@@ -17,7 +17,7 @@ class Assembler {
     for (const CotreeRow& row : circuit.cotree)
       for (const LinearTerm& term : row.terms) columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
     for (const FluxSource& flux : fluxes)
-      if (flux.consumer == index) received_.insert(flux.branch);
+      if (flux.consumer == index && flux.branch) received_.insert(*flux.branch);
     dependent_across_.insert(circuit.dependent_across_storages.begin(), circuit.dependent_across_storages.end());
     dependent_through_.insert(circuit.dependent_through_storages.begin(), circuit.dependent_through_storages.end());
   }
@@ -260,8 +260,20 @@ class Assembler {
       add_state(state.symbol, state.derivative, state.start);
     }
     for (const std::uint32_t k : ownership_.variables[index_]) define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
+    for (const std::uint32_t k : ownership_.balances[index_]) {
+      const NodeBalance& balance = network_.balances[k];
+      unknown(balance.unknown);
+      require(balance.residual, balance.where);
+      result_.system.preferred_tears.push_back(balance.unknown);
+      result_.system.guesses[balance.unknown] = balance.guess;
+    }
+    for (const std::uint32_t k : ownership_.heat_inputs[index_]) {
+      const HeatInput& input = network_.heat_inputs[k];
+      const auto received = [&](const FluxSource& flux) { return flux.received == input.received; };
+      if (std::none_of(fluxes_.begin(), fluxes_.end(), received)) define(input.received, input.value, input.where);
+    }
     for (const FluxSource& flux : fluxes_)
-      if (flux.producer == index_) define(flux.sent, branch(flux.branch).law, branch(flux.branch).where);
+      if (flux.producer == index_) define(flux.sent, flux.value, flux.where);
   }
 
   /// With two-ports there is no Laplacian: cutset equations where few dissipators are in the tree, loop equations

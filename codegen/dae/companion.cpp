@@ -204,7 +204,7 @@ std::vector<SymbolId> needed_across(const Network& network, const CircuitTopolog
   for (const std::uint32_t k : part.modes) elements.insert(network.modes[k].element);
   for (const std::uint32_t k : part.gates) elements.insert(network.gates[k].element);
   for (const FluxSource& flux : fluxes)
-    if (flux.producer == index) elements.insert(network.branches[static_cast<std::size_t>(flux.branch)].element);
+    if (flux.producer == index) elements.insert(flux.element);
   std::set<BranchId> branches;
   for (const CompanionStorage& storage : storages) branches.insert(storage.branch);
   for (const BranchId id : circuit.branches) {

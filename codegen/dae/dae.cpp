@@ -152,7 +152,7 @@ DaeResult derive_surrogates(Network& network, const TopologyResult& topology, Di
   for (const std::vector<std::uint32_t>& group : ownership.control_groups)
     result.subsystems.push_back(control_surrogate(network, group, diagnostics));
   for (const FluxSource& flux : fluxes)
-    result.fluxes.push_back({flux.sent, network.branches[static_cast<std::size_t>(flux.branch)].through});
+    result.fluxes.push_back({flux.sent, flux.received});
   return result;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "codegen/topology/circuits.hpp"
+
 namespace takt::codegen {
 
 namespace {
@@ -35,15 +37,46 @@ std::optional<Expr> stored_in(Graph& graph, const Branch& branch) {
   return graph.mul(graph.constant(0.5), graph.mul(graph.use(natural), graph.use(stored)));
 }
 
+/// Power that the consumer of a flux through a branch receives, over the producer's symbol.
+Expr power_sent(Network& network, const FluxSource& flux) {
+  Graph& graph = network.graph;
+  if (!flux.branch) return graph.use(flux.sent);
+  const Branch& branch = network.branches[static_cast<std::size_t>(*flux.branch)];
+  const std::unordered_map<SymbolId, Expr> seen_here{{branch.through, graph.use(flux.sent)}};
+  return graph.substitute(graph.neg(power_into(network, branch)), seen_here);
+}
+
+/// Of a fluid or gas circuit: enthalpy and heat; what pumps and friction turn into each other is left out.
+EnergyBalance convective_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes) {
+  Graph& graph = network.graph;
+  EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
+  const std::unordered_set<ElementId> own(circuit.elements.begin(), circuit.elements.end());
+  for (const EnergyContent& content : network.contents)
+    if (own.contains(content.element)) balance.stored = graph.add(balance.stored, graph.use(content.energy));
+  for (const EnthalpySource& source : network.enthalpy_sources)
+    if (own.contains(source.element)) balance.supplied = graph.add(balance.supplied, source.power);
+  for (const HeatInput& input : network.heat_inputs) {
+    if (!own.contains(input.element)) continue;
+    const bool crosses = std::any_of(fluxes.begin(), fluxes.end(), [&](const FluxSource& flux) { return flux.received == input.received; });
+    Expr& sum = crosses ? balance.exchanged : balance.supplied;
+    sum = graph.add(sum, graph.use(input.received));
+  }
+  for (const FluxSource& flux : fluxes)
+    if (flux.producer == index) balance.exchanged = graph.sub(balance.exchanged, power_sent(network, flux));
+  return balance;
+}
+
 }  // namespace
 
 EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes,
                              bool by_tellegen) {
+  if (circuit.domain == circuit_domain(Domain::fluid) || circuit.domain == circuit_domain(Domain::gas))
+    return convective_balance(network, circuit, index, fluxes);
   Graph& graph = network.graph;
   EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
   std::unordered_set<BranchId> received_here;
   for (const FluxSource& flux : fluxes)
-    if (flux.consumer == index) received_here.insert(flux.branch);
+    if (flux.consumer == index && flux.branch) received_here.insert(*flux.branch);
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     const bool received = received_here.contains(id);
@@ -65,15 +98,15 @@ EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, s
   // What is sent was counted as loss (heat) or as absorbed by a source (shaft power): move it to `exchanged`.
   for (const FluxSource& flux : fluxes) {
     if (flux.producer != index) continue;
-    const Branch& branch = network.branches[static_cast<std::size_t>(flux.branch)];
-    if (by_tellegen && words(branch.domain).through_is_power) {
+    const bool heat = !flux.branch || words(network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
+    if (by_tellegen && heat) {
       balance.heat_sent.push_back(flux.sent);
       continue;
     }
-    const std::unordered_map<SymbolId, Expr> seen_here{{branch.through, graph.use(flux.sent)}};
-    const Expr power = graph.substitute(graph.neg(power_into(network, branch)), seen_here);
+    const Expr power = power_sent(network, flux);
     balance.exchanged = graph.sub(balance.exchanged, power);
-    if (words(branch.domain).through_is_power)
+    // A solid circuit gives heat to a medium at a boundary, which counts as a source.
+    if (heat && !(circuit.domain == circuit_domain(Domain::solid) && !flux.branch))
       balance.dissipated = graph.sub(balance.dissipated, power);
     else
       balance.supplied = graph.add(balance.supplied, power);

@@ -20,18 +20,24 @@ void own_circuit(const Network& network, const CircuitTopology& circuit, std::si
   for (const NodeId id : circuit.nodes) owner[network.nodes[static_cast<std::size_t>(id)].across] = index;
 }
 
-std::optional<std::size_t> home_circuit(const Network& network, ElementId id, const std::vector<std::size_t>& circuit_of_branch) {
+/// Circuits of branches and nodes.
+struct Places {
+  std::vector<std::size_t> of_branch, of_node;
+};
+
+std::optional<std::size_t> home_circuit(const Network& network, ElementId id, const Places& places) {
   const Element& element = network.elements[static_cast<std::size_t>(id)];
   for (const BranchId branch : element.branches)
     if (circuit_domain(network.branches[static_cast<std::size_t>(branch)].domain) == circuit_domain(element.home))
-      return circuit_of_branch[static_cast<std::size_t>(branch)];
+      return places.of_branch[static_cast<std::size_t>(branch)];
+  if (element.self) return places.of_node[static_cast<std::size_t>(*element.self)];
   return std::nullopt;
 }
 
 /// Modes, points, gates and edge totals belong to the circuit of their element, legs and timed gates to the first circuit they drive.
-void own_switches(const Network& network, const std::vector<std::size_t>& circuit_of_branch, Owners& owner) {
+void own_switches(const Network& network, const Places& places, Owners& owner) {
   const auto own = [&](SymbolId symbol, ElementId element) {
-    if (const auto home = home_circuit(network, element, circuit_of_branch)) owner.emplace(symbol, *home);
+    if (const auto home = home_circuit(network, element, places)) owner.emplace(symbol, *home);
   };
   for (const Mode& mode : network.modes) own(mode.symbol, mode.element);
   for (const OperatingPoint& point : network.points) own(point.symbol, point.element);
@@ -55,13 +61,16 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
   const std::size_t circuits = topology.circuits.size();
   result.states.resize(circuits);
   result.variables.resize(circuits);
-  std::vector<std::size_t> circuit_of_branch(network.branches.size(), 0);
+  result.balances.resize(circuits);
+  result.heat_inputs.resize(circuits);
+  Places places{std::vector<std::size_t>(network.branches.size(), 0), std::vector<std::size_t>(network.nodes.size(), 0)};
   for (std::size_t index = 0; index < circuits; ++index) {
     own_circuit(network, topology.circuits[index], index, result.owner);
-    for (const BranchId branch : topology.circuits[index].branches) circuit_of_branch[static_cast<std::size_t>(branch)] = index;
+    for (const NodeId node : topology.circuits[index].nodes) places.of_node[static_cast<std::size_t>(node)] = index;
+    for (const BranchId branch : topology.circuits[index].branches) places.of_branch[static_cast<std::size_t>(branch)] = index;
     for (const std::uint32_t port : topology.circuits[index].two_ports)
       for (const BranchId side : {network.two_ports[port].a, network.two_ports[port].b})
-        circuit_of_branch[static_cast<std::size_t>(side)] = index;
+        places.of_branch[static_cast<std::size_t>(side)] = index;
   }
   std::map<std::int64_t, std::vector<std::uint32_t>> by_period;
   for (std::size_t block = 0; block < network.blocks.size(); ++block) by_period[network.blocks[block].period_ns].push_back(static_cast<std::uint32_t>(block));
@@ -73,13 +82,13 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
     result.control_groups.push_back(std::move(blocks));
   }
   const auto owner_of = [&](ElementId element, Expr value) -> std::size_t {
-    if (const auto home = home_circuit(network, element, circuit_of_branch)) return *home;
+    if (const auto home = home_circuit(network, element, places)) return *home;
     for (const SymbolId symbol : network.graph.symbols_of(value))
       if (const auto known = result.owner.find(symbol); known != result.owner.end() && known->second < circuits) return known->second;
     return 0;
   };
   if (circuits == 0) return result;
-  own_switches(network, circuit_of_branch, result.owner);
+  own_switches(network, places, result.owner);
   for (std::size_t k = 0; k < network.states.size(); ++k) {
     const std::size_t index = owner_of(network.states[k].element, network.states[k].derivative);
     result.owner[network.states[k].symbol] = index;
@@ -91,27 +100,45 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
     result.owner[network.variables[k].symbol] = index;
     result.variables[index].push_back(static_cast<std::uint32_t>(k));
   }
+  for (std::size_t k = 0; k < network.balances.size(); ++k) {
+    const std::size_t index = owner_of(network.balances[k].element, network.balances[k].residual);
+    result.owner[network.balances[k].unknown] = index;
+    result.balances[index].push_back(static_cast<std::uint32_t>(k));
+  }
+  for (std::size_t k = 0; k < network.heat_inputs.size(); ++k) {
+    const std::size_t index = owner_of(network.heat_inputs[k].element, network.heat_inputs[k].value);
+    result.owner[network.heat_inputs[k].received] = index;
+    result.heat_inputs[index].push_back(static_cast<std::uint32_t>(k));
+  }
   return result;
 }
 
 std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topology, const Ownership& ownership) {
   std::vector<FluxSource> fluxes;
-  for (std::size_t consumer = 0; consumer < topology.circuits.size(); ++consumer)
+  const auto find = [&](FluxSource flux, const std::string& path) {
+    std::optional<std::size_t> producer;
+    bool one = true;
+    for (const SymbolId symbol : network.graph.symbols_of(flux.value)) {
+      const auto place = ownership.owner.find(symbol);
+      if (place == ownership.owner.end()) continue;  // parameter, plant input, time
+      if (producer && *producer != place->second) one = false;
+      producer = place->second;
+    }
+    if (!producer || !one || *producer == flux.consumer || *producer >= topology.circuits.size()) return;
+    flux.producer = *producer;
+    flux.sent = network.graph.make_symbol(path + ".sent", network.graph.symbol(flux.received).unit);
+    fluxes.push_back(std::move(flux));
+  };
+  for (std::size_t consumer = 0; consumer < topology.circuits.size(); ++consumer) {
     for (const BranchId id : topology.circuits[consumer].branches) {
       const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-      if (branch.kind != BranchKind::through_source) continue;
-      std::optional<std::size_t> producer;
-      bool one = true;
-      for (const SymbolId symbol : network.graph.symbols_of(branch.law)) {
-        const auto place = ownership.owner.find(symbol);
-        if (place == ownership.owner.end()) continue;  // parameter, plant input, time
-        if (producer && *producer != place->second) one = false;
-        producer = place->second;
-      }
-      if (!producer || !one || *producer == consumer || *producer >= topology.circuits.size()) continue;
-      const SymbolId sent = network.graph.make_symbol(branch.path + ".sent", network.graph.symbol(branch.through).unit);
-      fluxes.push_back({id, *producer, consumer, sent});
+      if (branch.kind == BranchKind::through_source) find({id, branch.element, branch.law, branch.through, branch.where, 0, consumer, {}}, branch.path);
     }
+    for (const std::uint32_t k : ownership.heat_inputs[consumer]) {
+      const HeatInput& input = network.heat_inputs[k];
+      find({std::nullopt, input.element, input.value, input.received, input.where, 0, consumer, {}}, network.graph.symbol(input.received).path);
+    }
+  }
   return fluxes;
 }
 

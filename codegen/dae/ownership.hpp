@@ -1,6 +1,8 @@
 #pragma once
 // Which subsystem computes what: circuits first, in the order of the topology, then control groups by period.
 
+#include <optional>
+
 #include "codegen/dae/equations.hpp"
 
 namespace takt::codegen {
@@ -9,6 +11,8 @@ struct Ownership {
   Owners owner;                                          ///< symbol -> subsystem
   std::vector<std::vector<std::uint32_t>> states;        ///< per circuit: indices into Network::states
   std::vector<std::vector<std::uint32_t>> variables;     ///< per circuit: indices into Network::variables
+  std::vector<std::vector<std::uint32_t>> balances;      ///< per circuit: indices into Network::balances
+  std::vector<std::vector<std::uint32_t>> heat_inputs;   ///< per circuit: indices into Network::heat_inputs
   std::vector<std::vector<std::uint32_t>> control_groups;  ///< indices into Network::blocks, one group per period, ascending period
   std::unordered_map<SymbolId, double> parameters;       ///< values as loaded
 };
@@ -17,11 +21,15 @@ struct Ownership {
 /// the first owned symbol they read.
 [[nodiscard]] Ownership assign_owners(const Network& network, const TopologyResult& topology);
 
-/// A through source whose law reads variables of one other circuit only: that circuit sends the flux.
+/// A through source, or a heat input, whose value reads variables of one other circuit only: that circuit sends the flux.
 struct FluxSource {
-  BranchId branch{};
+  std::optional<BranchId> branch;                        ///< nothing: a heat input of a medium
+  ElementId element{};
+  Expr value{};                                          ///< over symbols of the producer
+  SymbolId received{};                                   ///< the consumer's symbol
+  Location where;
   std::size_t producer = 0, consumer = 0;
-  SymbolId sent{};                                       ///< new symbol, defined by the branch's law in the producer
+  SymbolId sent{};                                       ///< new symbol, defined by the value in the producer
 };
 [[nodiscard]] std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topology, const Ownership& ownership);
 

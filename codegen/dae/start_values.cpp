@@ -61,6 +61,9 @@ StartValues::StartValues(Network& network, const CircuitTopology& circuit, const
   for (const NodeRow& row : circuit.potentials) definitions_.try_emplace(network.nodes[static_cast<std::size_t>(row.node)].across, sum(row.terms));
   for (const std::uint32_t k : ownership.states[index]) definitions_[network.states[k].symbol] = network.states[k].start;
   for (const std::uint32_t k : ownership.variables[index]) definitions_[network.variables[k].symbol] = network.variables[k].value;
+  for (const EnergyContent& content : network.contents)
+    if (const auto owner = ownership.owner.find(content.energy); owner != ownership.owner.end() && owner->second == index)
+      definitions_[content.temperature] = content.start_temperature;
   definitions_[network.time] = graph_.zero();
 }
 

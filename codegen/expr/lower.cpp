@@ -181,6 +181,9 @@ class Lowering {
     if (resolver_.table) {
       if (const std::optional<TableUse> table = resolver_.table(ast.name)) return look_up(*table, arguments, ast);
     }
+    if (resolver_.property && arguments.size() == 1) {
+      if (const std::optional<Lowered> property = resolver_.property(ast.name, arguments.front())) return *property;
+    }
     for (const Function& function : functions) {
       if (function.name == ast.name) return plain_call(function, arguments, ast);
     }

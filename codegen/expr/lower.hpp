@@ -33,6 +33,7 @@ struct TableUse {
 struct Resolver {
   std::function<std::optional<Lowered>(std::string_view)> name;      ///< a dotted name; nullopt: unknown
   std::function<std::optional<TableUse>(std::string_view)> table;    ///< a name called with its one argument or two; may be empty
+  std::function<std::optional<Lowered>(std::string_view, const Lowered&)> property;  ///< of a medium at a temperature; may be empty
   std::function<std::vector<std::string>()> candidates;              ///< all names, for "did you mean"; may be empty
 };
 

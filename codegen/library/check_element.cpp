@@ -42,6 +42,7 @@ class ElementChecker {
     for (const auto& edge : element.edges) declare(edge.name, edge.rise.where);
     for (const auto& branch : element.branches) declare_branch(branch);
     if (element.heat) declare("t", element.where);
+    declare_temperatures();
     names_.insert("time");
     if (element.is_control()) names_.insert("dt");
   }
@@ -69,6 +70,7 @@ class ElementChecker {
       if (element_.heat->loss) check_names(*element_.heat->loss, names_);
     }
     check_switching();
+    check_convection();
     check_cycles();
   }
 
@@ -94,6 +96,30 @@ class ElementChecker {
       if (parameters_.contains(word) && !element_.switches(word)) continue;
       declare(word, branch.where);
     }
+  }
+
+  /// a.t and a.p of the terminals a, t of the own node; streams are mass flows with an enthalpy flow.
+  void declare_temperatures() {
+    for (const auto* list : {&element_.terminals, &element_.internal_nodes})
+      for (const TerminalDefinition& node : *list) {
+        if (!is_convective(node.domain)) continue;
+        names_.insert(node.name + ".t");
+        names_.insert(node.name + ".p");
+      }
+    if (element_.content && !parameters_.contains("t")) declare("t", element_.content->where);
+    const auto home = domain_of(element_.section);
+    if (home && is_convective(*home)) names_.insert("r_gas");
+  }
+
+  void check_convection() {
+    for (const StreamDefinition& stream : element_.streams) {
+      check_names(stream.flow, names_);
+      if (stream.temperature) check_names(*stream.temperature, names_);
+    }
+    if (!element_.content) return;
+    if (element_.content->temperature) check_names(*element_.content->temperature, names_);
+    if (element_.content->mass) check_names(*element_.content->mass, names_);
+    if (element_.content->start) check_names(*element_.content->start, parameters_);
   }
 
   void check_switching() {

@@ -9,7 +9,7 @@
 namespace takt::codegen {
 
 const std::vector<std::string>& element_sections() {
-  static const std::vector<std::string> sections{"electric", "solid", "rotational", "translational", "control"};
+  static const std::vector<std::string> sections{"electric", "solid", "rotational", "translational", "fluid", "gas", "control"};
   return sections;
 }
 
@@ -81,9 +81,39 @@ void Library::add(std::string_view section, const TomlEntry& entry, Diagnostics&
   elements_.emplace(std::pair(element->section, element->name), element);
 }
 
+const MediumDefinition* Library::find_medium(std::string_view name) const {
+  const auto found = media_.find(name);
+  return found == media_.end() ? nullptr : found->second.get();
+}
+
+std::vector<std::string> Library::medium_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, medium] : media_) names.push_back(name);
+  return names;
+}
+
+void Library::add_medium(const TomlEntry& entry, Diagnostics& diagnostics) {
+  if (!valid_name(entry, diagnostics)) return;
+  if (const MediumDefinition* existing = find_medium(entry.key)) {
+    diagnostics.error("L002", entry.where, "medium '" + entry.key + "' is defined already",
+                      "the other definition is in " + existing->where.file + ", line " + std::to_string(existing->where.line));
+    return;
+  }
+  media_.emplace(entry.key, std::make_shared<const MediumDefinition>(read_medium(entry, diagnostics)));
+}
+
+void add_media(Library& library, const TomlValue& media, Diagnostics& diagnostics) {
+  if (!expect_kind(media, TomlValue::Kind::table, "section 'medium'", diagnostics)) return;
+  for (const TomlEntry& medium : media.entries) library.add_medium(medium, diagnostics);
+}
+
 void add_definitions(Library& library, const TomlValue& root, Diagnostics& diagnostics) {
   for (const TomlEntry& section : root.entries) {
     const auto& known = element_sections();
+    if (section.key == "medium") {
+      add_media(library, section.value, diagnostics);
+      continue;
+    }
     if (std::find(known.begin(), known.end(), section.key) == known.end()) {
       diagnostics.error("L001", section.where, "'" + section.key + "' is no section of elements", name_hint(section.key, known));
       continue;

@@ -132,6 +132,35 @@ struct HeatDefinition {
   std::optional<SourceExpression> loss;
 };
 
+/// Mass that flows from one terminal to another and carries the specific enthalpy of the end it comes from.
+struct StreamDefinition {
+  std::string name;                        ///< empty for the only stream of an element that names none
+  std::string from, to;                    ///< terminals or self; `to` empty: the world outside
+  SourceExpression flow;                   ///< kg/s from `from` to `to`
+  std::optional<SourceExpression> temperature;  ///< of what comes in from outside, K
+  Location where;
+};
+
+/// Thermal side of a node that is an element: a given temperature, or contents that store energy.
+struct ContentDefinition {
+  std::optional<SourceExpression> temperature;  ///< given, K
+  std::optional<SourceExpression> mass;         ///< kg; the energy is a state
+  std::optional<SourceExpression> start;        ///< default start temperature, K; over parameters
+  Location where;
+};
+
+/// Properties over the temperature t, K. A liquid has a density, an ideal gas a gas constant.
+struct MediumDefinition {
+  std::string name;
+  std::string doc, source;
+  SourceExpression cp;                     ///< J/kg/K, affine in t
+  std::optional<SourceExpression> rho;     ///< kg/m^3
+  std::optional<SourceExpression> r;       ///< J/kg/K, constant
+  std::optional<SourceExpression> mu;      ///< dynamic viscosity, Pa*s
+  std::optional<SourceExpression> lambda;  ///< thermal conductivity, W/m/K
+  Location where;
+};
+
 /// Control blocks that are no sampled blocks: their outputs change at instants the solver knows.
 enum class GateBlock : std::uint8_t { none, pwm_leg, gate_edge };
 
@@ -156,6 +185,8 @@ struct ElementDefinition {
   std::vector<ModeDefinition> modes;
   std::vector<PointDefinition> points;
   std::vector<EdgeDefinition> edges;
+  std::vector<StreamDefinition> streams;
+  std::optional<ContentDefinition> content;
   GateBlock gate_block = GateBlock::none;  ///< control blocks
   bool state_machine = false;              ///< control blocks: states and outputs stand in the plant file
   Location where;
@@ -178,6 +209,12 @@ class Library {
   /// Sorted by section and name.
   [[nodiscard]] std::vector<const ElementDefinition*> all() const;
 
+  /// @return nullptr where there is none
+  [[nodiscard]] const MediumDefinition* find_medium(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> medium_names() const;
+  /// Reads one medium; an existing one of that name is refused (L002).
+  void add_medium(const TomlEntry& entry, Diagnostics& diagnostics);
+
   /// Files the definitions came from.
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
   void add_file(std::string file) { files_.push_back(std::move(file)); }
@@ -187,6 +224,7 @@ class Library {
 
  private:
   std::map<std::pair<std::string, std::string>, std::shared_ptr<const ElementDefinition>, std::less<>> elements_;
+  std::map<std::string, std::shared_ptr<const MediumDefinition>, std::less<>> media_;
   std::vector<std::string> files_;
 };
 
@@ -195,6 +233,9 @@ class Library {
 
 /// Adds the definitions of one library file's text; for tests and for [element] sections of plants.
 void add_definitions(Library& library, const TomlValue& root, Diagnostics& diagnostics);
+
+/// Adds the media of a [medium] section.
+void add_media(Library& library, const TomlValue& media, Diagnostics& diagnostics);
 
 /// The sections elements can stand in.
 [[nodiscard]] const std::vector<std::string>& element_sections();

@@ -33,6 +33,12 @@ void read_two_ports(ElementDefinition& element, const TomlEntry& entry, Diagnost
 /// Reads `mode`, `point` and `edge` of a physical element.
 void read_switching(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
+/// Reads `stream` and `content` of an element of the sections fluid and gas.
+void read_convection(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+
+/// Always returns a definition; what is wrong is reported (L016) and left out.
+[[nodiscard]] MediumDefinition read_medium(const TomlEntry& entry, Diagnostics& diagnostics);
+
 /// Reads `gates` of a control block and, with it, the names of its outputs. False where the block is an ordinary one.
 [[nodiscard]] bool read_gate_block(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 

@@ -70,6 +70,7 @@ class ElementMaker {
       // Reported; a node of its own lets the rest be checked.
       instance_.vertices[terminal.name] = work_.node_at(terminal.domain, instance_.path + ".open." + terminal.name, where);
     }
+    for (const auto& terminal : definition_.terminals) cross(terminal);
     for (const auto& node : definition_.internal_nodes) {
       const std::string section(words_of(node.domain).name);
       const std::string inner = instance_.path.substr(instance_.path.find('.'));
@@ -80,8 +81,24 @@ class ElementMaker {
       const NodeId self = work_.node_at(home, instance_.path, where);
       work_.network.nodes[static_cast<std::size_t>(self)].where = where;
       instance_.vertices["self"] = self;
+      element().self = self;
       work_.walls.insert(self);
     }
+  }
+
+  /// A solid terminal at a node that mass flows through gets a node of its own in the solid circuit.
+  void cross(const TerminalDefinition& terminal) {
+    const NodeId outer = instance_.vertices.at(terminal.name);
+    const NetworkNode& node = work_.network.nodes[static_cast<std::size_t>(outer)];
+    if (terminal.domain != Domain::solid || !is_convective(node.domain)) return;
+    if (node.reference) {
+      work_.error("M015", instance_.entry->where, "'" + node.path + "' has no temperature");
+      return;
+    }
+    const NodeId inner = work_.node_at(Domain::solid, instance_.path + "." + terminal.name, instance_.entry->where);
+    ++work_.node_uses[static_cast<std::size_t>(inner)];
+    work_.crossings.push_back({&instance_, terminal.name, inner, outer});
+    instance_.vertices[terminal.name] = inner;
   }
 
   [[nodiscard]] NodeId vertex(const std::string& name, Domain domain) {
@@ -165,7 +182,7 @@ class ElementMaker {
     }
     if (!instance_.heat_node) return;
     instance_.temperature_symbol = work_.make_symbol(instance_.path + ".t", "K");
-    if (!definition_.heat->loss) return;
+    if (!definition_.heat->loss || is_convective(work_.network.nodes[static_cast<std::size_t>(*instance_.heat_node)].domain)) return;
     Branch branch;
     branch.path = instance_.path + ".heat";
     branch.domain = Domain::solid;
@@ -226,7 +243,8 @@ std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, cons
     domain = *given;
     name = name.substr(dot + 1);
   }
-  if (domain != expected) {
+  const bool heat = expected == Domain::solid && is_convective(domain);  // what flows there has a temperature
+  if (domain != expected && !heat) {
     work.error("M015", where, "'" + text + "' is a node of the domain " + std::string(words_of(domain).name) + "; the terminal is " + std::string(words_of(expected).name));
     return std::nullopt;
   }
@@ -288,6 +306,7 @@ void make_element(Workspace& work, Instance& instance) { ElementMaker(work, inst
 
 void name_potentials(Workspace& work) {
   for (const auto& use : work.heat_uses) {
+    if (is_convective(work.network.nodes[static_cast<std::size_t>(use.node)].domain)) continue;  // judged with the streams
     if (work.walls.contains(use.node) || work.node_uses[static_cast<std::size_t>(use.node)] > 1) continue;
     const std::string path = work.network.nodes[static_cast<std::size_t>(use.node)].path;
     work.error("M016", use.where, "there is no wall '" + path + "'", name_hint(path, wall_names(work)));

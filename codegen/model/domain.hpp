@@ -21,11 +21,16 @@ struct DomainWords {
   bool through_is_power;        ///< thermal domains: the through variable itself is a power, W
 };
 
-inline constexpr std::array<DomainWords, 4> domain_words{{
+inline constexpr std::array<DomainWords, 6> domain_words{{
     {Domain::electric, "electric", "v", "V", "i", "A", "q", "C", "lambda", "Wb", "gnd", false},
     {Domain::solid, "solid", "t", "K", "h", "W", "e", "J", "", "", "absolute_zero", true},
     {Domain::rotational, "rotational", "w", "rad/s", "tau", "N*m", "l", "N*m*s", "phi", "rad", "frame", false},
     {Domain::translational, "translational", "v", "m/s", "f", "N", "p", "N*s", "s", "m", "frame", false},
+    {Domain::fluid, "fluid", "p", "Pa", "q", "kg/s", "m", "kg", "psi", "Pa*s", "vacuum", false},
+    {Domain::gas, "gas", "p", "Pa", "q", "kg/s", "m", "kg", "psi", "Pa*s", "vacuum", false},
 }};
+
+/// Whether mass flows through the domain's branches and carries enthalpy: nodes have a temperature too.
+[[nodiscard]] constexpr bool is_convective(Domain domain) { return domain == Domain::fluid || domain == Domain::gas; }
 
 }  // namespace takt::codegen

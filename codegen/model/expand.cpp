@@ -28,6 +28,8 @@ class Expander {
       for (const TomlEntry& line : section.value.entries) {
         if (section.key == "control" && line.key == "every") {
           scope.default_period = &line.value;
+        } else if (line.key == "medium" && is_convective(domain_of(section.key).value_or(Domain::electric))) {
+          scope.default_media[section.key] = &line.value;
         } else if (!valid_name(line)) {
           continue;
         } else if (elements) {
@@ -137,6 +139,8 @@ class Expander {
     if (definition.state_machine) known.insert(known.end(), {"start", "state", "output"});
     if (!definition.is_control()) known.insert(known.end(), {"at", "start"});
     if (definition.heat) known.emplace_back("heat");
+    if (definition.section == "solid") known.emplace_back("paradigm");
+    if (is_convective(domain_of(definition.section).value_or(Domain::electric))) known.emplace_back("medium");
     for (const auto* list : {&definition.parameters, &definition.inputs}) {
       for (const auto& parameter : *list) {
         known.push_back(parameter.name);
@@ -198,7 +202,7 @@ class Expander {
 
   /// A branch variable hides the parameter of its name on paths.
   [[nodiscard]] static bool is_variable(const ElementDefinition& definition, const std::string& name) {
-    if (definition.switches(name)) return true;
+    if (definition.switches(name) || (definition.content && name == "t")) return true;
     if (definition.branches.size() == 1 && definition.branches.front().name.empty()) {
       const DomainWords& words = words_of(definition.branches.front().domain);
       if (name == words.across || name == words.through || name == words.charge || name == words.linkage) return true;

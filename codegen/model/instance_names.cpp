@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codegen/model/laws.hpp"
+#include "codegen/model/media.hpp"
 #include "codegen/model/values.hpp"
 
 namespace takt::codegen {
@@ -15,6 +16,11 @@ std::optional<Named> InstanceNames::lower(const SourceExpression& expression, st
   Resolver resolver;
   resolver.name = [this](std::string_view name) { return find(name); };
   resolver.table = [this](std::string_view name) { return table(name); };
+  resolver.property = [this](std::string_view name, const Named& argument) -> std::optional<Named> {
+    const Medium* medium = medium_of(work_, instance_);
+    if (medium == nullptr) return std::nullopt;
+    return property_at(work_, *medium, name, argument.value);
+  };
   Diagnostics findings;
   auto value = takt::codegen::lower(*expression.ast, work_.network.graph, resolver, expression.where, findings);
   own_branch_ = outer;
@@ -51,7 +57,7 @@ std::optional<Named> InstanceNames::value_before(std::string_view name) {
   // What does not jump at an edge is the same before it: parameters, time, the temperature of the wall.
   const auto steady = [&](SymbolId symbol) {
     return work_.parameter_of.contains(symbol) || symbol == work_.network.time ||
-           (instance_.heat_node && symbol == work_.potentials.at(*instance_.heat_node));
+           (instance_.heat_node && symbol == work_.temperature_at(*instance_.heat_node));
   };
   std::unordered_map<SymbolId, Expr> replacements;
   for (const SymbolId symbol : work_.network.graph.symbols_of(value->value)) {
@@ -86,7 +92,7 @@ std::optional<Named> InstanceNames::find(std::string_view name) {
     return work_.refused();
   }
   if (name == "t" && instance_.definition->heat) {
-    if (instance_.heat_node) return named(work_.potentials.at(*instance_.heat_node));
+    if (instance_.heat_node) return named(work_.temperature_at(*instance_.heat_node));
     if (auto value = lower(instance_.definition->heat->temperature)) return value;
     return work_.refused();
   }

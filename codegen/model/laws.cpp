@@ -148,7 +148,7 @@ class ElementLowering {
   void lower_heat() {
     Graph& graph = work_.network.graph;
     if (instance_.temperature_symbol) {
-      const SymbolId potential = work_.potentials.at(*instance_.heat_node);
+      const SymbolId potential = work_.temperature_at(*instance_.heat_node);
       work_.network.variables.push_back({instance_.element, *instance_.temperature_symbol, graph.use(potential), instance_.entry->where});
     }
     if (const auto unconnected = names_.lower(definition_.heat->temperature)) names_.expect(*unconnected, "K", definition_.heat->temperature, "the temperature");
@@ -158,6 +158,7 @@ class ElementLowering {
     if (!loss) return;
     names_.expect(*loss, "W", source, "the loss");
     const SymbolId symbol = loss_symbol(*loss);
+    if (instance_.heat_node) instance_.loss = symbol;
     if (!instance_.heat_branch) return;
     work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].law = graph.use(symbol);
     work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].default_start = graph.zero();
@@ -206,6 +207,10 @@ class ElementLowering {
       if (value && start_fits(*value, definition.unit_text, name, entry)) work_.network.free_unknowns[unknown->second].start = value->value;
       return;
     }
+    if (name == "t" && definition_.content && definition_.content->mass) {
+      if (value && start_fits(*value, "K", name, entry)) instance_.start_temperature = value->value;
+      return;
+    }
     for (std::size_t index = 0; index < definition_.modes.size(); ++index) {
       if (definition_.modes[index].name != name) continue;
       if (value && start_fits(*value, "1", name, entry)) work_.network.modes[first_mode_ + index].start = value->value;
@@ -236,6 +241,7 @@ class ElementLowering {
     for (const auto& state : definition_.states) names.push_back(state.name);
     for (const auto& unknown : definition_.unknowns) names.push_back(unknown.name);
     for (const auto& mode : definition_.modes) names.push_back(mode.name);
+    if (definition_.content && definition_.content->mass) names.emplace_back("t");
     for (const auto& branch : definition_.branches) {
       const auto word = start_word(branch);
       if (word) names.push_back((branch.name.empty() ? "" : branch.name + ".") + std::string(word->first));

@@ -4,8 +4,10 @@
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
+#include "codegen/model/convection.hpp"
 #include "codegen/model/expand.hpp"
 #include "codegen/model/laws.hpp"
+#include "codegen/model/media.hpp"
 #include "codegen/model/settings.hpp"
 #include "codegen/model/values.hpp"
 #include "codegen/text/nearest.hpp"
@@ -13,8 +15,8 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> sections{"plant", "input",   "parameters", "electric", "solid", "rotational", "translational",
-                                        "control", "parts", "part",       "element",  "solve", "sync",       "record"};
+const std::vector<std::string> sections{"plant", "input",   "parameters", "electric", "solid", "rotational", "translational", "fluid", "gas",
+                                        "control", "parts", "part",       "element",  "medium", "solve", "sync",     "record"};
 
 /// The plant's name: its folder, or the stem of a file of another name; other characters become '_'.
 std::string plant_name(const std::filesystem::path& file) {
@@ -51,10 +53,19 @@ class PlantLoader {
       add_definitions(work_.library, *elements, findings);
       work_.forward(findings);
     }
+    if (const auto* media = root_.get("medium")) {
+      Diagnostics findings;
+      add_media(work_.library, *media, findings);
+      work_.forward(findings);
+    }
     if (const auto* parts = root_.get("part")) declare_parts(work_, *parts);
     expand_sections(work_, work_.scopes.front(), root_);
     name_potentials(work_);
+    assign_media(work_);
+    declare_temperatures(work_);
     lower_all();
+    couple_heat(work_);
+    lower_convection(work_);
     read_plant_section();
     check_overrides();
     if (work_.instances.empty()) {

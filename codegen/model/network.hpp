@@ -94,10 +94,49 @@ struct ElementVariable {
   Location where;
 };
 
+/// 0 = residual, for the specific enthalpy of a node without contents.
+struct NodeBalance {
+  ElementId element{};          ///< one of its circuit
+  SymbolId unknown{};
+  Expr residual{};              ///< W; linear in the enthalpies of such nodes
+  Expr guess{};
+  Location where;
+};
+
+/// Energy stored in a node of a fluid or gas circuit. The energy itself is an ElementState.
+struct EnergyContent {
+  ElementId element{};
+  SymbolId energy{}, temperature{};
+  Expr start_temperature{};     ///< over parameters
+};
+
+/// Heat flow into a node of a fluid or gas circuit: crosses subsystems as an integrated flux.
+struct HeatInput {
+  ElementId element{};          ///< one of the receiving circuit
+  SymbolId received{};          ///< W
+  Expr value{};                 ///< over symbols of the circuit that computes it
+  Location where;
+};
+
+/// How a heat transfer between a wall and a medium was cut.
+struct HeatCoupling {
+  std::string transfer, node;   ///< paths
+  int paradigm = 1;             ///< 1: computed in the solid circuit, 2: in the medium's, 3: in both
+  std::string reason;
+  Location where;
+};
+
+/// Enthalpy that comes into a circuit from a boundary or the world outside, W.
+struct EnthalpySource {
+  ElementId element{};
+  Expr power{};
+};
+
 struct Element {
   std::string path;             ///< "electric.smooth", with parts "electric.pack.cell[3].r0"
   std::string type;             ///< library name, e.g. "electric.capacitor"
   Domain home{};                ///< section it stands in: its states and variables belong to that circuit
+  std::optional<NodeId> self;   ///< where the element is a node
   std::vector<BranchId> branches;  ///< also those in other domains (heat port, shaft)
   bool has_equations = false;   ///< free ones: all its branches of its home domain's circuits belong to one circuit
   bool joins_circuit = true;    ///< branches of the home domain belong to one circuit even where no node joins them
@@ -240,6 +279,11 @@ struct Network {
   std::vector<ElementVariable> variables;
   std::vector<FreeEquation> free_equations;
   std::vector<FreeUnknown> free_unknowns;
+  std::vector<NodeBalance> balances;
+  std::vector<EnergyContent> contents;
+  std::vector<HeatInput> heat_inputs;
+  std::vector<EnthalpySource> enthalpy_sources;
+  std::vector<HeatCoupling> heat_couplings;
   std::vector<ControlBlock> blocks;
   std::vector<Mode> modes;
   std::vector<OperatingPoint> points;

@@ -69,6 +69,7 @@ struct Scope {
   Slots parameters;
   std::map<std::pair<Domain, std::string>, NodeId> terminals;
   const TomlValue* default_period = nullptr;  ///< [control] every
+  std::map<std::string, const TomlValue*, std::less<>> default_media;  ///< by section: [fluid] medium
   std::map<std::string, bool, std::less<>> taken;  ///< name -> is a part
 };
 
@@ -90,8 +91,10 @@ struct Instance {
   std::map<std::string, Named, std::less<>> let_values; ///< as far as lowered
   std::optional<NodeId> heat_node;
   std::optional<BranchId> heat_branch;
+  std::optional<SymbolId> loss;                         ///< what the heat port gives off, W, where it is connected
   std::optional<SymbolId> temperature_symbol;           ///< t, where the heat port is connected
   std::size_t first_two_port = 0;                       ///< index into network.two_ports; they stand in a row
+  std::optional<Expr> start_temperature;                ///< of contents, from the plant file
   // Control blocks.
   std::int64_t period_ns = 0;
 };
@@ -114,6 +117,32 @@ struct SignalUse {
   Location where;
   std::string what;
   bool may_take_legs = false;             ///< gates take outputs of legs and timed gates
+};
+
+/// A medium's properties as expressions of its own symbol t.
+struct Medium {
+  const MediumDefinition* definition = nullptr;
+  SymbolId t{};
+  Expr cp_zero{}, cp_slope{};             ///< cp at 0 degC, J/kg/K, and its slope, J/kg/K^2
+  Expr r{};                               ///< gas constant, J/kg/K; 0 for liquids
+  std::map<std::string, std::optional<Named>, std::less<>> properties;
+};
+
+/// Node that mass flows through: its temperature and specific enthalpy, what it exchanges.
+struct FlowNode {
+  SymbolId t{}, h{};
+  Instance* content = nullptr;            ///< the element that is the node, where it has contents
+  std::vector<Expr> inflows;              ///< enthalpy and heat flows into the node, W
+  std::optional<ElementId> element;       ///< one whose circuit this is
+  std::size_t streams = 0;
+};
+
+/// A terminal of a solid element at a node that mass flows through.
+struct HeatCrossing {
+  Instance* instance = nullptr;
+  std::string terminal;
+  NodeId inner{};                         ///< node of the solid circuit that has the medium's temperature
+  NodeId outer{};                         ///< fluid or gas
 };
 
 struct Workspace {
@@ -141,10 +170,20 @@ struct Workspace {
   std::set<NodeId> walls;                                     ///< nodes that are elements
   std::vector<HeatUse> heat_uses;
   std::vector<SignalUse> signal_uses;
+  std::deque<Medium> media;                                   ///< as far as used
+  std::map<NodeId, const Medium*> medium_of_node;
+  std::map<NodeId, FlowNode> flow_nodes;
+  std::vector<HeatCrossing> crossings;
   std::set<std::string> broken;                               ///< paths of elements and "*." + parts that were refused
   std::vector<const Slot*> resolving;                         ///< for cycles
   std::map<std::string, std::optional<TableId>> tables;       ///< CSV tables read before
   std::set<std::string> reported;
+
+  /// Temperature of a wall or of a medium's node.
+  [[nodiscard]] SymbolId temperature_at(NodeId node) const {
+    const auto flow = flow_nodes.find(node);
+    return flow != flow_nodes.end() ? flow->second.t : potentials.at(node);
+  }
 
   /// Reports once per place and sentence (members of an array would repeat themselves).
   void error(std::string_view code, const Location& where, const std::string& message, const std::string& hint = {});

@@ -154,6 +154,10 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "outputs, and it has no states."},
     {"L015", "free equations do not fit",
      "Free equations are written \"left = right\"; an element has one for each unknown.NAME and for each branch of kind R without a law."},
+    {"L016", "wrong stream, content or medium",
+     "stream = { at, q } names the mass flow that carries enthalpy between two terminals (with t: between one and the world outside); "
+     "content = { t } or { mass } belongs to an element that is a node. A medium has cp, a number plus a number times t, and rho "
+     "(a liquid) or r (an ideal gas)."},
     {"M001", "TOML syntax",
      "The file is no valid TOML; keys given twice count as well. The parser stops at the first such mistake, so there "
      "may be more."},
@@ -207,6 +211,27 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"M036", "gate signal reads a circuit",
      "Gates, the duty of a leg and timed gates follow control outputs, inputs and time: their edges are known before the circuit is "
      "computed. What depends on voltages or currents is a mode of an element, or goes through a control block, which samples."},
+    {"M037", "two media in one circuit",
+     "What is connected by pipes holds one medium. Separate two by walls: heat transfers between them cross, mass does not."},
+    {"M038", "no medium",
+     "Fluid and gas circuits need a medium: `medium = \"water\"` below [fluid] holds for all circuits of the section, on the line of an "
+     "element for its circuit. The library has some (media.toml), [medium.NAME] of a plant adds others."},
+    {"M039", "medium of the wrong kind", "Fluid circuits hold liquids (with rho), gas circuits ideal gases (with r)."},
+    {"M040", "node without temperature",
+     "A node of a fluid or gas circuit has a temperature where mass flows through it or is stored in it. Mostly the name is misspelt; "
+     "nodes inside of elements have none."},
+    {"M041", "no coupling paradigm",
+     "paradigm = 1 computes a heat transfer between a wall and a medium in the solid circuit, 2 in the medium's, 3 in both, which then "
+     "exchange temperatures."},
+    {"M042", "heat transfer cannot be moved",
+     "A heat transfer to a node without volume is computed in the medium's circuit, which needs it as one branch h = ... over its "
+     "temperature difference."},
+    {"M043", "both ends of a heat transfer are lumped",
+     "Neither the wall nor the junction stores energy: each temperature answers the other without delay, and two circuits that exchange "
+     "them do not converge however small the synchronisation time is. Give one of them a capacity."},
+    {"M044", "coupling paradigm that diverges",
+     "The chosen paradigm makes a temperature and a heat flow answer each other across the cut without delay. The automatic choice computes "
+     "the heat transfer where its end is lumped."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for some of "
      "them, [reference] the step of the tight run. Paths stand in quotes."},

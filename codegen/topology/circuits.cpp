@@ -86,6 +86,12 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
   for (std::size_t node = 0; node < network.nodes.size(); ++node)
     if (!network.nodes[node].reference)
       circuit_at(branch_count + node, network.nodes[node].domain).nodes.push_back(static_cast<NodeId>(node));
+  for (std::size_t element = 0; element < network.elements.size(); ++element) {
+    const Element& node = network.elements[element];  // a node that stores without a branch
+    const auto at_home = [&](BranchId branch) { return network.branches[index_of(branch)].domain == node.home; };
+    if (!node.self || std::any_of(node.branches.begin(), node.branches.end(), at_home)) continue;
+    circuit_at(branch_count + index_of(*node.self), node.home).elements.push_back(static_cast<ElementId>(element));
+  }
   for (std::size_t port = 0; port < network.two_ports.size(); ++port)
     circuit_at(index_of(network.two_ports[port].a), network.branches[index_of(network.two_ports[port].a)].domain)
         .two_ports.push_back(static_cast<std::uint32_t>(port));

@@ -37,6 +37,8 @@ const char* across_source_word(Domain domain) {
   switch (domain) {
     case Domain::electric: return "voltage sources";
     case Domain::solid: return "temperature boundaries";
+    case Domain::fluid: return "reservoirs";
+    case Domain::gas: return "boundaries";
     default: return "speed sources";
   }
 }
@@ -46,6 +48,8 @@ const char* through_source_word(Domain domain) {
     case Domain::electric: return "current sources";
     case Domain::solid: return "heat sources";
     case Domain::rotational: return "torque sources";
+    case Domain::fluid: return "demands";
+    case Domain::gas: return "mass-flow sources";
     default: return "force sources";
   }
 }
@@ -111,6 +115,8 @@ const char* undetermined_hint(Domain domain) {
   switch (domain) {
     case Domain::electric: return "connect it to gnd through some element";
     case Domain::solid: return "add a wall that stores heat or a temperature boundary to this circuit";
+    case Domain::fluid: return "add a reservoir, an elastic volume or an expansion tank to this circuit";
+    case Domain::gas: return "add a plenum or a boundary to this circuit";
     default: return "add an inertia or mass, a fixed point, or a connection to the frame";
   }
 }
@@ -121,7 +127,7 @@ void report_undetermined(const Network& network, CircuitTopology& circuit, const
   std::vector<std::string> names;
   for (const NodeId id : findings.undetermined) names.push_back(network.nodes[static_cast<std::size_t>(id)].path);
   const NetworkNode& first = network.nodes[static_cast<std::size_t>(findings.undetermined.front())];
-  const char* what = first.domain == Domain::electric ? "potential" : first.domain == Domain::solid ? "temperature" : "speed";
+  const char* what = first.domain == Domain::electric ? "potential" : first.domain == Domain::solid ? "temperature" : is_convective(first.domain) ? "pressure" : "speed";
   diagnostics.error("T003", first.where, std::string(what) + " undetermined at " + joined(names) + ": nothing ties it to a reference",
                     undetermined_hint(first.domain));
 }

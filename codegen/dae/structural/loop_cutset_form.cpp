@@ -103,7 +103,7 @@ class FormBuilder {
     for (const std::uint32_t k : ownership_.variables[index_])
       define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
     for (const FluxSource& flux : fluxes_)
-      if (flux.producer == index_) define(flux.sent, branch(flux.branch).law, branch(flux.branch).where);
+      if (flux.producer == index_) define(flux.sent, flux.value, flux.where);
   }
 
   bool owns(ElementId element) const {
