@@ -86,6 +86,14 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
   write_array(text, "takt::RecordPlan", "records", rows);
 }
 
+/// Whether a steady start can be asked of it. What PWM switches has means, but no rates that vanish; what is linearised about
+/// operating points has rates within their tolerance only.
+bool has_rates(const SubsystemView& view) {
+  if (!view.surrogate.switched) return true;
+  const SwitchedPart& part = *view.surrogate.switched;
+  return part.legs.empty() && part.timed_gates.empty() && part.points.empty();
+}
+
 std::string subsystem_row(const SubsystemView& view) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
@@ -102,7 +110,8 @@ std::string subsystem_row(const SubsystemView& view) {
          "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
          "energy), .newton_offset = " + in_plant + "newton),\n     .prepare = prepare_" + view.member +
          ", .initialize = initialize_" + view.member + ", .run = run_" + view.member +
-         (view.surrogate.switched ? ", .events = events_" + view.member : ", .rates = rates_" + view.member) +
+         (view.surrogate.switched ? ", .events = events_" + view.member : "") +
+         (has_rates(view) ? ", .rates = rates_" + view.member : "") +
          ", .fixed = fixed_" + view.member + "}";
 }
 
@@ -172,7 +181,10 @@ void write_check(Writer& text, const PlantView& plant) {
 void write_rates(Writer& text, const SubsystemView& view) {
   text.open("void rates_" + view.member + "(std::byte* memory, [[maybe_unused]] double* rates) noexcept");
   text.line(view.type + "& self = plant_in(memory)." + view.member + ";");
-  if (!view.surrogate.discrete) {
+  if (view.surrogate.switched) {
+    text.line("takt::rates_switched(self, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ", rates);");
+    text.line("self.finish(0.0, 0.0);");
+  } else if (!view.surrogate.discrete) {
     text.line("double dq[" + view.type + "::quadrature_count];");
     text.line("self.evaluate(0.0, 0.0, self.x.data(), rates, dq);");
     text.line("self.finish(0.0, 0.0);");
@@ -197,7 +209,7 @@ void write_entry_points(Writer& text, const SubsystemView& view) {
             ".initialize(); }");
   text.line("void run_" + view.member + "(std::byte* memory, const takt::Window& window) noexcept { plant_in(memory)." +
             view.member + ".run(window); }");
-  if (!view.surrogate.switched) write_rates(text, view);
+  if (has_rates(view)) write_rates(text, view);
   text.blank();
 }
 

@@ -56,7 +56,7 @@ struct SubsystemDescription {
   void (*run)(std::byte* memory, const Window&) noexcept;  ///< Real-time: bounded, silent
   std::span<const EventDescription> events = {};
   /// For a steady start: rates of the states in memory at time 0 with the inputs at s = 0, and outputs that agree with them; of
-  /// a control block (next - state)/period. nullptr: the subsystem keeps its start (switched circuits). Not real-time.
+  /// a control block (next - state)/period. nullptr: the subsystem keeps its start (circuits under PWM). Not real-time.
   void (*rates)(std::byte* memory, double* rates) noexcept = nullptr;
   std::span<const std::uint32_t> fixed = {};  ///< states that a steady start leaves at their start values
 };

@@ -65,18 +65,17 @@ class SwitchedSolver {
   /// Values at simulated time 0 that agree with the start values: a step so short that no storage moves.
   void start(double step_s) noexcept {
     for (const double share : {1e-6, 1e-3, 1.0}) {  // a longer one where the short one makes storages too stiff for doubles
-      hold_inputs(0.5 * share * step_s, 0.0);
-      s_.start_gates(0.0);
-      read_key();
-      update_gates(0.0);
-      histories_at_rest();
-      settle(0.0);
+      solve_from_rest(share * step_s);
       if (is_finite(ahead())) break;
     }
-    turn();
-    s_.edge_pending = false;
-    s_.restart = true;
-    s_.events = {};
+    begin_here();
+  }
+
+  /// Rates of half a step of backward Euler from the states: zero where the states rest, exactly, and smooth where they do not.
+  void rates(double step_s, double* to) noexcept {
+    solve_from_rest(step_s);
+    begin_here();
+    for (std::size_t i = 0; i < S::state_count; ++i) to[i] = here().r[i];
   }
 
   void run(const Window& w) noexcept {
@@ -103,6 +102,22 @@ class SwitchedSolver {
   Point& here() noexcept { return s_.point[s_.now]; }
   Point& ahead() noexcept { return s_.point[1 - s_.now]; }
   void turn() noexcept { s_.now = 1 - s_.now; }
+
+  // --- simulated time 0
+  void solve_from_rest(double step_s) noexcept {
+    hold_inputs(0.5 * step_s, 0.0);
+    s_.start_gates(0.0);
+    read_key();
+    update_gates(0.0);
+    histories_at_rest();
+    settle(0.0);
+  }
+  void begin_here() noexcept {
+    turn();
+    s_.edge_pending = false;
+    s_.restart = true;
+    s_.events = {};
+  }
 
   // --- network
   /// What holds for a whole window; factorisations stay valid where nothing of it has changed.
@@ -506,6 +521,13 @@ class SwitchedSolver {
 template <class S>
 inline void start_switched(S& s, double step_s) noexcept {
   detail::SwitchedSolver<S>(s).start(step_s);
+}
+
+/// Rates for a steady start, gates at their levels of simulated time 0. S without operating points: they settle to a tolerance only.
+template <class S>
+inline void rates_switched(S& s, double step_s, double* rates) noexcept {
+  static_assert(S::point_count == 0);
+  detail::SwitchedSolver<S>(s).rates(step_s, rates);
 }
 
 /// Computes one window of a switched circuit.

@@ -277,9 +277,10 @@ class Search {
 
   /// Rate of an unknown as part of the flows through it.
   [[nodiscard]] double relative_rate(std::size_t i) const {
-    const double flow = std::max(flow_[i], std::fabs(f_[i]));
-    return flow > 0.0 ? std::fabs(f_[i]) / flow : 0.0;
+    return std::fabs(f_[i]) / std::max({flow_[i], std::fabs(f_[i]), least_flow(i)});
   }
+  /// Rates have to be large beside something: a billionth of the state's magnitude in a second counts as a flow.
+  [[nodiscard]] double least_flow(std::size_t i) const { return 1e-9 * magnitude(i, z_start_); }
   [[nodiscard]] std::pair<double, std::optional<std::size_t>> largest_rate() const {
     std::pair<double, std::optional<std::size_t>> largest{0.0, std::nullopt};
     for (const std::size_t i : index_)
@@ -331,7 +332,7 @@ class Search {
     constexpr std::size_t named = 5;
     std::vector<std::size_t> worst = index_;
     // Beside the flows of the start: what ran away has large ones.
-    const auto rate_of = [&](std::size_t i) { return f_[i] == 0.0 ? 0.0 : std::fabs(f_[i]) / std::max(first_flow_[i], std::fabs(f_[i])); };
+    const auto rate_of = [&](std::size_t i) { return std::fabs(f_[i]) / std::max({first_flow_[i], std::fabs(f_[i]), least_flow(i)}); };
     std::stable_sort(worst.begin(), worst.end(), [&](std::size_t a, std::size_t b) { return rate_of(a) > rate_of(b); });
     std::string text = "no steady state to start from: after " + std::to_string(steps_) + " steps these states still move:";
     for (std::size_t k = 0; k < std::min(named, worst.size()) && rate_of(worst[k]) > rounding; ++k) {

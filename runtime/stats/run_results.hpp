@@ -74,7 +74,7 @@ struct StartResult {
   std::vector<std::string> fixed;          ///< states that keep their start values as the model says
   std::vector<std::string> invariants;     ///< sums of states that nothing changes: they keep what the start values give
   std::vector<std::string> blocks_kept;    ///< control blocks without fixed point
-  std::vector<std::string> circuits_kept;  ///< switched circuits
+  std::vector<std::string> circuits_kept;  ///< switched circuits that have no rates to vanish: under PWM
   bool settled = true;                     ///< coupled values stopped changing
 };
 

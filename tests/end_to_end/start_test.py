@@ -133,6 +133,26 @@ def invariants(runner):
     stays("invariants", summary, columns, units)
 
 
+def precharged(runner):
+    """48 V through a closed relay, a resistor that warms up, and a diode onto a load; what open switches leak is taken into account."""
+    summary, columns, units = runner.run("precharged", HERE / "start" / "precharged.toml", "--for", "1s")
+    leak = 1e-6  # S, of the open relay and of the blocking diode
+    t = 300.0
+    for _ in range(100):
+        r = 10e-3 + 20.0 * (1.0 + 0.004 * (t - 300.0)) + 1e-3
+        link = ((48.0 - 0.7) / r + leak * 48.0) / (1.0 / r + 2.0 * leak + 1.0 / 100.0)
+        i = (48.0 - 0.7 - link) / r
+        t = 300.0 + i * i * (r - 11e-3) / 0.5
+    near(columns["electric.c.v"][0], link)
+    near(columns["electric.valve.i"][0], i, 1e-8)
+    near(columns["solid.case.t"][0], t)
+    assert columns["electric.valve.on"][0] == 1.0 and not summary["start"]["circuits_kept"]
+    stays("precharged", summary, columns, units)
+    # under PWM a circuit keeps its start, and says so
+    buck = runner.run("buck", PLANTS / "buck" / "plant.toml", "--start", "steady", "--for", "1ms")[0]
+    assert buck["start"]["circuits_kept"] == ["electric"], buck["start"]
+
+
 def none(runner):
     """No steady state: exit code 1, the state named, nothing run; as given it runs."""
     plant = HERE / "start" / "charged.toml"
@@ -172,7 +192,7 @@ def replay(runner):
     assert first == again and given == replayed and first != given, (first, again, given, replayed)
 
 
-CHECKS = {check.__name__: check for check in (heated_resistor, pi_heater, invariants, none, plants, replay)}
+CHECKS = {check.__name__: check for check in (heated_resistor, pi_heater, invariants, precharged, none, plants, replay)}
 
 
 def main():
