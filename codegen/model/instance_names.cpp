@@ -17,9 +17,7 @@ std::optional<Named> InstanceNames::lower(const SourceExpression& expression, st
   resolver.name = [this](std::string_view name) { return find(name); };
   resolver.table = [this](std::string_view name) { return table(name); };
   resolver.property = [this](std::string_view name, const Named& argument) -> std::optional<Named> {
-    const Medium* medium = medium_of(work_, instance_);
-    if (medium == nullptr) return std::nullopt;
-    return property_at(work_, *medium, name, argument.value);
+    return property(name, argument);
   };
   Diagnostics findings;
   auto value = takt::codegen::lower(*expression.ast, work_.network.graph, resolver, expression.where, findings);
@@ -116,6 +114,17 @@ std::optional<Named> InstanceNames::parameter(std::string_view name) {
   if (slot->second->table || slot->second->definition->kind == ParameterDefinition::Kind::text) return std::nullopt;
   if (slot->second->state != Slot::State::done) return work_.refused();
   return Named{slot->second->value, slot->second->dimension};
+}
+
+std::optional<Named> InstanceNames::property(std::string_view name, const Named& temperature) {
+  const auto& known = medium_properties();
+  if (!is_convective(domain_of(instance_.definition->section).value_or(Domain::electric)) || std::find(known.begin(), known.end(), name) == known.end()) return std::nullopt;
+  const Medium* medium = medium_of(work_, instance_);
+  if (medium == nullptr) return work_.refused();  // reported
+  if (auto value = property_at(work_, *medium, name, temperature.value)) return value;
+  work_.error("M045", instance_.entry->where, "'" + instance_.path + "' needs " + std::string(name) + " of its medium, which '" + medium->definition->name + "' does not give",
+              "add " + std::string(name) + " = \"...\" to [medium." + medium->definition->name + "]");
+  return work_.refused();
 }
 
 std::optional<TableUse> InstanceNames::table(std::string_view name) {

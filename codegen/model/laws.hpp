@@ -56,6 +56,7 @@ class InstanceNames {
   [[nodiscard]] std::optional<Named> value_before(std::string_view name);
   [[nodiscard]] SymbolId symbol_before(SymbolId symbol);
   [[nodiscard]] std::optional<Named> parameter(std::string_view name);
+  [[nodiscard]] std::optional<Named> property(std::string_view name, const Named& temperature);
   [[nodiscard]] std::optional<TableUse> table(std::string_view name);
   [[nodiscard]] std::optional<Named> own_word(std::string_view name) const;
   [[nodiscard]] Named named(SymbolId symbol) const;

@@ -14,6 +14,12 @@ void assign_media(Workspace& work);
 [[nodiscard]] const Medium* medium_of(const Workspace& work, const Instance& instance);
 [[nodiscard]] const Medium* medium_at(const Workspace& work, NodeId node);
 
+/// What laws may call with a temperature.
+[[nodiscard]] inline const std::vector<std::string_view>& medium_properties() {
+  static const std::vector<std::string_view> names{"cp", "rho", "mu", "lambda"};
+  return names;
+}
+
 /// cp, rho, mu or lambda of the medium at a temperature; nothing for other names.
 [[nodiscard]] std::optional<Named> property_at(Workspace& work, const Medium& medium, std::string_view name, Expr temperature);
 

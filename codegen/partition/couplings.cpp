@@ -33,6 +33,16 @@ void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t c
                             .paradigm_reason = {}});
 }
 
+/// Notes the paradigm where the flux is the heat of a transfer between a wall and a medium.
+void note_paradigm(PlanCoupling& coupling, const Network& network) {
+  const std::string& path = network.graph.symbol(coupling.from).path;
+  for (const HeatCoupling& heat : network.heat_couplings) {
+    if (!path.starts_with(heat.transfer + ".")) continue;
+    coupling.paradigm = heat.paradigm;
+    coupling.paradigm_reason = heat.reason;
+  }
+}
+
 void connect_input(Plan& plan, const Network& network, const DaeResult& dae, const SymbolOrigins& origins,
                    std::size_t consumer, SymbolId symbol, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = plan.subsystems[consumer];
@@ -42,6 +52,7 @@ void connect_input(Plan& plan, const Network& network, const DaeResult& dae, con
     const SymbolId source = dae.fluxes[*flux].source;
     if (const auto producer = origins.owner(source)) {
       add_coupling(plan, Crossing::flux, *producer, consumer, source, symbol);
+      note_paradigm(plan.couplings.back(), network);
       return;
     }
   } else if (const auto producer = origins.owner(symbol)) {

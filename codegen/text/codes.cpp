@@ -232,6 +232,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"M044", "coupling paradigm that diverges",
      "The chosen paradigm makes a temperature and a heat flow answer each other across the cut without delay. The automatic choice computes "
      "the heat transfer where its end is lumped."},
+    {"M045", "medium lacks a property", "An element computes with a property, such as the viscosity mu, that the medium of its circuit does not give."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for some of "
      "them, [reference] the step of the tight run. Paths stand in quotes."},
