@@ -98,8 +98,8 @@ void check_starts(const Network& network, const CircuitTopology& circuit, const 
     const auto given = solver.evaluate(start.at_start(state.start));
     if (!given || !differ(*given, solver.value_of(state.symbol))) continue;
     diagnostics.note("T024", state.where,
-                     fmt::format("{} starts at {:g} {} instead of {:g}: it follows from the constraints of the circuit", graph.symbol(state.symbol).path,
-                                 solver.value_of(state.symbol), graph.symbol(state.symbol).unit, *given));
+                     fmt::format("{} starts at {:g} {} instead of {:g}: it follows from the constraints of the circuit",
+                                 graph.symbol(state.symbol).path, solver.value_of(state.symbol), graph.symbol(state.symbol).unit, *given));
   }
 }
 

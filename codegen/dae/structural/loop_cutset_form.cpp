@@ -102,6 +102,15 @@ class FormBuilder {
       if (owns(free.element)) require(free.zero, free.where);
     for (const std::uint32_t k : ownership_.variables[index_])
       define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
+    for (const std::uint32_t k : ownership_.balances[index_]) {
+      unknown(network_.balances[k].unknown);
+      require(network_.balances[k].residual, network_.balances[k].where);
+    }
+    for (const std::uint32_t k : ownership_.heat_inputs[index_]) {
+      const HeatInput& input = network_.heat_inputs[k];
+      const auto received = [&](const FluxSource& flux) { return flux.received == input.received; };
+      if (std::none_of(fluxes_.begin(), fluxes_.end(), received)) define(input.received, input.value, input.where);
+    }
     for (const FluxSource& flux : fluxes_)
       if (flux.producer == index_) define(flux.sent, flux.value, flux.where);
   }
