@@ -150,7 +150,7 @@ class CircuitGraph {
     for (const auto& [ends, couplings] : arrows) {
       const auto& [from, to, kind] = ends;
       const bool flux = kind == Crossing::flux;
-      print("  circuit{} -> circuit{} [style=dashed, constraint=false, color={}, arrowhead={}, label={}];\n", from, to,
+      print("  circuit{} -> circuit{} [style=dashed, color={}, arrowhead={}, label={}];\n", from, to,
             dot_text(flux ? "#b45309" : "#6d28d9"), flux ? "normal" : "empty", lines(coupling_label(flux ? "flux" : "potential", couplings)));
     }
   }

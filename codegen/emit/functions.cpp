@@ -5,6 +5,7 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/switched_functions.hpp"
+#include "codegen/expr/texts.hpp"
 #include "codegen/text/literal.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -239,10 +240,11 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
   for (const Expr e : coefficients.expressions()) statements.count(e);
   for (const Assignment& assignment : assignments)
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
+  const std::vector<std::string> meanings = texts(view.graph(), coefficients.expressions());
   for (std::size_t index = 0; index < coefficients.expressions().size(); ++index) {
     const Expr e = coefficients.expressions()[index];
     const bool inverse = coefficients.is_reciprocal(index);
-    const std::string meaning = inverse ? "1/(" + view.graph().text(e) + ")" : view.graph().text(e);
+    const std::string meaning = inverse ? "1/(" + meanings[index] + ")" : meanings[index];
     const std::string value = inverse ? "1.0 / (" + statements.value(e) + ")" : statements.value(e);
     statements.writer().line(at("k", index) + " = " + value + ";" +
                              (meaning.size() > longest_meaning ? "" : "  // " + meaning));

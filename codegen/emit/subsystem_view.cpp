@@ -1,17 +1,22 @@
 #include "codegen/emit/subsystem_view.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <unordered_set>
+
+#include "codegen/expr/node_memo.hpp"
 
 namespace takt::codegen {
 namespace {
 
 /// Assignments whose value needs only fixed symbols.
 void extend_fixed(SubsystemView& view) {
+  NodeMemo<bool> moves(view.graph());
+  const auto symbol_moves = [&](SymbolId symbol) { return !view.fixed.contains(symbol); };
   for (const AlgebraicStep& step : view.surrogate.algebra) {
     if (step.kind != AlgebraicStep::Kind::assignment) continue;
-    const std::vector<SymbolId> reads = view.graph().symbols_of(step.assignment.value);
-    const bool fixed = std::all_of(reads.begin(), reads.end(), [&](SymbolId s) { return view.fixed.contains(s); });
-    if (fixed) view.fixed.emplace(step.assignment.symbol, true);
+    if (!moves.of(step.assignment.value, symbol_moves, std::logical_or<>())) view.fixed.emplace(step.assignment.symbol, true);
   }
 }
 
@@ -137,21 +142,27 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
 std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vector<Expr>& roots,
                                       const std::vector<SymbolId>& symbols) {
   std::vector<bool> needed(view.surrogate.algebra.size(), false);
-  std::vector<SymbolId> open = view.graph().symbols_of(roots);
-  open.insert(open.end(), symbols.begin(), symbols.end());
-  while (!open.empty()) {
-    const SymbolId symbol = open.back();
-    open.pop_back();
+  const Graph& graph = view.graph();
+  std::vector<Expr> open = roots;
+  std::unordered_set<Expr> seen;
+  const auto need = [&](SymbolId symbol) {
     const auto found = view.defined_by.find(symbol);
-    if (found == view.defined_by.end() || needed[found->second] || view.fixed.contains(symbol)) continue;
+    if (found == view.defined_by.end() || needed[found->second] || view.fixed.contains(symbol)) return;
     needed[found->second] = true;
     const AlgebraicStep& step = view.surrogate.algebra[found->second];
-    std::vector<Expr> more{step.assignment.value};
-    if (step.kind == AlgebraicStep::Kind::newton) {
-      more = step.newton.residuals;
-      more.insert(more.end(), step.newton.steps.begin(), step.newton.steps.end());
-    }
-    for (const SymbolId read : view.graph().symbols_of(more)) open.push_back(read);
+    if (step.kind == AlgebraicStep::Kind::assignment) return open.push_back(step.assignment.value);
+    open.insert(open.end(), step.newton.residuals.begin(), step.newton.residuals.end());
+    open.insert(open.end(), step.newton.steps.begin(), step.newton.steps.end());
+  };
+  for (const SymbolId symbol : symbols) need(symbol);
+  while (!open.empty()) {  // steps share most of their nodes: each is looked at once
+    const Expr e = open.back();
+    open.pop_back();
+    if (!seen.insert(e).second) continue;
+    const Node& node = graph.node(e);
+    if (node.op == Op::symbol) need(SymbolId{node.payload});
+    const std::array<Expr, 3> operands{node.a, node.b, node.c};
+    open.insert(open.end(), operands.begin(), operands.begin() + Graph::arity(node.op));
   }
   std::vector<std::size_t> steps;
   for (std::size_t index = 0; index < needed.size(); ++index) {

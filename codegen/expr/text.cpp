@@ -5,6 +5,7 @@
 #include "codegen/expr/expr.hpp"
 #include "codegen/expr/infix.hpp"
 #include "codegen/expr/op_words.hpp"
+#include "codegen/expr/texts.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
@@ -31,35 +32,39 @@ Fragment infix(Op op, const Fragment& a, const Fragment& b) {
 
 }  // namespace
 
-std::string Graph::text(Expr e) const {
-  const std::vector<std::uint32_t> walk = collect({e}, 0);
+std::string Graph::text(Expr e) const { return texts(*this, {e}).front(); }
+
+std::vector<std::string> texts(const Graph& graph, const std::vector<Expr>& roots) {
+  const std::vector<Expr> walk = graph.reachable(roots);
   std::vector<Fragment> parts(walk.size());
   const auto part = [&](Expr child) -> const Fragment& {
-    const auto found = std::lower_bound(walk.begin(), walk.end(), static_cast<std::uint32_t>(child));
+    const auto found = std::lower_bound(walk.begin(), walk.end(), child);
     return parts[static_cast<std::size_t>(found - walk.begin())];
   };
   for (std::size_t position = 0; position < walk.size(); ++position) {
-    const Node& n = nodes_[walk[position]];
+    const Node& n = graph.node(walk[position]);
     Fragment& out = parts[position];
     switch (n.op) {
       case Op::constant: out = {number_text(n.value), n.value < 0.0 ? Precedence::sign : Precedence::primary}; break;
-      case Op::symbol: out = {symbols_[n.payload].path}; break;
+      case Op::symbol: out = {graph.symbol(SymbolId{n.payload}).path}; break;
       case Op::neg: out = {'-' + wrap(part(n.a), Precedence::product), Precedence::sum}; break;
       case Op::logical_not: out = {"not(" + part(n.a).text + ')'}; break;
       case Op::select: out = {"if(" + part(n.a).text + ", " + part(n.b).text + ", " + part(n.c).text + ')'}; break;
-      case Op::table: out = {tables_[n.payload].name + '(' + part(n.a).text + ')'}; break;
-      case Op::table_slope: out = {tables_[n.payload].name + "'(" + part(n.a).text + ')'}; break;
-      case Op::table2: out = {tables_[n.payload].name + '(' + part(n.a).text + ", " + part(n.b).text + ')'}; break;
-      case Op::table2_x: out = {tables_[n.payload].name + "'x(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
-      case Op::table2_y: out = {tables_[n.payload].name + "'y(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
-      case Op::table2_xy: out = {tables_[n.payload].name + "'xy(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
+      case Op::table: out = {graph.table(TableId{n.payload}).name + '(' + part(n.a).text + ')'}; break;
+      case Op::table_slope: out = {graph.table(TableId{n.payload}).name + "'(" + part(n.a).text + ')'}; break;
+      case Op::table2: out = {graph.table(TableId{n.payload}).name + '(' + part(n.a).text + ", " + part(n.b).text + ')'}; break;
+      case Op::table2_x: out = {graph.table(TableId{n.payload}).name + "'x(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
+      case Op::table2_y: out = {graph.table(TableId{n.payload}).name + "'y(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
+      case Op::table2_xy: out = {graph.table(TableId{n.payload}).name + "'xy(" + part(n.a).text + ", " + part(n.b).text + ')'}; break;
       default:
-        out = arity(n.op) == 1 ? Fragment{std::string(function_word(n.op)) + '(' + part(n.a).text + ')'}
+        out = Graph::arity(n.op) == 1 ? Fragment{std::string(function_word(n.op)) + '(' + part(n.a).text + ')'}
                                : infix(n.op, part(n.a), part(n.b));
     }
     if (out.text.size() > longest_part) out = {"(...)"};
   }
-  return parts.back().text;
+  std::vector<std::string> result;
+  for (const Expr root : roots) result.push_back(part(root).text);
+  return result;
 }
 
 }  // namespace takt::codegen
