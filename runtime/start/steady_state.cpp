@@ -11,28 +11,13 @@
 #include "runtime/io/record/format.hpp"
 #include "runtime/start/dense.hpp"
 #include "runtime/start/invariants.hpp"
+#include "runtime/start/limits.hpp"
 #include "runtime/start/plant_rates.hpp"
 
 namespace takt {
 namespace {
 
-using start::Invariant;
-using start::PlantState;
-
-constexpr std::size_t most_states = 4000;  // a dense matrix of more takes minutes
-constexpr int most_steps = 120;            // accepted steps of one attempt
-constexpr int most_tries = 45;             // of one step, each with a shorter dt
-constexpr double longest_dt = 1e15;        // s: Newton's step
-constexpr double response_step = 0.1;      // of a state's magnitude, to find invariants
-constexpr double jacobian_step = 1e-5;     // of a state's magnitude, central: 1e-10 of truncation and 1e-11 of rounding
-constexpr double slow_control = 1e-6;      // part of its speed
-constexpr double largest_move = 1e6;       // of a state's magnitude in one step
-constexpr double unbounded = 1e12;         // of its first magnitude: a state that gets there has no steady value
-constexpr double accurate = 1e-12;         // relative error left
-constexpr double slow = 1e-9;              // size of step and rates with which a plant counts as steady though it is not seen to be stable
-constexpr double rounding = 1e-12;         // rates below this part of the flows through a state are rounding
-constexpr double unit_noise = 1e-14;       // of flows: what rounding leaves of the difference of two rates
-constexpr double driven = 1e-9;            // rates of conserved sums above this part of the flows drive them
+using namespace start;
 
 class Search {
  public:
@@ -56,9 +41,6 @@ class Search {
   }
 
  private:
-  struct Point {
-    std::vector<double> z, f;
-  };
   struct Linear {  // I/dt - J, rows of invariants replaced, in units of the states' magnitudes
     start::Factorisation factors;
     std::vector<double> row;  // what the rows were divided by
@@ -83,11 +65,25 @@ class Search {
       differentiate();
       drop_sums_that_change();
       const Outcome outcome = step();
-      if (outcome != Outcome::goes_on) return outcome == Outcome::arrived;
+      if (outcome == Outcome::arrived) return true;
+      if (outcome == Outcome::stuck) break;
       for (const std::size_t i : index_)
         if (std::fabs(z_[i]) > unbounded * first_magnitude_[i]) return false;
     }
-    return false;
+    // Where a law has a kink at the very steady state (a flow that stops), steps stay small: what hardly moves will do.
+    const auto is_near = [&](std::size_t i) { return std::fabs(z_[i]) <= far * first_magnitude_[i]; };
+    nearly_ = std::all_of(index_.begin(), index_.end(), is_near) && fastest().first <= nearly;
+    return nearly_;
+  }
+
+  /// Of what is more than rounding, the largest rate as part of the state's first magnitude, 1/s.
+  [[nodiscard]] std::pair<double, std::size_t> fastest() const {
+    std::pair<double, std::size_t> most{0.0, 0};
+    for (const std::size_t i : index_) {
+      const double part = std::fabs(f_[i]) / first_magnitude_[i];
+      if (relative_rate(i) > rounding && part > most.first) most = {part, i};
+    }
+    return most;
   }
 
   void list_unknowns() {
@@ -228,17 +224,17 @@ class Search {
         dt_ *= std::max(shorter, 1e-6);
         continue;
       }
-      Point next{z_, {}};
-      for (std::size_t k = 0; k < move.size(); ++k) next.z[index_[k]] += move[k];
-      next.f = rates_.at(next.z);
+      std::vector<double> z = z_;
+      for (std::size_t k = 0; k < move.size(); ++k) z[index_[k]] += move[k];
+      std::vector<double> f = rates_.at(z);
       std::vector<double> rest(move.size());
-      for (std::size_t k = 0; k < move.size(); ++k) rest[k] = next.f[index_[k]] - move[k] / seconds(index_[k]);
-      const std::vector<double> correction = solve(system, std::move(rest), next.z);
-      const double size = relative(move, next.z), left = relative(correction, next.z);
+      for (std::size_t k = 0; k < move.size(); ++k) rest[k] = f[index_[k]] - move[k] / seconds(index_[k]);
+      const std::vector<double> correction = solve(system, std::move(rest), z);
+      const double size = relative(move, z), left = relative(correction, z);
       const bool newton = dt_ >= longest;
       if (std::isfinite(left) && (left <= 0.5 * size || left <= accurate)) {
-        z_ = std::move(next.z), f_ = std::move(next.f);
-        const bool still = longest >= longest_dt || (size <= slow && largest_rate().first <= slow);
+        z_ = std::move(z), f_ = std::move(f);
+        const bool still = largest_rate().first <= slow && (longest >= longest_dt || size <= slow);
         if (newton && still && left <= accurate) {
           for (std::size_t k = 0; k < move.size(); ++k) z_[index_[k]] += correction[k];
           return Outcome::arrived;
@@ -350,6 +346,11 @@ class Search {
     const auto [rate, where] = largest_rate();
     result.largest_rate = rate;
     if (where) result.largest_rate_of = states_[*where].path;
+    if (nearly_) {
+      const auto [moves, state] = fastest();
+      result.still_moves_per_s = moves;
+      result.still_moves = states_[state].path;
+    }
     for (std::size_t i = 0; i < states_.size(); ++i) {
       if (states_[i].fixed) result.fixed.push_back(states_[i].path);
       const bool moved = std::fabs(z_[i] - z_start_[i]) > accurate * magnitude(i, z_start_);
@@ -379,6 +380,7 @@ class Search {
   std::vector<std::string> blocks_kept_;
   double dt_ = longest_dt, control_speed_ = 1.0;
   int steps_ = 0;
+  bool nearly_ = false;
 };
 
 }  // namespace

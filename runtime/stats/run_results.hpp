@@ -70,6 +70,8 @@ struct StartResult {
   int steps = 0;
   double largest_rate = 0.0;  ///< that remains, as part of the flows through its state
   std::string largest_rate_of;
+  double still_moves_per_s = 0.0;  ///< above 0: nearly steady only; by what part of its magnitude this state moves in a second
+  std::string still_moves;
   std::vector<StartedState> states;
   std::vector<std::string> fixed;          ///< states that keep their start values as the model says
   std::vector<std::string> invariants;     ///< sums of states that nothing changes: they keep what the start values give

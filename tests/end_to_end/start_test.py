@@ -60,7 +60,7 @@ class Runner:
 
 def stays(name, summary, columns, units, but=()):
     """Nothing that is recorded changes, states least of all; `but`: patterns of what goes on."""
-    assert summary["start"]["mode"] == "steady" and summary["start"]["settled"]
+    assert summary["start"]["mode"] == "steady" and summary["start"]["settled"] and not summary["start"]["still_moves"]
     goes_on = re.compile("|".join(["time.*", r".*\.energy\..*", *but]) + r"\Z")
     watched = {path: values for path, values in columns.items() if not goes_on.fullmatch(path)}
     states = {state["path"] for state in summary["start"]["states"]} & set(watched)

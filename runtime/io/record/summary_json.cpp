@@ -59,6 +59,8 @@ Json start(const StartResult& start) {
           {"steps", start.steps},
           {"largest_relative_rate", start.largest_rate},
           {"largest_relative_rate_of", start.largest_rate_of},
+          {"still_moves_per_s", start.still_moves_per_s},
+          {"still_moves", start.still_moves},
           {"settled", start.settled},
           {"fixed", start.fixed},
           {"invariants", start.invariants},

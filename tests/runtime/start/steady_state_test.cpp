@@ -119,6 +119,19 @@ TEST_CASE("plant_without_steady_state_names_what_moves") {
   CHECK_THROWS_WITH(plant.solve(), Catch::Contains("control.a.x: 0.25 m/s") && !Catch::Contains("control.b.x"));
 }
 
+/// Nothing but a drift that cannot be seen in a second: said so.
+TEST_CASE("drift_that_hardly_moves_is_nearly_steady") {
+  SmallPlant plant([](const double* z, double* f) { f[0] = 1e-8, f[1] = 3.0 - z[1]; }, {1.0, 1.0});
+  CHECK_THROWS(plant.solve());  // without bound: not nearly steady, however slow
+  // a kink at the steady state: flow by the sign of what drives it, with a rest that decays slowly
+  SmallPlant kink([](const double* z, double* f) { f[0] = z[0] > 1.0 ? -1e-7 * (2.0 + z[0]) : 1e-7 * (4.0 - z[0]), f[1] = 3.0 - z[1]; }, {1.5, 1.0});
+  const StartResult result = kink.solve();
+  CHECK(result.still_moves == "control.a.x");
+  CHECK(result.still_moves_per_s < 1e-6);
+  CHECK(kink.memory.x[0] == Approx(1.0).margin(1e-3));
+  CHECK(kink.memory.x[1] == Approx(3.0).epsilon(1e-9));
+}
+
 /// Control blocks: a rate limiter far from its goal, a counter, a block that follows the limiter.
 TEST_CASE("blocks_reach_their_fixed_point_or_keep_their_start") {
   SmallPlant plant(
