@@ -28,8 +28,8 @@ class Runner:
     def call(self, name, plant, *arguments):
         out = self.work / name
         shutil.rmtree(out, ignore_errors=True)
-        command = [self.takt, "run", str(plant), "--build-dir", str(self.work / f"build_{plant.parent.name}_{plant.stem}"), "--pace", "free",
-                   "--out", str(out), *arguments]
+        build = self.work / f"build_{plant.parent.name}_{plant.stem}"
+        command = [self.takt, "run", str(plant), "--build-dir", str(build), "--pace", "free", "--out", str(out), *arguments]
         return out, subprocess.run(command, capture_output=True, text=True, timeout=1500)
 
     def run(self, name, plant, *arguments):
@@ -153,6 +153,21 @@ def precharged(runner):
     assert buck["start"]["circuits_kept"] == ["electric"], buck["start"]
 
 
+def coolant_loop(runner):
+    """2 kW through a film, a stream and a radiator to air of 300 K, in a closed loop: its mass stays, and the tank
+    beside the stream takes the stream's temperature."""
+    summary, columns, units = runner.run("coolant_loop", HERE / "start" / "coolant_loop.toml", "--for", "1s")
+    first = {path: values[0] for path, values in columns.items()}
+    cooler = 300.0 + 2000.0 / 80.0
+    jacket = cooler + 2000.0 / (4000.0 * first["fluid.out.inertia.q"])
+    for path, wanted in (("fluid.cooler", cooler), ("fluid.tank", cooler), ("fluid.jacket", jacket), ("solid.plate", jacket + 20.0)):
+        near(first[path + ".t"], wanted)
+    q = first["fluid.out.inertia.q"]
+    near(first["fluid.jacket.p"] - first["fluid.tank.p"], 2e5 * q * q + 1e4 * q)
+    assert summary["start"]["invariants"] == ["fluid.tank.m"], summary["start"]["invariants"]
+    stays("coolant_loop", summary, columns, units)
+
+
 def none(runner):
     """No steady state: exit code 1, the state named, nothing run; as given it runs."""
     plant = HERE / "start" / "charged.toml"
@@ -192,7 +207,7 @@ def replay(runner):
     assert first == again and given == replayed and first != given, (first, again, given, replayed)
 
 
-CHECKS = {check.__name__: check for check in (heated_resistor, pi_heater, invariants, precharged, none, plants, replay)}
+CHECKS = {check.__name__: check for check in (heated_resistor, pi_heater, invariants, precharged, coolant_loop, none, plants, replay)}
 
 
 def main():
