@@ -1,7 +1,9 @@
 #include "tools/build_plant.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "codegen/emit/build.hpp"
@@ -42,8 +44,18 @@ fs::path default_directory(const PlantBuild& request, const std::string& name) {
 
 }  // namespace
 
+/// Expressions are printed recursively, and a sum over a circuit of tens of thousands of elements is as deep as it is long.
+static void allow_deep_recursion() {
+  constexpr rlim_t wanted = rlim_t{100} << 20U;  // below the gap of 128 MB that Linux leaves under every main stack
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= wanted) return;
+  stack.rlim_cur = std::min(wanted, stack.rlim_max);
+  (void)setrlimit(RLIMIT_STACK, &stack);
+}
+
 /// The hash names what the sources say, which is what they were generated from and how.
 Sources plant_sources(const Checked& checked) {
+  allow_deep_recursion();
   EmitOptions options{.generator = TAKT_VERSION, .input_hash = "", .rig = checked.rig.has_value()};
   std::string all;
   for (const SourceFile& file : emit_sources(checked.network, checked.dae, checked.plan, options)) all += file.text;
