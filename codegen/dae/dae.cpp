@@ -14,17 +14,19 @@ namespace takt::codegen {
 
 namespace {
 
-/// Rows of the flattened DAE: one balance per node, one law per branch, one per two-port and internal state. A solid
-/// wall's storage law and its node balance are one equation, as in the papers' solid network.
-void count_equations(const Network& network, const CircuitTopology& circuit, std::size_t element_states, Surrogate& surrogate) {
-  std::size_t storages = 0, wall_storages = 0;
+/// Rows of the flattened DAE: one balance per node, one law per branch, one per two-port and internal state, one mixing rule per junction
+/// without volume. A solid wall's storage law and its node balance are one equation, as in the papers' solid network; the
+/// temperature of a medium that a heat transfer ends at is received, node and boundary are no rows.
+void count_equations(const Network& network, const CircuitTopology& circuit, std::size_t element_states, std::size_t mixing, Surrogate& surrogate) {
+  std::size_t storages = 0, wall_storages = 0, received = 0;
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    received += branch.coupling ? 2u : 0u;
     if (branch.kind != BranchKind::across_storage && branch.kind != BranchKind::through_storage) continue;
     ++storages;
     wall_storages += branch.domain == Domain::solid ? 1u : 0u;
   }
-  surrogate.equations = circuit.nodes.size() + circuit.branches.size() - wall_storages + circuit.two_ports.size() + element_states;
+  surrogate.equations = circuit.nodes.size() + circuit.branches.size() - wall_storages - received + circuit.two_ports.size() + element_states + mixing;
   surrogate.differential = storages + element_states;
   surrogate.algebraic = surrogate.equations - surrogate.differential;
 }
@@ -131,7 +133,7 @@ std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopolo
   }
   surrogate->energy = energy_balance(network, circuit, index, fluxes, surrogate->switched.has_value());
   if (free) surrogate->energy.complete = false;  // its equations may store energy
-  count_equations(network, circuit, ownership.states[index].size(), *surrogate);
+  count_equations(network, circuit, ownership.states[index].size(), ownership.balances[index].size(), *surrogate);
   const std::size_t unknowns = free ? count_free_unknowns(network, circuit) : 0;
   surrogate->equations += unknowns;
   surrogate->algebraic += unknowns;

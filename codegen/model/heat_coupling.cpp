@@ -116,6 +116,7 @@ class HeatCoupler {
     made.path = crossing.instance->path + "." + crossing.terminal + ".medium";
     made.domain = Domain::solid;
     made.kind = BranchKind::across_source;
+    made.coupling = true;
     made.form = LawForm::across_of;
     made.law = graph_.use(work_.flow_nodes.at(crossing.outer).t);
     made.default_start = graph_.zero();

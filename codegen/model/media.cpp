@@ -115,7 +115,7 @@ class MediaFinder {
     }
     for (const Medium& known : work_.media)
       if (known.definition == definition) return &known;
-    return lower_medium(*definition);
+    return failed_.contains(definition) ? nullptr : lower_medium(*definition);
   }
 
   const Medium* lower_medium(const MediumDefinition& definition) {
@@ -141,6 +141,7 @@ class MediaFinder {
     Expr rest{};
     if (!cp || !graph.split_linear(cp->value, medium.t, medium.cp_slope, rest) || !graph.is_constant(medium.cp_slope) || !graph.is_constant(rest)) {
       work_.error("L016", definition.cp.where, "cp of medium '" + definition.name + "' must be a number plus a number times t", "its enthalpy is inverted in closed form");
+      failed_.insert(&definition);
       return nullptr;
     }
     medium.cp_zero = graph.add(rest, graph.mul(medium.cp_slope, graph.constant(zero_celsius)));
@@ -152,6 +153,7 @@ class MediaFinder {
   Workspace& work_;
   std::vector<std::size_t> group_;
   std::set<std::size_t> settled_;
+  std::set<const MediumDefinition*> failed_;  ///< reported
 };
 
 /// b*tau + s/2*tau^2 = value, solved for tau + 273.15 K.

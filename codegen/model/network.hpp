@@ -50,6 +50,7 @@ struct Branch {
   std::optional<SymbolId> stored;  ///< storages: the conserved quantity z
   std::optional<Expr> start;    ///< storages: start value of the across (C) or through (L) variable given by the user
   Expr default_start{};         ///< storages: used where the user gave none (zero, or the element's default)
+  bool coupling = false;        ///< boundary with a medium's temperature: received from another circuit, no equation of this one
   std::optional<Expr> energy;   ///< storages: stored energy, J, where the element defines it
   Location where;               ///< of the element in the plant file
 };

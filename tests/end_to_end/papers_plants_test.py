@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""The papers' benchmark plants: `takt check` counts what the papers count, and the plants run from their steady start.
+
+    papers_plants_test.py --takt build/release/bin/takt --work DIR"""
+import argparse
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+
+try:
+    import run_cases
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+PLANTS = pathlib.Path(__file__).resolve().parents[2] / "config" / "plants"
+COUNTS = {"inverter": (178, {"electric": 1, "fluid": 1, "gas": 7, "solid": 11})}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    bad = 0
+
+    def say(ok, text):
+        nonlocal bad
+        bad += not ok
+        print(f"{text}   {'ok' if ok else 'FAILED'}", flush=True)
+
+    for name, (equations, domains) in COUNTS.items():
+        found = json.loads(subprocess.run([options.takt, "check", PLANTS / name, "--json"], capture_output=True, text=True, check=True).stdout)
+        counted = dict(collections.Counter(circuit["domain"] for circuit in found["circuits"]))
+        say(found["equations"] == equations and counted == domains, f"{name}: {found['equations']} equations, {counted}")
+        say(all(circuit["reduced_index"] == 1 for circuit in found["circuits"]), f"{name}: every circuit has index 1 after reduction")
+        result = run_cases.signals(options.takt, PLANTS / name / "plant.toml", options.work / name)
+        summary = json.loads((options.work / name / "run" / "summary.json").read_text())
+        worst = max(abs(c["sent"] - c["received"] - c["in_transit"]) / max(c["throughput"], 1e-300) for c in summary["couplings"] if c["kind"] == "flux")
+        say(worst <= 1e-12, f"{name}: fluxes close to {worst:.1e} of their throughput")
+        say(summary["start"]["mode"] == "steady", f"{name}: starts steady")
+        if name == "inverter":
+            chips = [values[-1] for signal, values in result.items() if ".chip_" in signal and signal.endswith(".t")]
+            say(len(chips) == 6 and all(340 < t < 350 for t in chips), f"inverter: junctions at {min(chips):.1f} to {max(chips):.1f} K")
+            phase = result["electric.c_a.v"][result["time"] > 0.1]
+            # m*v_dc/2 = 240 V over 2 Ohm and 20 Ohm make 218 V; thresholds and dead time take 2 V and up to 15 V of it
+            amplitude = float((2 * (phase**2).mean()) ** 0.5)
+            say(200 < amplitude < 218, f"inverter: amplitude of the phase voltage {amplitude:.1f} V")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
