@@ -36,6 +36,7 @@ class Assembler {
     start.check_given(diagnostics_);
     for (const SymbolId unknown : result_.system.unknowns)
       if (const auto guess = start.guess(unknown)) result_.system.guesses[unknown] = *guess;
+    guess_pressures(start);
     return std::move(result_);
   }
 
@@ -57,6 +58,25 @@ class Assembler {
     result_.system.equations.push_back({symbol, value, where, std::nullopt});
   }
   void require(Expr zero, const Location& where) { result_.system.equations.push_back({std::nullopt, zero, where, std::nullopt}); }
+
+  /// Laws between absolute pressures are flat far from them: junctions begin at the mean of what is known.
+  void guess_pressures(StartValues& start) {
+    if (circuit_.nodes.empty() || !is_convective(network_.nodes[static_cast<std::size_t>(circuit_.nodes.front())].domain)) return;
+    Expr sum = graph_.zero();
+    double count = 0.0;
+    for (const BranchId id : circuit_.branches) {
+      const BranchKind kind = branch(id).kind;
+      if (kind != BranchKind::across_source && kind != BranchKind::across_storage) continue;
+      const auto value = start.guess(branch(id).across);
+      if (!value) continue;
+      sum = graph_.add(sum, *value);
+      count += 1.0;
+    }
+    if (count == 0.0) return;
+    const Expr mean = graph_.mul(graph_.constant(1.0 / count), sum);
+    for (const SymbolId potential : dissipator_potentials_) result_.system.guesses.try_emplace(potential, mean);
+    for (const NodeId node : circuit_.nodes) result_.system.guesses.try_emplace(network_.nodes[static_cast<std::size_t>(node)].across, mean);
+  }
 
   /// x_c = K x_t and f_t = -K^T f_c.
   void add_kirchhoff() {
@@ -99,6 +119,7 @@ class Assembler {
       result_.system.equations.push_back({std::nullopt, balances[k], network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
     }
     result_.system.preferred_tears = symbols;
+    dissipator_potentials_ = symbols;
   }
 
   /// One end of every two-port follows from the others, which take its balance by the same coefficients: it is lossless.
@@ -300,6 +321,7 @@ class Assembler {
   std::unordered_set<BranchId> dependent_across_, dependent_through_, received_;
   std::unordered_set<SymbolId> known_;
   DissipatorPart part_;
+  std::vector<SymbolId> dissipator_potentials_;
   CircuitEquations result_;
 };
 

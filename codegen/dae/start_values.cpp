@@ -14,7 +14,7 @@ Expr start_of_storage(const Branch& branch) { return branch.start.value_or(branc
 }  // namespace
 
 StartValues::StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index)
-    : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership) {
+    : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index) {
   const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
   const auto sum = [&](const std::vector<LinearTerm>& terms) {
     Expr total = graph_.zero();
@@ -86,7 +86,8 @@ std::optional<Expr> StartValues::guess(SymbolId symbol) {
   if (!definitions_.contains(symbol)) return std::nullopt;
   const Expr value = start_of(symbol);
   for (const SymbolId used : graph_.symbols_of(value))
-    if (definitions_.contains(used)) return std::nullopt;
+    if (const auto owner = ownership_.owner.find(used); definitions_.contains(used) || (owner != ownership_.owner.end() && owner->second == index_))
+      return std::nullopt;
   return value;
 }
 

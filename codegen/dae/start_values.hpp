@@ -30,6 +30,7 @@ class StartValues {
   Graph& graph_;
   const CircuitTopology& circuit_;
   const Ownership& ownership_;
+  std::size_t index_;
   std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
   std::unordered_map<SymbolId, Expr> resolved_;
   std::unordered_set<SymbolId> in_progress_;

@@ -200,8 +200,8 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
 }
 
 std::string quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
-  if (!edge.heat) return {};
-  const auto sent = view.graph().find_symbol(view.network.branches[static_cast<std::size_t>(*edge.heat)].path + ".sent");
+  if (edge.heat.empty()) return {};
+  const auto sent = view.graph().find_symbol(edge.heat + ".sent");
   const auto place = sent ? std::find(view.plan.sent.begin(), view.plan.sent.end(), *sent) : view.plan.sent.end();
   return place == view.plan.sent.end() ? std::string() : at("q", static_cast<std::size_t>(place - view.plan.sent.begin()));
 }

@@ -163,7 +163,10 @@ class HeatCoupler {
 
   /// The loss of an element that a medium cools.
   void receive_loss(Instance& instance) {
-    receive(*instance.heat_node, instance.path + ".heat.received", graph_.use(*instance.loss), instance.entry->where);
+    const std::string path = instance.path + ".heat.received";
+    receive(*instance.heat_node, path, graph_.use(*instance.loss), instance.entry->where);
+    for (EdgeEnergy& edge : network_.edge_energies)
+      if (edge.element == instance.element) edge.heat = path;
   }
 
   Workspace& work_;

@@ -202,7 +202,7 @@ struct EdgeEnergy {
   SymbolId of{};                ///< symbol of a gate or mode of the element
   Expr rise{}, fall{};          ///< J, over variables of the circuit after the edge, `before` symbols, parameters
   std::vector<Before> before;
-  std::optional<BranchId> heat; ///< branch of the heat port the energy goes to
+  std::string heat;             ///< path of what receives the energy at the heat port: its branch in a solid circuit, its heat input in a medium's
   Location where;
 };
 
