@@ -297,9 +297,24 @@ class Assembler {
       if (flux.producer == index_) define(flux.sent, flux.value, flux.where);
   }
 
+  /// Where laws read absolute pressures, the flows follow from these, not the other way round.
+  void prefer_pressures() {
+    if (circuit_.nodes.empty() || !is_convective(network_.nodes[static_cast<std::size_t>(circuit_.nodes.front())].domain)) return;
+    std::vector<Expr> laws;
+    for (const BranchId id : circuit_.branches)
+      if (branch(id).kind == BranchKind::dissipator) laws.push_back(branch(id).law);
+    const std::vector<SymbolId> read = graph_.symbols_of(laws);
+    const std::unordered_set<SymbolId> symbols(read.begin(), read.end());
+    for (const NodeId node : circuit_.nodes) {
+      const SymbolId pressure = network_.nodes[static_cast<std::size_t>(node)].across;
+      if (symbols.contains(pressure)) result_.system.preferred_tears.push_back(pressure);
+    }
+  }
+
   /// With two-ports there is no Laplacian: cutset equations where few dissipators are in the tree, loop equations
   /// where few are in the cotree.
   void prefer_tears() {
+    prefer_pressures();
     if (!part_.edges.empty()) return;
     std::vector<SymbolId> across, through;
     for (const BranchId id : circuit_.tree)

@@ -335,11 +335,20 @@ def gas_flows(times):
     flow = 0.01 + sine
     blow = lambda p: np.roots([800 / 0.16, 2e3, -(800 * 0.64 - (p - 1e5))]).max()  # 800*(0.64 - (q/0.4)^2) - 2e3*q = p - 1 bar, q > 0
 
+    def between(p_in):
+        """The pressure between two nozzles in series, by bisection."""
+        low, high = 1e5, p_in
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if nozzle(1.5e-6, p_in, 350, middle, 350) > nozzle(1e-6, middle, 350, 1e5, 293.15) else (low, middle)
+        return middle
+
     def rates(_, y):
         p, t = y[0] * GAS_R * (y[1] / y[0] / GAS_CV) / 0.3, y[1] / y[0] / GAS_CV
         into, out = blow(p), (p - 1e5) / 1e3
         return np.array([into - out, into * GAS_CP * 300 - out * GAS_CP * t])
 
+    throat = np.array([between(p) for p in 2e5 + 2e4 * np.sin(6 * np.pi * times)])
     m, u = rk4(rates, [1e5 * 0.3 / (GAS_R * 300), 1e5 * 0.3 / GAS_R * GAS_CV], times, 5)
     p = u * GAS_R / GAS_CV / 0.3
     blower = np.array([blow(value) for value in p])
@@ -347,7 +356,8 @@ def gas_flows(times):
     return {"gas.between.p": constant(1.02e5 - q * 1e5), "gas.between.t": constant(330.0), "gas.first.q": constant(q),
             "gas.second.h_flow": constant(q * GAS_CP * (330 - ZERO_CELSIUS)), "gas.box.p": p, "gas.box.t": u / m / GAS_CV,
             "gas.blower.q": blower, "gas.behind.p": 1e5 - 2e3 * blower, "gas.mixer.p": 1e5 + 1e4 * flow,
-            "gas.mixer.t": (0.01 * 400 + sine * 300) / flow}
+            "gas.mixer.t": (0.01 * 400 + sine * 300) / flow, "gas.throat.p": throat,
+            "gas.narrow.q": np.array([nozzle(1e-6, p, 350, 1e5, 293.15) for p in throat])}
 
 
 def swamee_jain_drop(q, length, diameter, roughness, k, rho, mu):
