@@ -1,60 +1,13 @@
-// Between start and stop the real-time thread must not touch the heap: this program's malloc aborts where it does.
+// Between start and stop the real-time thread must not touch the heap: the malloc of heap_guard ends the program where it does.
 // `no_heap_test` runs a plant with recording and an outside world; `no_heap_test --offend` allocates in the loop on
 // purpose, to show that the guard fires.
 
-#include <dlfcn.h>
-#include <unistd.h>
-
-#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "runtime/executive/plant_main.hpp"
-#include "runtime/executive/realtime_section.hpp"
 #include "tests/runtime/support/two_bodies.hpp"
-
-extern "C" {
-
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* memory, std::size_t size);
-void* __libc_memalign(std::size_t alignment, std::size_t size);
-void __libc_free(void* memory);
-
-static void check(const char* call) {
-  if (!takt::in_realtime_section) return;
-  takt::in_realtime_section = false;
-  const char* text = " in the real-time section\n";
-  if (write(STDERR_FILENO, call, std::strlen(call)) > 0 && write(STDERR_FILENO, text, std::strlen(text)) > 0) _exit(99);
-  _exit(99);
-}
-
-void* malloc(std::size_t size) {
-  check("malloc");
-  return __libc_malloc(size);
-}
-void* calloc(std::size_t count, std::size_t size) {
-  check("calloc");
-  return __libc_calloc(count, size);
-}
-void* realloc(void* memory, std::size_t size) {
-  check("realloc");
-  return __libc_realloc(memory, size);
-}
-void* memalign(std::size_t alignment, std::size_t size) {
-  check("memalign");
-  return __libc_memalign(alignment, size);
-}
-void* aligned_alloc(std::size_t alignment, std::size_t size) {
-  check("aligned_alloc");
-  return __libc_memalign(alignment, size);
-}
-void free(void* memory) {
-  if (memory != nullptr) check("free");
-  __libc_free(memory);
-}
-
-}  // extern "C"
 
 namespace {
 
@@ -66,7 +19,7 @@ class Restless final : public takt::IoPort {
   void start() override {}
   void latch(std::int64_t now_ns, std::span<double> inputs) noexcept override {
     inputs[0] = static_cast<double>(now_ns % 17);
-    if (offend && now_ns == 100'000'000) std::free(std::malloc(16));
+    if (offend && now_ns == 100'000'000) ::operator delete(::operator new(16));  // calls, not expressions: those may be left out
   }
   void publish(std::int64_t, const std::byte*) noexcept override {}
   void publish_safe(std::int64_t) noexcept override {}

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""The executable of a plant, as `takt build` makes it, between start and stop of its real-time thread: no allocation and no
+system call but the sleep, paced and as fast as possible. With --broken, that both are found where a solver step makes them.
+
+    real_time_test.py PLANT [--rig RIG] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+PLANTS = pathlib.Path(__file__).resolve().parents[2] / "config" / "plants"
+HEAP_TOUCHED = 99  # exit code of the guard
+SKIPPED = 77
+BREAK = """
+#include <unistd.h>
+#include <vector>
+static void break_the_rules() {
+  static std::vector<int> grown;
+  grown.push_back(getppid());
+}
+"""
+
+
+class Plant:
+    def __init__(self, options):
+        self.folder = options.work
+        shutil.rmtree(self.folder, ignore_errors=True)
+        rig = ["--rig", options.rig] if options.rig else []
+        done = subprocess.run([options.takt, "build", PLANTS / options.plant, *rig, "--out", self.folder], capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(done.stderr)
+        self.program = self.folder / "bin" / options.plant
+        self.arguments = ["--bus", "can0.port=0"] if rig else []
+        self.macro_step_ms = int(re.search(r"macro_step_ns = (\d+)", (self.folder / "plan.hpp").read_text())[1]) / 1e6
+
+    def link(self, flags):
+        """Linked once more: the C library has the guard's functions, too, where a program is linked statically."""
+        subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / "build", f"-DCMAKE_EXE_LINKER_FLAGS={flags}"], check=True, capture_output=True)
+        subprocess.run(["cmake", "--build", self.folder / "build"], check=True, capture_output=True)
+
+    def break_rules(self):
+        """In a step of the first solver."""
+        source = sorted(path for path in self.folder.glob("*.cpp") if "::run(const takt::Window& window) noexcept {" in path.read_text())[0]
+        text = re.sub(r"(\nnamespace takt_plant \{)", BREAK.replace("\\", "\\\\") + r"\1", source.read_text(), count=1)
+        source.write_text(text.replace("::run(const takt::Window& window) noexcept {", "::run(const takt::Window& window) noexcept {\n  break_the_rules();"))
+
+    def run(self, pace):
+        """300 windows, one of them late, so that the log of overruns is at work, too."""
+        late = ["--inject", "late:50:3000"] if pace == "real" else []
+        return subprocess.run([self.program, "--pace", pace, "--for", f"{300 * self.macro_step_ms} ms", "--quiet", "--out", self.folder / "run", *late,
+                               *self.arguments], capture_output=True, text=True)
+
+    def syscalls(self, script):
+        return subprocess.run([script, self.program, str(self.macro_step_ms), *self.arguments], capture_output=True, text=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("plant")
+    parser.add_argument("--rig")
+    parser.add_argument("--broken", action="store_true")
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--guard", required=True)
+    parser.add_argument("--syscalls", required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    plant = Plant(options)
+    bad = 0
+
+    def say(ok, text, output=""):
+        nonlocal bad
+        bad += not ok
+        print(f"{options.plant}: {text}   {'ok' if ok else 'FAILED'}" + ("" if ok else "\n" + output), flush=True)
+
+    if options.broken:
+        plant.break_rules()
+        plant.link("")
+    calls = plant.syscalls(options.syscalls)
+    if options.broken:
+        say(calls.returncode == 1 and "getppid" in calls.stdout or calls.returncode == SKIPPED, "a system call in a solver step is found", calls.stdout + calls.stderr)
+    else:
+        say(calls.returncode in (0, SKIPPED), f"system calls of the real-time thread: {' '.join(calls.stdout.split())}", calls.stdout + calls.stderr)
+    plant.link(f"{options.guard} -Wl,-z,muldefs")
+    for pace in ("real", "free"):
+        done = plant.run(pace)
+        if options.broken:
+            say(done.returncode == HEAP_TOUCHED and "malloc in the real-time section" in done.stderr, f"pace {pace}: an allocation in a solver step is found", done.stderr)
+        else:
+            say(done.returncode == 0, f"pace {pace}: no allocation", done.stdout + done.stderr)
+    return 1 if bad else SKIPPED if calls.returncode == SKIPPED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
