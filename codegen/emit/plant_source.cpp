@@ -5,31 +5,15 @@
 #include <set>
 
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/plant_parts.hpp"
 #include "codegen/text/literal.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
 namespace {
 
-std::string number(std::size_t value) { return std::to_string(value); }
-
 std::size_t index_in(const std::vector<SymbolId>& sorted, SymbolId symbol) {
   return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), symbol) - sorted.begin());
-}
-
-std::string array_head(const std::string& type, const std::string& name, std::size_t size) {
-  return "inline constexpr std::array<" + type + ", " + number(size) + "> " + name;
-}
-
-/// inline constexpr std::array<type, n> name{{ rows }};  an empty array has no inner braces.
-void write_array(Writer& text, const std::string& type, const std::string& name, const std::vector<std::string>& rows) {
-  if (rows.empty()) {
-    text.line(array_head(type, name, 0) + "{};");
-    return;
-  }
-  text.line(array_head(type, name, rows.size()) + "{{");
-  for (const std::string& row : rows) text.line("    " + row + ",");
-  text.line("}};");
 }
 
 /// Unit of the integral of a quantity over time, by the names people use.
@@ -113,68 +97,6 @@ std::string subsystem_row(const SubsystemView& view) {
          (view.surrogate.switched ? ", .events = events_" + view.member : "") +
          (has_rates(view) ? ", .rates = rates_" + view.member : "") +
          ", .fixed = fixed_" + view.member + "}";
-}
-
-/// What a switched circuit counts while it runs: takt::SwitchedEvent, then loops, inductors and timed gates.
-void write_events(Writer& text, const SubsystemView& view) {
-  constexpr std::pair<const char*, const char*> events[] = {
-      {"X001", "switch states undecided"}, {"X002", "too many edges in one micro-step"}, {"X003", "nonlinear elements not settled"}};
-  const SwitchedPart& part = *view.surrogate.switched;
-  std::vector<std::string> rows;
-  std::size_t counters = 0;
-  const auto add = [&](const std::string& code, const std::string& meaning, const std::string& offset) {
-    rows.push_back("{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " + view.member + "." + offset + "}");
-  };
-  const auto count = [&](const std::string& code, const std::string& meaning) {
-    add(code, meaning, "events) + " + number(counters++) + " * sizeof(double)");
-  };
-  for (const auto& [code, meaning] : events) count(code, meaning);
-  text.line("static_assert(takt::switched_event_count == " + number(counters) + ");");
-  for (const SwitchLoop& loop : part.loops) count("X010", loop_text(view.network, loop));
-  for (const FloatingInductor& floating : part.cut_off) count("X011", cut_off_text(view.network, floating));
-  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
-    add("X012", "edge of " + view.network.timed_gates[part.timed_gates[index]].path + " lost",
-        "timed) + " + number(index) + " * sizeof(takt::TimedGate) + offsetof(takt::TimedGate, lost)");
-  write_array(text, "takt::EventDescription", "events_" + view.member, rows);
-}
-
-/// States that a steady start leaves at their start values. What a cutset or loop of dependent storages holds together is fixed
-/// with the storage it is named after.
-void write_fixed(Writer& text, const SubsystemView& view) {
-  const Network& network = view.network;
-  std::set<std::string> fixed;
-  for (const ElementState& state : network.states)
-    if (state.fixed) fixed.insert(network.graph.symbol(state.symbol).path);
-  for (const SymbolId symbol : network.held_at_start) fixed.insert(network.graph.symbol(symbol).path);
-  for (const Branch& branch : network.branches) {
-    if (!branch.stored || !fixed.contains(network.graph.symbol(*branch.stored).path)) continue;
-    for (const char* sum : {".cutset_charge", ".loop_linkage"}) fixed.insert(branch.path + sum);
-  }
-  std::vector<std::string> rows;
-  for (std::size_t index = 0; index < view.surrogate.states.size(); ++index) {
-    const std::string& path = network.graph.symbol(view.surrogate.states[index].symbol).path;
-    if (fixed.contains(path)) rows.push_back(number(index) + "  /* " + path + " */");
-  }
-  write_array(text, "std::uint32_t", "fixed_" + view.member, rows);
-}
-
-/// What --set must not break: the limits of the element library, over the parameters in memory.
-void write_check(Writer& text, const PlantView& plant) {
-  Statements statements(plant.network.graph, nullptr);
-  for (std::size_t index = 0; index < plant.network.parameters.size(); ++index)
-    statements.bind(plant.network.parameters[index].symbol, "parameters[" + number(index) + "]");
-  for (const ParameterLimit& limit : plant.network.limits) statements.count(limit.holds);
-  for (const ParameterLimit& limit : plant.network.limits) {
-    const std::string holds = statements.value(limit.holds);
-    statements.writer().line("if (!((" + holds + ") > 0.5)) return " + string_literal(limit.text) + ";");
-  }
-  text.comment("Nothing where the parameters keep their limits.");
-  text.open("const char* check_parameters(const std::byte* memory) noexcept");
-  text.line("[[maybe_unused]] const auto& parameters = reinterpret_cast<const Plant*>(memory)->parameters;");
-  text.lines(statements.text());
-  text.line("return nullptr;");
-  text.close();
-  text.blank();
 }
 
 /// Rates at time 0 for a steady start, outputs with them.
@@ -322,7 +244,8 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   rows.clear();
   for (const SubsystemView& view : plant.subsystems)
     if (view.surrogate.switched) write_events(text, view);
-  for (const SubsystemView& view : plant.subsystems) write_fixed(text, view);
+  const FixedStates fixed(plant.network);
+  for (const SubsystemView& view : plant.subsystems) write_array(text, "std::uint32_t", "fixed_" + view.member, fixed.rows(view));
   for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view));
   write_array(text, "takt::SubsystemDescription", "subsystems", rows);
 }

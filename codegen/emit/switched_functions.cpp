@@ -3,52 +3,13 @@
 #include <algorithm>
 
 #include "codegen/emit/function_body.hpp"
+#include "codegen/emit/switched_bodies.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
 namespace {
 
-constexpr const char* time_parameters = "[[maybe_unused]] double t, [[maybe_unused]] double s";
-
-constexpr const char* history_parameter = ", [[maybe_unused]] const double* w";
-
 std::string count_of(std::size_t n) { return std::to_string(n); }
-
-/// Opens a body over the factored view for these roots, with everything they need defined.
-FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients, const std::vector<Expr>& roots, const std::vector<SymbolId>& symbols = {}) {
-  FunctionBody body(view, coefficients, "x");
-  const std::vector<std::size_t> steps = needed_steps(view, roots, symbols);
-  body.begin(steps, roots, true);
-  body.algebra(steps);
-  return body;
-}
-
-/// Rows of the affine map as locals y[...], from the columns.
-void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionBody& body) {
-  body.algebra(needed_steps(view, {}, affine.columns));
-  std::string columns;
-  for (const SymbolId column : affine.columns) columns += (columns.empty() ? "" : ", ") + body.own(column);
-  Writer& text = body.statements().writer();
-  text.line("takt::TwoDoubles y[Map::blocks];");
-  text.line("const double moving[] = {" + columns + "};");
-  text.line("maps[slot].apply(moving, y);");
-  for (std::size_t row = 0; row < affine.rows.size(); ++row) body.statements().bind(affine.rows[row], at(at("y", row / 2), row % 2));
-}
-
-/// As body_for(), for functions that have the factorisation: across variables come from the affine map where there is one.
-FunctionBody body_between_factorisations(const SubsystemView& view, Coefficients& factors, const std::vector<Expr>& roots,
-                                         const std::vector<SymbolId>& symbols = {}) {
-  FunctionBody body(view, factors, "x");
-  std::vector<SymbolId> wanted = symbols;
-  if (view.plan.affine) wanted.insert(wanted.end(), view.surrogate.switched->affine->columns.begin(), view.surrogate.switched->affine->columns.end());
-  const std::vector<std::size_t> steps = needed_steps(view, roots, wanted);
-  body.begin(steps, roots, true);
-  if (view.plan.affine) apply_affine(view, *view.surrogate.switched->affine, body);
-  body.algebra(steps);
-  return body;
-}
-
-const std::string read_factors = "[[maybe_unused]] const auto& f = factors[slot];";
 
 void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
   const Surrogate& surrogate = view.surrogate;
@@ -67,16 +28,22 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
     body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
   for (std::size_t index = 0; index < surrogate.switched->histories.size(); ++index)
-    body.statements().writer().line(at("v", index) + " = " + at("w", index) + " + 2.0 * half_step * " + at("dz", index) + ";  // history of a next whole step");
+    body.statements().writer().line(at("v", index) + " = " + at("w", index) + " + 2.0 * half_step * " +
+                                    at("dz", index) + ";  // history of a next whole step");
   write_quadratures(view, body);
   for (std::size_t index = 0; index < surrogate.switched->modes.size(); ++index) {
     const std::string mode = view.graph().symbol(view.network.modes[surrogate.switched->modes[index]].symbol).path;
     body.assign(at("e", index), surrogate.switched->indicators[index], mode + " flips where > 0");
   }
   write_function(functions, view,
-                 {"solve", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, [[maybe_unused]] double* e",
+                 {"solve",
+                  time_parameters + history_parameter +
+                      ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
+                      "[[maybe_unused]] double* e",
                   "t, s, w, dz, v, dq, e"},
-                 body.statements(), {read_factors}, {surrogate.switched->modes.empty() ? "return false;" : "return takt::largest<mode_count>(e) > 0.0;"}, "bool");
+                 body.statements(), {read_factors},
+                 {surrogate.switched->modes.empty() ? "return false;" : "return takt::largest<mode_count>(e) > 0.0;"},
+                 "bool");
 }
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -92,7 +59,8 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
   }
   body.statements().writer().line("bool moved = false;");
   for (const std::string& move : moves) body.statements().writer().line(move);
-  write_function(functions, view, {"move_points", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {read_factors}, {"return moved;"}, "bool");
+  write_function(functions, view, {"move_points", time_parameters + history_parameter, "t, s, w"}, body.statements(),
+                 {read_factors}, {"return moved;"}, "bool");
 }
 
 void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -103,7 +71,7 @@ void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, Sub
     const std::string level = body.statements().value(roots[index]);
     body.statements().writer().line(at("levels", index) + " = (" + level + ") > 0.5 ? 1.0 : 0.0;");
   }
-  write_function(functions, view, {"gate_levels", std::string(time_parameters) + ", [[maybe_unused]] double* levels", "t, s, levels"},
+  write_function(functions, view, {"gate_levels", time_parameters + ", [[maybe_unused]] double* levels", "t, s, levels"},
                  body.statements());
 }
 
@@ -114,7 +82,8 @@ void emit_duties(const SubsystemView& view, Coefficients& coefficients, Subsyste
     const PwmLeg& leg = view.network.legs[legs[index]];
     FunctionBody body = body_for(view, coefficients, {leg.duty});
     const std::string duty = body.statements().value(leg.duty);
-    write_function(functions, view, {"duty_" + count_of(index), time_parameters, "t, s"}, body.statements(), {}, {"return " + duty + ";"}, "double");
+    write_function(functions, view, {"duty_" + count_of(index), time_parameters, "t, s"}, body.statements(), {},
+                   {"return " + duty + ";"}, "double");
   }
 }
 
@@ -152,9 +121,11 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
     const PwmLeg& leg = view.network.legs[part.legs[index]];
     std::vector<std::string> values;
     for (int k = 0; k < 3; ++k) values.push_back(statements.value(roots[root++]));
-    statements.writer().line("legs[" + count_of(index) + "].start(t, takt::PwmSettings{.frequency_hz = " + values[0] + ", .phase = " + values[1] +
-                             ", .dead_time_s = " + values[2] + ", .carrier = takt::Carrier::" + carrier_word(leg.carrier) +
-                             ", .update = takt::DutyUpdate::" + update_word(leg.update) + "}, " + duty_call(index) + ");  // " + leg.path);
+    statements.writer().line("legs[" + count_of(index) + "].start(t, takt::PwmSettings{.frequency_hz = " + values[0] +
+                             ", .phase = " + values[1] + ", .dead_time_s = " + values[2] +
+                             ", .carrier = takt::Carrier::" + carrier_word(leg.carrier) +
+                             ", .update = takt::DutyUpdate::" + update_word(leg.update) + "}, " + duty_call(index) +
+                             ");  // " + leg.path);
   }
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
     statements.writer().line("timed[" + count_of(index) + "] = {.level = (" + statements.value(roots[root++]) + ") > 0.5 ? 1.0 : 0.0};");
@@ -163,13 +134,15 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
     body.assign(at("points", index), roots[root++], "");
     body.assign(at("tolerances", index), roots[root++], "");
   }
-  write_function(functions, view, {"start_gates", "[[maybe_unused]] double t", "t"}, statements, {"[[maybe_unused]] const double s = 0.0;"});
+  write_function(functions, view, {"start_gates", "[[maybe_unused]] double t", "t"}, statements,
+                 {"[[maybe_unused]] const double s = 0.0;"});
 }
 
 void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   const SwitchedPart& part = *view.surrogate.switched;
   std::vector<Expr> roots;
-  for (const std::uint32_t k : part.timed_gates) roots.insert(roots.end(), {view.network.timed_gates[k].level, view.network.timed_gates[k].delay});
+  for (const std::uint32_t k : part.timed_gates)
+    roots.insert(roots.end(), {view.network.timed_gates[k].level, view.network.timed_gates[k].delay});
   FunctionBody body = body_for(view, coefficients, roots);
   Statements& statements = body.statements();
   if (!part.legs.empty()) statements.writer().line("const double window_t = t;");
@@ -179,7 +152,8 @@ void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, S
     const std::string level = statements.value(roots[2 * index]), delay = statements.value(roots[2 * index + 1]);
     statements.writer().line("timed[" + count_of(index) + "].command(t, " + level + ", " + delay + ");");
   }
-  write_function(functions, view, {"command_gates", "[[maybe_unused]] double t", "t"}, statements, {"[[maybe_unused]] const double s = 0.0;"});
+  write_function(functions, view, {"command_gates", "[[maybe_unused]] double t", "t"}, statements,
+                 {"[[maybe_unused]] const double s = 0.0;"});
 }
 
 void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
@@ -189,7 +163,8 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   text.line("double next = std::numeric_limits<double>::infinity();");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
     text.line("next = takt::math::min(next, legs[" + count_of(index) + "].next_change(window_t + until, " + duty_call(index) + "));");
-  for (std::size_t index = 0; index < part.timed_gates.size(); ++index) text.line("next = takt::math::min(next, timed[" + count_of(index) + "].at);");
+  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
+    text.line("next = takt::math::min(next, timed[" + count_of(index) + "].at);");
   text.line("return next - window_t;");
   text.close();
   text.blank();
@@ -197,86 +172,6 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   for (std::size_t index = 0; index < part.legs.size(); ++index) text.line("legs[" + count_of(index) + "].apply(t);");
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index) text.line("timed[" + count_of(index) + "].apply(t);");
   text.close();
-}
-
-std::string quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
-  if (edge.heat.empty()) return {};
-  const auto sent = view.graph().find_symbol(edge.heat + ".sent");
-  const auto place = sent ? std::find(view.plan.sent.begin(), view.plan.sent.end(), *sent) : view.plan.sent.end();
-  return place == view.plan.sent.end() ? std::string() : at("q", static_cast<std::size_t>(place - view.plan.sent.begin()));
-}
-
-void emit_edge_energies(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
-  const SwitchedPart& part = *view.surrogate.switched;
-  if (part.edges.empty()) return;
-  std::vector<SymbolId> observed;
-  std::vector<Expr> roots;
-  for (const std::uint32_t k : part.edges) {
-    const EdgeEnergy& edge = view.network.edge_energies[k];
-    for (const EdgeEnergy::Before& before : edge.before) observed.push_back(before.of);
-    roots.insert(roots.end(), {edge.rise, edge.fall});
-  }
-  FunctionBody before = body_between_factorisations(view, factors, {}, observed);
-  for (std::size_t index = 0; index < observed.size(); ++index)
-    before.statements().writer().line(at("values", index) + " = " + before.own(observed[index]) + ";");
-  write_function(functions, view, {"observe_edge", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"}, before.statements(), {read_factors});
-
-  FunctionBody body = body_between_factorisations(view, factors, roots);
-  Statements& statements = body.statements();
-  const std::size_t base = view.plan.sent.size() + view.plan.received.size();
-  for (std::size_t index = 0; index < part.edges.size(); ++index) {
-    const EdgeEnergy& edge = view.network.edge_energies[part.edges[index]];
-    const std::string now = view.bound.at(edge.of);
-    const std::string was = std::string(now.starts_with("gates") ? "gates_before" : "modes_before") + now.substr(5);
-    statements.open_loop(view.graph().symbols_of(std::vector{edge.rise, edge.fall}));  // looked up only where there was an edge
-    const std::string rise = statements.value(edge.rise), fall = statements.value(edge.fall);
-    Writer& text = statements.writer();
-    text.line("const double lost = " + now + " > " + was + " ? " + rise + " : " + fall + ";  // " + view.label(edge.total));
-    text.line(at("totals", index) + " += lost;");
-    // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
-    text.line(at("q", base) + " += lost;");
-    if (const std::string heat = quadrature_of(view, edge); !heat.empty()) text.line(heat + " += lost;");
-    statements.close_loop("if (" + now + " != " + was + ")");
-  }
-  write_function(functions, view, {"lose_energy", std::string(time_parameters) + history_parameter, "t, s, w"}, body.statements(), {read_factors});
-}
-
-/// events: those of every switched circuit, then loops, then inductors.
-std::string event_of_loop(std::size_t index) { return "events[takt::switched_event_count + " + count_of(index) + "]"; }
-std::string event_of_cut_off(const SwitchedPart& part, std::size_t index) { return event_of_loop(part.loops.size() + index); }
-
-/// Loops that gates close.
-void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const SwitchedPart& part = *view.surrogate.switched;
-  if (part.loops.empty()) return;
-  std::vector<Expr> roots;
-  for (const SwitchLoop& loop : part.loops) roots.push_back(loop.closed);
-  FunctionBody body = body_for(view, coefficients, roots);
-  for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string closes = body.statements().value(roots[index]);
-    body.statements().writer().line(event_of_loop(index) + " += takt::rises((" + closes + ") > 0.5, " + at("loop_closed", index) + ");  // " +
-                                    loop_text(view.network, part.loops[index]));
-  }
-  write_function(functions, view, {"watch_loops", "", ""}, body.statements());
-}
-
-/// Inductors whose current an edge cuts off. A voltage beyond what sources and capacitors can give takes more than a tenth
-/// of the flux linkage within half a step.
-void emit_watch_currents(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
-  const SwitchedPart& part = *view.surrogate.switched;
-  if (part.cut_off.empty()) return;
-  FunctionBody body = body_between_factorisations(view, factors, {part.voltage_limit});
-  Writer& text = body.statements().writer();
-  const std::string limit = body.statements().local("voltage_limit", body.statements().value(part.voltage_limit), "V");
-  for (std::size_t index = 0; index < part.cut_off.size(); ++index) {
-    const Branch& branch = view.network.branches[static_cast<std::size_t>(part.cut_off[index].branch)];
-    const std::string state = std::to_string(view.state.at(*branch.stored));
-    text.line(event_of_cut_off(part, index) + " += takt::rises(takt::math::abs(r[" + state + "]) > " + limit + " && takt::math::abs(r[" +
-              state + "]) * half_step > 0.1 * takt::math::abs(x[" + state + "]), " + at("current_cut", index) + ");  // " +
-              cut_off_text(view.network, part.cut_off[index]));
-  }
-  write_function(functions, view, {"watch_currents", std::string(time_parameters) + history_parameter + ", [[maybe_unused]] const double* r", "t, s, w, r"},
-                 body.statements(), {read_factors});
 }
 
 }  // namespace
@@ -291,9 +186,7 @@ void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coe
   emit_start_gates(view, coefficients, functions);
   emit_command_gates(view, coefficients, functions);
   emit_edges_of_gates(view, text);
-  emit_edge_energies(factored, factors, functions);
-  emit_watch_loops(view, coefficients, functions);
-  emit_watch_currents(factored, factors, functions);
+  emit_switched_events(view, factored, coefficients, factors, functions);
 }
 
 namespace {
@@ -326,7 +219,8 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
     statements.writer().line("Map& map = maps[slot];");
     const auto set = [&](std::size_t row, std::size_t column, Expr e, const std::string& comment) {
       const std::string value = statements.value(e);
-      statements.writer().line("map.set(" + count_of(row) + ", " + count_of(column) + ", " + value + ");" + (comment.empty() ? "" : "  // " + comment));
+      statements.writer().line("map.set(" + count_of(row) + ", " + count_of(column) + ", " + value + ");" +
+                               (comment.empty() ? "" : "  // " + comment));
     };
     for (std::size_t row = 0; row < affine->rows.size(); ++row) {
       for (std::size_t column = 0; column < affine->columns.size(); ++column)
@@ -348,7 +242,8 @@ void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, con
   before.insert(before.end(), {"if (!changed) return false;", "half_step = half;", "scale = 1.0 / half;"});
   FunctionBody body = body_for(view, coefficients, held.expressions());
   store_coefficients(view, held, "g", body);
-  write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s"}, body.statements(), before, {"return true;"}, "bool");
+  write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s"},
+                 body.statements(), before, {"return true;"}, "bool");
 }
 
 void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors, std::size_t held) {
@@ -356,8 +251,11 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   std::size_t before = 0;
   for (const std::uint32_t k : part.edges) before += view.network.edge_energies[k].before.size();
   bool follows_time = false;
-  for (const std::uint32_t k : part.gates) follows_time = follows_time || view.graph().depends_on(view.network.gates[k].signal, view.network.time);
-  const auto size = [&](const char* name, std::size_t n) { text.line("static constexpr std::size_t " + std::string(name) + " = " + count_of(n) + ";"); };
+  for (const std::uint32_t k : part.gates)
+    follows_time = follows_time || view.graph().depends_on(view.network.gates[k].signal, view.network.time);
+  const auto size = [&](const char* name, std::size_t n) {
+    text.line("static constexpr std::size_t " + std::string(name) + " = " + count_of(n) + ";");
+  };
   size("storage_count", part.histories.size());
   size("mode_count", part.modes.size());
   size("point_count", part.points.size());
@@ -380,7 +278,9 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
     text.line("/// " + std::string(meaning));
     text.line("std::array<" + std::string(type) + ", " + count + "> " + name + "{};");
   };
-  text.line("/// Where a segment ends: histories of the storages it was solved from and those of a whole step from it, rates, integrands, indicators (a mode flips where > 0).");
+  text.line(
+      "/// Where a segment ends: histories of the storages it was solved from and those of a whole step from it, "
+      "rates, integrands, indicators (a mode flips where > 0).");
   text.open("struct Point");
   text.line("std::array<double, storage_count> w{}, v{};");
   text.line("std::array<double, state_count> r{};");
@@ -394,8 +294,10 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("std::array<std::array<double, factor_count>, cache_size> factors{};");
   if (view.plan.affine) {
     text.line("/// Of what moves, in columns, to across variables, in rows:");
-    for (std::size_t k = 0; k < part.affine->columns.size(); ++k) text.line("///   column [" + count_of(k) + "] " + view.label(part.affine->columns[k]));
-    for (std::size_t k = 0; k < part.affine->rows.size(); ++k) text.line("///   row [" + count_of(k) + "] " + view.label(part.affine->rows[k]));
+    for (std::size_t k = 0; k < part.affine->columns.size(); ++k)
+      text.line("///   column [" + count_of(k) + "] " + view.label(part.affine->columns[k]));
+    for (std::size_t k = 0; k < part.affine->rows.size(); ++k)
+      text.line("///   row [" + count_of(k) + "] " + view.label(part.affine->rows[k]));
     text.line("using Map = takt::AffineMap<" + count_of(part.affine->rows.size()) + ", " + count_of(part.affine->columns.size()) + ">;");
     text.line("std::array<Map, cache_size> maps{};");
   }
@@ -427,7 +329,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("bool solve(double t, double s, const double* w, double* dz, double* v, double* dq, double* e) noexcept;");
   if (!part.points.empty()) text.line("bool move_points(double t, double s, const double* w) noexcept;");
   text.line("void gate_levels(double t, double s, double* levels) noexcept;");
-  for (std::size_t index = 0; index < part.legs.size(); ++index) text.line("double duty_" + count_of(index) + "(double t, double s) noexcept;");
+  for (std::size_t index = 0; index < part.legs.size(); ++index)
+    text.line("double duty_" + count_of(index) + "(double t, double s) noexcept;");
   text.line("void start_gates(double t) noexcept;");
   text.line("void command_gates(double t) noexcept;");
   text.line("double next_edge(double window_t, double until) noexcept;");

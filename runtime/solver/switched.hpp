@@ -5,12 +5,13 @@
 // Each storage z (charge or flux linkage) with rate r = dz/dt advances by
 //   trapezoidal rule   z1 = w + r1*h/2,  w = z0 + r0*h/2          (order 2, no damping)
 //   after an edge      two steps of backward Euler of h/2 each: z1 = w + r1*h/2, w = z0   (L-stable, the same matrix)
-// so that one resistive network, with k = 2/h in it, serves both; backward Euler after edges damps what the trapezoidal
-// rule would let ring (critical damping adjustment). Where nothing decays that fast, its two rates give the midpoint rule. Where an edge falls inside such a segment, the point at the edge is
-// interpolated: between edges the circuit is smooth, so the error is of the rule's own order, and sums of z are kept.
-// Thus every switch state has one factorisation per window, kept in a small cache. z is what is integrated: charge and flux
-// are conserved to rounding whatever the switches do. Modes (a diode conducts) are those that agree with the circuit after the segment; the
-// network is monotone, so flipping the lowest violated mode ends (Murty's least-index rule) where flipping all does not.
+// so that one resistive network, with k = 2/h in it, serves both; backward Euler after edges damps what the trapezoidal rule would
+// let ring (critical damping adjustment). Where nothing decays that fast, its two rates give the midpoint rule. Where an edge falls
+// inside such a segment, the point at the edge is interpolated: between edges the circuit is smooth, so the error is of the rule's own
+// order, and sums of z are kept. Thus every switch state has one factorisation per window, kept in a small cache. z is what is
+// integrated: charge and flux are conserved to rounding whatever the switches do. Modes (a diode conducts) are those that agree with
+// the circuit after the segment; the network is monotone, so flipping the lowest violated mode ends (Murty's least-index rule) where
+// flipping all does not.
 // Sources: H. W. Dommel, IEEE Trans. PAS-88(4), 1969; J. Lin, J. R. Marti, IEEE Trans. Power Systems 5(2), 1990 (CDA);
 // K. G. Murty, Opsearch 11, 1974.
 
@@ -20,31 +21,10 @@
 #include <cstdint>
 
 #include "runtime/executive/plant.hpp"
+#include "runtime/solver/switched_network.hpp"
 
 namespace takt {
-
-/// Run-time events of a switched circuit, counted (as doubles: they stand in plant memory).
-enum class SwitchedEvent : std::uint8_t { undecided, crowded, unsettled };
-inline constexpr std::size_t switched_event_count = 3;
-
-/// 1 where a condition has become true; `was` remembers it.
-inline double rises(bool now, bool& was) noexcept {
-  const bool rise = now && !was;
-  was = now;
-  return rise ? 1.0 : 0.0;
-}
-
 namespace detail {
-
-inline constexpr int flips_of_all = 4;       ///< rounds that flip every violated mode, before least-index
-inline constexpr int point_iterations = 40;  ///< bound of the iteration of operating points
-inline constexpr double jump = 1e5;          ///< tolerances by which an operating point moves in a step: an edge
-inline constexpr double rounding = 1e-12;    ///< V or A: less does not tell whether a mode agrees
-inline constexpr double snap = 1e-6;         ///< edges closer than this part of a step are one
-inline constexpr std::int32_t horizon = 64;  ///< micro-steps for which gate edges are asked ahead
-inline constexpr std::size_t ways = 4;       ///< places of the cache where a switch state may stand
-
-constexpr std::size_t room(std::size_t n) { return n > 0 ? n : 1; }
 
 /// to += a; they do not overlap.
 template <std::size_t n>
@@ -58,9 +38,9 @@ inline void accumulate(double* __restrict to, const double* __restrict a) noexce
 /// the current one. While full steps follow each other nothing but the histories advances (v = w + r*h, the next step's w);
 /// states and integrals are brought up to date when that ends (close_run).
 template <class S>
-class SwitchedSolver {
+class SwitchedSolver : private SwitchedNetwork<S> {
  public:
-  explicit SwitchedSolver(S& circuit) noexcept : s_(circuit) {}
+  explicit SwitchedSolver(S& circuit) noexcept : Base(circuit) {}
 
   /// Values at simulated time 0 that agree with the start values: a step so short that no storage moves.
   void start(double step_s) noexcept {
@@ -98,10 +78,15 @@ class SwitchedSolver {
   }
 
  private:
-  using Point = typename S::Point;
-  Point& here() noexcept { return s_.point[s_.now]; }
-  Point& ahead() noexcept { return s_.point[1 - s_.now]; }
-  void turn() noexcept { s_.now = 1 - s_.now; }
+  using Base = SwitchedNetwork<S>;
+  using typename Base::Point;
+  using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
+  using Base::here, Base::ahead, Base::turn;
+  using Base::hold_inputs, Base::read_key, Base::key_fits, Base::factor, Base::histories, Base::histories_at_rest;
+  using Base::solve, Base::solve_from;
+  using Base::is_violated, Base::flip, Base::is_finite, Base::settle, Base::iterate_points, Base::has_jumped, Base::return_points;
+  using Base::next_edge, Base::apply_edges, Base::gates_move, Base::find_gate_edge, Base::update_gates;
+  using Base::before_edge, Base::after_edge, Base::count;
 
   // --- simulated time 0
   void solve_from_rest(double step_s) noexcept {
@@ -117,63 +102,6 @@ class SwitchedSolver {
     s_.edge_pending = false;
     s_.restart = true;
     s_.events = {};
-  }
-
-  // --- network
-  /// What holds for a whole window; factorisations stay valid where nothing of it has changed.
-  void hold_inputs(double half, double middle) noexcept {
-    half_ = half;
-    if (!s_.hold_inputs(half, middle)) return;
-    s_.keys = {};
-    stale_ = true;
-  }
-  /// Gates and modes as bits; never 0. Where there are more than fit, nothing is kept.
-  void read_key() noexcept {
-    key_ = 1;
-    for (std::size_t g = 0; g < S::gate_count; ++g)
-      if (s_.gates[g] > 0.5) key_ ^= bit(g);
-    for (std::size_t m = 0; m < S::mode_count; ++m)
-      if (s_.modes[m] > 0.5) key_ ^= bit(S::gate_count + m);
-  }
-  static constexpr bool key_fits = S::gate_count + S::mode_count <= 62;
-  static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{2} << (index % 63); }
-  /// The factorisation of the present switch state.
-  void factor() noexcept {
-    stale_ = false;
-    if constexpr (S::point_count > 0 || !key_fits) {  // points move too often to be worth keeping
-      s_.slot = 0;
-      s_.factor();
-    } else {
-      const std::uint64_t key = key_;
-      const std::size_t home = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15u >> 40) % S::cache_size;
-      std::size_t vacant = home;
-      for (std::size_t way = detail::ways; way-- > 0;) {
-        const std::size_t slot = (home + way) % S::cache_size;
-        if (s_.keys[slot] == key) {
-          s_.slot = slot;
-          return;
-        }
-        if (s_.keys[slot] == 0) vacant = slot;
-      }
-      if (s_.keys[vacant] != 0) vacant = (home + s_.evicted++ % detail::ways) % S::cache_size;
-      s_.slot = vacant;
-      s_.keys[vacant] = key;
-      s_.factor();
-    }
-  }
-  void histories() noexcept {
-    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * half_;
-  }
-  void histories_at_rest() noexcept {
-    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i];
-  }
-  /// @return whether a mode does not agree with the circuit
-  bool solve(double end) noexcept {
-    return solve_from(ahead().w.data(), end);
-  }
-  bool solve_from(const double* w, double end) noexcept {
-    Point& next = ahead();
-    return s_.solve(window_t_ + end, end, w, next.r.data(), next.v.data(), next.p.data(), next.e.data());
   }
 
   /// One whole micro-step of the trapezoidal rule; false where a mode does not agree: then nothing has happened.
@@ -221,65 +149,6 @@ class SwitchedSolver {
     for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half;  // solves to this very point
     turn();
   }
-  // --- modes and operating points
-  bool is_violated(std::size_t mode) noexcept { return ahead().e[mode] > 0.0; }
-  void flip(std::size_t mode) noexcept {
-    s_.modes[mode] = 1.0 - s_.modes[mode];
-    key_ ^= bit(S::gate_count + mode);
-    stale_ = true;
-  }
-  [[nodiscard]] static bool is_finite(const Point& point) noexcept {
-    double sum = 0.0;  // of zeros, else NaN
-    for (const double rate : point.r) sum += 0.0 * rate;
-    for (const double power : point.p) sum += 0.0 * power;
-    return sum == 0.0;
-  }
-  /// Flips until all modes agree with the circuit at the end of the segment. In the end violations that are rounding count as none:
-  /// characteristics are continuous where modes change.
-  void settle(double end) noexcept {
-    constexpr int bound = detail::flips_of_all + 4 * static_cast<int>(S::mode_count) + 4;
-    for (int round = 0; round < bound; ++round) {
-      if (stale_) factor();
-      bool violated = solve(end);
-      if constexpr (S::point_count > 0) violated = !iterate_points(end);
-      if (!violated || (round > detail::flips_of_all && !any_violated(detail::rounding))) return;
-      for (std::size_t m = 0; m < S::mode_count; ++m) {
-        if (!is_violated(m)) continue;
-        flip(m);
-        if (round >= detail::flips_of_all) break;
-      }
-    }
-    if (stale_) factor();
-    solve(end);
-    if (any_violated(detail::rounding)) count(SwitchedEvent::undecided);
-  }
-  /// Newton on the operating points, the circuit solved at `end` before; true where all modes agree afterwards.
-  bool iterate_points(double end) noexcept {
-    for (int round = 0; round < detail::point_iterations; ++round) {
-      if (!s_.move_points(window_t_ + end, end, ahead().w.data())) return !any_violated();
-      factor();
-      solve(end);
-    }
-    count(SwitchedEvent::unsettled);
-    return !any_violated();
-  }
-  /// Whether an operating point has moved so far that the element has practically switched.
-  bool has_jumped(const auto& points) const noexcept {
-    bool any = false;
-    for (std::size_t k = 0; k < S::point_count; ++k) any = any || std::fabs(s_.points[k] - points[k]) > detail::jump * s_.tolerances[k];
-    return any;
-  }
-  void return_points(const auto& points) noexcept {
-    s_.points = points;
-    stale_ = true;
-  }
-  bool any_violated(double tolerance = 0.0) noexcept {
-    bool any = false;
-    for (std::size_t m = 0; m < S::mode_count; ++m) any = any || ahead().e[m] > tolerance;
-    return any;
-  }
-
-  // --- gates
   /// First micro-step from `step` on that may hold a gate edge.
   std::int32_t quiet_until(std::int32_t step, const Window& w, double h) noexcept {
     const std::int32_t ahead = std::min(step + detail::horizon, w.steps);
@@ -287,52 +156,6 @@ class SwitchedSolver {
     const double edge = next_edge(until);
     if (edge >= until) return ahead;
     return std::max(step, static_cast<std::int32_t>(std::floor(edge / h - detail::snap)));
-  }
-  /// The next gate edge, s into the window; anything from `until` on where there is none before. Asked as rarely as possible.
-  double next_edge(double until) noexcept {
-    if (edge_ >= known_until_ && until > known_until_) {
-      known_until_ = until;
-      edge_ = s_.next_edge(window_t_, until);
-    }
-    return edge_;
-  }
-  void apply_edges() noexcept {
-    s_.apply_edges(window_t_ + edge_);
-    edge_ = s_.next_edge(window_t_, known_until_);
-  }
-  /// Whether a gate that follows time is another at the end of this micro-step.
-  bool gates_move(double end) noexcept {
-    if constexpr (!S::gates_follow_time) return false;
-    double levels[room(S::gate_count)];
-    s_.gate_levels(window_t_ + end, end, levels);
-    return differ(levels);
-  }
-  bool differ(const double* levels) const noexcept {
-    bool any = false;
-    for (std::size_t g = 0; g < S::gate_count; ++g) any = any || levels[g] != s_.gates[g];
-    return any;
-  }
-  /// First instant in (begin, end] at which a gate that follows time moves; `end` where none does.
-  double find_gate_edge(double begin, double end) noexcept {
-    if (!gates_move(end)) return end;
-    double low = begin, high = end;
-    for (int halving = 0; halving < 40; ++halving) {
-      const double middle = 0.5 * (low + high);
-      (gates_move(middle) ? high : low) = middle;
-    }
-    return high;
-  }
-  bool update_gates(double at) noexcept {
-    double levels[room(S::gate_count)];
-    s_.gate_levels(window_t_ + at, at, levels);
-    if (!differ(levels)) return false;
-    before_edge(at);
-    for (std::size_t g = 0; g < S::gate_count; ++g) {
-      if (levels[g] != s_.gates[g]) key_ ^= bit(g);
-      s_.gates[g] = levels[g];
-    }
-    stale_ = true;
-    return true;
   }
 
   // --- one micro-step with edges
@@ -484,33 +307,6 @@ class SwitchedSolver {
     return theta;
   }
 
-  // --- energy lost at edges
-  void before_edge([[maybe_unused]] double at) noexcept {
-    if constexpr (S::edge_count > 0) {
-      if (s_.edge_pending) return;
-      s_.edge_pending = true;
-      if (stale_) factor();
-      s_.observe_edge(window_t_ + at, at, here().w.data(), s_.before.data());
-      s_.modes_before = s_.modes;
-      s_.gates_before = s_.gates;
-    }
-  }
-  void after_edge([[maybe_unused]] double at) noexcept {
-    if constexpr (S::edge_count > 0) {
-      if (!s_.edge_pending) return;
-      s_.edge_pending = false;
-      s_.lose_energy(window_t_ + at, at, here().w.data());
-    }
-  }
-
-  void count(SwitchedEvent event) noexcept { s_.events[static_cast<std::size_t>(event)] += 1.0; }
-
-  S& s_;
-  double window_t_ = 0.0;  ///< simulated time at the start of the window, s
-  double half_ = 0.0;      ///< h/2, s
-  std::uint64_t key_ = 1;  ///< of gates and modes
-  bool stale_ = true;      ///< the factorisation does not fit gates, modes, points or inputs any more
-  double edge_ = 0.0, known_until_ = 0.0;  ///< next gate edge; exact where below the other
   bool in_run_ = false;    ///< whole steps since the states were last brought up to date
   double sum_[room(S::quadrature_count)]{};  ///< of the integrands at the points of this run, the first one halved
 };

@@ -1,0 +1,88 @@
+#include "codegen/emit/plant_parts.hpp"
+
+#include <utility>
+
+#include "codegen/text/literal.hpp"
+#include "codegen/topology/switch_rules.hpp"
+
+namespace takt::codegen {
+namespace {
+
+std::string array_head(const std::string& type, const std::string& name, std::size_t size) {
+  return "inline constexpr std::array<" + type + ", " + number(size) + "> " + name;
+}
+
+}  // namespace
+
+void write_array(Writer& text, const std::string& type, const std::string& name, const std::vector<std::string>& rows) {
+  if (rows.empty()) {
+    text.line(array_head(type, name, 0) + "{};");
+    return;
+  }
+  text.line(array_head(type, name, rows.size()) + "{{");
+  for (const std::string& row : rows) text.line("    " + row + ",");
+  text.line("}};");
+}
+
+void write_events(Writer& text, const SubsystemView& view) {
+  constexpr std::pair<const char*, const char*> events[] = {{"X001", "switch states undecided"},
+                                                            {"X002", "too many edges in one micro-step"},
+                                                            {"X003", "nonlinear elements not settled"}};
+  const SwitchedPart& part = *view.surrogate.switched;
+  std::vector<std::string> rows;
+  std::size_t counters = 0;
+  const auto add = [&](const std::string& code, const std::string& meaning, const std::string& offset) {
+    rows.push_back("{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) +
+                   ", .offset = offsetof(Plant, " + view.member + "." + offset + "}");
+  };
+  const auto count = [&](const std::string& code, const std::string& meaning) {
+    add(code, meaning, "events) + " + number(counters++) + " * sizeof(double)");
+  };
+  for (const auto& [code, meaning] : events) count(code, meaning);
+  text.line("static_assert(takt::switched_event_count == " + number(counters) + ");");
+  for (const SwitchLoop& loop : part.loops) count("X010", loop_text(view.network, loop));
+  for (const FloatingInductor& floating : part.cut_off) count("X011", cut_off_text(view.network, floating));
+  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
+    add("X012", "edge of " + view.network.timed_gates[part.timed_gates[index]].path + " lost",
+        "timed) + " + number(index) + " * sizeof(takt::TimedGate) + offsetof(takt::TimedGate, lost)");
+  write_array(text, "takt::EventDescription", "events_" + view.member, rows);
+}
+
+FixedStates::FixedStates(const Network& network) {
+  for (const ElementState& state : network.states)
+    if (state.fixed) paths_.insert(network.graph.symbol(state.symbol).path);
+  for (const SymbolId symbol : network.held_at_start) paths_.insert(network.graph.symbol(symbol).path);
+  for (const Branch& branch : network.branches) {
+    if (!branch.stored || !paths_.contains(network.graph.symbol(*branch.stored).path)) continue;
+    for (const char* sum : {".cutset_charge", ".loop_linkage"}) paths_.insert(branch.path + sum);
+  }
+}
+
+std::vector<std::string> FixedStates::rows(const SubsystemView& view) const {
+  std::vector<std::string> rows;
+  for (std::size_t index = 0; index < view.surrogate.states.size(); ++index) {
+    const std::string& path = view.graph().symbol(view.surrogate.states[index].symbol).path;
+    if (paths_.contains(path)) rows.push_back(number(index) + "  /* " + path + " */");
+  }
+  return rows;
+}
+
+void write_check(Writer& text, const PlantView& plant) {
+  Statements statements(plant.network.graph, nullptr);
+  for (std::size_t index = 0; index < plant.network.parameters.size(); ++index)
+    statements.bind(plant.network.parameters[index].symbol, "parameters[" + number(index) + "]");
+  for (const ParameterLimit& limit : plant.network.limits) statements.count(limit.holds);
+  for (const ParameterLimit& limit : plant.network.limits) {
+    const std::string holds = statements.value(limit.holds);
+    statements.writer().line("if (!((" + holds + ") > 0.5)) return " + string_literal(limit.text) + ";");
+  }
+  text.comment("Nothing where the parameters keep their limits.");
+  text.open("const char* check_parameters(const std::byte* memory) noexcept");
+  text.line("[[maybe_unused]] const auto& parameters = reinterpret_cast<const Plant*>(memory)->parameters;");
+  text.lines(statements.text());
+  text.line("return nullptr;");
+  text.close();
+  text.blank();
+}
+
+}  // namespace takt::codegen

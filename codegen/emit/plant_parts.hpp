@@ -1,0 +1,36 @@
+#pragma once
+// Parts of plant.cpp and plan.hpp. Internal to codegen/emit.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/plant_source.hpp"
+#include "codegen/emit/writer.hpp"
+
+namespace takt::codegen {
+
+[[nodiscard]] inline std::string number(std::size_t value) { return std::to_string(value); }
+
+/// inline constexpr std::array<type, n> name{{ rows }};  an empty array has no inner braces.
+void write_array(Writer& text, const std::string& type, const std::string& name, const std::vector<std::string>& rows);
+
+/// What a switched circuit counts while it runs: takt::SwitchedEvent, then loops, inductors and timed gates.
+void write_events(Writer& text, const SubsystemView& view);
+
+/// What --set must not break: the limits of the element library, over the parameters in memory.
+void write_check(Writer& text, const PlantView& plant);
+
+/// States that a steady start leaves at their start values. What a cutset or loop of dependent storages holds together
+/// is fixed with the storage it is named after.
+class FixedStates {
+ public:
+  explicit FixedStates(const Network& network);
+  /// Indices of a subsystem's states, with their names as comments.
+  [[nodiscard]] std::vector<std::string> rows(const SubsystemView& view) const;
+
+ private:
+  std::set<std::string> paths_;
+};
+
+}  // namespace takt::codegen

@@ -1,0 +1,33 @@
+#pragma once
+// Bodies of the functions of a switched circuit, and what their heads share. Internal to codegen/emit.
+
+#include <string>
+#include <vector>
+
+#include "codegen/emit/function_body.hpp"
+
+namespace takt::codegen {
+
+inline const std::string time_parameters = "[[maybe_unused]] double t, [[maybe_unused]] double s";
+inline const std::string history_parameter = ", [[maybe_unused]] const double* w";
+/// First line of functions between factorisations.
+inline const std::string read_factors = "[[maybe_unused]] const auto& f = factors[slot];";
+
+/// Opens a body over the factored view for these roots, with everything they need defined.
+[[nodiscard]] FunctionBody body_for(const SubsystemView& view, Coefficients& coefficients,
+                                    const std::vector<Expr>& roots, const std::vector<SymbolId>& symbols = {});
+
+/// Rows of the affine map as locals y[...], from the columns.
+void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionBody& body);
+
+/// As body_for(), for functions that have the factorisation: across variables come from the affine map where there is
+/// one.
+[[nodiscard]] FunctionBody body_between_factorisations(const SubsystemView& view, Coefficients& factors,
+                                                       const std::vector<Expr>& roots,
+                                                       const std::vector<SymbolId>& symbols = {});
+
+/// Energy lost at edges, loops that gates close, inductors whose current an edge cuts off.
+void emit_switched_events(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients,
+                          Coefficients& factors, SubsystemFunctions& functions);
+
+}  // namespace takt::codegen

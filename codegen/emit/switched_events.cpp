@@ -1,0 +1,112 @@
+// What a switched circuit notices at edges: energies lost, loops closed, currents cut off.
+#include <algorithm>
+
+#include "codegen/emit/switched_bodies.hpp"
+#include "codegen/topology/switch_rules.hpp"
+
+namespace takt::codegen {
+namespace {
+
+std::string quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
+  if (edge.heat.empty()) return {};
+  const auto sent = view.graph().find_symbol(edge.heat + ".sent");
+  const auto place = sent ? std::find(view.plan.sent.begin(), view.plan.sent.end(), *sent) : view.plan.sent.end();
+  return place == view.plan.sent.end() ? std::string()
+                                       : at("q", static_cast<std::size_t>(place - view.plan.sent.begin()));
+}
+
+void emit_edge_energies(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  if (part.edges.empty()) return;
+  std::vector<SymbolId> observed;
+  std::vector<Expr> roots;
+  for (const std::uint32_t k : part.edges) {
+    const EdgeEnergy& edge = view.network.edge_energies[k];
+    for (const EdgeEnergy::Before& before : edge.before) observed.push_back(before.of);
+    roots.insert(roots.end(), {edge.rise, edge.fall});
+  }
+  FunctionBody before = body_between_factorisations(view, factors, {}, observed);
+  for (std::size_t index = 0; index < observed.size(); ++index)
+    before.statements().writer().line(at("values", index) + " = " + before.own(observed[index]) + ";");
+  write_function(
+      functions, view,
+      {"observe_edge", time_parameters + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"},
+      before.statements(), {read_factors});
+
+  FunctionBody body = body_between_factorisations(view, factors, roots);
+  Statements& statements = body.statements();
+  const std::size_t base = view.plan.sent.size() + view.plan.received.size();
+  for (std::size_t index = 0; index < part.edges.size(); ++index) {
+    const EdgeEnergy& edge = view.network.edge_energies[part.edges[index]];
+    const std::string now = view.bound.at(edge.of);
+    const std::string was = std::string(now.starts_with("gates") ? "gates_before" : "modes_before") + now.substr(5);
+    statements.open_loop(
+        view.graph().symbols_of(std::vector{edge.rise, edge.fall}));  // looked up only where there was an edge
+    const std::string rise = statements.value(edge.rise), fall = statements.value(edge.fall);
+    Writer& text = statements.writer();
+    text.line("const double lost = " + now + " > " + was + " ? " + rise + " : " + fall + ";  // " +
+              view.label(edge.total));
+    text.line(at("totals", index) + " += lost;");
+    // The circuit does not see this energy: it counts as supplied from outside and leaves as heat.
+    text.line(at("q", base) + " += lost;");
+    if (const std::string heat = quadrature_of(view, edge); !heat.empty()) text.line(heat + " += lost;");
+    statements.close_loop("if (" + now + " != " + was + ")");
+  }
+  write_function(functions, view, {"lose_energy", time_parameters + history_parameter, "t, s, w"}, body.statements(),
+                 {read_factors});
+}
+
+/// events: those of every switched circuit, then loops, then inductors.
+std::string event_of_loop(std::size_t index) {
+  return "events[takt::switched_event_count + " + std::to_string(index) + "]";
+}
+std::string event_of_cut_off(const SwitchedPart& part, std::size_t index) {
+  return event_of_loop(part.loops.size() + index);
+}
+
+/// Loops that gates close.
+void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  if (part.loops.empty()) return;
+  std::vector<Expr> roots;
+  for (const SwitchLoop& loop : part.loops) roots.push_back(loop.closed);
+  FunctionBody body = body_for(view, coefficients, roots);
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const std::string closes = body.statements().value(roots[index]);
+    body.statements().writer().line(event_of_loop(index) + " += takt::rises((" + closes + ") > 0.5, " +
+                                    at("loop_closed", index) + ");  // " + loop_text(view.network, part.loops[index]));
+  }
+  write_function(functions, view, {"watch_loops", "", ""}, body.statements());
+}
+
+/// Inductors whose current an edge cuts off. A voltage beyond what sources and capacitors can give takes more than a
+/// tenth of the flux linkage within half a step.
+void emit_watch_currents(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
+  const SwitchedPart& part = *view.surrogate.switched;
+  if (part.cut_off.empty()) return;
+  FunctionBody body = body_between_factorisations(view, factors, {part.voltage_limit});
+  Writer& text = body.statements().writer();
+  const std::string limit = body.statements().local("voltage_limit", body.statements().value(part.voltage_limit), "V");
+  for (std::size_t index = 0; index < part.cut_off.size(); ++index) {
+    const Branch& branch = view.network.branches[static_cast<std::size_t>(part.cut_off[index].branch)];
+    const std::string state = std::to_string(view.state.at(*branch.stored));
+    text.line(event_of_cut_off(part, index) + " += takt::rises(takt::math::abs(r[" + state + "]) > " + limit +
+              " && takt::math::abs(r[" + state + "]) * half_step > 0.1 * takt::math::abs(x[" + state + "]), " +
+              at("current_cut", index) + ");  // " + cut_off_text(view.network, part.cut_off[index]));
+  }
+  write_function(
+      functions, view,
+      {"watch_currents", time_parameters + history_parameter + ", [[maybe_unused]] const double* r", "t, s, w, r"},
+      body.statements(), {read_factors});
+}
+
+}  // namespace
+
+void emit_switched_events(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients,
+                          Coefficients& factors, SubsystemFunctions& functions) {
+  emit_edge_energies(factored, factors, functions);
+  emit_watch_loops(view, coefficients, functions);
+  emit_watch_currents(factored, factors, functions);
+}
+
+}  // namespace takt::codegen
