@@ -11,6 +11,7 @@ import subprocess
 import numpy as np
 
 import closed
+import closed_flows
 
 
 class Missing(Exception):
@@ -84,4 +85,4 @@ def solve(case, folder, times, work):
         return ngspice(case, folder, times, work)
     if case["reference"] == "msl":
         return msl(case, folder, times, work)
-    return getattr(closed, folder.name)(times)
+    return getattr(closed if hasattr(closed, folder.name) else closed_flows, folder.name)(times)
