@@ -3,6 +3,7 @@
 #include "codegen/dae/structural/structural_surrogate.hpp"
 #include "codegen/model/load_plant.hpp"
 #include "codegen/partition/switch_timing.hpp"
+#include "codegen/topology/network_rules.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
@@ -12,6 +13,7 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
   if (!network) return std::nullopt;
   Checked checked{std::move(*network), {}, {}, {}, std::nullopt};
   checked.topology = analyse_topology(checked.network, diagnostics);
+  check_network_rules(checked.network, checked.topology, diagnostics);
   analyse_switches(checked.network, checked.topology, diagnostics);
   checked.dae = derive_surrogates(checked.network, checked.topology, diagnostics);
   note_structural_index(checked.network, checked.dae.subsystems, checked.topology);

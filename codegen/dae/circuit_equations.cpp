@@ -42,6 +42,7 @@ class Assembler {
 
  private:
   const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
+  Domain domain_of(NodeId id) const { return network_.nodes[static_cast<std::size_t>(id)].domain; }
   Expr scaled(SymbolId symbol, double coefficient) { return graph_.mul(graph_.constant(coefficient), graph_.use(symbol)); }
 
   Expr sum_across(const std::vector<LinearTerm>& terms) {
@@ -61,11 +62,11 @@ class Assembler {
 
   /// Laws between absolute pressures are flat far from them: junctions begin at the mean of what is known.
   void guess_pressures(StartValues& start) {
-    if (circuit_.nodes.empty() || !is_convective(network_.nodes[static_cast<std::size_t>(circuit_.nodes.front())].domain)) return;
     Expr sum = graph_.zero();
     double count = 0.0;
     for (const BranchId id : circuit_.branches) {
       const BranchKind kind = branch(id).kind;
+      if (!is_convective(branch(id).domain)) continue;
       if (kind != BranchKind::across_source && kind != BranchKind::across_storage) continue;
       const auto value = start.guess(branch(id).across);
       if (!value) continue;
@@ -74,8 +75,10 @@ class Assembler {
     }
     if (count == 0.0) return;
     const Expr mean = graph_.mul(graph_.constant(1.0 / count), sum);
-    for (const SymbolId potential : dissipator_potentials_) result_.system.guesses.try_emplace(potential, mean);
-    for (const NodeId node : circuit_.nodes) result_.system.guesses.try_emplace(network_.nodes[static_cast<std::size_t>(node)].across, mean);
+    for (std::size_t k = 0; k < dissipator_potentials_.size(); ++k)
+      if (is_convective(domain_of(part_.potentials[k]))) result_.system.guesses.try_emplace(dissipator_potentials_[k], mean);
+    for (const NodeId node : circuit_.nodes)
+      if (is_convective(domain_of(node))) result_.system.guesses.try_emplace(network_.nodes[static_cast<std::size_t>(node)].across, mean);
   }
 
   /// x_c = K x_t and f_t = -K^T f_c.
@@ -299,15 +302,15 @@ class Assembler {
 
   /// Where laws read absolute pressures, the flows follow from these, not the other way round.
   void prefer_pressures() {
-    if (circuit_.nodes.empty() || !is_convective(network_.nodes[static_cast<std::size_t>(circuit_.nodes.front())].domain)) return;
     std::vector<Expr> laws;
     for (const BranchId id : circuit_.branches)
-      if (branch(id).kind == BranchKind::dissipator) laws.push_back(branch(id).law);
+      if (branch(id).kind == BranchKind::dissipator && is_convective(branch(id).domain)) laws.push_back(branch(id).law);
+    if (laws.empty()) return;
     const std::vector<SymbolId> read = graph_.symbols_of(laws);
     const std::unordered_set<SymbolId> symbols(read.begin(), read.end());
     for (const NodeId node : circuit_.nodes) {
       const SymbolId pressure = network_.nodes[static_cast<std::size_t>(node)].across;
-      if (symbols.contains(pressure)) result_.system.preferred_tears.push_back(pressure);
+      if (is_convective(domain_of(node)) && symbols.contains(pressure)) result_.system.preferred_tears.push_back(pressure);
     }
   }
 

@@ -46,6 +46,26 @@ Expr power_sent(Network& network, const FluxSource& flux) {
   return graph.substitute(graph.neg(power_into(network, branch)), seen_here);
 }
 
+/// Heat of the walls that are solved with a fluid or gas circuit. What passes to its own media at boundaries cancels; to others it is sent.
+void add_walls(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes, EnergyBalance& balance) {
+  Graph& graph = network.graph;
+  for (const BranchId id : circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    if (branch.domain != Domain::solid) continue;
+    const auto of_branch = [&](const FluxSource& flux) { return flux.consumer == index && flux.branch == id; };
+    const bool received = std::any_of(fluxes.begin(), fluxes.end(), of_branch);
+    if (branch.kind == BranchKind::across_storage) {
+      balance.stored = graph.add(balance.stored, stored_in(graph, branch).value_or(graph.zero()));
+    } else if (branch.kind != BranchKind::dissipator) {
+      Expr& sum = received ? balance.exchanged : balance.supplied;
+      sum = graph.sub(sum, power_into(network, branch));
+      const auto sent = [&](const FluxSource& flux) { return flux.producer == index && branch.coupling && graph.symbols_of(flux.value) == std::vector{branch.through}; };
+      const auto flux = std::find_if(fluxes.begin(), fluxes.end(), sent);
+      if (flux != fluxes.end()) balance.supplied = graph.add(balance.supplied, power_sent(network, *flux));
+    }
+  }
+}
+
 /// Of a fluid or gas circuit: enthalpy and heat; what pumps and friction turn into each other is left out.
 EnergyBalance convective_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes) {
   Graph& graph = network.graph;
@@ -61,6 +81,7 @@ EnergyBalance convective_balance(Network& network, const CircuitTopology& circui
     Expr& sum = crosses ? balance.exchanged : balance.supplied;
     sum = graph.add(sum, graph.use(input.received));
   }
+  add_walls(network, circuit, index, fluxes, balance);
   for (const FluxSource& flux : fluxes)
     if (flux.producer == index) balance.exchanged = graph.sub(balance.exchanged, power_sent(network, flux));
   return balance;

@@ -173,6 +173,7 @@ struct ElementDefinition {
   std::vector<TerminalDefinition> internal_nodes;
   bool self_node = false;
   bool joins_circuit = true;
+  bool pump = false;                       ///< drives the flow between its terminals
   std::vector<BranchDefinition> branches;
   std::vector<TwoPortDefinition> two_ports;
   std::vector<StateDefinition> states;

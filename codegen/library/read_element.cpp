@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<std::string> physical_keys{"doc",  "source",    "terminals", "param", "branch",       "heat",
                                              "node", "self_node", "two_port",  "state", "joins_circuit", "let",
-                                             "mode", "point",     "edge",      "equation", "unknown", "stream", "content"};
+                                             "mode", "point",     "edge",      "equation", "unknown", "stream", "content", "pump"};
 const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output", "gates", "state_machine"};
 const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "time", "dt", "param", "self"};
 
@@ -76,6 +76,9 @@ class ElementReader {
     }
     if (const auto* joins = table_.get("joins_circuit")) {
       if (expect_kind(*joins, TomlValue::Kind::boolean, "'joins_circuit'", diagnostics_)) out_.joins_circuit = joins->flag;
+    }
+    if (const auto* pump = table_.get("pump")) {
+      if (expect_kind(*pump, TomlValue::Kind::boolean, "'pump'", diagnostics_)) out_.pump = pump->flag;
     }
     if (const auto* terminals = table_.get("terminals")) {
       read_vertices(*terminals, "'terminals'", home, out_.terminals);

@@ -34,6 +34,7 @@ class ElementMaker {
     element.type = definition_.full_name();
     element.home = domain_of(definition_.section).value_or(Domain::electric);
     element.joins_circuit = definition_.joins_circuit;
+    element.pump = definition_.pump;
     element.has_equations = !definition_.equations.empty();
     element.where = instance_.entry->where;
     network.elements.push_back(std::move(element));

@@ -1,7 +1,8 @@
 // Heat that crosses between solid circuits and fluid or gas circuits: coupling paradigms 1 (the heat transfer lives in the solid circuit),
 // 2 (in the other one) and 3 (in both, which exchange temperatures).
 
-#include <algorithm>
+#include <map>
+#include <set>
 
 #include "codegen/library/names.hpp"
 #include "codegen/model/convection.hpp"
@@ -15,12 +16,12 @@ class HeatCoupler {
   explicit HeatCoupler(Workspace& work) : work_(work), network_(work.network), graph_(work.network.graph) {}
 
   void run() {
+    for (const Branch& candidate : network_.branches)
+      if (candidate.kind == BranchKind::across_storage || candidate.kind == BranchKind::across_source) storing_.insert({candidate.from, candidate.to});
+    for (const HeatCrossing& crossing : work_.crossings) inner_.emplace(crossing.inner, &crossing);
     for (const HeatCrossing& crossing : work_.crossings) {
-      if (!work_.flow_nodes.contains(crossing.outer)) {
-        no_temperature(crossing.outer, crossing.instance->entry->where);
-        continue;
-      }
-      couple(crossing);
+      if (!work_.flow_nodes.contains(crossing.outer)) no_temperature(crossing.outer, crossing.instance->entry->where);
+      else couple(crossing);
     }
     for (Instance& instance : work_.instances) {
       if (!instance.heat_node || !is_convective(network_.nodes[static_cast<std::size_t>(*instance.heat_node)].domain)) continue;
@@ -51,57 +52,112 @@ class HeatCoupler {
     return found;
   }
 
-  bool stores(NodeId wall) const {
-    return std::any_of(network_.branches.begin(), network_.branches.end(), [&](const Branch& candidate) {
-      return (candidate.kind == BranchKind::across_storage || candidate.kind == BranchKind::across_source) && (candidate.from == wall || candidate.to == wall);
-    });
-  }
+  const std::string& path_of(NodeId node) const { return network_.nodes[static_cast<std::size_t>(node)].path; }
+  bool mixes(const HeatCrossing& crossing) const { return work_.flow_nodes.at(crossing.outer).content == nullptr; }
 
+  /// The paradigm the plant file asks for; `joint` where the two circuits are to be one.
   std::optional<int> wished(const Instance& instance) {
     const TomlValue* value = instance.entry->value.get("paradigm");
     if (value == nullptr) return std::nullopt;
     if (value->is_number() && (value->number == 1.0 || value->number == 2.0 || value->number == 3.0)) return static_cast<int>(value->number);
-    work_.error("M041", value->where, "a coupling paradigm is 1, 2 or 3", "1: the heat transfer is computed in the solid circuit, 2: in the fluid or gas circuit, 3: in both");
+    if (value->kind == TomlValue::Kind::string && value->text == "joint") return HeatCoupling::joint;
+    work_.error("M041", value->where, "a coupling paradigm is 1, 2, 3 or \"joint\"",
+                "1: the heat transfer is computed in the solid circuit, 2: in the fluid or gas circuit, 3: in both; joint: the two circuits are solved as one");
     return std::nullopt;
   }
 
   void couple(const HeatCrossing& crossing) {
-    const FlowNode& flow = work_.flow_nodes.at(crossing.outer);
     const auto moved = movable(crossing);
-    const bool junction_stores = flow.content != nullptr;
     const NodeId wall = moved ? (branch(*moved).from == crossing.inner ? branch(*moved).to : branch(*moved).from) : crossing.inner;
-    const bool wall_stores = moved && stores(wall);
+    if (const auto other = inner_.find(wall); moved && other != inner_.end()) return exchange(crossing, *other->second);
+    const bool wall_stores = moved && storing_.contains(wall);
     const auto own = wished(*crossing.instance);
-    const int paradigm = own.value_or(junction_stores ? 1 : 2);
-    const Location& where = crossing.instance->entry->where;
-    const std::string& node = network_.nodes[static_cast<std::size_t>(crossing.outer)].path;
-    if (!moved && paradigm != 1) {
-      work_.error("M042", where, "'" + crossing.instance->path + "' cannot be computed in the circuit of '" + node + "': it is more than one branch h = ...",
-                  "give '" + node + "' a volume, or use solid.heat_transfer");
-      return;
-    }
-    if (!junction_stores && !wall_stores) {
-      work_.error("M043", where, "both ends of '" + crossing.instance->path + "' are lumped: its two circuits would answer each other without delay, and never agree however often they exchange",
-                  "give the wall a heat capacity or '" + node + "' a volume");
-      return;
-    }
-    if (paradigm != 2 && !junction_stores) {
-      work_.error("M044", where, "with paradigm " + std::to_string(paradigm) + " the temperature of '" + node + "' answers the heat flow of '" + crossing.instance->path +
-                  "' without delay, and the other way round: the exchange diverges", "leave paradigm 2, or give '" + node + "' a volume");
-      return;
-    }
-    if (paradigm == 2 && !wall_stores) {
-      work_.error("M044", where, "with paradigm 2 the temperature of the lumped wall answers the heat flow of '" + crossing.instance->path + "' without delay, and the other way round",
-                  "leave paradigm 1, or give the wall a heat capacity");
-      return;
-    }
-    const char* reason = own ? "given" : junction_stores ? (wall_stores ? "both ends store" : "the wall is lumped") : "the junction is lumped";
-    network_.heat_couplings.push_back({crossing.instance->path, node, paradigm, reason, where});
+    if (own && !possible(crossing, *own, wall, moved.has_value(), wall_stores)) return;
+    const int automatic = !mixes(crossing) ? 1 : wall_stores ? 2 : HeatCoupling::joint;
+    const int paradigm = own.value_or(automatic);
+    const char* reason = own ? "given" : !mixes(crossing) ? (wall_stores ? "both ends store" : "the wall is lumped")
+                         : wall_stores ? "the junction is lumped" : moved ? "both ends are lumped" : "it is more than one branch, and the junction is lumped";
+    note(crossing, wall, paradigm, reason);
     if (paradigm == 2) return move(crossing, *moved);
     const SymbolId heat = bound(crossing);
-    if (paradigm == 1) return receive(crossing.outer, crossing.instance->path + "." + crossing.terminal + ".received", graph_.use(heat), where);
-    const Expr own_heat = heat_flow(crossing, *moved);
-    work_.flow_nodes.at(crossing.outer).inflows.push_back(own_heat);
+    if (paradigm == 3) return work_.flow_nodes.at(crossing.outer).inflows.push_back(heat_flow(crossing, *moved));
+    give(crossing, heat);
+    if (paradigm == HeatCoupling::joint) join(crossing, own ? "" : "circuit of '" + path_of(crossing.outer) + "': " + reason);
+  }
+
+  void note(const HeatCrossing& crossing, NodeId wall, int paradigm, const char* reason) {
+    network_.heat_couplings.push_back({crossing.instance->path, path_of(crossing.outer), crossing.instance->element, wall, crossing.outer, paradigm, reason,
+                                       crossing.instance->entry->where});
+  }
+
+  void give(const HeatCrossing& crossing, SymbolId heat) {
+    receive(crossing.outer, crossing.instance->path + "." + crossing.terminal + ".received", graph_.use(heat), crossing.instance->entry->where);
+  }
+
+  /// Solves the circuit at the crossing together with the medium's, and says so where there is something to say.
+  void join(const HeatCrossing& crossing, const std::string& told) {
+    network_.joints.push_back({crossing.inner, crossing.outer});
+    if (!told.empty()) work_.diagnostics.note("M043", crossing.instance->entry->where, "'" + crossing.instance->path + "' is solved together with the " + told);
+  }
+
+  /// Heat from one medium to another: computed with a medium whose node is lumped, with both where both are, else with the first.
+  void exchange(const HeatCrossing& crossing, const HeatCrossing& other) {
+    if (const TomlValue* value = crossing.instance->entry->value.get("paradigm"); value != nullptr)
+      work_.error("M041", value->where, "between two media there is no choice of a coupling paradigm", "leave it out: the heat transfer is computed where its end is lumped");
+    if (!mixes(crossing) && !mixes(other) && crossing.inner > other.inner) {
+      // Both store: the end that comes first takes the heat transfer into its circuit.
+      note(crossing, other.outer, 1, "both ends store");
+    } else if (mixes(crossing) || !mixes(other)) {
+      const char* reason = mixes(crossing) ? (mixes(other) ? "both ends are lumped" : "its end there is lumped") : "both ends store";
+      note(crossing, other.outer, HeatCoupling::joint, reason);
+      const bool both = mixes(crossing) && mixes(other) && crossing.inner < other.inner;
+      join(crossing, both ? "circuits of '" + path_of(crossing.outer) + "' and '" + path_of(other.outer) + "': " + reason : "");
+    } else {
+      note(crossing, other.outer, 1, "the other end is lumped");
+    }
+    give(crossing, bound(crossing));
+  }
+
+  /// Whether a paradigm that was asked for leaves every circuit solvable and the exchange convergent; else reported.
+  bool possible(const HeatCrossing& crossing, int paradigm, NodeId wall, bool moves, bool wall_stores) {
+    const Location& where = crossing.instance->entry->where;
+    const std::string &path = crossing.instance->path, &node = path_of(crossing.outer);
+    const bool junction_stores = !mixes(crossing);
+    if (paradigm > 1 && !moves)
+      return refuse("M042", where, "'" + path + "' cannot be computed in the circuit of '" + node + "': it is more than one branch h = ...", "leave `paradigm` out, or use solid.heat_transfer");
+    if (paradigm == 2 && !wall_stores && !tied(wall))
+      return refuse("R012", where, "with paradigm 2 nothing is left in the solid circuit of '" + path_of(wall) + "' that ties its temperature: '" + path + "' is computed in the circuit of '" + node + "'",
+                    junction_stores ? "leave paradigm 1, or give the circuit a wall with a heat capacity or a temperature boundary"
+                                    : "leave `paradigm` out, or give the circuit a wall with a heat capacity or a temperature boundary");
+    if (paradigm == 2 && !wall_stores)
+      return refuse("M044", where, "with paradigm 2 the temperature of the lumped wall '" + path_of(wall) + "' answers the heat flow of '" + path + "' without delay, and the other way round: the exchange may diverge",
+                    "leave `paradigm` out, or give the wall a heat capacity");
+    if ((paradigm == 1 || paradigm == 3) && !junction_stores)
+      return refuse("M044", where, "with paradigm " + std::to_string(paradigm) + " the temperature of '" + node + "' answers the heat flow of '" + path +
+                    "' without delay, and the other way round: the exchange may diverge", "leave `paradigm` out, or give '" + node + "' a volume");
+    return true;
+  }
+
+  bool refuse(const char* code, const Location& where, const std::string& message, const std::string& hint) { return work_.error(code, where, message, hint), false; }
+
+  /// Whether anything but heat transfers that paradigm 2 takes away ties the temperatures of the wall's circuit (the papers' theorem on solid networks).
+  bool tied(NodeId wall) {
+    std::set<NodeId> seen{wall};
+    const auto reference = [&](NodeId node) { return network_.nodes[static_cast<std::size_t>(node)].reference; };
+    for (std::size_t before = 0; before != seen.size();) {
+      before = seen.size();
+      for (const Branch& candidate : network_.branches) {
+        if (candidate.domain != Domain::solid || candidate.kind == BranchKind::through_source) continue;
+        const bool from = seen.contains(candidate.from), to = seen.contains(candidate.to);
+        if (!from && !to) continue;
+        if (reference(candidate.from) || reference(candidate.to)) return true;  // a storage, a boundary
+        const NodeId next = from ? candidate.to : candidate.from;
+        const auto crossing = inner_.find(next);
+        if (crossing == inner_.end()) seen.insert(next);
+        else if (wished(*crossing->second->instance).value_or(mixes(*crossing->second) ? 2 : 1) != 2) return true;
+      }
+    }
+    return false;
   }
 
   NodeId reference(const Location& where) {
@@ -172,6 +228,8 @@ class HeatCoupler {
   Workspace& work_;
   Network& network_;
   Graph& graph_;
+  std::set<NodeId> storing_;                            // nodes with a storage or a boundary
+  std::map<NodeId, const HeatCrossing*> inner_;
 };
 
 }  // namespace

@@ -119,12 +119,20 @@ struct HeatInput {
   Location where;
 };
 
-/// How a heat transfer between a wall and a medium was cut.
+/// How a heat transfer between a wall and a medium, or between two media, was cut.
 struct HeatCoupling {
+  static constexpr int joint = 0;
   std::string transfer, node;   ///< paths
-  int paradigm = 1;             ///< 1: computed in the solid circuit, 2: in the medium's, 3: in both
+  ElementId element{};          ///< the heat transfer
+  NodeId wall{}, medium{};      ///< its ends
+  int paradigm = 1;             ///< 1: computed in the solid circuit, 2: in the medium's, 3: in both; joint: the two circuits are one
   std::string reason;
   Location where;
+};
+
+/// Two circuits that are solved as one although no branch joins these nodes of theirs.
+struct CircuitJoint {
+  NodeId a{}, b{};
 };
 
 /// Enthalpy that comes into a circuit from a boundary or the world outside, W.
@@ -141,6 +149,7 @@ struct Element {
   std::vector<BranchId> branches;  ///< also those in other domains (heat port, shaft)
   bool has_equations = false;   ///< free ones: all its branches of its home domain's circuits belong to one circuit
   bool joins_circuit = true;    ///< branches of the home domain belong to one circuit even where no node joins them
+  bool pump = false;            ///< drives the flow between its ends: what rules of fluid networks call a pump
   Location where;
 };
 
@@ -285,6 +294,7 @@ struct Network {
   std::vector<HeatInput> heat_inputs;
   std::vector<EnthalpySource> enthalpy_sources;
   std::vector<HeatCoupling> heat_couplings;
+  std::vector<CircuitJoint> joints;
   std::vector<ControlBlock> blocks;
   std::vector<Mode> modes;
   std::vector<OperatingPoint> points;

@@ -37,7 +37,7 @@ void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t c
 void note_paradigm(PlanCoupling& coupling, const Network& network) {
   const std::string& path = network.graph.symbol(coupling.from).path;
   for (const HeatCoupling& heat : network.heat_couplings) {
-    if (!path.starts_with(heat.transfer + ".")) continue;
+    if (heat.paradigm == HeatCoupling::joint || !path.starts_with(heat.transfer + ".")) continue;
     coupling.paradigm = heat.paradigm;
     coupling.paradigm_reason = heat.reason;
   }

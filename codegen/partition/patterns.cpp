@@ -1,6 +1,7 @@
 #include "codegen/partition/patterns.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "codegen/model/pattern.hpp"
@@ -10,10 +11,16 @@ namespace {
 
 /// An element counts where it is at home: a machine in [electric] is not part of what "electric" means for the shaft.
 bool at_home(Domain home, const Surrogate& surrogate) {
-  for (const DomainWords& words : domain_words) {
-    if (words.domain == home && words.name == surrogate.domain) return true;
-  }
-  return surrogate.domain == "mechanical" && (home == Domain::rotational || home == Domain::translational);
+  if (surrogate.domain == "mechanical") return home == Domain::rotational || home == Domain::translational;
+  const bool flows = surrogate.domain == "fluid" || surrogate.domain == "gas";
+  if (flows && (home == Domain::solid || is_convective(home))) return true;  // solved as one
+  return std::any_of(domain_words.begin(), domain_words.end(), [&](const DomainWords& words) { return words.domain == home && words.name == surrogate.domain; });
+}
+
+/// Names of the domains a circuit belongs to: several where circuits are solved as one.
+void name_domain(std::vector<std::string>& names, Domain home) {
+  const auto words = std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& entry) { return entry.domain == home; });
+  if (std::find(names.begin(), names.end(), words->name) == names.end()) names.emplace_back(words->name);
 }
 
 }  // namespace
@@ -25,10 +32,16 @@ bool pattern_matches(std::string_view pattern, std::string_view path) {
 
 std::vector<std::string> names_of(const Network& network, const Surrogate& surrogate) {
   std::vector<std::string> names{surrogate.name, surrogate.domain};
+  std::optional<Domain> last;
+  std::vector<std::string> paths;
   for (const ElementId id : surrogate.elements) {
     const Element& element = network.elements[static_cast<std::size_t>(id)];
-    if (at_home(element.home, surrogate)) names.push_back(element.path);
+    if (!at_home(element.home, surrogate)) continue;
+    if (surrogate.domain != "mechanical" && element.home != last) name_domain(names, element.home);
+    last = element.home;
+    paths.push_back(element.path);
   }
+  names.insert(names.end(), paths.begin(), paths.end());
   if (!surrogate.discrete) return names;
   const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
   for (const ControlBlock& block : network.blocks) {

@@ -222,13 +222,14 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "nodes inside of elements have none."},
     {"M041", "no coupling paradigm",
      "paradigm = 1 computes a heat transfer between a wall and a medium in the solid circuit, 2 in the medium's, 3 in both, which then "
-     "exchange temperatures."},
+     "exchange temperatures; \"joint\" solves the two circuits as one. Between two media there is nothing to choose: the heat is computed where an end is lumped."},
     {"M042", "heat transfer cannot be moved",
      "A heat transfer to a node without volume is computed in the medium's circuit, which needs it as one branch h = ... over its "
      "temperature difference."},
-    {"M043", "both ends of a heat transfer are lumped",
-     "Neither the wall nor the junction stores energy: each temperature answers the other without delay, and two circuits that exchange "
-     "them do not converge however small the synchronisation time is. Give one of them a capacity."},
+    {"M043", "two circuits are solved as one",
+     "Where neither end of a heat transfer stores energy, each temperature answers the other without delay, and two circuits that exchange them would not "
+     "converge however small the synchronisation time is. So the solid circuit and the medium's are one subsystem with one step. To keep them apart give the "
+     "wall a heat capacity or the junction a volume."},
     {"M044", "coupling paradigm that diverges",
      "The chosen paradigm makes a temperature and a heat flow answer each other across the cut without delay. The automatic choice computes "
      "the heat transfer where its end is lumped."},
@@ -241,6 +242,36 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "needs."},
     {"N003", "compared signal is not recorded",
      "A signal of peer.toml is read from the record of the run, so [record] of the plant names it."},
+    {"R001", "parallel pipes or pumps",
+     "Two pipes or pumps run between the same two junctions (assumption 1.2 of the papers). They are solved as they stand and share the flow. Members of one array "
+     "(n = ...) are taken as meant."},
+    {"R002", "several demands at a junction", "Given mass flows at one junction add up (assumption 1.4). They are merged; one element with the sum of both says the same."},
+    {"R003", "reservoir with several pipes or pumps",
+     "The papers put a reservoir on one pipe or pump (assumption 1.5). Here its pressure and temperature hold for all of them, and nothing they do changes either."},
+    {"R004", "parallel heat transfers between two walls",
+     "Two heat transfers of one kind join the same walls (assumption 1.6); their conductances add up. Different kinds, such as conduction and radiation, are taken "
+     "as meant."},
+    {"R005", "several heat sources at a wall",
+     "Given heat flows into one wall add up (assumption 1.8). They are merged; one element with the sum of both says the same. Losses that arrive by heat ports do not count."},
+    {"R006", "parallel heat transfers between a wall and a junction", "Two heat transfers of one kind join the same wall and junction (assumption 1.10); their conductances add up."},
+    {"R007", "cycle of pumps",
+     "Pumps lead in a circle with nothing else between them (assumption 2.1). The flow around it is where the sum of their pressures vanishes: one value only where every "
+     "curve falls with the flow, and it jumps when a speed does."},
+    {"R008", "only pumps between two reservoirs",
+     "A path of pumps joins two given pressures (assumption 2.2). The flow is where the curves add up to their difference: one value only where every curve falls with the "
+     "flow, and it jumps when a speed does."},
+    {"R010", "solid circuit without reference temperature",
+     "A solid circuit needs a wall that stores heat, a temperature boundary, or a heat transfer to a medium that it computes itself (theorem 2 of the papers: solid walls + "
+     "boundaries + boundary inputs > 0). Otherwise its temperatures could be anything."},
+    {"R011", "fluid or gas circuit without reference pressure",
+     "A circuit of a liquid needs a reservoir, an elastic volume, a tank or an expansion tank (theorems 1 and 3 of the papers), one of gas a plenum or a boundary. Closed "
+     "loops of coolant have an expansion tank. Otherwise pressures could be anything."},
+    {"R012", "coupling paradigm leaves a solid circuit without reference temperature",
+     "Coupling paradigm 2 computes the heat transfer in the medium's circuit. Where it was the only tie of lumped walls, their circuit has no reference temperature any "
+     "more (coupling paradigm 2 and figure 4 of the papers)."},
+    {"R013", "volumes joined without resistance",
+     "Storages of mass that nothing resists between have one pressure at all times. The circuit's index is 2; it is reduced to one state for their masses together, "
+     "and start pressures must agree (T011)."},
     {"S001", "step does not divide the synchronisation time",
      "A subsystem computes a whole number of equal micro-steps between two exchanges. Choose one of the nearest "
      "divisors, or change the period in [sync]."},
@@ -287,7 +318,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"T002", "cutset of through sources",
      "Current sources (torque, force, heat sources) are the only connection of a part of the circuit: what flows in cannot flow out. Add a storage or a resistance beside them."},
     {"T003", "potential undetermined",
-     "Nothing ties this part of the circuit to a reference: ground, a storage, a temperature boundary, the frame. Its potential (temperature, speed) could be anything."},
+     "Nothing ties this part of the circuit to a reference: ground, a storage, the frame. Its potential (speed) could be anything. Solid circuits have R010, fluid and gas circuits R011."},
     {"T004", "two-ports lock each other",
      "The ratio of this two-port (gear, wheel) is implied or contradicted by others around it, so the through variable in the loop is undetermined. Put an elastic or dissipative element between them."},
     {"T010", "circuit does not determine its variables",

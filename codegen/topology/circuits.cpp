@@ -55,6 +55,7 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
     for (const NodeId end : {network.branches[branch].from, network.branches[branch].to})
       if (connects(network.nodes[index_of(end)])) components.join(branch, node_member(end));
   for (const TwoPort& port : network.two_ports) components.join(index_of(port.a), index_of(port.b));
+  for (const CircuitJoint& joint : network.joints) components.join(node_member(joint.a), node_member(joint.b));
   for (const Element& element : network.elements) {
     if (!element.joins_circuit) continue;
     std::optional<std::size_t> first;
@@ -72,14 +73,16 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
   const auto circuit_at = [&](std::size_t member, Domain domain) -> CircuitTopology& {
     const auto [place, fresh] = circuit_of.try_emplace(components.find(member), circuits.size());
     if (fresh) circuits.emplace_back().domain = circuit_domain(domain);
-    return circuits[place->second];
+    CircuitTopology& circuit = circuits[place->second];
+    if (is_convective(domain) && circuit.domain != circuit_domain(Domain::fluid)) circuit.domain = circuit_domain(domain);  // at a joint
+    return circuit;
   };
   for (std::size_t branch = 0; branch < branch_count; ++branch) {
     CircuitTopology& circuit = circuit_at(branch, network.branches[branch].domain);
     if (network.branches[branch].kind != BranchKind::port) circuit.branches.push_back(static_cast<BranchId>(branch));
     const ElementId element = network.branches[branch].element;
     if (network.elements.size() > index_of(element) &&
-        circuit_domain(network.elements[index_of(element)].home) == circuit.domain &&
+        circuit_domain(network.elements[index_of(element)].home) == circuit_domain(network.branches[branch].domain) &&
         listed.emplace(components.find(branch), element).second)
       circuit.elements.push_back(element);
   }

@@ -87,7 +87,7 @@ struct TopologyResult {
 };
 
 /// Finds circuits, normal trees and verdicts. Findings: T001 loop of across sources, T002 cutset of through sources,
-/// T003 potential undetermined, T004 two-ports lock each other.
+/// T003 potential undetermined (R010 temperature of a solid circuit, R011 pressure of a fluid or gas circuit), T004 two-ports lock each other.
 [[nodiscard]] TopologyResult analyse_topology(const Network& network, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

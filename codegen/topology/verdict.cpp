@@ -128,7 +128,8 @@ void report_undetermined(const Network& network, CircuitTopology& circuit, const
   for (const NodeId id : findings.undetermined) names.push_back(network.nodes[static_cast<std::size_t>(id)].path);
   const NetworkNode& first = network.nodes[static_cast<std::size_t>(findings.undetermined.front())];
   const char* what = first.domain == Domain::electric ? "potential" : first.domain == Domain::solid ? "temperature" : is_convective(first.domain) ? "pressure" : "speed";
-  diagnostics.error("T003", first.where, std::string(what) + " undetermined at " + joined(names) + ": nothing ties it to a reference",
+  const char* code = first.domain == Domain::solid ? "R010" : is_convective(first.domain) ? "R011" : "T003";
+  diagnostics.error(code, first.where, std::string(what) + " undetermined at " + joined(names) + ": nothing ties it to a reference",
                     undetermined_hint(first.domain));
 }
 

@@ -1,11 +1,27 @@
 """As closed.py, of the cases with fluids and gases."""
 import numpy as np
 
-from closed import rk4
+from closed import linear, rk4
 
 GAS_R, GAS_CP = 287.0, 1004.5
 GAS_CV = GAS_CP - GAS_R
 ZERO_CELSIUS = 273.15
+
+
+def joint_heat(times):
+    """Heat balances of nodes without contents, solved for their temperatures; linear systems for what stores."""
+    wave = 0.01 * 4000 * (1 + 0.5 * np.sin(2 * np.pi * times))
+    air, fins = 0.02 * GAS_CP, 60.0                # W/K
+    both = 1 / (wave * (air + fins) + air * fins)
+    # skin and junction: 30*(chip - skin) + 200 = 80*(skin - j), 80*(skin - j) = 80*(j - 300)
+    skin = lambda chip: (30 * chip + 200 + 40 * 300) / 70
+    chip = linear([[-30 * 40 / 70 / 50]], [(30 * (200 + 40 * 300) / 70) / 50], [360], times)[0]
+    # box 40 J/K, bag 80 J/K; the tee mixes behind 40 W/K, which with 50 W/K makes 200/9 W/K from 360 K into the bag
+    tee = 40 * 50 / 90
+    box, bag = linear([[-70 / 40, 30 / 40], [30 / 80, -(80 + 30 + tee) / 80]], [40 * 340 / 40, (80 * 290 + tee * 360) / 80], [300, 300], times)
+    return {"solid.chip.t": chip, "fluid.j.t": (skin(chip) + 300) / 2, "fluid.hub.t": ((air + fins) * wave * 350 + fins * air * 290) * both,
+            "gas.duct.t": ((wave + fins) * air * 290 + fins * wave * 350) * both, "fluid.box.t": box, "fluid.bag.t": bag,
+            "fluid.tee.t": (40 * 360 + 50 * bag) / 90}
 
 
 def nozzle(area, p_a, t_a, p_b, t_b, linear=0.001):
