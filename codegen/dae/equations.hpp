@@ -19,6 +19,7 @@ struct Equation {
   Expr value{};
   Location where;
   std::optional<SymbolId> balance_of;  ///< node balance of this dissipator potential: its residual is a row of a Laplacian
+  std::optional<SymbolId> only_for{};  ///< solved for another unknown it would cancel: what flows against the stream has coefficients near zero
 };
 
 /// A dissipator between two dissipator potentials (dissipator_part.hpp); nothing where an end has a known potential.
@@ -35,6 +36,9 @@ struct PortConstraint {
   std::vector<std::pair<SymbolId, double>> terms;
   double ground = 0.0;
 };
+
+/// Marks balances of enthalpy and what streams carry: the one is solved for the enthalpy of its own node, the other is a definition.
+void keep_direction(const Network& network, const Graph& graph, const std::vector<std::uint32_t>& balances, std::vector<Equation>& equations);
 
 struct EquationSystem {
   std::vector<SymbolId> unknowns;

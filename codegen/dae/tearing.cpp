@@ -37,16 +37,30 @@ class Tearer {
         result_.residuals.push_back(graph_.substitute(residual(equations_[k]), in_tears_));
         result_.residual_equations.push_back(k);
       }
+    match_residuals();
     return std::move(result_);
   }
 
  private:
+  /// A tear's own balance stands in its row: the diagonal dominates, so that elimination may take its pivots there.
+  void match_residuals() {
+    for (std::size_t place = 0; place < result_.tears.size(); ++place) {
+      const auto own = [&](std::size_t k) { return equations_[k].only_for == result_.tears[place]; };
+      const auto found = std::find_if(result_.residual_equations.begin(), result_.residual_equations.end(), own);
+      if (found == result_.residual_equations.end()) continue;
+      const auto from = static_cast<std::size_t>(found - result_.residual_equations.begin());
+      std::swap(result_.residual_equations[place], result_.residual_equations[from]);
+      std::swap(result_.residuals[place], result_.residuals[from]);
+    }
+  }
+
   Expr residual(const Equation& equation) {
     return equation.defines ? graph_.sub(graph_.use(*equation.defines), equation.value) : equation.value;
   }
 
   /// The explicit form of the unknown in this equation, if it has one that cannot divide by zero unnoticed.
   std::optional<Expr> solved_for(const Equation& equation, SymbolId unknown) {
+    if (equation.only_for && equation.only_for != unknown) return std::nullopt;
     if (equation.defines == unknown && !graph_.depends_on(equation.value, unknown)) return equation.value;
     Expr coefficient{}, rest{};
     if (!graph_.split_linear(residual(equation), unknown, coefficient, rest)) return std::nullopt;

@@ -19,6 +19,7 @@ class FormBuilder {
       if (!is_received(row.branch)) add_law(row.branch);
     add_elements();
     add_potentials_and_ports();
+    keep_direction(network_, graph_, ownership_.balances[index_], form_.equations);
     return std::move(form_);
   }
 
