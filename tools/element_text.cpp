@@ -100,6 +100,18 @@ void print_equations(Page& page, const ElementDefinition& element) {
   for (const UnknownDefinition& unknown : element.unknowns) page.row(unknown.name, unknown.unit_text, fmt::format("start {}", unknown.start.text));
 }
 
+void print_convection(Page& page, const ElementDefinition& element) {
+  if (!element.streams.empty()) page.section("streams (mass flow that carries enthalpy)");
+  for (const StreamDefinition& stream : element.streams) {
+    const std::string to = stream.to.empty() ? "outside" + (stream.temperature ? ", at " + stream.temperature->text + " inwards" : std::string()) : stream.to;
+    page.row(stream.name.empty() ? "h_flow" : stream.name + ".h_flow", "W", fmt::format("{} from {} to {}", stream.flow.text, stream.from, to));
+  }
+  if (!element.content) return;
+  page.section("contents");
+  if (element.content->temperature) page.row("t", "K", "given: " + element.content->temperature->text);
+  if (element.content->mass) page.row("e", "J", "energy of the mass " + element.content->mass->text + "; starts at 20 degC, or start = { t = ... }");
+}
+
 void print_states(Page& page, const ElementDefinition& element) {
   const std::string_view change = element.is_control() ? "next" : "d/dt";
   for (const StateDefinition& state : element.states) {
@@ -168,6 +180,7 @@ std::string element_text(const ElementDefinition& element) {
   print_laws(page, element);
   if (!element.equations.empty()) page.section("free equations, and what they determine beside branches without law");
   print_equations(page, element);
+  print_convection(page, element);
   if (!element.states.empty()) page.section("states");
   print_states(page, element);
   if (!element.lets.empty()) page.section("variables");
@@ -182,6 +195,23 @@ std::string element_text(const ElementDefinition& element) {
     return page.take();
   }
   page.print("\n[{}]\n{}\n", element.section, example_line(element));
+  return page.take();
+}
+
+std::string medium_text(const MediumDefinition& medium) {
+  Page page;
+  page.head("medium." + medium.name, medium.doc);
+  if (!medium.source.empty()) page.print("{}\n", wrapped("source: " + medium.source, 2));
+  page.section(medium.r ? "an ideal gas; properties over the temperature t" : "a liquid; properties over the temperature t");
+  const auto property = [&](std::string_view name, std::string_view unit, const std::optional<SourceExpression>& value, std::string_view what) {
+    if (value) page.row(name, unit, fmt::format("{}: {}", what, value->text));
+  };
+  property("cp", "J/kg/K", medium.cp, "heat capacity");
+  property("rho", "kg/m^3", medium.rho, "density");
+  property("r", "J/kg/K", medium.r, "gas constant");
+  property("mu", "Pa*s", medium.mu, "dynamic viscosity");
+  property("lambda", "W/m/K", medium.lambda, "thermal conductivity");
+  page.print("\n[{}]\nmedium = \"{}\"\n", medium.r ? "gas" : "fluid", medium.name);
   return page.take();
 }
 

@@ -37,11 +37,13 @@ int explain_code(const std::string& name) {
 
 int explain_element(const Library& library, const std::string& name) {
   const auto found = library.find_all(name);
-  if (found.empty()) {
-    std::vector<std::string> names;
+  const MediumDefinition* medium = library.find_medium(name.starts_with("medium.") ? name.substr(7) : name);
+  if (medium != nullptr) fmt::print("{}{}", medium_text(*medium), found.empty() ? "" : "\n----\n\n");
+  if (found.empty() && medium == nullptr) {
+    std::vector<std::string> names = library.medium_names();
     for (const ElementDefinition* element : library.all()) names.push_back(element->name);
     const std::string hint = did_you_mean(name, names);
-    fmt::print(stderr, "takt explain: no element is called '{}'; {}\n", name,
+    fmt::print(stderr, "takt explain: no element or medium is called '{}'; {}\n", name,
                hint.empty() ? "`takt explain --list` shows all" : hint);
     return exit_usage;
   }
@@ -53,6 +55,7 @@ int explain_element(const Library& library, const std::string& name) {
 
 void list_all(const Library& library) {
   for (const ElementDefinition* element : library.all()) fmt::print("{:<32} {}\n", element->full_name(), element->doc);
+  for (const std::string& name : library.medium_names()) fmt::print("{:<32} {}\n", "medium." + name, library.find_medium(name)->doc);
   fmt::print("\n");
   for (const CodeEntry& entry : all_codes()) fmt::print("{}  {}\n", entry.code, entry.title);
 }
@@ -60,12 +63,12 @@ void list_all(const Library& library) {
 }  // namespace
 
 int explain_command(int argc, char** argv) {
-  CLI::App app{"Tell about an element of the library or a diagnostic code.", "takt explain"};
+  CLI::App app{"Tell about an element or a medium of the library or a diagnostic code.", "takt explain"};
   std::string name;
   bool list = false;
-  app.add_option("name", name, "element (resistor, electric.resistor) or code (T001)");
-  app.add_flag("--list", list, "list every element and every code");
-  app.footer("example:\n  takt explain resistor\n  takt explain T001");
+  app.add_option("name", name, "element (resistor, electric.resistor), medium (water) or code (T001)");
+  app.add_flag("--list", list, "list every element, medium and code");
+  app.footer("example:\n  takt explain resistor\n  takt explain water\n  takt explain T001");
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   if (name.empty() != list) {
     fmt::print(stderr, "takt explain: give one name, or --list\n");

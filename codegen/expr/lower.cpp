@@ -1,5 +1,6 @@
 #include "codegen/expr/lower.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -70,8 +71,23 @@ class Lowering {
 
   Lowered number(const Ast& ast) {
     const Expr value = graph_.constant(ast.value);
-    if (ast.unit) return {value, ast.unit->dimension};
+    if (ast.unit) return warn_of_names(ast), Lowered{value, ast.unit->dimension};
     return {value, ast.value == 0.0 ? std::nullopt : std::optional(one_dimension)};
+  }
+
+  /// "4 W/K*t" reads t as tonne. Behind a division a factor that is a name here is hardly meant as a unit.
+  void warn_of_names(const Ast& ast) {
+    const std::string& text = ast.name;
+    for (std::size_t star = text.find('*', std::min(text.find('/'), text.size())); star < text.size(); star = text.find('*', star + 1)) {
+      const std::size_t begin = text.find_first_not_of(' ', star + 1), end = std::min(text.find_first_of(" */^", begin), text.size());
+      if (begin == std::string::npos || (end < text.size() && text[end] == '^')) continue;
+      const std::string factor = text.substr(begin, end - begin);
+      if (!resolver_.name(factor)) continue;
+      Location place = where_;
+      if (place.column > 0) place.column += ast.offset;
+      diagnostics_.warning("E017", std::move(place), quoted(factor) + " belongs to the unit " + quoted(text) + " here, not the quantity of that name",
+                           "if the quantity is meant, put the literal in parentheses: (... " + text.substr(0, star) + ")*" + factor);
+    }
   }
 
   Lowered name(const Ast& ast) {

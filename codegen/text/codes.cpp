@@ -114,6 +114,8 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "A quantity with a dimension can be raised only to a constant power that gives whole exponents: v^2, or sqrt of "
      "an area."},
     {"E016", "wrong dimension in a table look-up", "The argument of a table must have the dimension of its x column."},
+    {"E017", "name taken for a unit",
+     "A unit literal goes on over * and /: 4 W/K*t is 4 watts per kelvin times a tonne, whatever t means elsewhere. To multiply by a quantity write (4 W/K)*t or t*4 W/K."},
     {"L001", "unknown section of elements",
      "Elements are defined in the sections electric, solid, rotational, translational and control."},
     {"L002", "element defined twice",

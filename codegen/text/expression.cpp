@@ -117,7 +117,7 @@ class Parser {
   }
 
   Tree number() {
-    Tree tree = node(Ast::Kind::number, {}, token_.offset);
+    Tree tree = node(Ast::Kind::number, std::string(token_.unit_text), token_.offset);
     tree.ast->value = token_.unit ? to_si(token_.value, *token_.unit) : token_.value;
     tree.ast->unit = token_.unit;
     advance();

@@ -20,7 +20,7 @@ struct Ast {
   enum class Kind : std::uint8_t { number, name, unary, binary, call } kind = Kind::number;
   double value = 0.0;                      ///< number, SI
   std::optional<Unit> unit;                ///< number with a unit literal
-  std::string name;                        ///< name; operator ("+", "<=", "and"); function name
+  std::string name;                        ///< name; operator ("+", "<=", "and"); function name; of a number its unit as written
   std::vector<std::unique_ptr<Ast>> args;
   std::uint32_t offset = 0;                ///< byte offset in the expression text, for locating
 };

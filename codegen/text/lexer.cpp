@@ -82,6 +82,7 @@ bool Lexer::read_unit(Token& token) {
   std::size_t length = 0;
   token.unit = parse_unit_prefix(text_.substr(position_), length);
   if (token.unit) {
+    token.unit_text = text_.substr(position_, length);
     position_ += length;
     return true;
   }

@@ -15,6 +15,7 @@ struct Token {
   std::string_view text;      ///< name with dots and indices, or operator
   double value = 0.0;         ///< number as written, before its unit
   std::optional<Unit> unit;   ///< of a number
+  std::string_view unit_text; ///< as written
   std::uint32_t offset = 0;
 };
 

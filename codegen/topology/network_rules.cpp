@@ -23,8 +23,10 @@ class NetworkRules {
 
   void check() {
     for (const Element& element : network_.elements) {
-      if (element.home == Domain::fluid) check_flow(element);
-      if (is_convective(element.home)) check_sources(element, "R002", "mass-flow source", "demand", "one of their sum says the same");
+      if (element.home == Domain::fluid) {
+        check_flow(element);
+        check_sources(element, "R002", "demand");
+      }
       if (element.home == Domain::solid) check_heat(element);
     }
     check_pumps();
@@ -32,7 +34,8 @@ class NetworkRules {
 
  private:
   struct Ends {
-    NodeId a{}, b{};
+    NodeId a{}, b{};                  ///< ascending
+    bool forward = true;              ///< directed from a to b
     const Branch* branch = nullptr;   ///< the only one; nullptr where there are several
   };
 
@@ -57,6 +60,7 @@ class NetworkRules {
     }
     if (outer.size() != 2) return std::nullopt;
     result.a = *outer.begin(), result.b = *outer.rbegin();
+    result.forward = std::any_of(element.branches.begin(), element.branches.end(), [&](BranchId id) { return branch(id).from == result.a; });
     return result;
   }
 
@@ -73,14 +77,15 @@ class NetworkRules {
     if (!pipe && !element.pump) return;
     const auto between = ends(element);
     if (!between) return;
-    if (const Element* other = earlier(lines_, Pair{between->a, between->b}, element))
+    const Element* other = earlier(lines_, Pair{between->a, between->b}, element);
+    if (other != nullptr && (pipe == has(*other, BranchKind::through_storage) || between->forward == ends(*other)->forward))  // a pump and the way back are a loop
       diagnostics_.warning("R001", element.where, "'" + element.path + "' and '" + other->path + "' both run between '" + path(between->a) + "' and '" + path(between->b) + "'",
                            "they share the flow as their laws say; if one of them is meant to end elsewhere, name its node");
     for (const NodeId node : {between->a, between->b}) {
       if (!is_reservoir(node)) continue;
-      const Element* other = earlier(at_reservoir_, node, element);
-      if (other == nullptr || !told_.insert(node).second) continue;
-      diagnostics_.warning("R003", element.where, "reservoir '" + path(node) + "' is on several pipes or pumps: '" + other->path + "', '" + element.path + "'",
+      const Element* first = earlier(at_reservoir_, node, element);
+      if (first == nullptr || !told_.insert(node).second) continue;
+      diagnostics_.warning("R003", element.where, "reservoir '" + path(node) + "' is on several pipes or pumps: '" + first->path + "', '" + element.path + "'",
                            "its pressure holds for all of them; where they should join before it, give that junction a name of its own");
     }
   }
@@ -93,15 +98,15 @@ class NetworkRules {
   }
 
   /// Given flows at the same node.
-  void check_sources(const Element& element, const char* code, const char* gas, const char* fluid, const char* merged) {
+  void check_sources(const Element& element, const char* code, const char* what) {
     for (const BranchId id : element.branches) {
       const Branch& each = branch(id);
       if (each.domain != element.home || each.kind != BranchKind::through_source || reference(each.from) == reference(each.to) || each.path != element.path) continue;
       const NodeId node = reference(each.from) ? each.to : each.from;
       const Element* other = earlier(sources_, node, element);
-      const std::string what = element.home == Domain::gas ? gas : fluid;
       if (other != nullptr && told_.insert(node).second)
-        diagnostics_.warning(code, element.where, "there is more than one " + what + " at '" + path(node) + "': '" + other->path + "', '" + element.path + "'; they add up", merged);
+        diagnostics_.warning(code, element.where, std::string("there is more than one ") + what + " at '" + path(node) + "': '" + other->path + "', '" + element.path + "'; they add up",
+                             "one of their sum says the same");
     }
   }
 
@@ -112,7 +117,7 @@ class NetworkRules {
       parallel_heat(element, {std::min(heat.wall, heat.medium), std::max(heat.wall, heat.medium)}, "R006");
       return;
     }
-    check_sources(element, "R005", "", "heat source", "one of their sum says the same");
+    check_sources(element, "R005", "heat source");
     if (const auto between = ends(element); between && between->branch != nullptr && between->branch->kind == BranchKind::dissipator)
       parallel_heat(element, {between->a, between->b}, "R004");
   }

@@ -75,6 +75,13 @@ class Explain(unittest.TestCase):
         self.assertRegex(text, r"r\s+Ohm\s+> 0")
         self.assertIn("v = ", text)
 
+    def test_medium_tells_its_properties(self):
+        text = takt("explain", "water").stdout
+        self.assertRegex(text, r"(?m)^  cp +J/kg/K +heat capacity: 4186 J/kg/K$")
+        self.assertIn('[fluid]\nmedium = "water"', text)
+        self.assertRegex(takt("explain", "medium.air").stdout, r"(?m)^  r +J/kg/K +gas constant: ")
+        self.assertIn("water", takt("explain", "watr").stderr)
+
     def test_misspelt_element_gets_a_proposal(self):
         result = takt("explain", "resistr")
         self.assertEqual(result.returncode, 2)
