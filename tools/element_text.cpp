@@ -211,6 +211,7 @@ std::string medium_text(const MediumDefinition& medium) {
   property("r", "J/kg/K", medium.r, "gas constant");
   property("mu", "Pa*s", medium.mu, "dynamic viscosity");
   property("lambda", "W/m/K", medium.lambda, "thermal conductivity");
+  if (!medium.fraction.empty()) page.row("x", "1", "carried along: " + medium.fraction);
   page.print("\n[{}]\nmedium = \"{}\"\n", medium.r ? "gas" : "fluid", medium.name);
   return page.take();
 }

@@ -105,6 +105,7 @@ class ElementChecker {
         if (!is_convective(node.domain)) continue;
         names_.insert(node.name + ".t");
         names_.insert(node.name + ".p");
+        names_.insert(node.name + ".x");
       }
     if (element_.content && !parameters_.contains("t")) declare("t", element_.content->where);
     const auto home = domain_of(element_.section);
@@ -115,9 +116,11 @@ class ElementChecker {
     for (const StreamDefinition& stream : element_.streams) {
       check_names(stream.flow, names_);
       if (stream.temperature) check_names(*stream.temperature, names_);
+      if (stream.fraction) check_names(*stream.fraction, names_);
     }
     if (!element_.content) return;
     if (element_.content->temperature) check_names(*element_.content->temperature, names_);
+    if (element_.content->fraction) check_names(*element_.content->fraction, names_);
     if (element_.content->mass) check_names(*element_.content->mass, names_);
     if (element_.content->start) check_names(*element_.content->start, parameters_);
   }

@@ -138,12 +138,14 @@ struct StreamDefinition {
   std::string from, to;                    ///< terminals or self; `to` empty: the world outside
   SourceExpression flow;                   ///< kg/s from `from` to `to`
   std::optional<SourceExpression> temperature;  ///< of what comes in from outside, K
+  std::optional<SourceExpression> fraction;     ///< of what comes in from outside: its passive fraction; none: 0
   Location where;
 };
 
 /// Thermal side of a node that is an element: a given temperature, or contents that store energy.
 struct ContentDefinition {
   std::optional<SourceExpression> temperature;  ///< given, K
+  std::optional<SourceExpression> fraction;     ///< given with the temperature; none: 0
   std::optional<SourceExpression> mass;         ///< kg; the energy is a state
   std::optional<SourceExpression> start;        ///< default start temperature, K; over parameters
   Location where;
@@ -158,6 +160,7 @@ struct MediumDefinition {
   std::optional<SourceExpression> r;       ///< J/kg/K, constant
   std::optional<SourceExpression> mu;      ///< dynamic viscosity, Pa*s
   std::optional<SourceExpression> lambda;  ///< thermal conductivity, W/m/K
+  std::string fraction;                    ///< what it carries along, in words; empty: nothing
   Location where;
 };
 

@@ -37,18 +37,19 @@ class ConvectionReader {
   }
 
   void read_stream(const std::string& name, const TomlValue& table) {
-    check_keys(table, {"at", "q", "t"}, "L003", "a stream", diagnostics_);
+    check_keys(table, {"at", "q", "t", "x"}, "L003", "a stream", diagnostics_);
     StreamDefinition stream;
     stream.name = name;
     stream.where = table.where;
     stream.flow = required_expression({name, table.where, table}, "q", diagnostics_);
     if (const TomlValue* t = table.get("t")) stream.temperature = read_expression(*t, diagnostics_);
+    if (const TomlValue* x = table.get("x")) stream.fraction = read_expression(*x, diagnostics_);
     if (!read_ends(table, stream)) return;
-    if (stream.to.empty() == stream.temperature.has_value()) {
+    if (stream.to.empty() == stream.temperature.has_value() && (stream.to.empty() || !stream.fraction)) {
       element_.streams.push_back(std::move(stream));
       return;
     }
-    diagnostics_.error("L016", table.where, "a stream from one terminal to the world outside needs 't', the temperature of what comes in; one between two has none");
+    diagnostics_.error("L016", table.where, "a stream from one terminal to the world outside needs 't', the temperature of what comes in, and may have 'x', its fraction; one between two has none");
   }
 
   [[nodiscard]] bool read_ends(const TomlValue& table, StreamDefinition& stream) {
@@ -76,17 +77,18 @@ class ConvectionReader {
 
   void read_content(const TomlEntry& entry) {
     if (!expect_kind(entry.value, TomlValue::Kind::table, "'content'", diagnostics_)) return;
-    check_keys(entry.value, {"t", "mass", "start"}, "L003", "'content'", diagnostics_);
+    check_keys(entry.value, {"t", "x", "mass", "start"}, "L003", "'content'", diagnostics_);
     ContentDefinition content;
     content.where = entry.where;
     if (const TomlValue* t = entry.value.get("t")) content.temperature = read_expression(*t, diagnostics_);
+    if (const TomlValue* x = entry.value.get("x")) content.fraction = read_expression(*x, diagnostics_);
     if (const TomlValue* mass = entry.value.get("mass")) content.mass = read_expression(*mass, diagnostics_);
     if (const TomlValue* start = entry.value.get("start")) content.start = read_expression(*start, diagnostics_);
-    if (element_.self_node && content.temperature.has_value() != content.mass.has_value()) {
+    if (element_.self_node && content.temperature.has_value() != content.mass.has_value() && (content.temperature || !content.fraction)) {
       element_.content = std::move(content);
       return;
     }
-    diagnostics_.error("L016", entry.where, "'content' belongs to an element that is a node, and gives either its temperature t or the mass that stores energy");
+    diagnostics_.error("L016", entry.where, "'content' belongs to an element that is a node, and gives either its temperature t (with its fraction x) or the mass that stores energy");
   }
 
   ElementDefinition& element_;
@@ -105,9 +107,10 @@ MediumDefinition read_medium(const TomlEntry& entry, Diagnostics& diagnostics) {
   medium.name = entry.key;
   medium.where = entry.where;
   if (!expect_kind(entry.value, TomlValue::Kind::table, "medium '" + entry.key + "'", diagnostics)) return medium;
-  check_keys(entry.value, {"doc", "source", "cp", "rho", "r", "mu", "lambda"}, "L003", "a medium", diagnostics);
+  check_keys(entry.value, {"doc", "source", "cp", "rho", "r", "mu", "lambda", "fraction"}, "L003", "a medium", diagnostics);
   if (const auto* doc = entry.value.get("doc")) medium.doc = read_string(*doc, "'doc'", diagnostics);
   if (const auto* source = entry.value.get("source")) medium.source = read_string(*source, "'source'", diagnostics);
+  if (const auto* fraction = entry.value.get("fraction")) medium.fraction = read_string(*fraction, "'fraction'", diagnostics);
   medium.cp = required_expression(entry, "cp", diagnostics);
   for (auto [key, place] : {std::pair{"rho", &medium.rho}, {"r", &medium.r}, {"mu", &medium.mu}, {"lambda", &medium.lambda}})
     if (const TomlValue* value = entry.value.get(key)) *place = read_expression(*value, diagnostics);

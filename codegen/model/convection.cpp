@@ -23,6 +23,7 @@ FlowNode& flow_node(Workspace& work, NodeId node, const Instance& instance) {
   const std::string& path = work.network.nodes[static_cast<std::size_t>(node)].path;
   made.t = work.make_symbol(path + ".t", "K");
   made.h = work.make_symbol(path + ".h", "J/kg");
+  if (const Medium* medium = medium_at(work, node); medium != nullptr && !medium->definition->fraction.empty()) made.x = work.make_symbol(path + ".x", "1");
   made.element = instance.element;
   return made;
 }
@@ -43,6 +44,7 @@ void declare_words(Workspace& work, Instance& instance) {
     if (const auto potential = work.potentials.find(node); potential != work.potentials.end()) instance.variables[name + ".p"] = named(work, potential->second);
     if (const auto flow = work.flow_nodes.find(node); flow != work.flow_nodes.end()) {
       instance.variables[name + ".t"] = named(work, flow->second.t);
+      instance.variables[name + ".x"] = flow->second.x ? named(work, *flow->second.x) : Named{work.network.graph.zero(), Dimension{}};
       if (name == "self" && instance.definition->content) instance.variables["t"] = named(work, flow->second.t);
     }
   }
@@ -104,6 +106,17 @@ class ConvectionLowering {
     } else {
       network_.enthalpy_sources.push_back({instance.element, graph_.neg(carried)});
     }
+    if (from->second.x) carry_fraction(instance, stream, names, flow, from->second, to);
+  }
+
+  /// The passive fraction goes with the mass as the enthalpy does.
+  void carry_fraction(Instance& instance, const StreamDefinition& stream, InstanceNames& names, Expr flow, FlowNode& from, FlowNode* to) {
+    const Expr outside = stream.fraction ? flow_or_zero(names, *stream.fraction, "1", "the fraction of a stream") : graph_.zero();
+    const SymbolId symbol = work_.make_symbol(instance.path + (stream.name.empty() ? "" : "." + stream.name) + ".x_flow", "kg/s");
+    const Expr carried = graph_.use(symbol);
+    network_.variables.push_back({instance.element, symbol, upwind(flow, graph_.use(*from.x), to != nullptr ? graph_.use(*to->x) : outside), instance.entry->where});
+    from.x_inflows.push_back(graph_.neg(carried));
+    if (to != nullptr) to->x_inflows.push_back(carried);
   }
 
   Expr upwind(Expr flow, Expr upstream, Expr downstream) {
@@ -113,11 +126,12 @@ class ConvectionLowering {
     return graph_.add(graph_.sub(forward, backward), mixed);
   }
 
-  Expr inflow(const FlowNode& node) {
+  Expr sum_of(const std::vector<Expr>& parts) {
     Expr sum = graph_.zero();
-    for (const Expr part : node.inflows) sum = graph_.add(sum, part);
+    for (const Expr part : parts) sum = graph_.add(sum, part);
     return sum;
   }
+  Expr inflow(const FlowNode& node) { return sum_of(node.inflows); }
 
   void variable(const FlowNode& node, SymbolId symbol, Expr value, const Location& where) {
     network_.variables.push_back({*node.element, symbol, value, where});
@@ -132,6 +146,7 @@ class ConvectionLowering {
     }
     network_.balances.push_back({*node.element, node.h, inflow(node), enthalpy_at(graph_, medium, graph_.constant(default_temperature)), at.where});
     variable(node, node.t, temperature_of_enthalpy(graph_, medium, graph_.use(node.h)), at.where);
+    if (node.x) network_.balances.push_back({*node.element, *node.x, sum_of(node.x_inflows), graph_.zero(), at.where});
   }
 
   /// A boundary: its temperature is given.
@@ -141,6 +156,8 @@ class ConvectionLowering {
     variable(node, node.t, t, instance.entry->where);
     variable(node, node.h, enthalpy_at(graph_, medium, graph_.use(node.t)), instance.entry->where);
     network_.enthalpy_sources.push_back({instance.element, graph_.neg(inflow(node))});
+    const auto& fraction = instance.definition->content->fraction;
+    if (node.x) variable(node, *node.x, fraction ? flow_or_zero(names, *fraction, "1", "the fraction") : graph_.zero(), instance.entry->where);
   }
 
   /// Contents: e = m*h(t) of a liquid, e = m*u(t) of a gas.
@@ -163,6 +180,19 @@ class ConvectionLowering {
     Expr start = graph_.constant(default_temperature);
     if (content.start) start = names.lower_start(*content.start).value_or(start);
     network_.contents.push_back({instance.element, state.symbol, node.t, instance.start_temperature.value_or(start)});
+    network_.states.push_back(state);
+    if (node.x) store_fraction(instance, node, mass);
+  }
+
+  /// x = m_x/mass, m_x' = what streams carry.
+  void store_fraction(Instance& instance, const FlowNode& node, Expr mass) {
+    ElementState state;
+    state.element = instance.element;
+    state.symbol = work_.make_symbol(instance.path + ".m_x", "kg");
+    state.derivative = sum_of(node.x_inflows);
+    state.start = graph_.mul(mass, instance.start_fraction.value_or(graph_.zero()));
+    state.where = instance.entry->where;
+    variable(node, *node.x, graph_.div(graph_.use(state.symbol), mass), state.where);
     network_.states.push_back(state);
   }
 

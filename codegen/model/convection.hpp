@@ -7,6 +7,8 @@
 // sum of H and heat = 0, an equation linear in the enthalpies whatever the directions of flow, solved with the circuit. The
 // mixing flow (1e-9 kg/s) decides only where nothing flows: there a node without contents takes the mean of its neighbours.
 
+// A medium may carry a passive fraction x (humidity): it goes with the mass by the same rule and changes no property.
+
 #include "codegen/model/workspace.hpp"
 
 namespace takt::codegen {

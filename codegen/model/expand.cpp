@@ -202,7 +202,7 @@ class Expander {
 
   /// A branch variable hides the parameter of its name on paths.
   [[nodiscard]] static bool is_variable(const ElementDefinition& definition, const std::string& name) {
-    if (definition.switches(name) || (definition.content && name == "t")) return true;
+    if (definition.switches(name) || (definition.content && (name == "t" || name == "x"))) return true;
     if (definition.branches.size() == 1 && definition.branches.front().name.empty()) {
       const DomainWords& words = words_of(definition.branches.front().domain);
       if (name == words.across || name == words.through || name == words.charge || name == words.linkage) return true;

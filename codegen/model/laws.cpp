@@ -4,6 +4,7 @@
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
+#include "codegen/model/media.hpp"
 #include "codegen/model/values.hpp"
 
 namespace takt::codegen {
@@ -195,6 +196,13 @@ class ElementLowering {
     }
   }
 
+  /// Whether it stores a medium with a passive fraction.
+  [[nodiscard]] bool carries_fraction() const {
+    if (!definition_.content || !definition_.content->mass) return false;
+    const Medium* medium = medium_of(work_, instance_);
+    return medium != nullptr && !medium->definition->fraction.empty();
+  }
+
   void read_start(const std::string& name, const TomlEntry& entry) {
     const auto value = lower_value(work_, entry.value, instance_.reading);
     if (const auto state = states_.find(name); state != states_.end()) {
@@ -209,6 +217,10 @@ class ElementLowering {
     }
     if (name == "t" && definition_.content && definition_.content->mass) {
       if (value && start_fits(*value, "K", name, entry)) instance_.start_temperature = value->value;
+      return;
+    }
+    if (name == "x" && carries_fraction()) {
+      if (value && start_fits(*value, "1", name, entry)) instance_.start_fraction = value->value;
       return;
     }
     for (std::size_t index = 0; index < definition_.modes.size(); ++index) {
@@ -242,6 +254,7 @@ class ElementLowering {
     for (const auto& unknown : definition_.unknowns) names.push_back(unknown.name);
     for (const auto& mode : definition_.modes) names.push_back(mode.name);
     if (definition_.content && definition_.content->mass) names.emplace_back("t");
+    if (carries_fraction()) names.emplace_back("x");
     for (const auto& branch : definition_.branches) {
       const auto word = start_word(branch);
       if (word) names.push_back((branch.name.empty() ? "" : branch.name + ".") + std::string(word->first));

@@ -95,11 +95,11 @@ struct ElementVariable {
   Location where;
 };
 
-/// 0 = residual, for the specific enthalpy of a node without contents.
+/// 0 = residual, for the specific enthalpy (or the passive fraction) of a node without contents.
 struct NodeBalance {
   ElementId element{};          ///< one of its circuit
   SymbolId unknown{};
-  Expr residual{};              ///< W; linear in the enthalpies of such nodes
+  Expr residual{};              ///< W (kg/s); linear in the enthalpies (fractions) of such nodes
   Expr guess{};
   Location where;
 };

@@ -94,7 +94,7 @@ struct Instance {
   std::optional<SymbolId> loss;                         ///< what the heat port gives off, W, where it is connected
   std::optional<SymbolId> temperature_symbol;           ///< t, where the heat port is connected
   std::size_t first_two_port = 0;                       ///< index into network.two_ports; they stand in a row
-  std::optional<Expr> start_temperature;                ///< of contents, from the plant file
+  std::optional<Expr> start_temperature, start_fraction;  ///< of contents, from the plant file
   // Control blocks.
   std::int64_t period_ns = 0;
 };
@@ -131,6 +131,8 @@ struct Medium {
 /// Node that mass flows through: its temperature and specific enthalpy, what it exchanges.
 struct FlowNode {
   SymbolId t{}, h{};
+  std::optional<SymbolId> x;              ///< passive fraction, where the medium carries one
+  std::vector<Expr> x_inflows;            ///< of what the fraction is about, kg/s
   Instance* content = nullptr;            ///< the element that is the node, where it has contents
   std::vector<Expr> inflows;              ///< enthalpy and heat flows into the node, W
   std::optional<ElementId> element;       ///< one whose circuit this is

@@ -68,6 +68,29 @@ def gas_vessels(times):
     return result
 
 
+def humid_air(times):
+    """The fraction goes with the mass: a room at constant pressure exactly, a junction by its balance, vessels with their mass and energy."""
+    mass = 102000 * 20e-3 / (GAS_R * 300)
+    room = 0.003 + (0.012 - 0.003) * np.exp(-0.02 * times / mass)
+    wet = 0.02 * (1 + 0.8 * np.sin(2 * np.pi * times))
+    tee = (0.02 * 0.002 + wet * (0.02 + 0.005 * np.cos(2 * np.pi * times))) / (0.02 + wet)
+    p, t = lambda m, u, volume: u / GAS_CV * GAS_R / volume, lambda m, u: u / m / GAS_CV   # u counts from 0 K here
+
+    def rates(time, y):
+        m, u, w, m_a, u_a, w_a, m_b, u_b, w_b = y
+        breath, nose = 0.01 * np.sin(2 * np.pi * time), (1e5 - p(m, u, 10e-3)) / 1e6
+        bridge = nozzle(3e-6, p(m_a, u_a, 4e-3), t(m_a, u_a), p(m_b, u_b, 6e-3), t(m_b, u_b))
+        heat, water = (t(m_a, u_a), w_a / m_a) if bridge >= 0 else (t(m_b, u_b), w_b / m_b)
+        inside = lambda flow, t_in, x_in: (flow * GAS_CP * (t_in if flow >= 0 else t(m, u)), flow * (x_in if flow >= 0 else w / m))
+        (h_1, x_1), (h_2, x_2) = inside(breath, 310, 0.03), inside(nose, 295, 0.005)
+        return np.array([breath + nose, h_1 + h_2, x_1 + x_2, -bridge, -bridge * GAS_CP * heat, -bridge * water, bridge, bridge * GAS_CP * heat, bridge * water])
+
+    fill = lambda pressure, temperature, volume, x: [m := pressure * volume / (GAS_R * temperature), m * GAS_CV * temperature, m * x]
+    m, u, w, m_a, _, w_a, m_b, _, w_b = rk4(rates, fill(1e5, 305, 10e-3, 0.01) + fill(2e5, 350, 4e-3, 0.02) + fill(1e5, 280, 6e-3, 0), times, 50)
+    return {"gas.room.x": room, "gas.room.m_x": room * mass, "gas.tee.x": tee, "gas.lung.x": w / m, "gas.lung.m": m, "gas.lung.t": t(m, u),
+            "gas.twin_a.m_x": w_a, "gas.twin_b.x": w_b / m_b}
+
+
 def gas_flows(times):
     q = 2000 * np.cos(2 * np.pi * times + 0.1) / 4e5  # turns back twice, between two samples
     entering = np.where(q > 0, 330.0, 280.0)
