@@ -2,7 +2,8 @@
 # tools/install_packages.sh GROUP...   install what is missing on Debian 12, as root or with sudo
 #   build   compiler, CMake, libraries: what building the takt command and plants needs
 #   python  build/venv with python-can and cantools, pinned in tools/requirements.txt
-#   test    ngspice, strace, can-utils: partners and watchers of the tests; graphviz: pictures of `takt check --graph`
+#   test    ngspice, strace, can-utils: partners and watchers of the tests; graphviz: pictures of `takt check --graph`;
+#           SUNDIALS: `takt reference`
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
 #   dev     clang, clang-tidy, clang-format: presets tidy and fuzz
@@ -14,7 +15,8 @@ declare -A packages=(
   [build]="g++ cmake ninja-build ccache git libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev
            libexpected-dev libboost-dev libsocketcan-dev catch2 python3"
   [python]="python3 python3-venv"
-  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz"
+  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz
+          libsundials-dev libsuitesparse-dev"
   [guest]="qemu-system-x86 busybox-static cpio xz-utils kmod iproute2 can-utils"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
   [dev]="clang clang-tidy clang-format"

@@ -26,6 +26,8 @@ constexpr auto commands = std::to_array<Entry>({
     {"build", "compile a plant into one executable", build_command},
     {"run", "build a plant where needed, then run it", run_command},
     {"bench", "what a plant costs here: real-time factors, and the executive's own time", bench_command},
+    {"compare", "how far the signals of two runs are apart: max, RMS and normalised error of each", compare_command},
+    {"reference", "the whole plant as one system, solved tightly by SUNDIALS: what a run is compared with", reference_command},
     {"can", "frames on CAN buses and in logs, with the names of a database", can_command},
     {"explain", "tell about an element of the library or a diagnostic code", explain_command},
     {"host", "audit this machine as a host of a real-time plant", host_command},

@@ -116,6 +116,14 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"E016", "wrong dimension in a table look-up", "The argument of a table must have the dimension of its x column."},
     {"E017", "name taken for a unit",
      "A unit literal goes on over * and /: 4 W/K*t is 4 watts per kelvin times a tonne, whatever t means elsewhere. To multiply by a quantity write (4 W/K)*t or t*4 W/K."},
+    {"F001", "element that a reference run does not follow",
+     "`takt reference` integrates the plant as one smooth system between the instants of its control blocks. Switches, diodes and elements that are "
+     "linearised about an operating point change it in between. Leave them out of the plant or use an averaged model."},
+    {"F002", "rate of a dependent storage not known",
+     "A storage in a loop of capacitors and sources, or in a cutset of inductors and sources, follows from the others. Its rate takes the derivatives of the "
+     "sources, which are known where these follow time, states, or what states determine directly."},
+    {"F003", "reference run from a steady state",
+     "`takt reference` begins with start values as given; it does not look for a steady state."},
     {"L001", "unknown section of elements",
      "Elements are defined in the sections electric, solid, rotational, translational and control."},
     {"L002", "element defined twice",

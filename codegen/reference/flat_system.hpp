@@ -1,0 +1,46 @@
+#pragma once
+// The whole plant as one system of equations, without cuts and without reduction: what a reference run integrates.
+//
+// The papers' form: a potential of every node, across and through variable of every branch, balances at nodes, element laws, storages as
+// written, convection balances, every coupling direct. It is assembled from the Network alone, and shares with the generator of plants
+// (codegen/topology, dae, partition) neither tree nor reduction, so that the one checks the other.
+//
+// Where combinations of the Kirchhoff equations (node balances, potential differences, two-ports) name storages and sources only, storages
+// are dependent and the system is of index 2 or more. Such constraints are found by exact elimination; each is kept, and its time
+// derivative takes the place of the rate of one of its storages (dummy derivatives: S. E. Mattsson, G. Soederlind, SIAM J. Sci. Comput. 14
+// (1993)). The result is of index 1 and does not drift. Limits: a source in such a constraint may follow time, states and what they
+// determine directly; else F002. Free equations of higher index are not reduced: the Jacobian is singular, which a run reports.
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/model/network.hpp"
+
+namespace takt::codegen {
+
+struct FlatRow {
+  Expr value{};                      ///< 0 = value, or d(rate_of)/dt = value
+  std::optional<SymbolId> rate_of;
+  Location where;
+};
+
+/// symbol = value, over unknowns, time and what events change.
+struct FlatVariable {
+  SymbolId symbol{};
+  Expr value{};
+};
+
+struct FlatSystem {
+  std::vector<SymbolId> unknowns;    ///< ascending
+  std::vector<FlatRow> rows;         ///< as many; index 1
+  std::vector<Expr> start_rows;      ///< parallel to rows: 0 = start_rows[k] at the start
+  std::vector<FlatVariable> variables;  ///< named quantities of elements: put into the rows that read them, so that they are no unknowns
+  std::unordered_map<SymbolId, Expr> guesses;  ///< over parameters, for the solve at the start
+  std::vector<SymbolId> dependent;   ///< conserved quantities of storages that others determine
+};
+
+/// Findings: F001 what a reference run does not do (switches), F002 a dependent storage whose rate is not known in closed form.
+[[nodiscard]] FlatSystem flatten(Network& network, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen

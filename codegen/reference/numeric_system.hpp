@@ -1,0 +1,70 @@
+#pragma once
+// A flattened plant as numbers: F(t, y, y') = 0 with its Jacobian, y consistent at the start and after events.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/reference/flat_system.hpp"
+#include "codegen/reference/sparse_rows.hpp"
+
+namespace takt::codegen {
+
+/// Values of all unknowns of FlatSystem::unknowns, in that order.
+using Values = std::vector<double>;
+
+class NumericSystem {
+ public:
+  /// @param held  what else the rows read and events may change: inputs, outputs of control blocks
+  NumericSystem(Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held);
+
+  [[nodiscard]] std::size_t size() const { return unknowns_; }
+  [[nodiscard]] const std::vector<bool>& differential() const { return differential_; }  ///< by unknown
+  [[nodiscard]] const std::string& path(std::size_t unknown) const;
+  /// Unknown, variable, or what is held.
+  [[nodiscard]] bool knows(SymbolId symbol) const { return index_.contains(symbol); }
+  /// Values of everything knows() accepts, at one point.
+  void observe(double time, const Values& y);
+  /// @pre observe(), and knows(symbol)
+  [[nodiscard]] double observed(SymbolId symbol) const { return observed_[index_.at(symbol)]; }
+  /// Errors of an unknown are judged relative to |y| plus this, in its unit: 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, else 1e-3.
+  [[nodiscard]] const std::vector<double>& nominal() const { return nominal_; }
+
+  /// By the place in `held`.
+  void set_held(std::size_t index, double value) { point_[unknowns_ + 1 + index] = value; }
+  [[nodiscard]] double held(std::size_t index) const { return point_[unknowns_ + 1 + index]; }
+
+  /// F(t, y, y'): rows less rates.
+  void residual(double time, const double* y, const double* rate, double* result);
+  /// dF/dy + c*dF/dy', in the order of rows().row_index().
+  void jacobian(double time, const double* y, double c, std::vector<double>& data);
+  /// Rates of the differential unknowns, by unknown; 0 for the others.
+  void rates(double time, const double* y, double* result);
+  /// Of all unknowns, about, for a first prediction.  @pre y is consistent
+  void rates_of_all(double time, const Values& y, double* result);
+  [[nodiscard]] const SparseRows& rows() const { return rows_; }
+
+  /// First guesses, before the start is solved.
+  [[nodiscard]] Values guess(Network& network, const FlatSystem& flat);
+  /// Solves for all unknowns at the start.  @throw std::runtime_error  what did not settle
+  void solve_start(Values& y);
+  /// Solves for what is not integrated, given what is.  @throw std::runtime_error
+  void solve_algebra(double time, Values& y);
+
+ private:
+  void place(double time, const double* y);
+  void newton(SparseRows& rows, double time, Values& y, bool hold);
+
+  Network& network_;
+  std::size_t unknowns_;
+  std::vector<SymbolId> varying_;
+  std::unordered_map<SymbolId, std::size_t> index_;  // of varying_, then of variables
+  std::vector<bool> differential_;
+  std::vector<std::optional<std::size_t>> rate_;  // by row: unknown
+  std::vector<double> nominal_;
+  SparseRows rows_, start_;
+  Tape variables_;
+  std::vector<double> point_, values_, variable_values_, observed_;  // of varying_; of rows; of variables; of index_
+};
+
+}  // namespace takt::codegen

@@ -1,0 +1,137 @@
+#include "codegen/reference/reference_run.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace takt::codegen {
+namespace {
+
+constexpr int most_settling_rounds = 100;
+
+double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
+
+std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) { return (time_ns / period_ns + 1) * period_ns; }
+
+}  // namespace
+
+ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics) : network_(network), flat_(flatten(network, diagnostics)), held_(held_symbols()) {
+  for (std::size_t k = 0; k < held_.size(); ++k) held_index_.emplace(held_[k], k);
+  for (const Parameter& parameter : network.parameters) parameters_.emplace(parameter.symbol, parameter.value);
+  std::vector<Output> open;
+  for (std::size_t block = 0; block < network.blocks.size(); ++block)
+    for (const ControlBlock::Output& output : network.blocks[block].outputs) open.push_back({output.symbol, output.value, block});
+  // Those that others read first; what is left over in a loop (between periods) keeps its order and reads the last values.
+  while (!open.empty()) {
+    const auto free = std::find_if(open.begin(), open.end(), [&](const Output& output) {
+      const std::vector<SymbolId> read = network.graph.symbols_of(output.value);
+      return std::none_of(open.begin(), open.end(), [&](const Output& other) {
+        return other.symbol != output.symbol && std::binary_search(read.begin(), read.end(), other.symbol);
+      });
+    });
+    const auto chosen = free == open.end() ? open.begin() : free;
+    outputs_.push_back(*chosen);
+    open.erase(chosen);
+  }
+  if (!diagnostics.has_errors()) system_.emplace(network_, flat_, held_);
+}
+
+std::vector<SymbolId> ReferenceRun::held_symbols() const {
+  std::vector<SymbolId> held;
+  for (const PlantInput& input : network_.inputs) held.push_back(input.symbol);
+  for (const ControlBlock& block : network_.blocks) {
+    for (const ControlBlock::Output& output : block.outputs) held.push_back(output.symbol);
+    for (const ControlBlock::State& state : block.states) held.push_back(state.symbol);
+  }
+  return held;
+}
+
+bool ReferenceRun::has_symbol(SymbolId symbol) const { return system_ && system_->knows(symbol); }
+
+/// @pre what is not held has been observed
+double ReferenceRun::value(SymbolId symbol) const {
+  if (const auto held = held_index_.find(symbol); held != held_index_.end()) return system_->held(held->second);
+  if (system_->knows(symbol)) return system_->observed(symbol);
+  return parameters_.at(symbol);
+}
+
+/// @return whether one has changed
+bool ReferenceRun::take_outputs(std::int64_t time_ns) {
+  bool changed = false;
+  for (const Output& output : outputs_) {
+    if (time_ns % network_.blocks[output.block].period_ns != 0) continue;
+    const double next = network_.graph.evaluate(output.value, [&](SymbolId symbol) { return value(symbol); });
+    const std::size_t index = held_index_.at(output.symbol);
+    changed = changed || next != system_->held(index);
+    system_->set_held(index, next);
+  }
+  return changed;
+}
+
+/// All states move at once: their next values are of this instant.
+void ReferenceRun::update_states(std::int64_t time_ns) {
+  std::vector<std::pair<std::size_t, double>> next;
+  for (const ControlBlock& block : network_.blocks) {
+    if (time_ns % block.period_ns != 0) continue;
+    for (const ControlBlock::State& state : block.states)
+      next.emplace_back(held_index_.at(state.symbol), network_.graph.evaluate(state.next, [&](SymbolId symbol) { return value(symbol); }));
+  }
+  for (const auto& [index, moved] : next) system_->set_held(index, moved);
+}
+
+/// Start values, then outputs of blocks and the plant until they agree.
+void ReferenceRun::begin() {
+  for (const PlantInput& input : network_.inputs) system_->set_held(held_index_.at(input.symbol), input.start);
+  y_ = system_->guess(network_, flat_);
+  for (const ControlBlock& block : network_.blocks)
+    for (const ControlBlock::State& state : block.states)
+      system_->set_held(held_index_.at(state.symbol), network_.graph.evaluate(state.start, [&](SymbolId symbol) { return value(symbol); }));
+  const auto settle = [&] {
+    system_->solve_start(y_);
+    system_->observe(0.0, y_);
+  };
+  settle();
+  int round = 0;
+  for (; take_outputs(0) && round < most_settling_rounds; ++round) settle();
+  if (round == most_settling_rounds) throw std::runtime_error("at the start, control blocks and plant answer each other without end");
+}
+
+ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink) {
+  begin();
+  const auto integrator = make_ida(*system_, options.integration);
+  integrator->restart(0.0, y_);
+  std::vector<std::size_t> first;
+  std::size_t columns = 0;
+  for (const ReferenceRecord& record : records) first.push_back(columns), columns += record.symbols.size();
+  const auto record_at = [&](std::int64_t now) {
+    std::vector<std::pair<std::size_t, double>> row;
+    for (std::size_t k = 0; k < records.size(); ++k)
+      for (std::size_t column = 0; now % records[k].period_ns == 0 && column < records[k].symbols.size(); ++column)
+        row.emplace_back(first[k] + column, value(records[k].symbols[column]));
+    if (!row.empty()) sink(now, row);
+  };
+  record_at(0);
+  update_states(0);
+  constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t now = 0; now < options.duration_ns;) {
+    std::int64_t sample = options.duration_ns, next = never;
+    for (const ControlBlock& block : network_.blocks) sample = std::min(sample, next_multiple(now, block.period_ns));
+    for (const ReferenceRecord& record : records) next = std::min(next, next_multiple(now, record.period_ns));
+    now = std::min(sample, next);
+    integrator->advance(seconds(now), seconds(sample), y_);
+    // Between its steps IDA interpolates; what is not integrated is solved for, so that the row is consistent.
+    system_->solve_algebra(seconds(now), y_);
+    system_->observe(seconds(now), y_);
+    record_at(now);
+    if (now != sample || now == options.duration_ns) continue;
+    const bool changed = take_outputs(now);
+    update_states(now);
+    if (!changed) continue;
+    system_->solve_algebra(seconds(now), y_);
+    integrator->restart(seconds(now), y_);
+  }
+  return {system_->size(), static_cast<std::size_t>(std::count(system_->differential().begin(), system_->differential().end(), true)),
+          flat_.dependent.size(), integrator->counts()};
+}
+
+}  // namespace takt::codegen

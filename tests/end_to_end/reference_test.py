@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Reduced, cut and stepped plants against the whole plant as one system by SUNDIALS IDA (`takt reference`), compared by `takt compare`.
+
+    reference_test.py GROUP --takt build/release/bin/takt --work DIR [--only NAME]
+
+GROUP `plants`: every plant of reference/, at its own steps and at twice these (and twice the synchronisation time): the largest deviation of any recorded
+signal, over the signal's range, must stay within the bound below and shrink with the stated order. The reference must be converged: at ten
+times its tolerance it must not move by more than a tenth of what is allowed.
+GROUP `epanet`: start-up of looped water networks of EPANET's regression suite from rest (epanet_test.py converts them): demands rise smoothly.
+
+Ends with 0, 1, or 77 (no SUNDIALS in this build, or nothing to compare)."""
+import argparse
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+try:
+    import epanet_test
+    import run_cases
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+HERE = pathlib.Path(__file__).resolve().parent
+TIGHT, LOOSE = 1e-10, 1e-9
+# bound at the plant's own steps, order of its method and couplings
+PLANTS = {
+    "fluid_loops": (2e-5, 2),
+    "fluid_reversed": (1e-6, 2),
+    "gas_ducts": (1e-4, 2),
+    "cooled_plate": (1e-3, 2),
+    "drive_line": (1e-3, 2),
+}
+SLACK = 0.35
+
+
+def command(*words):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=600)
+    if "no SUNDIALS" in done.stderr:
+        print("skipped: " + done.stderr.strip())
+        sys.exit(77)
+    return done
+
+
+def checked(*words):
+    done = command(*words)
+    if done.returncode != 0:
+        raise RuntimeError(f"{words[1]} ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def reference(takt, plant, out, tolerance):
+    return json.loads(checked(takt, "reference", plant, "--rtol", tolerance, "--out", out, "--json"))
+
+
+def run(takt, plant, folder):
+    checked(takt, "run", plant, "--build-dir", folder / "build", "--pace", "free", "--out", folder / "run")
+    return folder / "run"
+
+
+def deviation(takt, one, other):
+    """Of the worst signal: (largest deviation over its range, its name), and how many were compared."""
+    result = json.loads(checked(takt, "compare", one, other, "--json"))
+    assert not result["only_run"] and not result["only_reference"], result
+    worst = max(result["signals"], key=lambda signal: signal["max_normalised"])
+    return worst["max_normalised"], worst["name"], len(result["signals"])
+
+
+def judge_plant(takt, name, work):
+    bound, order = PLANTS[name]
+    text = (HERE / "reference" / f"{name}.toml").read_text()
+    errors = {}
+    for factor in (1, 2):
+        folder = work / name / f"x{factor}"
+        folder.mkdir(parents=True)
+        (folder / "plant.toml").write_text(run_cases.scaled(text, factor, True))
+        result = run(takt, folder / "plant.toml", folder)
+        if factor == 1:
+            summary = reference(takt, folder / "plant.toml", work / name / "tight", TIGHT)
+            reference(takt, folder / "plant.toml", work / name / "loose", LOOSE)
+        errors[factor] = deviation(takt, result, work / name / "tight")
+    own = deviation(takt, work / name / "loose", work / name / "tight")[0]
+    seen = math.log2(errors[2][0] / errors[1][0])
+    ok = errors[1][0] <= bound and seen >= order - SLACK and own <= 0.1 * bound
+    print(f"{name:16} {summary['equations']:3} equations, {summary['dependent_storages']} dependent storages; {errors[1][2]} signals off by at most {errors[1][0]:.1e} "
+          f"({errors[1][1]}) <= {bound:.0e}, order {seen:.2f} of {order}; reference moves by {own:.1e}   {'ok' if ok else 'FAILED'}", flush=True)
+    return ok
+
+
+def judge_network(takt, data, name, work):
+    """Start-up from rest: every demand rises within 60 s; flows and pressures all the way to the steady state."""
+    network = epanet_test.sections(next((data / name).glob("*.inp")))
+    results = epanet_test.Results(next((data / name).glob("*.out")))
+    text, _ = epanet_test.plant_of(network, results, 0)
+    ramp = "clamp(time/60 s, 0, 1)^2*(3 - 2*clamp(time/60 s, 0, 1))"
+    lines = [line.replace('/s" }', f'/s*{ramp}" }}') if '"demand"' in line else line for line in text.splitlines()]
+    text = "\n".join(lines).replace("2000 s", "200 s").replace('"100 s"', '"1 s"')
+    folder = work / name
+    folder.mkdir(parents=True)
+    (folder / "plant.toml").write_text(text + "\n")
+    result = run(takt, folder / "plant.toml", folder)
+    summary = reference(takt, folder / "plant.toml", folder / "tight", TIGHT)
+    off, signal, count = deviation(takt, result, folder / "tight")
+    ok = off <= 1e-6
+    print(f"{name:16} {summary['equations']} equations, {summary['dependent_storages']} dependent flows; {count} flows and pressures off by at most {off:.1e} ({signal}) <= 1e-06"
+          f"   {'ok' if ok else 'FAILED'}", flush=True)
+    return ok
+
+
+REFUSED = {
+    "F001": """[electric]
+source = { is = "voltage_source", at = ["a", "gnd"], v = "5 V" }
+diode = { is = "diode", at = ["a", "b"] }
+load = { is = "resistor", at = ["b", "gnd"], r = "1 Ohm" }
+""",
+    "F002": """[electric]
+source = { is = "voltage_source", at = ["a", "gnd"], v = "5 V + 0.5*electric.sense.v" }
+store = { is = "capacitor", at = ["a", "gnd"], c = "1 mF" }
+choke = { is = "inductor", at = ["a", "b"], l = "1 mH" }
+sense = { is = "resistor", at = ["b", "gnd"], r = "1 Ohm" }
+""",
+    "F003": """[plant]
+start = "steady"
+[solid]
+chip = { is = "wall", m = "1 kg", cp = "900 J/kg/K" }
+""",
+}
+
+
+def judge_refusal(takt, code, work):
+    """What a reference run cannot do is said with its place, before it runs."""
+    work.mkdir(parents=True, exist_ok=True)
+    plant = work / f"{code}.toml"
+    plant.write_text(REFUSED[code])
+    done = command(takt, "reference", plant, "--for", "1ms", "--out", work / code)
+    ok = done.returncode == 1 and f"error[{code}]" in done.stderr and plant.name in done.stderr and not (work / code).exists()
+    print(f"{code} {'ok' if ok else 'FAILED: ' + done.stdout + done.stderr}")
+    return ok
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("group", choices=["plants", "epanet"])
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    shutil.rmtree(options.work, ignore_errors=True)
+    if options.group == "plants":
+        verdicts = [judge_plant(options.takt, name, options.work) for name in PLANTS if options.only in (None, name)]
+        verdicts += [judge_refusal(options.takt, code, options.work) for code in REFUSED if options.only in (None, code)]
+    else:
+        data = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", "")) / "fluid" / "epanet-2.0.12"
+        if not os.environ.get("TAKT_SHARED_DATA") or not data.is_dir():
+            print("skipped: no EPANET networks (TAKT_SHARED_DATA)")
+            return 77
+        verdicts = [judge_network(options.takt, data, name, options.work) for name in ("hanoi-3", "Example_1") if options.only in (None, name)]
+    return 0 if verdicts and all(verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+// takt reference PLANT: the whole plant as one system, solved tightly by SUNDIALS; what a run is compared with.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "codegen/pipeline.hpp"
+#include "codegen/reference/reference_run.hpp"
+#include "codegen/text/quantity.hpp"
+#include "runtime/io/record/run_directory.hpp"
+#include "runtime/io/record/text_file.hpp"
+#include "tools/command.hpp"
+#include "tools/home.hpp"
+#include "tools/plant_arguments.hpp"
+
+namespace takt::tools {
+
+using namespace takt::codegen;
+
+namespace {
+
+struct ReferenceArguments : PlantArguments {
+  std::string duration, out;
+  double relative = 1e-9, absolute = 0.0, largest_step = 0.0;
+  bool json = false;
+};
+
+void declare(CLI::App& app, ReferenceArguments& arguments) {
+  declare_plant(app, arguments);
+  app.add_option("--for", arguments.duration, "simulated time (default: the plant's own)");
+  app.add_option("--rtol", arguments.relative, "relative tolerance")->check(CLI::Range(1e-13, 0.1))->capture_default_str();
+  app.add_option("--atol", arguments.absolute, "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
+  app.add_option("--max-step", arguments.largest_step, "largest step, s (default: none)")->check(CLI::NonNegativeNumber);
+  app.add_option("--out", arguments.out, "folder for signals.csv and summary.json (default: runs/PLANT-N)");
+  app.add_flag("--json", arguments.json, "print the summary for machines");
+  app.footer(
+      "Node potentials, across and through variables of all branches, balances and laws of all domains are one system without cuts and\n"
+      "couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 by their differentiated constraints.\n"
+      "Control blocks run at their instants; inputs keep their start values. Plants with diodes or switches are refused (F001), and so\n"
+      "is start = \"steady\".\n\n"
+      "example:\n"
+      "  takt reference config/plants/drive --out runs/tight && takt run config/plants/drive --out runs/drive\n"
+      "  takt compare runs/drive runs/tight");
+}
+
+/// signals.csv as a run writes it.
+class SignalFile {
+ public:
+  SignalFile(const Graph& graph, const std::vector<ReferenceRecord>& records, const std::filesystem::path& path) {
+    file_.open(path);
+    file_.add("time [s]");
+    for (const ReferenceRecord& record : records)
+      for (const SymbolId symbol : record.symbols) {
+        const std::string& unit = graph.symbol(symbol).unit;
+        file_.add(fmt::format(",{} [{}]", graph.symbol(symbol).path, unit.empty() ? "1" : unit));
+        ++columns_;
+      }
+    file_.add('\n');
+  }
+  void row(std::int64_t time_ns, const std::vector<std::pair<std::size_t, double>>& values) {
+    file_.add_seconds(time_ns);
+    std::size_t next = 0;
+    for (std::size_t column = 0; column < columns_; ++column) {
+      file_.add(',');
+      if (next < values.size() && values[next].first == column) file_.add(values[next++].second);
+    }
+    file_.add('\n');
+    file_.flush_if_large();
+  }
+  void close() { file_.close(); }
+
+ private:
+  TextFile file_;
+  std::size_t columns_ = 0;
+};
+
+/// What the plant records and the flattened system has; a reduced plant has states of its own.
+std::vector<ReferenceRecord> records_of(const Plan& plan, const ReferenceRun& run, const Graph& graph) {
+  std::vector<ReferenceRecord> records;
+  for (const PlanRecord& record : plan.records) {
+    records.push_back({record.period_ns, {}});
+    for (const SymbolId symbol : record.symbols) {
+      if (run.has_symbol(symbol)) records.back().symbols.push_back(symbol);
+      else fmt::print(stderr, "not in the flattened plant, left out: {}\n", graph.symbol(symbol).path);
+    }
+  }
+  return records;
+}
+
+std::int64_t duration_of(const ReferenceArguments& arguments, const Network& network) {
+  if (arguments.duration.empty()) {
+    if (network.default_duration_ns) return *network.default_duration_ns;
+    throw UsageError("the plant has no duration of its own: give --for");
+  }
+  const auto parsed = parse_duration_ns(arguments.duration);
+  if (!parsed) throw UsageError("--for: " + parsed.error());
+  return *parsed;
+}
+
+int reference(const ReferenceArguments& arguments) {
+  Diagnostics diagnostics;
+  const CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt};
+  std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
+  std::optional<ReferenceRun> run;
+  if (checked && !diagnostics.has_errors()) {
+    if (checked->network.steady_start)
+      diagnostics.error("F003", {checked->network.files.front(), 0, 0}, "a reference run begins with the start values as given, not with a steady state",
+                        "take `start` out of [plant], or give the storages their steady values");
+    run.emplace(checked->network, diagnostics);
+  }
+  fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
+  if (!run || diagnostics.has_errors()) return exit_failed;
+  const std::int64_t duration = duration_of(arguments, checked->network);
+  const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph);
+  const std::filesystem::path directory = make_run_directory(arguments.out, checked->network.name);
+  SignalFile signals(checked->network.graph, records, directory / "signals.csv");
+  const auto begin = std::chrono::steady_clock::now();
+  const double absolute = arguments.absolute > 0.0 ? arguments.absolute : arguments.relative;
+  const ReferenceResult result = run->run({duration, {arguments.relative, absolute, arguments.largest_step}}, records,
+                                          [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); });
+  signals.close();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  const nlohmann::ordered_json summary{{"model", checked->network.name}, {"reference", true}, {"method", "ida"}, {"rtol", arguments.relative}, {"atol", absolute},
+                                       {"equations", result.equations}, {"differential", result.differential}, {"dependent_storages", result.dependent},
+                                       {"simulated_s", static_cast<double>(duration) * 1e-9}, {"wall_s", wall.count()}, {"steps", result.counts.steps},
+                                       {"evaluations", result.counts.evaluations}, {"factorisations", result.counts.factorisations},
+                                       {"failed_error_tests", result.counts.failed_tests}, {"restarts", result.counts.restarts}};
+  write_whole(directory / "summary.json", summary.dump(2) + "\n");
+  if (arguments.json) {
+    fmt::print("{}\n", summary.dump(2));
+  } else {
+    fmt::print("{}: {} equations, {} of them differential, {} dependent storages; {:g} s in {:.2f} s, {} steps of IDA, {} restarts\n{}\n", checked->network.name,
+               result.equations, result.differential, result.dependent, static_cast<double>(duration) * 1e-9, wall.count(), result.counts.steps,
+               result.counts.restarts, directory.string());
+  }
+  return exit_ok;
+}
+
+}  // namespace
+
+int reference_command(int argc, char** argv) {
+  CLI::App app{"Solve the whole plant as one system by SUNDIALS, tightly and offline: what a run is compared with.", "takt reference"};
+  ReferenceArguments arguments;
+  declare(app, arguments);
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  return reference(arguments);
+}
+
+}  // namespace takt::tools
