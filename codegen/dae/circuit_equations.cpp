@@ -290,7 +290,6 @@ class Assembler {
       unknown(balance.unknown);
       require(balance.residual, balance.where);
       result_.system.preferred_tears.push_back(balance.unknown);
-      result_.system.guesses[balance.unknown] = balance.guess;
     }
     for (const std::uint32_t k : ownership_.heat_inputs[index_]) {
       const HeatInput& input = network_.heat_inputs[k];

@@ -36,11 +36,37 @@ struct Pivot {
   std::size_t row, column;
 };
 
+/// Whether an entry is zero while nothing flows, as the slope of a quadratic friction is: a poor pivot, since a plant may stand still.
+class Resting {
+ public:
+  explicit Resting(const Graph& graph) : graph_(graph) {}
+
+  bool operator()(Expr entry) {
+    const auto [known, fresh] = known_.try_emplace(entry, false);
+    if (fresh) known->second = graph_.evaluate(entry, [&](SymbolId id) { return at_rest(graph_.symbol(id).unit); }) == 0.0;
+    return known->second;
+  }
+
+ private:
+  static double at_rest(const std::string& unit) {
+    for (const char* flow : {"kg/s", "A", "N", "N*m", "W"})
+      if (unit == flow) return 0.0;
+    if (unit == "K") return 300.0;
+    return unit == "Pa" ? 1e5 : 1.25;
+  }
+
+  const Graph& graph_;
+  std::unordered_map<Expr, bool> known_;
+};
+
+/// Larger systems come from linear networks, whose pivots are sums of conductances.
+constexpr std::size_t largest_judged = 64;
+
 /// Rows and columns of what is not zero.
 class SparseMatrix {
  public:
   SparseMatrix(const Graph& graph, const std::vector<std::vector<Expr>>& dense)
-      : graph_(graph), rows_(dense.size()), columns_(dense.size()), row_done_(dense.size(), false), column_done_(dense.size(), false) {
+      : graph_(graph), resting_(graph), rows_(dense.size()), columns_(dense.size()), row_done_(dense.size(), false), column_done_(dense.size(), false) {
     for (std::size_t row = 0; row < dense.size(); ++row)
       for (std::size_t column = 0; column < dense.size(); ++column) set(row, column, dense[row][column]);
   }
@@ -67,25 +93,35 @@ class SparseMatrix {
   /// Leaves the row's entry in a pivot's column behind.
   void drop(std::size_t row, std::size_t column) { rows_[row].erase(column); }
 
-  /// Least (row count - 1) * (column count - 1) among the diagonal of what is left, else among all entries.
-  [[nodiscard]] std::optional<Pivot> choose() const {
-    std::optional<Pivot> best;
-    std::size_t best_cost = 0;
-    const auto consider = [&](std::size_t row, std::size_t column) {
-      const std::size_t cost = (rows_[row].size() - 1) * (columns_[column].size() - 1);
-      if (!best || cost < best_cost) best = Pivot{row, column}, best_cost = cost;
-    };
-    for (std::size_t k = 0; k < rows_.size(); ++k)
-      if (!row_done_[k] && !column_done_[k] && rows_[k].contains(k)) consider(k, k);
-    if (best) return best;
-    for (std::size_t row = 0; row < rows_.size(); ++row)
-      if (!row_done_[row])
-        for (const auto& [column, value] : rows_[row]) consider(row, column);
-    return best;
+  /// Least (row count - 1) * (column count - 1) among the diagonal of what is left, else among all entries; entries that vanish at rest
+  /// only where there are no others.
+  [[nodiscard]] std::optional<Pivot> choose() {
+    auto best = choose(false);
+    return best ? best : choose(true);
   }
 
  private:
+  [[nodiscard]] std::optional<Pivot> choose(bool resting) {
+    std::optional<Pivot> best;
+    std::size_t best_cost = 0;
+    const auto consider = [&](std::size_t row, std::size_t column, Expr value) {
+      const std::size_t cost = (rows_[row].size() - 1) * (columns_[column].size() - 1);
+      if (best && cost >= best_cost) return;
+      if (!resting && rows_.size() <= largest_judged && resting_(value)) return;
+      best = Pivot{row, column}, best_cost = cost;
+    };
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+      if (!row_done_[k] && !column_done_[k])
+        if (const auto entry = rows_[k].find(k); entry != rows_[k].end()) consider(k, k, entry->second);
+    if (best) return best;
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      if (!row_done_[row])
+        for (const auto& [column, value] : rows_[row]) consider(row, column, value);
+    return best;
+  }
+
   const Graph& graph_;
+  Resting resting_;
   std::vector<std::map<std::size_t, Expr>> rows_;
   std::vector<std::set<std::size_t>> columns_;
   std::vector<bool> row_done_, column_done_;

@@ -64,6 +64,7 @@ StartValues::StartValues(Network& network, const CircuitTopology& circuit, const
   for (const EnergyContent& content : network.contents)
     if (const auto owner = ownership.owner.find(content.energy); owner != ownership.owner.end() && owner->second == index)
       definitions_[content.temperature] = content.start_temperature;
+  for (const std::uint32_t k : ownership.balances[index]) mixed_[network.balances[k].unknown] = network.balances[k].guess;
   definitions_[network.time] = graph_.zero();
 }
 
@@ -83,8 +84,9 @@ Expr StartValues::start_of(SymbolId symbol) {
 }
 
 std::optional<Expr> StartValues::guess(SymbolId symbol) {
+  if (const auto mixed = mixed_.find(symbol); mixed != mixed_.end()) return at_start(mixed->second);
   if (!definitions_.contains(symbol)) return std::nullopt;
-  const Expr value = start_of(symbol);
+  const Expr value = graph_.substitute(start_of(symbol), mixed_);
   for (const SymbolId used : graph_.symbols_of(value))
     if (const auto owner = ownership_.owner.find(used); definitions_.contains(used) || (owner != ownership_.owner.end() && owner->second == index_))
       return std::nullopt;

@@ -32,6 +32,7 @@ class StartValues {
   const Ownership& ownership_;
   std::size_t index_;
   std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
+  std::unordered_map<SymbolId, Expr> mixed_;        ///< guesses of unknowns of balances: enthalpies of nodes that store nothing
   std::unordered_map<SymbolId, Expr> resolved_;
   std::unordered_set<SymbolId> in_progress_;
 };

@@ -98,11 +98,11 @@ class ConvectionLowering {
     const SymbolId symbol = work_.make_symbol(instance.path + (stream.name.empty() ? "" : "." + stream.name) + ".h_flow", "W");
     network_.variables.push_back({instance.element, symbol, upwind(flow, upstream, downstream), instance.entry->where});
     const Expr carried = graph_.use(symbol);
-    from->second.inflows.push_back(graph_.neg(carried));
-    ++from->second.streams;
+    from->second.carried.push_back(graph_.neg(carried));
+    from->second.mixing.push_back(brought(graph_.neg(flow), downstream, upstream));
     if (to != nullptr) {
-      to->inflows.push_back(carried);
-      ++to->streams;
+      to->carried.push_back(carried);
+      to->mixing.push_back(brought(flow, upstream, downstream));
     } else {
       network_.enthalpy_sources.push_back({instance.element, graph_.neg(carried)});
     }
@@ -114,9 +114,13 @@ class ConvectionLowering {
     const Expr outside = stream.fraction ? flow_or_zero(names, *stream.fraction, "1", "the fraction of a stream") : graph_.zero();
     const SymbolId symbol = work_.make_symbol(instance.path + (stream.name.empty() ? "" : "." + stream.name) + ".x_flow", "kg/s");
     const Expr carried = graph_.use(symbol);
-    network_.variables.push_back({instance.element, symbol, upwind(flow, graph_.use(*from.x), to != nullptr ? graph_.use(*to->x) : outside), instance.entry->where});
+    const Expr upstream = graph_.use(*from.x), downstream = to != nullptr ? graph_.use(*to->x) : outside;
+    network_.variables.push_back({instance.element, symbol, upwind(flow, upstream, downstream), instance.entry->where});
     from.x_inflows.push_back(graph_.neg(carried));
-    if (to != nullptr) to->x_inflows.push_back(carried);
+    from.x_mixing.push_back(brought(graph_.neg(flow), downstream, upstream));
+    if (to == nullptr) return;
+    to->x_inflows.push_back(carried);
+    to->x_mixing.push_back(brought(flow, upstream, downstream));
   }
 
   Expr upwind(Expr flow, Expr upstream, Expr downstream) {
@@ -126,12 +130,19 @@ class ConvectionLowering {
     return graph_.add(graph_.sub(forward, backward), mixed);
   }
 
+  /// What a flow into a junction adds to its enthalpy or fraction. Zero for what leaves, whatever the flows: while a solver still looks
+  /// for flows that balance, the junction stays between what comes in.
+  Expr brought(Expr flow, Expr from, Expr own) {
+    const Expr mass = graph_.add(graph_.binary(Op::max, flow, graph_.zero()), graph_.constant(mixing_flow));
+    return graph_.mul(mass, graph_.sub(from, own));
+  }
+
   Expr sum_of(const std::vector<Expr>& parts) {
     Expr sum = graph_.zero();
     for (const Expr part : parts) sum = graph_.add(sum, part);
     return sum;
   }
-  Expr inflow(const FlowNode& node) { return sum_of(node.inflows); }
+  Expr inflow(const FlowNode& node) { return graph_.add(sum_of(node.carried), sum_of(node.heats)); }
 
   void variable(const FlowNode& node, SymbolId symbol, Expr value, const Location& where) {
     network_.variables.push_back({*node.element, symbol, value, where});
@@ -140,13 +151,14 @@ class ConvectionLowering {
   /// A node without contents.
   void mix(NodeId id, const FlowNode& node, const Medium& medium) {
     const NetworkNode& at = network_.nodes[static_cast<std::size_t>(id)];
-    if (node.streams == 0) {
+    if (node.mixing.empty()) {
       work_.error("M040", at.where, "no mass can flow to or from '" + at.path + "', so that it has no temperature", "connect it by a pipe or an orifice, or give it a volume");
       return;
     }
-    network_.balances.push_back({*node.element, node.h, inflow(node), enthalpy_at(graph_, medium, graph_.constant(default_temperature)), at.where});
+    const Expr guess = enthalpy_at(graph_, medium, graph_.constant(default_temperature));
+    network_.balances.push_back({*node.element, node.h, graph_.add(sum_of(node.mixing), sum_of(node.heats)), guess, at.where});
     variable(node, node.t, temperature_of_enthalpy(graph_, medium, graph_.use(node.h)), at.where);
-    if (node.x) network_.balances.push_back({*node.element, *node.x, sum_of(node.x_inflows), graph_.zero(), at.where});
+    if (node.x) network_.balances.push_back({*node.element, *node.x, sum_of(node.x_mixing), graph_.zero(), at.where});
   }
 
   /// A boundary: its temperature is given.

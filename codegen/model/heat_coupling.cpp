@@ -80,7 +80,7 @@ class HeatCoupler {
     note(crossing, wall, paradigm, reason);
     if (paradigm == 2) return move(crossing, *moved);
     const SymbolId heat = bound(crossing);
-    if (paradigm == 3) return work_.flow_nodes.at(crossing.outer).inflows.push_back(heat_flow(crossing, *moved));
+    if (paradigm == 3) return work_.flow_nodes.at(crossing.outer).heats.push_back(heat_flow(crossing, *moved));
     give(crossing, heat);
     if (paradigm == HeatCoupling::joint) join(crossing, own ? "" : "circuit of '" + path_of(crossing.outer) + "': " + reason);
   }
@@ -203,7 +203,7 @@ class HeatCoupler {
   /// Paradigm 2: the wall sees a heat flow that the medium's circuit sends.
   void move(const HeatCrossing& crossing, BranchId id) {
     const Expr into_medium = heat_flow(crossing, id);
-    work_.flow_nodes.at(crossing.outer).inflows.push_back(into_medium);
+    work_.flow_nodes.at(crossing.outer).heats.push_back(into_medium);
     Branch& moved = branch(id);
     moved.kind = BranchKind::through_source;
     moved.law = moved.to == crossing.inner ? into_medium : graph_.neg(into_medium);
@@ -214,7 +214,7 @@ class HeatCoupler {
     FlowNode& flow = work_.flow_nodes.at(node);
     const SymbolId received = work_.make_symbol(path, "W");
     network_.heat_inputs.push_back({*flow.element, received, value, where});
-    flow.inflows.push_back(graph_.use(received));
+    flow.heats.push_back(graph_.use(received));
   }
 
   /// The loss of an element that a medium cools.

@@ -156,9 +156,10 @@ class MediaFinder {
   std::set<const MediumDefinition*> failed_;  ///< reported
 };
 
-/// b*tau + s/2*tau^2 = value, solved for tau + 273.15 K.
+/// b*tau + s/2*tau^2 = value, solved for tau + 273.15 K. The root is cp at tau: it is kept from zero, where a slope would be infinite.
 Expr solve_quadratic(Graph& graph, Expr b, Expr s, Expr value) {
-  const Expr root = graph.unary(Op::sqrt, graph.binary(Op::max, graph.zero(), graph.add(graph.mul(b, b), graph.mul(graph.mul(graph.constant(2.0), s), value))));
+  const Expr least = graph.mul(graph.constant(1e-2), graph.mul(b, b));
+  const Expr root = graph.unary(Op::sqrt, graph.binary(Op::max, least, graph.add(graph.mul(b, b), graph.mul(graph.mul(graph.constant(2.0), s), value))));
   const Expr tau = graph.is_constant(s, 0.0) ? graph.div(value, b) : graph.div(graph.mul(graph.constant(2.0), value), graph.add(b, root));
   return graph.add(graph.constant(zero_celsius), tau);
 }
@@ -181,7 +182,10 @@ const Medium* medium_of(const Workspace& work, const Instance& instance) {
 std::optional<Named> property_at(Workspace& work, const Medium& medium, std::string_view name, Expr temperature) {
   const auto property = medium.properties.find(name);
   if (property == medium.properties.end() || !property->second) return std::nullopt;
-  return Named{work.network.graph.substitute(property->second->value, {{medium.t, temperature}}), property->second->dimension};
+  // Newton's first steps for the enthalpy of a junction may lead far: not to where viscosities have poles.
+  Graph& graph = work.network.graph;
+  const Expr coldest = graph.constant(medium.definition->r ? 50.0 : 200.0);
+  return Named{graph.substitute(property->second->value, {{medium.t, graph.binary(Op::max, temperature, coldest)}}), property->second->dimension};
 }
 
 Expr enthalpy_at(Graph& graph, const Medium& medium, Expr temperature) {

@@ -133,10 +133,12 @@ struct FlowNode {
   SymbolId t{}, h{};
   std::optional<SymbolId> x;              ///< passive fraction, where the medium carries one
   std::vector<Expr> x_inflows;            ///< of what the fraction is about, kg/s
+  std::vector<Expr> x_mixing;             ///< the same less what the mass would carry at the fraction of the node, kg/s
   Instance* content = nullptr;            ///< the element that is the node, where it has contents
-  std::vector<Expr> inflows;              ///< enthalpy and heat flows into the node, W
+  std::vector<Expr> carried;              ///< enthalpy flows into the node, W
+  std::vector<Expr> mixing;               ///< the same less what the mass would carry at the node's own enthalpy, W
+  std::vector<Expr> heats;                ///< heat flows into the node, W
   std::optional<ElementId> element;       ///< one whose circuit this is
-  std::size_t streams = 0;
 };
 
 /// A terminal of a solid element at a node that mass flows through.

@@ -137,8 +137,6 @@ class StructuralPath {
     }
     for (const FreeUnknown& free : network_.free_unknowns)
       if (variable_of_.contains(free.symbol)) given_[free.symbol] = free.start;
-    for (const std::uint32_t k : ownership_.balances[index_])
-      given_[network_.balances[k].unknown] = start_.at_start(network_.balances[k].guess);
     for (const SymbolId unknown : form_.unknowns)
       if (const auto guess = start_.guess(unknown)) given_.try_emplace(unknown, *guess);
   }
