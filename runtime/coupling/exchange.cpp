@@ -1,5 +1,6 @@
 #include "runtime/coupling/exchange.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -79,7 +80,8 @@ bool Exchanges::hand_on(std::uint16_t producer, int& changed) noexcept {
   for (const auto* indices : {&ports.outgoing, &ports.outgoing_flux}) {
     for (const std::uint32_t index : *indices) {
       Link& link = links_[index];
-      if (same_bits(link.input->c0, *link.output)) continue;
+      // Before all inputs are known a value may come out as no number; in a cycle it would never heal.
+      if (same_bits(link.input->c0, *link.output) || !std::isfinite(*link.output)) continue;
       *link.input = {*link.output, 0.0};
       if (!any) changed = static_cast<int>(index);
       any = true;
