@@ -9,6 +9,7 @@ inline constexpr std::size_t most_states = 4000;  // a dense matrix of more take
 inline constexpr int most_steps = 120;            // accepted steps of one attempt
 inline constexpr int most_tries = 45;             // of one step, each with a shorter dt
 inline constexpr double longest_dt = 1e15;        // s: Newton's step
+inline constexpr double long_dt = 1e9;            // s: what a step of this length hardly moves is steady
 inline constexpr double response_step = 0.1;      // of a state's magnitude, to find invariants
 inline constexpr double jacobian_step = 1e-5;     // of a state's magnitude, central: 1e-10 of truncation and 1e-11 of rounding
 inline constexpr double slow_control = 1e-6;      // part of its speed

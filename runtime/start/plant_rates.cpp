@@ -22,6 +22,13 @@ bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; 
 
 bool is_discrete(const SubsystemDescription& s) { return std::string_view(s.method) == "discrete"; }
 
+/// A change of this size is neither small nor large: one unit, but for units that are small beside what plants are made of.
+double typical(std::string_view unit) {
+  if (unit == "J/kg") return 1e5;
+  if (unit == "Pa") return 1e4;
+  return unit == "W" || unit == "J" || unit == "K" ? 1e2 : 1.0;
+}
+
 }  // namespace
 
 PlantRates::PlantRates(const PlantDescription& plant)
@@ -30,7 +37,7 @@ PlantRates::PlantRates(const PlantDescription& plant)
   for (const MemoryEntry& entry : plant.table) {
     if (entry.role == Role::state) by_offset.emplace(entry.offset, &entry);
     const bool observable = entry.role == Role::signal || entry.role == Role::output;
-    if (observable && entry.subsystem < observed_.size()) observed_[entry.subsystem].push_back(doubles(plant, entry.offset));
+    if (observable && entry.subsystem < observed_.size()) observed_[entry.subsystem].push_back({doubles(plant, entry.offset), typical(entry.unit)});
   }
   for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index) {
     const SubsystemDescription& s = plant.subsystems[index];
@@ -180,14 +187,14 @@ double PlantRates::natural_step(std::size_t state) {
   double step = std::max(std::fabs(base), 1.0), response = 0.0;
   keep();
   std::vector<double> before;
-  for (const double* value : observed_[subsystem]) before.push_back(*value);
+  for (const Observed& at : observed_[subsystem]) before.push_back(*at.value);
   for (int probe = 0; probe < most_probes; ++probe) {
     *states_[state].value = base + step;
     compute(subsystem);
     response = 0.0;
     bool finite = true;
     for (std::size_t k = 0; k < before.size(); ++k) {
-      const double change = std::fabs(*observed_[subsystem][k] - before[k]);
+      const double change = std::fabs(*observed_[subsystem][k].value - before[k]) / observed_[subsystem][k].typical;
       finite = finite && std::isfinite(change);
       response = std::max(response, change);
     }

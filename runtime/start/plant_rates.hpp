@@ -71,7 +71,11 @@ class PlantRates {
   std::vector<PlantState> states_;
   std::vector<std::size_t> first_;  ///< of each subsystem's states
   std::vector<std::vector<Link>> links_;  ///< by producer
-  std::vector<std::vector<const double*>> observed_;  ///< by subsystem
+  struct Observed {
+    const double* value;
+    double typical;  ///< size of a change that is neither small nor large
+  };
+  std::vector<std::vector<Observed>> observed_;  ///< by subsystem
   std::vector<char> stale_;
   std::vector<double> rates_;
   Kept kept_;

@@ -243,7 +243,9 @@ class Search {
         return Outcome::goes_on;
       }
       rates_.go_back();
-      if (newton && largest_rate().first <= rounding) return Outcome::arrived;  // no step makes it better
+      // No step makes it better: rounding of large terms (pressures) moves what is small beside them (a flow that vanishes).
+      if (newton && largest_rate().first <= rounding) return Outcome::arrived;
+      if (dt_ >= long_dt && std::isfinite(left) && std::max(size, left) <= slow) return Outcome::arrived;
       dt_ *= std::isfinite(left) ? std::clamp(0.5 * size / left, 0.1, 0.5) : 0.1;
     }
     return Outcome::stuck;
