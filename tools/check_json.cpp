@@ -69,7 +69,7 @@ Json domains_json(const std::vector<DomainTotal>& totals) {
   Json domains = Json::array();
   for (const DomainTotal& total : totals) {
     domains.push_back({{"domain", total.domain},
-                       {"circuits", total.domain == "control" ? 0 : total.circuits},
+                       {"circuits", total.domain == control_domain ? 0 : total.circuits},
                        {"elements", total.elements},
                        {"equations", total.equations},
                        {"differential", total.differential},
@@ -136,9 +136,7 @@ std::string check_json(const Checked* checked, const Diagnostics& diagnostics) {
   report["model"] = checked != nullptr ? Json(checked->network.name) : Json(nullptr);
   const std::vector<CircuitSummary> circuits = checked != nullptr ? summarise(*checked) : std::vector<CircuitSummary>{};
   const std::vector<DomainTotal> totals = totals_by_domain(circuits);
-  std::size_t equations = 0;
-  for (const DomainTotal& total : totals) equations += total.equations;
-  report["equations"] = equations;
+  report["equations"] = network_equations(totals);
   report["domains"] = domains_json(totals);
   report["circuits"] = checked != nullptr ? circuits_json(*checked, circuits) : Json::array();
   report["subsystems"] = checked != nullptr ? subsystems_json(*checked) : Json::array();

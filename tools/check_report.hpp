@@ -2,12 +2,16 @@
 // What `takt check` says of a plant: for people and, with --json, for machines.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/pipeline.hpp"
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::tools {
+
+/// The domain of what control blocks compute.
+inline constexpr std::string_view control_domain = "control";
 
 /// One circuit, or the control blocks of one period: verdict of the topology and counts of the flattened DAE.
 struct CircuitSummary {
@@ -27,6 +31,9 @@ struct DomainTotal {
 [[nodiscard]] std::vector<CircuitSummary> summarise(const codegen::Checked& checked);
 /// In order of first appearance.
 [[nodiscard]] std::vector<DomainTotal> totals_by_domain(const std::vector<CircuitSummary>& circuits);
+
+/// Rows of the network's DAE: what control blocks assign at their sample times is not among them.
+[[nodiscard]] std::size_t network_equations(const std::vector<DomainTotal>& totals);
 
 /// Circuits with their index verdicts, subsystems, couplings in evaluation order; what was found is counted.
 [[nodiscard]] std::string check_text(const codegen::Checked& checked, const codegen::Diagnostics& diagnostics);

@@ -14,15 +14,16 @@ namespace {
 
 std::string counted(std::size_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
-/// "461 equations: 120 electric, 14 mechanical"
+/// "461 equations: 120 electric, 14 mechanical; and 25 of control"
 std::string totals_text(const std::vector<DomainTotal>& totals) {
-  std::size_t equations = 0;
-  std::string domains;
+  std::string domains, control;
   for (const DomainTotal& total : totals) {
-    equations += total.equations;
-    domains += fmt::format("{}{} {}", domains.empty() ? ": " : ", ", total.equations, total.domain);
+    if (total.domain == control_domain)
+      control = fmt::format("; and {} of control", total.equations);
+    else
+      domains += fmt::format("{}{} {}", domains.empty() ? ": " : ", ", total.equations, total.domain);
   }
-  return counted(equations, "equation") + domains;
+  return counted(network_equations(totals), "equation") + domains + control;
 }
 
 std::string index_text(const Checked& checked, const CircuitSummary& each) {
@@ -61,7 +62,7 @@ std::string check_text(const Checked& checked, const Diagnostics& diagnostics) {
   if (totals.size() > 1) print("\n");
   for (const DomainTotal& total : totals) {
     if (totals.size() == 1) break;
-    const std::string name = total.domain == "control" ? counted(total.circuits, "period") : counted(total.circuits, "circuit");
+    const std::string name = total.domain == control_domain ? counted(total.circuits, "period") : counted(total.circuits, "circuit");
     print(row, name, total.domain, total.elements, total.equations, total.differential, total.algebraic, "");
   }
   return out + "\n" + text(checked.plan, checked.network);

@@ -252,7 +252,8 @@ void write_descriptions(Writer& text, const PlantView& plant) {
 
 void write_description(Writer& text, const PlantView& plant) {
   std::size_t equations = 0;
-  for (const Surrogate& surrogate : plant.dae.subsystems) equations += surrogate.equations;
+  for (const Surrogate& surrogate : plant.dae.subsystems)
+    if (!surrogate.discrete) equations += surrogate.equations;  // of the network, as takt check counts
   text.open("const takt::PlantDescription& describe()");
   text.open("static const takt::PlantDescription description =");
   const auto field = [&](const char* name, const std::string& value) {
