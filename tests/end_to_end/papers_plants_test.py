@@ -16,7 +16,10 @@ except ImportError as missing:
     sys.exit(77)
 
 PLANTS = pathlib.Path(__file__).resolve().parents[2] / "config" / "plants"
-COUNTS = {"inverter": (178, {"electric": 1, "fluid": 1, "gas": 7, "solid": 11})}
+COUNTS = {
+    "inverter": (178, {"electric": 1, "fluid": 1, "gas": 7, "solid": 11}),
+    "bev": (461, {"electric": 1, "mechanical": 3, "fluid": 2, "gas": 14, "solid": 8}),
+}
 
 
 def main():
