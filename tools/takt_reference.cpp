@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
+#include <map>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +24,7 @@ using namespace takt::codegen;
 namespace {
 
 struct ReferenceArguments : PlantArguments {
-  std::string duration, out;
+  std::string duration, out, start, method = "ida", step;
   double relative = 1e-9, absolute = 0.0, largest_step = 0.0;
   bool json = false;
 };
@@ -30,6 +32,10 @@ struct ReferenceArguments : PlantArguments {
 void declare(CLI::App& app, ReferenceArguments& arguments) {
   declare_plant(app, arguments);
   app.add_option("--for", arguments.duration, "simulated time (default: the plant's own)");
+  app.add_option("--method", arguments.method, "ida: implicit, on the DAE itself; cvode: implicit, ark: explicit, both on its states; fixed: RK4 with fixed steps")
+      ->check(CLI::IsMember({"ida", "cvode", "ark", "fixed"}))->capture_default_str();
+  app.add_option("--step", arguments.step, "step of method fixed, e.g. 1ms");
+  app.add_option("--start", arguments.start, "begin with the steady state that this run of the plant (a run directory) began with");
   app.add_option("--rtol", arguments.relative, "relative tolerance")->check(CLI::Range(1e-13, 0.1))->capture_default_str();
   app.add_option("--atol", arguments.absolute, "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
   app.add_option("--max-step", arguments.largest_step, "largest step, s (default: none)")->check(CLI::NonNegativeNumber);
@@ -38,8 +44,8 @@ void declare(CLI::App& app, ReferenceArguments& arguments) {
   app.footer(
       "Node potentials, across and through variables of all branches, balances and laws of all domains are one system without cuts and\n"
       "couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 by their differentiated constraints.\n"
-      "Control blocks run at their instants; inputs keep their start values. Plants with diodes or switches are refused (F001), and so\n"
-      "is start = \"steady\".\n\n"
+      "Control blocks run at their instants; inputs keep their start values. Plants with diodes or switches are refused (F001). A plant\n"
+      "that starts from a steady state takes that of a run (--start).\n\n"
       "example:\n"
       "  takt reference config/plants/drive --out runs/tight && takt run config/plants/drive --out runs/drive\n"
       "  takt compare runs/drive runs/tight");
@@ -99,30 +105,58 @@ std::int64_t duration_of(const ReferenceArguments& arguments, const Network& net
   return *parsed;
 }
 
+/// States by path, as summary.json of a run has them.
+std::map<std::string, double> steady_states(const std::string& directory) {
+  const std::filesystem::path file = existing_file((std::filesystem::path(directory) / "summary.json").string(), "summary of a run");
+  std::ifstream input(file);
+  const nlohmann::json summary = nlohmann::json::parse(input, nullptr, false);
+  if (summary.is_discarded() || !summary.contains("start") || summary["start"].value("mode", "") != "steady")
+    throw UsageError("--start: " + file.string() + " is not of a run that began with a steady state");
+  std::map<std::string, double> states;
+  for (const auto& state : summary["start"].at("states")) states[state.at("path")] = state.at("steady");
+  return states;
+}
+
+ReferenceOptions run_options(const ReferenceArguments& arguments, std::int64_t duration_ns) {
+  ReferenceOptions options{duration_ns, {}, ReferenceMethod::ida};
+  options.integration.relative = arguments.relative;
+  options.integration.absolute = arguments.absolute > 0.0 ? arguments.absolute : arguments.relative;
+  options.integration.largest_step = arguments.largest_step;
+  if (arguments.method == "cvode") options.method = ReferenceMethod::cvode;
+  if (arguments.method == "ark") options.method = ReferenceMethod::ark;
+  if (arguments.method != "fixed") return options;
+  options.method = ReferenceMethod::fixed;
+  const auto step = parse_duration_ns(arguments.step);
+  if (!step || *step <= 0) throw UsageError("method fixed needs --step, such as 1ms");
+  options.integration.step = static_cast<double>(*step) * 1e-9;
+  return options;
+}
+
 int reference(const ReferenceArguments& arguments) {
   Diagnostics diagnostics;
   const CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt};
   std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
   std::optional<ReferenceRun> run;
   if (checked && !diagnostics.has_errors()) {
-    if (checked->network.steady_start)
+    if (checked->network.steady_start && arguments.start.empty())
       diagnostics.error("F003", {checked->network.files.front(), 0, 0}, "a reference run begins with the start values as given, not with a steady state",
-                        "take `start` out of [plant], or give the storages their steady values");
-    run.emplace(checked->network, diagnostics);
+                        "run the plant and give that run with --start");
+    if (arguments.start.empty()) run.emplace(checked->network, diagnostics);
+    else run.emplace(checked->network, diagnostics, &checked->topology, steady_states(arguments.start));
   }
   fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
   if (!run || diagnostics.has_errors()) return exit_failed;
   const std::int64_t duration = duration_of(arguments, checked->network);
+  const ReferenceOptions wanted = run_options(arguments, duration);
   const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph);
   const std::filesystem::path directory = make_run_directory(arguments.out, checked->network.name);
   SignalFile signals(checked->network.graph, records, directory / "signals.csv");
   const auto begin = std::chrono::steady_clock::now();
-  const double absolute = arguments.absolute > 0.0 ? arguments.absolute : arguments.relative;
-  const ReferenceResult result = run->run({duration, {arguments.relative, absolute, arguments.largest_step}}, records,
-                                          [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); });
+  const ReferenceResult result = run->run(wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); });
   signals.close();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  const nlohmann::ordered_json summary{{"model", checked->network.name}, {"reference", true}, {"method", "ida"}, {"rtol", arguments.relative}, {"atol", absolute},
+  const nlohmann::ordered_json summary{{"model", checked->network.name}, {"reference", true}, {"method", arguments.method}, {"rtol", arguments.relative}, {"atol", wanted.integration.absolute},
+                                       {"step_s", wanted.integration.step},
                                        {"equations", result.equations}, {"differential", result.differential}, {"dependent_storages", result.dependent},
                                        {"simulated_s", static_cast<double>(duration) * 1e-9}, {"wall_s", wall.count()}, {"steps", result.counts.steps},
                                        {"evaluations", result.counts.evaluations}, {"factorisations", result.counts.factorisations},
@@ -131,7 +165,7 @@ int reference(const ReferenceArguments& arguments) {
   if (arguments.json) {
     fmt::print("{}\n", summary.dump(2));
   } else {
-    fmt::print("{}: {} equations, {} of them differential, {} dependent storages; {:g} s in {:.2f} s, {} steps of IDA, {} restarts\n{}\n", checked->network.name,
+    fmt::print("{}: {} equations, {} of them differential, {} dependent storages; {:g} s in {:.2f} s, {} steps, {} restarts\n{}\n", checked->network.name,
                result.equations, result.differential, result.dependent, static_cast<double>(duration) * 1e-9, wall.count(), result.counts.steps,
                result.counts.restarts, directory.string());
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Adaptive integration of a flattened plant between two events.
+// Integration of a flattened plant between two events.
 
 #include <memory>
 
@@ -11,6 +11,7 @@ struct IntegrationOptions {
   double relative = 1e-9;   ///< tolerance of each unknown, times |y|
   double absolute = 1e-9;   ///< times the unknown's nominal size
   double largest_step = 0;  ///< s; 0: no limit
+  double step = 0;          ///< s; of fixed steps
 };
 
 struct IntegrationCounts {
@@ -30,5 +31,14 @@ class Integrator {
 /// SUNDIALS IDA: variable-order BDF on F(t, y, y') = 0 itself, with the exact sparse Jacobian.
 /// Source: A. C. Hindmarsh et al., ACM Trans. Math. Softw. 31 (2005) 363.
 [[nodiscard]] std::unique_ptr<Integrator> make_ida(NumericSystem& system, const IntegrationOptions& options);
+
+/// SUNDIALS CVODE: variable-order BDF on z' = f(t, z); the rest is solved for in every evaluation. Dense, differenced Jacobian.
+[[nodiscard]] std::unique_ptr<Integrator> make_cvode(NumericSystem& system, const IntegrationOptions& options);
+
+/// SUNDIALS ARKODE: explicit Runge-Kutta of order 5 with an embedded error estimate (ARKODE's default pair) on the same z' = f(t, z).
+[[nodiscard]] std::unique_ptr<Integrator> make_ark(NumericSystem& system, const IntegrationOptions& options);
+
+/// The classical Runge-Kutta method with fixed steps on the same z' = f(t, z): the whole plant single-rate. Steps are cut at events only.
+[[nodiscard]] std::unique_ptr<Integrator> make_fixed(NumericSystem& system, const IntegrationOptions& options);
 
 }  // namespace takt::codegen

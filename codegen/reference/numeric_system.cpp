@@ -78,6 +78,8 @@ NumericSystem::NumericSystem(Network& network, const FlatSystem& flat, const std
   variables_.fix();
 }
 
+NumericSystem::~NumericSystem() = default;
+
 const std::string& NumericSystem::path(std::size_t unknown) const { return network_.graph.symbol(varying_[unknown]).path; }
 
 void NumericSystem::observe(double time, const Values& y) {
@@ -142,13 +144,19 @@ void NumericSystem::rates_of_all(double time, const Values& y, double* result) {
     if (!differential_[k]) result[k] = (moved[k] - y[k]) / small;
 }
 
-void NumericSystem::solve_start(Values& y) { newton(start_, 0.0, y, false); }
-void NumericSystem::solve_algebra(double time, Values& y) { newton(rows_, time, y, true); }
+void NumericSystem::solve_start(Values& y) {
+  SparseSolver solver(start_);
+  newton(start_, solver, 0.0, y, false);
+}
+
+void NumericSystem::solve_algebra(double time, Values& y) {
+  if (!algebra_solver_) algebra_solver_ = std::make_unique<SparseSolver>(rows_);
+  newton(rows_, *algebra_solver_, time, y, true);
+}
 
 /// Newton's method with the natural monotonicity test (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3).
 /// @param hold  integrated unknowns keep their values
-void NumericSystem::newton(SparseRows& rows, double time, Values& y, bool hold) {
-  SparseSolver solver(rows);
+void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold) {
   std::vector<double> data, step(unknowns_), next(unknowns_), trial(unknowns_);
   const auto residual = [&](const Values& at, Values& result) {
     place(time, at.data());

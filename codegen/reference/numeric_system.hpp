@@ -1,6 +1,7 @@
 #pragma once
 // A flattened plant as numbers: F(t, y, y') = 0 with its Jacobian, y consistent at the start and after events.
 
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "codegen/reference/sparse_rows.hpp"
 
 namespace takt::codegen {
+
+class SparseSolver;
 
 /// Values of all unknowns of FlatSystem::unknowns, in that order.
 using Values = std::vector<double>;
@@ -50,10 +53,13 @@ class NumericSystem {
   void solve_start(Values& y);
   /// Solves for what is not integrated, given what is.  @throw std::runtime_error
   void solve_algebra(double time, Values& y);
+  ~NumericSystem();
+  NumericSystem(const NumericSystem&) = delete;
+  NumericSystem& operator=(const NumericSystem&) = delete;
 
  private:
   void place(double time, const double* y);
-  void newton(SparseRows& rows, double time, Values& y, bool hold);
+  void newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold);
 
   Network& network_;
   std::size_t unknowns_;
@@ -63,6 +69,7 @@ class NumericSystem {
   std::vector<std::optional<std::size_t>> rate_;  // by row: unknown
   std::vector<double> nominal_;
   SparseRows rows_, start_;
+  std::unique_ptr<SparseSolver> algebra_solver_;
   Tape variables_;
   std::vector<double> point_, values_, variable_values_, observed_;  // of varying_; of rows; of variables; of index_
 };

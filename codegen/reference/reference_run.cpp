@@ -4,6 +4,10 @@
 #include <limits>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
+#include "codegen/reference/steady_start.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -11,11 +15,21 @@ constexpr int most_settling_rounds = 100;
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
+std::unique_ptr<Integrator> make_integrator(NumericSystem& system, const ReferenceOptions& options) {
+  switch (options.method) {
+    case ReferenceMethod::cvode: return make_cvode(system, options.integration);
+    case ReferenceMethod::ark: return make_ark(system, options.integration);
+    case ReferenceMethod::fixed: return make_fixed(system, options.integration);
+    default: return make_ida(system, options.integration);
+  }
+}
+
 std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) { return (time_ns / period_ns + 1) * period_ns; }
 
 }  // namespace
 
-ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics) : network_(network), flat_(flatten(network, diagnostics)), held_(held_symbols()) {
+ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology, const std::map<std::string, double>& states)
+    : network_(network), flat_(flatten(network, diagnostics)), held_(held_symbols()) {
   for (std::size_t k = 0; k < held_.size(); ++k) held_index_.emplace(held_[k], k);
   for (const Parameter& parameter : network.parameters) parameters_.emplace(parameter.symbol, parameter.value);
   std::vector<Output> open;
@@ -33,7 +47,31 @@ ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics) : network
     outputs_.push_back(*chosen);
     open.erase(chosen);
   }
-  if (!diagnostics.has_errors()) system_.emplace(network_, flat_, held_);
+  if (diagnostics.has_errors()) return;
+  if (topology != nullptr) start_from(*topology, states);
+  system_.emplace(network_, flat_, held_);
+}
+
+/// The start equations are solved together, so it does not matter which row holds which.
+void ReferenceRun::start_from(const TopologyResult& topology, const std::map<std::string, double>& states) {
+  Graph& graph = network_.graph;
+  const std::map<std::string, Expr> sums = conserved_sums_by_path(network_, topology);
+  std::vector<Expr> rows;
+  for (const auto& [path, value] : states) {
+    const auto symbol = graph.find_symbol(path);
+    const auto sum = sums.find(path);
+    if (symbol && held_index_.contains(*symbol)) block_starts_[*symbol] = value;
+    else if (sum != sums.end()) rows.push_back(graph.sub(sum->second, graph.constant(value)));
+    else if (symbol && std::binary_search(flat_.unknowns.begin(), flat_.unknowns.end(), *symbol)) rows.push_back(graph.sub(graph.use(*symbol), graph.constant(value)));
+    else throw std::runtime_error("the run began with a state that the flattened plant does not have: " + path);
+  }
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < flat_.rows.size(); ++k) {
+    if (!flat_.rows[k].rate_of) continue;
+    if (next < rows.size()) flat_.start_rows[k] = rows[next];
+    ++next;
+  }
+  if (next != rows.size()) throw std::runtime_error(fmt::format("the run began with {} states of circuits, the flattened plant has {}", rows.size(), next));
 }
 
 std::vector<SymbolId> ReferenceRun::held_symbols() const {
@@ -84,8 +122,11 @@ void ReferenceRun::begin() {
   for (const PlantInput& input : network_.inputs) system_->set_held(held_index_.at(input.symbol), input.start);
   y_ = system_->guess(network_, flat_);
   for (const ControlBlock& block : network_.blocks)
-    for (const ControlBlock::State& state : block.states)
-      system_->set_held(held_index_.at(state.symbol), network_.graph.evaluate(state.start, [&](SymbolId symbol) { return value(symbol); }));
+    for (const ControlBlock::State& state : block.states) {
+      const auto given = block_starts_.find(state.symbol);
+      const double own = network_.graph.evaluate(state.start, [&](SymbolId symbol) { return value(symbol); });
+      system_->set_held(held_index_.at(state.symbol), given == block_starts_.end() ? own : given->second);
+    }
   const auto settle = [&] {
     system_->solve_start(y_);
     system_->observe(0.0, y_);
@@ -98,7 +139,7 @@ void ReferenceRun::begin() {
 
 ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink) {
   begin();
-  const auto integrator = make_ida(*system_, options.integration);
+  const auto integrator = make_integrator(*system_, options);
   integrator->restart(0.0, y_);
   std::vector<std::size_t> first;
   std::size_t columns = 0;

@@ -3,15 +3,22 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "codegen/reference/integrator.hpp"
+#include "codegen/topology/topology.hpp"
 
 namespace takt::codegen {
+
+/// How the whole plant is integrated: integrator.hpp.
+enum class ReferenceMethod : std::uint8_t { ida, cvode, ark, fixed };
 
 struct ReferenceOptions {
   std::int64_t duration_ns = 0;
   IntegrationOptions integration;
+  ReferenceMethod method = ReferenceMethod::ida;
 };
 
 struct ReferenceRecord {
@@ -31,7 +38,10 @@ struct ReferenceResult {
 /// before. Restarts wherever an output has changed. Inputs keep their start values.
 class ReferenceRun {
  public:
-  ReferenceRun(Network& network, Diagnostics& diagnostics);
+  ReferenceRun(Network& network, Diagnostics& diagnostics) : ReferenceRun(network, diagnostics, nullptr, {}) {}
+  /// Begins with these values of the states of the reduced plant, by path: where another run of it began.
+  /// @throw std::runtime_error  where they are not the states of this plant
+  ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology, const std::map<std::string, double>& states);
 
   [[nodiscard]] bool has_symbol(SymbolId symbol) const;
   /// @throw std::runtime_error  time and cause
@@ -40,6 +50,7 @@ class ReferenceRun {
  private:
   struct Output { SymbolId symbol{}; Expr value{}; std::size_t block = 0; };
 
+  void start_from(const TopologyResult& topology, const std::map<std::string, double>& states);
   void begin();
   bool take_outputs(std::int64_t time_ns);
   void update_states(std::int64_t time_ns);
@@ -51,6 +62,7 @@ class ReferenceRun {
   std::vector<SymbolId> held_;
   std::unordered_map<SymbolId, std::size_t> held_index_;
   std::unordered_map<SymbolId, double> parameters_;
+  std::unordered_map<SymbolId, double> block_starts_;  // given from outside
   std::vector<Output> outputs_;  // in the order of evaluation
   std::optional<NumericSystem> system_;
   Values y_;

@@ -42,7 +42,8 @@ SparseSolver::SparseSolver(const SparseRows& rows)
 
 bool SparseSolver::factorise(const std::vector<double>& data) {
   fill(rows_, data, matrix_.get());
-  // A solver of its own each time: pivots chosen for other values may be tiny for these.
+  // With the pivots of the time before, unless these are too small now: KLU estimates the condition.
+  if (solver_ && SUNLinSolSetup(solver_.get(), matrix_.get()) == 0) return true;
   solver_.reset(SUNLinSol_KLU(side_.get(), matrix_.get(), context_.value));
   return solver_ && SUNLinSolInitialize(solver_.get()) == 0 && SUNLinSolSetup(solver_.get(), matrix_.get()) == 0;
 }

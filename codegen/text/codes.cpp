@@ -123,7 +123,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "A storage in a loop of capacitors and sources, or in a cutset of inductors and sources, follows from the others. Its rate takes the derivatives of the "
      "sources, which are known where these follow time, states, or what states determine directly."},
     {"F003", "reference run from a steady state",
-     "`takt reference` begins with start values as given; it does not look for a steady state."},
+     "`takt reference` does not look for a steady state. It begins with start values as given, or where a run of the plant began: `--start RUN`."},
     {"L001", "unknown section of elements",
      "Elements are defined in the sections electric, solid, rotational, translational and control."},
     {"L002", "element defined twice",

@@ -111,6 +111,41 @@ def judge_network(takt, data, name, work):
     return ok
 
 
+def judge_methods(takt, work):
+    """Implicit, explicit and fixed-step integration of the flattened drive line agree with IDA on its DAE; RK4 with fixed steps by its order."""
+    plant = HERE / "reference" / "drive_line.toml"
+    work = work / "methods"
+    reference(takt, plant, work / "ida", TIGHT)
+
+    def off(*arguments):
+        checked(takt, "reference", plant, "--rtol", TIGHT, "--out", work / "other", *arguments)
+        return deviation(takt, work / "other", work / "ida")[0]
+    adaptive = {method: off("--method", method) for method in ("cvode", "ark")}
+    coarse, fine = off("--method", "fixed", "--step", "20ms"), off("--method", "fixed", "--step", "10ms")
+    order = math.log2(coarse / fine)
+    ok = max(adaptive.values()) <= 1e-6 and order >= 4 - SLACK
+    print(f"methods: {', '.join(f'{name} off by {value:.1e}' for name, value in adaptive.items())} <= 1e-06; fixed {fine:.1e}, order {order:.2f} of 4   {'ok' if ok else 'FAILED'}")
+    return ok
+
+
+def judge_start(takt, work):
+    """A reference run begins with the steady state that a run of the plant began with, sums of dependent storages included."""
+    folder = work / "start"
+    folder.mkdir(parents=True)
+    plant = folder / "plant.toml"
+    text = (HERE / "reference" / "cooled_plate.toml").read_text()
+    ramp = "clamp(time/10 s, 0, 1)^2*(3 - 2*clamp(time/10 s, 0, 1))"
+    assert ramp in text
+    plant.write_text(text.replace("[plant]", '[plant]\nstart = "steady"').replace(ramp, "(0.5 + 0.2*sin(time*0.5 Hz))"))
+    result = run(takt, plant, folder)
+    checked(takt, "reference", plant, "--rtol", TIGHT, "--start", result, "--out", folder / "tight")
+    moved = json.loads((result / "summary.json").read_text())["start"]["states"]
+    off, name, _ = deviation(takt, result, folder / "tight")
+    ok = off <= 2e-3 and any(state["moved"] for state in moved)
+    print(f"start: {len(moved)} states taken over; off by {off:.1e} ({name}) <= 2e-03   {'ok' if ok else 'FAILED'}")
+    return ok
+
+
 REFUSED = {
     "F001": """[electric]
 source = { is = "voltage_source", at = ["a", "gnd"], v = "5 V" }
@@ -152,6 +187,8 @@ def main():
     shutil.rmtree(options.work, ignore_errors=True)
     if options.group == "plants":
         verdicts = [judge_plant(options.takt, name, options.work) for name in PLANTS if options.only in (None, name)]
+        verdicts += [judge_methods(options.takt, options.work)] if options.only in (None, "methods") else []
+        verdicts += [judge_start(options.takt, options.work)] if options.only in (None, "start") else []
         verdicts += [judge_refusal(options.takt, code, options.work) for code in REFUSED if options.only in (None, code)]
     else:
         data = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", "")) / "fluid" / "epanet-2.0.12"

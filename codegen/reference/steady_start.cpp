@@ -1,0 +1,31 @@
+#include "codegen/reference/steady_start.hpp"
+
+#include <algorithm>
+
+namespace takt::codegen {
+
+std::map<std::string, Expr> conserved_sums_by_path(Network& network, const TopologyResult& topology) {
+  Graph& graph = network.graph;
+  std::map<std::string, Expr> sums;
+  const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
+  const auto add = [&](const Branch& independent, const char* what, const Branch& dependent, double coefficient) {
+    const auto [place, fresh] = sums.try_emplace(independent.path + what, graph.use(*independent.stored));
+    place->second = graph.add(place->second, graph.mul(graph.constant(coefficient), graph.use(*dependent.stored)));
+  };
+  for (const CircuitTopology& circuit : topology.circuits) {
+    const auto depends = [&](BranchId id) {
+      return std::find(circuit.dependent_through_storages.begin(), circuit.dependent_through_storages.end(), id) != circuit.dependent_through_storages.end();
+    };
+    for (const CotreeRow& row : circuit.cotree)
+      for (const LinearTerm& term : row.terms) {
+        const BranchKind left_over = branch(row.branch).kind, in_tree = branch(term.branch).kind;
+        if (left_over == BranchKind::across_storage && in_tree == BranchKind::across_storage)
+          add(branch(term.branch), ".cutset_charge", branch(row.branch), term.coefficient);
+        if (left_over == BranchKind::through_storage && depends(term.branch))
+          add(branch(row.branch), ".loop_linkage", branch(term.branch), -term.coefficient);
+      }
+  }
+  return sums;
+}
+
+}  // namespace takt::codegen
