@@ -27,7 +27,7 @@ Json findings_json(const Diagnostics& diagnostics) {
   for (const Diagnostic& finding : diagnostics.all()) {
     findings.push_back({{"code", finding.code},
                         {"severity", severity_name(finding.severity)},
-                        {"file", finding.where.file},
+                        {"file", finding.where.file.text()},
                         {"line", finding.where.line},
                         {"column", finding.where.column},
                         {"message", finding.message},

@@ -3,17 +3,18 @@
 #include <algorithm>
 
 #include "codegen/dae/dissipator_part.hpp"
+#include "codegen/dae/equation_writer.hpp"
 #include "codegen/dae/start_values.hpp"
 
 namespace takt::codegen {
 
 namespace {
 
-class Assembler {
+class Assembler : private EquationWriter {
  public:
   Assembler(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
             const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics)
-      : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), fluxes_(fluxes), diagnostics_(diagnostics) {
+      : EquationWriter(network, circuit, ownership, index, fluxes, result_.system.unknowns, result_.system.equations), diagnostics_(diagnostics) {
     for (const CotreeRow& row : circuit.cotree)
       for (const LinearTerm& term : row.terms) columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
     for (const FluxSource& flux : fluxes)
@@ -28,7 +29,8 @@ class Assembler {
     add_dissipator_part();
     for (const BranchId id : circuit_.tree) add_tree_branch(id);
     for (const CotreeRow& row : circuit_.cotree) add_cotree_branch(row);
-    add_potentials_and_ports();
+    add_potentials();
+    add_port_throughs();
     add_element_equations();
     prefer_tears();
     keep_direction(network_, graph_, ownership_.balances[index_], result_.system.equations);
@@ -42,28 +44,11 @@ class Assembler {
   }
 
  private:
-  const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
   Domain domain_of(NodeId id) const { return network_.nodes[static_cast<std::size_t>(id)].domain; }
-  Expr scaled(SymbolId symbol, double coefficient) { return graph_.mul(graph_.constant(coefficient), graph_.use(symbol)); }
-
-  Expr sum_across(const std::vector<LinearTerm>& terms) {
-    Expr sum = graph_.zero();
-    for (const LinearTerm& term : terms) sum = graph_.add(sum, scaled(branch(term.branch).across, term.coefficient));
-    return sum;
-  }
-
-  void unknown(SymbolId symbol) {
-    if (known_.insert(symbol).second) result_.system.unknowns.push_back(symbol);
-  }
-  void define(SymbolId symbol, Expr value, const Location& where) {
-    unknown(symbol);
-    result_.system.equations.push_back({symbol, value, where, std::nullopt});
-  }
-  void require(Expr zero, const Location& where) { result_.system.equations.push_back({std::nullopt, zero, where, std::nullopt}); }
 
   /// Laws between absolute pressures are flat far from them: junctions begin at the mean of what is known.
   void guess_pressures(StartValues& start) {
-    Expr sum = graph_.zero();
+    Expr total = graph_.zero();
     double count = 0.0;
     for (const BranchId id : circuit_.branches) {
       const BranchKind kind = branch(id).kind;
@@ -71,11 +56,11 @@ class Assembler {
       if (kind != BranchKind::across_source && kind != BranchKind::across_storage) continue;
       const auto value = start.guess(branch(id).across);
       if (!value) continue;
-      sum = graph_.add(sum, *value);
+      total = graph_.add(total, *value);
       count += 1.0;
     }
     if (count == 0.0) return;
-    const Expr mean = graph_.mul(graph_.constant(1.0 / count), sum);
+    const Expr mean = graph_.mul(graph_.constant(1.0 / count), total);
     for (std::size_t k = 0; k < dissipator_potentials_.size(); ++k)
       if (is_convective(domain_of(part_.potentials[k]))) result_.system.guesses.try_emplace(dissipator_potentials_[k], mean);
     for (const NodeId node : circuit_.nodes)
@@ -85,13 +70,13 @@ class Assembler {
   /// x_c = K x_t and f_t = -K^T f_c.
   void add_kirchhoff() {
     for (const CotreeRow& row : circuit_.cotree)
-      if (!part_.contains(row.branch)) define(branch(row.branch).across, sum_across(row.terms), branch(row.branch).where);
+      if (!part_.contains(row.branch)) define(branch(row.branch).across, sum(row.terms, &Branch::across), branch(row.branch).where);
     for (const BranchId id : circuit_.tree) {
       if (part_.contains(id)) continue;
-      Expr sum = graph_.zero();
+      Expr total = graph_.zero();
       for (const LinearTerm& term : columns_[static_cast<std::uint32_t>(id)])
-        sum = graph_.add(sum, scaled(branch(term.branch).through, -term.coefficient));
-      define(branch(id).through, sum, branch(id).where);
+        total = graph_.add(total, scaled(branch(term.branch).through, -term.coefficient));
+      define(branch(id).through, total, branch(id).where);
     }
   }
 
@@ -107,18 +92,14 @@ class Assembler {
       const auto from = symbol_at(edge.from), to = symbol_at(edge.to);
       const Expr difference = graph_.sub(from ? graph_.use(*from) : graph_.zero(), to ? graph_.use(*to) : graph_.zero());
       unknown(element.through);
-      define(element.across, graph_.add(difference, sum_across(edge.offset)), element.where);
+      define(element.across, graph_.add(difference, sum(edge.offset, &Branch::across)), element.where);
       result_.system.edges.push_back({from, to, element.across, element.through, element.form, element.law});
     }
     std::vector<Expr> balances;
-    for (const std::vector<LinearTerm>& terms : part_.balances) {
-      Expr sum = graph_.zero();
-      for (const LinearTerm& term : terms) sum = graph_.add(sum, scaled(branch(term.branch).through, term.coefficient));
-      balances.push_back(sum);
-    }
+    for (const std::vector<LinearTerm>& terms : part_.balances) balances.push_back(sum(terms, &Branch::through));
     if (!part_.constraints.empty()) add_ports(symbols, balances);
     for (std::size_t k = 0; k < symbols.size(); ++k) {
-      if (known_.contains(symbols[k])) continue;  // at a two-port
+      if (is_known(symbols[k])) continue;  // at a two-port
       unknown(symbols[k]);
       result_.system.equations.push_back({std::nullopt, balances[k], network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
     }
@@ -132,13 +113,13 @@ class Assembler {
     for (std::size_t k = 0; k < symbols.size(); ++k) result_.system.own_balances[symbols[k]] = own[k];
     for (const DissipatorConstraint& constraint : part_.constraints) {
       PortConstraint port{symbols[constraint.potential], {}, constraint.ground};
-      Expr sum = graph_.zero();
+      Expr across = graph_.zero();
       for (const auto& [potential, coefficient] : constraint.terms) {
         port.terms.emplace_back(symbols[potential], coefficient);
-        sum = graph_.add(sum, scaled(symbols[potential], coefficient));
+        across = graph_.add(across, scaled(symbols[potential], coefficient));
         balances[potential] = graph_.add(balances[potential], graph_.mul(graph_.constant(coefficient), own[constraint.potential]));
       }
-      define(port.potential, sum, network_.nodes[static_cast<std::size_t>(part_.potentials[constraint.potential])].where);
+      define(port.potential, across, network_.nodes[static_cast<std::size_t>(part_.potentials[constraint.potential])].where);
       result_.system.ports.push_back(std::move(port));
     }
   }
@@ -234,7 +215,7 @@ class Assembler {
     add_storage_law(element, element.through, false);
     require(graph_.sub(graph_.use(state), total), element.where);
     result_.system.preferred_tears.push_back(element.through);
-    add_state(state, sum_across(others), total);
+    add_state(state, sum(others, &Branch::across), total);
   }
 
   /// An L in the tree: its linkage follows from its through variable, its across variable is the linkage's rate.
@@ -253,51 +234,13 @@ class Assembler {
 
   void add_state(SymbolId symbol, Expr derivative, Expr start) { result_.states.push_back({symbol, derivative, start}); }
 
-  void add_potentials_and_ports() {
-    for (const NodeRow& row : circuit_.potentials) {
-      const NetworkNode& node = network_.nodes[static_cast<std::size_t>(row.node)];
-      if (!known_.contains(node.across)) define(node.across, sum_across(row.terms), node.where);
-    }
-    for (const std::uint32_t port : circuit_.two_ports)
-      for (const BranchId side : {network_.two_ports[port].a, network_.two_ports[port].b}) {
-        const Branch& element = branch(side);
-        define(element.across, graph_.sub(potential(element.from), potential(element.to)), element.where);
-      }
-    for (const CotreeRow& row : circuit_.port_throughs) {
-      Expr sum = graph_.zero();
-      for (const LinearTerm& term : row.terms) sum = graph_.add(sum, scaled(branch(term.branch).through, term.coefficient));
-      define(branch(row.branch).through, sum, branch(row.branch).where);
-    }
-    for (const std::uint32_t port : circuit_.two_ports) {
-      const TwoPort& two_port = network_.two_ports[port];
-      define(branch(two_port.b).through, scaled(branch(two_port.a).through, -two_port.ratio), two_port.where);
-    }
-  }
-
-  Expr potential(NodeId id) {
-    const NetworkNode& node = network_.nodes[static_cast<std::size_t>(id)];
-    return node.reference ? graph_.zero() : graph_.use(node.across);
-  }
-
   void add_element_equations() {
     for (const std::uint32_t k : ownership_.states[index_]) {
       const ElementState& state = network_.states[k];
       add_state(state.symbol, state.derivative, state.start);
     }
-    for (const std::uint32_t k : ownership_.variables[index_]) define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
-    for (const std::uint32_t k : ownership_.balances[index_]) {
-      const NodeBalance& balance = network_.balances[k];
-      unknown(balance.unknown);
-      require(balance.residual, balance.where);
-      result_.system.preferred_tears.push_back(balance.unknown);
-    }
-    for (const std::uint32_t k : ownership_.heat_inputs[index_]) {
-      const HeatInput& input = network_.heat_inputs[k];
-      const auto received = [&](const FluxSource& flux) { return flux.received == input.received; };
-      if (std::none_of(fluxes_.begin(), fluxes_.end(), received)) define(input.received, input.value, input.where);
-    }
-    for (const FluxSource& flux : fluxes_)
-      if (flux.producer == index_) define(flux.sent, flux.value, flux.where);
+    for (const std::uint32_t k : ownership_.balances[index_]) result_.system.preferred_tears.push_back(network_.balances[k].unknown);
+    add_values();
   }
 
   /// Where laws read absolute pressures, the flows follow from these, not the other way round.
@@ -328,16 +271,9 @@ class Assembler {
     result_.system.preferred_tears.insert(result_.system.preferred_tears.end(), fewer.begin(), fewer.end());
   }
 
-  Network& network_;
-  Graph& graph_;
-  const CircuitTopology& circuit_;
-  const Ownership& ownership_;
-  std::size_t index_;
-  const std::vector<FluxSource>& fluxes_;
   Diagnostics& diagnostics_;
   std::unordered_map<std::uint32_t, std::vector<LinearTerm>> columns_;  // tree branch -> cotree branches with coefficient
   std::unordered_set<BranchId> dependent_across_, dependent_through_, received_;
-  std::unordered_set<SymbolId> known_;
   DissipatorPart part_;
   std::vector<SymbolId> dissipator_potentials_;
   CircuitEquations result_;

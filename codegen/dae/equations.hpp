@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codegen/dae/surrogate.hpp"
+#include "codegen/expr/symbol_map.hpp"
 #include "codegen/topology/topology.hpp"
 
 namespace takt::codegen {
@@ -56,6 +57,6 @@ struct EquationSystem {
 };
 
 /// Which subsystem computes a symbol.
-using Owners = std::unordered_map<SymbolId, std::size_t>;
+using Owners = SymbolMap<std::size_t>;
 
 }  // namespace takt::codegen

@@ -14,7 +14,7 @@ struct Ownership {
   std::vector<std::vector<std::uint32_t>> balances;      ///< per circuit: indices into Network::balances
   std::vector<std::vector<std::uint32_t>> heat_inputs;   ///< per circuit: indices into Network::heat_inputs
   std::vector<std::vector<std::uint32_t>> control_groups;  ///< indices into Network::blocks, one group per period, ascending period
-  std::unordered_map<SymbolId, double> parameters;       ///< values as loaded
+  SymbolMap<double> parameters;                          ///< values as loaded
 };
 
 /// An element's states and variables belong to the circuit of its branches in its home domain, else to the circuit of

@@ -1,5 +1,6 @@
 #include "codegen/emit/function_body.hpp"
 
+#include "codegen/emit/unused_locals.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
@@ -162,7 +163,7 @@ void write_function(SubsystemFunctions& functions, const SubsystemView& view, co
   functions.text.open(result + " " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
   for (const std::string& line : before) functions.text.line(line);
   for (const std::string& line : calls) functions.text.line(line);
-  if (!statements.is_spread()) functions.text.lines(statements.text());
+  if (!statements.is_spread()) functions.text.lines(without_unused_locals(statements.text().text(), after));
   for (const std::string& line : after) functions.text.line(line);
   functions.text.close();
 }

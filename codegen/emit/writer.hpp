@@ -11,8 +11,15 @@ class Writer {
  public:
   void line(std::string_view text) { text_.append(2 * depth_, ' ').append(text).append("\n"); }
   void blank() { text_ += "\n"; }
-  /// Finished lines of another writer, indented to here.
-  void lines(const Writer& other) { indented(other.text_); }
+  /// Finished lines, of another writer for instance, indented to here.
+  void lines(const Writer& other) { lines(other.text_); }
+  void lines(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      line(text.substr(0, end));
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+  }
   void comment(std::string_view text) { line("// " + std::string(text)); }
   /// "head {" ... close()
   void open(std::string_view head) {
@@ -27,14 +34,6 @@ class Writer {
   [[nodiscard]] bool empty() const { return text_.empty(); }
 
  private:
-  void indented(std::string_view text) {
-    while (!text.empty()) {
-      const std::size_t end = text.find('\n');
-      line(text.substr(0, end));
-      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
-  }
-
   std::string text_;
   std::size_t depth_ = 0;
 };

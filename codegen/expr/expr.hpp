@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -135,9 +136,14 @@ class Graph {
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> slots_;          ///< open-addressed hash set of node indices
-  std::vector<Symbol> symbols_;
+  std::deque<Symbol> symbols_;                ///< paths stay where they are: others refer to them
   std::vector<std::uint32_t> symbol_nodes_;   ///< node that uses the symbol, or none
-  std::unordered_map<std::string, SymbolId> symbol_by_path_;
+  struct PathSlot {
+    std::uint32_t hash = 0;                   ///< part of it
+    std::uint32_t symbol = none;
+  };
+  [[nodiscard]] std::size_t slot_of(std::string_view path, std::uint32_t hash) const;  ///< of the symbol, or a vacant one
+  std::vector<PathSlot> path_slots_;          ///< open-addressed hash set of symbols by path
   std::vector<Table> tables_;
 };
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "codegen/expr/expr.hpp"
 
@@ -35,13 +36,26 @@ bool same(const Node& a, const Node& b) {
          ((a.a == b.a && a.b == b.b) || (commutes(a.op) && a.a == b.b && a.b == b.a));
 }
 
+std::uint32_t hash_of(std::string_view path) {
+  const std::uint64_t hash = std::hash<std::string_view>{}(path);
+  return static_cast<std::uint32_t>(hash ^ (hash >> 32U));
+}
+
 std::uint32_t index_of(Expr e) { return static_cast<std::uint32_t>(e); }
 
 }  // namespace
 
 SymbolId Graph::make_symbol(std::string path, std::string unit) {
   const auto id = static_cast<SymbolId>(symbols_.size());
-  if (!symbol_by_path_.try_emplace(path, id).second) throw std::logic_error("symbol made twice: " + path);
+  if (2 * (symbols_.size() + 1) > path_slots_.size()) {
+    const std::vector<PathSlot> before = std::exchange(path_slots_, std::vector<PathSlot>(std::max<std::size_t>(64, 2 * path_slots_.size())));
+    for (const PathSlot& slot : before)
+      if (slot.symbol != none) path_slots_[slot_of(symbols_[slot.symbol].path, slot.hash)] = slot;
+  }
+  const std::uint32_t hash = hash_of(path);
+  PathSlot& slot = path_slots_[slot_of(path, hash)];
+  if (slot.symbol != none) throw std::logic_error("symbol made twice: " + path);
+  slot = {hash, static_cast<std::uint32_t>(id)};
   symbols_.push_back({std::move(path), std::move(unit)});
   symbol_nodes_.push_back(none);
   return id;
@@ -51,8 +65,17 @@ const Symbol& Graph::symbol(SymbolId id) const { return symbols_.at(static_cast<
 std::size_t Graph::symbol_count() const { return symbols_.size(); }
 
 std::optional<SymbolId> Graph::find_symbol(std::string_view path) const {
-  const auto entry = symbol_by_path_.find(std::string(path));
-  return entry == symbol_by_path_.end() ? std::nullopt : std::optional(entry->second);
+  if (path_slots_.empty()) return std::nullopt;
+  const std::uint32_t found = path_slots_[slot_of(path, hash_of(path))].symbol;
+  return found == none ? std::nullopt : std::optional(static_cast<SymbolId>(found));
+}
+
+std::size_t Graph::slot_of(std::string_view path, std::uint32_t hash) const {
+  const std::size_t mask = path_slots_.size() - 1;
+  std::size_t slot = hash & mask;
+  while (path_slots_[slot].symbol != none && (path_slots_[slot].hash != hash || symbols_[path_slots_[slot].symbol].path != path))
+    slot = (slot + 1) & mask;
+  return slot;
 }
 
 TableId Graph::make_table(Table table) {

@@ -178,7 +178,7 @@ class ParameterReader {
 
   void read_default_table(Piece text) {
     Diagnostics inner;
-    auto parsed = parse_toml("v = " + std::string(text.text), start_.file, inner);
+    auto parsed = parse_toml("v = " + std::string(text.text), start_.file.text(), inner);
     if (!parsed || parsed->get("v") == nullptr) {
       diagnostics_.error("L010", place(text), "the default of a table is a list of points, [[x, y], ...]");
       return;

@@ -47,7 +47,7 @@ class Lines {
 
 class Converter {
  public:
-  Converter(std::string_view text, const std::string& file) : lines_(text), file_(file) {}
+  Converter(std::string_view text, FileName file) : lines_(text), file_(file) {}
 
   [[nodiscard]] TomlValue convert(const toml::node& node) const {
     TomlValue value;
@@ -113,7 +113,7 @@ class Converter {
   }
 
   Lines lines_;
-  const std::string& file_;
+  FileName file_;
 };
 
 }  // namespace

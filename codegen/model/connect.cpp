@@ -319,7 +319,7 @@ void name_potentials(Workspace& work) {
     const std::string word(words.across), path = node.path;
     if (node.reference) {
       node.across = work.make_symbol(path + "." + word, words.across_unit);
-      work.names[path + "." + word] = Target{};
+      work.names[work.other_names.emplace_back(path + "." + word)] = Target{};
       continue;
     }
     if (work.potentials.contains(id)) {

@@ -30,6 +30,9 @@ class MediaFinder {
     for (const Instance& instance : work_.instances) choose(instance, instance.entry->value.get("medium"), chosen, true);
     for (const Instance& instance : work_.instances) choose(instance, section_default(instance), chosen, false);
     for (const Instance& instance : work_.instances) settle(instance, chosen);
+    for (std::size_t index = 0; index < group_.size(); ++index)
+      if (const auto medium = medium_of_group_.find(find(index)); medium != medium_of_group_.end())
+        work_.medium_of_node[static_cast<NodeId>(index)] = medium->second;
   }
 
  private:
@@ -97,9 +100,7 @@ class MediaFinder {
                   name_hint("", work_.library.medium_names()));
       return;
     }
-    const Medium* medium = lowered(choice->second, domain_of(instance.definition->section).value_or(Domain::fluid));
-    for (std::size_t index = 0; index < group_.size(); ++index)
-      if (find(index) == group) work_.medium_of_node[static_cast<NodeId>(index)] = medium;
+    medium_of_group_[group] = lowered(choice->second, domain_of(instance.definition->section).value_or(Domain::fluid));
   }
 
   const Medium* lowered(const Choice& choice, Domain domain) {
@@ -153,6 +154,7 @@ class MediaFinder {
   Workspace& work_;
   std::vector<std::size_t> group_;
   std::set<std::size_t> settled_;
+  std::unordered_map<std::size_t, const Medium*> medium_of_group_;
   std::set<const MediumDefinition*> failed_;  ///< reported
 };
 

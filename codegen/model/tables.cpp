@@ -132,7 +132,7 @@ std::optional<CsvTable> read_csv_file(Workspace& work, const TomlValue& csv, Dia
 std::optional<TableId> read_table(Workspace& work, const TomlValue& value, const TableForm& form) {
   // Members of an array share one table.
   const Location& at = value.where;
-  const std::string key = at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ":" + form.x_text + ":" + form.y_text + ":" + form.z_text;
+  const std::string key = at.file.text() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ":" + form.x_text + ":" + form.y_text + ":" + form.z_text;
   if (const auto known = work.tables.find(key); known != work.tables.end()) return known->second;
   Diagnostics findings;
   auto table = form.two_dimensional ? read_grid(work, value, form, findings) : TableReader(work, value, form, findings).read();

@@ -277,8 +277,8 @@ std::vector<std::string> value_candidates(const Workspace& work, const Reading& 
   constexpr std::size_t many = 5000;
   if (work.names.size() > many) return names;
   for (const auto& [path, target] : work.names) {
-    names.push_back(path);
-    if (!reading.section.empty() && path.starts_with(reading.section + ".")) names.push_back(path.substr(reading.section.size() + 1));
+    names.emplace_back(path);
+    if (!reading.section.empty() && path.starts_with(reading.section + ".")) names.emplace_back(path.substr(reading.section.size() + 1));
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -6,7 +6,7 @@ namespace takt::codegen {
 
 bool Workspace::first_time(std::string_view code, const Location& where, const std::string& message) {
   std::string key(code);
-  key += "|" + where.file + "|" + std::to_string(where.line) + "|" + std::to_string(where.column) + "|";
+  key += "|" + where.file.text() + "|" + std::to_string(where.line) + "|" + std::to_string(where.column) + "|";
   // Indices of arrays are left out: members of an array share one line.
   bool inside = false;
   for (const char character : message) {
@@ -42,7 +42,7 @@ SymbolId Workspace::make_symbol(const std::string& path, std::string_view unit_t
   const auto [unit, fresh] = units_.try_emplace(std::string(unit_text));
   if (fresh) unit->second = {si_text(unit_text), parse_unit(unit_text)};
   const SymbolId symbol = network.graph.make_symbol(unique, unit->second.si);
-  names.emplace(unique, Target{symbol, nullptr});
+  names.emplace(network.graph.symbol(symbol).path, Target{symbol, nullptr});
   if (unit_text.empty() || unit_text == "any") return symbol;
   if (unit->second.unit) dimensions.emplace(symbol, unit->second.unit->dimension);
   return symbol;
@@ -55,7 +55,10 @@ Named Workspace::refused() {
 
 bool Workspace::is_refused(Expr value) const { return refused_ && network.graph.depends_on(value, *refused_); }
 
-bool Workspace::declare(const std::string& path, Target target) { return names.emplace(path, target).second; }
+bool Workspace::declare(const std::string& path, Target target) {
+  if (names.contains(path)) return false;
+  return names.emplace(other_names.emplace_back(path), target).second;
+}
 
 Slot& Workspace::make_slot(Slot slot) {
   if (const auto given = overrides.find(slot.path); given != overrides.end()) {

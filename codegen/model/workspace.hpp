@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "codegen/expr/lower.hpp"
+#include "codegen/expr/symbol_map.hpp"
 #include "codegen/library/library.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/text/diagnostics.hpp"
@@ -165,9 +166,10 @@ struct Workspace {
   std::map<std::string, PartDefinition, std::less<>> parts;
   std::map<std::string, std::string, std::less<>> overrides;  ///< name -> text; what is used is removed
 
-  std::unordered_map<std::string, Target> names;
-  std::unordered_map<SymbolId, Dimension> dimensions;         ///< of symbols, where known
-  std::unordered_map<SymbolId, std::size_t> parameter_of;     ///< index into network.parameters
+  std::unordered_map<std::string_view, Target> names;         ///< views of paths of symbols, or of other_names
+  std::deque<std::string> other_names;
+  SymbolMap<Dimension> dimensions;                            ///< of symbols, where known
+  SymbolMap<std::size_t> parameter_of;                        ///< index into network.parameters
   std::unordered_map<std::string, NodeId> nodes;              ///< by path
   std::vector<std::size_t> node_uses;                         ///< branch ends at each node
   std::map<NodeId, SymbolId> potentials;                      ///< what a node's potential is read from

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include "codegen/partition/evaluation_order.hpp"
 #include "codegen/partition/symbol_origins.hpp"
@@ -33,18 +35,29 @@ void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t c
                             .paradigm_reason = {}});
 }
 
-/// Notes the paradigm where the flux is the heat of a transfer between a wall and a medium.
-void note_paradigm(PlanCoupling& coupling, const Network& network) {
-  const std::string& path = network.graph.symbol(coupling.from).path;
-  for (const HeatCoupling& heat : network.heat_couplings) {
-    if (heat.paradigm == HeatCoupling::joint || !path.starts_with(heat.transfer + ".")) continue;
-    coupling.paradigm = heat.paradigm;
-    coupling.paradigm_reason = heat.reason;
+/// Heat transfers that were cut, by path.
+using HeatCouplings = std::unordered_map<std::string_view, const HeatCoupling*>;
+
+HeatCouplings heat_couplings_of(const Network& network) {
+  HeatCouplings by_path;
+  for (const HeatCoupling& heat : network.heat_couplings)
+    if (heat.paradigm != HeatCoupling::joint) by_path[heat.transfer] = &heat;
+  return by_path;
+}
+
+/// Notes the paradigm where the flux is the heat of a transfer between a wall and a medium: the path of the transfer begins its own.
+void note_paradigm(PlanCoupling& coupling, const Network& network, const HeatCouplings& by_path) {
+  const std::string_view path = network.graph.symbol(coupling.from).path;
+  for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1)) {
+    const auto heat = by_path.find(path.substr(0, dot));
+    if (heat == by_path.end()) continue;
+    coupling.paradigm = heat->second->paradigm;
+    coupling.paradigm_reason = heat->second->reason;
   }
 }
 
 void connect_input(Plan& plan, const Network& network, const DaeResult& dae, const SymbolOrigins& origins,
-                   std::size_t consumer, SymbolId symbol, Diagnostics& diagnostics) {
+                   const HeatCouplings& heat, std::size_t consumer, SymbolId symbol, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = plan.subsystems[consumer];
   const std::size_t input = subsystem.inputs.size();
   subsystem.inputs.push_back(symbol);
@@ -52,7 +65,7 @@ void connect_input(Plan& plan, const Network& network, const DaeResult& dae, con
     const SymbolId source = dae.fluxes[*flux].source;
     if (const auto producer = origins.owner(source)) {
       add_coupling(plan, Crossing::flux, *producer, consumer, source, symbol);
-      note_paradigm(plan.couplings.back(), network);
+      note_paradigm(plan.couplings.back(), network, heat);
       return;
     }
   } else if (const auto producer = origins.owner(symbol)) {
@@ -129,12 +142,13 @@ void check_algebraic_cycles(const Plan& plan, const Network& network, const DaeR
 std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, const DaeResult& dae,
                                           Diagnostics& diagnostics) {
   const SymbolOrigins origins(network, dae);
+  const HeatCouplings heat = heat_couplings_of(network);
   std::vector<Feedthrough> through;
   for (std::size_t consumer = 0; consumer < dae.subsystems.size(); ++consumer) {
     for (const SymbolId symbol : symbols_read(network, dae.subsystems[consumer])) {
       const bool own = origins.owner(symbol) == consumer;
       if (own || origins.is_parameter_or_time(symbol)) continue;
-      connect_input(plan, network, dae, origins, consumer, symbol, diagnostics);
+      connect_input(plan, network, dae, origins, heat, consumer, symbol, diagnostics);
     }
     through.emplace_back(network.graph, dae.subsystems[consumer], plan.subsystems[consumer].inputs);
   }

@@ -87,7 +87,7 @@ SymbolOrigins::SymbolOrigins(const Network& network, const DaeResult& dae) {
 }
 
 namespace {
-std::optional<std::size_t> find(const std::unordered_map<SymbolId, std::size_t>& map, SymbolId symbol) {
+std::optional<std::size_t> find(const SymbolMap<std::size_t>& map, SymbolId symbol) {
   const auto found = map.find(symbol);
   return found == map.end() ? std::nullopt : std::optional(found->second);
 }

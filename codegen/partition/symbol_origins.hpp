@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codegen/dae/surrogate.hpp"
+#include "codegen/expr/symbol_map.hpp"
 #include "codegen/model/network.hpp"
 
 namespace takt::codegen {
@@ -35,8 +36,8 @@ class SymbolOrigins {
   [[nodiscard]] bool is_parameter_or_time(SymbolId symbol) const;
 
  private:
-  std::unordered_map<SymbolId, std::size_t> owner_, plant_input_, flux_;
-  std::unordered_map<SymbolId, bool> free_;
+  SymbolMap<std::size_t> owner_, plant_input_, flux_;
+  SymbolMap<bool> free_;
 };
 
 /// Which inputs an own symbol depends on without a state in between (direct feedthrough), through the algebra.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <mutex>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -34,8 +36,8 @@ class SourceLines {
  public:
   const std::string* line(const Location& where) {
     if (where.line == 0 || where.file.empty()) return nullptr;
-    auto [entry, is_new] = files_.try_emplace(where.file);
-    if (is_new) entry->second = read(where.file);
+    auto [entry, is_new] = files_.try_emplace(where.file.text());
+    if (is_new) entry->second = read(where.file.text());
     return where.line <= entry->second.size() ? &entry->second[where.line - 1] : nullptr;
   }
 
@@ -76,7 +78,7 @@ std::pair<std::string_view, std::size_t> crop(std::string_view line, std::size_t
 
 void append_place(std::string& out, const Location& where) {
   if (where.file.empty()) return;
-  out += where.file;
+  out += where.file.text();
   if (where.line > 0) {
     out += ':' + std::to_string(where.line);
     if (where.column > 0) out += ':' + std::to_string(where.column);
@@ -106,6 +108,16 @@ void append_indented(std::string& out, std::string_view text, std::string_view i
 }
 
 }  // namespace
+
+const std::string& FileName::kept(std::string_view name) {
+  static const std::string none;
+  if (name.empty()) return none;
+  static std::mutex guard;
+  static std::set<std::string, std::less<>> names;  // a node's address stays
+  const std::lock_guard lock(guard);
+  const auto found = names.find(name);
+  return found != names.end() ? *found : *names.emplace(name).first;
+}
 
 void Diagnostics::add(Diagnostic diagnostic) {
   errors_ += diagnostic.severity == Severity::error ? 1U : 0U;

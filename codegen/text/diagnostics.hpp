@@ -1,6 +1,7 @@
 #pragma once
 // Located diagnostics: every finding about an input file has a code, a place, a sentence and a cure.
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,9 +9,26 @@
 
 namespace takt::codegen {
 
+/// Name of an input file: everything in a plant knows its place, so names are kept once, for as long as the program runs.
+class FileName {
+ public:
+  FileName() : name_(&kept("")) {}
+  template <std::convertible_to<std::string_view> Text>
+  FileName(const Text& name) : name_(&kept(name)) {}  // NOLINT(google-explicit-constructor): a file name is written as text
+
+  [[nodiscard]] const std::string& text() const { return *name_; }
+  [[nodiscard]] bool empty() const { return name_->empty(); }
+  friend bool operator==(FileName a, FileName b) { return a.name_ == b.name_; }
+  friend bool operator<(FileName a, FileName b) { return *a.name_ < *b.name_; }
+
+ private:
+  static const std::string& kept(std::string_view name);
+  const std::string* name_;
+};
+
 /// A place in an input file. line and column count from 1; 0 means "the file as a whole".
 struct Location {
-  std::string file;
+  FileName file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
   friend bool operator==(const Location&, const Location&) = default;

@@ -26,8 +26,10 @@ class Exchanges {
   /// Consistent start: prepare all subsystems, then initialize() them in turn and hand their values on, until nothing
   /// changes or each has had its turn `subsystems + 2` times.
   /// @return index of the first exchange that still changed in the last sweep, or -1 where the start has settled.
+  /// Real-time: not called during a run; bounded by subsystems + 2 calls of each initialize().
   int settle() noexcept;
   /// Constant histories at the outputs as they are: after settle(), where something else has moved the plant since.
+  /// Real-time: not called during a run.
   void begin_histories() noexcept;
 
   /// Coupled and plant inputs of the subsystem for its window that starts at start_ns.

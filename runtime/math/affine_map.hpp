@@ -11,6 +11,7 @@ using TwoDoubles [[gnu::vector_size(16)]] = double;
 
 /// Affine map of `columns` values to `rows` values, two rows at a time: d[block][column], the last column is c.
 /// Every row is summed in the same order whatever the machine's vectors, so results are the same bits.
+/// Real-time: set() and apply() are wait-free.
 template <std::size_t rows, std::size_t columns>
 struct AffineMap {
   static constexpr std::size_t blocks = (rows + 1) / 2, padded = 2 * blocks;
@@ -18,7 +19,7 @@ struct AffineMap {
 
   void set(std::size_t row, std::size_t column, double value) noexcept { d[row / 2][column][row % 2] = value; }
 
-  /// @param s  [columns]   @param y  [blocks]   Real-time: wait-free.
+  /// @param s  [columns]   @param y  [blocks]
   void apply(const double* __restrict s, TwoDoubles* __restrict y) const noexcept {
 #pragma GCC unroll 16
     for (std::size_t block = 0; block < blocks; ++block) {
@@ -30,7 +31,7 @@ struct AffineMap {
   }
 };
 
-/// Largest of n >= 1 numbers, without branches.
+/// Largest of n >= 1 numbers, without branches. Real-time: wait-free.
 template <std::size_t n>
 [[nodiscard]] inline double largest(const double* values) noexcept {
   double result = values[0];

@@ -40,18 +40,18 @@ struct AxisPlace {
   return {k, k + 1, (at - axis.x[k]) / width, width};
 }
 
-/// Exact at both ends.
+/// Exact at both ends. Real-time: wait-free.
 [[nodiscard]] constexpr double lerp(double from, double to, double share) noexcept {
   return share == 1.0 ? to : from + (to - from) * share;
 }
 
-/// Along y at point `row` of the x axis.
+/// Along y at point `row` of the x axis. Real-time: wait-free.
 [[nodiscard]] constexpr double along_y(const Table2View& table, std::uint32_t row, const AxisPlace& y) noexcept {
   const double* z = table.z + static_cast<std::size_t>(row) * table.y.n;
   return lerp(z[y.low], z[y.high], y.share);
 }
 
-/// Difference along y at point `row` of the x axis.
+/// Difference along y at point `row` of the x axis. Real-time: wait-free.
 [[nodiscard]] constexpr double rise_along_y(const Table2View& table, std::uint32_t row, const AxisPlace& y) noexcept {
   const double* z = table.z + static_cast<std::size_t>(row) * table.y.n;
   return z[y.high] - z[y.low];

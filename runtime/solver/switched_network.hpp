@@ -13,7 +13,7 @@ namespace takt {
 enum class SwitchedEvent : std::uint8_t { undecided, crowded, unsettled };
 inline constexpr std::size_t switched_event_count = 3;
 
-/// 1 where a condition has become true; `was` remembers it.
+/// 1 where a condition has become true; `was` remembers it. Real-time: wait-free.
 inline double rises(bool now, bool& was) noexcept {
   const bool rise = now && !was;
   was = now;
@@ -118,7 +118,9 @@ class SwitchedNetwork {
     return sum == 0.0;
   }
   /// Flips until all modes agree with the circuit at the end of the segment. In the end violations that are rounding count as none:
-  /// characteristics are continuous where modes change.
+  /// characteristics are continuous where modes change. Where that does not end (the network is not monotone) it counts as undecided.
+  /// Real-time: at most 9 + 4*modes solutions, one factorisation each, or (1 + point_iterations) times as many where there are
+  /// operating points; least-index flips may need more in theory, 2^modes, and are cut off.
   void settle(double end) noexcept {
     constexpr int bound = detail::flips_of_all + 4 * static_cast<int>(S::mode_count) + 4;
     for (int round = 0; round < bound; ++round) {
@@ -137,6 +139,7 @@ class SwitchedNetwork {
     if (any_violated(detail::rounding)) count(SwitchedEvent::undecided);
   }
   /// Newton on the operating points, the circuit solved at `end` before; true where all modes agree afterwards.
+  /// Real-time: at most point_iterations factorisations and solutions; what has not settled then is counted.
   bool iterate_points(double end) noexcept {
     for (int round = 0; round < detail::point_iterations; ++round) {
       if (!s_.move_points(window_t_ + end, end, ahead().w.data())) return !any_violated();

@@ -5,6 +5,7 @@
 
 namespace takt {
 
+/// Real-time: every function is wait-free.
 struct TimedGate {
   double level = 0.0;    ///< 0 or 1
   double pending = 0.0;  ///< level after `at`

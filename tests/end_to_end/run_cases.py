@@ -64,11 +64,14 @@ def signals(takt, plant, work, *arguments):
     return without_units(references.columns(out / "signals.csv"))
 
 
+def summary(run):
+    return json.loads((run / "summary.json").read_text())
+
+
 def events(run):
     """Run-time events that a run has counted, {code: count}: a switched circuit whose state or edges could not be resolved."""
-    summary = json.loads((run / "summary.json").read_text())
     counted = {}
-    for event in (event for subsystem in summary["subsystems"] for event in subsystem.get("events", [])):
+    for event in (event for subsystem in summary(run)["subsystems"] for event in subsystem.get("events", [])):
         counted[event["code"]] = counted.get(event["code"], 0) + event["count"]
     return {code: count for code, count in counted.items() if count > 0}
 

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 
+#include "codegen/dae/equation_writer.hpp"
+
 namespace takt::codegen {
 
 namespace {
 
-class FormBuilder {
+class FormBuilder : private EquationWriter {
  public:
   FormBuilder(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
               const std::vector<FluxSource>& fluxes)
-      : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), fluxes_(fluxes) {}
+      : EquationWriter(network, circuit, ownership, index, fluxes, form_.unknowns, form_.equations) {}
 
   LoopCutsetForm run() {
     add_kirchhoff();
@@ -18,29 +20,15 @@ class FormBuilder {
     for (const CotreeRow& row : circuit_.cotree)
       if (!is_received(row.branch)) add_law(row.branch);
     add_elements();
-    add_potentials_and_ports();
+    add_potentials();
+    for (const std::uint32_t port : circuit_.two_ports)
+      unknown(branch(network_.two_ports[port].a).through);  // also where two-ports lock each other
+    add_port_throughs();
     keep_direction(network_, graph_, ownership_.balances[index_], form_.equations);
     return std::move(form_);
   }
 
  private:
-  const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
-  Expr scaled(SymbolId symbol, double coefficient) { return graph_.mul(graph_.constant(coefficient), graph_.use(symbol)); }
-
-  Expr sum(const std::vector<LinearTerm>& terms, SymbolId Branch::*variable) {
-    Expr total = graph_.zero();
-    for (const LinearTerm& term : terms) total = graph_.add(total, scaled(branch(term.branch).*variable, term.coefficient));
-    return total;
-  }
-
-  void unknown(SymbolId symbol) {
-    if (known_.insert(symbol).second) form_.unknowns.push_back(symbol);
-  }
-  void define(SymbolId symbol, Expr value, const Location& where) {
-    unknown(symbol);
-    form_.equations.push_back({symbol, value, where, std::nullopt});
-  }
-  void require(Expr zero, const Location& where) { form_.equations.push_back({std::nullopt, zero, where, std::nullopt}); }
   void integrate(SymbolId state, Expr rate, const Location& where) {
     unknown(state);
     const Symbol symbol = graph_.symbol(state);
@@ -101,55 +89,13 @@ class FormBuilder {
       if (ownership_.owner.at(free.symbol) == index_) unknown(free.symbol);
     for (const FreeEquation& free : network_.free_equations)
       if (owns(free.element)) require(free.zero, free.where);
-    for (const std::uint32_t k : ownership_.variables[index_])
-      define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
-    for (const std::uint32_t k : ownership_.balances[index_]) {
-      unknown(network_.balances[k].unknown);
-      require(network_.balances[k].residual, network_.balances[k].where);
-    }
-    for (const std::uint32_t k : ownership_.heat_inputs[index_]) {
-      const HeatInput& input = network_.heat_inputs[k];
-      const auto received = [&](const FluxSource& flux) { return flux.received == input.received; };
-      if (std::none_of(fluxes_.begin(), fluxes_.end(), received)) define(input.received, input.value, input.where);
-    }
-    for (const FluxSource& flux : fluxes_)
-      if (flux.producer == index_) define(flux.sent, flux.value, flux.where);
+    add_values();
   }
 
   bool owns(ElementId element) const {
     return std::find(circuit_.elements.begin(), circuit_.elements.end(), element) != circuit_.elements.end();
   }
 
-  Expr potential(NodeId id) {
-    const NetworkNode& node = network_.nodes[static_cast<std::size_t>(id)];
-    return node.reference ? graph_.zero() : graph_.use(node.across);
-  }
-
-  void add_potentials_and_ports() {
-    for (const NodeRow& row : circuit_.potentials) {
-      const NetworkNode& node = network_.nodes[static_cast<std::size_t>(row.node)];
-      if (!known_.contains(node.across)) define(node.across, sum(row.terms, &Branch::across), node.where);
-    }
-    for (const std::uint32_t port : circuit_.two_ports)
-      for (const BranchId side : {network_.two_ports[port].a, network_.two_ports[port].b})
-        define(branch(side).across, graph_.sub(potential(branch(side).from), potential(branch(side).to)), branch(side).where);
-    for (const std::uint32_t port : circuit_.two_ports)
-      unknown(branch(network_.two_ports[port].a).through);  // also where two-ports lock each other
-    for (const CotreeRow& row : circuit_.port_throughs)
-      define(branch(row.branch).through, sum(row.terms, &Branch::through), branch(row.branch).where);
-    for (const std::uint32_t port : circuit_.two_ports) {
-      const TwoPort& two_port = network_.two_ports[port];
-      define(branch(two_port.b).through, scaled(branch(two_port.a).through, -two_port.ratio), two_port.where);
-    }
-  }
-
-  Network& network_;
-  Graph& graph_;
-  const CircuitTopology& circuit_;
-  const Ownership& ownership_;
-  std::size_t index_;
-  const std::vector<FluxSource>& fluxes_;
-  std::unordered_set<SymbolId> known_;
   LoopCutsetForm form_;
 };
 

@@ -141,6 +141,24 @@ TEST_CASE("energy_at_an_edge_takes_the_voltage_before_it_and_flows_into_the_wall
   CHECK(network.graph.is_constant(edge.fall, 0.0));
 }
 
+TEST_CASE("energy_at_an_edge_flows_into_the_liquid_that_cools_the_switch") {
+  const Network network = network_of(R"(
+[electric]
+source = { is = "voltage_source", at = ["p", "gnd"], v = "400 V" }
+high   = { is = "mosfet", at = ["p", "sw"], gate = "time > 1 s", heat = "fluid.plate", e_on = [["0 A", "0 J"], ["10 A", "1 mJ"]] }
+load   = { is = "resistor", at = ["sw", "gnd"], r = "10 Ohm" }
+[fluid]
+medium = "water"
+plate  = { is = "volume", v = "1 l" }
+inlet  = { is = "reservoir", p = "1 bar", t = "300 K" }
+hose   = { is = "pipe", at = ["inlet", "plate"], length = "1 m", diameter = "10 mm" }
+)");
+  REQUIRE(network.edge_energies.size() == 1);
+  CHECK(network.edge_energies.front().heat == "electric.high.heat.received");
+  REQUIRE(network.heat_inputs.size() == 1);
+  CHECK(path_of(network, network.heat_inputs.front().received) == "electric.high.heat.received");
+}
+
 TEST_CASE("before_an_edge_stands_for_intermediate_quantities_too") {
   const Network network = network_of(R"toml(
 [element.electric.mine]

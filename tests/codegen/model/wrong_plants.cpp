@@ -42,7 +42,7 @@ std::vector<std::string> expected_findings(const fs::path& file) {
 std::string text_of(const Diagnostic& finding, const fs::path& plant) {
   std::string text = finding.severity == Severity::warning ? "warning " : "";
   text += finding.code + " ";
-  if (finding.where.file != plant.string()) text += fs::path(finding.where.file).filename().string() + ":";
+  if (finding.where.file.text() != plant.string()) text += fs::path(finding.where.file.text()).filename().string() + ":";
   return text + std::to_string(finding.where.line) + ":" + std::to_string(finding.where.column);
 }
 
