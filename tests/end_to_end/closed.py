@@ -278,3 +278,20 @@ def four_bar(times):
     psi, beta, lever = place(phi)
     return {"rotational.wheel.w": speed(phi), "rotational.mass.w": lever * speed(phi), "rotational.bars.phi": phi,
             "rotational.bars.psi": psi, "rotational.bars.beta": beta}
+
+
+def quasi_stationary(times):
+    """Constant currents make a constant torque: each shaft nears torque/d with the time constant j/d."""
+    i_d, i_q, psi, l_d, l_q, pairs = -20.0, 150.0, 0.09, 1e-4, 2.5e-4, 4
+    torque = pairs * ((l_d * i_d + psi) * i_q - l_q * i_q * i_d)
+    w = torque / 0.51 * (1 - np.exp(-times * 0.51 / 0.4))
+    w_e = pairs * w
+    u_d, u_q = 9e-3 * i_d - w_e * l_q * i_q, 9e-3 * i_q + w_e * (l_d * i_d + psi)
+    size = np.hypot(np.hypot(i_d, i_q), 1e-3)
+    loss = 40 + (1.1 + 0.004 * 360) * size + 1.5e-3 * size**2
+    pump = 0.2 / 2e-3 * (1 - np.exp(-times * 2e-3 / 1e-3))
+    zero = np.zeros(times.shape)
+    flow = 2e5 * np.pi * 850 * 3 * 4e-3**4 / (128 * 0.02 * 0.5)
+    return {"rotational.rotor.w": w, "rotational.pump.w": pump, "rotational.still.w": zero, "electric.motor.torque": torque + zero,
+            "electric.inverter.dc.i": (u_d * i_d + u_q * i_q + loss) / 360, "electric.blocked.dc.i": zero,
+            "electric.small.dc.i": (0.2 * pump + 5 + 300 * 0.04) / 360, "fluid.bores.q": flow + zero}

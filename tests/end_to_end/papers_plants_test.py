@@ -51,6 +51,13 @@ def main():
             # m*v_dc/2 = 240 V over 2 Ohm and 20 Ohm make 218 V; thresholds and dead time take some of it, the samples see the ripple
             amplitude = float((2 * (phase**2).mean()) ** 0.5)
             say(200 < amplitude < 230, f"inverter: amplitude of the phase voltage {amplitude:.1f} V")
+        if name == "bev":
+            off = float(abs(result["translational.car.speed"] - result["control.cycle.out"]).max())
+            say(off < 0.3, f"bev: follows the cycle within {off:.2f} m/s")
+            heat = result["control.heat_to_coolant.out"]
+            say(400 < heat.min() < heat.max() < 700, f"bev: {heat.min():.0f} to {heat.max():.0f} W from the cells to the coolant")
+            supplied, residual = (abs(summary["energy"][word]) for word in ("supplied", "residual"))
+            say(residual < 1e-5 * supplied, f"bev: energy closes to {residual / supplied:.1e} of the supply")
     return 1 if bad else 0
 
 

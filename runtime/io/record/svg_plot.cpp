@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "runtime/io/record/format.hpp"
 
@@ -40,22 +41,34 @@ std::vector<double> ticks(const Axis& axis) {
   return result;
 }
 
+/// With as many digits as it takes to tell it from its neighbours.
+std::string tick_text(double value, const std::vector<double>& all) {
+  const double step = all.size() > 1 ? std::fabs(all[1] - all[0]) : 0.0;
+  std::string text = short_number(value);
+  for (const char* format : {"%.6g", "%.8g", "%.12g"}) {
+    if (std::fabs(std::strtod(text.c_str(), nullptr) - value) <= 0.01 * step) break;
+    text = formatted(format, value);
+  }
+  return text;
+}
+
 std::string frame(const std::string& title, const std::string& x_label, const std::string& y_label, const Axis& x,
                   const Axis& y) {
   std::string out = "<svg viewBox=\"0 0 " + point(width) + " " + point(height) +
                     "\" role=\"img\"><text class=\"title\" x=\"" + point(left) + "\" y=\"16\">" + escaped(title) +
                     "</text>\n";
-  for (const double value : ticks(x)) {
+  const std::vector<double> along = ticks(x), up = ticks(y);
+  for (const double value : along) {
     out += "<line class=\"grid\" x1=\"" + point(x(value)) + "\" x2=\"" + point(x(value)) + "\" y1=\"" + point(y.to) +
            "\" y2=\"" + point(y.from) + "\"/>";
     out += "<text class=\"tick\" text-anchor=\"middle\" x=\"" + point(x(value)) + "\" y=\"" + point(y.from + 14) +
-           "\">" + short_number(value) + "</text>\n";
+           "\">" + tick_text(value, along) + "</text>\n";
   }
-  for (const double value : ticks(y)) {
+  for (const double value : up) {
     out += "<line class=\"grid\" x1=\"" + point(x.from) + "\" x2=\"" + point(x.to) + "\" y1=\"" + point(y(value)) +
            "\" y2=\"" + point(y(value)) + "\"/>";
     out += "<text class=\"tick\" text-anchor=\"end\" x=\"" + point(x.from - 5) + "\" y=\"" + point(y(value) + 4) +
-           "\">" + short_number(value) + "</text>\n";
+           "\">" + tick_text(value, up) + "</text>\n";
   }
   out += "<text class=\"tick\" text-anchor=\"middle\" x=\"" + point((x.from + x.to) / 2) + "\" y=\"" +
          point(height - 8) + "\">" + escaped(x_label) + "</text>";

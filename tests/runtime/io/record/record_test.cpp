@@ -149,6 +149,7 @@ TEST_CASE("plots survive what data can be: constant, constant but for rounding, 
   };
   CHECK(plot({5.0, 5.0}).find("<path") != std::string::npos);
   CHECK(plot({296.15, 296.15 + 6e-14}).size() < 10'000);  // differs by rounding: a constant, with few ticks
+  CHECK(plot({338.1, 338.24}).find(">338.15<") != std::string::npos);  // ticks are told from their neighbours
   CHECK(plot({0.0}).find("<path") != std::string::npos);
   CHECK(plot({}).find("no values") != std::string::npos);
   CHECK(plot({1.0, std::nan(""), 3.0}).find("nan") == std::string::npos);
