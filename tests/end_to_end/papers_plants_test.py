@@ -56,7 +56,7 @@ def main():
             say(off < 0.3, f"bev: follows the cycle within {off:.2f} m/s")
             heat = result["control.heat_to_coolant.out"]
             say(400 < heat.min() < heat.max() < 700, f"bev: {heat.min():.0f} to {heat.max():.0f} W from the cells to the coolant")
-            supplied, residual = (abs(summary["energy"][word]) for word in ("supplied", "residual"))
+            supplied, residual = (abs(summary["energy"][word]) for word in ("supplied_j", "residual_j"))
             say(residual < 1e-5 * supplied, f"bev: energy closes to {residual / supplied:.1e} of the supply")
     return 1 if bad else 0
 
