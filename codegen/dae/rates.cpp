@@ -1,5 +1,7 @@
 #include "codegen/dae/rates.hpp"
 
+#include "codegen/dae/elimination.hpp"
+
 namespace takt::codegen {
 
 TimeDerivative::TimeDerivative(Graph& graph, SymbolId time, const std::vector<SurrogateState>& states, const std::vector<AlgebraicStep>& early,
@@ -9,7 +11,7 @@ TimeDerivative::TimeDerivative(Graph& graph, SymbolId time, const std::vector<Su
     if (step.kind == AlgebraicStep::Kind::assignment)
       assigned_[step.assignment.symbol] = step.assignment.value;
     else
-      unavailable_.insert(step.newton.unknowns.begin(), step.newton.unknowns.end());
+      for (const SymbolId unknown : step.newton.unknowns) block_of_[unknown] = &step.newton;
   }
   for (const AlgebraicStep& step : late) {
     if (step.kind == AlgebraicStep::Kind::assignment) unavailable_.insert(step.assignment.symbol);
@@ -29,6 +31,10 @@ TimeDerivative::TimeDerivative(Graph& graph, SymbolId time, const std::vector<Su
 std::optional<Expr> TimeDerivative::of(SymbolId symbol) {
   if (const auto known = rate_.find(symbol); known != rate_.end()) return known->second;
   if (unavailable_.contains(symbol)) return std::nullopt;
+  if (const auto block = block_of_.find(symbol); block != block_of_.end()) {
+    if (!solve(*block->second)) unavailable_.insert(block->second->unknowns.begin(), block->second->unknowns.end());
+    return of(symbol);
+  }
   const auto definition = assigned_.find(symbol);
   if (definition == assigned_.end()) return graph_.zero();
   const auto rate = of_expression(definition->second);
@@ -36,9 +42,27 @@ std::optional<Expr> TimeDerivative::of(SymbolId symbol) {
   return rate;
 }
 
-std::optional<Expr> TimeDerivative::of_expression(Expr expression) {
+bool TimeDerivative::solve(const NewtonBlock& block) {
+  const std::unordered_set<SymbolId> unknowns(block.unknowns.begin(), block.unknowns.end());
+  LinearSystem system;
+  for (const Expr residual : block.residuals) {
+    std::vector<Expr> row;
+    for (const SymbolId unknown : block.unknowns) row.push_back(graph_.differentiate(residual, unknown));
+    const auto driven = of_expression(residual, &unknowns);
+    if (!driven) return false;
+    system.matrix.push_back(std::move(row));
+    system.right.push_back(graph_.neg(*driven));
+  }
+  const auto rates = eliminate(graph_, std::move(system));
+  if (!rates) return false;
+  for (std::size_t k = 0; k < block.unknowns.size(); ++k) rate_[block.unknowns[k]] = (*rates)[k];
+  return true;
+}
+
+std::optional<Expr> TimeDerivative::of_expression(Expr expression, const std::unordered_set<SymbolId>* without) {
   Expr sum = graph_.zero();
   for (const SymbolId symbol : graph_.symbols_of(expression)) {
+    if (without != nullptr && without->contains(symbol)) continue;
     const Expr partial = graph_.differentiate(expression, symbol);
     if (graph_.is_constant(partial, 0.0)) continue;
     const auto rate = of(symbol);

@@ -6,7 +6,8 @@
 namespace takt::codegen {
 
 /// d/dt of a stored quantity by the chain rule: states move by their derivatives, time by 1, assigned symbols by their
-/// definitions; parameters and inputs are held. nullopt where a Newton unknown or a late symbol would be needed.
+/// definitions, unknowns of Newton blocks by the implicit function theorem; parameters and inputs are held.
+/// nullopt where a late symbol would be needed.
 class TimeDerivative {
  public:
   TimeDerivative(Graph& graph, SymbolId time, const std::vector<SurrogateState>& states, const std::vector<AlgebraicStep>& early,
@@ -14,11 +15,15 @@ class TimeDerivative {
   [[nodiscard]] std::optional<Expr> of(SymbolId symbol);
 
  private:
-  std::optional<Expr> of_expression(Expr expression);
+  /// @param without  symbols whose part is left out
+  std::optional<Expr> of_expression(Expr expression, const std::unordered_set<SymbolId>* without = nullptr);
+  /// Rates of a block's unknowns u from its residuals r(u, k) = 0: dr/du u' = -dr/dk k'.
+  bool solve(const NewtonBlock& block);
 
   Graph& graph_;
   std::unordered_map<SymbolId, Expr> assigned_;
   std::unordered_map<SymbolId, Expr> rate_;       ///< known rates: states, time, and what was derived
+  std::unordered_map<SymbolId, const NewtonBlock*> block_of_;
   std::unordered_set<SymbolId> unavailable_;
 };
 

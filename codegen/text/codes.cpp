@@ -336,7 +336,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"T011", "start value of a dependent storage contradicts the circuit",
      "This storage is tied to others (a loop of capacitors and sources, inertias on one shaft, inductors in a cutset), so its start value follows from theirs. Leave it out or make it agree."},
     {"T012", "rate of a dependent storage not available",
-     "The current of a dependent capacitor (voltage of a dependent inductor) needs a time derivative through a nonlinear block, which is not formed. The states are not affected."},
+     "The current of a dependent capacitor (voltage of a dependent inductor) needs the time derivative of what is itself a time derivative, which is not formed. The states are not affected."},
     {"T013", "inductance matrix singular",
      "Windings coupled with k = 1 (to within 1e-12 of 1 - k^2), or more closely, are no coupled inductors: their flux linkages do not determine "
      "their currents. An ideal transformer with a magnetising inductance and, where needed, leakage inductors of their own is what is meant."},
