@@ -138,18 +138,22 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
     statements_.bind(unknown, names[row]);
   }
   const int iterations = view_.plan.newton_iterations.value_or(block.iterations);
+  const std::string damping = statements_.object("takt::NewtonDamping", "damping", "{" + std::to_string(iterations) + "}");
+  std::vector<std::string> tried;
+  for (const std::string& name : names) tried.push_back(statements_.object("takt::NewtonUnknown", "tried", "{" + name + "}"));
   statements_.open_loop(block.unknowns);
+  std::string left;
+  for (const Expr residual : block.residuals) left += (left.empty() ? "takt::math::abs(" : " + takt::math::abs(") + statements_.value(residual) + ")";
+  statements_.writer().line("const takt::NewtonMove move = " + damping + ".judge(iteration, " + left + ");");
+  statements_.writer().line("if (move == takt::NewtonMove::stop) break;");
   std::vector<std::string> steps;
   for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
-  for (std::size_t row = 0; row < names.size(); ++row)
-    statements_.writer().line(names[row] + " -= " + steps[row] + ";");
-  statements_.close_loop("for (int iteration = 0; iteration < " + std::to_string(iterations) + "; ++iteration)");
-  statements_.open_loop(block.unknowns);
-  for (const Expr residual : block.residuals) {
-    const std::string text = statements_.value(residual);
-    statements_.writer().line("newton[0] = takt::math::max(newton[0], takt::math::abs(" + text + "));");
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    const std::string& name = names[row];
+    statements_.writer().line(name + " = " + tried[row] + ".next(move, " + damping + ".share, " + name + ", " + steps[row] + ");");
   }
-  statements_.close_loop("");
+  statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(2 * iterations) + "; ++iteration)");
+  statements_.writer().line("newton[0] = takt::math::max(newton[0], " + damping + ".left);");
   for (std::size_t row = 0; row < names.size(); ++row)
     statements_.writer().line(at("warm", warm + row) + " = " + names[row] + ";");
 }

@@ -91,6 +91,10 @@ std::string Statements::local(const std::string& wished, const std::string& valu
   return store(writer(), "double", names_.make(wished), value, comment, constant);
 }
 
+std::string Statements::object(const std::string& type, const std::string& wished, const std::string& value) {
+  return store(writer(), type, names_.make(wished), value, "", false);
+}
+
 Fragment Statements::materialise(Expr e, const Fragment& value) {
   const std::string type = value.is_bool ? "bool" : "double";
   const std::string text =

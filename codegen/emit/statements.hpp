@@ -65,6 +65,8 @@ class Statements {
   /// @return the text that reads it
   std::string local(const std::string& wished, const std::string& value, const std::string& comment,
                     bool constant = true);
+  /// The same of any type, not constant.
+  std::string object(const std::string& type, const std::string& wished, const std::string& value);
   /// Locals become members of a struct `l`, so that the body can be cut into several functions. Call first.
   void spread() { spread_ = true; }
   [[nodiscard]] bool is_spread() const { return spread_; }

@@ -166,6 +166,7 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
   if (!view.surrogate.discrete) text.line("#include \"runtime/solver/explicit_rk.hpp\"");
+  if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");
   text.line("#include \"tables.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");

@@ -40,7 +40,7 @@ struct EventDescription {
 ///  received  double[fluxes_in]         written by run(): integral over this window by the consumer's own quadrature
 ///  states    double[states]
 ///  energy    double[4]                 integrals since start: supplied, dissipated, exchanged; and stored now. J
-///  newton    double[2]                 largest residual of the last window, largest since start
+///  newton    double[2]                 largest residual of a block (sum over its equations) in the last window, and since start
 struct SubsystemDescription {
   const char* name;
   const char* domain;

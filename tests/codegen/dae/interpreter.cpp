@@ -1,6 +1,9 @@
 #include "tests/codegen/dae/interpreter.hpp"
 
+#include <cmath>
 #include <stdexcept>
+
+#include "runtime/solver/newton.hpp"
 
 namespace takt::codegen::testing {
 
@@ -23,14 +26,29 @@ std::vector<double> Interpreter::start() {
   return states;
 }
 
+/// As the emitted code does it.
+void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
+  NewtonDamping damping{block.iterations};
+  std::vector<NewtonUnknown> tried;
+  for (const SymbolId unknown : block.unknowns) tried.push_back({values[unknown]});
+  for (int iteration = 0; iteration <= 2 * damping.plain; ++iteration) {
+    double left = 0.0;
+    for (const Expr residual : block.residuals) left += std::abs(value(residual, values));
+    const NewtonMove move = damping.judge(iteration, left);
+    if (move == NewtonMove::stop) break;
+    std::vector<double> steps;
+    for (const Expr step : block.steps) steps.push_back(value(step, values));
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      double& unknown = values[block.unknowns[k]];
+      unknown = tried[k].next(move, damping.share, unknown, steps[k]);
+    }
+  }
+}
+
 void Interpreter::solve(const NewtonBlock& block, Values& values) {
   for (std::size_t k = 0; k < block.unknowns.size(); ++k)
     values[block.unknowns[k]] = warm_.contains(block.unknowns[k]) ? warm_[block.unknowns[k]] : value(block.guesses[k], values);
-  for (int iteration = 0; iteration < 20; ++iteration) {
-    std::vector<double> steps;
-    for (const Expr step : block.steps) steps.push_back(value(step, values));
-    for (std::size_t k = 0; k < steps.size(); ++k) values[block.unknowns[k]] -= steps[k];
-  }
+  for (int again = 0; again < 20; ++again) iterate(block, values);
   for (const SymbolId unknown : block.unknowns) warm_[unknown] = values[unknown];
 }
 

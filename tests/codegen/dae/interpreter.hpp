@@ -23,6 +23,7 @@ class Interpreter {
 
  private:
   [[nodiscard]] double value(Expr expression, const Values& values) const;
+  void iterate(const NewtonBlock& block, Values& values) const;
   void solve(const NewtonBlock& block, Values& values);
 
   const Network& network_;
