@@ -146,9 +146,14 @@ DaeResult derive_surrogates(Network& network, const TopologyResult& topology, Di
   DaeResult result;
   const Ownership ownership = assign_owners(network, topology);
   const std::vector<FluxSource> fluxes = find_fluxes(network, topology, ownership);
+  std::vector<std::vector<FluxSource>> of_circuit(topology.circuits.size());  // those that each circuit sends or receives
+  for (const FluxSource& flux : fluxes) {
+    if (flux.producer < of_circuit.size()) of_circuit[flux.producer].push_back(flux);
+    if (flux.consumer < of_circuit.size() && flux.consumer != flux.producer) of_circuit[flux.consumer].push_back(flux);
+  }
   for (std::size_t index = 0; index < topology.circuits.size(); ++index) {
     if (topology.circuits[index].singular) continue;  // reported by the topology
-    if (auto surrogate = circuit_surrogate(network, topology.circuits[index], ownership, index, fluxes, diagnostics))
+    if (auto surrogate = circuit_surrogate(network, topology.circuits[index], ownership, index, of_circuit[index], diagnostics))
       result.subsystems.push_back(std::move(*surrogate));
   }
   for (const std::vector<std::uint32_t>& group : ownership.control_groups)
