@@ -39,6 +39,7 @@ class IdaIntegrator final : public Integrator {
     std::copy(y.begin(), y.end(), data(y_));
     system_.rates_of_all(time, y, data(rate_));
     if (begun_) {
+      IDASetInitStep(memory_, 0.0);  // its own choice
       check(IDAReInit(memory_, time, y_.get(), rate_.get()), time);
     } else {
       check(IDAInit(memory_, &residual, time, y_.get(), rate_.get()), time);
@@ -51,7 +52,12 @@ class IdaIntegrator final : public Integrator {
   void advance(double time, double stop, Values& y) override {
     check(IDASetStopTime(memory_, stop), time);
     double reached = 0.0;
-    const int code = IDASolve(memory_, time, &reached, y_.get(), rate_.get(), IDA_NORMAL);
+    int code = IDASolve(memory_, time, &reached, y_.get(), rate_.get(), IDA_NORMAL);
+    for (double first = 1e-2; (code == IDA_CONV_FAIL || code == IDA_ERR_FAIL) && first > 1e-8; first *= 0.1) {
+      begin_again(reached, first * (time - reached));
+      check(IDASetStopTime(memory_, stop), time);
+      code = IDASolve(memory_, time, &reached, y_.get(), rate_.get(), IDA_NORMAL);
+    }
     check(code, reached);
     std::copy(data(y_), data(y_) + system_.size(), y.begin());
   }
@@ -63,6 +69,14 @@ class IdaIntegrator final : public Integrator {
   }
 
  private:
+  /// At a kink the history misleads Newton's method: from the last solution with a first step that gets beyond it.
+  void begin_again(double time, double first_step) {
+    Values y(data(y_), data(y_) + system_.size());
+    system_.solve_algebra(time, y);
+    restart(time, y);
+    IDASetInitStep(memory_, first_step);
+  }
+
   static double* data(const Vector& vector) { return N_VGetArrayPointer(vector.get()); }
 
   void configure() {
