@@ -69,6 +69,7 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   std::vector<std::string> before;
   for (const char* array : {"sent", "received", "energy", "newton", "warm"})
     before.push_back(std::string(array) + " = {};");
+  if (!view.still.empty()) before.emplace_back("still = {};");
   before.emplace_back("start(0.0, 0.0);");
   if (view.surrogate.switched) before.push_back("half_step = 0.0;");
   if (view.surrogate.switched) before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ");");
@@ -168,6 +169,7 @@ void emit_run(const SubsystemView& view, Writer& text) {
     take("energy", 3, " += ");
   text.line("const std::int64_t length_ns = window.steps * window.step_ns;");
   text.line("finish(static_cast<double>(window.start_ns + length_ns) / 1e9, static_cast<double>(length_ns) / 1e9);");
+  for (std::size_t index = 0; index < view.still.size(); ++index) text.line(at("still", index) + " += " + view.still[index].source + ";");
   text.line("newton[1] = takt::math::max(newton[0], newton[1]);");
   text.close();
 }

@@ -130,6 +130,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "run",
     "evaluate",
     "finish",
+    "still",
     "start",
     "tick",
     "advance",

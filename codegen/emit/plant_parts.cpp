@@ -12,6 +12,10 @@ std::string array_head(const std::string& type, const std::string& name, std::si
   return "inline constexpr std::array<" + type + ", " + number(size) + "> " + name;
 }
 
+std::string event_row(const SubsystemView& view, const std::string& code, const std::string& meaning, const std::string& offset) {
+  return "{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " + view.member + "." + offset + "}";
+}
+
 }  // namespace
 
 void write_array(Writer& text, const std::string& type, const std::string& name, const std::vector<std::string>& rows) {
@@ -32,8 +36,7 @@ void write_events(Writer& text, const SubsystemView& view) {
   std::vector<std::string> rows;
   std::size_t counters = 0;
   const auto add = [&](const std::string& code, const std::string& meaning, const std::string& offset) {
-    rows.push_back("{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) +
-                   ", .offset = offsetof(Plant, " + view.member + "." + offset + "}");
+    rows.push_back(event_row(view, code, meaning, offset));
   };
   const auto count = [&](const std::string& code, const std::string& meaning) {
     add(code, meaning, "events) + " + number(counters++) + " * sizeof(double)");
@@ -45,6 +48,13 @@ void write_events(Writer& text, const SubsystemView& view) {
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
     add("X012", "edge of " + view.network.timed_gates[part.timed_gates[index]].path + " lost",
         "timed) + " + number(index) + " * sizeof(takt::TimedGate) + offsetof(takt::TimedGate, lost)");
+  write_array(text, "takt::EventDescription", "events_" + view.member, rows);
+}
+
+void write_still(Writer& text, const SubsystemView& view) {
+  std::vector<std::string> rows;
+  for (std::size_t index = 0; index < view.still.size(); ++index)
+    rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, "still) + " + number(index) + " * sizeof(double)"));
   write_array(text, "takt::EventDescription", "events_" + view.member, rows);
 }
 

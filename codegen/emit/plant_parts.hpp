@@ -18,6 +18,9 @@ void write_array(Writer& text, const std::string& type, const std::string& name,
 /// What a switched circuit counts while it runs: takt::SwitchedEvent, then loops, inductors and timed gates.
 void write_events(Writer& text, const SubsystemView& view);
 
+/// What other circuits count: windows without flow through junctions without volume.
+void write_still(Writer& text, const SubsystemView& view);
+
 /// What --set must not break: the limits of the element library, over the parameters in memory.
 void write_check(Writer& text, const PlantView& plant);
 

@@ -94,7 +94,7 @@ std::string subsystem_row(const SubsystemView& view) {
          "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
          "energy), .newton_offset = " + in_plant + "newton),\n     .prepare = prepare_" + view.member +
          ", .initialize = initialize_" + view.member + ", .run = run_" + view.member +
-         (view.surrogate.switched ? ", .events = events_" + view.member : "") +
+         (view.surrogate.switched || !view.still.empty() ? ", .events = events_" + view.member : "") +
          (has_rates(view) ? ", .rates = rates_" + view.member : "") +
          ", .fixed = fixed_" + view.member + "}";
 }
@@ -244,6 +244,7 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   rows.clear();
   for (const SubsystemView& view : plant.subsystems)
     if (view.surrogate.switched) write_events(text, view);
+    else if (!view.still.empty()) write_still(text, view);
   const FixedStates fixed(plant.network);
   for (const SubsystemView& view : plant.subsystems) write_array(text, "std::uint32_t", "fixed_" + view.member, fixed.rows(view));
   for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view));

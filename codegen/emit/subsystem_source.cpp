@@ -77,6 +77,8 @@ void write_members(Writer& text, const SubsystemView& view) {
   write_array(text, view, "double", "newton", "2", {}, "Largest residual of the last window and since start.");
   write_array(text, view, "double", "warm", "warm_count", warm,
               "Unknowns of the Newton blocks, as the last solve left them.");
+  if (!view.still.empty())
+    write_array(text, view, "double", "still", std::to_string(view.still.size()), {}, "Windows at whose end no mass flowed through a junction, since start.");
   write_array(text, view, "double", "k", "coefficient_count", {}, "Coefficients, computed by prepare().");
   write_array(text, view, "double", "signals", "signal_count", view.signals,
               "Everything else that can be observed, at the end of the last window.");

@@ -104,6 +104,18 @@ std::string SubsystemView::label(SymbolId symbol) const {
   return named.path + " [" + named.unit + "]";
 }
 
+/// Junctions whose flow can vanish; where it is a matter of parameters nothing is counted.
+void find_still(SubsystemView& view) {
+  for (const NodeBalance& balance : view.network.balances) {
+    if (!balance.still || !view.defined_by.contains(balance.unknown)) continue;
+    const std::string path = view.graph().symbol(*balance.still).path, node = path.substr(0, path.rfind('.'));
+    if (const auto signal = view.signal.find(*balance.still); signal != view.signal.end())
+      view.still.push_back({node, "signals[" + std::to_string(signal->second) + "]"});
+    else if (const auto output = view.output.find(*balance.still); output != view.output.end())
+      view.still.push_back({node, "outputs[" + std::to_string(output->second) + "]"});
+  }
+}
+
 SubsystemView make_view(const Network& network, const Surrogate& surrogate, const PlanSubsystem& plan,
                         UniqueNames& files) {
   const std::string file = files.make(identifier_of(surrogate.name));
@@ -123,7 +135,8 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .bound = {},
                      .held = {},
                      .signals = {},
-                     .warm = {}};
+                     .warm = {},
+                     .still = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     view.state.emplace(surrogate.states[index].symbol, index);
   }
@@ -136,6 +149,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
   extend_fixed(view);
   index_algebra(view);
   if (surrogate.switched) bind_switched(view);
+  find_still(view);
   return view;
 }
 

@@ -31,6 +31,10 @@ struct SubsystemView {
   std::vector<std::size_t> warm;  ///< per algebra step: first index into the warm start values (Newton blocks)
   std::size_t warm_count = 0;
   std::size_t newton_blocks = 0;
+  struct Still {
+    std::string node, source;  ///< path; "signals[3]"
+  };
+  std::vector<Still> still;  ///< junctions whose windows without flow are counted
 
   [[nodiscard]] const Graph& graph() const { return network.graph; }
   [[nodiscard]] std::size_t quadratures() const { return plan.sent.size() + plan.received.size() + 3; }

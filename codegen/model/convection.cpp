@@ -10,6 +10,7 @@ namespace takt::codegen {
 namespace {
 
 constexpr double mixing_flow = 1e-9;            // kg/s
+constexpr double still_flow = 100 * mixing_flow;  // kg/s; below, mixing reaches a hundredth of what mass brings
 constexpr double default_temperature = 293.15;  // K
 
 Named named(Workspace& work, SymbolId symbol) {
@@ -100,9 +101,11 @@ class ConvectionLowering {
     const Expr carried = graph_.use(symbol);
     from->second.carried.push_back(graph_.neg(carried));
     from->second.mixing.push_back(brought(graph_.neg(flow), downstream, upstream));
+    from->second.arriving.push_back(graph_.binary(Op::max, graph_.neg(flow), graph_.zero()));
     if (to != nullptr) {
       to->carried.push_back(carried);
       to->mixing.push_back(brought(flow, upstream, downstream));
+      to->arriving.push_back(graph_.binary(Op::max, flow, graph_.zero()));
     } else {
       network_.enthalpy_sources.push_back({instance.element, graph_.neg(carried)});
     }
@@ -155,10 +158,12 @@ class ConvectionLowering {
       work_.error("M040", at.where, "no mass can flow to or from '" + at.path + "', so that it has no temperature", "connect it by a pipe or an orifice, or give it a volume");
       return;
     }
+    const SymbolId still = work_.make_symbol(at.path + ".still", "1");
+    variable(node, still, graph_.binary(Op::less, sum_of(node.arriving), graph_.constant(still_flow)), at.where);
     const Expr guess = enthalpy_at(graph_, medium, graph_.constant(default_temperature));
-    network_.balances.push_back({*node.element, node.h, graph_.add(sum_of(node.mixing), sum_of(node.heats)), guess, at.where});
+    network_.balances.push_back({*node.element, node.h, graph_.add(sum_of(node.mixing), sum_of(node.heats)), guess, still, at.where});
     variable(node, node.t, temperature_of_enthalpy(graph_, medium, graph_.use(node.h)), at.where);
-    if (node.x) network_.balances.push_back({*node.element, *node.x, sum_of(node.x_mixing), graph_.zero(), at.where});
+    if (node.x) network_.balances.push_back({*node.element, *node.x, sum_of(node.x_mixing), graph_.zero(), std::nullopt, at.where});
   }
 
   /// A boundary: its temperature is given.

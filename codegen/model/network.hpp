@@ -101,6 +101,7 @@ struct NodeBalance {
   SymbolId unknown{};
   Expr residual{};              ///< W (kg/s); linear in the enthalpies (fractions) of such nodes
   Expr guess{};
+  std::optional<SymbolId> still;  ///< 1 where no mass flows through the node, else 0: windows that end so are counted
   Location where;
 };
 

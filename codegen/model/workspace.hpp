@@ -139,6 +139,7 @@ struct FlowNode {
   std::vector<Expr> carried;              ///< enthalpy flows into the node, W
   std::vector<Expr> mixing;               ///< the same less what the mass would carry at the node's own enthalpy, W
   std::vector<Expr> heats;                ///< heat flows into the node, W
+  std::vector<Expr> arriving;             ///< mass flows into the node where they are positive, kg/s, else 0
   std::optional<ElementId> element;       ///< one whose circuit this is
 };
 

@@ -110,7 +110,19 @@ std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feed
   return edges;
 }
 
-Location place_of(const Network& network, const Surrogate& surrogate) {
+/// A coupled quantity as people name it: without what the crossing adds.
+std::string said(const Network& network, SymbolId symbol) {
+  std::string path = network.graph.symbol(symbol).path;
+  for (const std::string suffix : {".sent", ".received"})
+    if (path.ends_with(suffix)) path.resize(path.size() - suffix.size());
+  return path;
+}
+
+/// Of the element that gives one of these quantities, else of the first element of the subsystem.
+Location place_of(const Network& network, const std::vector<std::string>& quantities, const Surrogate& surrogate) {
+  for (const std::string& quantity : quantities)
+    for (const Element& element : network.elements)
+      if (quantity.starts_with(element.path + ".")) return element.where;
   return surrogate.elements.empty() ? Location{}
                                     : network.elements[static_cast<std::size_t>(surrogate.elements.front())].where;
 }
@@ -118,22 +130,27 @@ Location place_of(const Network& network, const Surrogate& surrogate) {
 void check_algebraic_cycles(const Plan& plan, const Network& network, const DaeResult& dae,
                             const std::vector<Feedthrough>& through, Diagnostics& diagnostics) {
   std::map<std::pair<std::size_t, SymbolId>, std::size_t> node;
-  std::vector<std::string> names;
-  std::vector<Location> places;
+  std::vector<std::string> names, quantities;
+  std::vector<std::size_t> consumers;
   for (const PlanCoupling& coupling : plan.couplings) {
     if (!node.emplace(std::pair{coupling.consumer, coupling.to}, node.size()).second) continue;
-    places.push_back(place_of(network, dae.subsystems[coupling.consumer]));
-    names.push_back(network.graph.symbol(coupling.from).path + " into " + plan.subsystems[coupling.consumer].name);
+    consumers.push_back(coupling.consumer);
+    quantities.push_back(said(network, coupling.from));
+    names.push_back(quantities.back() + " into " + plan.subsystems[coupling.consumer].name);
   }
   std::vector<std::size_t> all(node.size());
   for (std::size_t index = 0; index < all.size(); ++index) all[index] = index;
   for (const std::vector<std::size_t>& loop : strong_components(all, algebraic_edges(plan, through, node))) {
     if (loop.size() < 2) continue;
     std::string cycle;
-    for (const std::size_t member : loop) cycle += (cycle.empty() ? "" : ", ") + names[member];
-    diagnostics.error("S011", places[loop.front()], "couplings form a cycle without any storage: " + cycle,
+    std::vector<std::string> around;
+    for (const std::size_t member : loop) {
+      cycle += (cycle.empty() ? "" : ", ") + names[member];
+      around.push_back(quantities[member]);
+    }
+    diagnostics.error("S011", place_of(network, around, dae.subsystems[consumers[loop.front()]]), "couplings form a cycle without any storage: " + cycle,
                       "it would not converge however small the synchronisation time is; give one of the ends a storage "
-                      "(a wall instead of a lumped wall, a capacitor, an inertia)");
+                      "(a wall instead of a lumped wall, a volume in place of a junction, a capacitor, an inertia)");
   }
 }
 

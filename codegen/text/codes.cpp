@@ -410,6 +410,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"X012", "edge of a timed gate lost (counted at run time)",
      "The command for a gate_edge came while the edge of the one before was still to come, or with a negative delay. The newer command "
      "replaces the older one; a negative delay counts as 0. See W007."},
+    {"X013", "no flow through a junction (counted at run time)",
+     "At the end of a window less than 1e-7 kg/s flowed into a junction without volume. Its temperature then leans on the slight mixing of all streams both ways "
+     "(1e-9 kg/s), and without any flow is the mean of its neighbours'. Where that temperature matters give the junction a volume."},
 });
 
 constexpr bool sorted = std::is_sorted(codes.begin(), codes.end(),

@@ -105,6 +105,8 @@ def judge_case(takt, folder, work):
         order = float(np.log2(max(judge.shape(case, *solved(2)).values()) / worst))
         passed = passed and order >= case["order"] - SLACK
         lines[0] += f"   order {order:5.2f} of {case['order']}"
+    expected = set(case.get("events", []))   # which must occur; others must not
+    counted = counted if set(counted) != expected else {}
     passed = passed and not counted
     lines[0] += "   ok" if passed else f"   FAILED, counted {counted}" if counted else "   FAILED"
     if not passed:
