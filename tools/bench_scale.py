@@ -4,6 +4,7 @@
 What the generator costs over the size of a plant: time and memory of `takt check`, the exponent of its growth, and with
 --compile the time a compiler needs for the generated sources on one core. Kinds of plants, each of parts in one file:
 
+  vehicles copies of config/plants/bev: all domains, 28 circuits each but for the electric one, which ground joins
   fleet    copies of config/plants/ev: one electric circuit (ground joins it), many small mechanical and solid ones, control
   ladder   one electric circuit, a chain of resistors, inductors and capacitors
   mesh     one electric circuit, a mesh of resistors with a capacitor on every tenth node: large linear blocks
@@ -27,12 +28,13 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-def fleet(count):
-    """config/plants/ev as a part; inputs and parameters stay the plant's and are shared."""
-    folder = ROOT / "config/plants/ev"
+def copies(plant, count):
+    """A plant of config/plants as a part; inputs and parameters stay the plant's and are shared."""
+    folder = ROOT / "config/plants" / plant
     text = re.sub(r'csv = "', f'csv = "{folder}/', (folder / "plant.toml").read_text())
     text, tail = text.split("[solve]")
-    text = re.sub(r"(?m)^\[(electric|rotational|translational|solid|control|parts)\b", r"[part.vehicle.\1", text)
+    text = re.sub(r"(?m)^(start|fixed) .*\n", "", text)
+    text = re.sub(r"(?m)^\[(electric|rotational|translational|solid|fluid|gas|control|parts)\b", r"[part.vehicle.\1", text)
     text = text.replace("[part.vehicle.electric]", "[part.vehicle]\n[part.vehicle.electric]", 1)
     return f'{text}\n[parts]\nfleet = {{ of = "vehicle", at = [], n = {count} }}\n[solve]{tail.split("[record]")[0]}[record]\n"100 ms" = ["translational.fleet[0].car.speed"]\n'
 
@@ -145,7 +147,7 @@ cell = {{ of = "cell", at = [], n = {count} }}
 """
 
 
-KINDS = {"cells": cells, "fleet": fleet, "ladder": ladder, "mesh": mesh, "walls": walls, "drives": drives}
+KINDS = {"vehicles": lambda count: copies("bev", count), "cells": cells, "fleet": lambda count: copies("ev", count), "ladder": ladder, "mesh": mesh, "walls": walls, "drives": drives}
 
 
 def checked(takt, plant):
@@ -176,7 +178,7 @@ def compiled(takt, plant, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kinds", nargs="*", default=["cells", "fleet"], choices=list(KINDS), metavar="KIND")
+    parser.add_argument("kinds", nargs="*", default=["vehicles", "cells", "fleet"], choices=list(KINDS), metavar="KIND")
     parser.add_argument("--sizes", default="500,5000,50000", help="equations, about")
     parser.add_argument("--compile", action="store_true", help="build the plants, too")
     parser.add_argument("--takt", default=ROOT / "build/release/bin/takt")
@@ -195,7 +197,7 @@ def measure(arguments, folder, kind, sizes):
     for size in sizes:
         name = folder / f"{kind}_{size}.toml"
         folder.mkdir(parents=True, exist_ok=True)
-        count = max(2, int(size / {"cells": 66, "fleet": 160, "ladder": 5, "mesh": 3, "walls": 2.1, "drives": 13}[kind]))
+        count = max(2, int(size / {"vehicles": 461, "cells": 66, "fleet": 160, "ladder": 5, "mesh": 3, "walls": 2.1, "drives": 13}[kind]))
         name.write_text(KINDS[kind](count))
         equations, seconds, megabytes = checked(arguments.takt, name)
         exponent = math.log(seconds / last[1]) / math.log(equations / last[0]) if last else float("nan")

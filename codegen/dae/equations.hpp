@@ -52,7 +52,7 @@ struct EquationSystem {
   std::unordered_map<SymbolId, SymbolId> rate_of;  ///< differentiated unknown -> its stored quantity
   std::unordered_map<SymbolId, Expr> guesses;      ///< start guesses for Newton unknowns
   /// Where set, nothing is divided by but what hangs on these (parameters), and by determinants: coefficients may pass through zero.
-  std::optional<std::unordered_set<SymbolId>> divisors;
+  const SymbolMap<double>* divisors = nullptr;
   int newton_iterations = 4;
 };
 

@@ -147,7 +147,7 @@ class Sorter {
       for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
       return true;
     }
-    const TornBlock torn = tear(graph_, equations, unknowns, preferred_, system_.divisors ? &*system_.divisors : nullptr);
+    const TornBlock torn = tear(graph_, equations, unknowns, preferred_, system_.divisors);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
       const auto solution = solution_of(*linear);

@@ -11,7 +11,7 @@ namespace {
 class Tearer {
  public:
   Tearer(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::unordered_set<SymbolId>& preferred,
-         const std::unordered_set<SymbolId>* divisors)
+         const SymbolMap<double>* divisors)
       : graph_(graph), equations_(equations), open_(unknowns.begin(), unknowns.end()), preferred_(preferred), divisors_(divisors) {
     done_.resize(equations.size(), false);
     for (std::size_t k = 0; k < equations.size(); ++k) {
@@ -117,7 +117,7 @@ class Tearer {
   const std::vector<Equation>& equations_;
   std::set<SymbolId> open_;
   const std::unordered_set<SymbolId>& preferred_;
-  const std::unordered_set<SymbolId>* divisors_;
+  const SymbolMap<double>* divisors_;
   std::vector<bool> done_;
   std::vector<std::set<SymbolId>> contains_;            // per equation: unknowns still open
   std::map<SymbolId, std::vector<std::size_t>> used_in_;
@@ -129,7 +129,7 @@ class Tearer {
 }  // namespace
 
 TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
-               const std::unordered_set<SymbolId>& preferred, const std::unordered_set<SymbolId>* divisors) {
+               const std::unordered_set<SymbolId>& preferred, const SymbolMap<double>* divisors) {
   return Tearer(graph, equations, unknowns, preferred, divisors).run();
 }
 

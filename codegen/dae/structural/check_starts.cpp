@@ -13,9 +13,9 @@ constexpr int iterations = 50;
 
 class StartSolver {
  public:
-  StartSolver(const Network& network, const Surrogate& surrogate) : graph_(network.graph), surrogate_(surrogate) {
+  StartSolver(const Network& network, const SymbolMap<double>& parameters, const Surrogate& surrogate)
+      : graph_(network.graph), parameters_(parameters), surrogate_(surrogate) {
     values_[network.time] = 0.0;
-    for (const Parameter& parameter : network.parameters) values_[parameter.symbol] = parameter.value;
     for (const PlantInput& input : network.inputs) values_[input.symbol] = input.start;
   }
 
@@ -34,6 +34,7 @@ class StartSolver {
   [[nodiscard]] std::optional<double> evaluate(Expr expression) const {
     bool known = true;
     const double value = graph_.evaluate(expression, [&](SymbolId symbol) {
+      if (const auto parameter = parameters_.find(symbol); parameter != parameters_.end()) return parameter->second;
       const auto found = values_.find(symbol);
       known = known && found != values_.end();
       return found == values_.end() ? 0.0 : found->second;
@@ -69,6 +70,7 @@ class StartSolver {
   }
 
   const Graph& graph_;
+  const SymbolMap<double>& parameters_;
   const Surrogate& surrogate_;
   std::unordered_map<SymbolId, double> values_;
 };
@@ -77,9 +79,9 @@ bool differ(double a, double b) { return !(std::fabs(a - b) <= close_enough * st
 
 }  // namespace
 
-void check_starts(const Network& network, const CircuitTopology& circuit, const std::vector<std::uint32_t>& element_states,
+void check_starts(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
                   const Surrogate& surrogate, StartValues& start, Diagnostics& diagnostics) {
-  StartSolver solver(network, surrogate);
+  StartSolver solver(network, ownership.parameters, surrogate);
   if (!solver.solve()) return;
   const Graph& graph = network.graph;
   for (const BranchId id : circuit.branches) {
@@ -93,7 +95,7 @@ void check_starts(const Network& network, const CircuitTopology& circuit, const 
                                   graph.symbol(natural).unit, branch.path, solver.value_of(natural), graph.symbol(natural).unit),
                       "this storage depends on others; leave its start value out or make it agree");
   }
-  for (const std::uint32_t k : element_states) {
+  for (const std::uint32_t k : ownership.states[index]) {
     const ElementState& state = network.states[k];
     const auto given = solver.evaluate(start.at_start(state.start));
     if (!given || !differ(*given, solver.value_of(state.symbol))) continue;

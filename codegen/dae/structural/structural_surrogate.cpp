@@ -82,17 +82,13 @@ class StructuralPath {
       symbols_[made] = graph_.make_symbol(of.path + ".der", of.unit + "/s");
     }
     for (std::size_t variable = 0; variable < symbols_.size(); ++variable) variable_of_[symbols_[variable]] = variable;
-    for (const Parameter& parameter : network_.parameters) {
-      constant_.insert(parameter.symbol);
-      values_[parameter.symbol] = parameter.value;
-    }
   }
 
   /// The time derivative of an expression over the unknowns; nothing after T021.
   std::optional<Expr> rate_of(Expr expression, const Location& where) {
     Expr sum = graph_.zero();
     for (const SymbolId symbol : graph_.symbols_of(expression)) {
-      if (constant_.contains(symbol)) continue;
+      if (ownership_.parameters.contains(symbol)) continue;
       const Expr partial = graph_.differentiate(expression, symbol);
       if (graph_.is_constant(partial, 0.0)) continue;
       if (symbol == network_.time) {
@@ -149,6 +145,7 @@ class StructuralPath {
 
   /// Value at the start, where it is known; else something generic, the same for the same symbol.
   double numeric(SymbolId symbol) {
+    if (const auto parameter = ownership_.parameters.find(symbol); parameter != ownership_.parameters.end()) return parameter->second;
     if (const auto known = values_.find(symbol); known != values_.end()) return known->second;
     values_[symbol] = generic(symbol);
     if (symbol == network_.time) return values_[symbol] = 0.0;
@@ -198,13 +195,13 @@ class StructuralPath {
     for (const Equation& equation : equations_) system.equations.push_back(without_state(equation, states));
     for (const auto& [symbol, start] : given_)
       if (!states.contains(symbol)) system.guesses[symbol] = start;
-    system.divisors = constant_;
+    system.divisors = &ownership_.parameters;
     auto sorted = sort_equations(graph_, system, circuit_.name, diagnostics_);
     if (!sorted) return std::nullopt;
     surrogate.algebra = std::move(sorted->early);
     surrogate.index = result_.index;
     surrogate.structural = true;
-    check_starts(network_, circuit_, ownership_.states[index_], surrogate, start_, diagnostics_);
+    check_starts(network_, circuit_, ownership_, index_, surrogate, start_, diagnostics_);
     return surrogate;
   }
 
@@ -233,7 +230,6 @@ class StructuralPath {
   std::vector<SymbolId> symbols_;    // per variable
   std::vector<Equation> equations_;  // originals, then derivatives
   std::unordered_map<SymbolId, std::size_t> variable_of_;
-  std::unordered_set<SymbolId> constant_;
   std::unordered_map<SymbolId, Expr> given_;  // start values and guesses, over parameters
   std::unordered_map<SymbolId, double> values_;
 };
