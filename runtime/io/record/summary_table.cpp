@@ -75,7 +75,7 @@ void add_ledger(std::string& out, const RunResults& r) {
     if (!c.flux) continue;
     ++fluxes;
     if (c.throughput > 0.0) worst = std::max(worst, std::abs(c.residual) / c.throughput);
-    if (!c.closes) {
+    if (!c.closes && std::isfinite(c.residual)) {
       out += "ledger: " + c.from + " -> " + c.to + " does not close: sent " + formatted("%.9g", c.sent) +
              ", received " + formatted("%.9g", c.received) + ", in transit " + formatted("%.9g", c.in_transit) + " " +
              c.quantity + "\n";

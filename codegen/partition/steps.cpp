@@ -5,34 +5,15 @@
 
 #include "codegen/partition/divisors.hpp"
 #include "codegen/partition/patterns.hpp"
+#include "codegen/partition/subject_names.hpp"
 #include "codegen/partition/symbol_origins.hpp"
-#include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
 
-constexpr std::int64_t default_period_ns = 1'000'000;  // 1 ms: what a CAN-connected ECU expects of its plant
 constexpr std::int64_t largest_proposed_step_ns = 1'000'000;
 constexpr std::int64_t proposed_switched_step_ns = 1000;
-
-std::string hint_for(std::string_view pattern, const std::vector<std::string>& names) {
-  std::string hint = did_you_mean(pattern, names);
-  return hint.empty() ? "`takt check` lists the circuits" : hint;
-}
-
-std::vector<std::string> all_names(const Network& network, const DaeResult& dae) {
-  std::vector<std::string> names;
-  for (const Surrogate& surrogate : dae.subsystems) {
-    for (std::string& name : names_of(network, surrogate)) names.push_back(std::move(name));
-  }
-  return names;
-}
-
-bool names_match(const std::string& pattern, const std::vector<std::string>& names) {
-  return std::any_of(names.begin(), names.end(),
-                     [&](const std::string& name) { return pattern_matches(pattern, name); });
-}
 
 std::optional<Method> method_of(std::string_view name) {
   for (const Method method : {Method::euler, Method::heun, Method::rk3, Method::rk4}) {
@@ -67,7 +48,7 @@ void check_patterns(const Network& network, const DaeResult& dae, const Names& o
     if (std::any_of(of.begin(), of.end(), [&](const auto& own) { return names_match(setting.pattern, own); })) continue;
     diagnostics.error("S002", setting.where,
                       "[solve] names '" + setting.pattern + "', but no circuit, domain, element or block is called so",
-                      hint_for(setting.pattern, all_names(network, dae)));
+                      subject_hint(setting.pattern, all_subject_names(network, dae)));
   }
 }
 
@@ -168,81 +149,6 @@ Location place_of(const Network& network, const Surrogate& surrogate) {
 }
 
 }  // namespace
-
-std::string_view method_name(Method method) {
-  switch (method) {
-    case Method::euler:
-      return "euler";
-    case Method::heun:
-      return "heun";
-    case Method::rk3:
-      return "rk3";
-    case Method::rk4:
-      return "rk4";
-    case Method::trapezoidal:
-      return "trapezoidal";
-    case Method::discrete:
-      return "discrete";
-  }
-  return "";
-}
-
-int method_order(Method method) {
-  switch (method) {
-    case Method::euler:
-    case Method::discrete:
-      return 1;
-    case Method::heun:
-    case Method::trapezoidal:
-      return 2;
-    case Method::rk3:
-      return 3;
-    case Method::rk4:
-      return 4;
-  }
-  return 1;
-}
-
-void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
-  PlanGroup group;
-  group.name = "plant";
-  group.period_ns = default_period_ns;
-  group.scheme = "fast-first";
-  group.proposed = true;
-  if (!network.sync.empty()) {
-    const SyncSetting& setting = network.sync.front();
-    group = {.name = setting.name,
-             .parent = {},
-             .period_ns = setting.period_ns,
-             .scheme = setting.scheme,
-             .order = setting.order,
-             .members = {},
-             .proposed = false};
-    const std::vector<std::string> names = all_names(network, dae);
-    for (const std::string& member : setting.members) {
-      if (names_match(member, names)) continue;
-      diagnostics.error(
-          "S005", setting.where,
-          "[sync] " + setting.name + " names '" + member + "', but no circuit, domain, element or block is called so",
-          hint_for(member, names));
-    }
-    if (setting.order && *setting.order != 0 && *setting.order != 1) {
-      diagnostics.error("S006", setting.where,
-                        "order " + std::to_string(*setting.order) + " of inter- and extrapolation is not available",
-                        "use 0 (hold) or 1 (linear)");
-      group.order.reset();
-    }
-  }
-  for (std::size_t extra = 1; extra < network.sync.size(); ++extra) {
-    diagnostics.error("S007", network.sync[extra].where,
-                      "a second synchronisation group '" + network.sync[extra].name + "': this version knows one",
-                      "give all subsystems one synchronisation time");
-  }
-  if (group.period_ns <= 0) group.period_ns = default_period_ns;
-  for (std::size_t index = 0; index < plan.subsystems.size(); ++index) group.members.push_back(index);
-  plan.macro_step_ns = group.period_ns;
-  plan.groups.push_back(std::move(group));
-}
 
 void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
   Names names;

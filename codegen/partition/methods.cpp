@@ -1,0 +1,39 @@
+#include "codegen/partition/plan.hpp"
+
+namespace takt::codegen {
+
+std::string_view method_name(Method method) {
+  switch (method) {
+    case Method::euler:
+      return "euler";
+    case Method::heun:
+      return "heun";
+    case Method::rk3:
+      return "rk3";
+    case Method::rk4:
+      return "rk4";
+    case Method::trapezoidal:
+      return "trapezoidal";
+    case Method::discrete:
+      return "discrete";
+  }
+  return "";
+}
+
+int method_order(Method method) {
+  switch (method) {
+    case Method::euler:
+    case Method::discrete:
+      return 1;
+    case Method::heun:
+    case Method::trapezoidal:
+      return 2;
+    case Method::rk3:
+      return 3;
+    case Method::rk4:
+      return 4;
+  }
+  return 1;
+}
+
+}  // namespace takt::codegen
