@@ -122,7 +122,7 @@ Json groups_json(const Checked& checked) {
     groups.push_back({{"name", group.name},
                       {"parent", group.parent ? Json(checked.plan.groups[*group.parent].name) : Json(nullptr)},
                       {"every_s", seconds(group.period_ns)},
-                      {"scheme", group.scheme},
+                      {"scheme", group.scheme.empty() ? "by dependency" : group.scheme},
                       {"members", std::move(members)},
                       {"proposed", group.proposed}});
   }

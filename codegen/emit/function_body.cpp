@@ -93,9 +93,13 @@ void FunctionBody::use_state(SymbolId symbol) {
     local(symbol, at(states_, found->second));
 }
 
+std::string input_at(const SubsystemView& view, std::size_t input) {
+  return at("inputs", input) + ".at<" + std::to_string(int{view.plan.input_degree[input]}) + ">(s)";
+}
+
 void FunctionBody::use_input(SymbolId symbol) {
   if (const auto found = view_.input.find(symbol); found != view_.input.end()) {
-    local(symbol, view_.held.contains(symbol) ? at("held", found->second) : at("inputs", found->second) + ".at(s)");
+    local(symbol, view_.held.contains(symbol) ? at("held", found->second) : input_at(view_, found->second));
   }
 }
 

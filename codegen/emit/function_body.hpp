@@ -43,6 +43,9 @@ class FunctionBody {
   std::string states_;
 };
 
+/// Value of an input s seconds into the window.
+[[nodiscard]] std::string input_at(const SubsystemView& view, std::size_t input);
+
 /// dq[...] of every continuous subsystem, in this order: sent, received, supplied, dissipated, exchanged.
 void write_quadratures(const SubsystemView& view, FunctionBody& body);
 

@@ -25,6 +25,10 @@ std::string integral_unit(const std::string& unit) {
   return unit + "*s";
 }
 
+bool is_smooth(const Plan& plan, const PlanCoupling& coupling) {
+  return plan.groups[coupling.group].smooth && coupling.lag == 1 && coupling.order > 0 && coupling.kind == Crossing::potential;
+}
+
 std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
   const Graph& graph = plant.network.graph;
   const PlanSubsystem& producer = plant.plan.subsystems[coupling.producer];
@@ -42,14 +46,14 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
          ", .consumer = " + number(coupling.consumer) + ", .input = " + number(index_in(consumer.inputs, coupling.to)) +
          ", .received = " + number(flux ? index_in(consumer.received, coupling.to) : 0) +
          ", .flux_value = " + number(flux ? value : 0) + ", .lag = " + number(coupling.lag) +
-         ", .order = " + number(coupling.order) + "}";
+         ", .order = " + number(coupling.order) + ", .smooth = " + (is_smooth(plant.plan, coupling) ? "true" : "false") +
+         ", .period_ns = " + std::to_string(plant.plan.groups[coupling.group].period_ns) + "}";
 }
 
 std::string window_row(const PlantView& plant, std::size_t subsystem) {
   const PlanSubsystem& planned = plant.plan.subsystems[subsystem];
   return "{.subsystem = " + number(subsystem) + ", .core = 0, .period_ns = " + std::to_string(planned.period_ns) +
-         ", .offset_ns = 0, .deadline_ns = " + std::to_string(std::min(planned.period_ns, plant.plan.macro_step_ns)) +
-         "}";
+         ", .offset_ns = 0, .deadline_ns = " + std::to_string(planned.period_ns) + ", .group = " + number(planned.group) + "}";
 }
 
 void write_records(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
@@ -184,8 +188,16 @@ SourceFile plan_header(const PlantView& plant) {
   text.blank();
   text.line("inline constexpr std::int64_t macro_step_ns = " + std::to_string(plant.plan.macro_step_ns) + ";");
   text.blank();
-  text.comment("Windows in order of evaluation.");
+  text.comment("Sync groups, the outermost first.");
   std::vector<std::string> rows;
+  for (const PlanGroup& group : plant.plan.groups) {
+    rows.push_back("{.name = " + string_literal(group.name) + ", .parent = " + number(group.parent.value_or(0)) +
+                   ", .period_ns = " + std::to_string(group.period_ns) + "}");
+  }
+  write_array(text, "takt::GroupPlan", "groups", rows);
+  text.blank();
+  text.comment("Windows in order of evaluation; a group's stand together.");
+  rows.clear();
   for (const std::size_t subsystem : plant.plan.order) rows.push_back(window_row(plant, subsystem));
   write_array(text, "takt::WindowPlan", "windows", rows);
   text.blank();
@@ -272,7 +284,7 @@ void write_description(Writer& text, const PlantView& plant) {
   field("parameters_offset", "offsetof(Plant, parameters)");
   field("inputs_offset", "offsetof(Plant, inputs)");
   field("check", "check_parameters");
-  for (const char* name : {"table", "plant_inputs", "subsystems", "windows", "exchanges", "input_routes", "records"})
+  for (const char* name : {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
   if (plant.network.steady_start) field("steady_start", "true");
   text.close("};");

@@ -235,7 +235,7 @@ void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, con
   std::vector<std::string> before{"bool changed = half_step != half;"};
   for (const SymbolId symbol : view.plan.inputs) {
     if (!view.held.contains(symbol)) continue;
-    const std::string value = at("inputs", view.input.at(symbol)) + ".at(s)", target = at("held", view.input.at(symbol));
+    const std::string value = input_at(view, view.input.at(symbol)), target = at("held", view.input.at(symbol));
     before.push_back("changed |= " + target + " != " + value + ";");
     before.push_back(target + " = " + value + ";");
   }

@@ -265,9 +265,12 @@ struct SyncSetting {
   std::string name;
   std::vector<std::string> members;    ///< circuits, domains, patterns, or other groups
   std::int64_t period_ns = 0;
-  std::string scheme = "fast-first";
-  std::optional<int> order;            ///< of inter/extrapolation: 0 or 1
-  Location where;
+  std::string scheme;                  ///< between rates: fast-first, slow-first, decoupled; empty: by dependency
+  std::optional<int> order;            ///< of inter/extrapolation: 0 to 3
+  std::optional<int> history;          ///< versions kept of each coupled value
+  bool smooth = false;                 ///< extrapolation without jumps where a window begins
+  std::vector<std::string> sequence;   ///< patterns and groups to be evaluated in this order, before all others
+  Location where, order_where, sequence_where;
 };
 
 struct RecordSetting {

@@ -14,6 +14,7 @@ namespace {
 const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4", "trapezoidal"};
 const std::vector<std::string> edge_treatments{"exact", "sampled"};
 const std::vector<std::string> network_forms{"eliminated", "affine"};
+constexpr int highest_order = 3;  // of inter- and extrapolation
 const std::vector<std::string> schemes{"fast-first", "slow-first", "decoupled"};
 
 /// Without '*' a pattern means what it names and everything below it.
@@ -170,7 +171,7 @@ class SettingsReader {
 
   void read_sync(const TomlEntry& entry) {
     if (!expect(entry.value, TomlValue::Kind::table, "sync group '" + entry.key + "'")) return;
-    keys(entry.value, {"members", "every", "scheme", "order"}, "a sync group");
+    keys(entry.value, {"members", "every", "scheme", "order", "history", "smooth", "sequence"}, "a sync group");
     if (!is_name(entry.key)) work_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _");
     if (std::find(subjects_.begin(), subjects_.end(), entry.key) != subjects_.end()) work_.error("M019", entry.where, "sync group '" + entry.key + "' has the name of a domain", "give it another name");
     SyncSetting setting;
@@ -195,7 +196,19 @@ class SettingsReader {
       const std::string word = read_word(*scheme, schemes, "S013", "scheme");
       if (!word.empty()) setting.scheme = word;
     }
-    if (const auto* order = entry.value.get("order")) setting.order = read_count(work_, *order, reading_, "the order", 0, 1);
+    setting.order_where = setting.sequence_where = setting.where;
+    if (const auto* order = entry.value.get("order")) {
+      setting.order = read_count(work_, *order, reading_, "the order", 0, highest_order);
+      setting.order_where = order->where;
+    }
+    if (const auto* history = entry.value.get("history")) setting.history = read_count(work_, *history, reading_, "the history", 1, highest_order + 1);
+    if (const auto* smooth = entry.value.get("smooth"); smooth != nullptr && expect(*smooth, TomlValue::Kind::boolean, "'smooth'")) setting.smooth = smooth->flag;
+    if (const auto* sequence = entry.value.get("sequence")) {
+      Diagnostics findings;
+      for (const auto& [text, value] : read_strings(*sequence, "'sequence'", findings)) setting.sequence.push_back(text);
+      setting.sequence_where = sequence->where;
+      work_.forward(findings);
+    }
     work_.network.sync.push_back(std::move(setting));
   }
 

@@ -12,6 +12,8 @@
 namespace takt::codegen {
 namespace {
 
+constexpr int proposed_order = 1;  // higher ones pay with smooth plants only, and amplify what is not smooth
+
 void insert_sorted(std::vector<SymbolId>& symbols, SymbolId symbol) {
   const auto place = std::lower_bound(symbols.begin(), symbols.end(), symbol);
   if (place == symbols.end() || *place != symbol) symbols.insert(place, symbol);
@@ -30,6 +32,7 @@ void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t c
                             .to = to,
                             .lag = 0,
                             .order = 0,
+                            .group = 0,
                             .reason = {},
                             .paradigm = std::nullopt,
                             .paradigm_reason = {}});
@@ -86,7 +89,7 @@ Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std:
   if (plan.subsystems[coupling.consumer].method == Method::discrete) {
     return {0.0, ""};  // sampled at the window's start: nothing is extrapolated
   }
-  if (coupling.kind == Crossing::flux) return {20.0, "the average flux of the window before"};
+  if (coupling.kind == Crossing::flux) return {20.0, "a flux: what its extrapolation misses follows one exchange later"};
   if (!through[coupling.producer].of(coupling.from).empty()) {
     return {50.0, "an algebraic output; every other break costs more"};
   }
@@ -178,13 +181,19 @@ std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, co
 std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
   const PlanSubsystem& consumer = plan.subsystems[coupling.consumer];
-  if (producer.method == Method::discrete || coupling.kind == Crossing::flux) return 0;
+  const std::optional<int> wished = plan.groups[coupling.group].order;
+  const int highest = method_order(consumer.method) - 1;
+  if (producer.method == Method::discrete) return 0;
+  if (coupling.kind == Crossing::flux) {
+    // What a method integrates exactly is of a degree below its order; what switches gives and takes averages.
+    if (producer.method == Method::trapezoidal || consumer.method == Method::trapezoidal) return 0;
+    return static_cast<std::uint8_t>(std::min(wished.value_or(proposed_order), highest));
+  }
   if (consumer.method == Method::discrete) {
     // A sample at the window's start: the last version extrapolated by nothing, or the start of an interpolation.
-    return consumer.step_ns < consumer.period_ns || coupling.lag == 0 ? 1 : 0;
+    return consumer.step_ns < plan.groups[coupling.group].period_ns || coupling.lag == 0 ? 1 : 0;
   }
-  const std::optional<int> wished = plan.groups[consumer.group].order;
-  return static_cast<std::uint8_t>(wished.value_or(method_order(consumer.method) > 1 ? 1 : 0));
+  return static_cast<std::uint8_t>(wished.value_or(std::min(proposed_order, highest)));
 }
 
 }  // namespace takt::codegen

@@ -22,13 +22,15 @@ enum class Method : std::uint8_t { euler, heun, rk3, rk4, trapezoidal, discrete 
 /// Order of consistency; 1 for discrete.
 [[nodiscard]] int method_order(Method method);
 
-/// Subsystems (and groups) that exchange at one synchronisation time. Groups form a tree; group 0 is the outermost.
+/// Subsystems (and groups) that exchange at one synchronisation time. Groups form a tree; group 0 is the outermost, each
+/// stands after the one it lies in.
 struct PlanGroup {
   std::string name;
   std::optional<std::size_t> parent;  ///< index of the enclosing group
   std::int64_t period_ns = 0;         ///< H; a multiple of the periods of the groups inside
-  std::string scheme;                 ///< between rates: slow-first, fast-first, decoupled
+  std::string scheme;                 ///< between rates: slow-first, fast-first, decoupled; empty: by dependency alone
   std::optional<int> order;           ///< of inter/extrapolation where the user fixed it
+  bool smooth = false;                ///< extrapolation without jumps where a window begins
   std::vector<std::size_t> members;   ///< subsystems directly in this group
   bool proposed = false;              ///< not from the plant file
 };
@@ -47,6 +49,7 @@ struct PlanSubsystem {
   bool affine = false;                   ///< switched circuits: by affine maps, not by eliminating potentials in every step
   std::string reason;                    ///< where method or step were proposed, why
   std::vector<SymbolId> inputs;    ///< what it reads and does not own, in ascending id: couplings and plant inputs
+  std::vector<std::uint8_t> input_degree;  ///< parallel to inputs: of the polynomial that stands for it in a window
   std::vector<SymbolId> outputs;   ///< what others read (also the instantaneous values of fluxes), ascending id
   std::vector<SymbolId> sent;      ///< symbols whose integrals over the window it sends, ascending id
   std::vector<SymbolId> received;  ///< inputs that are fluxes, ascending id
@@ -62,6 +65,7 @@ struct PlanCoupling {
   SymbolId to{};           ///< in the consumer's inputs; equal to `from` for a potential
   std::uint8_t lag = 0;    ///< 1: the producer runs after the consumer in a macro-step
   std::uint8_t order = 0;  ///< of inter/extrapolation
+  std::size_t group = 0;   ///< the innermost that holds both: they exchange at its time
   std::string reason;      ///< lag 1: why this one is extrapolated
   std::optional<int> paradigm;  ///< heat transfer between two domains: coupling paradigm 1, 2 or 3
   std::string paradigm_reason;  ///< why that one
@@ -83,7 +87,7 @@ struct PlanRecord {
 struct Plan {
   std::vector<PlanGroup> groups;
   std::vector<PlanSubsystem> subsystems;
-  std::vector<std::size_t> order;       ///< evaluation order: subsystem indices
+  std::vector<std::size_t> order;       ///< evaluation order: subsystem indices; members of a group stand together
   std::vector<PlanCoupling> couplings;  ///< by consumer, then input
   std::vector<PlanRoute> routes;
   std::vector<PlanRecord> records;

@@ -14,8 +14,10 @@ std::string padded(std::string text, std::size_t width) {
 
 void write_groups(std::ostream& out, const Plan& plan) {
   for (const PlanGroup& group : plan.groups) {
-    out << "sync group " << group.name << ": every " << duration_text(group.period_ns) << ", " << group.scheme << ", "
-        << group.members.size() << " subsystems" << (group.proposed ? " (proposed)" : "") << '\n';
+    out << "sync group " << group.name << ": every " << duration_text(group.period_ns) << ", "
+        << (group.scheme.empty() ? "by dependency" : group.scheme) << ", " << group.members.size() << " subsystems"
+        << (group.parent ? ", in " + plan.groups[*group.parent].name : "") << (group.smooth ? ", smooth" : "")
+        << (group.proposed ? " (proposed)" : "") << '\n';
   }
 }
 
@@ -43,7 +45,9 @@ void write_couplings(std::ostream& out, const Plan& plan, const Network& network
     out << "  " << (c.kind == Crossing::flux ? "flux       " : "potential  ") << network.graph.symbol(c.from).path
         << ": " << plan.subsystems[c.producer].name << " -> " << plan.subsystems[c.consumer].name;
     if (c.kind == Crossing::flux) {
-      out << (c.lag == 0 ? ", integrated over this window" : ", integrated over the window before");
+      out << (c.lag == 0 ? ", integrated over this " : c.order == 0 ? ", integrated over the last " : ", extrapolated with its integral over ")
+          << duration_text(plan.groups[c.group].period_ns);
+      if (c.order > 1 || (c.lag == 1 && c.order > 0)) out << ", order " << int{c.order};
     } else {
       const bool sampled = plan.subsystems[c.consumer].method == Method::discrete;
       const bool held = plan.subsystems[c.producer].method == Method::discrete;

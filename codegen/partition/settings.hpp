@@ -8,7 +8,7 @@
 
 namespace takt::codegen {
 
-/// Groups and synchronisation time; every subsystem ends up in one group.  Reports S005, S006, S007.
+/// The tree of groups; every subsystem ends up in one.  Reports S005, S007, S019, S030-S032.
 void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
 
 /// Method, micro-step and window of each subsystem.  Reports S001-S004.

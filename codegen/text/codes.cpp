@@ -292,10 +292,10 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "Control blocks run at synchronisation times: their period is a multiple of it, or a divisor (then several "
      "executions fall into one window)."},
     {"S005", "unknown member of a synchronisation group",
-     "Members are circuits, domains, elements, control blocks, or patterns with '*'."},
-    {"S006", "order of inter- and extrapolation not available", "Order 0 holds the value, order 1 is linear."},
-    {"S007", "more than one synchronisation group",
-     "This version exchanges all coupled values at one synchronisation time."},
+     "Members are circuits, domains, elements, control blocks, patterns with '*', or other groups."},
+    {"S007", "sync groups without a common group",
+     "Each pair of coupled subsystems exchanges at the time of the innermost group that holds both. Groups nest to any "
+     "depth, but one must hold them all: plant = { members = [\"fast\", \"slow\"], every = \"10 ms\" }."},
     {"S008", "unknown name in [record]",
      "Recorded are quantities by their path, such as electric.smooth.v, or patterns such as \"solid.*.t\"."},
     {"S009", "recording period does not fit the synchronisation time",
@@ -318,10 +318,19 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S018", "no affine map per switch state",
      "Within a window and a switch state the across variables must be linear in what moves, with coefficients that do not: "
      "resistances that follow time, and nonlinear laws, have no such map."},
+    {"S019", "member of two sync groups",
+     "A subsystem belongs to the innermost group that names it. Two groups that name it must lie in each other."},
     {"S020", "unknown start", "A plant begins from its start values (start = \"given\") or in its steady state (start = \"steady\")."},
     {"S021", "nothing to keep fixed",
      "`fixed` of [plant] lists states that a steady start leaves at their start values: storages (electric.smooth, electric.smooth.v), internal "
      "states (electric.pack.soc), states of control blocks (control.regulator), or patterns of them (*.phi)."},
+    {"S030", "times of nested sync groups do not fit",
+     "A group computes a whole number of its own synchronisation times in one of the group around it."},
+    {"S031", "history shorter than the order needs",
+     "A polynomial of order q runs through q + 1 versions of a coupled value. Without `history` as many are kept."},
+    {"S032", "unknown name in a sequence",
+     "`sequence` lists subsystems and groups in the order in which they are evaluated; what it does not name comes later, "
+     "in the order that the couplings suggest."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
     {"T001", "loop of across sources",
      "Voltage sources (speed sources, temperature boundaries) that form a loop contradict each other or leave the current in the loop undetermined. Put a resistance into the loop or remove one."},

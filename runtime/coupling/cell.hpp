@@ -1,43 +1,78 @@
 #pragma once
 // What lies between a producer and a consumer: the last versions of a value, or the integral of a flux on its way.
+// H is the time after which they exchange, the period of their innermost common sync group; window n is [n*H, (n+1)*H].
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
+#include "runtime/coupling/history.hpp"
 #include "runtime/coupling/neumaier.hpp"
 #include "runtime/executive/plant.hpp"
 
 namespace takt {
 
-/// Versions of a potential at the ends of its producer's windows, and the polynomial a consumer reads in its window.
-///   order 0            u(s) = v1
-///   order 1, lag 0     u(s) = v0 + (v1 - v0)/(t1 - t0) * (t - t0 + s)     v1 at the end of this window: interpolation
-///   order 1, lag 1     u(s) = v1 + (v1 - v0)/(t1 - t0) * (t - t1 + s)     extrapolation
-/// t start of the consumer's window, v1 newest version at t1, v0 the one before at t0. Before two versions exist the
-/// value is held: one window with an error of O(H) in u is O(H^2) in the states, the order of the method.
-/// Call order: reset(), then put() once per producer's window and read() once per consumer's, as the plan says.
+/// How a value crosses: as ExchangePlan says.
+struct CrossingRule {
+  double window_s = 1.0;  ///< H
+  int lag = 0, order = 0;
+  bool smooth = false;
+};
+
+/// Where a jump lies between versions, polynomials of higher order ring. A version that the ones before miss by more than
+/// half of what the last two have changed leaves only itself and the one before.
+inline void drop_what_a_jump_outdates(History& history, int order, std::int64_t number, double value) noexcept {
+  if (order < 2 || number <= history.newest_number() || history.count() < 3) return;
+  const auto [d0, d1, d2, d3] = history.differences(std::min(history.count(), order + 1));
+  const double missed = std::abs(value - (d0 + d1 + d2 + d3));
+  if (!(missed <= 0.5 * (std::abs(value - d0) + std::abs(d1)))) history.keep_newest(1);
+}
+
+/// Versions of a potential and the polynomial of degree `order` a consumer reads in its windows:
+///   lag 0   through versions n+1, n, n-1, ...: interpolation
+///   lag 1   through versions n, n-1, ...: extrapolation; smooth: bent so that it goes on where the last one ended
+/// Before there are order + 1 versions the degree is lower. Orders above 1 begin with begin_with_first().
+/// Call order: reset(), then put() once per H and open() once per H, as the plan says.
 /// Real-time: all but reset() wait-free.
 class PotentialCell {
  public:
-  void reset(std::int64_t time_ns, double value) noexcept { *this = {}, newest_ = value, newest_ns_ = time_ns; }
-  void put(std::int64_t time_ns, double value) noexcept {
-    older_ = newest_, older_ns_ = newest_ns_;
-    newest_ = value, newest_ns_ = time_ns;
-    two_versions_ = true;
+  void reset(double value, const CrossingRule& rule) noexcept {
+    *this = {};
+    rule_ = rule;
+    versions_.put(0, value);
   }
-  [[nodiscard]] InputPolynomial read(std::int64_t start_ns, int lag, int order) const noexcept {
-    if (order == 0 || !two_versions_) return {newest_, 0.0};
-    const double slope = (newest_ - older_) / seconds(newest_ns_ - older_ns_);
-    if (lag == 0) return {older_ + slope * seconds(start_ns - older_ns_), slope};
-    return {newest_ + slope * seconds(start_ns - newest_ns_), slope};
+  /// @param before  the same cell after a run over at least `order` times H
+  void begin_with_first(const PotentialCell& before) noexcept {
+    versions_ = before.versions_;
+    versions_.begin_with_first(rule_.order + 1);
   }
-  [[nodiscard]] double newest() const noexcept { return newest_; }
+  /// @param number  version: value at number*H
+  void put(std::int64_t number, double value) noexcept {
+    drop_what_a_jump_outdates(versions_, rule_.order, number, value);
+    versions_.put(number, value);
+  }
+  /// For window n of the consumer; s from the window's start.
+  [[nodiscard]] InputPolynomial open(std::int64_t window) noexcept {
+    const int points = std::min(versions_.count(), rule_.order + 1);
+    if (points == 1) return {versions_.newest(), 0.0, 0.0, 0.0};
+    UnitPolynomial p = through_values(versions_, points, window);
+    if (rule_.smooth && rule_.lag == 1) {
+      if (began_) {
+        const double gap = end_ - p.a0;
+        p.a0 = end_, p.a1 -= gap;
+      }
+      end_ = p.a0 + p.a1 + p.a2 + p.a3;
+      began_ = true;
+    }
+    return p.over(rule_.window_s);
+  }
+  [[nodiscard]] double newest() const noexcept { return versions_.newest(); }
 
  private:
-  static double seconds(std::int64_t ns) noexcept { return static_cast<double>(ns) * 1e-9; }
-  double newest_ = 0.0, older_ = 0.0;
-  std::int64_t newest_ns_ = 0, older_ns_ = 0;
-  bool two_versions_ = false;
+  History versions_;
+  CrossingRule rule_;
+  double end_ = 0.0;  // smooth: where the last polynomial ended
+  bool began_ = false;
 };
 
 /// Account of one flux in its conserved quantity (J, N*m*s, C): what the producer's quadrature sent, what the
@@ -46,50 +81,103 @@ struct LedgerEntry {
   double sent = 0.0, received = 0.0, in_transit = 0.0;
   double throughput = 0.0;  ///< sum over windows of |integral|
   double residual = 0.0;    ///< sent - received - in_transit, from the compensated parts
-  [[nodiscard]] bool closes() const noexcept { return std::abs(residual) <= 1e-12 * throughput; }
+  [[nodiscard]] bool closes(double share = 1e-12) const noexcept { return std::abs(residual) <= share * throughput; }
 };
 
-/// Integral of a flux between two subsystems with the same window H, and its ledger.
-///   lag 0: the consumer integrates D/H, D the producer's integral over this window.
-///   lag 1: D of the window before; in the first window the instantaneous flux at the start, f0*H, as an advance.
-/// Call order: reset(), then per window put() and average()/book_received() in the order of the plan.
+/// Integral of a flux between two subsystems, and its ledger. D_n: what the producer's quadrature gives for window n.
+///   lag 0   the consumer integrates D_n/H, from order 2 on a polynomial whose averages over the windows n, n-1, ... are
+///           D_n/H, D_(n-1)/H, ...
+///   lag 1   order 0: D_(n-1)/H, in the first window f0, the instantaneous flux at the start, as an advance; else a
+///           polynomial of degree `order` with the averages of the windows before, and with the integral that makes what
+///           was handed out till the end of this window S_(n-1) + P_n: S_(n-1) what was sent before, P_n the
+///           extrapolation of degree order - 1 of D_n. So nothing is ever lost, whatever the history.
+/// What the consumer's method integrates exactly are polynomials of a degree below its order: `order` stays below it.
+/// Call order: reset(), then once per H put() and open(), book_received() per window of the consumer, in the order of the plan.
 /// Real-time: all but reset() wait-free.
 class FluxCell {
  public:
-  /// @param flux  instantaneous flux at the start of the first window;  @param window_ns  H
-  void reset(double flux, std::int64_t window_ns, int lag) noexcept {
+  /// @param flux  instantaneous flux at the start of the first window
+  void reset(double flux, const CrossingRule& rule) noexcept {
     *this = {};
-    window_s_ = static_cast<double>(window_ns) * 1e-9;
-    lag_ = lag;
+    rule_ = rule;
     latest_flux_ = flux;
-    if (lag == 1) waiting_ = advance_ = flux * window_s_;
+    advance_ = flux * rule.window_s;
   }
-  /// The producer's window is done: its integral, and the instantaneous flux at the window's end.
-  void put(double integral, double flux) noexcept {
-    sent_.add(integral);
-    throughput_ += std::abs(integral);
-    waiting_ = integral;
+  /// @param before  the same cell after a run over more than `order` times H
+  void begin_with_first(const FluxCell& before) noexcept {
+    integrals_ = before.integrals_;
+    integrals_.begin_with_first(rule_.order + 1);
+  }
+  /// The producer's part of a window: its integral, and the instantaneous flux at the end.
+  void gather(double integral, double flux) noexcept {
+    gathered_ += integral;
     start_flux_ = latest_flux_;
     latest_flux_ = flux;
   }
-  /// Flux for the consumer's window.
-  [[nodiscard]] double average() const noexcept { return waiting_ / window_s_; }
+  /// The producer's window `number` is complete.
+  void put(std::int64_t number) noexcept {
+    sent_.add(gathered_);
+    throughput_ += std::abs(gathered_);
+    drop_what_a_jump_outdates(integrals_, rule_.order, number, gathered_);
+    integrals_.put(number, gathered_);
+    gathered_ = 0.0;
+  }
+  /// For window n of the consumer; s from the window's start.
+  [[nodiscard]] InputPolynomial open(std::int64_t window) noexcept {
+    if (integrals_.count() == 0) return constant(advance_);  // lag 1, the first window
+    if (rule_.lag == 0 && rule_.order < 2) return constant(integrals_.newest());
+    if (rule_.order == 0) return constant(integrals_.newest());
+    const int points = std::min(integrals_.count(), rule_.order + 1);
+    UnitPolynomial p = with_averages(integrals_, points, window, rule_.window_s);
+    const double planned = p.integral() * rule_.window_s;
+    if (rule_.lag == 0) {
+      handed_.add(planned);
+      return p.over(rule_.window_s);
+    }
+    const double wanted = owed(window, planned);
+    p.a0 += (wanted - planned) / rule_.window_s;
+    handed_.add(wanted);
+    return p.over(rule_.window_s);
+  }
   /// For the test that the ledger notices: the flux sampled at the start of the window instead of its average.
-  [[nodiscard]] double sampled() const noexcept { return lag_ == 0 ? start_flux_ : latest_flux_; }
+  [[nodiscard]] double sampled() const noexcept { return rule_.lag == 0 ? start_flux_ : latest_flux_; }
   void book_received(double integral) noexcept { received_.add(integral); }
 
-  [[nodiscard]] double latest_integral() const noexcept { return waiting_; }
+  [[nodiscard]] double latest_integral() const noexcept {
+    return integrals_.count() > 0 ? integrals_.newest() : advance_;
+  }
   [[nodiscard]] LedgerEntry ledger() const noexcept {
-    const double in_transit = lag_ == 1 ? waiting_ - advance_ : 0.0;
-    return {sent_.value(), received_.value(), in_transit, throughput_, sent_.minus(received_) - in_transit};
+    const double in_transit = rule_.lag == 1 ? sent_.minus(handed_) : 0.0;
+    const double residual = rule_.lag == 1 ? handed_.minus(received_) : sent_.minus(received_);
+    return {sent_.value(), received_.value(), in_transit, throughput_, residual};
   }
 
  private:
-  NeumaierSum sent_, received_;
-  double waiting_ = 0.0, advance_ = 0.0;
+  [[nodiscard]] InputPolynomial constant(double integral) noexcept {
+    handed_.add(integral);
+    return {integral / rule_.window_s, 0.0, 0.0, 0.0};
+  }
+  /// What lag 1 hands out for this window: S_(n-1) + P_n less what has been handed out. While the start-up's versions
+  /// reach further, what they say; what that is ahead of S + P in the end stays in transit.
+  [[nodiscard]] double owed(std::int64_t window, double planned) noexcept {
+    if (integrals_.newest_number() >= window) {
+      start_up_ = true;
+      return planned;
+    }
+    const auto [d0, d1, d2, d3] = integrals_.differences(std::min(integrals_.count(), rule_.order));
+    const double behind = sent_.minus(handed_) + (d0 + d1 + d2 + d3);
+    if (start_up_) ahead_ = planned - behind;
+    start_up_ = false;
+    return behind + ahead_;
+  }
+
+  History integrals_;
+  CrossingRule rule_;
+  NeumaierSum sent_, handed_, received_;
+  double advance_ = 0.0, gathered_ = 0.0, ahead_ = 0.0;
+  bool start_up_ = false;
   double start_flux_ = 0.0, latest_flux_ = 0.0;
-  double throughput_ = 0.0, window_s_ = 1.0;
-  int lag_ = 0;
+  double throughput_ = 0.0;
 };
 
 }  // namespace takt

@@ -1,5 +1,6 @@
 #include "runtime/coupling/exchange.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -49,16 +50,24 @@ void Exchanges::add_link(const ExchangePlan& plan) {
   const std::uint16_t output = flux ? plan.flux_value : plan.output;
   require(output < producer.outputs, plan, "no such output");
   require(plan.input < consumer.inputs, plan, "no such input");
-  require(plan.lag <= 1 && plan.order <= 1, plan, "lag and order are 0 or 1");
+  require(plan.lag <= 1, plan, "lag is 0 or 1");
+  require(plan.order < History::capacity, plan, "order is 0 to 3");
+  const std::int64_t period_ns = plan.period_ns > 0 ? plan.period_ns : plant_.macro_step_ns;
+  require(producer.period_ns > 0 && period_ns % producer.period_ns == 0 && consumer.period_ns > 0 &&
+              period_ns % consumer.period_ns == 0,
+          plan, "its time is no multiple of the windows on both sides");
   require(plan.producer != plan.consumer || plan.lag == 1, plan, "a subsystem cannot wait for itself");
   Link link{};
-  link.kind = plan.kind, link.lag = plan.lag, link.order = plan.order;
+  link.kind = plan.kind;
+  link.rule = {.window_s = static_cast<double>(period_ns) * 1e-9, .lag = plan.lag, .order = plan.order, .smooth = plan.smooth};
+  link.producer.windows = static_cast<std::uint32_t>(period_ns / producer.period_ns);
+  link.consumer.windows = static_cast<std::uint32_t>(period_ns / consumer.period_ns);
+  link.consumer_window_s = static_cast<double>(consumer.period_ns) * 1e-9;
   link.output = at<double>(plant_, producer.outputs_offset + output * sizeof(double));
   link.input = at<InputPolynomial>(plant_, consumer.inputs_offset + plan.input * sizeof(InputPolynomial));
   if (flux) {
     require(plan.output < producer.fluxes_out, plan, "no such flux sent");
     require(plan.received < consumer.fluxes_in, plan, "no such flux received");
-    require(producer.period_ns == consumer.period_ns, plan, "a flux needs one window on both sides");
     link.sent = at<double>(plant_, producer.sent_offset + plan.output * sizeof(double));
     link.received = at<double>(plant_, consumer.received_offset + plan.received * sizeof(double));
     link.cell = static_cast<std::uint32_t>(fluxes_.size());
@@ -82,7 +91,7 @@ bool Exchanges::hand_on(std::uint16_t producer, int& changed) noexcept {
       Link& link = links_[index];
       // Before all inputs are known a value may come out as no number; in a cycle it would never heal.
       if (same_bits(link.input->c0, *link.output) || !std::isfinite(*link.output)) continue;
-      *link.input = {*link.output, 0.0};
+      *link.input = {*link.output};
       if (!any) changed = static_cast<int>(index);
       any = true;
     }
@@ -93,7 +102,7 @@ bool Exchanges::hand_on(std::uint16_t producer, int& changed) noexcept {
 int Exchanges::settle() noexcept {
   for (const SubsystemDescription& s : plant_.subsystems) s.prepare(plant_.memory);
   for (const Ports& ports : ports_) {
-    for (const Route& route : ports.routes) *route.input = {*route.value, 0.0};
+    for (const Route& route : ports.routes) *route.input = {*route.value};
   }
   const auto count = static_cast<std::uint16_t>(plant_.subsystems.size());
   int changed = -1;
@@ -110,38 +119,73 @@ int Exchanges::settle() noexcept {
 }
 
 void Exchanges::begin_histories() noexcept {
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const Link& link = links_[i];
+  for (Link& link : links_) {
+    link.producer.done = link.consumer.done = 0;
+    link.producer.number = link.consumer.number = 0;
     if (link.kind == CouplingKind::potential) {
-      potentials_[link.cell].reset(0, *link.output);
+      potentials_[link.cell].reset(*link.output, link.rule);
     } else {
-      fluxes_[link.cell].reset(*link.output, plant_.subsystems[plant_.exchanges[i].producer].period_ns, link.lag);
+      fluxes_[link.cell].reset(*link.output, link.rule);
     }
   }
 }
 
-void Exchanges::feed(std::uint16_t subsystem, std::int64_t start_ns) noexcept {
+void Exchanges::begin_with_first() noexcept {
+  std::vector<PotentialCell> potentials = potentials_;
+  std::vector<FluxCell> fluxes = fluxes_;
+  begin_histories();
+  for (const Link& link : links_) {
+    if (link.rule.order < 2) continue;
+    if (link.kind == CouplingKind::potential) {
+      potentials_[link.cell].begin_with_first(potentials[link.cell]);
+    } else {
+      fluxes_[link.cell].begin_with_first(fluxes[link.cell]);
+    }
+  }
+}
+
+int Exchanges::highest_order() const noexcept {
+  int highest = 0;
+  for (const Link& link : links_) highest = std::max(highest, link.rule.order);
+  return highest;
+}
+
+void Exchanges::open(Link& link) noexcept {
+  if (link.kind == CouplingKind::potential) {
+    link.open = potentials_[link.cell].open(link.consumer.number);
+  } else {
+    FluxCell& cell = fluxes_[link.cell];
+    link.open = cell.open(link.consumer.number);
+    if (options_.sample_fluxes) link.open = {cell.sampled()};
+  }
+}
+
+void Exchanges::feed(std::uint16_t subsystem) noexcept {
   const Ports& ports = ports_[subsystem];
   for (const std::uint32_t index : ports.incoming) {
-    const Link& link = links_[index];
-    if (link.kind == CouplingKind::potential) {
-      *link.input = potentials_[link.cell].read(start_ns, link.lag, link.order);
-    } else {
-      const FluxCell& cell = fluxes_[link.cell];
-      *link.input = {options_.sample_fluxes ? cell.sampled() : cell.average(), 0.0};
-    }
+    Link& link = links_[index];
+    if (link.consumer.done == 0) open(link);
+    *link.input = link.consumer.done == 0
+                      ? link.open
+                      : link.open.from(static_cast<double>(link.consumer.done) * link.consumer_window_s);
   }
-  for (const Route& route : ports.routes) *route.input = {*route.value, 0.0};
+  for (const Route& route : ports.routes) *route.input = {*route.value};
 }
 
-void Exchanges::collect(std::uint16_t subsystem, std::int64_t end_ns) noexcept {
+void Exchanges::collect(std::uint16_t subsystem) noexcept {
   const Ports& ports = ports_[subsystem];
   // Receipts first: a subsystem that feeds itself must book what it got before the cell takes the new integral.
   for (const std::uint32_t index : ports.incoming_flux)
     fluxes_[links_[index].cell].book_received(*links_[index].received);
-  for (const std::uint32_t index : ports.outgoing) potentials_[links_[index].cell].put(end_ns, *links_[index].output);
+  for (const std::uint32_t index : ports.incoming) links_[index].consumer.next();
+  for (const std::uint32_t index : ports.outgoing) {
+    Link& link = links_[index];
+    if (link.producer.next()) potentials_[link.cell].put(link.producer.number, *link.output);
+  }
   for (const std::uint32_t index : ports.outgoing_flux) {
-    fluxes_[links_[index].cell].put(*links_[index].sent, *links_[index].output);
+    Link& link = links_[index];
+    fluxes_[link.cell].gather(*link.sent, *link.output);
+    if (link.producer.next()) fluxes_[link.cell].put(link.producer.number - 1);
   }
 }
 

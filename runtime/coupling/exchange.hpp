@@ -13,7 +13,8 @@ namespace takt {
 
 /// All couplings of one plant.
 /// Phases: construct (allocates; throws std::invalid_argument where the plan contradicts itself), settle(), then per
-/// window feed() before and collect() after the subsystem's run(), then ledger().
+/// window feed() before and collect() after the subsystem's run(), then ledger(). Orders above 1 need a start-up: some
+/// macro-steps, begin_with_first(), from the start again, order + 1 times: each sweep takes their error one order down.
 /// Real-time: feed() and collect() are wait-free, a few ns per exchange.
 class Exchanges {
  public:
@@ -31,11 +32,15 @@ class Exchanges {
   /// Constant histories at the outputs as they are: after settle(), where something else has moved the plant since.
   /// Real-time: not called during a run.
   void begin_histories() noexcept;
+  /// As begin_histories(), with the first versions of the run that has just been in the histories.
+  void begin_with_first() noexcept;
+  /// Of all couplings.
+  [[nodiscard]] int highest_order() const noexcept;
 
-  /// Coupled and plant inputs of the subsystem for its window that starts at start_ns.
-  void feed(std::uint16_t subsystem, std::int64_t start_ns) noexcept;
-  /// What the subsystem has sent and received in the window that ends at end_ns.
-  void collect(std::uint16_t subsystem, std::int64_t end_ns) noexcept;
+  /// Coupled and plant inputs of the subsystem for its next window.
+  void feed(std::uint16_t subsystem) noexcept;
+  /// What the subsystem has sent and received in that window.
+  void collect(std::uint16_t subsystem) noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
   /// Newest value of a coupling: the potential, or the last integral of the flux. For the digest.
@@ -44,6 +49,18 @@ class Exchanges {
   [[nodiscard]] LedgerEntry ledger(std::size_t exchange) const noexcept;
 
  private:
+  /// Windows of a subsystem since the start, counted in H of an exchange.
+  struct Beat {
+    std::uint32_t windows = 1;  // of the subsystem in one H
+    std::uint32_t done = 0;     // in this H
+    std::int64_t number = 0;    // of this H
+    /// @return this H is complete
+    bool next() noexcept {
+      if (++done < windows) return false;
+      done = 0, ++number;
+      return true;
+    }
+  };
   struct Link {              // pointers into plant memory, fixed for the run
     const double* output;    // the potential, or the instantaneous flux
     const double* sent;      // flux only
@@ -51,7 +68,10 @@ class Exchanges {
     InputPolynomial* input;
     std::uint32_t cell;  // index into potentials_ or fluxes_
     CouplingKind kind;
-    std::uint8_t lag, order;
+    CrossingRule rule;
+    Beat producer, consumer;
+    InputPolynomial open;      // of this H of the consumer
+    double consumer_window_s;  // its own window
   };
   struct Route {
     const double* value;
@@ -63,6 +83,7 @@ class Exchanges {
   };
 
   void add_link(const ExchangePlan& plan);
+  void open(Link& link) noexcept;
   bool hand_on(std::uint16_t producer, int& changed) noexcept;
 
   const PlantDescription plant_;

@@ -74,10 +74,30 @@ std::string Executive::prepare() {
     start_ = find_steady_state(plant_);
     exchanges_.begin_histories();
   }
+  start_histories();
   for (std::size_t i = 0; i < stored_start_.size(); ++i) {
     stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
   }
   return unsettled < 0 ? "" : plant_.exchanges[static_cast<std::size_t>(unsettled)].from;
+}
+
+/// Orders above 1 need versions that lie before the start: some macro-steps are computed as often as it takes to know
+/// them, each sweep with what the one before has found; then everything is as it was, but for the histories.
+void Executive::start_histories() {
+  const int order = exchanges_.highest_order();
+  if (order < 2) return;
+  const std::vector<std::byte> start(plant_.memory, plant_.memory + plant_.memory_size);
+  for (int sweep = 0; sweep <= order; ++sweep) {
+    for (std::int64_t k = 0; k <= order; ++k) {
+      for (const Schedule::Slot& slot : schedule_.slots()) {
+        exchanges_.feed(slot.subsystem);
+        slot.run(plant_.memory, {k * plant_.macro_step_ns + slot.start_ns, slot.step_ns, slot.steps});
+        exchanges_.collect(slot.subsystem);
+      }
+    }
+    std::memcpy(plant_.memory, start.data(), start.size());
+    exchanges_.begin_with_first();
+  }
 }
 
 void Executive::run() noexcept {
@@ -209,12 +229,12 @@ void Executive::compute(StepWork& work) noexcept {
 void Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work) noexcept {
   SubsystemStats& stats = stats_[slot.subsystem];
   const std::int64_t start_ns = work.start_ns + slot.start_ns;
-  exchanges_.feed(slot.subsystem, start_ns);
+  exchanges_.feed(slot.subsystem);
   const std::uint64_t begin = clock_.ticks();
   slot.run(plant_.memory, {start_ns, slot.step_ns, slot.steps});
   if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
   const std::uint64_t end = clock_.ticks(), taken = end - begin;
-  exchanges_.collect(slot.subsystem, work.start_ns + slot.end_ns);
+  exchanges_.collect(slot.subsystem);
 
   stats.ticks.record(taken);
   stats.total += taken;

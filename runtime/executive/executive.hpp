@@ -79,6 +79,7 @@ class Executive {
     std::uint64_t key;
   };
 
+  void start_histories();
   bool step(std::uint64_t k) noexcept;
   Pacer::Wake wait_for_release(std::uint64_t k) noexcept;
   void latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept;

@@ -11,11 +11,22 @@
 
 namespace takt {
 
-/// Input of a subsystem within one window: u(s) = c0 + c1*s, s seconds since the start of the window.
+/// Input of a subsystem within one window: u(s) = c0 + c1*s + c2*s^2 + c3*s^3, s seconds since the start of the window.
 struct InputPolynomial {
-  double c0 = 0.0;
-  double c1 = 0.0;
-  [[nodiscard]] double at(double s) const noexcept { return c0 + c1 * s; }
+  double c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0;
+  /// Where the plan says that no higher coefficient is used, `degree` saves them.
+  template <int degree = 3>
+  [[nodiscard]] double at(double s) const noexcept {
+    static_assert(degree >= 0 && degree <= 3);
+    if constexpr (degree == 0) return c0;
+    if constexpr (degree == 1) return c0 + c1 * s;
+    if constexpr (degree == 2) return c0 + s * (c1 + s * c2);
+    return c0 + s * (c1 + s * (c2 + s * c3));
+  }
+  /// The same from d seconds later on.
+  [[nodiscard]] InputPolynomial from(double d) const noexcept {
+    return {c0 + d * (c1 + d * (c2 + d * c3)), c1 + d * (2.0 * c2 + d * (3.0 * c3)), c2 + d * (3.0 * c3), c3};
+  }
 };
 
 /// One window to compute.
@@ -63,9 +74,17 @@ struct SubsystemDescription {
 
 enum class CouplingKind : std::uint8_t { potential, flux };
 
-/// One coupling variable and how it crosses. lag 0: the producer has run before the consumer in this macro-step
-/// (interpolate between the versions at the window's ends; average of this window); lag 1: it runs after
-/// (extrapolate from the last versions; average of the window before). order 0 holds, order 1 is linear.
+/// Subsystems and groups that exchange at one time H. The first of a plant is the outermost, its H the macro-step;
+/// a group stands after the one it belongs to.
+struct GroupPlan {
+  const char* name;
+  std::uint16_t parent;    ///< index; of the outermost itself
+  std::int64_t period_ns;  ///< H; divides the parent's
+};
+
+/// One coupling variable and how it crosses, once per H of the innermost group that holds both. lag 0: the producer has
+/// run before the consumer in this H (interpolate between the versions at its ends; integral of this H); lag 1: it runs
+/// after (extrapolate from the last versions and integrals). order: degree of the polynomial, 0 to 3.
 struct ExchangePlan {
   const char* from;      ///< path of the producer's variable
   const char* to;        ///< path of the consumer's input
@@ -79,15 +98,18 @@ struct ExchangePlan {
   std::uint16_t flux_value;  ///< flux: index into the producer's outputs of the instantaneous flux (start-up)
   std::uint8_t lag;
   std::uint8_t order;
+  bool smooth = false;          ///< extrapolated potential: goes on where the last polynomial ended
+  std::int64_t period_ns = 0;  ///< H; 0: the macro-step
 };
 
-/// One slot of the static schedule, in order of execution on its core.
+/// One subsystem in the static schedule, in order of execution on its core; members of one group stand together.
 struct WindowPlan {
   std::uint16_t subsystem;
   std::uint16_t core;  ///< logical core of the plan
   std::int64_t period_ns;
   std::int64_t offset_ns;
   std::int64_t deadline_ns;  ///< relative to its release
+  std::uint16_t group = 0;   ///< the innermost it belongs to
 };
 
 /// Direct feed of a plant input into a subsystem input (held over the window).
@@ -138,6 +160,7 @@ struct PlantDescription {
   std::span<const MemoryEntry> table;  ///< sorted by path
   std::span<const PlantInputDescription> plant_inputs;
   std::span<const SubsystemDescription> subsystems;
+  std::span<const GroupPlan> groups = {};  ///< empty: one, with the macro-step
   std::span<const WindowPlan> windows;
   std::span<const ExchangePlan> exchanges;
   std::span<const InputRoute> input_routes;

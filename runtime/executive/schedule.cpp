@@ -1,6 +1,5 @@
 #include "runtime/executive/schedule.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -11,33 +10,76 @@ void require(bool holds, const char* subsystem, const std::string& what) {
   if (!holds) throw std::invalid_argument("plan: " + std::string(subsystem) + ": " + what);
 }
 
+void check_groups(const PlantDescription& plant, std::span<const GroupPlan> groups) {
+  require(groups[0].period_ns == plant.macro_step_ns && groups[0].parent == 0, groups[0].name,
+          "the outermost group does not exchange at the macro-step");
+  for (std::size_t i = 1; i < groups.size(); ++i) {
+    require(groups[i].parent < i, groups[i].name, "stands before the group it belongs to");
+    require(groups[i].period_ns > 0 && groups[groups[i].parent].period_ns % groups[i].period_ns == 0, groups[i].name,
+            "its time does not divide that of the group around it");
+  }
+}
+
+/// The member of `outer` that `group` is or lies in; `outer` itself where they are the same.
+std::uint16_t child_towards(std::span<const GroupPlan> groups, std::uint16_t group, std::uint16_t outer) {
+  std::uint16_t child = outer;
+  for (; group != outer; group = groups[group].parent) {
+    child = group;
+    if (group == 0) throw std::invalid_argument(std::string("plan: windows of group ") + groups[outer].name + " stand apart");
+  }
+  return child;
+}
+
 }  // namespace
 
 Schedule::Schedule(const PlantDescription& plant) {
   if (plant.macro_step_ns <= 0) throw std::invalid_argument("plan: the macro-step is not above zero");
+  const GroupPlan whole{.name = plant.name, .parent = 0, .period_ns = plant.macro_step_ns};
+  const std::span<const GroupPlan> groups = plant.groups.empty() ? std::span(&whole, 1) : plant.groups;
+  check_groups(plant, groups);
   std::vector<int> planned(plant.subsystems.size(), 0);
   for (const WindowPlan& window : plant.windows) {
     if (window.subsystem >= plant.subsystems.size()) throw std::invalid_argument("plan: a window of no subsystem");
     const SubsystemDescription& s = plant.subsystems[window.subsystem];
     require(++planned[window.subsystem] == 1, s.name, "planned twice");
     require(window.core == 0, s.name, "several cores are not served yet");
-    require(window.period_ns == s.period_ns && window.period_ns > 0, s.name,
-            "its window is not its synchronisation time");
-    require(plant.macro_step_ns % window.period_ns == 0, s.name, "its window does not divide the macro-step");
+    require(window.group < groups.size(), s.name, "its group does not exist");
+    require(window.period_ns == s.period_ns && window.period_ns == groups[window.group].period_ns, s.name,
+            "its window is not the time of its group");
     require(s.step_ns > 0 && s.period_ns % s.step_ns == 0, s.name, "its step does not divide its window");
-    require(window.offset_ns >= 0 && window.offset_ns < window.period_ns, s.name, "its offset lies outside its window");
-    for (std::int64_t start = window.offset_ns; start < plant.macro_step_ns; start += window.period_ns) {
-      slots_.push_back({.run = s.run,
-                        .start_ns = start,
-                        .end_ns = start + window.period_ns,
-                        .deadline_ns = start + window.deadline_ns,
-                        .step_ns = s.step_ns,
-                        .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),
-                        .subsystem = window.subsystem});
-    }
+    require(window.offset_ns == 0, s.name, "an offset is not served yet");
   }
   for (std::size_t i = 0; i < planned.size(); ++i) require(planned[i] == 1, plant.subsystems[i].name, "has no window");
-  std::stable_sort(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) { return a.start_ns < b.start_ns; });
+  expand(plant, groups, plant.windows, 0, 0);
+}
+
+/// Slots of one H of a group, in the order of the plan; of a group inside, as often as its own H fits.
+void Schedule::expand(const PlantDescription& plant, std::span<const GroupPlan> groups, std::span<const WindowPlan> windows,
+                      std::uint16_t group, std::int64_t start_ns) {
+  for (std::size_t i = 0; i < windows.size();) {
+    const std::uint16_t inner = child_towards(groups, windows[i].group, group);
+    std::size_t end = i + 1;
+    if (inner == group) {
+      add_slot(plant, windows[i], start_ns);
+    } else {
+      while (end < windows.size() && child_towards(groups, windows[end].group, group) == inner) ++end;
+      const std::int64_t period_ns = groups[inner].period_ns;
+      for (std::int64_t at = start_ns; at < start_ns + groups[group].period_ns; at += period_ns)
+        expand(plant, groups, windows.subspan(i, end - i), inner, at);
+    }
+    i = end;
+  }
+}
+
+void Schedule::add_slot(const PlantDescription& plant, const WindowPlan& window, std::int64_t start_ns) {
+  const SubsystemDescription& s = plant.subsystems[window.subsystem];
+  slots_.push_back({.run = s.run,
+                    .start_ns = start_ns,
+                    .end_ns = start_ns + s.period_ns,
+                    .deadline_ns = start_ns + window.deadline_ns,
+                    .step_ns = s.step_ns,
+                    .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),
+                    .subsystem = window.subsystem});
 }
 
 }  // namespace takt

@@ -2,14 +2,15 @@
 // The plan's windows, expanded over one macro-step.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "runtime/executive/plant.hpp"
 
 namespace takt {
 
-/// One macro-step as a list of slots in order of execution. A subsystem whose period is a fraction of the macro-step
-/// has as many slots; at one time, the order of the plan holds.
+/// One macro-step as a list of slots in order of execution: where groups nest, a group runs all its H that fit into one H
+/// of the group around it when its turn comes.
 class Schedule {
  public:
   struct Slot {
@@ -27,6 +28,10 @@ class Schedule {
   [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
 
  private:
+  void expand(const PlantDescription& plant, std::span<const GroupPlan> groups, std::span<const WindowPlan> windows,
+              std::uint16_t group, std::int64_t start_ns);
+  void add_slot(const PlantDescription& plant, const WindowPlan& window, std::int64_t start_ns);
+
   std::vector<Slot> slots_;
 };
 

@@ -81,11 +81,53 @@ TEST_CASE("mistakes in settings are reported with their codes, all at once") {
       {.pattern = "elektric", .step_ns = {}, .method = {}, .newton_iterations = {}, .edges = {}, .network = {}, .where = {}});
   plant.network.sync[0].members.push_back("fluid");
   plant.network.sync[0].order = 3;
+  plant.network.sync[0].history = 2;
   plant.network.record.push_back({.period_ns = 1'500'000, .patterns = {"electric.*"}, .where = {}});
   plant.network.record.push_back({.period_ns = 1'000'000, .patterns = {"electric.c.w"}, .where = {}});
   std::vector<std::string> codes = codes_of(plant);
   std::sort(codes.begin(), codes.end());
-  CHECK(codes == std::vector<std::string>{"S002", "S003", "S005", "S006", "S008", "S009"});
+  CHECK(codes == std::vector<std::string>{"S002", "S003", "S005", "S008", "S009", "S031"});
+}
+
+TEST_CASE("nested groups exchange at the time of the innermost that holds both") {
+  sample::Plant plant = sample::make_plant();  // electric, solid, control.500us
+  const SyncSetting whole = plant.network.sync[0];
+  plant.network.sync = {whole, whole};
+  plant.network.sync[0].name = "plant", plant.network.sync[0].members = {"fast", "solid"};
+  plant.network.sync[0].period_ns = 4'000'000, plant.network.sync[0].scheme = "slow-first";
+  plant.network.sync[1].name = "fast", plant.network.sync[1].members = {"electric", "control"};
+  plant.network.record.clear();
+  for (const std::string scheme : {"slow-first", "fast-first", "decoupled"}) {
+    plant.network.sync[0].scheme = scheme;
+    Diagnostics diagnostics;
+    const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
+    REQUIRE_FALSE(diagnostics.has_errors());
+    REQUIRE(plan.groups.size() == 2);
+    CHECK(plan.groups[1].parent == std::size_t{0});
+    CHECK(plan.macro_step_ns == 4'000'000);
+    CHECK(plan.subsystems[0].period_ns == 1'000'000);
+    CHECK(plan.subsystems[1].period_ns == 4'000'000);
+    CHECK((plan.order.front() == 1) == (scheme == "slow-first"));
+    for (const PlanCoupling& coupling : plan.couplings) {
+      const bool solid = coupling.producer == 1 || coupling.consumer == 1;
+      CHECK(coupling.group == (solid ? 0U : 1U));
+      if (!solid) continue;
+      const bool late = scheme == "decoupled" || (coupling.producer == 1) == (scheme == "fast-first");
+      CHECK(coupling.lag == (late ? 1 : 0));
+    }
+  }
+}
+
+TEST_CASE("a sequence decides before scheme and dependencies") {
+  sample::Plant plant = sample::make_plant();
+  for (const std::vector<std::string>& wanted : {std::vector<std::string>{"solid", "control"}, {"control", "electric"}}) {
+    plant.network.sync[0].sequence = wanted;
+    Diagnostics diagnostics;
+    const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
+    REQUIRE_FALSE(diagnostics.has_errors());
+    CHECK(plan.subsystems[plan.order[0]].name.starts_with(wanted[0]));
+    CHECK(plan.subsystems[plan.order[1]].name.starts_with(wanted[1]));
+  }
 }
 
 TEST_CASE("control periods are multiples or divisors of the synchronisation time") {

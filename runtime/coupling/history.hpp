@@ -1,0 +1,105 @@
+#pragma once
+// The last versions of a coupled quantity, at equal distances, and polynomials through them.
+
+#include <cstdint>
+
+#include "runtime/executive/plant.hpp"
+
+namespace takt {
+
+/// Up to four versions with consecutive numbers. Version n of a potential is its value at the time n*H, of a flux its
+/// integral over [n*H, (n+1)*H].
+/// Real-time: wait-free, a few ns.
+class History {
+ public:
+  static constexpr int capacity = 4;
+
+  void clear() noexcept { *this = {}; }
+  /// A known number replaces its version, a new one follows the newest.
+  void put(std::int64_t number, double value) noexcept {
+    if (number >= 0 && number < capacity) first_[number] = value;
+    if (count_ > 0 && number <= newest_) {
+      if (newest_ - number < count_) value_[newest_ - number] = value;
+      return;
+    }
+    for (int i = capacity - 1; i > 0; --i) value_[i] = value_[i - 1];
+    value_[0] = value;
+    newest_ = number;
+    if (count_ < capacity) ++count_;
+  }
+  /// Begins with the first versions of the run that has just been: the start-up of orders above 1.
+  void begin_with_first(int versions) noexcept {
+    for (int i = 0; i < versions; ++i) value_[i] = first_[versions - 1 - i];
+    newest_ = versions - 1;
+    count_ = versions;
+  }
+  void keep_newest(int versions) noexcept {
+    if (count_ > versions) count_ = versions;
+  }
+
+  [[nodiscard]] int count() const noexcept { return count_; }
+  [[nodiscard]] std::int64_t newest_number() const noexcept { return newest_; }
+  [[nodiscard]] double newest() const noexcept { return value_[0]; }
+  /// 0 is the newest.
+  [[nodiscard]] double value(std::int64_t back) const noexcept { return value_[back]; }
+
+  /// Backward differences of the newest `points` versions; those of higher order are zero.
+  struct Differences {
+    double d0 = 0.0, d1 = 0.0, d2 = 0.0, d3 = 0.0;
+  };
+  [[nodiscard]] Differences differences(int points) const noexcept {
+    const double* v = value_;
+    Differences d{.d0 = v[0]};
+    if (points > 1) d.d1 = v[0] - v[1];
+    if (points > 2) d.d2 = d.d1 - (v[1] - v[2]);
+    if (points > 3) d.d3 = d.d2 - ((v[1] - v[2]) - (v[2] - v[3]));
+    return d;
+  }
+
+ private:
+  double value_[capacity] = {}, first_[capacity] = {};
+  std::int64_t newest_ = 0;
+  int count_ = 0;
+};
+
+/// Polynomials in theta = s/H, s seconds since the start of a window.
+struct UnitPolynomial {
+  double a0 = 0.0, a1 = 0.0, a2 = 0.0, a3 = 0.0;
+
+  /// p(x + theta)
+  [[nodiscard]] UnitPolynomial shifted(double x) const noexcept {
+    return {a0 + x * (a1 + x * (a2 + x * a3)), a1 + x * (2.0 * a2 + x * (3.0 * a3)), a2 + x * (3.0 * a3), a3};
+  }
+  [[nodiscard]] double integral() const noexcept { return a0 + a1 / 2.0 + a2 / 3.0 + a3 / 4.0; }
+  /// As a polynomial of s.
+  [[nodiscard]] InputPolynomial over(double window_s) const noexcept {
+    if (a2 == 0.0 && a3 == 0.0) return {a0, a1 / window_s, 0.0, 0.0};
+    const double square = window_s * window_s;
+    return {a0, a1 / window_s, a2 / square, a3 / (square * window_s)};
+  }
+};
+
+/// Of degree points - 1 through the newest versions of a potential, theta counted from version `from`.
+/// Source: Newton's interpolation on equidistant nodes (Abramowitz, Stegun, 25.2.28).
+[[nodiscard]] inline UnitPolynomial through_values(const History& history, int points, std::int64_t from) noexcept {
+  const auto [d0, d1, d2, d3] = history.differences(points);
+  const std::int64_t behind = history.newest_number() - from;
+  const UnitPolynomial newest{d0, d1 + d2 / 2.0 + d3 / 3.0, (d2 + d3) / 2.0, d3 / 6.0};
+  if (behind == 0) return newest;
+  UnitPolynomial p = newest.shifted(static_cast<double>(-behind));
+  if (behind > 0 && behind < points) p.a0 = history.value(behind);  // the version itself, without rounding
+  return p;
+}
+
+/// Of degree points - 1 with the newest versions of a flux as its averages over their windows; theta from the start of
+/// window `from`. The derivative of Newton's interpolation of the primitive.
+[[nodiscard]] inline UnitPolynomial with_averages(const History& integrals, int points, std::int64_t from,
+                                                  double window_s) noexcept {
+  const auto [i0, i1, i2, i3] = integrals.differences(points);
+  const double a = i0 / window_s, b = i1 / window_s, c = i2 / window_s, e = i3 / window_s;
+  const UnitPolynomial newest{a - b / 2.0 - c / 6.0 - e / 12.0, b - e / 12.0, c / 2.0 + e / 4.0, e / 6.0};
+  const std::int64_t ahead = from - integrals.newest_number();
+  return ahead == 0 ? newest : newest.shifted(static_cast<double>(ahead));
+}
+
+}  // namespace takt
