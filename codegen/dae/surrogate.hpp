@@ -29,7 +29,7 @@ struct Assignment {
   Expr value{};
 };
 
-/// Nonlinear block solved by Newton with a fixed number of iterations and warm start.
+/// Nonlinear block solved by Newton with a bounded number of iterations and warm start.
 /// In each iteration: assignments of `body` (torn variables, residuals, Jacobian) and then the update
 /// unknown -= step, where `steps` are expressions (the linear solve is already eliminated symbolically).
 struct NewtonBlock {

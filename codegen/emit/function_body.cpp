@@ -2,6 +2,7 @@
 
 #include "codegen/emit/unused_locals.hpp"
 #include "codegen/text/literal.hpp"
+#include "runtime/solver/typical_change.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -152,10 +153,17 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
   statements_.writer().line("if (move == takt::NewtonMove::stop) break;");
   std::vector<std::string> steps;
   for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
+  std::string settled = "takt::is_undamped(move)";
+  for (std::size_t row = 0; row < names.size(); ++row) {
+    const double typical = typical_change(view_.graph().symbol(block.unknowns[row]).unit);
+    settled += " && takt::newton_settled(" + names[row] + ", " + steps[row] + ", " + double_literal(typical) + ")";
+  }
+  statements_.writer().line("const bool settled = " + settled + ";");
   for (std::size_t row = 0; row < names.size(); ++row) {
     const std::string& name = names[row];
     statements_.writer().line(name + " = " + tried[row] + ".next(move, " + damping + ".share, " + name + ", " + steps[row] + ");");
   }
+  statements_.writer().line("if (settled) break;");
   statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(2 * iterations) + "; ++iteration)");
   statements_.writer().line("newton[0] = takt::math::max(newton[0], " + damping + ".left);");
   for (std::size_t row = 0; row < names.size(); ++row)

@@ -5,6 +5,10 @@
 // length. Source: P. Deuflhard, Newton Methods for Nonlinear Problems (2011), sec. 3.1.4 (Armijo's condition); the
 // residuals are summed as they are: along Newton's direction all of them shrink alike.
 //
+// A block ends early after an undamped step so small that the next one would be rounding: the error of Newton's method
+// is squared from step to step. The iterates are the same on every machine, and so is where they end. The residual
+// recorded then is the one that step began with, an upper bound of what is left.
+//
 // Real-time: bounded; at most 2*plain steps and 2*plain + 1 evaluations of the residuals.
 
 #include <limits>
@@ -15,12 +19,16 @@ namespace takt {
 
 enum class NewtonMove { first, plain, accept, reject, undo, stop };
 
+[[nodiscard]] constexpr bool is_undamped(NewtonMove move) noexcept {
+  return move == NewtonMove::first || move == NewtonMove::plain;
+}
+
 /// One block while it is solved.
 struct NewtonDamping {
   int plain = 0;       ///< undamped iterations
   double best = 0.0;   ///< sum of |residuals| where the steps lead on from
   double share = 1.0;  ///< of the step
-  double left = 0.0;   ///< sum of |residuals| at the point that counts in the end
+  double left = 0.0;   ///< sum of |residuals| at the last point that counts, looked at before the last step
 
   /// @param iteration  0 .. 2*plain
   /// @param here       sum of |residuals| where we are; NaN counts as infinite
@@ -30,7 +38,10 @@ struct NewtonDamping {
       left = best;
       return NewtonMove::first;
     }
-    if (iteration < plain) return NewtonMove::plain;
+    if (iteration < plain) {
+      left = here;
+      return NewtonMove::plain;
+    }
     const bool good = here <= (iteration == plain ? 0.9 : iteration == 2 * plain ? 1.0 : 1.0 - 0.25 * share) * best;
     left = good ? here : best;
     if (good && (iteration == plain || iteration == 2 * plain)) return NewtonMove::stop;
@@ -40,6 +51,15 @@ struct NewtonDamping {
     return good ? NewtonMove::accept : NewtonMove::reject;
   }
 };
+
+inline constexpr double newton_relative = 1e-8;   ///< root of the rounding of doubles
+inline constexpr double newton_absolute = 1e-11;  ///< of typical_change(): below it a step is the rounding of what it was taken from
+
+/// Whether Newton's step of one unknown is so small that none need follow; false for NaN.
+/// @param typical  of the unknown's unit
+[[nodiscard]] inline bool newton_settled(double at, double newton_step, double typical) noexcept {
+  return math::abs(newton_step) <= newton_relative * math::abs(at) + newton_absolute * typical;
+}
 
 /// One unknown.
 struct NewtonUnknown {

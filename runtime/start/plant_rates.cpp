@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "runtime/solver/typical_change.hpp"
+
 namespace takt::start {
 namespace {
 
@@ -22,13 +24,6 @@ bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; 
 
 bool is_discrete(const SubsystemDescription& s) { return std::string_view(s.method) == "discrete"; }
 
-/// A change of this size is neither small nor large: one unit, but for units that are small beside what plants are made of.
-double typical(std::string_view unit) {
-  if (unit == "J/kg") return 1e5;
-  if (unit == "Pa") return 1e4;
-  return unit == "W" || unit == "J" || unit == "K" ? 1e2 : 1.0;
-}
-
 }  // namespace
 
 PlantRates::PlantRates(const PlantDescription& plant)
@@ -37,7 +32,7 @@ PlantRates::PlantRates(const PlantDescription& plant)
   for (const MemoryEntry& entry : plant.table) {
     if (entry.role == Role::state) by_offset.emplace(entry.offset, &entry);
     const bool observable = entry.role == Role::signal || entry.role == Role::output;
-    if (observable && entry.subsystem < observed_.size()) observed_[entry.subsystem].push_back({doubles(plant, entry.offset), typical(entry.unit)});
+    if (observable && entry.subsystem < observed_.size()) observed_[entry.subsystem].push_back({doubles(plant, entry.offset), typical_change(entry.unit)});
   }
   for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index) {
     const SubsystemDescription& s = plant.subsystems[index];

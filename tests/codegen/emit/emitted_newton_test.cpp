@@ -1,4 +1,4 @@
-// An emitted Newton block: warm start, fixed iterations, residual recorded.
+// An emitted Newton block: warm start, bounded iterations, residual recorded.
 
 #include <catch2/catch.hpp>
 
