@@ -78,6 +78,18 @@ Json domains_json(const std::vector<DomainTotal>& totals) {
   return domains;
 }
 
+Json stability_json(const PlanStability& stability) {
+  if (!stability.known) return stability.problem.empty() ? Json(nullptr) : Json{{"problem", stability.problem}};
+  Json limits = Json::object();
+  for (const PlanStability::Limit& limit : stability.limits)
+    limits[std::string(method_name(limit.method))] = limit.step_s ? Json(*limit.step_s) : Json("any");
+  return {{"eigenvalue", {stability.eigenvalue.real(), stability.eigenvalue.imag()}},
+          {"largest_modulus", std::abs(stability.eigenvalue)},
+          {"state", stability.state},
+          {"complete", stability.complete},
+          {"largest_stable_step_s", std::move(limits)}};
+}
+
 Json subsystems_json(const Checked& checked) {
   Json subsystems = Json::array();
   for (std::size_t k = 0; k < std::min(checked.plan.subsystems.size(), checked.dae.subsystems.size()); ++k) {
@@ -90,7 +102,8 @@ Json subsystems_json(const Checked& checked) {
                           {"method", method_name(planned.method)},
                           {"step_s", seconds(planned.step_ns)},
                           {"sync_s", seconds(planned.period_ns)},
-                          {"reason", planned.reason}});
+                          {"reason", planned.reason},
+                          {"stability", stability_json(planned.stability)}});
   }
   return subsystems;
 }

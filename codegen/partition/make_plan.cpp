@@ -13,7 +13,7 @@ Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagno
     plan.subsystems.push_back(std::move(subsystem));
   }
   choose_groups(plan, network, dae, diagnostics);
-  choose_steps(plan, network, dae, diagnostics);
+  choose_steps(plan, network, dae, linearise(network, dae), diagnostics);
   const std::vector<Extrapolation> costs = find_couplings(plan, network, dae, diagnostics);
   order_windows(plan, network, dae, costs);
   choose_records(plan, network, dae, diagnostics);

@@ -2,6 +2,7 @@
 // Plan: which subsystem integrates how, when coupled values cross, and in which order windows are computed.
 // Output of partition, input of emit. A pure function of network and surrogates; the same input gives the same plan.
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -35,11 +36,27 @@ struct PlanGroup {
   bool proposed = false;              ///< not from the plant file
 };
 
+/// What the linearised subsystem says about steps (stability.hpp).
+struct PlanStability {
+  struct Limit {
+    Method method{};
+    int stages = 0;
+    std::optional<double> step_s;  ///< largest stable one; nullopt: any
+  };
+  bool known = false;
+  bool complete = true;               ///< all eigenvalues, not the largest only
+  std::complex<double> eigenvalue{};  ///< of the largest modulus, 1/s
+  std::string state;                  ///< most involved in it
+  std::vector<Limit> limits;          ///< per method
+  std::string problem;                ///< why nothing is known
+};
+
 /// One subsystem; Plan::subsystems is parallel to DaeResult::subsystems.
 struct PlanSubsystem {
   std::string name;
   std::string domain;
   Method method = Method::heun;
+  int stages = 0;              ///< of a method that chooses them
   std::int64_t step_ns = 0;    ///< micro-step; discrete: the execution period, at most a window
   std::int64_t every_ns = 0;   ///< discrete: the execution period; above the window it sits out whole windows
   std::int64_t period_ns = 0;  ///< window
@@ -48,6 +65,7 @@ struct PlanSubsystem {
   bool sampled_edges = false;            ///< switched circuits: gates change at the ends of micro-steps only
   bool affine = false;                   ///< switched circuits: by affine maps, not by eliminating potentials in every step
   std::string reason;                    ///< where method or step were proposed, why
+  PlanStability stability;
   std::vector<SymbolId> inputs;    ///< what it reads and does not own, in ascending id: couplings and plant inputs
   std::vector<std::uint8_t> input_degree;  ///< parallel to inputs: of the polynomial that stands for it in a window
   std::vector<SymbolId> outputs;   ///< what others read (also the instantaneous values of fluxes), ascending id

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "codegen/partition/plan.hpp"
+#include "codegen/partition/stability.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
@@ -35,6 +35,32 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
     if (s.affine) out << ", an affine map per switch state";
     if (s.sampled_edges) out << ", gate edges sampled";
     if (!s.reason.empty()) out << "  (" << s.reason << ")";
+    out << '\n';
+  }
+}
+
+/// Largest stable steps, where a subsystem has been linearised.
+void write_stability(std::ostream& out, const Plan& plan) {
+  std::size_t widest = 16;
+  for (const PlanSubsystem& s : plan.subsystems) widest = std::max(widest, s.name.size());
+  bool any = false;
+  for (const PlanSubsystem& s : plan.subsystems) {
+    const PlanStability& known = s.stability;
+    if (!known.known && known.problem.empty()) continue;
+    if (!any) out << "\nlargest stable steps, linearised at the start\n";
+    any = true;
+    out << "  " << padded(s.name, widest + 2);
+    if (!known.known) {
+      out << "not known: " << known.problem << '\n';
+      continue;
+    }
+    for (const PlanStability::Limit& limit : known.limits) {
+      const std::string step = limit.step_s ? rounded_text(*limit.step_s, "s") : "any";
+      out << padded(std::string(method_name(limit.method)) + " " + step, 16);
+    }
+    if (std::abs(known.eigenvalue) == 0.0) out << "nothing moves by itself";
+    else out << "fastest mode " << eigenvalue_text(known.eigenvalue) << ", mostly " << known.state;
+    if (!known.complete) out << "; the largest eigenvalues only";
     out << '\n';
   }
 }
@@ -75,6 +101,7 @@ std::string text(const Plan& plan, const Network& network) {
   std::ostringstream out;
   write_groups(out, plan);
   write_subsystems(out, plan);
+  write_stability(out, plan);
   write_couplings(out, plan, network);
   for (const PlanRecord& record : plan.records) {
     out << "\nrecord every " << duration_text(record.period_ns) << ":";

@@ -5,15 +5,16 @@
 #include <string>
 
 #include "codegen/partition/plan.hpp"
+#include "codegen/stability/linearise.hpp"
 
 namespace takt::codegen {
 
 /// The tree of groups; every subsystem ends up in one.  Reports S005, S007, S019, S030-S032.
 void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
 
-/// Method, micro-step and window of each subsystem.  Reports S001-S004.
+/// Method, micro-step and window of each subsystem.  Reports S001-S004, S010, S015, S030, S031.
 /// @pre choose_groups has run
-void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
+void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra, Diagnostics& diagnostics);
 
 /// What is recorded and when; without [record]: node variables and control outputs.  Reports S008, S009.
 void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);

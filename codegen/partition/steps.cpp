@@ -5,6 +5,7 @@
 
 #include "codegen/partition/divisors.hpp"
 #include "codegen/partition/patterns.hpp"
+#include "codegen/partition/stable_steps.hpp"
 #include "codegen/partition/subject_names.hpp"
 #include "codegen/partition/symbol_origins.hpp"
 #include "codegen/text/quantity.hpp"
@@ -150,7 +151,7 @@ Location place_of(const Network& network, const Surrogate& surrogate) {
 
 }  // namespace
 
-void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra, Diagnostics& diagnostics) {
   Names names;
   for (const Surrogate& surrogate : dae.subsystems) names.push_back(names_of(network, surrogate));
   check_patterns(network, dae, names, diagnostics);
@@ -165,6 +166,7 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, Diag
       plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
     } else {
       plan_continuous(subsystem, surrogate, setting, period_ns, diagnostics);
+      settle_step(subsystem, {network, surrogate, spectra[index], setting, std::min(period_ns, largest_proposed_step_ns)}, diagnostics);
     }
   }
 }

@@ -1,0 +1,21 @@
+#pragma once
+// Judges the step of one subsystem by its linearisation, and proposes method and step where the user is silent.
+
+#include "codegen/partition/stability.hpp"
+
+namespace takt::codegen {
+
+struct StepQuestion {
+  const Network& network;
+  const Surrogate& surrogate;
+  const Spectrum& spectrum;
+  const SolveSetting& setting;  ///< of this subsystem, merged
+  std::int64_t most_ns = 0;     ///< longest step that is proposed
+};
+
+/// Fills `stability`; moves what was proposed and is not stable.
+/// Reports S030 (unstable) and the note S031 (no linearisation).
+/// @pre method, step and period are chosen
+void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen

@@ -1,0 +1,99 @@
+#include "codegen/stability/linearise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "codegen/stability/eigenvalues.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::size_t largest_dense = 200;  ///< states: a second of computing
+constexpr std::size_t krylov_steps = 60;
+
+std::vector<SymbolId> state_symbols(const Surrogate& surrogate) {
+  std::vector<SymbolId> symbols;
+  for (const SurrogateState& state : surrogate.states) symbols.push_back(state.symbol);
+  return symbols;
+}
+
+bool finite(const DenseMatrix& matrix) {
+  return std::all_of(matrix.entries.begin(), matrix.entries.end(), [](double entry) { return std::isfinite(entry); });
+}
+
+Eigenpairs of_large(Slopes& slopes, std::size_t n) {
+  std::vector<Slopes::Row> in(n), out;
+  return largest_eigenvalues(n, [&](const std::vector<double>& v) {
+    for (std::size_t k = 0; k < n; ++k) in[k][0] = v[k];
+    slopes.apply(in, out);
+    std::vector<double> result;
+    for (const Slopes::Row& row : out) result.push_back(row[0]);
+    return result;
+  }, krylov_steps);
+}
+
+Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const Program& program) {
+  Spectrum spectrum;
+  spectrum.operations = program.operations();
+  const std::size_t n = surrogate.states.size();
+  if (n == 0) return spectrum;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (std::isfinite(program.results()[k])) continue;
+    spectrum.problem = "the rate of " + network.graph.symbol(surrogate.states[k].symbol).path + " is no number at the start";
+    return spectrum;
+  }
+  Slopes slopes = program.slopes(state_symbols(surrogate));
+  Eigenpairs pairs;
+  if (n <= largest_dense) {
+    const DenseMatrix matrix = jacobian(slopes, n);
+    if (!finite(matrix)) {
+      spectrum.problem = "its rates cannot be differentiated at the start";
+      return spectrum;
+    }
+    pairs = eigenvalues(matrix);
+  } else {
+    pairs = of_large(slopes, n);
+    spectrum.complete = false;
+  }
+  spectrum.values = std::move(pairs.values);
+  spectrum.leading = pairs.leading;
+  if (!pairs.converged || spectrum.values.empty() || !std::isfinite(std::abs(spectrum.values.front()))) {
+    spectrum.values.clear();
+    spectrum.problem = "its eigenvalues did not settle";
+  }
+  return spectrum;
+}
+
+}  // namespace
+
+DenseMatrix jacobian(Slopes& slopes, std::size_t n) {
+  DenseMatrix matrix{n, std::vector<double>(n * n, 0.0)};
+  std::vector<Slopes::Row> in(n), out;
+  for (std::size_t first = 0; first < n; first += Slopes::width) {
+    const std::size_t count = std::min(Slopes::width, n - first);
+    std::fill(in.begin(), in.end(), Slopes::Row{});
+    for (std::size_t k = 0; k < count; ++k) in[first + k][k] = 1.0;
+    slopes.apply(in, out);
+    for (std::size_t row = 0; row < n; ++row)
+      for (std::size_t k = 0; k < count; ++k) matrix.at(row, first + k) = out[row][k];
+  }
+  return matrix;
+}
+
+std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae) {
+  std::vector<Program> programs;
+  for (const Surrogate& surrogate : dae.subsystems) {
+    programs.emplace_back(network.graph);
+    if (!surrogate.switched) programs.back().add(surrogate);
+  }
+  const SymbolValues values = start_point(network, dae, programs);
+  std::vector<Spectrum> spectra;
+  for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
+    const Surrogate& surrogate = dae.subsystems[index];
+    spectra.push_back(surrogate.discrete || surrogate.switched ? Spectrum{} : spectrum_of(network, surrogate, programs[index]));
+  }
+  return spectra;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,35 @@
+#pragma once
+// Every continuous subsystem linearised where the plant starts: d(z')/dz with its inputs held, and the eigenvalues.
+//
+// Switched circuits are not linearised; what they give to others is taken as zero here, their storages as they start.
+
+#include <complex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/stability/eigenvalues.hpp"
+#include "codegen/stability/program.hpp"
+
+namespace takt::codegen {
+
+/// Modes of one subsystem about one point.
+struct Spectrum {
+  std::vector<std::complex<double>> values;  ///< 1/s, largest modulus first; of large subsystems the largest only
+  bool complete = true;                      ///< all of them
+  std::size_t leading = 0;                   ///< the state most involved in values[0]
+  bool linear = false;                       ///< rates are affine in states and inputs, with coefficients that nothing moves
+  std::size_t operations = 0;                ///< of one evaluation of the rates
+  std::string problem;                       ///< why there are none
+};
+
+/// Row k: derivatives of the k-th rate by all states.
+[[nodiscard]] DenseMatrix jacobian(Slopes& slopes, std::size_t states);
+
+/// Parallel to DaeResult::subsystems; empty for control and switched circuits.
+[[nodiscard]] std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae);
+
+/// Values of all symbols at the start, couplings consistent as far as they can be found.
+[[nodiscard]] SymbolValues start_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs);
+
+}  // namespace takt::codegen

@@ -1,0 +1,93 @@
+#pragma once
+// The equations of one subsystem as numbers: its algebra in order, Newton blocks iterated until they settle, and at the
+// point reached the exact derivative of everything along given directions (forward mode).
+//
+// A Newton block g(x, u) = 0 with steps s = (dg/dx)^-1 g: at its solution ds = dx + (dg/dx)^-1 (dg/du) du, so one more
+// step, taken with dx = 0, gives dx/du by the theorem of implicit functions.
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/dae/surrogate.hpp"
+
+namespace takt::codegen {
+
+/// Values of all symbols of a network by SymbolId, SI.
+using SymbolValues = std::vector<double>;
+
+/// Derivatives of all slots of a program by what varies, at one point.
+class Slopes {
+ public:
+  static constexpr std::size_t width = 8;  ///< directions at once
+  using Row = std::array<double, width>;
+
+  /// Derivatives of `results` along `directions` of `along` (see Program::slopes); both row by row.
+  void apply(const std::vector<Row>& directions, std::vector<Row>& results);
+  [[nodiscard]] std::size_t operations() const { return operations_.size(); }
+
+ private:
+  friend class Program;
+  struct Operation {
+    std::uint32_t result, a, b, c;
+    double by_a, by_b, by_c;
+  };
+  std::vector<Operation> operations_;
+  std::vector<std::uint32_t> along_, results_;
+  std::vector<Row> slots_;
+};
+
+class Program {
+ public:
+  explicit Program(const Graph& graph) : graph_(&graph) {}
+
+  // --- building, in order of evaluation
+  void assign(SymbolId symbol, Expr value);
+  void solve(const NewtonBlock& block);
+  void result(Expr value);
+  /// All of it: algebra, then as results the derivatives of the states.
+  void add(const Surrogate& surrogate);
+
+  /// Reads symbols that are not assigned, writes those that are; then results() are valid.
+  void run(SymbolValues& values);
+  [[nodiscard]] const std::vector<double>& results() const { return results_; }
+  /// Operations of one evaluation of everything.
+  [[nodiscard]] std::size_t operations() const { return operations_.size(); }
+  /// Derivatives of the results by `along`, where run() has left off.
+  [[nodiscard]] Slopes slopes(const std::vector<SymbolId>& along) const;
+
+ private:
+  struct Operation {
+    Node node;
+    std::uint32_t result, a, b, c;
+  };
+  struct Newton {
+    std::vector<SymbolId> symbols;
+    std::vector<std::uint32_t> unknowns, guesses, residuals, steps;
+  };
+  struct Segment {  // operations [begin, end), then the stores; or a Newton block of them
+    std::size_t begin = 0, end = 0;
+    std::vector<std::pair<SymbolId, std::uint32_t>> stores;
+    std::vector<Newton> newton;  // none or one
+  };
+
+  std::uint32_t slot_of(Expr e);
+  void load(SymbolId symbol);
+  Segment& segment();
+  void execute(std::size_t begin, std::size_t end);
+  void iterate(const Segment& segment, SymbolValues& values);
+  [[nodiscard]] std::array<double, 3> partials(const Operation& operation) const;
+
+  const Graph* graph_;
+  std::unordered_map<Expr, std::uint32_t> slot_;
+  std::vector<double> slots_;
+  std::vector<Operation> operations_;
+  std::vector<Segment> segments_;
+  std::vector<std::pair<SymbolId, std::uint32_t>> loads_;
+  std::unordered_map<SymbolId, std::uint32_t> symbol_slot_;
+  std::vector<std::uint32_t> result_slots_;
+  std::vector<double> results_;
+};
+
+}  // namespace takt::codegen

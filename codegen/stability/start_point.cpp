@@ -1,0 +1,64 @@
+#include <cmath>
+
+#include "codegen/stability/linearise.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr int most_rounds = 50;
+constexpr double settled = 1e-10;
+
+/// Start expressions, then the algebra of all subsystems, until nothing moves: what is known in one round feeds the next.
+class Start {
+ public:
+  Start(const Network& network, const DaeResult& dae, std::vector<Program>& programs) : network_(network), dae_(dae), programs_(programs) {
+    for (const Surrogate& surrogate : dae.subsystems) {
+      starts_.emplace_back(network.graph);
+      for (const SurrogateState& state : surrogate.states) starts_.back().result(state.start);
+    }
+    values_.assign(network.graph.symbol_count(), 0.0);
+    for (const Parameter& parameter : network.parameters) at(parameter.symbol) = parameter.value;
+    for (const PlantInput& input : network.inputs) at(input.symbol) = input.start;
+  }
+
+  SymbolValues run() {
+    SymbolValues before;
+    for (int round = 0; round < most_rounds && moved(before); ++round) {
+      before = values_;
+      for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) subsystem(index);
+      for (const Flux& flux : dae_.fluxes) at(flux.received) = at(flux.source);
+    }
+    return std::move(values_);
+  }
+
+ private:
+  double& at(SymbolId symbol) { return values_[static_cast<std::size_t>(symbol)]; }
+
+  void subsystem(std::size_t index) {
+    const Surrogate& surrogate = dae_.subsystems[index];
+    starts_[index].run(values_);
+    for (std::size_t k = 0; k < surrogate.states.size(); ++k) at(surrogate.states[k].symbol) = starts_[index].results()[k];
+    if (!surrogate.switched) programs_[index].run(values_);
+  }
+
+  [[nodiscard]] bool moved(const SymbolValues& before) const {
+    if (before.empty()) return true;
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      const bool same = std::isfinite(values_[k]) ? std::fabs(values_[k] - before[k]) <= settled * std::fabs(values_[k]) : !std::isfinite(before[k]);
+      if (!same) return true;
+    }
+    return false;
+  }
+
+  const Network& network_;
+  const DaeResult& dae_;
+  std::vector<Program>& programs_;
+  std::vector<Program> starts_;
+  SymbolValues values_;
+};
+
+}  // namespace
+
+SymbolValues start_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs) { return Start(network, dae, programs).run(); }
+
+}  // namespace takt::codegen
