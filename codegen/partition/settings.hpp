@@ -12,7 +12,7 @@ namespace takt::codegen {
 /// The tree of groups; every subsystem ends up in one.  Reports S005, S007, S019, S030-S032.
 void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
 
-/// Method, micro-step and window of each subsystem.  Reports S001-S004, S010, S015, S030, S031.
+/// Method, micro-step and window of each subsystem.  Reports S001-S004, S010, S015, S040, S041.
 /// @pre choose_groups has run
 void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra, Diagnostics& diagnostics);
 

@@ -16,7 +16,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double free_growth = 1e-4;      // 1/s
-constexpr double rounding = 1e-12;        // of R
+constexpr double rounding = 1e-14;        // of R
 constexpr double eigenvalue_error = 1e-13;  // of the largest eigenvalue
 constexpr double longest_reach = 1e6;     // h*|lambda| beyond which a method is taken to be stable with any step
 
@@ -92,7 +92,8 @@ std::optional<std::int64_t> largest_stable_divisor(Method method, int stages, co
   const std::optional<double> limit = largest_stable_step(method, stages, spectrum);
   const double wished = limit ? std::min(*limit * 1e9, static_cast<double>(most_ns)) : static_cast<double>(most_ns);
   if (wished < 1.0) return std::nullopt;
-  std::int64_t step = nearest_divisors(period_ns, static_cast<std::int64_t>(wished)).below;
+  const NearestDivisors near = nearest_divisors(period_ns, static_cast<std::int64_t>(wished));
+  std::int64_t step = near.above <= most_ns ? near.above : near.below;  // the limit is rounded
   while (step > 1 && !is_stable(method, stages, spectrum, static_cast<double>(step) * 1e-9)) step = nearest_divisors(period_ns, step - 1).below;
   if (!is_stable(method, stages, spectrum, static_cast<double>(step) * 1e-9)) return std::nullopt;
   return step;

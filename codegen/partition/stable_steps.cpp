@@ -71,7 +71,7 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
     cure = "the largest stable step that divides " + duration_text(subsystem.period_ns) + " is " + duration_text(*step);
   for (const Candidate& choice : candidates(question, subsystem.period_ns, subsystem.step_ns, true))
     if (choice.method != subsystem.method) cure += (cure.empty() ? "" : "; ") + step_text(choice) + " is stable, too";
-  diagnostics.error("S030", question.setting.where,
+  diagnostics.error("S040", question.setting.where,
                     "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " is unstable with " +
                         std::string(method_name(subsystem.method)) + ": it multiplies the mode " + eigenvalue_text(worst) + whose +
                         ", by " + three_digits(growth) + " in every step",
@@ -89,7 +89,7 @@ void take(PlanSubsystem& subsystem, const Candidate& choice) {
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   const Spectrum& spectrum = question.spectrum;
   subsystem.stability = described(question);
-  if (!spectrum.problem.empty()) diagnostics.note("S031", question.setting.where, "stability of " + subsystem.name + " is not known: " + spectrum.problem);
+  if (!spectrum.problem.empty()) diagnostics.note("S041", question.setting.where, "stability of " + subsystem.name + " is not known: " + spectrum.problem);
   if (is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns))) return;
   const bool free_method = !question.setting.method, free_step = !question.setting.step_ns;
   std::vector<Candidate> choices;

@@ -14,7 +14,7 @@ struct StepQuestion {
 };
 
 /// Fills `stability`; moves what was proposed and is not stable.
-/// Reports S030 (unstable) and the note S031 (no linearisation).
+/// Reports S040 (unstable) and the note S041 (no linearisation).
 /// @pre method, step and period are chosen
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics);
 

@@ -9,14 +9,14 @@ namespace takt::codegen {
 namespace {
 
 using Complex = std::complex<double>;
+constexpr double close_enough = 0.01;  // residual of a Ritz pair, of its modulus
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// D^-1 A D with rows and columns of like size.
-/// @return D
-std::vector<double> balance(DenseMatrix& a) {
+/// D^-1 A D with rows and columns of like size: units of the states do not matter.
+void balance(DenseMatrix& a) {
   const std::size_t n = a.size;
-  std::vector<double> scale(n, 1.0);
-  for (int sweep = 0; sweep < 100; ++sweep) {
+  constexpr double enough = 0.01;
+  for (int sweep = 0; sweep < 1000; ++sweep) {
     bool done = true;
     for (std::size_t k = 0; k < n; ++k) {
       double row = 0.0, column = 0.0;
@@ -26,10 +26,9 @@ std::vector<double> balance(DenseMatrix& a) {
         column += std::fabs(a.at(other, k));
       }
       if (row == 0.0 || column == 0.0) continue;
-      const double factor = std::exp2(std::round(0.5 * std::log2(row / column)));
-      if (factor == 1.0 || row / factor + column * factor > 0.95 * (row + column)) continue;
+      const double factor = std::sqrt(row / column);
+      if (std::fabs(factor - 1.0) < enough) continue;
       done = false;
-      scale[k] *= factor;
       for (std::size_t other = 0; other < n; ++other) {
         a.at(k, other) /= factor;
         a.at(other, k) *= factor;
@@ -37,7 +36,6 @@ std::vector<double> balance(DenseMatrix& a) {
     }
     if (done) break;
   }
-  return scale;
 }
 
 /// Upper Hessenberg form by Gaussian similarity with pivoting.
@@ -253,7 +251,7 @@ Eigenpairs largest_eigenvalues(std::size_t size, const std::function<std::vector
     const std::vector<Complex> v = eigenvector(small, value, modulus);
     double norm = 0.0;
     for (const Complex x : v) norm += std::norm(x);
-    if (next * std::abs(v.back()) > 1e-3 * modulus * std::sqrt(norm)) continue;
+    if (next * std::abs(v.back()) > close_enough * modulus * std::sqrt(norm)) continue;
     if (result.values.empty()) {
       std::vector<Complex> whole(size);
       for (std::size_t k = 0; k < m; ++k)

@@ -10,7 +10,7 @@ namespace takt::codegen {
 namespace {
 
 constexpr std::size_t largest_dense = 200;  ///< states: a second of computing
-constexpr std::size_t krylov_steps = 60;
+constexpr std::size_t krylov_steps = 100;
 
 std::vector<SymbolId> state_symbols(const Surrogate& surrogate) {
   std::vector<SymbolId> symbols;

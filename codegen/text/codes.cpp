@@ -331,10 +331,10 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S032", "unknown name in a sequence",
      "`sequence` lists subsystems and groups in the order in which they are evaluated; what it does not name comes later, "
      "in the order that the couplings suggest."},
-    {"S030", "unstable step",
+    {"S040", "unstable step",
      "Where a subsystem starts it was linearised, and one of its modes would grow with this method and step where the physics does not: "
      "|R(h*lambda)| > max(1, |exp(h*lambda)|), R the method's stability function. Take a smaller step, or a method with a larger region of stability."},
-    {"S031", "stability not known",
+    {"S041", "stability not known",
      "The subsystem could not be linearised at its start values: a rate or one of its derivatives is no finite number there, or the eigenvalues did not settle. "
      "Its step is taken as it was given."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
