@@ -23,7 +23,7 @@ struct CrossingRule {
 /// half of what the last two have changed leaves only itself and the one before.
 inline void drop_what_a_jump_outdates(History& history, int order, std::int64_t number, double value) noexcept {
   if (order < 2 || number <= history.newest_number() || history.count() < 3) return;
-  const auto [d0, d1, d2, d3] = history.differences(std::min(history.count(), order + 1));
+  const auto [d0, d1, d2, d3] = history.differences(std::min(history.count(), order + 1), 0);
   const double missed = std::abs(value - (d0 + d1 + d2 + d3));
   if (!(missed <= 0.5 * (std::abs(value - d0) + std::abs(d1)))) history.keep_newest(1);
 }
@@ -53,9 +53,10 @@ class PotentialCell {
   }
   /// For window n of the consumer; s from the window's start.
   [[nodiscard]] InputPolynomial open(std::int64_t window) noexcept {
-    const int points = std::min(versions_.count(), rule_.order + 1);
-    if (points == 1) return {versions_.newest(), 0.0, 0.0, 0.0};
-    UnitPolynomial p = through_values(versions_, points, window);
+    const int skip = rule_.lag == 1 ? versions_.hidden(window) : 0;
+    const int points = std::min(versions_.count() - skip, rule_.order + 1);
+    if (points <= 1) return {versions_.value(std::min(skip, versions_.count() - 1)), 0.0, 0.0, 0.0};
+    UnitPolynomial p = through_values(versions_, points, skip, window);
     if (rule_.smooth && rule_.lag == 1) {
       if (began_) {
         const double gap = end_ - p.a0;
@@ -124,17 +125,14 @@ class FluxCell {
   }
   /// For window n of the consumer; s from the window's start.
   [[nodiscard]] InputPolynomial open(std::int64_t window) noexcept {
-    if (integrals_.count() == 0) return constant(advance_);  // lag 1, the first window
     if (rule_.lag == 0 && rule_.order < 2) return constant(integrals_.newest());
-    if (rule_.order == 0) return constant(integrals_.newest());
-    const int points = std::min(integrals_.count(), rule_.order + 1);
-    UnitPolynomial p = with_averages(integrals_, points, window, rule_.window_s);
+    const int skip = rule_.lag == 1 ? integrals_.hidden(window - 1) : 0;
+    const int points = std::min(integrals_.count() - skip, rule_.order + 1);
+    if (points <= 0) return constant(window == 0 ? advance_ : integrals_.newest());  // lag 1, the first window
+    if (rule_.order == 0) return constant(integrals_.value(skip));
+    UnitPolynomial p = with_averages(integrals_, points, skip, window, rule_.window_s);
     const double planned = p.integral() * rule_.window_s;
-    if (rule_.lag == 0) {
-      handed_.add(planned);
-      return p.over(rule_.window_s);
-    }
-    const double wanted = owed(window, planned);
+    const double wanted = rule_.lag == 0 ? planned : owed(window, skip, planned);
     p.a0 += (wanted - planned) / rule_.window_s;
     handed_.add(wanted);
     return p.over(rule_.window_s);
@@ -159,13 +157,14 @@ class FluxCell {
   }
   /// What lag 1 hands out for this window: S_(n-1) + P_n less what has been handed out. While the start-up's versions
   /// reach further, what they say; what that is ahead of S + P in the end stays in transit.
-  [[nodiscard]] double owed(std::int64_t window, double planned) noexcept {
-    if (integrals_.newest_number() >= window) {
+  [[nodiscard]] double owed(std::int64_t window, int skip, double planned) noexcept {
+    if (integrals_.newest_number() - skip >= window) {
       start_up_ = true;
       return planned;
     }
-    const auto [d0, d1, d2, d3] = integrals_.differences(std::min(integrals_.count(), rule_.order));
-    const double behind = sent_.minus(handed_) + (d0 + d1 + d2 + d3);
+    const auto [d0, d1, d2, d3] = integrals_.differences(std::min(integrals_.count() - skip, rule_.order), skip);
+    const double sent_now = skip > 0 ? integrals_.newest() : 0.0;  // in this window already
+    const double behind = sent_.minus(handed_) - sent_now + (d0 + d1 + d2 + d3);
     if (start_up_) ahead_ = planned - behind;
     start_up_ = false;
     return behind + ahead_;

@@ -51,7 +51,7 @@ void Exchanges::add_link(const ExchangePlan& plan) {
   require(output < producer.outputs, plan, "no such output");
   require(plan.input < consumer.inputs, plan, "no such input");
   require(plan.lag <= 1, plan, "lag is 0 or 1");
-  require(plan.order < History::capacity, plan, "order is 0 to 3");
+  require(plan.order <= 3, plan, "order is 0 to 3");
   const std::int64_t period_ns = plan.period_ns > 0 ? plan.period_ns : plant_.macro_step_ns;
   require(producer.period_ns > 0 && period_ns % producer.period_ns == 0 && consumer.period_ns > 0 &&
               period_ns % consumer.period_ns == 0,

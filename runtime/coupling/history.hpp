@@ -7,12 +7,13 @@
 
 namespace takt {
 
-/// Up to four versions with consecutive numbers. Version n of a potential is its value at the time n*H, of a flux its
+/// Up to five versions with consecutive numbers, one more than a polynomial reads: where a producer has run already, the
+/// newest may be one that its consumer must not know yet. Version n of a potential is its value at the time n*H, of a flux its
 /// integral over [n*H, (n+1)*H].
 /// Real-time: wait-free, a few ns.
 class History {
  public:
-  static constexpr int capacity = 4;
+  static constexpr int capacity = 5;
 
   void clear() noexcept { *this = {}; }
   /// A known number replaces its version, a new one follows the newest.
@@ -30,8 +31,14 @@ class History {
   /// Begins with the first versions of the run that has just been: the start-up of orders above 1.
   void begin_with_first(int versions) noexcept {
     for (int i = 0; i < versions; ++i) value_[i] = first_[versions - 1 - i];
-    newest_ = versions - 1;
+    newest_ = known_ = versions - 1;
     count_ = versions;
+  }
+  /// How many of the newest versions are hidden where those up to `last` may be known; what was known before the start
+  /// always is.
+  [[nodiscard]] int hidden(std::int64_t last) const noexcept {
+    const std::int64_t beyond = newest_ - (last > known_ ? last : known_);
+    return beyond > 0 ? static_cast<int>(beyond) : 0;
   }
   void keep_newest(int versions) noexcept {
     if (count_ > versions) count_ = versions;
@@ -43,12 +50,12 @@ class History {
   /// 0 is the newest.
   [[nodiscard]] double value(std::int64_t back) const noexcept { return value_[back]; }
 
-  /// Backward differences of the newest `points` versions; those of higher order are zero.
+  /// Backward differences of `points` versions, the newest `skip` left out; those of higher order are zero.
   struct Differences {
     double d0 = 0.0, d1 = 0.0, d2 = 0.0, d3 = 0.0;
   };
-  [[nodiscard]] Differences differences(int points) const noexcept {
-    const double* v = value_;
+  [[nodiscard]] Differences differences(int points, int skip) const noexcept {
+    const double* v = value_ + skip;
     Differences d{.d0 = v[0]};
     if (points > 1) d.d1 = v[0] - v[1];
     if (points > 2) d.d2 = d.d1 - (v[1] - v[2]);
@@ -58,7 +65,7 @@ class History {
 
  private:
   double value_[capacity] = {}, first_[capacity] = {};
-  std::int64_t newest_ = 0;
+  std::int64_t newest_ = 0, known_ = -1;
   int count_ = 0;
 };
 
@@ -79,26 +86,25 @@ struct UnitPolynomial {
   }
 };
 
-/// Of degree points - 1 through the newest versions of a potential, theta counted from version `from`.
+/// Of degree points - 1 through versions of a potential, the newest `skip` left out, theta counted from version `from`.
 /// Source: Newton's interpolation on equidistant nodes (Abramowitz, Stegun, 25.2.28).
-[[nodiscard]] inline UnitPolynomial through_values(const History& history, int points, std::int64_t from) noexcept {
-  const auto [d0, d1, d2, d3] = history.differences(points);
-  const std::int64_t behind = history.newest_number() - from;
+[[nodiscard]] inline UnitPolynomial through_values(const History& history, int points, int skip, std::int64_t from) noexcept {
+  const auto [d0, d1, d2, d3] = history.differences(points, skip);
+  const std::int64_t behind = history.newest_number() - skip - from;
   const UnitPolynomial newest{d0, d1 + d2 / 2.0 + d3 / 3.0, (d2 + d3) / 2.0, d3 / 6.0};
   if (behind == 0) return newest;
   UnitPolynomial p = newest.shifted(static_cast<double>(-behind));
-  if (behind > 0 && behind < points) p.a0 = history.value(behind);  // the version itself, without rounding
+  if (behind > 0 && behind < points) p.a0 = history.value(skip + behind);  // the version itself, without rounding
   return p;
 }
 
-/// Of degree points - 1 with the newest versions of a flux as its averages over their windows; theta from the start of
-/// window `from`. The derivative of Newton's interpolation of the primitive.
-[[nodiscard]] inline UnitPolynomial with_averages(const History& integrals, int points, std::int64_t from,
+/// Of degree points - 1 with versions of a flux as its averages over their windows; theta from the start of window `from`. The derivative of Newton's interpolation of the primitive.
+[[nodiscard]] inline UnitPolynomial with_averages(const History& integrals, int points, int skip, std::int64_t from,
                                                   double window_s) noexcept {
-  const auto [i0, i1, i2, i3] = integrals.differences(points);
+  const auto [i0, i1, i2, i3] = integrals.differences(points, skip);
   const double a = i0 / window_s, b = i1 / window_s, c = i2 / window_s, e = i3 / window_s;
   const UnitPolynomial newest{a - b / 2.0 - c / 6.0 - e / 12.0, b - e / 12.0, c / 2.0 + e / 4.0, e / 6.0};
-  const std::int64_t ahead = from - integrals.newest_number();
+  const std::int64_t ahead = from - (integrals.newest_number() - skip);
   return ahead == 0 ? newest : newest.shifted(static_cast<double>(ahead));
 }
 

@@ -31,11 +31,11 @@ void macro_step(Exchanges& exchanges, std::int64_t start_ns) {
   for (const WindowPlan& window : plant().windows) {
     if (start_ns % window.period_ns != 0) continue;
     const SubsystemDescription& subsystem = plant().subsystems[window.subsystem];
-    exchanges.feed(window.subsystem, start_ns);
+    exchanges.feed(window.subsystem);
     subsystem.run(plant().memory, {.start_ns = start_ns,
                                    .step_ns = subsystem.step_ns,
                                    .steps = static_cast<std::int32_t>(subsystem.period_ns / subsystem.step_ns)});
-    exchanges.collect(window.subsystem, start_ns + subsystem.period_ns);
+    exchanges.collect(window.subsystem);
   }
 }
 

@@ -112,6 +112,28 @@ TEST_CASE("a flux of the cell's order is handed over as it is, lag or not") {
   }
 }
 
+TEST_CASE("a consumer that lags does not read what its producer has done already") {
+  // decoupled: lag 1 whoever runs first; on several cores nobody knows who does.
+  for (const int order : {0, 1, 2, 3}) {
+    const takt::CrossingRule rule{.window_s = h, .lag = 1, .order = order};
+    PotentialCell potential[2];
+    FluxCell flux[2];
+    for (int side : {0, 1}) potential[side].reset(cubic(0.0), rule), flux[side].reset(cubic(0.0), rule);
+    for (int n = 0; n < 8; ++n) {
+      takt::InputPolynomial p[2], q[2];
+      const auto produce = [&](int side) {
+        potential[side].put(n + 1, cubic((n + 1) * h));
+        flux[side].gather(cubic_integral((n + 1) * h) - cubic_integral(n * h), 0.0), flux[side].put(n);
+      };
+      produce(1);
+      for (const int side : {0, 1}) p[side] = potential[side].open(n), q[side] = flux[side].open(n);
+      produce(0);
+      CHECK(p[0].at(0.4 * h) == p[1].at(0.4 * h));
+      CHECK(q[0].at(0.4 * h) == Approx(q[1].at(0.4 * h)).epsilon(1e-13));
+    }
+  }
+}
+
 TEST_CASE("a flux that lags hands over an advance first and keeps it out of the balance") {
   FluxCell cell;
   cell.reset(4.0, {.window_s = 0.5, .lag = 1, .order = 0});
