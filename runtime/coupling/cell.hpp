@@ -146,14 +146,17 @@ class FluxCell {
   }
   [[nodiscard]] LedgerEntry ledger() const noexcept {
     const double in_transit = rule_.lag == 1 ? sent_.minus(handed_) : 0.0;
-    const double residual = rule_.lag == 1 ? handed_.minus(received_) : sent_.minus(received_);
-    return {sent_.value(), received_.value(), in_transit, throughput_, residual};
+    return {sent_.value(), received_.value(), in_transit, throughput_, residual()};
   }
+  [[nodiscard]] bool closes(double share) const noexcept { return std::abs(residual()) <= share * throughput_; }
 
  private:
   [[nodiscard]] InputPolynomial constant(double integral) noexcept {
     handed_.add(integral);
     return {integral / rule_.window_s, 0.0, 0.0, 0.0};
+  }
+  [[nodiscard]] double residual() const noexcept {
+    return rule_.lag == 1 ? handed_.minus(received_) : sent_.minus(received_);
   }
   /// What lag 1 hands out for this window: S_(n-1) + P_n less what has been handed out. While the start-up's versions
   /// reach further, what they say; what that is ahead of S + P in the end stays in transit.

@@ -194,6 +194,11 @@ double Exchanges::value(std::size_t exchange) const noexcept {
   return link.kind == CouplingKind::potential ? potentials_[link.cell].newest() : fluxes_[link.cell].latest_integral();
 }
 
+bool Exchanges::closes(std::size_t exchange, double share) const noexcept {
+  const Link& link = links_[exchange];
+  return link.kind == CouplingKind::potential || fluxes_[link.cell].closes(share);
+}
+
 LedgerEntry Exchanges::ledger(std::size_t exchange) const noexcept {
   const Link& link = links_[exchange];
   return link.kind == CouplingKind::flux ? fluxes_[link.cell].ledger() : LedgerEntry{};

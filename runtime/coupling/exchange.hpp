@@ -45,6 +45,8 @@ class Exchanges {
   [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
   /// Newest value of a coupling: the potential, or the last integral of the flux. For the digest.
   [[nodiscard]] double value(std::size_t exchange) const noexcept;
+  /// The ledger of a flux is off by no more than this share of its throughput; true for a potential.
+  [[nodiscard]] bool closes(std::size_t exchange, double share) const noexcept;
   /// Zeroes for a potential.
   [[nodiscard]] LedgerEntry ledger(std::size_t exchange) const noexcept;
 

@@ -52,6 +52,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
       logged_inputs_(plant.plant_inputs.size()),
       stats_(plant.subsystems.size()),
+      ledger_alarms_(plant.exchanges.size()),
       stored_start_(plant.subsystems.size()) {
   for (const SubsystemDescription& s : plant.subsystems) {
     for (std::uint32_t i = 0; i < s.states; ++i) {
@@ -132,6 +133,7 @@ bool Executive::step(std::uint64_t k) noexcept {
   latch_inputs(k, work.start_ns);
   wait_for_exchanges(work);
   compute(work);
+  watch_ledgers(k);
   if (io_ != nullptr) io_->publish(work.start_ns + plant_.macro_step_ns, plant_.memory);
   const bool finite = take_digest(k + 1);
   work.waited_ticks = record(work.start_ns + plant_.macro_step_ns);
@@ -251,6 +253,18 @@ void Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_
     work.missed = true;
   }
   work.before = slot.subsystem;
+}
+
+/// A flux is lost or made up somewhere: known while the plant runs, not hours later.
+void Executive::watch_ledgers(std::uint64_t k) noexcept {
+  for (std::size_t i = 0; i < ledger_alarms_.size(); ++i) {
+    if (exchanges_.closes(i, options_.ledger_alarm)) continue;
+    LedgerAlarm& alarm = ledger_alarms_[i];
+    if (alarm.macro_steps++ == 0) {
+      alarm.first_ns = static_cast<std::int64_t>(k + 1) * plant_.macro_step_ns;
+      status_.ledger_alarms.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
 }
 
 /// @return ticks waited for the recorder

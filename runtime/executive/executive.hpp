@@ -31,7 +31,7 @@ struct Injection {
 /// What other threads may read while the loop runs. One writer, the real-time thread; no order needed between the
 /// values.
 struct RunStatus {
-  std::atomic<std::uint64_t> macro_steps{0}, overruns{0};
+  std::atomic<std::uint64_t> macro_steps{0}, overruns{0}, ledger_alarms{0};
   std::atomic<std::int64_t> busy_ns{0};
   std::atomic<bool> running{false};
 };
@@ -46,6 +46,7 @@ class Executive {
     RigSettings rig{};
     bool steady = false;  ///< begin in the steady state
     bool sample_fluxes = false;
+    double ledger_alarm = 1e-9;  ///< share of its throughput that a flux's ledger may be off at a macro-step's end
     std::vector<Injection> injections{};
   };
   /// What surrounds the loop; io and recorder may be missing.
@@ -86,6 +87,7 @@ class Executive {
   void wait_for_exchanges(StepWork& work) noexcept;
   void compute(StepWork& work) noexcept;
   void compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work) noexcept;
+  void watch_ledgers(std::uint64_t k) noexcept;
   std::uint64_t record(std::int64_t now_ns) noexcept;
   bool take_digest(std::uint64_t k) noexcept;
   void account(const StepWork& work) noexcept;
@@ -119,6 +121,11 @@ class Executive {
     std::uint64_t last = 0;
   };
   std::vector<SubsystemStats> stats_;
+  struct LedgerAlarm {
+    std::uint64_t macro_steps = 0;  // with an open ledger
+    std::int64_t first_ns = 0;      // end of the first
+  };
+  std::vector<LedgerAlarm> ledger_alarms_;  // by exchange
   Histogram busy_ticks_, wakeup_ns_, release_ns_;
   std::uint64_t busy_total_ = 0, blocked_ns_ = 0;
   DecimatedSeries rtf_series_{1024};

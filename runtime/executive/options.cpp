@@ -30,6 +30,8 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
       ->check(CLI::IsMember({"count", "stop"}));
   app.add_flag("--strict", options.strict, "refuse to start where the machine lacks what real time needs");
   app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
+  app.add_option("--ledger-alarm", options.ledger_alarm, "share of a flux's throughput that its ledger may be off (default 1e-9)")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--no-report", raw.no_report, "write no report.html");
   app.add_flag("--no-results", raw.no_results, "write nothing at all");
   app.add_flag("--list", options.list, "print the table of plant memory and end");

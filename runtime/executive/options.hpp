@@ -24,6 +24,7 @@ struct CommandLine {
   std::optional<bool> steady;  ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, list = false, json = false, quiet = false, results = true;
   bool sample_fluxes = false;
+  double ledger_alarm = 1e-9;
   std::vector<Injection> injections;
 };
 

@@ -130,6 +130,7 @@ class Run {
                          .rig = options_.rig,
                          .steady = begins_steady(),
                          .sample_fluxes = options_.sample_fluxes,
+                         .ledger_alarm = options_.ledger_alarm,
                          .injections = options_.injections},
                         {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = std::move(script_)});
     if (const std::string unsettled = executive.prepare(); !unsettled.empty()) {

@@ -38,8 +38,9 @@ void Progress::print() {
   const double rtf = simulated > 0.0 ? busy / simulated : 0.0;
   char of[32] = "";
   if (total_ns_ > 0) std::snprintf(of, sizeof of, " of %.6g", static_cast<double>(total_ns_) * 1e-9);
-  std::fprintf(stderr, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s", terminal_ ? "\r\033[K" : "", simulated, of,
-               rtf, overruns, terminal_ ? "" : "\n");
+  const bool alarm = status_.ledger_alarms.load(std::memory_order_relaxed) > 0;
+  std::fprintf(stderr, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s%s", terminal_ ? "\r\033[K" : "", simulated, of,
+               rtf, overruns, alarm ? ", LEDGER ALARM: a flux does not balance" : "", terminal_ ? "" : "\n");
   std::fflush(stderr);
 }
 

@@ -55,6 +55,8 @@ struct CouplingResult {
   int lag = 0, order = 0;
   double sent = 0.0, received = 0.0, in_transit = 0.0, throughput = 0.0, residual = 0.0;
   bool flux = false, closes = true;
+  std::uint64_t alarms = 0;     ///< macro-steps at whose end the ledger was off by more than the alarm allows
+  double first_alarm_s = 0.0;  ///< simulated
 };
 
 /// A state before and after the search for a steady start.

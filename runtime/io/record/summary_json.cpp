@@ -44,6 +44,8 @@ Json couplings(const RunResults& r) {
       entry["throughput"] = c.throughput;
       entry["residual"] = c.residual;
       entry["closes"] = c.closes;
+      entry["alarms"] = c.alarms;
+      if (c.alarms > 0) entry["first_alarm_s"] = c.first_alarm_s;
     }
     list.push_back(std::move(entry));
   }

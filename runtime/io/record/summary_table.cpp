@@ -80,6 +80,9 @@ void add_ledger(std::string& out, const RunResults& r) {
              ", received " + formatted("%.9g", c.received) + ", in transit " + formatted("%.9g", c.in_transit) + " " +
              c.quantity + "\n";
     }
+    if (c.alarms > 0)
+      out += "ledger: " + c.from + " -> " + c.to + " raised the alarm at " + formatted("%.6g", c.first_alarm_s) + " s, " +
+             number(c.alarms) + " macro-steps in all\n";
   }
   if (fluxes > 0 && r.ledger_closes) {
     out += "ledger: " + number(fluxes) + (fluxes == 1 ? " flux closes" : " fluxes close") + ", worst residual " +

@@ -104,6 +104,11 @@ class CommandLine(unittest.TestCase):
         result = self.run_plant("--sample-fluxes", "--out", "a", expect=1)
         self.assertIn("does not close", result.stdout)
         self.assertFalse(self.summary("a")["ledger_closes"])
+        self.assertIn("raised the alarm", result.stdout)
+        flux = [c for c in self.summary("a")["couplings"] if c["kind"] == "flux"][0]
+        self.assertGreater(flux["alarms"], 0)
+        self.run_plant("--out", "b")
+        self.assertEqual([c["alarms"] for c in self.summary("b")["couplings"] if c["kind"] == "flux"], [0])
 
     def test_policy_stop_ends_in_order_with_code_1(self):
         self.run_plant("--pace", "real", "--for", "1 s", "--policy", "stop", "--inject", "late:50:5000", "--out", "a", expect=1)
