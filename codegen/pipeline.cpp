@@ -2,6 +2,7 @@
 
 #include "codegen/dae/structural/structural_surrogate.hpp"
 #include "codegen/model/load_plant.hpp"
+#include "codegen/partition/join_subsystems.hpp"
 #include "codegen/partition/switch_timing.hpp"
 #include "codegen/topology/network_rules.hpp"
 #include "codegen/topology/switch_rules.hpp"
@@ -9,7 +10,7 @@
 namespace takt::codegen {
 
 std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options, Diagnostics& diagnostics) {
-  auto network = load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides}, diagnostics);
+  auto network = load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides, .solve = options.solve}, diagnostics);
   if (!network) return std::nullopt;
   Checked checked{std::move(*network), {}, {}, {}, std::nullopt};
   checked.topology = analyse_topology(checked.network, diagnostics);
@@ -17,6 +18,10 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
   analyse_switches(checked.network, checked.topology, diagnostics);
   checked.dae = derive_surrogates(checked.network, checked.topology, diagnostics);
   note_structural_index(checked.network, checked.dae.subsystems, checked.topology);
+  if (checked.network.joined && !diagnostics.has_errors()) {
+    checked.apart = checked.dae;
+    checked.dae = join_subsystems(checked.network, checked.dae, diagnostics);
+  }
   if (!diagnostics.has_errors()) checked.plan = make_plan(checked.network, checked.dae, diagnostics);
   check_switch_timing(checked.network, checked.topology, checked.plan, diagnostics);
   if (options.rig) checked.rig = load_rig(options.rig->string(), rig_target(checked), diagnostics);

@@ -17,6 +17,7 @@ struct CheckOptions {
   std::vector<std::filesystem::path> library;                      ///< folders of element definitions
   std::vector<std::pair<std::string, std::string>> overrides;      ///< --set name=value
   std::optional<std::filesystem::path> rig;
+  std::optional<std::filesystem::path> solve = std::nullopt;       ///< parametrisation: [solve] and [sync] in place of the plant's
 };
 
 struct Checked {
@@ -25,6 +26,9 @@ struct Checked {
   DaeResult dae;
   Plan plan;
   std::optional<Rig> rig;
+  std::optional<DaeResult> apart = std::nullopt;  ///< where [solve] whole joined the circuits: each by itself
+
+  [[nodiscard]] const DaeResult& circuits() const { return apart ? *apart : dae; }
 };
 
 /// Runs every stage that still makes sense after errors of the one before, so that several mistakes are reported together.

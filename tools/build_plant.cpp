@@ -19,7 +19,7 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 /// @return nullopt after errors; findings printed where `report`
 std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides& overrides, bool report) {
-  const CheckOptions options{.library = {find_home().library}, .overrides = overrides, .rig = request.rig};
+  const CheckOptions options{.library = {find_home().library}, .overrides = overrides, .rig = request.rig, .solve = request.solve};
   Diagnostics diagnostics;
   std::optional<Checked> checked = check_plant(request.plant, options, diagnostics);
   if (report) std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
@@ -35,9 +35,10 @@ const Parameter* find_tunable(const Network& network, const std::string& name) {
   return nullptr;
 }
 
-/// One folder per plant file and rig, so that a second build compiles only what changed.
+/// One folder per plant file, parametrisation and rig, so that a second build compiles only what changed.
 fs::path default_directory(const PlantBuild& request, const std::string& name) {
   std::string key = fs::weakly_canonical(request.plant).string();
+  if (request.solve) key += "\n" + fs::weakly_canonical(*request.solve).string();
   if (request.rig) key += "\n" + fs::weakly_canonical(*request.rig).string();
   return fs::path(".takt") / (name + "-" + hash_text(key).substr(0, 8));
 }

@@ -14,7 +14,7 @@ namespace takt::tools {
 
 struct PlantBuild {
   std::filesystem::path plant;
-  std::optional<std::filesystem::path> rig;
+  std::optional<std::filesystem::path> rig, solve;
   std::vector<std::pair<std::string, std::string>> overrides;  ///< --set; compiled in unless keep_tunable
   bool keep_tunable = false;        ///< hand overrides of tunable parameters back instead of compiling them in
   std::filesystem::path directory;  ///< empty: below .takt/

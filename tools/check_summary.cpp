@@ -12,13 +12,13 @@ using namespace takt::codegen;
 
 std::vector<CircuitSummary> summarise(const Checked& checked) {
   std::unordered_map<std::string_view, const Surrogate*> surrogate_of;
-  for (const Surrogate& surrogate : checked.dae.subsystems) surrogate_of.emplace(surrogate.name, &surrogate);
+  for (const Surrogate& surrogate : checked.circuits().subsystems) surrogate_of.emplace(surrogate.name, &surrogate);
   std::vector<CircuitSummary> result;
   for (const CircuitTopology& circuit : checked.topology.circuits) {
     const auto found = surrogate_of.find(circuit.name);
     result.push_back({&circuit, found == surrogate_of.end() ? nullptr : found->second, circuit.name, circuit.domain, circuit.elements.size()});
   }
-  for (const Surrogate& surrogate : checked.dae.subsystems) {
+  for (const Surrogate& surrogate : checked.circuits().subsystems) {
     if (!surrogate.discrete) continue;
     const auto blocks = std::count_if(checked.network.blocks.begin(), checked.network.blocks.end(),
                                       [&](const ControlBlock& block) { return block.period_ns == surrogate.period_ns; });

@@ -4,6 +4,7 @@
 #   takt::runtime  everything an emitted plant links
 #   takt::plant    takt::runtime, linked statically into one file that runs alone (dynamic under a sanitizer,
 #                  which has no static runtime)
+#   takt::offline  solvers that choose their steps, where SUNDIALS was found
 include(CMakePackageConfigHelpers)
 
 # Every library below runtime/ belongs to it.
@@ -29,6 +30,9 @@ add_library(takt_runtime INTERFACE)
 add_library(takt::runtime ALIAS takt_runtime)
 target_link_libraries(takt_runtime INTERFACE takt_options ${takt_runtime_libraries})
 set(takt_exported takt_options takt_runtime takt_plant ${takt_runtime_libraries})
+if(TARGET takt_offline)
+  list(APPEND takt_exported takt_offline)
+endif()
 
 add_library(takt_plant INTERFACE)
 add_library(takt::plant ALIAS takt_plant)

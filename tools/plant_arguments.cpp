@@ -4,6 +4,7 @@ namespace takt::tools {
 
 void declare_plant(CLI::App& app, PlantArguments& arguments) {
   app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
+  app.add_option("--solve", arguments.solve, "parametrisation: a file whose [solve] and [sync] replace the plant's");
   app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
 }
 
@@ -18,10 +19,16 @@ void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& 
                  "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)");
 }
 
+std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments) {
+  if (arguments.solve.empty()) return std::nullopt;
+  return existing_file(arguments.solve, "parametrisation");
+}
+
 PlantBuild plant_build(const PlantArguments& arguments, bool keep_tunable) {
   PlantBuild request;
   request.plant = plant_file(arguments.plant);
   if (!arguments.rig.empty()) request.rig = existing_file(arguments.rig, "rig");
+  request.solve = solve_file(arguments);
   request.overrides = overrides(arguments.set);
   request.keep_tunable = keep_tunable;
   request.directory = arguments.directory;

@@ -6,6 +6,7 @@
 #include "codegen/emit/process.hpp"
 #include "tools/bench_table.hpp"
 #include "tools/command.hpp"
+#include "tools/paper_bench.hpp"
 #include "tools/peer_bench.hpp"
 #include "tools/plant_arguments.hpp"
 
@@ -13,9 +14,9 @@ namespace takt::tools {
 namespace {
 
 struct BenchArguments : PlantArguments {
-  std::string duration;
+  std::string duration, out;
   int runs = 5, cpu = -1;
-  bool json = false, peers = false;
+  bool json = false, peers = false, paper = false, no_series = false;
 };
 
 void declare(CLI::App& app, BenchArguments& arguments) {
@@ -26,6 +27,10 @@ void declare(CLI::App& app, BenchArguments& arguments) {
   app.add_option("--cpu", arguments.cpu, "CPU to pin to")->check(CLI::Range(0, 4095));
   app.add_flag("--peers", arguments.peers,
                "run ngspice beside it on the same circuit (peer.cir and peer.toml in the plant's folder): cost and accuracy");
+  app.add_flag("--paper", arguments.paper,
+               "run the parametrisations that paper.toml in the plant's folder compares, beside the paper's figures: cost, accuracy, energy ledger, report");
+  app.add_flag("--no-series", arguments.no_series, "with --paper: leave out the work-precision diagram, which builds many variants");
+  app.add_option("--out", arguments.out, "with --paper: folder for builds, runs and report.html (default: runs/paper-PLANT)");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
       "RTF is computing time over simulated time: below 1 holds real time.\n"
@@ -33,7 +38,8 @@ void declare(CLI::App& app, BenchArguments& arguments) {
       "ngspice always simulates what its netlist says.\n\n"
       "examples:\n"
       "  takt bench config/plants/ev --for 60s --runs 9 --cpu 1\n"
-      "  takt bench config/plants/rc --peers --for 10s");
+      "  takt bench config/plants/rc --peers --for 10s\n"
+      "  takt bench config/plants/bev --paper --cpu 1 --march native");
 }
 
 BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
@@ -55,6 +61,9 @@ int bench_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   const PlantBuild request = plant_build(arguments, true);
+  if (arguments.paper)
+    return bench_paper({.build = request, .out = arguments.out, .duration = arguments.duration, .runs = arguments.runs, .cpu = arguments.cpu, .json = arguments.json,
+                        .series = !arguments.no_series});
   const std::filesystem::path folder = std::filesystem::absolute(request.plant).parent_path();
   if (arguments.peers) {
     if (const int code = check_peers(folder); code != exit_ok) return code;

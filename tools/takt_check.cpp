@@ -55,7 +55,7 @@ std::string shown(const std::string& stage, const Checked& checked, const Diagno
 }
 
 int check(const CheckArguments& arguments) {
-  CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt};
+  CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt, .solve = solve_file(arguments)};
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
   const std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);

@@ -134,7 +134,7 @@ ReferenceOptions run_options(const ReferenceArguments& arguments, std::int64_t d
 
 int reference(const ReferenceArguments& arguments) {
   Diagnostics diagnostics;
-  const CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt};
+  const CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt, .solve = solve_file(arguments)};
   std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
   std::optional<ReferenceRun> run;
   if (checked && !diagnostics.has_errors()) {

@@ -132,9 +132,19 @@ std::string_view solver_type(Method method) {
       return "takt::Rk4";
     case Method::trapezoidal:
     case Method::discrete:
+    case Method::adaptive:
+    case Method::bdf:
       break;
   }
   throw std::logic_error("discrete and switched subsystems have no explicit solver");
+}
+
+/// The statement that computes a window.
+std::string solver_call(const SubsystemView& view) {
+  if (view.surrogate.switched) return "takt::run_switched(*this, window);";
+  if (!is_offline(view.plan.method)) return "takt::run<" + std::string(solver_type(view.plan.method)) + ">(*this, window);";
+  return "takt::offline::run(*this, window, &takt::offline::make_" + std::string(method_name(view.plan.method)) + ", {.relative = " + double_literal(view.plan.tolerance) +
+         ", .largest_step_s = " + double_literal(static_cast<double>(view.plan.largest_step_ns) / 1e9) + "});";
 }
 
 /// What the dissipators of a switched circuit took follows from what sources gave, storages took and heat ports sent.
@@ -155,8 +165,7 @@ void emit_run(const SubsystemView& view, Writer& text) {
   text.blank();
   text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
   text.line("newton[0] = 0.0;");
-  text.line(view.surrogate.switched ? "takt::run_switched(*this, window);"
-                                     : "takt::run<" + std::string(solver_type(view.plan.method)) + ">(*this, window);");
+  text.line(solver_call(view));
   std::size_t quadrature = 0;
   const auto take = [&](const char* array, std::size_t count, const char* op) {
     for (std::size_t index = 0; index < count; ++index) text.line(at(array, index) + op + at("q", quadrature++) + ";");

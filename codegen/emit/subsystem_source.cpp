@@ -167,7 +167,8 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.line("#include <limits>");
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
-  if (!view.surrogate.discrete) text.line("#include \"runtime/solver/explicit_rk.hpp\"");
+  if (is_offline(view.plan.method)) text.line("#include \"runtime/offline/integrate.hpp\"");
+  else if (!view.surrogate.discrete) text.line("#include \"runtime/solver/explicit_rk.hpp\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");
   text.line("#include \"tables.hpp\"");
   text.blank();

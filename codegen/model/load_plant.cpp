@@ -37,7 +37,8 @@ std::string plant_name(const std::filesystem::path& file) {
 
 class PlantLoader {
  public:
-  PlantLoader(Workspace& work, const TomlValue& root) : work_(work), root_(root) {}
+  /// @param solve  what has [solve] and [sync]
+  PlantLoader(Workspace& work, const TomlValue& root, const TomlValue& solve) : work_(work), root_(root), solve_(solve) {}
 
   /// False where no meaningful network came out.
   [[nodiscard]] bool load() {
@@ -73,7 +74,7 @@ class PlantLoader {
     }
     const bool sound = work_.diagnostics.error_count() == before;
     if (sound) check_nodes();
-    read_settings(work_, root_);
+    read_settings(work_, root_, solve_);
     return sound;
   }
 
@@ -239,7 +240,7 @@ class PlantLoader {
   }
 
   Workspace& work_;
-  const TomlValue& root_;
+  const TomlValue &root_, &solve_;
   Reading plant_;
   std::vector<InputLine> inputs_;
 };
@@ -247,7 +248,8 @@ class PlantLoader {
 }  // namespace
 
 std::optional<Network> load_plant_text(std::string_view text, const std::filesystem::path& file, const Library& library,
-                                       const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics) {
+                                       const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics,
+                                       const TomlValue* solve) {
   const auto root = parse_toml(text, file.string(), diagnostics);
   if (!root) return std::nullopt;
   Workspace work(library, diagnostics);
@@ -257,7 +259,8 @@ std::optional<Network> load_plant_text(std::string_view text, const std::filesys
   work.network.files.push_back(file.string());
   work.network.files.insert(work.network.files.end(), library.files().begin(), library.files().end());
   for (const auto& [name, value] : overrides) work.overrides[name] = value;
-  if (!PlantLoader(work, *root).load()) return std::nullopt;
+  if (solve != nullptr) work.network.files.push_back(solve->where.file.text());
+  if (!PlantLoader(work, *root, solve == nullptr ? *root : *solve).load()) return std::nullopt;
   return std::move(work.network);
 }
 
@@ -274,7 +277,13 @@ std::optional<Network> load_plant(const std::filesystem::path& plant, const Load
     // Elements that are missing or wrong would bury the cause under findings about the plant.
     return std::nullopt;
   }
-  return load_plant_text(*text, file, library, options.overrides, diagnostics);
+  std::optional<TomlValue> solve;
+  if (options.solve) {
+    solve = read_toml(*options.solve, diagnostics);
+    if (!solve) return std::nullopt;
+    check_keys(*solve, {"title", "solve", "sync"}, "M005", "a parametrisation", diagnostics);
+  }
+  return load_plant_text(*text, file, library, options.overrides, diagnostics, solve ? &*solve : nullptr);
 }
 
 }  // namespace takt::codegen

@@ -17,6 +17,7 @@ namespace takt::codegen {
 struct LoadOptions {
   std::vector<std::filesystem::path> library;                  ///< folders of element definitions
   std::vector<std::pair<std::string, std::string>> overrides;  ///< --set name=value, in order; the last one wins
+  std::optional<std::filesystem::path> solve = std::nullopt;   ///< file whose [solve] and [sync] replace the plant's
 };
 
 /// @param plant  plant file, or a folder with a plant.toml
@@ -25,9 +26,10 @@ struct LoadOptions {
 [[nodiscard]] std::optional<Network> load_plant(const std::filesystem::path& plant, const LoadOptions& options, Diagnostics& diagnostics);
 
 /// The same from memory, with a library read before.
-/// @param file  name for locations; tables are looked for in its folder
+/// @param file   name for locations; tables are looked for in its folder
+/// @param solve  nullptr, or a file with [solve] and [sync] in place of the plant's
 [[nodiscard]] std::optional<Network> load_plant_text(std::string_view text, const std::filesystem::path& file, const Library& library,
                                                      const std::vector<std::pair<std::string, std::string>>& overrides,
-                                                     Diagnostics& diagnostics);
+                                                     Diagnostics& diagnostics, const TomlValue* solve = nullptr);
 
 }  // namespace takt::codegen

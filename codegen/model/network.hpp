@@ -258,6 +258,7 @@ struct SolveSetting {
   std::optional<int> newton_iterations;
   std::optional<std::string> edges;    ///< of gates: exact, sampled
   std::optional<std::string> network;  ///< of a switched circuit: eliminated, affine; the cheaper where silent
+  std::optional<double> tolerance;     ///< relative, of the methods adaptive and bdf
   Location where;
 };
 
@@ -310,6 +311,7 @@ struct Network {
   std::vector<ParameterLimit> limits;
   std::vector<PlantInput> inputs;
   std::vector<SolveSetting> solve;
+  bool joined = false;          ///< [solve] whole: all circuits are one subsystem
   std::vector<SyncSetting> sync;
   std::vector<RecordSetting> record;
   std::optional<std::int64_t> default_duration_ns;  ///< [plant] duration

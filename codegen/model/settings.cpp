@@ -12,6 +12,7 @@ namespace takt::codegen {
 namespace {
 
 const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4", "trapezoidal"};
+const std::vector<std::string> methods_of_whole{"euler", "heun", "rk3", "rk4", "adaptive", "bdf"};
 const std::vector<std::string> edge_treatments{"exact", "sampled"};
 const std::vector<std::string> network_forms{"eliminated", "affine"};
 constexpr int highest_order = 3;  // of inter- and extrapolation
@@ -27,18 +28,22 @@ class SettingsReader {
  public:
   explicit SettingsReader(Workspace& work) : work_(work), reading_{&work.scopes.front(), "", std::nullopt} { collect_names(); }
 
-  void read(const TomlValue& root) {
-    for (auto [section, reader] : {std::pair{"solve", &SettingsReader::read_solve}, std::pair{"sync", &SettingsReader::read_sync},
-                                   std::pair{"record", &SettingsReader::read_record}}) {
-      const TomlValue* table = root.get(section);
-      if (table == nullptr || !expect(*table, TomlValue::Kind::table, "section '" + std::string(section) + "'")) continue;
-      for (const TomlEntry& entry : table->entries) (this->*reader)(entry);
-    }
+  void read(const TomlValue& root, const TomlValue& solve) {
+    read_section(solve, "solve", &SettingsReader::read_solve);
+    read_section(solve, "sync", &SettingsReader::read_sync);
+    read_section(root, "record", &SettingsReader::read_record);
     check_groups();
+    check_whole();
     if (const TomlValue* plant = root.get("plant"); plant != nullptr && plant->is_table()) read_start(*plant);
   }
 
  private:
+  void read_section(const TomlValue& root, const std::string& section, void (SettingsReader::*reader)(const TomlEntry&)) {
+    const TomlValue* table = root.get(section);
+    if (table == nullptr || !expect(*table, TomlValue::Kind::table, "section '" + section + "'")) return;
+    for (const TomlEntry& entry : table->entries) (this->*reader)(entry);
+  }
+
   /// What a setting can be about: domains, circuits (named by domain and a node), elements, control blocks and rates.
   void collect_names() {
     const auto add_path = [&](const std::string& path) {
@@ -98,24 +103,28 @@ class SettingsReader {
   }
 
   void read_solve(const TomlEntry& entry) {
-    if (!is_subject(entry.key)) {
+    const bool whole = entry.key == "whole";
+    if (whole) subjects_.emplace_back(entry.key);  // what [sync] can name
+    if (!whole && !is_subject(entry.key)) {
       work_.error("S002", entry.where, "nothing in the plant is called '" + entry.key + "'", name_hint(entry.key, subjects_));
       return;
     }
     if (!expect(entry.value, TomlValue::Kind::table, "'" + entry.key + "'")) return;
-    keys(entry.value, {"step", "method", "newton", "edges", "network"}, "[solve]");
+    if (whole) keys(entry.value, {"step", "method", "newton", "tolerance"}, "[solve] whole");
+    else keys(entry.value, {"step", "method", "newton", "edges", "network"}, "[solve]");
     SolveSetting setting;
     setting.pattern = entry.key;
     setting.where = entry.where;
     if (const auto* step = entry.value.get("step")) setting.step_ns = read_duration(work_, *step, reading_, "the step");
     if (const auto* method = entry.value.get("method")) {
-      const std::string word = read_word(*method, methods, "S003", "method");
+      const std::string word = read_word(*method, whole ? methods_of_whole : methods, "S003", "method");
       if (!word.empty()) setting.method = word;
     }
     if (const auto* newton = entry.value.get("newton")) {
       constexpr int most = 100;
       setting.newton_iterations = read_count(work_, *newton, reading_, "the number of Newton iterations", 1, most);
     }
+    if (const auto* tolerance = entry.value.get("tolerance"); whole && tolerance != nullptr) setting.tolerance = read_tolerance(*tolerance, setting);
     const auto read_choice = [&](const char* key, const std::vector<std::string>& known, const std::string& what, std::optional<std::string>& to) {
       const TomlValue* value = entry.value.get(key);
       if (value == nullptr) return;
@@ -124,6 +133,27 @@ class SettingsReader {
     read_choice("edges", edge_treatments, "treatment of edges", setting.edges);
     read_choice("network", network_forms, "form of a switched network", setting.network);
     work_.network.solve.push_back(std::move(setting));
+  }
+
+  [[nodiscard]] std::optional<double> read_tolerance(const TomlValue& value, const SolveSetting& setting) {
+    constexpr double least = 1e-13, most = 0.1;
+    if (setting.method != "adaptive" && setting.method != "bdf")
+      work_.error("S081", value.where, "a tolerance needs a method that chooses its steps", "write method = \"adaptive\" or \"bdf\", or leave `tolerance` out");
+    else if (!value.is_number() || value.number < least || value.number > most)
+      work_.error("S081", value.where, "the tolerance must be a number from 1e-13 to 0.1", "it is relative: 1e-4 is usual");
+    else
+      return value.number;
+    return std::nullopt;
+  }
+
+  /// `whole` speaks about all circuits: beside it only control could be meant, which has no step.
+  void check_whole() {
+    const auto& all = work_.network.solve;
+    const auto whole = std::find_if(all.begin(), all.end(), [](const SolveSetting& setting) { return setting.pattern == "whole"; });
+    work_.network.joined = whole != all.end();
+    if (whole == all.end() || all.size() == 1) return;
+    const SolveSetting& other = all.front().pattern == "whole" ? all[1] : all.front();
+    work_.error("S080", other.where, "'whole' solves all circuits as one system, so '" + other.pattern + "' has no solver of its own", "leave out one of the two");
   }
 
   /// [plant] start and fixed.
@@ -292,6 +322,6 @@ class SettingsReader {
 
 }  // namespace
 
-void read_settings(Workspace& work, const TomlValue& root) { SettingsReader(work).read(root); }
+void read_settings(Workspace& work, const TomlValue& root, const TomlValue& solve) { SettingsReader(work).read(root, solve); }
 
 }  // namespace takt::codegen

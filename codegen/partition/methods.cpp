@@ -16,6 +16,10 @@ std::string_view method_name(Method method) {
       return "trapezoidal";
     case Method::discrete:
       return "discrete";
+    case Method::adaptive:
+      return "adaptive";
+    case Method::bdf:
+      return "bdf";
   }
   return "";
 }
@@ -32,6 +36,9 @@ int method_order(Method method) {
       return 3;
     case Method::rk4:
       return 4;
+    case Method::adaptive:
+    case Method::bdf:
+      return 5;
   }
   return 1;
 }

@@ -17,9 +17,12 @@
 namespace takt::codegen {
 
 /// trapezoidal: the linearly implicit rule of switched circuits, with backward Euler after edges.
-enum class Method : std::uint8_t { euler, heun, rk3, rk4, trapezoidal, discrete };
+/// adaptive, bdf: SUNDIALS chooses the steps, offline.
+enum class Method : std::uint8_t { euler, heun, rk3, rk4, trapezoidal, discrete, adaptive, bdf };
 
 [[nodiscard]] std::string_view method_name(Method method);
+/// No heap-free, bounded method: only free runs.
+[[nodiscard]] inline bool is_offline(Method method) { return method == Method::adaptive || method == Method::bdf; }
 /// Order of consistency; 1 for discrete.
 [[nodiscard]] int method_order(Method method);
 
@@ -62,6 +65,8 @@ struct PlanSubsystem {
   std::int64_t period_ns = 0;  ///< window
   std::size_t group = 0;
   std::optional<int> newton_iterations;  ///< overrides NewtonBlock::iterations
+  double tolerance = 0.0;      ///< relative, of methods adaptive and bdf; they compute a window at once
+  std::int64_t largest_step_ns = 0;  ///< the same
   bool sampled_edges = false;            ///< switched circuits: gates change at the ends of micro-steps only
   bool affine = false;                   ///< switched circuits: by affine maps, not by eliminating potentials in every step
   std::string reason;                    ///< where method or step were proposed, why

@@ -17,7 +17,7 @@ constexpr std::int64_t largest_proposed_step_ns = 1'000'000;
 constexpr std::int64_t proposed_switched_step_ns = 1000;
 
 std::optional<Method> method_of(std::string_view name) {
-  for (const Method method : {Method::euler, Method::heun, Method::rk3, Method::rk4}) {
+  for (const Method method : {Method::euler, Method::heun, Method::rk3, Method::rk4, Method::adaptive, Method::bdf}) {
     if (method_name(method) == name) return method;
   }
   return std::nullopt;
@@ -36,6 +36,7 @@ SolveSetting merged_setting(const Network& network, const std::vector<std::strin
       if (setting.newton_iterations) merged.newton_iterations = setting.newton_iterations;
       if (setting.edges) merged.edges = setting.edges;
       if (setting.network) merged.network = setting.network;
+      if (setting.tolerance) merged.tolerance = setting.tolerance;
       merged.where = setting.where;
     }
   }
@@ -94,11 +95,19 @@ void plan_continuous(PlanSubsystem& subsystem, const Surrogate& surrogate, const
   } else if (!setting.method) {
     subsystem.method = Method::heun;
     subsystem.reason = "method proposed";
-  } else if (const std::optional<Method> method = method_of(*setting.method)) {
+  } else if (const std::optional<Method> method = method_of(*setting.method); method && (surrogate.name == "whole" || !is_offline(*method))) {
     subsystem.method = *method;
   } else {
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
                       "methods are euler, heun, rk3 and rk4");
+  }
+  constexpr double usual_tolerance = 1e-6;
+  if (is_offline(subsystem.method)) {  // the largest step need not divide anything
+    subsystem.step_ns = period_ns;
+    diagnostics.note("S084", setting.where, "the steps of method " + std::string(method_name(subsystem.method)) + " have no bound: for free runs and comparisons only");
+    subsystem.tolerance = setting.tolerance.value_or(usual_tolerance);
+    subsystem.largest_step_ns = setting.step_ns.value_or(period_ns);
+    return;
   }
   const std::int64_t wished = setting.step_ns.value_or(std::min(period_ns, surrogate.switched ? proposed_switched_step_ns : largest_proposed_step_ns));
   const NearestDivisors nearest = nearest_divisors(period_ns, std::max<std::int64_t>(wished, 1));

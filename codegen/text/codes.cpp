@@ -252,6 +252,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "needs."},
     {"N003", "compared signal is not recorded",
      "A signal of peer.toml is read from the record of the run, so [record] of the plant names it."},
+    {"N004", "paper.toml cannot be used",
+     "paper.toml lists the rows of a paper's table ([[row]] name, solve, cpu_s, rtf), a reference, signals of [accuracy], [[figure]]s and [[series]] of a "
+     "work-precision diagram; see config/plants/bev/paper.toml."},
     {"R001", "parallel pipes or pumps",
      "Two pipes or pumps run between the same two junctions (assumption 1.2 of the papers). They are solved as they stand and share the flow. Members of one array "
      "(n = ...) are taken as meant."},
@@ -337,6 +340,14 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S041", "stability not known",
      "The subsystem could not be linearised at its start values: a rate or one of its derivatives is no finite number there, or the eigenvalues did not settle. "
      "Its step is taken as it was given."},
+    {"S080", "whole stands alone",
+     "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be about a part of what it integrates."},
+    {"S081", "tolerance out of place", "Methods adaptive and bdf of [solve] whole take a relative tolerance from 1e-13 to 0.1; fixed steps have none."},
+    {"S082", "switches need a solver of their own",
+     "Circuits with switches are integrated by a linearly implicit rule that cuts its steps at edges; [solve] whole has explicit methods, adaptive and bdf."},
+    {"S083", "no order of evaluation", "The algebra of all circuits together contains a cycle: couplings without any storage (S011)."},
+    {"S084", "steps without a bound",
+     "Methods adaptive (ARKODE, explicit) and bdf (CVODE, implicit) allocate and take as many steps as their tolerance needs: no plant that must keep a deadline uses them."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
     {"T001", "loop of across sources",
      "Voltage sources (speed sources, temperature boundaries) that form a loop contradict each other or leave the current in the loop undetermined. Put a resistance into the loop or remove one."},

@@ -89,6 +89,16 @@ std::string points(const PlotLine& line, const std::vector<double>& values, cons
   return out;
 }
 
+std::string dots(const PlotLine& line, const Axis& x, const Axis& y, const std::string& colour) {
+  std::string out;
+  for (std::size_t i = 0; i < line.x.size(); ++i) {
+    if (!std::isfinite(line.high[i])) continue;
+    out.append("<circle r=\"3\" cx=\"").append(point(x(line.x[i]))).append("\" cy=\"").append(point(y(line.high[i])));
+    out.append("\" fill=\"").append(colour).append("\"/>");
+  }
+  return out + "\n";
+}
+
 std::string path(const PlotLine& line, const Axis& x, const Axis& y, const std::string& colour) {
   bool band = false;
   for (std::size_t i = 0; i < line.x.size(); ++i) band = band || y(line.low[i]) - y(line.high[i]) > 1.0;
@@ -150,9 +160,14 @@ std::string line_plot(const Plot& plot) {
   // A quantity that only rounding moves is drawn as constant: a narrower axis has no ticks that differ.
   const double largest = std::max(std::abs(y_low), std::abs(y_high));
   const double margin = y_high - y_low > 1e-9 * largest ? 0.05 * (y_high - y_low) : std::max(1e-12, 0.05 * largest);
-  const Axis x{x_low, x_high, left, width - right}, y{y_low - margin, y_high + margin, height - bottom, top};
+  constexpr double room = 1.25;  // around points on a logarithmic axis
+  const Axis x = plot.x_logarithmic && x_low > 0.0 ? Axis{x_low / room, x_high * room, left, width - right, true} : Axis{x_low, x_high, left, width - right};
+  const Axis y = plot.y_logarithmic && y_low > 0.0 ? Axis{y_low / room, y_high * room, height - bottom, top, true} : Axis{y_low - margin, y_high + margin, height - bottom, top};
   std::string out = frame(plot.title, plot.x_label, plot.y_label, x, y);
-  for (std::size_t i = 0; i < plot.lines.size(); ++i) out += path(plot.lines[i], x, y, colours[i % 8]);
+  for (std::size_t i = 0; i < plot.lines.size(); ++i) {
+    out += path(plot.lines[i], x, y, colours[i % 8]);
+    if (plot.marks) out += dots(plot.lines[i], x, y, colours[i % 8]);
+  }
   return "<figure>" + out + "</svg>" + legend(plot.lines) + "</figure>\n";
 }
 

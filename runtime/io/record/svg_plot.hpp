@@ -14,6 +14,8 @@ struct PlotLine {
 struct Plot {
   std::string title, x_label, y_label;
   std::vector<PlotLine> lines;
+  bool x_logarithmic = false, y_logarithmic = false;  ///< only where all values are above zero
+  bool marks = false;                                 ///< a dot at every point
 };
 
 [[nodiscard]] std::string line_plot(const Plot& plot);
