@@ -4,7 +4,7 @@ namespace takt::tools {
 
 void declare_plant(CLI::App& app, PlantArguments& arguments) {
   app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
-  app.add_option("--solve", arguments.solve, "parametrisation: a file whose [solve] and [sync] replace the plant's");
+  app.add_option("--solve", arguments.solve, "parametrisation: a file whose [solve], [sync] and [record] replace the plant's");
   app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
 }
 

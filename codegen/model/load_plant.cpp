@@ -281,7 +281,7 @@ std::optional<Network> load_plant(const std::filesystem::path& plant, const Load
   if (options.solve) {
     solve = read_toml(*options.solve, diagnostics);
     if (!solve) return std::nullopt;
-    check_keys(*solve, {"title", "solve", "sync"}, "M005", "a parametrisation", diagnostics);
+    check_keys(*solve, {"title", "solve", "sync", "record"}, "M005", "a parametrisation", diagnostics);
   }
   return load_plant_text(*text, file, library, options.overrides, diagnostics, solve ? &*solve : nullptr);
 }

@@ -17,7 +17,7 @@ namespace takt::codegen {
 struct LoadOptions {
   std::vector<std::filesystem::path> library;                  ///< folders of element definitions
   std::vector<std::pair<std::string, std::string>> overrides;  ///< --set name=value, in order; the last one wins
-  std::optional<std::filesystem::path> solve = std::nullopt;   ///< file whose [solve] and [sync] replace the plant's
+  std::optional<std::filesystem::path> solve = std::nullopt;   ///< file whose [solve], [sync] and, if it has one, [record] replace the plant's
 };
 
 /// @param plant  plant file, or a folder with a plant.toml

@@ -258,7 +258,7 @@ struct SolveSetting {
   std::optional<int> newton_iterations;
   std::optional<std::string> edges;    ///< of gates: exact, sampled
   std::optional<std::string> network;  ///< of a switched circuit: eliminated, affine; the cheaper where silent
-  std::optional<double> tolerance;     ///< relative, of the methods adaptive and bdf
+  std::optional<double> tolerance{};    ///< relative, of the methods adaptive and bdf
   Location where;
 };
 

@@ -31,7 +31,7 @@ class SettingsReader {
   void read(const TomlValue& root, const TomlValue& solve) {
     read_section(solve, "solve", &SettingsReader::read_solve);
     read_section(solve, "sync", &SettingsReader::read_sync);
-    read_section(root, "record", &SettingsReader::read_record);
+    read_section(solve.get("record") != nullptr ? solve : root, "record", &SettingsReader::read_record);
     check_groups();
     check_whole();
     if (const TomlValue* plant = root.get("plant"); plant != nullptr && plant->is_table()) read_start(*plant);

@@ -6,7 +6,7 @@
 namespace takt::codegen {
 
 /// Reads the three sections; every element, node and symbol exists already. M and S codes.
-/// @param solve  what has [solve] and [sync]: root, or a file of its own
+/// @param solve  what has [solve], [sync] and perhaps [record]: root, or a file of its own
 void read_settings(Workspace& work, const TomlValue& root, const TomlValue& solve);
 
 }  // namespace takt::codegen
