@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""tools/bench_scale.py [KIND...] [--sizes 500,5000,50000] [--compile] [--takt TAKT] [--keep FOLDER]
+"""tools/bench_scale.py [KIND...] [--sizes 500,5000,50000] [--compile] [--run [--counts 1,10,100]] [--takt TAKT] [--keep FOLDER]
 
 What the generator costs over the size of a plant: time and memory of `takt check`, the exponent of its growth, and with
---compile the time a compiler needs for the generated sources on one core. Kinds of plants, each of parts in one file:
+--compile the time a compiler needs for the generated sources on one core. With --run, instead, what a built plant of so many copies costs in each
+macro-step: medians of five free runs, pinned, and under SCHED_FIFO where that is allowed. Kinds of plants, each of parts in one file:
 
   vehicles copies of config/plants/bev: all domains, 28 circuits each but for the electric one, which ground joins
   fleet    copies of config/plants/ev: one electric circuit (ground joins it), many small mechanical and solid ones, control
@@ -21,6 +22,7 @@ import os
 import pathlib
 import re
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -176,17 +178,54 @@ def compiled(takt, plant, folder):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def cost_of_runs(executable, cpu, runs=5):
+    """Median seconds of CPU time per macro-step."""
+    command = [str(executable), "--pace", "free", "--no-results", "--quiet", "--json", "--start", "given", "--for", "20 s"]
+    command = ["taskset", "-c", str(cpu)] + command
+    if subprocess.run(["chrt", "-f", "50", "true"], capture_output=True).returncode == 0:
+        command = ["chrt", "-f", "50"] + command
+    costs = []
+    for _ in range(runs):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{executable} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+        summary = json.loads(done.stdout)
+        costs.append(summary["busy_s"] / summary["macro_steps"])
+    return statistics.median(costs)
+
+
+def measure_runs(arguments, folder, kind):
+    """One row a count: cost of a macro-step, and that of each copy over the first row's."""
+    print(f"{'plant':<8} {'copies':>7} {'build CPU s':>12} {'us per step':>12} {'us per copy':>12} {'of the first':>13}", flush=True)
+    first = None
+    for count in (int(count) for count in arguments.counts.split(",")):
+        name = folder / f"{kind}_x{count}.toml"
+        folder.mkdir(parents=True, exist_ok=True)
+        name.write_text(KINDS[kind](count))
+        seconds = compiled(arguments.takt, name, folder / name.stem)
+        step = cost_of_runs(folder / name.stem / "bin" / name.stem, arguments.cpu)
+        first = first or step / count
+        print(f"{kind:<8} {count:>7} {seconds:>12.1f} {step * 1e6:>12.2f} {step * 1e6 / count:>12.2f} {step / count / first:>13.3f}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", default=["vehicles", "cells", "fleet"], choices=list(KINDS), metavar="KIND")
     parser.add_argument("--sizes", default="500,5000,50000", help="equations, about")
     parser.add_argument("--compile", action="store_true", help="build the plants, too")
+    parser.add_argument("--run", action="store_true", help="run built plants, too, and say what a step costs")
+    parser.add_argument("--counts", default="1,10,100", help="with --run: numbers of copies")
+    parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="with --run: CPU to pin to (default: the last one allowed)")
     parser.add_argument("--takt", default=ROOT / "build/release/bin/takt")
     parser.add_argument("--keep", help="leave the plants in this folder")
     arguments = parser.parse_args()
     sizes = [int(size) for size in arguments.sizes.split(",")]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(arguments.keep or temporary)
+        if arguments.run:
+            for kind in arguments.kinds:
+                measure_runs(arguments, folder, kind)
+            return
         print(f"{'plant':<8} {'parts':>7} {'equations':>10} {'check CPU s':>12} {'MB':>7} {'exponent':>9}" + ("   build CPU s" if arguments.compile else ""))
         for kind in arguments.kinds:
             measure(arguments, folder, kind, sizes)

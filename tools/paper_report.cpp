@@ -26,6 +26,17 @@ PlotLine line_of(const std::string& label, const Waveform& wave) {
   return line;
 }
 
+/// At the times that both have.
+Waveform difference(const PaperResult& run, const Recording& reference, const std::string& signal) {
+  for (SignalError& error : compare(run.recording, reference).signals) {
+    if (error.path != signal) continue;
+    Waveform result{error.samples.time, error.samples.value};
+    for (std::size_t k = 0; k < result.value.size(); ++k) result.value[k] -= error.samples.reference[k];
+    return result;
+  }
+  return {};
+}
+
 std::string figure(const PaperBench& b, const PaperFigure& figure) {
   std::string out = "<h2>" + escaped(figure.title) + "</h2>\n";
   for (const std::string& signal : figure.signals) {
@@ -37,10 +48,7 @@ std::string figure(const PaperBench& b, const PaperFigure& figure) {
       const auto own = row.result->recording.signals.find(signal);
       if (own == row.result->recording.signals.end()) continue;
       values.lines.push_back(line_of(row.name, own->second));
-      Waveform difference{own->second.time, own->second.value};
-      for (std::size_t k = 0; k < difference.value.size(); ++k)
-        difference.value[k] = k < reference->second.value.size() ? difference.value[k] - reference->second.value[k] : NAN;
-      differences.lines.push_back(line_of(row.name, difference));
+      differences.lines.push_back(line_of(row.name, difference(*row.result, b.reference, signal)));
     }
     out += line_plot(values) + line_plot(differences);
   }
