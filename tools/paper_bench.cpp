@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <regex>
 #include <stdexcept>
 
 #include "codegen/partition/patterns.hpp"
@@ -49,6 +48,17 @@ fs::path point_file(const PaperSeries& series, const std::vector<std::string>& v
   fs::create_directories(file.parent_path());
   write_whole(file, text);
   return file;
+}
+
+/// Of every second, by /proc/sys/kernel/sched_rt_*.
+double throttled_ms() {
+  const auto number = [](const char* name) {
+    double value = 0.0;
+    std::ifstream(std::string("/proc/sys/kernel/sched_rt_") + name + "_us") >> value;
+    return value;
+  };
+  const double period_us = number("period"), runtime_us = number("runtime");
+  return period_us > 0.0 && runtime_us >= 0.0 ? 1e3 * (1.0 - runtime_us / period_us) : 0.0;
 }
 
 class Bench {
@@ -129,6 +139,7 @@ class Bench {
     const FifoScope fifo;
     bench_.cpu = pinned.cpu();
     bench_.fifo = fifo.allowed();
+    bench_.throttle_ms = bench_.fifo ? throttled_ms() : 0.0;
     std::vector<PaperCase*> all;
     for (PaperCase& row : bench_.rows) all.push_back(&row);
     for (std::size_t s = 0; s < bench_.points.size(); ++s)

@@ -30,6 +30,7 @@ struct PaperBench {
   std::string model;
   int runs = 0, cpu = 0;
   bool fifo = false;
+  double throttle_ms = 0.0;      ///< of every second, that Linux keeps from SCHED_FIFO
   std::vector<PaperCase> rows;   ///< parallel to file.rows
   std::vector<std::vector<PaperError>> errors;  ///< parallel to rows: of the signals of [accuracy]
   std::vector<PaperError> convergence;          ///< of the coarser reference

@@ -42,6 +42,7 @@ std::string cost_table(const PaperBench& b) {
     out += fmt::format("{:<32}{:>12.2f}{:>12.6f}{:>8.2f} |{:>12.4g}{:>12.3e}{:>12.3e}{:>12.3e}{:>8.2f}\n", row.name, row.cpu_s, row.rtf, b.file.rows.front().cpu_s / row.cpu_s,
                        cost.busy_s, cost.mean, cost.p999, cost.largest, first / cost.busy_s);
   }
+  if (b.throttle_ms > 0.0) out += fmt::format("SCHED_FIFO is held up for {:g} ms a second here: the max of a run that takes longer shows it.\n", b.throttle_ms);
   return out + "ratio: first row over this one. The papers' figures are of another program on another machine: compare ratios, not seconds.\n";
 }
 
@@ -75,7 +76,7 @@ std::string paper_text(const PaperBench& b) {
   out += cost_table(b);
   out += "\nAccuracy: the worst signals against the reference\n";
   for (std::size_t k = 0; k < b.rows.size(); ++k) out += fmt::format("{:<32}{}\n", b.rows[k].name, said(b.file, b.errors[k]));
-  out += fmt::format("{:<32}{}\n", "reference, " + b.file.loose_is, said(b.file, b.convergence));
+  out += fmt::format("{:<32} {}\n", "reference, " + b.file.loose_is + ":", said(b.file, b.convergence));
   out += "\nEnergy: worst |sent - received - in transit| / throughput of all fluxes; residual of the plant's balance / throughput\n";
   for (const PaperCase& row : b.rows) out += fmt::format("{:<32}{:.1e} of {} fluxes; {:.1e}\n", row.name, row.result->ledger, row.result->fluxes, row.result->energy);
   return out + series_table(b);
