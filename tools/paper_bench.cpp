@@ -26,15 +26,19 @@ bool named(const std::vector<std::string>& patterns, const std::string& path) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return codegen::pattern_matches(pattern, path); });
 }
 
-/// A parametrisation built into a folder of its own; findings go to stderr.
-PaperCase built(const PaperRequest& request, const std::string& name, const fs::path& solve, const fs::path& folder) {
-  fmt::print(stderr, "takt: {}\n", name);
+/// All are built in one folder, one after the other, so that a compiler cache finds what they share; the executable goes to `bin`/NAME.
+PaperCase built(const PaperRequest& request, const std::string& title, const fs::path& solve, const fs::path& out, const std::string& name) {
+  fmt::print(stderr, "takt: {}\n", title);
   PlantBuild build = request.build;
   build.solve = solve;
-  build.directory = folder;
+  build.directory = out / "build";
   PaperCase result;
-  result.name = name;
+  result.name = title;
   result.plant = build_plant(build);
+  if (!result.plant) return result;
+  fs::create_directories(out / "bin");
+  fs::copy_file(result.plant->executable, out / "bin" / name, fs::copy_options::overwrite_existing);
+  result.plant->executable = out / "bin" / name;
   return result;
 }
 
@@ -95,18 +99,17 @@ class Bench {
     const PaperFile& file = bench_.file;
     bool ok = true;
     for (std::size_t k = 0; k < file.rows.size(); ++k) {
-      bench_.rows.push_back(built(request_, file.rows[k].name, file.rows[k].solve, out_ / fmt::format("build/row{}", k + 1)));
+      bench_.rows.push_back(built(request_, file.rows[k].name, file.rows[k].solve, out_, fmt::format("row{}", k + 1)));
       ok = ok && bench_.rows.back().plant;
     }
-    tight = built(request_, "reference", file.tight, out_ / "build/reference");
-    loose = built(request_, "reference, coarser", file.loose, out_ / "build/coarser");
+    tight = built(request_, "reference", file.tight, out_, "reference");
+    loose = built(request_, "reference, coarser", file.loose, out_, "coarser");
     for (std::size_t s = 0; request_.series && s < file.series.size(); ++s) {
       bench_.points.emplace_back();
       for (const std::vector<std::string>& values : file.series[s].values) {
         const std::string name = fmt::format("{}: {}", file.series[s].name, fmt::join(values, "/"));
-        const fs::path folder = out_ / fmt::format("build/series{}_{}", s + 1, bench_.points.back().size() + 1);
-        bench_.points.back().push_back(built(request_, name, point_file(file.series[s], values, folder / "parametrisation.toml"), folder));
-        ok = ok && bench_.points.back().back().plant;
+        const std::string id = fmt::format("series{}_{}", s + 1, bench_.points.back().size() + 1);
+        bench_.points.back().push_back(built(request_, name, point_file(file.series[s], values, out_ / "parametrisations" / (id + ".toml")), out_, id));
       }
     }
     return ok && tight->plant && loose->plant;
@@ -124,8 +127,8 @@ class Bench {
       bench_.point_errors.emplace_back();
       for (std::size_t k = 0; k < bench_.points[s].size(); ++k) {
         PaperCase& point = bench_.points[s][k];
-        record(point, fmt::format("series{}_{}", s + 1, k + 1));
         double error = HUGE_VAL;
+        if (point.plant) record(point, fmt::format("series{}_{}", s + 1, k + 1));
         if (point.result) error = worst_rms(bench_.file, paper_errors(bench_.file, point.result->recording, bench_.reference));
         bench_.point_errors.back().push_back(error);
         point.result.reset();

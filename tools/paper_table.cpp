@@ -53,7 +53,7 @@ std::string series_table(const PaperBench& b) {
     for (std::size_t k = 0; k < b.points[s].size(); ++k) {
       const bool ended = std::isfinite(b.point_errors[s][k]);
       out += ended ? fmt::format("{:<72}{:>12.4g}{:>12.2e}\n", b.points[s][k].name, b.points[s][k].cost.busy_s, b.point_errors[s][k])
-                   : fmt::format("{:<72}{:>12}{:>12}\n", b.points[s][k].name, "-", "unstable");
+                   : fmt::format("{:<72}{:>12}{:>12}\n", b.points[s][k].name, "-", b.points[s][k].plant ? "unstable" : "refused");
     }
   return out;
 }

@@ -37,6 +37,8 @@ std::optional<double> reach(Method method, int) {
       return 4.0;
     case Method::trapezoidal:
     case Method::discrete:
+    case Method::adaptive:
+    case Method::bdf:
       break;
   }
   return std::nullopt;
@@ -54,6 +56,8 @@ Complex amplification(Method method, int, Complex z) {
     case Method::trapezoidal:
       return (2.0 + z) / (2.0 - z);
     case Method::discrete:
+    case Method::adaptive:
+    case Method::bdf:
       break;
   }
   return 1.0;

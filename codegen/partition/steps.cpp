@@ -175,7 +175,7 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, cons
       plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
     } else {
       plan_continuous(subsystem, surrogate, setting, period_ns, diagnostics);
-      settle_step(subsystem, {network, surrogate, spectra[index], setting, std::min(period_ns, largest_proposed_step_ns)}, diagnostics);
+      if (!is_offline(subsystem.method)) settle_step(subsystem, {network, surrogate, spectra[index], setting, std::min(period_ns, largest_proposed_step_ns)}, diagnostics);
     }
   }
 }
