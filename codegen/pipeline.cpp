@@ -23,6 +23,7 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
     checked.dae = join_subsystems(checked.network, checked.dae, diagnostics);
   }
   if (!diagnostics.has_errors()) checked.plan = make_plan(checked.network, checked.dae, diagnostics);
+  add_jacobians(checked.plan, checked.network, checked.dae);
   check_switch_timing(checked.network, checked.topology, checked.plan, diagnostics);
   if (options.rig) checked.rig = load_rig(options.rig->string(), rig_target(checked), diagnostics);
   return checked;

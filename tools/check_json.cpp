@@ -100,6 +100,7 @@ Json subsystems_json(const Checked& checked) {
                           {"equations", surrogate.equations},
                           {"states", surrogate.states.size()},
                           {"method", method_name(planned.method)},
+                          {"stages", planned.stages > 0 ? Json(planned.stages) : Json(nullptr)},
                           {"step_s", seconds(planned.step_ns)},
                           {"sync_s", seconds(planned.period_ns)},
                           {"reason", planned.reason},

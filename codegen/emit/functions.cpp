@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "codegen/emit/function_body.hpp"
+#include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/expr/texts.hpp"
 #include "codegen/text/literal.hpp"
@@ -120,29 +121,34 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
                  body.statements(), before);
 }
 
-std::string_view solver_type(Method method) {
-  switch (method) {
+std::string solver_name(const PlanSubsystem& plan) {
+  switch (plan.method) {
     case Method::euler:
-      return "takt::Euler";
+      return "takt::run<takt::Euler>";
     case Method::heun:
-      return "takt::Heun";
+      return "takt::run<takt::Heun>";
     case Method::rk3:
-      return "takt::Rk3";
+      return "takt::run<takt::Rk3>";
     case Method::rk4:
-      return "takt::Rk4";
+      return "takt::run<takt::Rk4>";
+    case Method::rkc:
+      return "takt::run_rkc<" + std::to_string(plan.stages) + ">";
+    case Method::ros1:
+    case Method::ros2:
+      return "takt::run_rosenbrock<" + std::to_string(method_order(plan.method)) + ">";
     case Method::trapezoidal:
     case Method::discrete:
     case Method::adaptive:
     case Method::bdf:
       break;
   }
-  throw std::logic_error("discrete and switched subsystems have no explicit solver");
+  throw std::logic_error("discrete and switched subsystems have no such solver");
 }
 
 /// The statement that computes a window.
 std::string solver_call(const SubsystemView& view) {
   if (view.surrogate.switched) return "takt::run_switched(*this, window);";
-  if (!is_offline(view.plan.method)) return "takt::run<" + std::string(solver_type(view.plan.method)) + ">(*this, window);";
+  if (!is_offline(view.plan.method)) return solver_name(view.plan) + "(*this, window);";
   return "takt::offline::run(*this, window, &takt::offline::make_" + std::string(method_name(view.plan.method)) + ", {.relative = " + double_literal(view.plan.tolerance) +
          ", .largest_step_s = " + double_literal(static_cast<double>(view.plan.largest_step_ns) / 1e9) + "});";
 }
@@ -304,6 +310,7 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
     functions.held_coefficients = held_coefficients.expressions().size();
   } else {
     emit_evaluate(view, coefficients, functions);
+    if (is_linearly_implicit(view.plan.method)) emit_implicit(view, coefficients, functions);
     emit_finish(view, coefficients, functions);
     emit_run(view, functions.text);
   }

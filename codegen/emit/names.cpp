@@ -138,6 +138,14 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "step",
     "main",
     "unix",
+    "gh",
+    "lu",
+    "slopes",
+    "quadrature_entries",
+    "linearise",
+    "factor",
+    "solve",
+    "quadrature_slopes",
     "linux",
 });
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -84,6 +85,11 @@ void write_members(Writer& text, const SubsystemView& view) {
               "Everything else that can be observed, at the end of the last window.");
 }
 
+std::string_view solver_header(Method method) {
+  if (method == Method::rkc) return "rkc.hpp";
+  return is_linearly_implicit(method) ? "rosenbrock.hpp" : "explicit_rk.hpp";
+}
+
 void write_functions(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
   text.line("/// Coefficients from the parameters. Before initialize().");
   text.line("void prepare(const double* parameters) noexcept;");
@@ -105,6 +111,7 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
     text.line("/// Outputs and signals from the states at time t, s seconds into the window.");
     text.line("void finish(double t, double s) noexcept;");
   }
+  if (view.plan.jacobian) write_implicit_members(text, view);
   if (functions.declarations.empty()) return;
   text.blank();
   text.line("// Pieces of functions too large for one.");
@@ -120,7 +127,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
   text.comment(std::to_string(view.surrogate.equations) + " equations, " +
                std::to_string(view.surrogate.states.size()) + " states, method " +
-               std::string(method_name(view.plan.method)) + ", step " + duration_text(view.plan.step_ns) + ", window " +
+               std::string(method_name(view.plan.method)) + (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") + ", step " + duration_text(view.plan.step_ns) + ", window " +
                duration_text(view.plan.period_ns));
   write_elements(text, view);
   text.blank();
@@ -168,7 +175,7 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
   if (is_offline(view.plan.method)) text.line("#include \"runtime/offline/integrate.hpp\"");
-  else if (!view.surrogate.discrete) text.line("#include \"runtime/solver/explicit_rk.hpp\"");
+  else if (!view.surrogate.discrete) text.line("#include \"runtime/solver/" + std::string(solver_header(view.plan.method)) + "\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");
   text.line("#include \"tables.hpp\"");
   text.blank();

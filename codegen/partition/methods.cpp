@@ -12,6 +12,12 @@ std::string_view method_name(Method method) {
       return "rk3";
     case Method::rk4:
       return "rk4";
+    case Method::rkc:
+      return "rkc";
+    case Method::ros1:
+      return "ros1";
+    case Method::ros2:
+      return "ros2";
     case Method::trapezoidal:
       return "trapezoidal";
     case Method::discrete:
@@ -27,9 +33,12 @@ std::string_view method_name(Method method) {
 int method_order(Method method) {
   switch (method) {
     case Method::euler:
+    case Method::ros1:
     case Method::discrete:
       return 1;
     case Method::heun:
+    case Method::rkc:
+    case Method::ros2:
     case Method::trapezoidal:
       return 2;
     case Method::rk3:
@@ -42,5 +51,7 @@ int method_order(Method method) {
   }
   return 1;
 }
+
+bool is_linearly_implicit(Method method) { return method == Method::ros1 || method == Method::ros2; }
 
 }  // namespace takt::codegen

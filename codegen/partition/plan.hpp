@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/dae/jacobian.hpp"
 #include "codegen/dae/surrogate.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/text/diagnostics.hpp"
@@ -17,14 +18,17 @@
 namespace takt::codegen {
 
 /// trapezoidal: the linearly implicit rule of switched circuits, with backward Euler after edges.
+/// rkc: Runge-Kutta-Chebyshev of order 2; ros1, ros2: linearly implicit of order 1 and 2.
 /// adaptive, bdf: SUNDIALS chooses the steps, offline.
-enum class Method : std::uint8_t { euler, heun, rk3, rk4, trapezoidal, discrete, adaptive, bdf };
+enum class Method : std::uint8_t { euler, heun, rk3, rk4, rkc, ros1, ros2, trapezoidal, discrete, adaptive, bdf };
 
 [[nodiscard]] std::string_view method_name(Method method);
 /// No heap-free, bounded method: only free runs.
 [[nodiscard]] inline bool is_offline(Method method) { return method == Method::adaptive || method == Method::bdf; }
 /// Order of consistency; 1 for discrete.
 [[nodiscard]] int method_order(Method method);
+/// Needs PlanSubsystem::jacobian.
+[[nodiscard]] bool is_linearly_implicit(Method method);
 
 /// Subsystems (and groups) that exchange at one synchronisation time. Groups form a tree; group 0 is the outermost, each
 /// stands after the one it lies in.
@@ -71,6 +75,7 @@ struct PlanSubsystem {
   bool affine = false;                   ///< switched circuits: by affine maps, not by eliminating potentials in every step
   std::string reason;                    ///< where method or step were proposed, why
   PlanStability stability;
+  std::optional<Jacobian> jacobian;      ///< of linearly implicit methods; quadratures: sent, received, energy
   std::vector<SymbolId> inputs;    ///< what it reads and does not own, in ascending id: couplings and plant inputs
   std::vector<std::uint8_t> input_degree;  ///< parallel to inputs: of the polynomial that stands for it in a window
   std::vector<SymbolId> outputs;   ///< what others read (also the instantaneous values of fluxes), ascending id
@@ -119,6 +124,9 @@ struct Plan {
 
 /// Never fails silently: what cannot be planned is reported (S0xx) and a plan with what remains is returned.
 [[nodiscard]] Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
+
+/// Jacobians for the subsystems that are integrated by a linearly implicit method.
+void add_jacobians(Plan& plan, Network& network, const DaeResult& dae);
 
 /// The plan for people: `takt check --show plan`.
 [[nodiscard]] std::string text(const Plan& plan, const Network& network);

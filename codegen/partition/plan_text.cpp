@@ -29,7 +29,7 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
   for (const std::size_t index : plan.order) {
     const PlanSubsystem& s = plan.subsystems[index];
     out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, widest + 2)
-        << padded(std::string(method_name(s.method)), 12) << "step " << padded(duration_text(s.step_ns), 9) << "window "
+        << padded(std::string(method_name(s.method)) + (s.stages > 0 ? "(" + std::to_string(s.stages) + ")" : ""), 12) << "step " << padded(duration_text(s.step_ns), 9) << "window "
         << duration_text(s.period_ns);
     if (s.every_ns > s.period_ns) out << ", executed every " << duration_text(s.every_ns);
     if (s.affine) out << ", an affine map per switch state";
@@ -56,7 +56,9 @@ void write_stability(std::ostream& out, const Plan& plan) {
     }
     for (const PlanStability::Limit& limit : known.limits) {
       const std::string step = limit.step_s ? rounded_text(*limit.step_s, "s") : "any";
-      out << padded(std::string(method_name(limit.method)) + " " + step, 16);
+      if (limit.method == Method::ros1) continue;  // as ros2
+      const std::string stages = limit.stages > 0 ? "(" + std::to_string(limit.stages) + ")" : "";
+      out << padded(std::string(method_name(limit.method)) + stages + " " + step, limit.method == Method::rkc ? 18 : 15);
     }
     if (std::abs(known.eigenvalue) == 0.0) out << "nothing moves by itself";
     else out << "fastest mode " << eigenvalue_text(known.eigenvalue) << ", mostly " << known.state;

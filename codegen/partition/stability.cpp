@@ -27,14 +27,41 @@ Complex taylor(int order, Complex z) {
   return sum;
 }
 
+/// Stability polynomial of RKC, a_s + b_s T_s(w0 + w1 z) (runtime/solver/rkc.hpp).
+Complex chebyshev(int s, Complex z) {
+  const double w0 = 1.0 + 2.0 / 13.0 / (s * s);
+  double t = w0, t1 = 1.0, d = 1.0, d1 = 0.0, dd = 0.0, dd1 = 0.0;  // T_j(w0) and derivatives, and those before
+  for (int j = 2; j <= s; ++j) {
+    const double next_dd = 4.0 * d + 2.0 * w0 * dd - dd1, next_d = 2.0 * t + 2.0 * w0 * d - d1, next_t = 2.0 * w0 * t - t1;
+    dd1 = dd, dd = next_dd, d1 = d, d = next_d, t1 = t, t = next_t;
+  }
+  const Complex w = w0 + d / dd * z;
+  Complex c = w, c1 = 1.0;
+  for (int j = 2; j <= s; ++j) {
+    const Complex next = 2.0 * w * c - c1;
+    c1 = c, c = next;
+  }
+  const double b = dd / (d * d);
+  return 1.0 - b * t + b * c;
+}
+
+Complex rosenbrock2(Complex z) {
+  constexpr double gamma = 0.29289321881345254;
+  return (1.0 + (1.0 - 2.0 * gamma) * z) / ((1.0 - gamma * z) * (1.0 - gamma * z));
+}
+
 /// h*|lambda| within which the method may be stable; nullopt: without bound.
-std::optional<double> reach(Method method, int) {
+std::optional<double> reach(Method method, int stages) {
   switch (method) {
     case Method::euler:
     case Method::heun:
     case Method::rk3:
     case Method::rk4:
       return 4.0;
+    case Method::rkc:
+      return 0.7 * stages * stages;
+    case Method::ros1:
+    case Method::ros2:
     case Method::trapezoidal:
     case Method::discrete:
     case Method::adaptive:
@@ -46,13 +73,19 @@ std::optional<double> reach(Method method, int) {
 
 }  // namespace
 
-Complex amplification(Method method, int, Complex z) {
+Complex amplification(Method method, int stages, Complex z) {
   switch (method) {
     case Method::euler:
     case Method::heun:
     case Method::rk3:
     case Method::rk4:
       return taylor(method_order(method), z);
+    case Method::rkc:
+      return chebyshev(stages, z);
+    case Method::ros1:
+      return 1.0 / (1.0 - z);
+    case Method::ros2:
+      return rosenbrock2(z);
     case Method::trapezoidal:
       return (2.0 + z) / (2.0 - z);
     case Method::discrete:

@@ -4,32 +4,63 @@
 #include <array>
 #include <cmath>
 
+#include "codegen/partition/divisors.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
 
-constexpr std::array reported{Method::euler, Method::heun, Method::rk3, Method::rk4};
-constexpr std::array proposed{Method::heun, Method::rk3, Method::rk4};  // of order 2 at least
+constexpr std::array reported{Method::euler, Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros1, Method::ros2};
+constexpr std::array proposed{Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros2};  // of order 2 at least
+constexpr int most_stages = 50, usual_stages = 10;
 
 struct Candidate {
   Method method{};
   int stages = 0;
   std::int64_t step_ns = 0;
-  double cost = 0.0;  ///< evaluations of the rates per simulated second
+  double cost = 0.0;  ///< operations per simulated second, about
 };
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
-std::optional<Candidate> candidate(Method method, const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns) {
-  const auto step = largest_stable_divisor(method, 0, question.spectrum, period_ns, most_ns);
-  if (!step) return std::nullopt;
-  return Candidate{method, 0, *step, method_order(method) / seconds(*step)};
+/// Fewest stages of RKC that carry the step; nullopt: too many.
+std::optional<int> stages_for(const Spectrum& spectrum, double step_s) {
+  const double size = spectrum.values.empty() ? 0.0 : step_s * std::abs(spectrum.values.front());
+  int stages = std::max(2, static_cast<int>(std::sqrt(1.0 + std::min(size, 1e6) / 0.7)));
+  for (; stages <= most_stages; ++stages)
+    if (is_stable(Method::rkc, stages, spectrum, step_s)) return stages;
+  return std::nullopt;
 }
 
-std::string step_text(const Candidate& choice) { return std::string(method_name(choice.method)) + " with " + duration_text(choice.step_ns); }
+double cost_of_step(Method method, int stages, const StepQuestion& question) {
+  const Spectrum& spectrum = question.spectrum;
+  const auto evaluation = static_cast<double>(spectrum.operations), states = static_cast<double>(question.surrogate.states.size());
+  if (method == Method::rkc) return stages * (evaluation + 9.0 * states);
+  if (is_linearly_implicit(method)) return method_order(method) * evaluation + static_cast<double>(spectrum.implicit_operations);
+  return method_order(method) * (evaluation + 2.0 * states);
+}
 
-/// By cost; those that need a smaller step than `most_ns` last where `exact`.
+std::optional<Candidate> candidate(Method method, const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns) {
+  const Spectrum& spectrum = question.spectrum;
+  const std::optional<std::int64_t> most_stable = largest_stable_divisor(method, most_stages, spectrum, period_ns, most_ns);
+  if (!most_stable) return std::nullopt;
+  std::int64_t step_ns = *most_stable;
+  std::optional<int> stages = 0;
+  if (method == Method::rkc) {
+    while (!(stages = stages_for(spectrum, seconds(step_ns))) && step_ns > 1) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
+    if (!stages) return std::nullopt;
+  }
+  if (is_linearly_implicit(method) && spectrum.implicit_operations == 0 && !spectrum.values.empty()) return std::nullopt;  // not counted: too large
+  return Candidate{method, *stages, step_ns, cost_of_step(method, *stages, question) / seconds(step_ns)};
+}
+
+std::string choice_text(Method method, int stages) {
+  return std::string(method_name(method)) + (method == Method::rkc ? " (" + std::to_string(stages) + " stages)" : "");
+}
+
+std::string step_text(const Candidate& choice) { return choice_text(choice.method, choice.stages) + " with " + duration_text(choice.step_ns); }
+
+/// Cheapest first; where `exact`, those that can take `most_ns` only.
 std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns, bool exact) {
   std::vector<Candidate> all;
   for (const Method method : proposed) {
@@ -40,7 +71,11 @@ std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t per
   return all;
 }
 
-PlanStability described(const StepQuestion& question) {
+const std::string& leading_state(const StepQuestion& question) {
+  return question.network.graph.symbol(question.surrogate.states[question.spectrum.leading].symbol).path;
+}
+
+PlanStability described(const PlanSubsystem& subsystem, const StepQuestion& question) {
   const Spectrum& spectrum = question.spectrum;
   PlanStability stability;
   stability.problem = spectrum.problem;
@@ -48,8 +83,11 @@ PlanStability described(const StepQuestion& question) {
   stability.known = true;
   stability.complete = spectrum.complete;
   stability.eigenvalue = spectrum.values.front();
-  stability.state = question.network.graph.symbol(question.surrogate.states[spectrum.leading].symbol).path;
-  for (const Method method : reported) stability.limits.push_back({method, 0, largest_stable_step(method, 0, spectrum)});
+  stability.state = leading_state(question);
+  for (const Method method : reported) {
+    const int stages = method != Method::rkc ? 0 : subsystem.method == Method::rkc ? subsystem.stages : usual_stages;
+    stability.limits.push_back({method, stages, largest_stable_step(method, stages, spectrum)});
+  }
   return stability;
 }
 
@@ -65,7 +103,7 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
   const double h = seconds(subsystem.step_ns);
   const std::complex<double> worst = worst_mode(subsystem.method, subsystem.stages, question.spectrum, h);
   const double growth = std::abs(amplification(subsystem.method, subsystem.stages, h * worst));
-  const std::string whose = worst == question.spectrum.values.front() ? ", mostly " + subsystem.stability.state : "";
+  const std::string whose = worst == question.spectrum.values.front() ? ", mostly " + leading_state(question) : "";
   std::string cure;
   if (const auto step = largest_stable_divisor(subsystem.method, subsystem.stages, question.spectrum, subsystem.period_ns, subsystem.step_ns))
     cure = "the largest stable step that divides " + duration_text(subsystem.period_ns) + " is " + duration_text(*step);
@@ -73,7 +111,7 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
     if (choice.method != subsystem.method) cure += (cure.empty() ? "" : "; ") + step_text(choice) + " is stable, too";
   diagnostics.error("S040", question.setting.where,
                     "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " is unstable with " +
-                        std::string(method_name(subsystem.method)) + ": it multiplies the mode " + eigenvalue_text(worst) + whose +
+                        choice_text(subsystem.method, subsystem.stages) + ": it multiplies the mode " + eigenvalue_text(worst) + whose +
                         ", by " + three_digits(growth) + " in every step",
                     cure.empty() ? "no step of at least 1 ns is stable: another method, or a model without such a fast mode" : cure);
 }
@@ -86,12 +124,18 @@ void take(PlanSubsystem& subsystem, const Candidate& choice) {
 
 }  // namespace
 
-void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
+namespace {
+
+/// Moves what was proposed.
+void choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   const Spectrum& spectrum = question.spectrum;
-  subsystem.stability = described(question);
-  if (!spectrum.problem.empty()) diagnostics.note("S041", question.setting.where, "stability of " + subsystem.name + " is not known: " + spectrum.problem);
-  if (is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns))) return;
-  const bool free_method = !question.setting.method, free_step = !question.setting.step_ns;
+  const SolveSetting& setting = question.setting;
+  const bool automatic = setting.method == "auto", free_method = automatic || !setting.method, free_step = !setting.step_ns;
+  std::optional<int> stages = 0;
+  if (subsystem.method == Method::rkc) stages = stages_for(spectrum, seconds(subsystem.step_ns));
+  subsystem.stages = stages.value_or(most_stages);
+  const bool stable = is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns));
+  if (stable && !automatic) return;
   std::vector<Candidate> choices;
   if (free_method) {
     choices = candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
@@ -100,7 +144,16 @@ void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnos
   }
   if (choices.empty()) return refuse(subsystem, question, diagnostics);
   take(subsystem, choices.front());
-  subsystem.reason += " for stability";
+  if (!stable) subsystem.reason += " for stability";
+}
+
+}  // namespace
+
+void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
+  if (!question.spectrum.problem.empty())
+    diagnostics.note("S041", question.setting.where, "stability of " + subsystem.name + " is not known: " + question.spectrum.problem);
+  choose(subsystem, question, diagnostics);
+  subsystem.stability = described(subsystem, question);
 }
 
 }  // namespace takt::codegen

@@ -17,7 +17,7 @@ constexpr std::int64_t largest_proposed_step_ns = 1'000'000;
 constexpr std::int64_t proposed_switched_step_ns = 1000;
 
 std::optional<Method> method_of(std::string_view name) {
-  for (const Method method : {Method::euler, Method::heun, Method::rk3, Method::rk4, Method::adaptive, Method::bdf}) {
+  for (const Method method : {Method::euler, Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros1, Method::ros2, Method::adaptive, Method::bdf}) {
     if (method_name(method) == name) return method;
   }
   return std::nullopt;
@@ -76,7 +76,7 @@ void check_switches(const Network& network, const DaeResult& dae, const Names& o
 
 void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting, Diagnostics& diagnostics) {
   subsystem.method = Method::trapezoidal;
-  if (setting.method && *setting.method != method_name(Method::trapezoidal))
+  if (setting.method && setting.method != "auto" && *setting.method != method_name(Method::trapezoidal))
     diagnostics.error("S015", setting.where, subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
                       "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
   subsystem.sampled_edges = setting.edges == "sampled";
@@ -92,14 +92,14 @@ void plan_continuous(PlanSubsystem& subsystem, const Surrogate& surrogate, const
   subsystem.period_ns = period_ns;
   if (surrogate.switched) {
     plan_switched(subsystem, surrogate, setting, diagnostics);
-  } else if (!setting.method) {
+  } else if (!setting.method || setting.method == "auto") {
     subsystem.method = Method::heun;
-    subsystem.reason = "method proposed";
+    subsystem.reason = setting.method ? "method: the cheapest of order 2 that is stable" : "method proposed";
   } else if (const std::optional<Method> method = method_of(*setting.method); method && (surrogate.name == "whole" || !is_offline(*method))) {
     subsystem.method = *method;
   } else {
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
-                      "methods are euler, heun, rk3 and rk4");
+                      "methods are euler, heun, rk3, rk4, rkc, ros1, ros2 and auto");
   }
   constexpr double usual_tolerance = 1e-6;
   if (is_offline(subsystem.method)) {  // the largest step need not divide anything
@@ -175,7 +175,7 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, cons
       plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
     } else {
       plan_continuous(subsystem, surrogate, setting, period_ns, diagnostics);
-      if (!is_offline(subsystem.method)) settle_step(subsystem, {network, surrogate, spectra[index], setting, std::min(period_ns, largest_proposed_step_ns)}, diagnostics);
+      if (!is_offline(subsystem.method) && !surrogate.switched) settle_step(subsystem, {network, surrogate, spectra[index], setting, std::min(period_ns, largest_proposed_step_ns)}, diagnostics);
     }
   }
 }

@@ -22,6 +22,12 @@ bool finite(const DenseMatrix& matrix) {
   return std::all_of(matrix.entries.begin(), matrix.entries.end(), [](double entry) { return std::isfinite(entry); });
 }
 
+/// Without fill-in: entries of a column times entries of a row for every pivot.
+std::size_t implicit_operations(const DenseMatrix& matrix, const Slopes& slopes) {
+  const auto entries = static_cast<std::size_t>(std::count_if(matrix.entries.begin(), matrix.entries.end(), [](double entry) { return entry != 0.0; }));
+  return 2 * slopes.operations() + entries * entries / matrix.size + 4 * entries + matrix.size;
+}
+
 Eigenpairs of_large(Slopes& slopes, std::size_t n) {
   std::vector<Slopes::Row> in(n), out;
   return largest_eigenvalues(n, [&](const std::vector<double>& v) {
@@ -51,6 +57,7 @@ Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const P
       spectrum.problem = "its rates cannot be differentiated at the start";
       return spectrum;
     }
+    spectrum.implicit_operations = implicit_operations(matrix, slopes);
     pairs = eigenvalues(matrix);
   } else {
     pairs = of_large(slopes, n);

@@ -18,8 +18,8 @@ struct Spectrum {
   std::vector<std::complex<double>> values;  ///< 1/s, largest modulus first; of large subsystems the largest only
   bool complete = true;                      ///< all of them
   std::size_t leading = 0;                   ///< the state most involved in values[0]
-  bool linear = false;                       ///< rates are affine in states and inputs, with coefficients that nothing moves
   std::size_t operations = 0;                ///< of one evaluation of the rates
+  std::size_t implicit_operations = 0;       ///< of a Jacobian, its factorisation and two solutions, about; 0: not counted
   std::string problem;                       ///< why there are none
 };
 

@@ -290,7 +290,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "divisors, or change the period in [sync]."},
     {"S002", "unknown name in [solve]",
      "A key of [solve] is the name of a circuit, a domain, an element or a control block, or a pattern with '*'."},
-    {"S003", "unknown integration method", "Methods with a fixed step are euler, heun, rk3 and rk4."},
+    {"S003", "unknown integration method", "Explicit methods are euler, heun, rk3, rk4 and rkc (with as many stages as the step needs), linearly implicit ones ros1 and ros2; auto takes the cheapest that is stable."},
     {"S004", "control period does not fit the synchronisation time",
      "Control blocks run at synchronisation times: their period is a multiple of it, or a divisor (then several "
      "executions fall into one window)."},
