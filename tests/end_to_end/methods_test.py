@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Emitted plants by rkc, ros1, ros2 and auto: they converge with their order to what rk4 gives with a quarter of the step, carry steps that
+explicit methods cannot, and their ledgers close.
+
+    methods_test.py --takt build/release/bin/takt --work DIR [--only NAME]
+
+Ends with 0, 1 (a plant failed) or 77 (numpy is missing)."""
+import argparse
+import json
+import pathlib
+import re
+import sys
+
+try:
+    import numpy as np
+
+    import judge
+    import run_cases
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+CASES = pathlib.Path(__file__).resolve().parent / "cases"
+SLACK = 0.35  # of the observed order: the step is finite and some signals start with a jump
+# case, factor on its step: Newton blocks, dummy derivatives, pipes with tanks and pumps, gases
+SMOOTH = [("exponential_load", 1), ("four_bar", 1), ("fl_elements", 2), ("converters", 1)]
+ORDERS = {"ros1": 1, "ros2": 2, "rkc": 2, "heun": 2}
+LEDGER = 1e-12
+
+
+def with_method(text, method):
+    return re.sub(r'method\s*=\s*"\w+"', f'method = "{method}"', text)
+
+
+def run(takt, name, method, factor, work, step=None):
+    """-> signals"""
+    text = with_method((CASES / name / "plant.toml").read_text(), method)
+    text = run_cases.scaled(text, factor, False)
+    if step:
+        text = re.sub(r'step\s*=\s*"[^"]*"', f'step = "{step}"', text)
+    folder = work / f"{name}_{method}_{factor:g}{step or ''}".replace(" ", "").replace(".", "_")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "plant.toml").write_text(text)
+    signals = run_cases.signals(takt, folder / "plant.toml", folder)
+    summary = json.loads((folder / "run" / "summary.json").read_text())
+    for coupling in summary["couplings"]:
+        if coupling["kind"] == "flux":
+            left = abs(coupling["sent"] - coupling["received"] - coupling["in_transit"])
+            assert left <= LEDGER * max(coupling["throughput"], 1e-300), f"{name} {method}: {coupling['from']} leaves {left:g}"
+    return signals
+
+
+def difference(signals, reference):
+    """Root mean square over all signals and times, each relative to its span."""
+    return np.sqrt(np.mean([value**2 for value in judge.shape({}, *judge.common_times(signals, reference)).values()]))
+
+
+def check_orders(takt, name, factor, work):
+    exact = run(takt, name, "rk4", factor / 4, work)
+    failed = []
+    for method, order in ORDERS.items():
+        coarse, fine = (difference(run(takt, name, method, f, work), exact) for f in (factor, factor / 2))
+        observed = np.log2(coarse / fine)
+        good = observed > order - SLACK
+        print(f"{name:20} {method:5} {coarse:9.2e} {fine:9.2e}  order {observed:5.2f} of {order}{'' if good else '   FAILED'}")
+        if not good:
+            failed.append(f"{name} {method}")
+    return failed
+
+
+def check_stiff(takt, work):
+    """A ladder whose fastest mode allows Heun's method 4.9 us, driven slowly."""
+    exact = run(takt, "ladder_100", "heun", 1, work)
+    failed = []
+    for method, bound in {"ros1": 3e-2, "ros2": 2e-3, "rkc": 2e-3, "auto": 2e-3}.items():
+        error = difference(run(takt, "ladder_100", method, 1, work, "1 ms"), exact)
+        good = error < bound
+        print(f"ladder_100, 1 ms     {method:5} {error:9.2e} <= {bound:.0e}{'' if good else '   FAILED'}")
+        if not good:
+            failed.append(f"ladder_100 {method}")
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--takt", type=pathlib.Path, required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--only")
+    arguments = parser.parse_args()
+    takt = arguments.takt.resolve()
+    failed = []
+    for name, factor in SMOOTH:
+        if arguments.only in (None, name):
+            failed += check_orders(takt, name, factor, arguments.work)
+    if arguments.only in (None, "ladder_100"):
+        failed += check_stiff(takt, arguments.work)
+    print("FAILED: " + ", ".join(failed) if failed else "ok")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
