@@ -24,6 +24,7 @@ CASES = pathlib.Path(__file__).resolve().parent / "cases"
 SLACK = 0.35  # of the observed order: the step is finite and some signals start with a jump
 # case, factor on its step: Newton blocks, dummy derivatives, pipes with tanks and pumps, gases
 SMOOTH = [("exponential_load", 1), ("four_bar", 1), ("fl_elements", 2), ("converters", 1)]
+ENOUGH = 1e-4  # below, kinks of laws are what is left
 ORDERS = {"ros1": 1, "ros2": 2, "rkc": 2, "heun": 2}
 LEDGER = 1e-12
 
@@ -61,7 +62,7 @@ def check_orders(takt, name, factor, work):
     for method, order in ORDERS.items():
         coarse, fine = (difference(run(takt, name, method, f, work), exact) for f in (factor, factor / 2))
         observed = np.log2(coarse / fine)
-        good = observed > order - SLACK
+        good = observed > order - SLACK or coarse < ENOUGH
         print(f"{name:20} {method:5} {coarse:9.2e} {fine:9.2e}  order {observed:5.2f} of {order}{'' if good else '   FAILED'}")
         if not good:
             failed.append(f"{name} {method}")
