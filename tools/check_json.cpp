@@ -156,6 +156,7 @@ std::string check_json(const Checked* checked, const Diagnostics& diagnostics) {
   report["subsystems"] = checked != nullptr ? subsystems_json(*checked) : Json::array();
   report["couplings"] = checked != nullptr ? couplings_json(*checked) : Json::array();
   report["groups"] = checked != nullptr ? groups_json(*checked) : Json::array();
+  report["coupling_stability"] = checked != nullptr ? Json(checked->plan.coupling_stability) : Json(nullptr);
   report["order"] = Json::array();
   if (checked != nullptr) {
     for (const std::size_t index : checked->plan.order) report["order"].push_back(checked->plan.subsystems[index].name);

@@ -1,9 +1,11 @@
+#include "codegen/partition/coupled_stability.hpp"
 #include "codegen/partition/couplings.hpp"
 #include "codegen/partition/plan.hpp"
 #include "codegen/partition/settings.hpp"
 #include "codegen/partition/window_order.hpp"
 
 namespace takt::codegen {
+
 Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
   Plan plan;
   for (const Surrogate& surrogate : dae.subsystems) {
@@ -16,6 +18,7 @@ Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagno
   choose_steps(plan, network, dae, linearise(network, dae), diagnostics);
   const std::vector<Extrapolation> costs = find_couplings(plan, network, dae, diagnostics);
   order_windows(plan, network, dae, costs);
+  if (!diagnostics.has_errors()) check_coupled_stability(plan, network, dae, diagnostics);
   choose_records(plan, network, dae, diagnostics);
   return plan;
 }

@@ -120,6 +120,7 @@ struct Plan {
   std::vector<PlanRoute> routes;
   std::vector<PlanRecord> records;
   std::int64_t macro_step_ns = 0;  ///< outermost synchronisation time
+  std::string coupling_stability;  ///< what is known of it (coupled_stability.hpp)
 };
 
 /// Never fails silently: what cannot be planned is reported (S0xx) and a plan with what remains is returned.

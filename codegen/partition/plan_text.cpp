@@ -105,6 +105,7 @@ std::string text(const Plan& plan, const Network& network) {
   write_subsystems(out, plan);
   write_stability(out, plan);
   write_couplings(out, plan, network);
+  if (!plan.coupling_stability.empty()) out << "\ncoupling: " << plan.coupling_stability << '\n';
   for (const PlanRecord& record : plan.records) {
     out << "\nrecord every " << duration_text(record.period_ns) << ":";
     for (const SymbolId symbol : record.symbols) out << ' ' << network.graph.symbol(symbol).path;

@@ -91,6 +91,11 @@ void Program::result(Expr value) {
   now.end = operations_.size();
 }
 
+void Program::result(SymbolId symbol) {
+  load(symbol);
+  result_slots_.push_back(symbol_slot_.at(symbol));
+}
+
 void Program::add(const Surrogate& surrogate) {
   for (const AlgebraicStep& step : surrogate.algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment) assign(step.assignment.symbol, step.assignment.value);

@@ -46,6 +46,7 @@ class Program {
   void assign(SymbolId symbol, Expr value);
   void solve(const NewtonBlock& block);
   void result(Expr value);
+  void result(SymbolId symbol);
   /// All of it: algebra, then as results the derivatives of the states.
   void add(const Surrogate& surrogate);
 

@@ -340,6 +340,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S041", "stability not known",
      "The subsystem could not be linearised at its start values: a rate or one of its derivatives is no finite number there, or the eigenvalues did not settle. "
      "Its step is taken as it was given."},
+    {"S042", "unstable coupling",
+     "Subsystems that are stable alone exchange what they extrapolate one synchronisation late; where the loop they form has enough gain, that "
+     "grows although the plant does not. The linearised plan was run to find out; the factor is its spectral radius over one outermost synchronisation."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be about a part of what it integrates."},
     {"S081", "tolerance out of place", "Methods adaptive and bdf of [solve] whole take a relative tolerance from 1e-13 to 0.1; fixed steps have none."},

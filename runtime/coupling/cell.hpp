@@ -17,13 +17,14 @@ struct CrossingRule {
   double window_s = 1.0;  ///< H
   int lag = 0, order = 0;
   bool smooth = false;
+  bool through_jumps = false;  ///< for analyses: the cell is linear in what is put, whatever it is
 };
 
 /// Where a jump lies between versions, polynomials of higher order ring. A version that the ones before miss by more than
 /// half of what the last two have changed leaves only itself and the one before.
-inline void drop_what_a_jump_outdates(History& history, int order, std::int64_t number, double value) noexcept {
-  if (order < 2 || number <= history.newest_number() || history.count() < 3) return;
-  const auto [d0, d1, d2, d3] = history.differences(std::min(history.count(), order + 1), 0);
+inline void drop_what_a_jump_outdates(History& history, const CrossingRule& rule, std::int64_t number, double value) noexcept {
+  if (rule.order < 2 || rule.through_jumps || number <= history.newest_number() || history.count() < 3) return;
+  const auto [d0, d1, d2, d3] = history.differences(std::min(history.count(), rule.order + 1), 0);
   const double missed = std::abs(value - (d0 + d1 + d2 + d3));
   if (!(missed <= 0.5 * (std::abs(value - d0) + std::abs(d1)))) history.keep_newest(1);
 }
@@ -48,7 +49,7 @@ class PotentialCell {
   }
   /// @param number  version: value at number*H
   void put(std::int64_t number, double value) noexcept {
-    drop_what_a_jump_outdates(versions_, rule_.order, number, value);
+    drop_what_a_jump_outdates(versions_, rule_, number, value);
     versions_.put(number, value);
   }
   /// For window n of the consumer; s from the window's start.
@@ -119,7 +120,7 @@ class FluxCell {
   void put(std::int64_t number) noexcept {
     sent_.add(gathered_);
     throughput_ += std::abs(gathered_);
-    drop_what_a_jump_outdates(integrals_, rule_.order, number, gathered_);
+    drop_what_a_jump_outdates(integrals_, rule_, number, gathered_);
     integrals_.put(number, gathered_);
     gathered_ = 0.0;
   }

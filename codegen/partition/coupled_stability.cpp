@@ -1,0 +1,307 @@
+#include "codegen/partition/coupled_stability.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "codegen/partition/groups.hpp"
+#include "codegen/partition/linear_blocks.hpp"
+#include "codegen/partition/stability.hpp"
+#include "codegen/text/quantity.hpp"
+#include "runtime/coupling/cell.hpp"
+#include "runtime/solver/explicit_rk.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::int64_t most_macro_steps = 2000, fewest_macro_steps = 200;
+constexpr double most_operations = 4e8;  // under a second
+constexpr double noticed_growth = 1.002;
+constexpr std::int32_t fine_steps = 8;  // of Runge-Kutta's method for a micro-step of a method that is none
+constexpr std::size_t largest_whole = 400;  // states
+
+/// One subsystem while the linearised plan runs.
+struct LinearRun {
+  const LinearBlock* block = nullptr;
+  std::vector<double> z, y, u;
+  std::vector<InputPolynomial> inputs;
+  std::vector<double> sent;  // parallel to y: integrals over the window
+};
+
+/// A linear subsystem in the form that run<Method> of explicit_rk.hpp wants, its sizes known at run time only.
+template <class Tableau>
+void advance(LinearRun& s, double h, std::int64_t steps, std::vector<double>& work) {
+  const LinearBlock& block = *s.block;
+  const std::size_t n = block.states, m = block.outputs;
+  work.assign(static_cast<std::size_t>(Tableau::stages) * n + n + m, 0.0);
+  double* k = work.data();
+  double* at = k + static_cast<std::size_t>(Tableau::stages) * n;
+  double* y = at + n;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (int stage = 0; stage < Tableau::stages; ++stage) {
+      const double offset = (static_cast<double>(step) + Tableau::c[stage]) * h;
+      for (std::size_t input = 0; input < s.u.size(); ++input) s.u[input] = s.inputs[input].at(offset);
+      std::copy(s.z.begin(), s.z.end(), at);
+      for (int before = 0; before < stage; ++before)
+        for (std::size_t row = 0; row < n; ++row) at[row] += h * Tableau::a[stage][before] * k[static_cast<std::size_t>(before) * n + row];
+      block.apply(0, at, s.u.data(), k + static_cast<std::size_t>(stage) * n, n);
+      block.apply(n, at, s.u.data(), y, m);
+      for (std::size_t row = 0; row < m; ++row) s.sent[row] += h * Tableau::weight[stage] / Tableau::divisor * y[row];
+    }
+    for (int stage = 0; stage < Tableau::stages; ++stage)
+      for (std::size_t row = 0; row < n; ++row) s.z[row] += h * Tableau::weight[stage] / Tableau::divisor * k[static_cast<std::size_t>(stage) * n + row];
+  }
+}
+
+/// The plan as it will run, its subsystems linear.
+class LinearPlan {
+ public:
+  LinearPlan(const Plan& plan, const std::vector<LinearBlock>& blocks) : plan_(plan), runs_(blocks.size()) {
+    std::uint32_t random = 12345;
+    for (std::size_t index = 0; index < blocks.size(); ++index) {
+      LinearRun& run = runs_[index];
+      run.block = &blocks[index];
+      run.z.resize(run.block->states), run.y.resize(run.block->outputs), run.sent.resize(run.block->outputs);
+      run.u.resize(run.block->inputs), run.inputs.resize(run.block->inputs);
+      for (double& z : run.z) {
+        random = random * 1664525u + 1013904223u;
+        z = static_cast<double>(random) / 4294967296.0 - 0.5;
+      }
+      finish(run);
+    }
+    for (const PlanCoupling& coupling : plan_.couplings) {
+      if (blocks[coupling.producer].outputs == 0 || blocks[coupling.consumer].inputs == 0) continue;
+      const PlanSubsystem& producer = plan_.subsystems[coupling.producer];
+      const PlanSubsystem& consumer = plan_.subsystems[coupling.consumer];
+      const std::int64_t period_ns = plan_.groups[coupling.group].period_ns;
+      Link link{.producer = coupling.producer, .consumer = coupling.consumer,
+                .output = index_of(producer.outputs, coupling.from), .input = index_of(consumer.inputs, coupling.to),
+                .flux = coupling.kind == Crossing::flux, .period_ns = period_ns, .potential = {}, .cell = {}, .open = {}};
+      const CrossingRule rule{.window_s = static_cast<double>(period_ns) * 1e-9, .lag = coupling.lag, .order = coupling.order,
+                              .smooth = plan_.groups[coupling.group].smooth, .through_jumps = true};
+      const double value = runs_[link.producer].y[link.output];
+      link.potential.reset(value, rule), link.cell.reset(value, rule);
+      links_.push_back(link);
+    }
+  }
+
+  void macro_step() {
+    group(0, 0, plan_.order.size(), now_ns_);
+    now_ns_ += plan_.macro_step_ns;
+  }
+
+  /// Of all states, and the largest of them.
+  [[nodiscard]] double size(std::size_t& subsystem, std::size_t& state) const {
+    double largest = 0.0;
+    for (std::size_t index = 0; index < runs_.size(); ++index) {
+      for (std::size_t row = 0; row < runs_[index].z.size(); ++row) {
+        if (const double magnitude = std::fabs(runs_[index].z[row]); magnitude > largest) largest = magnitude, subsystem = index, state = row;
+      }
+    }
+    return largest;
+  }
+
+ private:
+  struct Link {
+    std::size_t producer, consumer, output, input;
+    bool flux;
+    std::int64_t period_ns;
+    PotentialCell potential;
+    FluxCell cell;
+    InputPolynomial open;
+  };
+
+  static std::size_t index_of(const std::vector<SymbolId>& sorted, SymbolId symbol) {
+    return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), symbol) - sorted.begin());
+  }
+
+  static void finish(LinearRun& run) {
+    if (run.block == nullptr || run.block->outputs == 0) return;
+    run.block->apply(run.block->states, run.z.data(), run.u.data(), run.y.data(), run.block->outputs);
+  }
+
+  /// Windows [begin, end) of the order, all members of one group, over one H of it.
+  void group(std::size_t own, std::size_t begin, std::size_t end, std::int64_t start_ns) {
+    for (std::size_t place = begin; place < end;) {
+      const auto inner = member_towards(plan_, plan_.subsystems[plan_.order[place]].group, own);
+      std::size_t next = place + 1;
+      if (!inner) {
+        window(plan_.order[place], start_ns);
+      } else {
+        while (next < end && member_towards(plan_, plan_.subsystems[plan_.order[next]].group, own) == inner) ++next;
+        for (std::int64_t at = start_ns; at < start_ns + plan_.groups[own].period_ns; at += plan_.groups[*inner].period_ns) group(*inner, place, next, at);
+      }
+      place = next;
+    }
+  }
+
+  void window(std::size_t index, std::int64_t start_ns) {
+    LinearRun& run = runs_[index];
+    const PlanSubsystem& subsystem = plan_.subsystems[index];
+    if (run.block->states + run.block->outputs == 0) return;
+    const std::int64_t end_ns = start_ns + subsystem.period_ns;
+    for (Link& link : links_) {
+      if (link.consumer != index) continue;
+      if (start_ns % link.period_ns == 0) link.open = link.flux ? link.cell.open(start_ns / link.period_ns) : link.potential.open(start_ns / link.period_ns);
+      run.inputs[link.input] = link.open.from(static_cast<double>(start_ns % link.period_ns) * 1e-9);
+    }
+    std::fill(run.sent.begin(), run.sent.end(), 0.0);
+    const double h = static_cast<double>(subsystem.step_ns) * 1e-9;
+    const std::int64_t steps = subsystem.period_ns / subsystem.step_ns;
+    if (subsystem.method == Method::euler) advance<Euler>(run, h, steps, work_);
+    else if (subsystem.method == Method::heun) advance<Heun>(run, h, steps, work_);
+    else if (subsystem.method == Method::rk3) advance<Rk3>(run, h, steps, work_);
+    else if (subsystem.method == Method::rk4) advance<Rk4>(run, h, steps, work_);
+    else advance<Rk4>(run, h / fine_steps, steps * fine_steps, work_);
+    for (std::size_t input = 0; input < run.u.size(); ++input) run.u[input] = run.inputs[input].at(h * static_cast<double>(steps));
+    finish(run);
+    for (Link& link : links_) {
+      if (link.producer != index) continue;
+      if (link.flux) link.cell.gather(run.sent[link.output], run.y[link.output]);
+      if (end_ns % link.period_ns != 0) continue;
+      if (link.flux) link.cell.put(end_ns / link.period_ns - 1);
+      else link.potential.put(end_ns / link.period_ns, run.y[link.output]);
+    }
+  }
+
+  const Plan& plan_;
+  std::vector<LinearRun> runs_;
+  std::vector<Link> links_;
+  std::vector<double> work_;
+  std::int64_t now_ns_ = 0;
+};
+
+double operations(const Plan& plan, const std::vector<LinearBlock>& blocks) {
+  double sum = 0.0;
+  for (std::size_t index = 0; index < blocks.size(); ++index) {
+    const PlanSubsystem& subsystem = plan.subsystems[index];
+    if (subsystem.step_ns <= 0 || blocks[index].states + blocks[index].outputs == 0) continue;
+    sum += 4.0 * static_cast<double>(blocks[index].size() + blocks[index].states) * static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
+  }
+  return sum + static_cast<double>(plan.couplings.size() * plan.couplings.size());
+}
+
+/// exp(H*max Re lambda) of all subsystems at once, inputs by the outputs they are; nullopt where the plant is too large.
+std::optional<double> physical_growth(const Plan& plan, const std::vector<LinearBlock>& blocks) {
+  std::vector<std::size_t> first{0};
+  for (const LinearBlock& block : blocks) first.push_back(first.back() + block.states);
+  const std::size_t n = first.back();
+  if (n > largest_whole) return std::nullopt;
+  DenseMatrix whole{n, std::vector<double>(n * n, 0.0)};
+  for (std::size_t column = 0; column < n; ++column) {
+    std::vector<std::vector<double>> z, u, y;
+    for (std::size_t index = 0; index < blocks.size(); ++index) {
+      z.emplace_back(blocks[index].states), u.emplace_back(blocks[index].inputs), y.emplace_back(blocks[index].outputs);
+      if (column >= first[index] && column < first[index + 1]) z[index][column - first[index]] = 1.0;
+    }
+    // Outputs feed inputs that feed outputs; no cycle is algebraic (S011), so this ends.
+    for (std::size_t round = 0, most = blocks.size() + 1, moved = 1; round < most && moved != 0; ++round) {
+      moved = 0;
+      for (std::size_t index = 0; index < blocks.size(); ++index)
+        if (blocks[index].outputs > 0) blocks[index].apply(blocks[index].states, z[index].data(), u[index].data(), y[index].data(), blocks[index].outputs);
+      for (const PlanCoupling& coupling : plan.couplings) {
+        if (blocks[coupling.producer].outputs == 0 || blocks[coupling.consumer].inputs == 0) continue;
+        const auto& outputs = plan.subsystems[coupling.producer].outputs;
+        const auto& inputs = plan.subsystems[coupling.consumer].inputs;
+        const double value = y[coupling.producer][static_cast<std::size_t>(std::lower_bound(outputs.begin(), outputs.end(), coupling.from) - outputs.begin())];
+        double& input = u[coupling.consumer][static_cast<std::size_t>(std::lower_bound(inputs.begin(), inputs.end(), coupling.to) - inputs.begin())];
+        if (input != value) ++moved;
+        input = value;
+      }
+    }
+    std::vector<double> rates;
+    for (std::size_t index = 0; index < blocks.size(); ++index) {
+      rates.assign(blocks[index].states, 0.0);
+      blocks[index].apply(0, z[index].data(), u[index].data(), rates.data(), rates.size());
+      for (std::size_t row = 0; row < rates.size(); ++row) whole.at(first[index] + row, column) = rates[row];
+    }
+  }
+  double fastest = 0.0;
+  for (const std::complex<double> value : eigenvalues(std::move(whole)).values) fastest = std::max(fastest, value.real());
+  return std::exp(fastest * static_cast<double>(plan.macro_step_ns) * 1e-9);
+}
+
+}  // namespace
+
+std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& network, const DaeResult& dae, std::string& problem) {
+  if (plan.couplings.empty()) return std::nullopt;
+  const std::vector<LinearBlock> blocks = linear_blocks(plan, network, dae);
+  if (blocks.empty()) {
+    problem = "the subsystems cannot be linearised at the start";
+    return std::nullopt;
+  }
+  const auto steps = static_cast<std::int64_t>(std::min(static_cast<double>(most_macro_steps), most_operations / std::max(1.0, operations(plan, blocks)))) / 4 * 4;
+  if (steps < fewest_macro_steps) {
+    problem = "the plant is too large for it";
+    return std::nullopt;
+  }
+  LinearPlan linear(plan, blocks);
+  CoupledGrowth growth;
+  std::size_t state = 0;
+  std::vector<double> quarters{1.0};
+  for (int quarter = 0; quarter < 4; ++quarter) {
+    double size = quarters.back();
+    for (std::int64_t k = 0; k < steps / 4 && size < 1e250; ++k) {
+      linear.macro_step();
+      const double now = linear.size(growth.subsystem, state);
+      // Where it explodes, the last step says how fast.
+      if (now >= 1e250) growth.per_macro_step = now / size;
+      size = now;
+    }
+    quarters.push_back(size);
+    if (size >= 1e250 || !(size > 0.0)) break;
+  }
+  if (quarters.size() == 5 && quarters.back() < 1e250) {
+    const auto rate = [&](std::size_t quarter) { return std::pow(quarters[quarter] / quarters[quarter - 1], 4.0 / static_cast<double>(steps)); };
+    growth.per_macro_step = std::min(rate(3), rate(4));
+  }
+  if (!(growth.per_macro_step > noticed_growth)) return std::nullopt;
+  constexpr double away = 0.1;
+  const std::vector<LinearBlock> elsewhere = linear_blocks(plan, network, dae, away);
+  growth.linear = !elsewhere.empty() && std::equal(blocks.begin(), blocks.end(), elsewhere.begin(), [](const LinearBlock& a, const LinearBlock& b) { return a.same(b); });
+  growth.state = dae.subsystems[growth.subsystem].states[state].symbol;
+  const std::optional<double> physical = physical_growth(plan, blocks);
+  if (!physical) {
+    problem = "the plant is too large to tell its growth from that of the coupling";
+    return std::nullopt;
+  }
+  growth.physical = *physical;
+  if (growth.per_macro_step <= 1.0 + 1.05 * (growth.physical - 1.0)) return std::nullopt;
+  return growth;
+}
+
+void check_coupled_stability(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+  std::string problem;
+  const auto found = coupled_growth(plan, network, dae, problem);
+  plan.coupling_stability = plan.couplings.empty() ? "nothing is exchanged"
+                            : found              ? "grows by a factor of " + three_digits(found->per_macro_step) + " per synchronisation"
+                            : problem.empty()    ? "stable, linearised about the start, with control and switched circuits held"
+                                                 : "not known: " + problem;
+  if (!found) return;
+  // With half the synchronisation times, and again, until it is stable: what would do.
+  std::optional<std::int64_t> stable_ns;
+  Plan finer = plan;
+  for (int halving = 0; halving < 12 && !stable_ns; ++halving) {
+    bool possible = true;
+    for (PlanGroup& group : finer.groups) possible = possible && group.period_ns % 2 == 0, group.period_ns /= 2;
+    for (PlanSubsystem& subsystem : finer.subsystems) {
+      subsystem.period_ns /= 2;
+      if (subsystem.step_ns > subsystem.period_ns) subsystem.step_ns = subsystem.period_ns;
+      possible = possible && subsystem.step_ns > 0 && subsystem.period_ns % subsystem.step_ns == 0;
+    }
+    finer.macro_step_ns /= 2;
+    if (!possible) break;
+    if (!coupled_growth(finer, network, dae, problem) && problem.empty()) stable_ns = finer.macro_step_ns;
+  }
+  const std::string& state = network.graph.symbol(found->state).path;
+  const std::string message = "the coupling is unstable: with the synchronisation time " + duration_text(plan.macro_step_ns) + " what " + plan.subsystems[found->subsystem].name +
+                              " exchanges grows by a factor of " + three_digits(found->per_macro_step) + " per synchronisation, most in " + state +
+                              " (the plant itself: " + three_digits(found->physical) + ")";
+  const std::string hint = stable_ns ? "with all synchronisation times divided by " + std::to_string(plan.macro_step_ns / *stable_ns) + " it is stable (" + duration_text(*stable_ns) + ")"
+                                     : "shorten the synchronisation time of the subsystems it exchanges with, or put them into one circuit";
+  const Location where = network.sync.empty() ? Location{} : network.sync.front().where;
+  if (found->linear) diagnostics.error("S042", where, message, hint);
+  else diagnostics.warning("S042", where, message + "; linearised at the start", hint);
+}
+
+}  // namespace takt::codegen
