@@ -89,6 +89,7 @@ class Bench {
     fs::create_directories(out_);
     write_whole(out_ / "report.html", paper_html(bench_));
     write_whole(out_ / "result.json", paper_json(bench_));
+    write_whole(out_ / "table.md", paper_markdown(bench_));
     fmt::print("{}", request_.json ? paper_json(bench_) : paper_text(bench_));
     fmt::print(stderr, "takt: {}\n", (out_ / "report.html").string());
     return exit_ok;

@@ -45,6 +45,8 @@ struct PaperBench {
 [[nodiscard]] double worst_rms(const PaperFile& file, const std::vector<PaperError>& errors);
 
 [[nodiscard]] std::string paper_text(const PaperBench& bench);
+/// The table as a README has it.
+[[nodiscard]] std::string paper_markdown(const PaperBench& bench);
 [[nodiscard]] std::string paper_json(const PaperBench& bench);
 [[nodiscard]] std::string paper_html(const PaperBench& bench);
 

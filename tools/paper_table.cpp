@@ -82,6 +82,22 @@ std::string paper_text(const PaperBench& b) {
   return out + series_table(b);
 }
 
+std::string paper_markdown(const PaperBench& b) {
+  const std::string among = b.fifo ? "SCHED_FIFO" : "SCHED_OTHER";
+  std::string out = fmt::format("{}; {:g} s simulated, one core under {}, medians of {} runs. Error: worst signal, {}.\n\n", b.file.title, b.rows.front().cost.simulated_s,
+                                among, b.runs, b.file.largest.empty() ? "RMS over range" : "RMS over range, and largest difference");
+  out += "| | paper: CPU s | RTF | ratio | here: CPU s | mean RTF | p99.9 | max | ratio | error |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+  for (std::size_t k = 0; k < b.rows.size(); ++k) {
+    const PaperRow& row = b.file.rows[k];
+    const PaperCost& cost = b.rows[k].cost;
+    out += fmt::format("| {} | {:.2f} | {:.3g} | {:.1f} | {:.3g} | {:.2e} | {:.1e} | {:.1e} | {:.1f} | {:.1e}", row.name, row.cpu_s, row.rtf, b.file.rows.front().cpu_s / row.cpu_s,
+                       cost.busy_s, cost.mean, cost.p999, cost.largest, b.rows.front().cost.busy_s / cost.busy_s, worst_rms(b.file, b.errors[k]));
+    const PaperError* largest = worst(b.file.largest, b.errors[k], &PaperError::largest);
+    out += largest == nullptr ? " |\n" : fmt::format("; {:.1e} {} |\n", largest->largest, largest->unit);
+  }
+  return out;
+}
+
 std::string paper_json(const PaperBench& b) {
   auto rows = nlohmann::ordered_json::array(), series = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < b.rows.size(); ++k) {
