@@ -2,6 +2,7 @@
 
 #include "codegen/emit/functions.hpp"
 #include "codegen/emit/plant_source.hpp"
+#include "codegen/emit/shared_code.hpp"
 #include "codegen/emit/subsystem_source.hpp"
 
 namespace takt::codegen {
@@ -19,6 +20,7 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
     sources.push_back(subsystem_header(view, functions, options));
     sources.push_back(subsystem_source(view, functions, options));
   }
+  share_code(views, sources);
   const PlantView plant{network, dae, plan, options, views};
   sources.push_back(tables_header(network, options));
   sources.push_back(plant_header(plant));

@@ -1,0 +1,118 @@
+#include "codegen/emit/shared_code.hpp"
+
+#include <cctype>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "codegen/emit/writer.hpp"
+
+namespace takt::codegen {
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::string without_comments(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    line = line.substr(0, line.find("//"));
+    while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
+    if (!line.empty()) out.append(line).append(1, '\n');
+    at = end + 1;
+  }
+  return out;
+}
+
+/// Begin and end of the definition of TYPE::prepare; {npos, npos} where there is none.
+std::pair<std::size_t, std::size_t> prepare_of(const std::string& source, const std::string& type) {
+  const std::size_t begin = source.find("void " + type + "::prepare(");
+  const std::size_t end = begin == std::string::npos ? begin : source.find("\n}\n", begin);
+  if (end == std::string::npos) return {end, end};
+  return {begin, end + 3};
+}
+
+/// Names behind "double": locals of the functions.
+std::unordered_set<std::string_view> locals_of(std::string_view text) {
+  constexpr std::string_view keyword = "double ";
+  std::unordered_set<std::string_view> names;
+  for (std::size_t at = text.find(keyword); at != std::string_view::npos; at = text.find(keyword, at)) {
+    at += keyword.size();
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const std::string_view after = text.substr(end, 2);
+    if (end > at && (after.starts_with(" =") || after.starts_with("[") || after.starts_with(";"))) names.insert(text.substr(at, end - at));
+  }
+  return names;
+}
+
+/// Locals numbered in the order in which they appear, the type called T: equal texts compute the same.
+std::string canonical(std::string_view text, const std::string& type) {
+  const std::unordered_set<std::string_view> locals = locals_of(text);
+  std::unordered_map<std::string_view, std::size_t> number;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_word(text[at])) {
+      out += text[at++];
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && is_word(text[at])) ++at;
+    const std::string_view word = text.substr(begin, at - begin);
+    const bool qualified = begin > 0 && (text[begin - 1] == ':' || text[begin - 1] == '.' || text[begin - 1] == '>');
+    if (word == type) out += "T";
+    else if (!qualified && locals.contains(word)) out.append("$").append(std::to_string(number.emplace(word, number.size()).first->second));
+    else out += word;
+  }
+  return out;
+}
+
+/// What must be equal; empty where the code cannot be shared.
+std::string key_of(const SubsystemView& view, const SourceFile& header, const SourceFile& source) {
+  const auto [begin, end] = prepare_of(source.text, view.type);
+  const std::size_t body = header.text.find("struct " + view.type + " {");
+  if (begin == std::string::npos || body == std::string::npos || source.text.find("takt::offline::") != std::string::npos) return {};
+  const std::string others = source.text.substr(0, begin) + source.text.substr(end);
+  std::string include = "#include \"" + header.name + "\"";
+  std::string text = without_comments(header.text.substr(body)) + without_comments(others);
+  if (const std::size_t at = text.find(include); at != std::string::npos) text.erase(at, include.size());
+  return canonical(text, view.type);
+}
+
+void derive(const SubsystemView& view, const SubsystemView& first, SourceFile& header, SourceFile& source) {
+  const std::size_t head = header.text.find("\n\n");  // pragma, banner, elements
+  Writer text;
+  text.lines(header.text.substr(0, head));
+  text.comment("Computed by the code of " + first.surrogate.name + ": only names and parameters differ.");
+  text.blank();
+  text.line("#include \"" + first.file + ".hpp\"");
+  text.blank();
+  text.line("namespace takt_plant {");
+  text.blank();
+  text.open("struct " + view.type + " : " + first.type);
+  text.line("/// Coefficients from the parameters. Before initialize().");
+  text.line("void prepare(const double* parameters) noexcept;");
+  text.close("};");
+  text.blank();
+  text.line("}  // namespace takt_plant");
+  header.text = text.text();
+  const std::string opening = "namespace takt_plant {\n";
+  const auto [begin, end] = prepare_of(source.text, view.type);
+  const std::size_t start = source.text.find(opening) + opening.size();
+  source.text = source.text.substr(0, start) + "\n" + source.text.substr(begin, end - begin) + "\n}  // namespace takt_plant\n";
+}
+
+}  // namespace
+
+void share_code(const std::vector<SubsystemView>& views, Sources& sources) {
+  std::unordered_map<std::string, std::size_t> first;
+  for (std::size_t index = 0; index < views.size(); ++index) {
+    SourceFile &header = sources[2 * index], &source = sources[2 * index + 1];
+    std::string key = key_of(views[index], header, source);
+    if (key.empty()) continue;
+    const auto [known, fresh] = first.emplace(std::move(key), index);
+    if (!fresh) derive(views[index], views[known->second], header, source);
+  }
+}
+
+}  // namespace takt::codegen
