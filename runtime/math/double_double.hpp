@@ -8,22 +8,26 @@
 
 namespace takt::math {
 
-/// The unevaluated sum high + low.
-struct DoubleDouble {
-  double high = 0.0;
-  double low = 0.0;
+/// The unevaluated sum high + low, of one number or of several side by side (a vector extension of GCC and Clang).
+template <class Real>
+struct TwoParts {
+  Real high{};
+  Real low{};
 };
+using DoubleDouble = TwoParts<double>;
 
 /// a + b exactly.
-[[nodiscard]] inline DoubleDouble two_sum(double a, double b) noexcept {
-  const double sum = a + b;
-  const double from_b = sum - a;
+template <class Real>
+[[nodiscard]] inline TwoParts<Real> two_sum(Real a, Real b) noexcept {
+  const Real sum = a + b;
+  const Real from_b = sum - a;
   return {sum, (a - (sum - from_b)) + (b - from_b)};
 }
 
 /// a + b exactly where |a| >= |b|.
-[[nodiscard]] inline DoubleDouble fast_two_sum(double a, double b) noexcept {
-  const double sum = a + b;
+template <class Real>
+[[nodiscard]] inline TwoParts<Real> fast_two_sum(Real a, Real b) noexcept {
+  const Real sum = a + b;
   return {sum, b - (sum - a)};
 }
 

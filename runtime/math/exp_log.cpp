@@ -1,29 +1,20 @@
 #include "runtime/math/elementary.hpp"
-#include "runtime/math/exp_kernel.hpp"
+#include "runtime/math/log_kernel.hpp"
 
 namespace takt::math {
 
 double exp(double x) noexcept { return exp_checked(x, 0.0); }
 
-/// x = 2^k (1 + f), s = f/(2 + f): log(1 + f) = 2 atanh(s) = f - f^2/2 + s (f^2/2 + z R(z)), z = s^2. f is exact and
-/// the terms behind it are small, so only the last sums round visibly.
 double log(double x) noexcept {
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (is_normal(x)) {
+    const DoubleDouble parts = log_parts(x);
+    return parts.high + parts.low;
+  }
   if (!(x > 0.0)) return x == 0.0 ? -infinity : std::numeric_limits<double>::quiet_NaN();
   if (x == infinity) return x;
-  const Mantissa mantissa = split_mantissa(x);
-  const double f = mantissa.value - 1.0;
-  const double k = mantissa.exponent;
-  const double s = f / (2.0 + f);
-  const double z = s * s;
-  const double series = z * (0x1.5555555555555p-1 + z * log_tail(z));
-  const double half_square = 0.5 * f * f;
-  // k ln2_high is exact and, for k != 0, larger than |f|.
-  const DoubleDouble leading = fast_two_sum(k * ln2_high, f);
-  const double sum = k == 0.0 ? f : leading.high;
-  const double rest = k == 0.0 ? 0.0 : leading.low;
-  const DoubleDouble squared = two_sum(sum, -half_square);
-  return squared.high + (squared.low + (rest + (s * (half_square + series) + k * ln2_low)));
+  const DoubleDouble parts = log_parts(x * 0x1p54, 54.0);  // subnormal
+  return parts.high + parts.low;
 }
 
 /// Polynomial below 0.8, then 1 - 2/(exp(2x) + 1).

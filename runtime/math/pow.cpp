@@ -1,8 +1,29 @@
 #include "runtime/math/elementary.hpp"
-#include "runtime/math/exp_kernel.hpp"
+#include "runtime/math/log_kernel.hpp"
 
 namespace takt::math {
 namespace {
+
+/// x = 2^exponent * mantissa with mantissa in [sqrt(1/2), sqrt(2)); for finite x > 0, subnormal ones included.
+struct Mantissa {
+  double value = 0.0;
+  int exponent = 0;
+};
+Mantissa split_mantissa(double x) noexcept {
+  int exponent = -1023;
+  auto bits = std::bit_cast<std::uint64_t>(x);
+  if (bits < 0x0010'0000'0000'0000U) {
+    bits = std::bit_cast<std::uint64_t>(x * 0x1p54);
+    exponent -= 54;
+  }
+  exponent += static_cast<int>(bits >> 52U);
+  double value = std::bit_cast<double>((bits & 0x000F'FFFF'FFFF'FFFFU) | 0x3FF0'0000'0000'0000U);
+  if (value > 0x1.6a09e667f3bcdp+0) {
+    value *= 0.5;
+    ++exponent;
+  }
+  return {value, exponent};
+}
 
 /// log of a finite x > 0 to a relative error of about 2^-64.
 DoubleDouble log_double(double x) noexcept {
@@ -53,6 +74,10 @@ double edge_power(double size, double y) noexcept {
 }  // namespace
 
 double pow(double x, double y) noexcept {
+  if (is_normal(x) && abs(y) < power_range) {
+    const DoubleDouble exponent = power_parts(x, y);
+    if (abs(exponent.high) < exp_range) return exp_within(exponent.high, exponent.low);
+  }
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (y == 0.0 || x == 1.0) return 1.0;
   if (x != x || y != y) return std::numeric_limits<double>::quiet_NaN();
