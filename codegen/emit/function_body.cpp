@@ -165,9 +165,10 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
   }
   statements_.writer().line("if (settled) break;");
   statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(2 * iterations) + "; ++iteration)");
-  statements_.writer().line("newton[0] = takt::math::max(newton[0], " + damping + ".left);");
+  const std::string when = leaves_if_.empty() ? "" : "if (" + leaves_if_ + ") ";
+  statements_.writer().line(when + "newton[0] = takt::math::max(newton[0], " + damping + ".left);");
   for (std::size_t row = 0; row < names.size(); ++row)
-    statements_.writer().line(at("warm", warm + row) + " = " + names[row] + ";");
+    statements_.writer().line(when + at("warm", warm + row) + " = " + names[row] + ";");
 }
 
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,

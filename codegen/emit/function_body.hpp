@@ -27,6 +27,8 @@ class FunctionBody {
   void use_state(SymbolId symbol);
   void use_input(SymbolId symbol);
   void algebra(const std::vector<std::size_t>& steps);
+  /// What Newton blocks leave for the next time: their unknowns and residuals, under a condition where one is given.
+  void leave_nothing_unless(std::string condition) { leaves_if_ = std::move(condition); }
   /// target = e;
   void assign(const std::string& target, Expr e, const std::string& comment);
   /// Text of an own symbol: state, defined local, or coefficient.
@@ -41,6 +43,7 @@ class FunctionBody {
   Coefficients& coefficients_;
   Statements statements_;
   std::string states_;
+  std::string leaves_if_;
 };
 
 /// Value of an input s seconds into the window.

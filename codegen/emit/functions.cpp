@@ -20,15 +20,18 @@ std::vector<SymbolId> observed(const SubsystemView& view) {
   return symbols;
 }
 
-void store_observed(const SubsystemView& view, FunctionBody& body) {
+enum class Observed { all, read_by_others, rest };
+
+void store_observed(const SubsystemView& view, FunctionBody& body, Observed which = Observed::all) {
   const auto store = [&](const char* array, const std::vector<SymbolId>& symbols) {
     for (std::size_t index = 0; index < symbols.size(); ++index) {
+      if (which != Observed::all && view.read.contains(symbols[index]) != (which == Observed::read_by_others)) continue;
       body.statements().writer().line(at(array, index) + " = " + body.own(symbols[index]) + ";  // " +
                                       view.label(symbols[index]));
     }
   };
   store("outputs", view.plan.outputs);
-  store("signals", view.signals);
+  if (which != Observed::read_by_others) store("signals", view.signals);
 }
 
 void store_guesses(const SubsystemView& view, FunctionBody& body) {
@@ -75,22 +78,38 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   if (view.surrogate.switched) before.push_back("half_step = 0.0;");
   if (view.surrogate.switched) before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ");");
   // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
-  const std::string settle = view.surrogate.discrete ? "tick(0.0, 0.0, false);" : "finish(0.0, 0.0);";
+  const std::string settle = view.surrogate.discrete ? "tick(0.0, 0.0, false);"
+                             : view.surrogate.switched ? "finish(0.0, 0.0);"
+                                                       : "observe(0.0, 0.0, true);";
   before.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + settle : settle);
+  if (!view.surrogate.discrete && !view.surrogate.switched) before.emplace_back("finish(0.0, 0.0);");
   if (view.newton_blocks > 0) before.emplace_back("newton = {};");
   write_function(functions, view, {"start", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  body.statements());
   write_function(functions, view, {"initialize", "", ""}, Statements(view.graph(), nullptr), before);
 }
 
+/// What every stage of a method computes.
+struct StageWork {
+  std::vector<Expr> roots;
+  std::vector<std::size_t> steps;  ///< of the algebra
+};
+
+StageWork stage_work(const SubsystemView& view) {
+  StageWork work;
+  for (const SurrogateState& state : view.surrogate.states) work.roots.push_back(state.derivative);
+  const EnergyBalance& energy = view.surrogate.energy;
+  work.roots.insert(work.roots.end(), {energy.supplied, energy.dissipated, energy.exchanged});
+  std::vector<SymbolId> wanted = view.plan.sent;
+  for (const SubsystemView::Still& still : view.still) wanted.push_back(still.symbol);
+  work.steps = needed_steps(view, work.roots, wanted);
+  return work;
+}
+
 void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "z");
   const Surrogate& surrogate = view.surrogate;
-  const EnergyBalance& energy = surrogate.energy;
-  std::vector<Expr> roots;
-  for (const SurrogateState& state : surrogate.states) roots.push_back(state.derivative);
-  roots.insert(roots.end(), {energy.supplied, energy.dissipated, energy.exchanged});
-  const std::vector<std::size_t> steps = needed_steps(view, roots, view.plan.sent);
+  const auto [roots, steps] = stage_work(view);
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
   body.algebra(steps);
@@ -99,6 +118,8 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
     body.assign(at("dz", index), state.derivative, "d/dt " + view.graph().symbol(state.symbol).path);
   }
   write_quadratures(view, body);
+  for (std::size_t index = 0; index < view.still.size(); ++index)
+    body.statements().writer().line(at("still_now", index) + " = " + body.own(view.still[index].symbol) + ";  // " + view.still[index].node);
   write_function(functions, view,
                  {"evaluate",
                   "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
@@ -119,6 +140,39 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   if (view.surrogate.switched) before.emplace_back("[[maybe_unused]] const double* w = point[now].w.data();");
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  body.statements(), before);
+}
+
+/// What others read at the end of every window; the rest waits until somebody looks. Nonlinear blocks that no stage
+/// solves are solved here: a guess from the last look could be far by the next.
+void emit_outputs(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  FunctionBody body(view, coefficients, "x");
+  std::vector<SymbolId> wanted(view.read.begin(), view.read.end());
+  const std::vector<std::size_t> in_stages = stage_work(view).steps;
+  for (std::size_t step = 0; step < view.surrogate.algebra.size(); ++step) {
+    const bool is_block = view.surrogate.algebra[step].kind == AlgebraicStep::Kind::newton;
+    if (is_block && !std::binary_search(in_stages.begin(), in_stages.end(), step)) wanted.push_back(view.surrogate.algebra[step].newton.unknowns.front());
+  }
+  const std::vector<std::size_t> steps = needed_steps(view, {}, wanted);
+  body.begin(steps, {}, true);
+  for (const SymbolId symbol : view.plan.outputs)
+    if (view.read.contains(symbol)) body.use_state(symbol);
+  body.algebra(steps);
+  store_observed(view, body, Observed::read_by_others);
+  write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
+                 body.statements());
+}
+
+void emit_observe(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  FunctionBody body(view, coefficients, "x");
+  const std::vector<Expr> roots{view.surrogate.energy.stored};
+  const std::vector<std::size_t> steps = needed_steps(view, roots, observed(view));
+  body.leave_nothing_unless("keep");
+  body.begin(steps, roots, true);
+  body.algebra(steps);
+  store_observed(view, body, Observed::rest);
+  body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
+  write_function(functions, view, {"observe", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool keep", "t, s, keep"},
+                 body.statements());
 }
 
 std::string solver_name(const PlanSubsystem& plan) {
@@ -184,7 +238,7 @@ void emit_run(const SubsystemView& view, Writer& text) {
     take("energy", 3, " += ");
   text.line("const std::int64_t length_ns = window.steps * window.step_ns;");
   text.line("finish(static_cast<double>(window.start_ns + length_ns) / 1e9, static_cast<double>(length_ns) / 1e9);");
-  for (std::size_t index = 0; index < view.still.size(); ++index) text.line(at("still", index) + " += " + view.still[index].source + ";");
+  for (std::size_t index = 0; index < view.still.size(); ++index) text.line(at("still", index) + " += " + at("still_now", index) + ";");
   text.line("newton[1] = takt::math::max(newton[0], newton[1]);");
   text.close();
 }
@@ -311,7 +365,8 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   } else {
     emit_evaluate(view, coefficients, functions);
     if (is_linearly_implicit(view.plan.method)) emit_implicit(view, coefficients, functions);
-    emit_finish(view, coefficients, functions);
+    emit_outputs(view, coefficients, functions);
+    emit_observe(view, coefficients, functions);
     emit_run(view, functions.text);
   }
   emit_prepare(view, coefficients, functions);

@@ -82,6 +82,9 @@ bool has_rates(const SubsystemView& view) {
   return part.legs.empty() && part.timed_gates.empty() && part.points.empty();
 }
 
+/// Control blocks and switched circuits keep everything up to date in every window.
+bool is_observed(const SubsystemView& view) { return !view.surrogate.discrete && !view.surrogate.switched; }
+
 std::string subsystem_row(const SubsystemView& view) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
@@ -100,7 +103,7 @@ std::string subsystem_row(const SubsystemView& view) {
          ", .initialize = initialize_" + view.member + ", .run = run_" + view.member +
          (view.surrogate.switched || !view.still.empty() ? ", .events = events_" + view.member : "") +
          (has_rates(view) ? ", .rates = rates_" + view.member : "") +
-         ", .fixed = fixed_" + view.member + "}";
+         ", .fixed = fixed_" + view.member + (is_observed(view) ? ", .observe = observe_" + view.member : "") + "}";
 }
 
 /// Rates at time 0 for a steady start, outputs with them.
@@ -114,6 +117,7 @@ void write_rates(Writer& text, const SubsystemView& view) {
     text.line("double dq[" + view.type + "::quadrature_count];");
     text.line("self.evaluate(0.0, 0.0, self.x.data(), rates, dq);");
     text.line("self.finish(0.0, 0.0);");
+    text.line("self.observe(0.0, 0.0, false);");
   } else if (view.surrogate.states.empty()) {
     text.line("self.tick(0.0, 0.0, false);");
   } else {
@@ -135,6 +139,9 @@ void write_entry_points(Writer& text, const SubsystemView& view) {
             ".initialize(); }");
   text.line("void run_" + view.member + "(std::byte* memory, const takt::Window& window) noexcept { plant_in(memory)." +
             view.member + ".run(window); }");
+  if (is_observed(view))
+    text.line("void observe_" + view.member + "(std::byte* memory, double t, double s) noexcept { plant_in(memory)." +
+              view.member + ".observe(t, s, false); }");
   if (has_rates(view)) write_rates(text, view);
   text.blank();
 }

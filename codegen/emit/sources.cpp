@@ -14,6 +14,8 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     views.push_back(make_view(network, dae.subsystems[index], plan.subsystems[index], files));
   }
+  for (const PlanCoupling& coupling : plan.couplings)
+    if (coupling.kind == Crossing::potential) views[coupling.producer].read.insert(coupling.from);
   Sources sources;
   for (const SubsystemView& view : views) {
     const SubsystemFunctions functions = emit_functions(view);

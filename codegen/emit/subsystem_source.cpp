@@ -79,10 +79,13 @@ void write_members(Writer& text, const SubsystemView& view) {
   write_array(text, view, "double", "warm", "warm_count", warm,
               "Unknowns of the Newton blocks, as the last solve left them.");
   if (!view.still.empty())
-    write_array(text, view, "double", "still", std::to_string(view.still.size()), {}, "Windows at whose end no mass flowed through a junction, since start.");
+  {
+    write_array(text, view, "double", "still", std::to_string(view.still.size()), {}, "Windows in whose last stage no mass flowed through a junction, since start.");
+    write_array(text, view, "double", "still_now", std::to_string(view.still.size()), {}, "1: none in this stage.");
+  }
   write_array(text, view, "double", "k", "coefficient_count", {}, "Coefficients, computed by prepare().");
   write_array(text, view, "double", "signals", "signal_count", view.signals,
-              "Everything else that can be observed, at the end of the last window.");
+              "Everything else that can be observed, when it was last looked at.");
 }
 
 std::string_view solver_header(Method method) {
@@ -108,8 +111,10 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   } else {
     text.line("/// Derivatives dz and integrands dq at states z and time t, s seconds into the window.");
     text.line("void evaluate(double t, double s, const double* z, double* dz, double* dq) noexcept;");
-    text.line("/// Outputs and signals from the states at time t, s seconds into the window.");
+    text.line("/// What other subsystems read, from the states at time t, s seconds into the window.");
     text.line("void finish(double t, double s) noexcept;");
+    text.line("/// All else: signals, outputs that only name fluxes, the energy stored; what Newton blocks find stays only where asked.");
+    text.line("void observe(double t, double s, bool keep) noexcept;");
   }
   if (view.plan.jacobian) write_implicit_members(text, view);
   if (functions.declarations.empty()) return;

@@ -109,10 +109,7 @@ void find_still(SubsystemView& view) {
   for (const NodeBalance& balance : view.network.balances) {
     if (!balance.still || !view.defined_by.contains(balance.unknown)) continue;
     const std::string path = view.graph().symbol(*balance.still).path, node = path.substr(0, path.rfind('.'));
-    if (const auto signal = view.signal.find(*balance.still); signal != view.signal.end())
-      view.still.push_back({node, "signals[" + std::to_string(signal->second) + "]"});
-    else if (const auto output = view.output.find(*balance.still); output != view.output.end())
-      view.still.push_back({node, "outputs[" + std::to_string(output->second) + "]"});
+    if (view.signal.contains(*balance.still) || view.output.contains(*balance.still)) view.still.push_back({node, *balance.still});
   }
 }
 
@@ -136,6 +133,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .held = {},
                      .signals = {},
                      .warm = {},
+                     .read = {},
                      .still = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     view.state.emplace(surrogate.states[index].symbol, index);

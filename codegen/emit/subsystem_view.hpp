@@ -31,8 +31,10 @@ struct SubsystemView {
   std::vector<std::size_t> warm;  ///< per algebra step: first index into the warm start values (Newton blocks)
   std::size_t warm_count = 0;
   std::size_t newton_blocks = 0;
+  std::unordered_set<SymbolId> read;  ///< outputs that others read as potentials
   struct Still {
-    std::string node, source;  ///< path; "signals[3]"
+    std::string node;  ///< path
+    SymbolId symbol;   ///< 1 where no mass flows
   };
   std::vector<Still> still;  ///< junctions whose windows without flow are counted
 

@@ -116,6 +116,7 @@ void Executive::run() noexcept {
     }
     if (!step(steps_done_)) break;
   }
+  observe_all(static_cast<std::int64_t>(steps_done_) * plant_.macro_step_ns);
   if (io_ != nullptr) io_->publish_safe(static_cast<std::int64_t>(steps_done_) * plant_.macro_step_ns);
   finish_ns_ = clock_.now_ns();
   status_.running.store(false, std::memory_order_relaxed);
@@ -134,9 +135,11 @@ bool Executive::step(std::uint64_t k) noexcept {
   wait_for_exchanges(work);
   compute(work);
   watch_ledgers(k);
-  if (io_ != nullptr) io_->publish(work.start_ns + plant_.macro_step_ns, plant_.memory);
+  const std::int64_t end_ns = work.start_ns + plant_.macro_step_ns;
+  if (io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end_ns))) observe_all(end_ns);
+  if (io_ != nullptr) io_->publish(end_ns, plant_.memory);
   const bool finite = take_digest(k + 1);
-  work.waited_ticks = record(work.start_ns + plant_.macro_step_ns);
+  work.waited_ticks = record(end_ns);
 
   account(work);
   if (!finite) end_ = End::not_finite;
@@ -235,6 +238,7 @@ void Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_
   const std::uint64_t begin = clock_.ticks();
   slot.run(plant_.memory, {start_ns, slot.step_ns, slot.steps});
   if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
+  if (options_.sample_fluxes) observe(slot.subsystem, start_ns + slot.step_ns * slot.steps);
   const std::uint64_t end = clock_.ticks(), taken = end - begin;
   exchanges_.collect(slot.subsystem);
 
@@ -265,6 +269,18 @@ void Executive::watch_ledgers(std::uint64_t k) noexcept {
       status_.ledger_alarms.fetch_add(1, std::memory_order_relaxed);
     }
   }
+}
+
+/// What nothing in the plant reads is computed only where somebody looks.
+void Executive::observe(std::size_t subsystem, std::int64_t now_ns) noexcept {
+  const SubsystemDescription& s = plant_.subsystems[subsystem];
+  if (s.observe == nullptr) return;
+  const std::int64_t since_ns = now_ns > 0 ? s.period_ns : 0;
+  s.observe(plant_.memory, static_cast<double>(now_ns) / 1e9, static_cast<double>(since_ns) / 1e9);
+}
+
+void Executive::observe_all(std::int64_t now_ns) noexcept {
+  for (std::size_t subsystem = 0; subsystem < plant_.subsystems.size(); ++subsystem) observe(subsystem, now_ns);
 }
 
 /// @return ticks waited for the recorder

@@ -88,6 +88,8 @@ class Executive {
   void compute(StepWork& work) noexcept;
   void compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work) noexcept;
   void watch_ledgers(std::uint64_t k) noexcept;
+  void observe(std::size_t subsystem, std::int64_t now_ns) noexcept;
+  void observe_all(std::int64_t now_ns) noexcept;
   std::uint64_t record(std::int64_t now_ns) noexcept;
   bool take_digest(std::uint64_t k) noexcept;
   void account(const StepWork& work) noexcept;

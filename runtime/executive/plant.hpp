@@ -46,7 +46,8 @@ struct EventDescription {
 
 /// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous.
 ///  inputs    InputPolynomial[inputs]   written by the executive before run()
-///  outputs   double[outputs]           written by run() and initialize(): values at the end of the window
+///  outputs   double[outputs]           written by run() and initialize(): values at the end of the window; those that
+///                                      only fluxes name by observe()
 ///  sent      double[fluxes_out]        written by run(): integral over this window by the subsystem's quadrature
 ///  received  double[fluxes_in]         written by run(): integral over this window by the consumer's own quadrature
 ///  states    double[states]
@@ -70,6 +71,9 @@ struct SubsystemDescription {
   /// a control block (next - state)/period. nullptr: the subsystem keeps its start (circuits under PWM). Not real-time.
   void (*rates)(std::byte* memory, double* rates) noexcept = nullptr;
   std::span<const std::uint32_t> fixed = {};  ///< states that a steady start leaves at their start values
+  /// Signals, the outputs that only fluxes name and the energy stored at the end of the last window, t simulated seconds, s seconds long. Nothing
+  /// that run() reads changes. nullptr: run() keeps them up to date. Real-time: bounded, silent
+  void (*observe)(std::byte* memory, double t, double s) noexcept = nullptr;
 };
 
 enum class CouplingKind : std::uint8_t { potential, flux };

@@ -81,6 +81,10 @@ void Recorder::start() {
   thread_ = std::thread([this] { work(); });
 }
 
+bool Recorder::is_due(std::int64_t now_ns) const noexcept {
+  return std::any_of(plans_.begin(), plans_.end(), [&](const Plan& plan) { return now_ns >= plan.next_ns; });
+}
+
 bool Recorder::try_record(std::int64_t now_ns) noexcept {
   std::size_t words = 0;
   for (std::size_t i = 0; i < plans_.size(); ++i) {

@@ -37,6 +37,8 @@ class Recorder {
 
   void start();
 
+  /// Whether there are rows at this synchronisation time.  Real-time: wait-free.
+  [[nodiscard]] bool is_due(std::int64_t now_ns) const noexcept;
   /// Rows due at this synchronisation time.
   /// @return false: the ring is full, nothing has been recorded; call again (free run) or skip() (paced).
   /// Real-time: wait-free, copies the due entries.

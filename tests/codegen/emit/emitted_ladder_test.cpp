@@ -39,7 +39,7 @@ TEST_CASE("a function cut into pieces computes the bits of the whole") {
   Ladder ladder{std::vector<double>(electric.states, 0.0)};
   const double h = static_cast<double>(electric.step_ns) * 1e-9;
   for (int window = 0; window < 5; ++window) {
-    exchanges.feed(0, window * electric.period_ns);
+    exchanges.feed(0);
     electric.run(plant.memory, {.start_ns = window * electric.period_ns,
                                 .step_ns = electric.step_ns,
                                 .steps = static_cast<std::int32_t>(electric.period_ns / electric.step_ns)});

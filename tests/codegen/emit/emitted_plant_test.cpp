@@ -36,6 +36,8 @@ void macro_step(Exchanges& exchanges, std::int64_t start_ns) {
                                    .step_ns = subsystem.step_ns,
                                    .steps = static_cast<std::int32_t>(subsystem.period_ns / subsystem.step_ns)});
     exchanges.collect(window.subsystem);
+    if (subsystem.observe != nullptr)
+      subsystem.observe(plant().memory, static_cast<double>(start_ns + subsystem.period_ns) / 1e9, static_cast<double>(subsystem.period_ns) / 1e9);
   }
 }
 
