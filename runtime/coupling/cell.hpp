@@ -135,7 +135,7 @@ class FluxCell {
     const double planned = p.integral() * rule_.window_s;
     const double wanted = rule_.lag == 0 ? planned : owed(window, skip, planned);
     p.a0 += (wanted - planned) / rule_.window_s;
-    handed_.add(wanted);
+    if (rule_.lag == 1) handed_.add(wanted);
     return p.over(rule_.window_s);
   }
   /// For the test that the ledger notices: the flux sampled at the start of the window instead of its average.
@@ -153,7 +153,7 @@ class FluxCell {
 
  private:
   [[nodiscard]] InputPolynomial constant(double integral) noexcept {
-    handed_.add(integral);
+    if (rule_.lag == 1) handed_.add(integral);
     return {integral / rule_.window_s, 0.0, 0.0, 0.0};
   }
   [[nodiscard]] double residual() const noexcept {

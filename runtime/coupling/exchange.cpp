@@ -59,10 +59,9 @@ void Exchanges::add_link(const ExchangePlan& plan) {
   require(plan.producer != plan.consumer || plan.lag == 1, plan, "a subsystem cannot wait for itself");
   Link link{};
   link.kind = plan.kind;
-  link.rule = {.window_s = static_cast<double>(period_ns) * 1e-9, .lag = plan.lag, .order = plan.order, .smooth = plan.smooth};
+  const CrossingRule rule{.window_s = static_cast<double>(period_ns) * 1e-9, .lag = plan.lag, .order = plan.order, .smooth = plan.smooth};
   link.producer.windows = static_cast<std::uint32_t>(period_ns / producer.period_ns);
   link.consumer.windows = static_cast<std::uint32_t>(period_ns / consumer.period_ns);
-  link.consumer_window_s = static_cast<double>(consumer.period_ns) * 1e-9;
   link.output = at<double>(plant_, producer.outputs_offset + output * sizeof(double));
   link.input = at<InputPolynomial>(plant_, consumer.inputs_offset + plan.input * sizeof(InputPolynomial));
   if (flux) {
@@ -78,6 +77,8 @@ void Exchanges::add_link(const ExchangePlan& plan) {
   }
   const auto index = static_cast<std::uint32_t>(links_.size());
   links_.push_back(link);
+  rules_.push_back(rule);
+  opened_.push_back({{}, static_cast<double>(consumer.period_ns) * 1e-9});
   (flux ? ports_[plan.producer].outgoing_flux : ports_[plan.producer].outgoing).push_back(index);
   ports_[plan.consumer].incoming.push_back(index);
   if (flux) ports_[plan.consumer].incoming_flux.push_back(index);
@@ -119,13 +120,14 @@ int Exchanges::settle() noexcept {
 }
 
 void Exchanges::begin_histories() noexcept {
-  for (Link& link : links_) {
+  for (std::size_t index = 0; index < links_.size(); ++index) {
+    Link& link = links_[index];
     link.producer.done = link.consumer.done = 0;
     link.producer.number = link.consumer.number = 0;
     if (link.kind == CouplingKind::potential) {
-      potentials_[link.cell].reset(*link.output, link.rule);
+      potentials_[link.cell].reset(*link.output, rules_[index]);
     } else {
-      fluxes_[link.cell].reset(*link.output, link.rule);
+      fluxes_[link.cell].reset(*link.output, rules_[index]);
     }
   }
 }
@@ -134,8 +136,9 @@ void Exchanges::begin_with_first() noexcept {
   std::vector<PotentialCell> potentials = potentials_;
   std::vector<FluxCell> fluxes = fluxes_;
   begin_histories();
-  for (const Link& link : links_) {
-    if (link.rule.order < 2) continue;
+  for (std::size_t index = 0; index < links_.size(); ++index) {
+    const Link& link = links_[index];
+    if (rules_[index].order < 2) continue;
     if (link.kind == CouplingKind::potential) {
       potentials_[link.cell].begin_with_first(potentials[link.cell]);
     } else {
@@ -146,28 +149,29 @@ void Exchanges::begin_with_first() noexcept {
 
 int Exchanges::highest_order() const noexcept {
   int highest = 0;
-  for (const Link& link : links_) highest = std::max(highest, link.rule.order);
+  for (const CrossingRule& rule : rules_) highest = std::max(highest, rule.order);
   return highest;
 }
 
-void Exchanges::open(Link& link) noexcept {
-  if (link.kind == CouplingKind::potential) {
-    link.open = potentials_[link.cell].open(link.consumer.number);
-  } else {
-    FluxCell& cell = fluxes_[link.cell];
-    link.open = cell.open(link.consumer.number);
-    if (options_.sample_fluxes) link.open = {cell.sampled()};
-  }
+inline InputPolynomial Exchanges::open(const Link& link) noexcept {
+  if (link.kind == CouplingKind::potential) return potentials_[link.cell].open(link.consumer.number);
+  FluxCell& cell = fluxes_[link.cell];
+  const InputPolynomial planned = cell.open(link.consumer.number);
+  return options_.sample_fluxes ? InputPolynomial{cell.sampled()} : planned;
 }
 
 void Exchanges::feed(std::uint16_t subsystem) noexcept {
   const Ports& ports = ports_[subsystem];
   for (const std::uint32_t index : ports.incoming) {
-    Link& link = links_[index];
-    if (link.consumer.done == 0) open(link);
-    *link.input = link.consumer.done == 0
-                      ? link.open
-                      : link.open.from(static_cast<double>(link.consumer.done) * link.consumer_window_s);
+    const Link& link = links_[index];
+    if (link.consumer.windows == 1) {
+      *link.input = open(link);
+      continue;
+    }
+    Opened& opened = opened_[index];
+    if (link.consumer.done == 0) opened.polynomial = open(link);
+    const auto done = static_cast<double>(link.consumer.done);
+    *link.input = link.consumer.done == 0 ? opened.polynomial : opened.polynomial.from(done * opened.window_s);
   }
   for (const Route& route : ports.routes) *route.input = {*route.value};
 }

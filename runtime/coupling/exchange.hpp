@@ -70,10 +70,12 @@ class Exchanges {
     InputPolynomial* input;
     std::uint32_t cell;  // index into potentials_ or fluxes_
     CouplingKind kind;
-    CrossingRule rule;
     Beat producer, consumer;
-    InputPolynomial open;      // of this H of the consumer
-    double consumer_window_s;  // its own window
+  };
+  /// Where the consumer has several windows in one H.
+  struct Opened {
+    InputPolynomial polynomial;  // of this H
+    double window_s;             // its own window
   };
   struct Route {
     const double* value;
@@ -85,12 +87,14 @@ class Exchanges {
   };
 
   void add_link(const ExchangePlan& plan);
-  void open(Link& link) noexcept;
+  [[nodiscard]] InputPolynomial open(const Link& link) noexcept;
   bool hand_on(std::uint16_t producer, int& changed) noexcept;
 
   const PlantDescription plant_;
   Options options_;
-  std::vector<Link> links_;
+  std::vector<Link> links_;  // small, as most of a window's time here goes into fetching it
+  std::vector<CrossingRule> rules_;  // parallel to links_
+  std::vector<Opened> opened_;       // parallel to links_
   std::vector<PotentialCell> potentials_;
   std::vector<FluxCell> fluxes_;
   std::vector<Ports> ports_;

@@ -77,10 +77,11 @@ struct UnitPolynomial {
   [[nodiscard]] UnitPolynomial shifted(double x) const noexcept {
     return {a0 + x * (a1 + x * (a2 + x * a3)), a1 + x * (2.0 * a2 + x * (3.0 * a3)), a2 + x * (3.0 * a3), a3};
   }
-  [[nodiscard]] double integral() const noexcept { return a0 + a1 / 2.0 + a2 / 3.0 + a3 / 4.0; }
+  [[nodiscard]] bool is_line() const noexcept { return a2 == 0.0 && a3 == 0.0; }
+  [[nodiscard]] double integral() const noexcept { return is_line() ? a0 + a1 / 2.0 : a0 + a1 / 2.0 + a2 / 3.0 + a3 / 4.0; }
   /// As a polynomial of s.
   [[nodiscard]] InputPolynomial over(double window_s) const noexcept {
-    if (a2 == 0.0 && a3 == 0.0) return {a0, a1 / window_s, 0.0, 0.0};
+    if (is_line()) return {a0, a1 / window_s, 0.0, 0.0};
     const double square = window_s * window_s;
     return {a0, a1 / window_s, a2 / square, a3 / (square * window_s)};
   }
@@ -91,9 +92,11 @@ struct UnitPolynomial {
 [[nodiscard]] inline UnitPolynomial through_values(const History& history, int points, int skip, std::int64_t from) noexcept {
   const auto [d0, d1, d2, d3] = history.differences(points, skip);
   const std::int64_t behind = history.newest_number() - skip - from;
-  const UnitPolynomial newest{d0, d1 + d2 / 2.0 + d3 / 3.0, (d2 + d3) / 2.0, d3 / 6.0};
+  const bool line = points <= 2;  // most are: the shorter way, the same bits
+  const UnitPolynomial newest = line ? UnitPolynomial{d0, d1} : UnitPolynomial{d0, d1 + d2 / 2.0 + d3 / 3.0, (d2 + d3) / 2.0, d3 / 6.0};
   if (behind == 0) return newest;
-  UnitPolynomial p = newest.shifted(static_cast<double>(-behind));
+  const auto x = static_cast<double>(-behind);
+  UnitPolynomial p = line ? UnitPolynomial{d0 + x * d1, d1} : newest.shifted(x);
   if (behind > 0 && behind < points) p.a0 = history.value(skip + behind);  // the version itself, without rounding
   return p;
 }
@@ -102,9 +105,14 @@ struct UnitPolynomial {
 [[nodiscard]] inline UnitPolynomial with_averages(const History& integrals, int points, int skip, std::int64_t from,
                                                   double window_s) noexcept {
   const auto [i0, i1, i2, i3] = integrals.differences(points, skip);
-  const double a = i0 / window_s, b = i1 / window_s, c = i2 / window_s, e = i3 / window_s;
-  const UnitPolynomial newest{a - b / 2.0 - c / 6.0 - e / 12.0, b - e / 12.0, c / 2.0 + e / 4.0, e / 6.0};
+  const double a = i0 / window_s, b = i1 / window_s;
   const std::int64_t ahead = from - (integrals.newest_number() - skip);
+  if (points <= 2) {  // the shorter way, the same bits
+    const double start = a - b / 2.0;
+    return {ahead == 0 ? start : start + static_cast<double>(ahead) * b, b};
+  }
+  const double c = i2 / window_s, e = i3 / window_s;
+  const UnitPolynomial newest{a - b / 2.0 - c / 6.0 - e / 12.0, b - e / 12.0, c / 2.0 + e / 4.0, e / 6.0};
   return ahead == 0 ? newest : newest.shifted(static_cast<double>(ahead));
 }
 

@@ -225,22 +225,25 @@ void Executive::wait_for_exchanges(StepWork& work) noexcept {
 
 void Executive::compute(StepWork& work) noexcept {
   std::int64_t stretch_ns = injected(Injection::Kind::long_computation, work.macro_step);
+  std::uint64_t since = clock_.ticks();
   for (const Schedule::Slot& slot : schedule_.slots()) {
-    compute_window(slot, stretch_ns, work);
+    since = compute_window(slot, stretch_ns, work, since);
     stretch_ns = 0;
   }
 }
 
-void Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work) noexcept {
+/// One window with its exchanges: reading the counter twice would cost as much as a small subsystem.
+/// @return ticks at its end
+std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work,
+                                        std::uint64_t begin) noexcept {
   SubsystemStats& stats = stats_[slot.subsystem];
   const std::int64_t start_ns = work.start_ns + slot.start_ns;
   exchanges_.feed(slot.subsystem);
-  const std::uint64_t begin = clock_.ticks();
   slot.run(plant_.memory, {start_ns, slot.step_ns, slot.steps});
   if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
   if (options_.sample_fluxes) observe(slot.subsystem, start_ns + slot.step_ns * slot.steps);
-  const std::uint64_t end = clock_.ticks(), taken = end - begin;
   exchanges_.collect(slot.subsystem);
+  const std::uint64_t end = clock_.ticks(), taken = end - begin;
 
   stats.ticks.record(taken);
   stats.total += taken;
@@ -257,6 +260,7 @@ void Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_
     work.missed = true;
   }
   work.before = slot.subsystem;
+  return end;
 }
 
 /// A flux is lost or made up somewhere: known while the plant runs, not hours later.

@@ -86,7 +86,7 @@ class Executive {
   void latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
   void compute(StepWork& work) noexcept;
-  void compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work) noexcept;
+  std::uint64_t compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work, std::uint64_t begin) noexcept;
   void watch_ledgers(std::uint64_t k) noexcept;
   void observe(std::size_t subsystem, std::int64_t now_ns) noexcept;
   void observe_all(std::int64_t now_ns) noexcept;
