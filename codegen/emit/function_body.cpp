@@ -1,5 +1,7 @@
 #include "codegen/emit/function_body.hpp"
 
+#include <utility>
+
 #include "codegen/emit/unused_locals.hpp"
 #include "codegen/text/literal.hpp"
 #include "runtime/solver/typical_change.hpp"
@@ -105,13 +107,40 @@ void FunctionBody::use_input(SymbolId symbol) {
 }
 
 void FunctionBody::algebra(const std::vector<std::size_t>& steps) {
+  std::vector<Assignment> run;  // of assignments between Newton blocks
   for (const std::size_t index : steps) {
     const AlgebraicStep& step = view_.surrogate.algebra[index];
-    if (step.kind == AlgebraicStep::Kind::newton) {
-      newton(step.newton, view_.warm[index]);
-    } else if (!statements_.is_bound(step.assignment.symbol)) {
-      statements_.define(step.assignment.symbol, step.assignment.value, view_.label(step.assignment.symbol));
+    if (step.kind == AlgebraicStep::Kind::assignment) {
+      run.push_back(step.assignment);
+      continue;
     }
+    assignments(std::exchange(run, {}));
+    newton(step.newton, view_.warm[index]);
+  }
+  assignments(std::move(run));
+}
+
+/// In waves: what can be known, then the calls that are ready with it, several at once, and so on.
+void FunctionBody::assignments(std::vector<Assignment> open) {
+  const auto define = [&](const Assignment& a) {
+    if (!statements_.is_bound(a.symbol)) statements_.define(a.symbol, a.value, view_.label(a.symbol));
+  };
+  while (!open.empty()) {
+    std::vector<Assignment> later;
+    std::vector<Expr> values;
+    for (const Assignment& assignment : open) {
+      if (statements_.is_ready(assignment.value)) {
+        define(assignment);
+      } else {
+        later.push_back(assignment);
+        values.push_back(assignment.value);
+      }
+    }
+    if (!statements_.batch_calls(values) && later.size() == open.size()) {  // only choices wait
+      for (const Assignment& assignment : later) define(assignment);
+      return;
+    }
+    open = std::move(later);
   }
 }
 
@@ -147,11 +176,13 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
   std::vector<std::string> tried;
   for (const std::string& name : names) tried.push_back(statements_.object("takt::NewtonUnknown", "tried", "{" + name + "}"));
   statements_.open_loop(block.unknowns);
+  while (statements_.batch_calls(block.residuals)) continue;
   std::string left;
   for (const Expr residual : block.residuals) left += (left.empty() ? "takt::math::abs(" : " + takt::math::abs(") + statements_.value(residual) + ")";
   statements_.writer().line("const takt::NewtonMove move = " + damping + ".judge(iteration, " + left + ");");
   statements_.writer().line("if (move == takt::NewtonMove::stop) break;");
   std::vector<std::string> steps;
+  while (statements_.batch_calls(block.steps)) continue;
   for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
   std::string settled = "takt::is_undamped(move)";
   for (std::size_t row = 0; row < names.size(); ++row) {

@@ -37,6 +37,7 @@ class FunctionBody {
 
  private:
   void local(SymbolId symbol, const std::string& source);
+  void assignments(std::vector<Assignment> open);
   void newton(const NewtonBlock& block, std::size_t warm);
 
   const SubsystemView& view_;

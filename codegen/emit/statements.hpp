@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "codegen/emit/names.hpp"
@@ -57,6 +58,11 @@ class Statements {
   [[nodiscard]] const std::string& text_of(SymbolId symbol) const { return symbols_.at(symbol); }
   /// Announces a root, so that what is used more than once is computed once.
   void count(Expr root);
+  /// Calls of exp, log and pow below the roots whose arguments are known now; several of one kind are made at once.
+  /// @return whether there were any: others may have become ready
+  bool batch_calls(const std::vector<Expr>& roots);
+  /// Whether an expression reads neither an unknown symbol nor a call that batch_calls() would still make.
+  [[nodiscard]] bool is_ready(Expr e);
   /// Text of an expression, preceded by the statements it needs.
   [[nodiscard]] std::string value(Expr e);
   /// const double NAME = e; binds the symbol to NAME.
@@ -89,6 +95,8 @@ class Statements {
   [[nodiscard]] Fragment print_condition(const Node& node);
   [[nodiscard]] Fragment print_call(const Node& node);
   [[nodiscard]] Fragment materialise(Expr e, const Fragment& value);
+  bool waits(Expr e, std::vector<Expr>& ready);
+  void make_calls(const std::vector<Expr>& calls);
   [[nodiscard]] bool is_atom(Expr e);
   [[nodiscard]] bool varies(Expr e);
   void keep(Expr e, Fragment name);
@@ -99,7 +107,8 @@ class Statements {
   std::unordered_map<SymbolId, std::string> symbols_;
   std::unordered_map<Expr, int> uses_;
   std::unordered_map<Expr, Fragment> outer_names_, inner_names_;
-  std::unordered_map<Expr, bool> varies_;
+  std::unordered_map<Expr, bool> varies_, waiting_;
+  std::unordered_set<Expr> alone_;  ///< calls that found no other to go with
   std::unordered_map<SymbolId, bool> varying_;
   UniqueNames names_;
   std::string store(Writer& to, const std::string& type, const std::string& name, const std::string& value,

@@ -179,6 +179,7 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.line("#include <limits>");
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
+  if (functions.text.text().find("_each(") != std::string::npos) text.line("#include \"runtime/math/side_by_side.hpp\"");
   if (is_offline(view.plan.method)) text.line("#include \"runtime/offline/integrate.hpp\"");
   else if (!view.surrogate.discrete) text.line("#include \"runtime/solver/" + std::string(solver_header(view.plan.method)) + "\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");
