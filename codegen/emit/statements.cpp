@@ -48,6 +48,7 @@ void Statements::count(Expr root) {
   if (++uses_[root] > 1) return;
   if (coefficients_ != nullptr && coefficients_->is_fixed(root)) return;
   const Node& node = graph_.node(root);
+  if (node.op == Op::div) ++divisions_[node.b];
   for (int place = 0; place < Graph::arity(node.op); ++place) count(operands(node)[static_cast<std::size_t>(place)]);
 }
 
@@ -154,10 +155,12 @@ Fragment Statements::print_operation(const Node& node) {
     case Op::mul:
       return infix(" * ", Precedence::product);
     case Op::div: {
-      const bool fixed = coefficients_ != nullptr && !graph_.is_constant(node.b) && coefficients_->is_fixed(node.b);
-      if (!fixed) return infix(" / ", Precedence::product);
+      if (graph_.is_constant(node.b)) return infix(" / ", Precedence::product);
+      const bool fixed = coefficients_ != nullptr && coefficients_->is_fixed(node.b);
+      const bool shared = coefficients_ != nullptr && divisions_[node.b] > 1;
+      if (!fixed && !shared) return infix(" / ", Precedence::product);
       const Fragment left = number(node.a);
-      return join(left, " * ", {coefficients_->text_of_reciprocal(node.b), Precedence::primary, false}, Precedence::product);
+      return join(left, " * ", fixed ? Fragment{coefficients_->text_of_reciprocal(node.b), Precedence::primary, false} : reciprocal(node.b), Precedence::product);
     }
     case Op::neg:
       return {"-" + wrap(number(node.a), Precedence::primary), Precedence::sign, false};
@@ -176,6 +179,15 @@ Fragment Statements::print_operation(const Node& node) {
     default:
       return print_call(node);
   }
+}
+
+/// One division where several are by the same: a product takes an eighth of the time.
+Fragment Statements::reciprocal(Expr e) {
+  auto& names = varies(e) ? inner_reciprocals_ : outer_reciprocals_;
+  if (const auto found = names.find(e); found != names.end()) return found->second;
+  const Fragment value = join({"1.0", Precedence::primary, false}, " / ", number(e), Precedence::product);
+  const std::string text = store(varies(e) ? inner_ : outer_, "double", "t" + std::to_string(++temporaries_), value.text, "", true);
+  return names.emplace(e, Fragment{text, Precedence::primary, false}).first->second;
 }
 
 Fragment Statements::print_condition(const Node& node) {
@@ -221,6 +233,7 @@ void Statements::open_loop(const std::vector<SymbolId>& varying) {
   varies_.clear();
   varying_.clear();
   inner_names_.clear();
+  inner_reciprocals_.clear();
   inner_ = Writer{};
   for (const SymbolId symbol : varying) varying_.emplace(symbol, true);
 }
@@ -231,6 +244,7 @@ void Statements::close_loop(const std::string& head) {
   outer_.close();
   in_loop_ = false;
   inner_names_.clear();
+  inner_reciprocals_.clear();
 }
 
 }  // namespace takt::codegen

@@ -92,6 +92,7 @@ class Statements {
   [[nodiscard]] Fragment number(Expr e);  ///< as a double
   [[nodiscard]] Fragment truth(Expr e);   ///< as a truth value
   [[nodiscard]] Fragment print_operation(const Node& node);
+  [[nodiscard]] Fragment reciprocal(Expr e);
   [[nodiscard]] Fragment print_condition(const Node& node);
   [[nodiscard]] Fragment print_call(const Node& node);
   [[nodiscard]] Fragment materialise(Expr e, const Fragment& value);
@@ -105,8 +106,8 @@ class Statements {
   const Graph& graph_;
   Coefficients* coefficients_;
   std::unordered_map<SymbolId, std::string> symbols_;
-  std::unordered_map<Expr, int> uses_;
-  std::unordered_map<Expr, Fragment> outer_names_, inner_names_;
+  std::unordered_map<Expr, int> uses_, divisions_;
+  std::unordered_map<Expr, Fragment> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_;
   std::unordered_map<Expr, bool> varies_, waiting_;
   std::unordered_set<Expr> alone_;  ///< calls that found no other to go with
   std::unordered_map<SymbolId, bool> varying_;
