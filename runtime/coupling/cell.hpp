@@ -68,7 +68,7 @@ class PotentialCell {
     }
     return p.over(rule_.window_s);
   }
-  [[nodiscard]] double newest() const noexcept { return versions_.newest(); }
+  [[nodiscard]] const double* newest_at() const noexcept { return versions_.newest_at(); }
 
  private:
   History versions_;
@@ -103,12 +103,13 @@ class FluxCell {
     *this = {};
     rule_ = rule;
     latest_flux_ = flux;
-    advance_ = flux * rule.window_s;
+    latest_ = advance_ = flux * rule.window_s;
   }
   /// @param before  the same cell after a run over more than `order` times H
   void begin_with_first(const FluxCell& before) noexcept {
     integrals_ = before.integrals_;
     integrals_.begin_with_first(rule_.order + 1);
+    latest_ = integrals_.newest();
   }
   /// The producer's part of a window: its integral, and the instantaneous flux at the end.
   void gather(double integral, double flux) noexcept {
@@ -122,6 +123,7 @@ class FluxCell {
     throughput_ += std::abs(gathered_);
     drop_what_a_jump_outdates(integrals_, rule_, number, gathered_);
     integrals_.put(number, gathered_);
+    latest_ = integrals_.newest();
     gathered_ = 0.0;
   }
   /// For window n of the consumer; s from the window's start.
@@ -142,9 +144,8 @@ class FluxCell {
   [[nodiscard]] double sampled() const noexcept { return rule_.lag == 0 ? start_flux_ : latest_flux_; }
   void book_received(double integral) noexcept { received_.add(integral); }
 
-  [[nodiscard]] double latest_integral() const noexcept {
-    return integrals_.count() > 0 ? integrals_.newest() : advance_;
-  }
+  /// The latest integral; before the first, the advance.
+  [[nodiscard]] const double* latest_at() const noexcept { return &latest_; }
   [[nodiscard]] LedgerEntry ledger() const noexcept {
     const double in_transit = rule_.lag == 1 ? sent_.minus(handed_) : 0.0;
     return {sent_.value(), received_.value(), in_transit, throughput_, residual()};
@@ -177,7 +178,7 @@ class FluxCell {
   History integrals_;
   CrossingRule rule_;
   NeumaierSum sent_, handed_, received_;
-  double advance_ = 0.0, gathered_ = 0.0, ahead_ = 0.0;
+  double latest_ = 0.0, advance_ = 0.0, gathered_ = 0.0, ahead_ = 0.0;
   bool start_up_ = false;
   double start_flux_ = 0.0, latest_flux_ = 0.0;
   double throughput_ = 0.0;

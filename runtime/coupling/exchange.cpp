@@ -193,9 +193,13 @@ void Exchanges::collect(std::uint16_t subsystem) noexcept {
   }
 }
 
-double Exchanges::value(std::size_t exchange) const noexcept {
+const double* Exchanges::value_at(std::size_t exchange) const noexcept {
   const Link& link = links_[exchange];
-  return link.kind == CouplingKind::potential ? potentials_[link.cell].newest() : fluxes_[link.cell].latest_integral();
+  return link.kind == CouplingKind::potential ? potentials_[link.cell].newest_at() : fluxes_[link.cell].latest_at();
+}
+
+bool Exchanges::all_close(double share) const noexcept {
+  return std::all_of(fluxes_.begin(), fluxes_.end(), [&](const FluxCell& flux) { return flux.closes(share); });
 }
 
 bool Exchanges::closes(std::size_t exchange, double share) const noexcept {

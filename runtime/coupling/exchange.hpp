@@ -43,10 +43,12 @@ class Exchanges {
   void collect(std::uint16_t subsystem) noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
-  /// Newest value of a coupling: the potential, or the last integral of the flux. For the digest.
-  [[nodiscard]] double value(std::size_t exchange) const noexcept;
+  /// Where the newest value of a coupling stands: the potential, or the last integral of the flux. For the digest.
+  [[nodiscard]] const double* value_at(std::size_t exchange) const noexcept;
+  [[nodiscard]] double value(std::size_t exchange) const noexcept { return *value_at(exchange); }
   /// The ledger of a flux is off by no more than this share of its throughput; true for a potential.
   [[nodiscard]] bool closes(std::size_t exchange, double share) const noexcept;
+  [[nodiscard]] bool all_close(double share) const noexcept;
   /// Zeroes for a potential.
   [[nodiscard]] LedgerEntry ledger(std::size_t exchange) const noexcept;
 

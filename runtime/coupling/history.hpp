@@ -47,6 +47,7 @@ class History {
   [[nodiscard]] int count() const noexcept { return count_; }
   [[nodiscard]] std::int64_t newest_number() const noexcept { return newest_; }
   [[nodiscard]] double newest() const noexcept { return value_[0]; }
+  [[nodiscard]] const double* newest_at() const noexcept { return value_; }
   /// 0 is the newest.
   [[nodiscard]] double value(std::int64_t back) const noexcept { return value_[back]; }
 

@@ -62,8 +62,9 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     watched_.push_back({&inputs_[i], Digest::key(plant.plant_inputs[i].path)});
   }
-  for (const ExchangePlan& exchange : plant.exchanges) {
-    exchange_keys_.push_back(Digest::key(std::string(exchange.from) + " -> " + exchange.to));
+  for (std::size_t i = 0; i < exchanges_.size(); ++i) {
+    const ExchangePlan& exchange = plant.exchanges[i];
+    exchanged_.push_back({exchanges_.value_at(i), Digest::key(std::string(exchange.from) + " -> " + exchange.to)});
   }
 }
 
@@ -265,6 +266,7 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
 
 /// A flux is lost or made up somewhere: known while the plant runs, not hours later.
 void Executive::watch_ledgers(std::uint64_t k) noexcept {
+  if (exchanges_.all_close(options_.ledger_alarm)) return;
   for (std::size_t i = 0; i < ledger_alarms_.size(); ++i) {
     if (exchanges_.closes(i, options_.ledger_alarm)) continue;
     LedgerAlarm& alarm = ledger_alarms_[i];
@@ -309,9 +311,7 @@ bool Executive::take_digest(std::uint64_t k) noexcept {
     finite = finite && !not_finite(bits);
     digest_.add(watched.key, bits);
   }
-  for (std::size_t i = 0; i < exchange_keys_.size(); ++i) {
-    digest_.add(exchange_keys_[i], std::bit_cast<std::uint64_t>(exchanges_.value(i)));
-  }
+  for (const Watched& watched : exchanged_) digest_.add(watched.key, std::bit_cast<std::uint64_t>(*watched.value));
   digest_.close(k);
   return finite;
 }

@@ -113,7 +113,7 @@ class Executive {
   std::span<double> inputs_;
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
   std::vector<Watched> watched_;              // states and inputs, for the digest
-  std::vector<std::uint64_t> exchange_keys_;
+  std::vector<Watched> exchanged_;            // coupling values, for the same
   Digest digest_;
 
   struct SubsystemStats {
