@@ -50,7 +50,8 @@ class FunctionBody {
 /// Value of an input s seconds into the window.
 [[nodiscard]] std::string input_at(const SubsystemView& view, std::size_t input);
 
-/// dq[...] of every continuous subsystem, in this order: sent, received, supplied, dissipated, exchanged.
+/// dq[...] of every continuous subsystem, in this order: sent, received, supplied, dissipated, exchanged; then junctions
+/// without flow.
 void write_quadratures(const SubsystemView& view, FunctionBody& body);
 
 struct FunctionHead {

@@ -89,27 +89,10 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   write_function(functions, view, {"initialize", "", ""}, Statements(view.graph(), nullptr), before);
 }
 
-/// What every stage of a method computes.
-struct StageWork {
-  std::vector<Expr> roots;
-  std::vector<std::size_t> steps;  ///< of the algebra
-};
-
-StageWork stage_work(const SubsystemView& view) {
-  StageWork work;
-  for (const SurrogateState& state : view.surrogate.states) work.roots.push_back(state.derivative);
-  const EnergyBalance& energy = view.surrogate.energy;
-  work.roots.insert(work.roots.end(), {energy.supplied, energy.dissipated, energy.exchanged});
-  std::vector<SymbolId> wanted = view.plan.sent;
-  for (const SubsystemView::Still& still : view.still) wanted.push_back(still.symbol);
-  work.steps = needed_steps(view, work.roots, wanted);
-  return work;
-}
-
 void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "z");
   const Surrogate& surrogate = view.surrogate;
-  const auto [roots, steps] = stage_work(view);
+  const auto [roots, symbols, steps] = stage_work(view);
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
   body.algebra(steps);
@@ -118,8 +101,6 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
     body.assign(at("dz", index), state.derivative, "d/dt " + view.graph().symbol(state.symbol).path);
   }
   write_quadratures(view, body);
-  for (std::size_t index = 0; index < view.still.size(); ++index)
-    body.statements().writer().line(at("still_now", index) + " = " + body.own(view.still[index].symbol) + ";  // " + view.still[index].node);
   write_function(functions, view,
                  {"evaluate",
                   "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
@@ -341,6 +322,9 @@ void write_quadratures(const SubsystemView& view, FunctionBody& body) {
   else
     body.assign(at("dq", quadrature++), energy.dissipated, "dissipated [W]");
   body.assign(at("dq", quadrature++), energy.exchanged, "exchanged [W]");
+  if (view.surrogate.switched) return;
+  for (std::size_t index = 0; index < view.still.size(); ++index)
+    body.statements().writer().line(at("still_now", index) + " = " + body.own(view.still[index].symbol) + ";  // " + view.still[index].node);
 }
 
 SubsystemFunctions emit_functions(const SubsystemView& view) {

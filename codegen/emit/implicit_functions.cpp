@@ -25,12 +25,11 @@ void emit_linearise(const SubsystemView& view, Coefficients& coefficients, Subsy
   FunctionBody body(view, coefficients, "z");
   const Surrogate& surrogate = view.surrogate;
   const Jacobian& jacobian = *view.plan.jacobian;
-  std::vector<Expr> roots;
-  for (const SurrogateState& state : surrogate.states) roots.push_back(state.derivative);
-  roots.insert(roots.end(), {surrogate.energy.supplied, surrogate.energy.dissipated, surrogate.energy.exchanged});
+  StageWork work = stage_work(view);
+  std::vector<Expr>& roots = work.roots;
   for (const auto* entries : {&jacobian.states, &jacobian.quadratures})
     for (const Jacobian::Entry& entry : *entries) roots.push_back(entry.value);
-  const std::vector<std::size_t> steps = needed_steps(view, roots, view.plan.sent);
+  const std::vector<std::size_t> steps = needed_steps(view, roots, work.symbols);
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
   body.algebra(steps);

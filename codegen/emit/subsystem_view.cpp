@@ -183,4 +183,15 @@ std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vect
   return steps;
 }
 
+StageWork stage_work(const SubsystemView& view) {
+  StageWork work;
+  for (const SurrogateState& state : view.surrogate.states) work.roots.push_back(state.derivative);
+  const EnergyBalance& energy = view.surrogate.energy;
+  work.roots.insert(work.roots.end(), {energy.supplied, energy.dissipated, energy.exchanged});
+  work.symbols = view.plan.sent;
+  for (const SubsystemView::Still& still : view.still) work.symbols.push_back(still.symbol);
+  work.steps = needed_steps(view, work.roots, work.symbols);
+  return work;
+}
+
 }  // namespace takt::codegen

@@ -57,4 +57,13 @@ struct SubsystemView {
 [[nodiscard]] std::vector<std::size_t> needed_steps(const SubsystemView& view, const std::vector<Expr>& roots,
                                                     const std::vector<SymbolId>& symbols);
 
+/// What every stage of a method computes.
+struct StageWork {
+  std::vector<Expr> roots;
+  std::vector<SymbolId> symbols;
+  std::vector<std::size_t> steps;  ///< of the algebra, that all these need
+};
+
+[[nodiscard]] StageWork stage_work(const SubsystemView& view);
+
 }  // namespace takt::codegen
