@@ -164,6 +164,9 @@ void FunctionBody::local(SymbolId symbol, const std::string& source) {
 }
 
 void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
+  std::vector<Expr> inside = block.residuals;
+  inside.insert(inside.end(), block.steps.begin(), block.steps.end());
+  while (statements_.batch_calls(inside)) continue;  // those that do not hang on the unknowns
   std::vector<std::string> names;
   for (std::size_t row = 0; row < block.unknowns.size(); ++row) {
     const SymbolId unknown = block.unknowns[row];
