@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "codegen/expr/node_memo.hpp"
+#include "codegen/partition/symbol_origins.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -113,6 +114,17 @@ void find_still(SubsystemView& view) {
   }
 }
 
+/// Those the subsystem reads: a hundred vehicles have a hundred times the parameters and a hundred times the subsystems.
+void index_parameters(SubsystemView& view) {
+  const std::vector<SymbolId> read = symbols_read(view.network, view.surrogate);
+  for (std::size_t index = 0; index < view.network.parameters.size(); ++index) {
+    const SymbolId symbol = view.network.parameters[index].symbol;
+    if (!view.surrogate.switched && !std::binary_search(read.begin(), read.end(), symbol)) continue;
+    view.parameter.emplace(symbol, index);
+    view.fixed.emplace(symbol, true);
+  }
+}
+
 SubsystemView make_view(const Network& network, const Surrogate& surrogate, const PlanSubsystem& plan,
                         UniqueNames& files) {
   const std::string file = files.make(identifier_of(surrogate.name));
@@ -140,10 +152,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
   }
   index_symbols(plan.inputs, view.input);
   index_symbols(plan.outputs, view.output);
-  for (std::size_t index = 0; index < view.network.parameters.size(); ++index) {
-    view.parameter.emplace(view.network.parameters[index].symbol, index);
-    view.fixed.emplace(view.network.parameters[index].symbol, true);
-  }
+  index_parameters(view);
   extend_fixed(view);
   index_algebra(view);
   if (surrogate.switched) bind_switched(view);
