@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/math/elementary.hpp"
+#include "runtime/math/side_by_side.hpp"
 
 namespace {
 
@@ -42,6 +43,24 @@ void compare(const char* name, double low, double high, Ours ours, Theirs theirs
 #define TAKT_COMPARE(name, low, high) \
   compare(#name, low, high, [](double x) { return takt::math::name(x); }, [](double x) { return std::name(x); })
 
+/// Nanoseconds per number, eight at once.
+template <class Function>
+double side_by_side(Function function, double low, double high) {
+  const std::vector<double> x = arguments(low, high);
+  double sum = 0.0;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int call = 0; call < calls; call += 8) {
+    std::array<double, 8> eight{};
+    for (std::size_t k = 0; k < 8; ++k) eight[k] = x[(static_cast<std::size_t>(call) + k) % 1024];
+    function(eight);
+    for (const double value : eight) sum += value;
+  }
+  const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+  volatile double keep = sum;
+  (void)keep;
+  return took.count() / calls;
+}
+
 }  // namespace
 
 int main() {
@@ -57,5 +76,9 @@ int main() {
   TAKT_COMPARE(tanh, -3.0, 3.0);
   compare("pow", 0.1, 10.0, [](double x) { return takt::math::pow(x, 1.7); }, [](double x) { return std::pow(x, 1.7); });
   compare("atan2", -5.0, 5.0, [](double x) { return takt::math::atan2(x, 1.3); }, [](double x) { return std::atan2(x, 1.3); });
+  std::printf("eight at once, portable, %zu in a register:\n", takt::math::lanes);
+  std::printf("exp    %8.2f\n", side_by_side([](auto& x) { takt::math::exp_each(x); }, -5.0, 5.0));
+  std::printf("log    %8.2f\n", side_by_side([](auto& x) { takt::math::log_each(x); }, 0.1, 10.0));
+  std::printf("pow    %8.2f\n", side_by_side([](auto& x) { takt::math::pow_each(x, {1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7}); }, 0.1, 10.0));
   return 0;
 }

@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "runtime/math/elementary.hpp"
+#include "runtime/math/side_by_side.hpp"
 #include "runtime/math/table.hpp"
 
 namespace math = takt::math;
@@ -58,9 +59,39 @@ void add_all(Hash& hash, double x, double y) {
   hash.add(math::floor(x));
 }
 
+/// Functions of several numbers at once have the bits of those of one, in whatever registers.
+int count_differing() {
+  constexpr std::size_t n = 7;
+  Random random;
+  int differing = 0;
+  const auto compare = [&](double a, double b) { differing += a == b || (a != a && b != b) ? 0 : 1; };
+  for (int point = 0; point < 4000; ++point) {
+    std::array<double, n> x{}, y{};
+    for (std::size_t k = 0; k < n; ++k) {
+      const double size = random.wide(8);  // now and then one below zero, which pow and log do one by one
+      x[k] = point % 4 == 0 ? size : math::abs(size);
+      y[k] = 2.0 * random.unit();
+    }
+    std::array<double, n> exponentials = x, logarithms = x, powers = x;
+    math::exp_each(exponentials);
+    math::log_each(logarithms);
+    math::pow_each(powers, y);
+    for (std::size_t k = 0; k < n; ++k) {
+      compare(exponentials[k], math::exp(x[k]));
+      compare(logarithms[k], math::log(x[k]));
+      compare(powers[k], math::pow(x[k], y[k]));
+    }
+  }
+  return differing;
+}
+
 }  // namespace
 
 int main() {
+  if (const int differing = count_differing(); differing > 0) {
+    std::printf("%d results of several at once differ from those of one\n", differing);
+    return 1;
+  }
   Random random;
   Hash hash;
   constexpr double table_x[] = {-2.0, -0.5, 0.1, 3.0}, table_y[] = {1.0, -1.0, 0.3, 7.0};
