@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "codegen/partition/groups.hpp"
+#include "codegen/partition/divisors.hpp"
 #include "codegen/partition/linear_blocks.hpp"
 #include "codegen/partition/stability.hpp"
 #include "codegen/text/quantity.hpp"
@@ -286,8 +287,8 @@ void check_coupled_stability(Plan& plan, const Network& network, const DaeResult
     for (PlanGroup& group : finer.groups) possible = possible && group.period_ns % 2 == 0, group.period_ns /= 2;
     for (PlanSubsystem& subsystem : finer.subsystems) {
       subsystem.period_ns /= 2;
-      if (subsystem.step_ns > subsystem.period_ns) subsystem.step_ns = subsystem.period_ns;
-      possible = possible && subsystem.step_ns > 0 && subsystem.period_ns % subsystem.step_ns == 0;
+      if (subsystem.period_ns > 0) subsystem.step_ns = nearest_divisors(subsystem.period_ns, subsystem.step_ns).below;
+      possible = possible && subsystem.period_ns > 0;
     }
     finer.macro_step_ns /= 2;
     if (!possible) break;

@@ -2,7 +2,7 @@
 """The executable of a plant, as `takt build` makes it, between start and stop of its real-time thread: no allocation and no
 system call but the sleep, paced and as fast as possible. With --broken, that both are found where a solver step makes them.
 
-    real_time_test.py PLANT [--rig RIG] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
+    real_time_test.py PLANT|FOLDER [--rig RIG] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
 import argparse
 import pathlib
 import re
@@ -31,7 +31,7 @@ class Plant:
         done = subprocess.run([options.takt, "build", PLANTS / options.plant, *rig, "--out", self.folder], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stderr)
-        self.program = self.folder / "bin" / options.plant
+        self.program = self.folder / "bin" / pathlib.Path(options.plant).name
         self.arguments = ["--bus", "can0.port=0"] if rig else []
         self.macro_step_ms = int(re.search(r"macro_step_ns = (\d+)", (self.folder / "plan.hpp").read_text())[1]) / 1e6
 
