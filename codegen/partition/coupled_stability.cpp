@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "codegen/partition/groups.hpp"
 #include "codegen/partition/divisors.hpp"
-#include "codegen/partition/linear_blocks.hpp"
+#include "codegen/partition/groups.hpp"
+#include "codegen/partition/linear_run.hpp"
 #include "codegen/partition/stability.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/coupling/cell.hpp"
@@ -20,14 +20,6 @@ constexpr double most_operations = 4e8;  // under a second
 constexpr double noticed_growth = 1.002;
 constexpr std::int32_t fine_steps = 8;  // of Runge-Kutta's method for a micro-step of a method that is none
 constexpr std::size_t largest_whole = 400;  // states
-
-/// One subsystem while the linearised plan runs.
-struct LinearRun {
-  const LinearBlock* block = nullptr;
-  std::vector<double> z, y, u;
-  std::vector<InputPolynomial> inputs;
-  std::vector<double> sent;  // parallel to y: integrals over the window
-};
 
 /// A linear subsystem in the form that run<Method> of explicit_rk.hpp wants, its sizes known at run time only.
 template <class Tableau>
@@ -153,6 +145,8 @@ class LinearPlan {
     else if (subsystem.method == Method::heun) advance<Heun>(run, h, steps, work_);
     else if (subsystem.method == Method::rk3) advance<Rk3>(run, h, steps, work_);
     else if (subsystem.method == Method::rk4) advance<Rk4>(run, h, steps, work_);
+    else if (subsystem.method == Method::ros1) advance_implicit(run, 1, h, steps);
+    else if (subsystem.method == Method::ros2 || subsystem.method == Method::rkc) advance_implicit(run, 2, h, steps);  // alike where rkc is stable
     else advance<Rk4>(run, h / fine_steps, steps * fine_steps, work_);
     for (std::size_t input = 0; input < run.u.size(); ++input) run.u[input] = run.inputs[input].at(h * static_cast<double>(steps));
     finish(run);
@@ -177,7 +171,9 @@ double operations(const Plan& plan, const std::vector<LinearBlock>& blocks) {
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const PlanSubsystem& subsystem = plan.subsystems[index];
     if (subsystem.step_ns <= 0 || blocks[index].states + blocks[index].outputs == 0) continue;
-    sum += 4.0 * static_cast<double>(blocks[index].size() + blocks[index].states) * static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
+    const auto states = static_cast<double>(blocks[index].states);
+    const double dense = subsystem.method == Method::rkc || is_linearly_implicit(subsystem.method) ? 2.0 * states * (states + 4.0) : 0.0;
+    sum += (dense + 4.0 * (static_cast<double>(blocks[index].size()) + states)) * static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
   }
   return sum + static_cast<double>(plan.couplings.size() * plan.couplings.size());
 }

@@ -82,6 +82,47 @@ def check_stiff(takt, work):
     return failed
 
 
+STIFF_AND_COUPLED = """
+[plant]
+title = "a machine behind a stiff filter"
+duration = "100 ms"
+[electric]
+supply  = { is = "voltage_source", at = ["s", "gnd"], v = "24 V" }
+feed    = { is = "resistor", at = ["s", "a"], r = "0.1 Ohm" }
+filter  = { is = "capacitor", at = ["a", "gnd"], c = "1 uF" }
+machine = { is = "dc_machine", at = ["a", "gnd", "rotational.shaft"], r = "1 Ohm", l = "1 mH", k = "0.1 N*m/A" }
+[rotational]
+rotor = { is = "inertia", at = ["shaft"], j = "1e-3 kg*m^2" }
+[solve]
+electric = { step = "1 ms", method = "METHOD" }
+mechanical = { step = "1 ms", method = "heun" }
+[sync]
+plant = { members = ["electric", "mechanical"], every = "1 ms" }
+"""
+
+
+def check_coupled(takt, work):
+    """All is linear, so the discrete system as a whole is judged: stable by the methods that carry the filter, and the speed is right."""
+    failed = []
+    speed = {}
+    for method in ("ros1", "ros2", "auto", "rk4"):
+        text = STIFF_AND_COUPLED.replace("METHOD", method)
+        if method == "rk4":
+            text = text.replace('"1 ms", method = "rk4"', '"200 ns", method = "rk4"').replace('every = "1 ms"', 'every = "100 us"')
+            text = text.replace('"1 ms", method = "heun"', '"100 us", method = "heun"')
+        folder = work / f"coupled_{method}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "plant.toml").write_text(text + '[record]\n"1 ms" = ["rotational.shaft.w"]\n')
+        speed[method] = run_cases.signals(takt, folder / "plant.toml", folder)["rotational.shaft.w"][-1]
+    for method in ("ros1", "ros2", "auto"):
+        error = abs(speed[method] / speed["rk4"] - 1.0)
+        good = error < 1e-2
+        print(f"coupled, 1 ms        {method:5} {error:9.2e} <= 1e-02{'' if good else '   FAILED'}")
+        if not good:
+            failed.append(f"coupled {method}")
+    return failed
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--takt", type=pathlib.Path, required=True)
@@ -95,6 +136,8 @@ def main():
             failed += check_orders(takt, name, factor, arguments.work)
     if arguments.only in (None, "ladder_100"):
         failed += check_stiff(takt, arguments.work)
+    if arguments.only in (None, "coupled"):
+        failed += check_coupled(takt, arguments.work)
     print("FAILED: " + ", ".join(failed) if failed else "ok")
     return 1 if failed else 0
 

@@ -1,0 +1,84 @@
+#include "codegen/partition/linear_run.hpp"
+
+namespace takt::codegen {
+namespace {
+
+/// LU of I - gh*A in place, without exchanges as in the emitted code.
+std::vector<double> factors(const LinearBlock& block, double gh) {
+  const std::size_t n = block.states;
+  std::vector<double> lu(n * n), unit(n, 0.0), column(n);
+  const std::vector<double> still(block.inputs, 0.0);
+  for (std::size_t k = 0; k < n; ++k) {
+    unit[k] = 1.0;
+    block.apply(0, unit.data(), still.data(), column.data(), n);
+    unit[k] = 0.0;
+    for (std::size_t row = 0; row < n; ++row) lu[row * n + k] = (row == k ? 1.0 : 0.0) - gh * column[row];
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t row = k + 1; row < n; ++row) {
+      const double factor = lu[row * n + k] /= lu[k * n + k];
+      if (factor == 0.0) continue;
+      for (std::size_t j = k + 1; j < n; ++j) lu[row * n + j] -= factor * lu[k * n + j];
+    }
+  }
+  return lu;
+}
+
+void solve(const std::vector<double>& lu, std::vector<double>& b) {
+  const std::size_t n = b.size();
+  for (std::size_t row = 0; row < n; ++row)
+    for (std::size_t j = 0; j < row; ++j) b[row] -= lu[row * n + j] * b[j];
+  for (std::size_t row = n; row-- > 0;) {
+    for (std::size_t j = row + 1; j < n; ++j) b[row] -= lu[row * n + j] * b[j];
+    b[row] /= lu[row * n + row];
+  }
+}
+
+class Stages {
+ public:
+  Stages(LinearRun& run, double gh) : run_(run), gh_(gh), still_(run.block->inputs, 0.0), slope_(run.block->outputs) {}
+
+  /// k = (I - gh A)^-1 (f - 2 before), its quadratures in y
+  void stage(double offset, const std::vector<double>& at, const std::vector<double>& before, const std::vector<double>& y_before,
+             std::vector<double>& k, std::vector<double>& y) {
+    const LinearBlock& block = *run_.block;
+    for (std::size_t input = 0; input < run_.u.size(); ++input) run_.u[input] = run_.inputs[input].at(offset);
+    block.apply(0, at.data(), run_.u.data(), k.data(), k.size());
+    block.apply(block.states, at.data(), run_.u.data(), y.data(), y.size());
+    for (std::size_t row = 0; row < before.size(); ++row) k[row] -= 2.0 * before[row];
+    for (std::size_t row = 0; row < y_before.size(); ++row) y[row] -= 2.0 * y_before[row];
+    solve(run_.lu, k);
+    block.apply(block.states, k.data(), still_.data(), slope_.data(), slope_.size());
+    for (std::size_t row = 0; row < y.size(); ++row) y[row] += gh_ * slope_[row];
+  }
+
+ private:
+  LinearRun& run_;
+  double gh_;
+  std::vector<double> still_, slope_;
+};
+
+}  // namespace
+
+void advance_implicit(LinearRun& run, int order, double h, std::int64_t steps) {
+  const double gamma = order == 1 ? 1.0 : 0.29289321881345254;
+  if (run.lu.empty()) run.lu = factors(*run.block, gamma * h);
+  const std::size_t n = run.block->states, m = run.block->outputs;
+  std::vector<double> k1(n), k2(n), at(n), y1(m), y2(m);
+  Stages stages(run, gamma * h);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const double offset = static_cast<double>(step) * h;
+    stages.stage(offset + gamma * h, run.z, {}, {}, k1, y1);
+    if (order == 1) {
+      for (std::size_t row = 0; row < n; ++row) run.z[row] += h * k1[row];
+      for (std::size_t row = 0; row < m; ++row) run.sent[row] += h * y1[row];
+      continue;
+    }
+    for (std::size_t row = 0; row < n; ++row) at[row] = run.z[row] + h * k1[row];
+    stages.stage(offset + (1.0 - gamma) * h, at, k1, y1, k2, y2);
+    for (std::size_t row = 0; row < n; ++row) run.z[row] += h * (1.5 * k1[row] + 0.5 * k2[row]);
+    for (std::size_t row = 0; row < m; ++row) run.sent[row] += h * (1.5 * y1[row] + 0.5 * y2[row]);
+  }
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,23 @@
+#pragma once
+// A linear subsystem while a plan is run with linearised subsystems, by the methods of runtime/solver.
+
+#include <cstdint>
+#include <vector>
+
+#include "codegen/partition/linear_blocks.hpp"
+#include "runtime/executive/plant.hpp"
+
+namespace takt::codegen {
+
+struct LinearRun {
+  const LinearBlock* block = nullptr;
+  std::vector<double> z, y, u;
+  std::vector<InputPolynomial> inputs;
+  std::vector<double> sent;  // parallel to y: integrals over the window
+  std::vector<double> lu;    // of I - g*h*A, once it is needed
+};
+
+/// One window by ros1 or ros2 (runtime/solver/rosenbrock.hpp).
+void advance_implicit(LinearRun& run, int order, double h, std::int64_t steps);
+
+}  // namespace takt::codegen
