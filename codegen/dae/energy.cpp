@@ -81,6 +81,8 @@ EnergyBalance convective_balance(Network& network, const CircuitTopology& circui
     Expr& sum = crosses ? balance.exchanged : balance.supplied;
     sum = graph.add(sum, graph.use(input.received));
   }
+  for (const SharedHeat& shared : network.shared_heats)
+    if (own.contains(shared.element)) balance.exchanged = graph.add(balance.exchanged, shared.power);
   add_walls(network, circuit, index, fluxes, balance);
   for (const FluxSource& flux : fluxes)
     if (flux.producer == index) balance.exchanged = graph.sub(balance.exchanged, power_sent(network, flux));
@@ -113,7 +115,10 @@ EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, s
     } else if (branch.kind == BranchKind::dissipator) {
       if (!by_tellegen) balance.dissipated = graph.add(balance.dissipated, power_into(network, branch));
     } else {
-      balance.supplied = graph.sub(balance.supplied, power_into(network, branch));
+      const auto sent = [&](const FluxSource& flux) { return flux.producer == index && graph.symbols_of(flux.value) == std::vector{branch.through}; };
+      const bool shared = branch.coupling && std::none_of(fluxes.begin(), fluxes.end(), sent);  // paradigm 3: the other side computes it, too
+      Expr& sum = shared ? balance.exchanged : balance.supplied;
+      sum = graph.sub(sum, power_into(network, branch));
     }
   }
   // What is sent was counted as loss (heat) or as absorbed by a source (shaft power): move it to `exchanged`.

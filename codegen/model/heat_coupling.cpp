@@ -80,7 +80,7 @@ class HeatCoupler {
     note(crossing, wall, paradigm, reason);
     if (paradigm == 2) return move(crossing, *moved);
     const SymbolId heat = bound(crossing);
-    if (paradigm == 3) return work_.flow_nodes.at(crossing.outer).heats.push_back(heat_flow(crossing, *moved));
+    if (paradigm == 3) return share(crossing, *moved);
     give(crossing, heat);
     if (paradigm == HeatCoupling::joint) join(crossing, own ? "" : "circuit of '" + path_of(crossing.outer) + "': " + reason);
   }
@@ -208,6 +208,14 @@ class HeatCoupler {
     moved.kind = BranchKind::through_source;
     moved.law = moved.to == crossing.inner ? into_medium : graph_.neg(into_medium);
     network_.nodes[static_cast<std::size_t>(crossing.inner)].reference = true;
+  }
+
+  /// Paradigm 3: both circuits compute the heat, each with the other's temperature.
+  void share(const HeatCrossing& crossing, BranchId id) {
+    FlowNode& flow = work_.flow_nodes.at(crossing.outer);
+    const Expr into_medium = heat_flow(crossing, id);
+    flow.heats.push_back(into_medium);
+    network_.shared_heats.push_back({*flow.element, into_medium});
   }
 
   void receive(NodeId node, const std::string& path, Expr value, const Location& where) {

@@ -120,6 +120,12 @@ struct HeatInput {
   Location where;
 };
 
+/// Heat that a fluid or gas circuit takes from a wall and computes itself, as the wall's circuit does (coupling paradigm 3).
+struct SharedHeat {
+  ElementId element{};  ///< one of the circuit
+  Expr power{};         ///< into it, W
+};
+
 /// How a heat transfer between a wall and a medium, or between two media, was cut.
 struct HeatCoupling {
   static constexpr int joint = 0;
@@ -298,6 +304,7 @@ struct Network {
   std::vector<EnergyContent> contents;
   std::vector<HeatInput> heat_inputs;
   std::vector<EnthalpySource> enthalpy_sources;
+  std::vector<SharedHeat> shared_heats;
   std::vector<HeatCoupling> heat_couplings;
   std::vector<CircuitJoint> joints;
   std::vector<ControlBlock> blocks;

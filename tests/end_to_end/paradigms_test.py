@@ -105,6 +105,13 @@ def main():
         ok = falls if converges else errors[-1] > 1 and errors[-1] >= errors[0]
         bad += not ok
         print(f"{name:46}" + "".join(f"{value:12.1e}" for value in errors) + ("   ok" if ok else "   FAILED"), flush=True)
+        if name.endswith("paradigm 3"):
+            # Both circuits compute the heat, each with the other's temperature: what the two leave open must vanish with H.
+            energies = [run_cases.summary(options.work / f"{number}_{step}" / "run")["energy"] for step in STEPS_MS]
+            left = [abs(energy["exchanged_j"] / energy["supplied_j"]) for energy in energies]
+            ok = left[-1] < 1e-5 and all(b < 0.7 * a for a, b in zip(left, left[1:]))
+            bad += not ok
+            print(f"{'  its open energy balance, of the supply':46}" + "".join(f"{value:12.1e}" for value in left) + ("   ok" if ok else "   FAILED"), flush=True)
     return 1 if bad else 0
 
 
