@@ -159,6 +159,7 @@ class Bench {
       const auto whole_steps = static_cast<std::int64_t>(std::llround(row.cost.simulated_s / row.cost.macro_step_s));
       for (int k = 1; k <= elapsed_points; ++k) {
         const std::int64_t ns = whole_steps * k / elapsed_points * std::llround(row.cost.macro_step_s * 1e9);
+        if (ns == 0) continue;
         const PaperCost part = timed_run(*row.plant, codegen::duration_text(ns));
         row.elapsed.emplace_back(part.simulated_s, part.busy_s);
       }

@@ -3,6 +3,7 @@
 
 A resistor that warms a wall in a stream and whose resistance follows the wall: electric, solid and fluid circuits that all depend on each other.
 The multirate run must come nearer to the run by one solver as its steps shrink, by the order of its exchange; runs by one solver must agree.
+Copies of a part that differ in parameters are computed by one code, each to its own closed solution.
 
     parametrisations_test.py --takt build/release/bin/takt --work DIR"""
 import argparse
@@ -55,6 +56,41 @@ plant = {{ members = ["whole"], every = "40 ms" }}
 """
 
 
+CELLS = """[plant]
+title = "Cooling walls"
+[part.cell]
+param = { mass = "kg > 0" }
+[part.cell.solid]
+air  = { is = "temperature_boundary", t = "300 K" }
+wall = { is = "wall", m = "mass", cp = "1 kJ/kg/K", start = { t = "400 K" } }
+loss = { is = "heat_transfer", at = ["wall", "air"], c = "10 W/K" }
+[parts]
+cell = { of = "cell", at = [], n = 3, mass = "0.01 kg*(1 + i)" }
+[solve]
+solid = { step = "1 ms", method = "rk4" }
+[sync]
+plant = { members = ["solid"], every = "10 ms" }
+[record]
+"100 ms" = ["solid.cell[0].wall.t", "solid.cell[1].wall.t", "solid.cell[2].wall.t"]
+"""
+
+
+def copies(arguments):
+    """Largest difference to the closed solutions, K, and how many circuits have the code of another."""
+    folder = arguments.work / "cells"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "plant.toml").write_text(CELLS)
+    shutil.rmtree(folder / "run", ignore_errors=True)
+    done = subprocess.run([arguments.takt, "run", str(folder / "plant.toml"), "--build-dir", str(folder / "build"), "--pace", "free", "--for", "2 s", "--out",
+                           str(folder / "run"), "--no-report"], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"copies of a part failed:\n{done.stdout}{done.stderr}")
+    rows = np.genfromtxt(folder / "run/signals.csv", delimiter=",", skip_header=1)
+    exact = np.stack([300 + 100 * np.exp(-rows[:, 0] / (k + 1)) for k in range(3)], axis=1)
+    shared = sum("Computed by the code of" in header.read_text() for header in (folder / "build").glob("*.hpp"))
+    return float(np.max(np.abs(rows[:, 1:] - exact))), shared
+
+
 def run(arguments, name, parametrisation):
     """Signals of a free run, and its summary."""
     folder = arguments.work / name
@@ -105,6 +141,10 @@ def main():
     print("orders of multirate against one solver:", ", ".join(f"{order:.2f}" for order in orders))
     if min(orders) < 1.7:
         failed.append("multirate does not tend to one solver with order 2")
+    error, shared = copies(arguments)
+    judge("copies of a part to their closed solutions, K", error, 1e-9)
+    if shared != 2:
+        failed.append(f"{shared} of 3 copies have the code of another, not 2")
     print("failed: " + "; ".join(failed) if failed else "ok")
     return 1 if failed else 0
 
