@@ -14,7 +14,19 @@ bool can_be_batched(Op op) { return op == Op::exp || op == Op::log || op == Op::
 
 }  // namespace
 
-/// Whether an expression has to wait for a call or a symbol. What only one arm of a choice reads is left there.
+bool Statements::reads_unknown(Expr e) {
+  const Node& node = graph_.node(e);
+  if (known(e) != nullptr || node.op == Op::constant || (coefficients_ != nullptr && coefficients_->is_fixed(e))) return false;
+  if (node.op == Op::symbol) return !symbols_.contains(SymbolId{node.payload});
+  if (const auto seen = unknown_.find(e); seen != unknown_.end()) return seen->second;
+  const std::array<Expr, 3> operands{node.a, node.b, node.c};
+  bool unknown = false;
+  for (int place = 0; place < Graph::arity(node.op) && !unknown; ++place) unknown = reads_unknown(operands[static_cast<std::size_t>(place)]);
+  unknown_.emplace(e, unknown);
+  return unknown;
+}
+
+/// Whether an expression has to wait for a call or a symbol. Calls in one arm of a choice are left there.
 bool Statements::waits(Expr e, std::vector<Expr>& ready) {
   const Node& node = graph_.node(e);
   if (known(e) != nullptr || node.op == Op::constant || (coefficients_ != nullptr && coefficients_->is_fixed(e))) return false;
@@ -22,7 +34,7 @@ bool Statements::waits(Expr e, std::vector<Expr>& ready) {
   if (const auto seen = waiting_.find(e); seen != waiting_.end()) return seen->second;
   const std::array<Expr, 3> operands{node.a, node.b, node.c};
   const int looked_at = node.op == Op::select ? 1 : Graph::arity(node.op);
-  bool waiting = false;
+  bool waiting = node.op == Op::select && (reads_unknown(node.b) || reads_unknown(node.c));
   for (int place = 0; place < looked_at; ++place) waiting = waits(operands[static_cast<std::size_t>(place)], ready) || waiting;
   if (can_be_batched(node.op) && !alone_.contains(e) && (!in_loop_ || varies(e))) {
     if (!waiting) ready.push_back(e);
@@ -35,12 +47,14 @@ bool Statements::waits(Expr e, std::vector<Expr>& ready) {
 bool Statements::is_ready(Expr e) {
   std::vector<Expr> ready;
   waiting_.clear();
+  unknown_.clear();
   return !waits(e, ready);
 }
 
 bool Statements::batch_calls(const std::vector<Expr>& roots) {
   std::vector<Expr> ready;
   waiting_.clear();
+  unknown_.clear();
   for (const Expr root : roots) waits(root, ready);
   for (const Op op : {Op::exp, Op::log, Op::pow}) {
     std::vector<Expr> calls;

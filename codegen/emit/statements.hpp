@@ -97,6 +97,7 @@ class Statements {
   [[nodiscard]] Fragment print_call(const Node& node);
   [[nodiscard]] Fragment materialise(Expr e, const Fragment& value);
   bool waits(Expr e, std::vector<Expr>& ready);
+  bool reads_unknown(Expr e);
   void make_calls(const std::vector<Expr>& calls);
   [[nodiscard]] bool is_atom(Expr e);
   [[nodiscard]] bool varies(Expr e);
@@ -108,7 +109,7 @@ class Statements {
   std::unordered_map<SymbolId, std::string> symbols_;
   std::unordered_map<Expr, int> uses_, divisions_;
   std::unordered_map<Expr, Fragment> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_;
-  std::unordered_map<Expr, bool> varies_, waiting_;
+  std::unordered_map<Expr, bool> varies_, waiting_, unknown_;
   std::unordered_set<Expr> alone_;  ///< calls that found no other to go with
   std::unordered_map<SymbolId, bool> varying_;
   UniqueNames names_;
