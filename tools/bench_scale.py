@@ -38,7 +38,8 @@ def copies(plant, count):
     text = re.sub(r"(?m)^(start|fixed) .*\n", "", text)
     text = re.sub(r"(?m)^\[(electric|rotational|translational|solid|fluid|gas|control|parts)\b", r"[part.vehicle.\1", text)
     text = text.replace("[part.vehicle.electric]", "[part.vehicle]\n[part.vehicle.electric]", 1)
-    return f'{text}\n[parts]\nfleet = {{ of = "vehicle", at = [], n = {count} }}\n[solve]{tail.split("[record]")[0]}[record]\n"100 ms" = ["translational.fleet[0].car.speed"]\n'
+    tail = re.sub(r'(?m)^"(\w+)\.', r'"\1.fleet[*].', tail.split("[record]")[0])
+    return f'{text}\n[parts]\nfleet = {{ of = "vehicle", at = [], n = {count} }}\n[solve]{tail}[record]\n"100 ms" = ["translational.fleet[0].car.speed"]\n'
 
 
 def ladder(count):
