@@ -6,15 +6,12 @@
 
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/plant_parts.hpp"
+#include "codegen/partition/couplings.hpp"
 #include "codegen/text/literal.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
 namespace {
-
-std::size_t index_in(const std::vector<SymbolId>& sorted, SymbolId symbol) {
-  return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), symbol) - sorted.begin());
-}
 
 /// Unit of the integral of a quantity over time, by the names people use.
 std::string integral_unit(const std::string& unit) {

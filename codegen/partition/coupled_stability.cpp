@@ -4,47 +4,22 @@
 #include <cmath>
 #include <cstdint>
 
+#include "codegen/partition/couplings.hpp"
 #include "codegen/partition/divisors.hpp"
 #include "codegen/partition/groups.hpp"
 #include "codegen/partition/linear_run.hpp"
 #include "codegen/partition/stability.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/coupling/cell.hpp"
-#include "runtime/solver/explicit_rk.hpp"
 
 namespace takt::codegen {
 namespace {
 
-constexpr std::int64_t most_macro_steps = 2000, fewest_macro_steps = 200;
+// Fewer would take what grows like t^2, a position under a constant force, for growth by 0.2 % a step.
+constexpr std::int64_t most_macro_steps = 2000, fewest_macro_steps = 1200;
 constexpr double most_operations = 4e8;  // under a second
 constexpr double noticed_growth = 1.002;
-constexpr std::int32_t fine_steps = 8;  // of Runge-Kutta's method for a micro-step of a method that is none
 constexpr std::size_t largest_whole = 400;  // states
-
-/// A linear subsystem in the form that run<Method> of explicit_rk.hpp wants, its sizes known at run time only.
-template <class Tableau>
-void advance(LinearRun& s, double h, std::int64_t steps, std::vector<double>& work) {
-  const LinearBlock& block = *s.block;
-  const std::size_t n = block.states, m = block.outputs;
-  work.assign(static_cast<std::size_t>(Tableau::stages) * n + n + m, 0.0);
-  double* k = work.data();
-  double* at = k + static_cast<std::size_t>(Tableau::stages) * n;
-  double* y = at + n;
-  for (std::int64_t step = 0; step < steps; ++step) {
-    for (int stage = 0; stage < Tableau::stages; ++stage) {
-      const double offset = (static_cast<double>(step) + Tableau::c[stage]) * h;
-      for (std::size_t input = 0; input < s.u.size(); ++input) s.u[input] = s.inputs[input].at(offset);
-      std::copy(s.z.begin(), s.z.end(), at);
-      for (int before = 0; before < stage; ++before)
-        for (std::size_t row = 0; row < n; ++row) at[row] += h * Tableau::a[stage][before] * k[static_cast<std::size_t>(before) * n + row];
-      block.apply(0, at, s.u.data(), k + static_cast<std::size_t>(stage) * n, n);
-      block.apply(n, at, s.u.data(), y, m);
-      for (std::size_t row = 0; row < m; ++row) s.sent[row] += h * Tableau::weight[stage] / Tableau::divisor * y[row];
-    }
-    for (int stage = 0; stage < Tableau::stages; ++stage)
-      for (std::size_t row = 0; row < n; ++row) s.z[row] += h * Tableau::weight[stage] / Tableau::divisor * k[static_cast<std::size_t>(stage) * n + row];
-  }
-}
 
 /// The plan as it will run, its subsystems linear.
 class LinearPlan {
@@ -68,7 +43,7 @@ class LinearPlan {
       const PlanSubsystem& consumer = plan_.subsystems[coupling.consumer];
       const std::int64_t period_ns = plan_.groups[coupling.group].period_ns;
       Link link{.producer = coupling.producer, .consumer = coupling.consumer,
-                .output = index_of(producer.outputs, coupling.from), .input = index_of(consumer.inputs, coupling.to),
+                .output = index_in(producer.outputs, coupling.from), .input = index_in(consumer.inputs, coupling.to),
                 .flux = coupling.kind == Crossing::flux, .period_ns = period_ns, .potential = {}, .cell = {}, .open = {}};
       const CrossingRule rule{.window_s = static_cast<double>(period_ns) * 1e-9, .lag = coupling.lag, .order = coupling.order,
                               .smooth = plan_.groups[coupling.group].smooth, .through_jumps = true};
@@ -104,10 +79,6 @@ class LinearPlan {
     InputPolynomial open;
   };
 
-  static std::size_t index_of(const std::vector<SymbolId>& sorted, SymbolId symbol) {
-    return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), symbol) - sorted.begin());
-  }
-
   static void finish(LinearRun& run) {
     if (run.block == nullptr || run.block->outputs == 0) return;
     run.block->apply(run.block->states, run.z.data(), run.u.data(), run.y.data(), run.block->outputs);
@@ -141,13 +112,7 @@ class LinearPlan {
     std::fill(run.sent.begin(), run.sent.end(), 0.0);
     const double h = static_cast<double>(subsystem.step_ns) * 1e-9;
     const std::int64_t steps = subsystem.period_ns / subsystem.step_ns;
-    if (subsystem.method == Method::euler) advance<Euler>(run, h, steps, work_);
-    else if (subsystem.method == Method::heun) advance<Heun>(run, h, steps, work_);
-    else if (subsystem.method == Method::rk3) advance<Rk3>(run, h, steps, work_);
-    else if (subsystem.method == Method::rk4) advance<Rk4>(run, h, steps, work_);
-    else if (subsystem.method == Method::ros1) advance_implicit(run, 1, h, steps);
-    else if (subsystem.method == Method::ros2 || subsystem.method == Method::rkc) advance_implicit(run, 2, h, steps);  // alike where rkc is stable
-    else advance<Rk4>(run, h / fine_steps, steps * fine_steps, work_);
+    advance(run, subsystem.method, h, steps);
     for (std::size_t input = 0; input < run.u.size(); ++input) run.u[input] = run.inputs[input].at(h * static_cast<double>(steps));
     finish(run);
     for (Link& link : links_) {
@@ -162,7 +127,6 @@ class LinearPlan {
   const Plan& plan_;
   std::vector<LinearRun> runs_;
   std::vector<Link> links_;
-  std::vector<double> work_;
   std::int64_t now_ns_ = 0;
 };
 
@@ -198,10 +162,8 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
         if (blocks[index].outputs > 0) blocks[index].apply(blocks[index].states, z[index].data(), u[index].data(), y[index].data(), blocks[index].outputs);
       for (const PlanCoupling& coupling : plan.couplings) {
         if (blocks[coupling.producer].outputs == 0 || blocks[coupling.consumer].inputs == 0) continue;
-        const auto& outputs = plan.subsystems[coupling.producer].outputs;
-        const auto& inputs = plan.subsystems[coupling.consumer].inputs;
-        const double value = y[coupling.producer][static_cast<std::size_t>(std::lower_bound(outputs.begin(), outputs.end(), coupling.from) - outputs.begin())];
-        double& input = u[coupling.consumer][static_cast<std::size_t>(std::lower_bound(inputs.begin(), inputs.end(), coupling.to) - inputs.begin())];
+        const double value = y[coupling.producer][index_in(plan.subsystems[coupling.producer].outputs, coupling.from)];
+        double& input = u[coupling.consumer][index_in(plan.subsystems[coupling.consumer].inputs, coupling.to)];
         if (input != value) ++moved;
         input = value;
       }

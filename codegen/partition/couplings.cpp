@@ -178,6 +178,10 @@ std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, co
   return costs;
 }
 
+std::size_t index_in(const std::vector<SymbolId>& ascending, SymbolId symbol) {
+  return static_cast<std::size_t>(std::lower_bound(ascending.begin(), ascending.end(), symbol) - ascending.begin());
+}
+
 std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
   const PlanSubsystem& consumer = plan.subsystems[coupling.consumer];

@@ -1,6 +1,7 @@
 #pragma once
 // What crosses subsystems, and what it costs to extrapolate it.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct Extrapolation {
 /// @pre choose_steps has run
 [[nodiscard]] std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, const DaeResult& dae,
                                                         Diagnostics& diagnostics);
+
+/// Place of a symbol in inputs, outputs, sent or received of a subsystem, which ascend.
+/// @pre it is there
+[[nodiscard]] std::size_t index_in(const std::vector<SymbolId>& ascending, SymbolId symbol);
 
 /// Order of inter- or extrapolation of a coupling whose lag is known.
 [[nodiscard]] std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling);

@@ -1,6 +1,5 @@
 #include "codegen/partition/linear_blocks.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "codegen/stability/linearise.hpp"
@@ -15,22 +14,14 @@ std::vector<SymbolId> moving(const PlanSubsystem& subsystem, const Surrogate& su
   return along;
 }
 
-/// Columns of all derivatives, or nothing where one is not finite.
+/// @return all derivatives are finite
 bool fill(LinearBlock& block, Slopes slopes, std::size_t columns, std::size_t rows) {
-  std::vector<Slopes::Row> in(columns), out;
-  for (std::size_t first = 0; first < columns; first += Slopes::width) {
-    const std::size_t count = std::min(Slopes::width, columns - first);
-    std::fill(in.begin(), in.end(), Slopes::Row{});
-    for (std::size_t k = 0; k < count; ++k) in[first + k][k] = 1.0;
-    slopes.apply(in, out);
-    for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t k = 0; k < count; ++k) {
-        if (!std::isfinite(out[row][k])) return false;
-        if (out[row][k] != 0.0) block.add(row, first + k, out[row][k]);
-      }
-    }
-  }
-  return true;
+  bool finite = true;
+  each_derivative(slopes, columns, rows, [&](std::size_t row, std::size_t column, double value) {
+    finite = finite && std::isfinite(value);
+    if (value != 0.0) block.add(row, column, value);
+  });
+  return finite;
 }
 
 }  // namespace

@@ -1,7 +1,38 @@
 #include "codegen/partition/linear_run.hpp"
 
+#include <algorithm>
+
+#include "runtime/solver/explicit_rk.hpp"
+
 namespace takt::codegen {
 namespace {
+
+constexpr std::int64_t fine_steps = 8;  // of Runge-Kutta's method for a micro-step of a method that is none
+
+/// One window by a tableau of runtime/solver/explicit_rk.hpp.
+template <class Tableau>
+void advance_explicit(LinearRun& s, double h, std::int64_t steps) {
+  const LinearBlock& block = *s.block;
+  const std::size_t n = block.states, m = block.outputs;
+  std::vector<double> work(static_cast<std::size_t>(Tableau::stages) * n + n + m);
+  double* k = work.data();
+  double* at = k + static_cast<std::size_t>(Tableau::stages) * n;
+  double* y = at + n;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (int stage = 0; stage < Tableau::stages; ++stage) {
+      const double offset = (static_cast<double>(step) + Tableau::c[stage]) * h;
+      for (std::size_t input = 0; input < s.u.size(); ++input) s.u[input] = s.inputs[input].at(offset);
+      std::copy(s.z.begin(), s.z.end(), at);
+      for (int before = 0; before < stage; ++before)
+        for (std::size_t row = 0; row < n; ++row) at[row] += h * Tableau::a[stage][before] * k[static_cast<std::size_t>(before) * n + row];
+      block.apply(0, at, s.u.data(), k + static_cast<std::size_t>(stage) * n, n);
+      block.apply(n, at, s.u.data(), y, m);
+      for (std::size_t row = 0; row < m; ++row) s.sent[row] += h * Tableau::weight[stage] / Tableau::divisor * y[row];
+    }
+    for (int stage = 0; stage < Tableau::stages; ++stage)
+      for (std::size_t row = 0; row < n; ++row) s.z[row] += h * Tableau::weight[stage] / Tableau::divisor * k[static_cast<std::size_t>(stage) * n + row];
+  }
+}
 
 /// LU of I - gh*A in place, without exchanges as in the emitted code.
 std::vector<double> factors(const LinearBlock& block, double gh) {
@@ -58,8 +89,7 @@ class Stages {
   std::vector<double> still_, slope_;
 };
 
-}  // namespace
-
+/// One window by ros1 or ros2 (runtime/solver/rosenbrock.hpp).
 void advance_implicit(LinearRun& run, int order, double h, std::int64_t steps) {
   const double gamma = order == 1 ? 1.0 : 0.29289321881345254;
   if (run.lu.empty()) run.lu = factors(*run.block, gamma * h);
@@ -78,6 +108,28 @@ void advance_implicit(LinearRun& run, int order, double h, std::int64_t steps) {
     stages.stage(offset + (1.0 - gamma) * h, at, k1, y1, k2, y2);
     for (std::size_t row = 0; row < n; ++row) run.z[row] += h * (1.5 * k1[row] + 0.5 * k2[row]);
     for (std::size_t row = 0; row < m; ++row) run.sent[row] += h * (1.5 * y1[row] + 0.5 * y2[row]);
+  }
+}
+
+}  // namespace
+
+void advance(LinearRun& run, Method method, double h, std::int64_t steps) {
+  switch (method) {
+    case Method::euler:
+      return advance_explicit<Euler>(run, h, steps);
+    case Method::heun:
+      return advance_explicit<Heun>(run, h, steps);
+    case Method::rk3:
+      return advance_explicit<Rk3>(run, h, steps);
+    case Method::rk4:
+      return advance_explicit<Rk4>(run, h, steps);
+    case Method::ros1:
+      return advance_implicit(run, 1, h, steps);
+    case Method::ros2:
+    case Method::rkc:  // alike where rkc is stable
+      return advance_implicit(run, 2, h, steps);
+    default:
+      return advance_explicit<Rk4>(run, h / static_cast<double>(fine_steps), steps * fine_steps);
   }
 }
 

@@ -17,7 +17,8 @@ struct LinearRun {
   std::vector<double> lu;    // of I - g*h*A, once it is needed
 };
 
-/// One window by ros1 or ros2 (runtime/solver/rosenbrock.hpp).
-void advance_implicit(LinearRun& run, int order, double h, std::int64_t steps);
+/// One window of `steps` micro-steps of h seconds, inputs by their polynomials; adds to `sent`.
+/// rkc is taken as ros2, methods that choose their steps as Runge-Kutta's with an eighth of the step.
+void advance(LinearRun& run, Method method, double h, std::int64_t steps);
 
 }  // namespace takt::codegen

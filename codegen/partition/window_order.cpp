@@ -147,8 +147,7 @@ void order_windows(Plan& plan, const Network& network, const DaeResult& dae, con
   for (PlanSubsystem& subsystem : plan.subsystems) subsystem.input_degree.assign(subsystem.inputs.size(), 0);
   for (const PlanCoupling& coupling : plan.couplings) {
     PlanSubsystem& consumer = plan.subsystems[coupling.consumer];
-    const auto input = std::lower_bound(consumer.inputs.begin(), consumer.inputs.end(), coupling.to);
-    consumer.input_degree[static_cast<std::size_t>(input - consumer.inputs.begin())] = coupling.order;
+    consumer.input_degree[index_in(consumer.inputs, coupling.to)] = coupling.order;
   }
 }
 

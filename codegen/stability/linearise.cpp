@@ -74,17 +74,21 @@ Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const P
 
 }  // namespace
 
-DenseMatrix jacobian(Slopes& slopes, std::size_t n) {
-  DenseMatrix matrix{n, std::vector<double>(n * n, 0.0)};
-  std::vector<Slopes::Row> in(n), out;
-  for (std::size_t first = 0; first < n; first += Slopes::width) {
-    const std::size_t count = std::min(Slopes::width, n - first);
+void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows, const std::function<void(std::size_t, std::size_t, double)>& take) {
+  std::vector<Slopes::Row> in(columns), out;
+  for (std::size_t first = 0; first < columns; first += Slopes::width) {
+    const std::size_t count = std::min(Slopes::width, columns - first);
     std::fill(in.begin(), in.end(), Slopes::Row{});
     for (std::size_t k = 0; k < count; ++k) in[first + k][k] = 1.0;
     slopes.apply(in, out);
-    for (std::size_t row = 0; row < n; ++row)
-      for (std::size_t k = 0; k < count; ++k) matrix.at(row, first + k) = out[row][k];
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t k = 0; k < count; ++k) take(row, first + k, out[row][k]);
   }
+}
+
+DenseMatrix jacobian(Slopes& slopes, std::size_t n) {
+  DenseMatrix matrix{n, std::vector<double>(n * n, 0.0)};
+  each_derivative(slopes, n, n, [&](std::size_t row, std::size_t column, double value) { matrix.at(row, column) = value; });
   return matrix;
 }
 

@@ -4,6 +4,7 @@
 // Switched circuits are not linearised; what they give to others is taken as zero here, their storages as they start.
 
 #include <complex>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct Spectrum {
   std::size_t implicit_operations = 0;       ///< of a Jacobian, its factorisation and two solutions, about; 0: not counted
   std::string problem;                       ///< why there are none
 };
+
+/// Hands on every derivative of the results (rows) by the `columns` directions of `along`, zeros included.
+void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows, const std::function<void(std::size_t row, std::size_t column, double value)>& take);
 
 /// Row k: derivatives of the k-th rate by all states.
 [[nodiscard]] DenseMatrix jacobian(Slopes& slopes, std::size_t states);

@@ -15,7 +15,7 @@ namespace takt {
 /// Phases: construct (allocates; throws std::invalid_argument where the plan contradicts itself), settle(), then per
 /// window feed() before and collect() after the subsystem's run(), then ledger(). Orders above 1 need a start-up: some
 /// macro-steps, begin_with_first(), from the start again, order + 1 times: each sweep takes their error one order down.
-/// Real-time: feed() and collect() are wait-free, a few ns per exchange.
+/// Real-time: feed(), collect(), closes() and all_close() are wait-free, a few ns per exchange.
 class Exchanges {
  public:
   struct Options {
@@ -33,6 +33,8 @@ class Exchanges {
   /// Real-time: not called during a run.
   void begin_histories() noexcept;
   /// As begin_histories(), with the first versions of the run that has just been in the histories.
+  /// @pre that run had more macro-steps than highest_order()
+  /// Real-time: not called during a run; allocates.
   void begin_with_first() noexcept;
   /// Of all couplings.
   [[nodiscard]] int highest_order() const noexcept;

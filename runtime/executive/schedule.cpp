@@ -75,7 +75,6 @@ void Schedule::add_slot(const PlantDescription& plant, const WindowPlan& window,
   const SubsystemDescription& s = plant.subsystems[window.subsystem];
   slots_.push_back({.run = s.run,
                     .start_ns = start_ns,
-                    .end_ns = start_ns + s.period_ns,
                     .deadline_ns = start_ns + window.deadline_ns,
                     .step_ns = s.step_ns,
                     .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),

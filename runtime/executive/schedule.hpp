@@ -16,7 +16,6 @@ class Schedule {
   struct Slot {
     void (*run)(std::byte* memory, const Window&) noexcept;
     std::int64_t start_ns;  ///< after the start of the macro-step
-    std::int64_t end_ns;
     std::int64_t deadline_ns;  ///< after the release of the macro-step
     std::int64_t step_ns;
     std::int32_t steps;
