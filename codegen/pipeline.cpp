@@ -4,10 +4,20 @@
 #include "codegen/model/load_plant.hpp"
 #include "codegen/partition/join_subsystems.hpp"
 #include "codegen/partition/switch_timing.hpp"
+#include "codegen/stability/operating_range.hpp"
 #include "codegen/topology/network_rules.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
+namespace {
+
+OperatingRange operating_range(const std::filesystem::path& plant, const CheckOptions& options, const Checked& checked, Diagnostics& diagnostics) {
+  const std::filesystem::path beside = (std::filesystem::is_directory(plant) ? plant : plant.parent_path()) / "operating.csv";
+  if (!options.operating && !std::filesystem::exists(beside)) return {};
+  return read_operating_range(options.operating.value_or(beside), checked.network, checked.dae, diagnostics);
+}
+
+}  // namespace
 
 std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options, Diagnostics& diagnostics) {
   auto network = load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides, .solve = options.solve}, diagnostics);
@@ -22,7 +32,10 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
     checked.apart = checked.dae;
     checked.dae = join_subsystems(checked.network, checked.dae, diagnostics);
   }
-  if (!diagnostics.has_errors()) checked.plan = make_plan(checked.network, checked.dae, diagnostics);
+  if (!diagnostics.has_errors()) {
+    const OperatingRange range = operating_range(plant, options, checked, diagnostics);
+    checked.plan = make_plan(checked.network, checked.dae, range, diagnostics);
+  }
   add_jacobians(checked.plan, checked.network, checked.dae);
   check_switch_timing(checked.network, checked.topology, checked.plan, diagnostics);
   if (options.rig) checked.rig = load_rig(options.rig->string(), rig_target(checked), diagnostics);

@@ -18,6 +18,7 @@ struct CheckOptions {
   std::vector<std::pair<std::string, std::string>> overrides;      ///< --set name=value
   std::optional<std::filesystem::path> rig;
   std::optional<std::filesystem::path> solve = std::nullopt;       ///< parametrisation: [solve] and [sync] in place of the plant's
+  std::optional<std::filesystem::path> operating = std::nullopt;   ///< operating range; silent: operating.csv beside the plant, where there is one
 };
 
 struct Checked {

@@ -20,7 +20,7 @@ using namespace takt::codegen;
 namespace {
 
 struct CheckArguments : PlantArguments {
-  std::string show, graph;
+  std::string show, graph, operating;
   bool json = false;
 };
 
@@ -29,6 +29,8 @@ void declare(CLI::App& app, CheckArguments& arguments) {
   declare_rig(app, arguments, "rig file: check its buses and signals against the plant, too");
   app.add_option("--show", arguments.show, "print the result of one stage")
       ->check(CLI::IsMember({"network", "tree", "dae", "plan", "sources"}));
+  app.add_option("--operating", arguments.operating,
+                 "operating range, signals.csv of a run with --record-states: steps are judged there, too (default: operating.csv beside the plant)");
   app.add_option("--graph", arguments.graph,
                  "draw circuits, elements, tree and couplings into FILE.svg (needs Graphviz) or FILE.dot");
   app.add_flag("--json", arguments.json, "print the result for machines");
@@ -56,6 +58,7 @@ std::string shown(const std::string& stage, const Checked& checked, const Diagno
 
 int check(const CheckArguments& arguments) {
   CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt, .solve = solve_file(arguments)};
+  if (!arguments.operating.empty()) options.operating = existing_file(arguments.operating, "operating range");
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
   const std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);

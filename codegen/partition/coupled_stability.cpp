@@ -17,6 +17,8 @@ namespace {
 
 // Fewer would take what grows like t^2, a position under a constant force, for growth by 0.2 % a step.
 constexpr std::int64_t most_macro_steps = 2000, fewest_macro_steps = 1200;
+constexpr double most_points = 4;  // of an operating range
+constexpr double far_away = 0.1;
 constexpr double most_operations = 4e8;  // under a second
 constexpr double noticed_growth = 1.002;
 constexpr std::size_t largest_whole = 400;  // states
@@ -180,20 +182,9 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
   return std::exp(fastest * static_cast<double>(plan.macro_step_ns) * 1e-9);
 }
 
-}  // namespace
-
-std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& network, const DaeResult& dae, std::string& problem) {
-  if (plan.couplings.empty()) return std::nullopt;
-  const std::vector<LinearBlock> blocks = linear_blocks(plan, network, dae);
-  if (blocks.empty()) {
-    problem = "the subsystems cannot be linearised at the start";
-    return std::nullopt;
-  }
-  const auto steps = static_cast<std::int64_t>(std::min(static_cast<double>(most_macro_steps), most_operations / std::max(1.0, operations(plan, blocks)))) / 4 * 4;
-  if (steps < fewest_macro_steps) {
-    problem = "the plant is too large for it";
-    return std::nullopt;
-  }
+/// About one point. @param steps  macro-steps, a multiple of 4
+std::optional<CoupledGrowth> growth_about(const Plan& plan, const Network& network, const DaeResult& dae, const std::vector<LinearBlock>& blocks, std::int64_t steps,
+                                          std::string& problem) {
   LinearPlan linear(plan, blocks);
   CoupledGrowth growth;
   std::size_t state = 0;
@@ -215,9 +206,6 @@ std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& net
     growth.per_macro_step = std::min(rate(3), rate(4));
   }
   if (!(growth.per_macro_step > noticed_growth)) return std::nullopt;
-  constexpr double away = 0.1;
-  const std::vector<LinearBlock> elsewhere = linear_blocks(plan, network, dae, away);
-  growth.linear = !elsewhere.empty() && std::equal(blocks.begin(), blocks.end(), elsewhere.begin(), [](const LinearBlock& a, const LinearBlock& b) { return a.same(b); });
   growth.state = dae.subsystems[growth.subsystem].states[state].symbol;
   const std::optional<double> physical = physical_growth(plan, blocks);
   if (!physical) {
@@ -226,15 +214,45 @@ std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& net
   }
   growth.physical = *physical;
   if (growth.per_macro_step <= 1.0 + 1.05 * (growth.physical - 1.0)) return std::nullopt;
+  const std::vector<LinearBlock> elsewhere = linear_blocks(plan, network, dae, {.away = far_away});
+  growth.linear = !elsewhere.empty() && std::equal(blocks.begin(), blocks.end(), elsewhere.begin(), [](const LinearBlock& a, const LinearBlock& b) { return a.same(b); });
   return growth;
 }
 
-void check_coupled_stability(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+}  // namespace
+
+std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& network, const DaeResult& dae, const OperatingRange& range, std::string& problem) {
+  if (plan.couplings.empty()) return std::nullopt;
+  std::vector<LinearBlock> blocks = linear_blocks(plan, network, dae);
+  if (blocks.empty()) {
+    problem = "the subsystems cannot be linearised at the start";
+    return std::nullopt;
+  }
+  const double affordable = most_operations / std::max(1.0, operations(plan, blocks));
+  const auto points = static_cast<std::size_t>(std::max(0.0, std::min({static_cast<double>(range.rows.size()), most_points, std::floor(affordable / fewest_macro_steps) - 1.0})));
+  const auto steps = static_cast<std::int64_t>(std::min(static_cast<double>(most_macro_steps), affordable / static_cast<double>(points + 1))) / 4 * 4;
+  if (steps < fewest_macro_steps) {
+    problem = "the plant is too large for it";
+    return std::nullopt;
+  }
+  std::optional<CoupledGrowth> worst = growth_about(plan, network, dae, blocks, steps, problem);
+  for (std::size_t k = 0; k < points; ++k) {
+    const std::size_t row = points < 2 ? 0 : k * (range.rows.size() - 1) / (points - 1);
+    blocks = linear_blocks(plan, network, dae, {.range = &range, .row = row});
+    if (blocks.empty()) continue;
+    std::optional<CoupledGrowth> here = growth_about(plan, network, dae, blocks, steps, problem);
+    if (here) here->time_s = range.times[row];
+    if (here && (!worst || here->per_macro_step > worst->per_macro_step)) worst = here;
+  }
+  return worst;
+}
+
+void check_coupled_stability(Plan& plan, const Network& network, const DaeResult& dae, const OperatingRange& range, Diagnostics& diagnostics) {
   std::string problem;
-  const auto found = coupled_growth(plan, network, dae, problem);
+  const auto found = coupled_growth(plan, network, dae, range, problem);
   plan.coupling_stability = plan.couplings.empty() ? "nothing is exchanged"
                             : found              ? "grows by a factor of " + three_digits(found->per_macro_step) + " per synchronisation"
-                            : problem.empty()    ? "stable, linearised about the start, with control and switched circuits held"
+                            : problem.empty()    ? "stable, linearised at the start" + (range.rows.empty() ? "" : " and at most " + three_digits(most_points) + " points of its operating range") + ", with control and switched circuits held"
                                                  : "not known: " + problem;
   if (!found) return;
   // With half the synchronisation times, and again, until it is stable: what would do.
@@ -250,7 +268,7 @@ void check_coupled_stability(Plan& plan, const Network& network, const DaeResult
     }
     finer.macro_step_ns /= 2;
     if (!possible) break;
-    if (!coupled_growth(finer, network, dae, problem) && problem.empty()) stable_ns = finer.macro_step_ns;
+    if (!coupled_growth(finer, network, dae, range, problem) && problem.empty()) stable_ns = finer.macro_step_ns;
   }
   const std::string& state = network.graph.symbol(found->state).path;
   const std::string message = "the coupling is unstable: with the synchronisation time " + duration_text(plan.macro_step_ns) + " what " + plan.subsystems[found->subsystem].name +
@@ -260,7 +278,7 @@ void check_coupled_stability(Plan& plan, const Network& network, const DaeResult
                                      : "shorten the synchronisation time of the subsystems it exchanges with, or put them into one circuit";
   const Location where = network.sync.empty() ? Location{} : network.sync.front().where;
   if (found->linear) diagnostics.error("S042", where, message, hint);
-  else diagnostics.warning("S042", where, message + "; linearised at the start", hint);
+  else diagnostics.warning("S042", where, message + "; linearised at " + (found->time_s ? rounded_text(*found->time_s, "s") + " of the operating range" : "the start"), hint);
 }
 
 }  // namespace takt::codegen

@@ -53,7 +53,7 @@ bool LinearBlock::same(const LinearBlock& other) const {
   return true;
 }
 
-std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae, double away) {
+std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae, const LinearPoint& point) {
   std::vector<Program> programs;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     programs.emplace_back(network.graph);
@@ -62,7 +62,7 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
     programs.back().add(surrogate);
     for (const SymbolId output : plan.subsystems[index].outputs) programs.back().result(output);
   }
-  SymbolValues values = start_point(network, dae, programs);
+  SymbolValues values = point.range != nullptr ? operating_point(network, dae, programs, *point.range, point.row) : start_point(network, dae, programs);
   std::vector<LinearBlock> blocks(programs.size());
   for (std::size_t index = 0; index < programs.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
@@ -72,10 +72,10 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
     block.states = surrogate.states.size(), block.inputs = subsystem.inputs.size(), block.outputs = subsystem.outputs.size();
     block.set_rows(block.states + block.outputs);
     const std::vector<SymbolId> along = moving(subsystem, surrogate);
-    if (away != 0.0) {
+    if (point.away != 0.0) {
       for (const SymbolId symbol : along) {
         double& value = values[static_cast<std::size_t>(symbol)];
-        value += away * (1.0 + std::fabs(value));
+        value += point.away * (1.0 + std::fabs(value));
       }
       programs[index].run(values);
     }

@@ -1,10 +1,11 @@
 #pragma once
-// Subsystems as linear systems about the start: z' = A z + B u, y = C z + D u.
+// Subsystems as linear systems about the start or another point: z' = A z + B u, y = C z + D u.
 
 #include <cstddef>
 #include <vector>
 
 #include "codegen/partition/plan.hpp"
+#include "codegen/stability/operating_range.hpp"
 
 namespace takt::codegen {
 
@@ -29,10 +30,15 @@ class LinearBlock {
   std::vector<std::vector<Entry>> entries_;
 };
 
+/// About what subsystems are linearised.
+struct LinearPoint {
+  const OperatingRange* range = nullptr;  ///< nullptr: the start
+  std::size_t row = 0;
+  double away = 0.0;  ///< moved by this share of the size of states and inputs, and this much besides: where the blocks are the same there, the subsystems are linear
+};
+
 /// Parallel to Plan::subsystems; empty (no states, no outputs) for control and switched circuits.
-/// @param away  states and inputs are moved away from the start by this share of their size and this much besides: where the
-///              blocks are the same there, the subsystems are linear
 /// @return empty where a coefficient is no finite number
-[[nodiscard]] std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae, double away = 0.0);
+[[nodiscard]] std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae, const LinearPoint& point = {});
 
 }  // namespace takt::codegen

@@ -121,10 +121,15 @@ struct Plan {
   std::vector<PlanRecord> records;
   std::int64_t macro_step_ns = 0;  ///< outermost synchronisation time
   std::string coupling_stability;  ///< what is known of it (coupled_stability.hpp)
+  std::string linearised_at;       ///< "the start", "the start and 7 points of FILE"
 };
+
+struct OperatingRange;
 
 /// Never fails silently: what cannot be planned is reported (S0xx) and a plan with what remains is returned.
 [[nodiscard]] Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
+/// @param range  where the plant works beside its start (stability/operating_range.hpp)
+[[nodiscard]] Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRange& range, Diagnostics& diagnostics);
 
 /// Jacobians for the subsystems that are integrated by a linearly implicit method.
 void add_jacobians(Plan& plan, Network& network, const DaeResult& dae);

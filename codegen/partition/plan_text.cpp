@@ -47,7 +47,7 @@ void write_stability(std::ostream& out, const Plan& plan) {
   for (const PlanSubsystem& s : plan.subsystems) {
     const PlanStability& known = s.stability;
     if (!known.known && known.problem.empty()) continue;
-    if (!any) out << "\nlargest stable steps, linearised at the start\n";
+    if (!any) out << "\nlargest stable steps, linearised at " << plan.linearised_at << '\n';
     any = true;
     out << "  " << padded(s.name, widest + 2);
     if (!known.known) {

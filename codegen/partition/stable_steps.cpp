@@ -71,8 +71,9 @@ std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t per
   return all;
 }
 
-const std::string& leading_state(const StepQuestion& question) {
-  return question.network.graph.symbol(question.surrogate.states[question.spectrum.leading].symbol).path;
+std::string leading_state(const StepQuestion& question) {
+  const std::string& path = question.network.graph.symbol(question.surrogate.states[question.spectrum.leading].symbol).path;
+  return question.spectrum.time_s ? path + " at " + rounded_text(*question.spectrum.time_s, "s") + " of the operating range" : path;
 }
 
 PlanStability described(const PlanSubsystem& subsystem, const StepQuestion& question) {

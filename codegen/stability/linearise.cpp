@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+#include <iterator>
 
 #include "codegen/stability/eigenvalues.hpp"
 
@@ -72,6 +72,20 @@ Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const P
   return spectrum;
 }
 
+/// What is stable about both points is stable with the modes of both. A point where nothing is known adds nothing.
+void join(Spectrum& all, Spectrum&& other) {
+  if (!other.problem.empty() || other.values.empty() || other.values == all.values) return;
+  all.problem.clear();
+  all.complete = all.complete && other.complete;
+  all.operations = other.operations;
+  all.implicit_operations = std::max(all.implicit_operations, other.implicit_operations);
+  if (all.values.empty() || std::abs(other.values.front()) > std::abs(all.values.front())) all.leading = other.leading, all.time_s = other.time_s;
+  std::vector<std::complex<double>> both;
+  std::merge(all.values.begin(), all.values.end(), other.values.begin(), other.values.end(), std::back_inserter(both),
+             [](std::complex<double> a, std::complex<double> b) { return std::abs(a) > std::abs(b); });
+  all.values = std::move(both);
+}
+
 }  // namespace
 
 void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows, const std::function<void(std::size_t, std::size_t, double)>& take) {
@@ -92,17 +106,28 @@ DenseMatrix jacobian(Slopes& slopes, std::size_t n) {
   return matrix;
 }
 
-std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae) {
+std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae, const OperatingRange& range) {
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
     programs.emplace_back(network.graph);
     if (!surrogate.switched) programs.back().add(surrogate);
   }
-  const SymbolValues values = start_point(network, dae, programs);
-  std::vector<Spectrum> spectra;
-  for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
-    const Surrogate& surrogate = dae.subsystems[index];
-    spectra.push_back(surrogate.discrete || surrogate.switched ? Spectrum{} : spectrum_of(network, surrogate, programs[index]));
+  std::vector<Spectrum> spectra(dae.subsystems.size());
+  const auto about = [&](std::optional<double> time_s) {
+    for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
+      const Surrogate& surrogate = dae.subsystems[index];
+      if (surrogate.discrete || surrogate.switched) continue;
+      Spectrum here = spectrum_of(network, surrogate, programs[index]);
+      here.time_s = time_s;
+      if (!time_s) spectra[index] = std::move(here);
+      else join(spectra[index], std::move(here));
+    }
+  };
+  (void)start_point(network, dae, programs);
+  about(std::nullopt);
+  for (std::size_t row = 0; row < range.rows.size(); ++row) {
+    (void)operating_point(network, dae, programs, range, row);
+    about(range.times[row]);
   }
   return spectra;
 }

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <unordered_map>
 
 #include "codegen/stability/linearise.hpp"
 
@@ -11,7 +12,8 @@ constexpr double settled = 1e-10;
 /// Start expressions, then the algebra of all subsystems, until nothing moves: what is known in one round feeds the next.
 class Start {
  public:
-  Start(const Network& network, const DaeResult& dae, std::vector<Program>& programs) : network_(network), dae_(dae), programs_(programs) {
+  Start(const Network& network, const DaeResult& dae, std::vector<Program>& programs, const OperatingRange& range, std::size_t row)
+      : dae_(dae), programs_(programs) {
     for (const Surrogate& surrogate : dae.subsystems) {
       starts_.emplace_back(network.graph);
       for (const SurrogateState& state : surrogate.states) starts_.back().result(state.start);
@@ -19,6 +21,11 @@ class Start {
     values_.assign(network.graph.symbol_count(), 0.0);
     for (const Parameter& parameter : network.parameters) at(parameter.symbol) = parameter.value;
     for (const PlantInput& input : network.inputs) at(input.symbol) = input.start;
+    if (row >= range.rows.size()) return;
+    at(network.time) = range.times[row];
+    for (std::size_t column = 0; column < range.symbols.size(); ++column)
+      if (std::isfinite(range.rows[row][column])) given_.emplace(range.symbols[column], range.rows[row][column]);
+    for (const auto& [symbol, value] : given_) at(symbol) = value;
   }
 
   SymbolValues run() {
@@ -37,7 +44,8 @@ class Start {
   void subsystem(std::size_t index) {
     const Surrogate& surrogate = dae_.subsystems[index];
     starts_[index].run(values_);
-    for (std::size_t k = 0; k < surrogate.states.size(); ++k) at(surrogate.states[k].symbol) = starts_[index].results()[k];
+    for (std::size_t k = 0; k < surrogate.states.size(); ++k)
+      if (const SymbolId state = surrogate.states[k].symbol; !given_.contains(state)) at(state) = starts_[index].results()[k];
     if (!surrogate.switched) programs_[index].run(values_);
   }
 
@@ -50,15 +58,21 @@ class Start {
     return false;
   }
 
-  const Network& network_;
   const DaeResult& dae_;
   std::vector<Program>& programs_;
   std::vector<Program> starts_;
   SymbolValues values_;
+  std::unordered_map<SymbolId, double> given_;
 };
 
 }  // namespace
 
-SymbolValues start_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs) { return Start(network, dae, programs).run(); }
+SymbolValues start_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs) {
+  return Start(network, dae, programs, {}, 0).run();
+}
+
+SymbolValues operating_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs, const OperatingRange& range, std::size_t row) {
+  return Start(network, dae, programs, range, row).run();
+}
 
 }  // namespace takt::codegen

@@ -335,7 +335,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "`sequence` lists subsystems and groups in the order in which they are evaluated; what it does not name comes later, "
      "in the order that the couplings suggest."},
     {"S040", "unstable step",
-     "Where a subsystem starts it was linearised, and one of its modes would grow with this method and step where the physics does not: "
+     "A subsystem was linearised where it starts and at the points of its operating range, and one of its modes would grow with this method and step where the physics does not: "
      "|R(h*lambda)| > max(1, |exp(h*lambda)|), R the method's stability function. Take a smaller step, or a method with a larger region of stability."},
     {"S041", "stability not known",
      "The subsystem could not be linearised at its start values: a rate or one of its derivatives is no finite number there, or the eigenvalues did not settle. "
@@ -343,6 +343,8 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S042", "unstable coupling",
      "Subsystems that are stable alone exchange what they extrapolate one synchronisation late; where the loop they form has enough gain, that "
      "grows although the plant does not. The linearised plan was run to find out; the factor is its spectral radius over one outermost synchronisation."},
+    {"S043", "operating range out of date",
+     "A column of the operating range (operating.csv beside the plant, or --operating) names nothing the plant has. The other columns are used; what is not given is as at the start."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be about a part of what it integrates."},
     {"S081", "tolerance out of place", "Methods adaptive and bdf of [solve] whole take a relative tolerance from 1e-13 to 0.1; fixed steps have none."},

@@ -9,7 +9,7 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay;
+  std::string pace, start, duration, policy, out, replay, record_states;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false;
 };
@@ -32,6 +32,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
   app.add_option("--ledger-alarm", options.ledger_alarm, "share of a flux's throughput that its ledger may be off (default 1e-9)")
       ->check(CLI::PositiveNumber);
+  app.add_option("--record-states", raw.record_states, "record every state, input and output at this period, in place of what the plant records: its operating range for `takt check`");
   app.add_flag("--no-report", raw.no_report, "write no report.html");
   app.add_flag("--no-results", raw.no_results, "write nothing at all");
   app.add_flag("--list", options.list, "print the table of plant memory and end");
@@ -72,6 +73,8 @@ void finish(CommandLine& options, const Raw& raw) {
   if (!raw.start.empty()) options.steady = raw.start == "steady";
   if (!raw.duration.empty()) options.duration_ns = parse_duration(raw.duration);
   if (!raw.policy.empty()) options.rig.policy = raw.policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
+  if (!raw.record_states.empty() && (options.record_states_ns = parse_duration(raw.record_states)) <= 0)
+    throw std::runtime_error("--record-states " + raw.record_states + ": expected a period above zero");
   options.out = raw.out;
   options.replay = raw.replay;
   options.report = !raw.no_report;

@@ -25,6 +25,7 @@ struct CommandLine {
   bool strict = false, report = true, list = false, json = false, quiet = false, results = true;
   bool sample_fluxes = false;
   double ledger_alarm = 1e-9;
+  std::int64_t record_states_ns = 0;  ///< > 0: every state, plant input and output at this period, in place of the plant's records
   std::vector<Injection> injections;
 };
 

@@ -30,6 +30,16 @@ extern "C" void on_stop_signal(int) {
   if (Executive* executive = running.load()) executive->request_stop();
 }
 
+/// What the state of a plant at one instant is: all that a linearisation about it needs.
+std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
+  std::vector<std::uint32_t> entries;
+  for (std::uint32_t index = 0; index < plant.table.size(); ++index) {
+    const Role role = plant.table[index].role;
+    if (role == Role::state || role == Role::plant_input || role == Role::output) entries.push_back(index);
+  }
+  return entries;
+}
+
 /// Ctrl-C and SIGTERM end the run in order; a second one ends it at once.
 void catch_stop_signals() {
   struct sigaction action {};
@@ -43,7 +53,12 @@ void catch_stop_signals() {
 class Run {
  public:
   Run(const PlantProgram& program, CommandLine options)
-      : program_(program), plant_(program.plant), options_(std::move(options)) {}
+      : program_(program), options_(std::move(options)), plant_(program.plant) {
+    if (options_.record_states_ns <= 0) return;
+    entries_ = state_entries(plant_);
+    states_ = {options_.record_states_ns, entries_};
+    plant_.records = {&states_, 1};
+  }
 
   int operator()() {
     prepare();
@@ -198,8 +213,10 @@ class Run {
   }
 
   const PlantProgram& program_;
-  const PlantDescription& plant_;
   CommandLine options_;
+  std::vector<std::uint32_t> entries_;
+  RecordPlan states_{};
+  PlantDescription plant_;
   SystemClock clock_;
   InputLog replayed_;
   InputScript script_;

@@ -96,6 +96,59 @@ class Counts(Folder):
             self.assertLessEqual({"from", "to", "kind", "paradigm", "quantity"}, coupling.keys())
 
 
+# j*w' = torque - k*w^2: the mode -2*k*w/j appears with speed. 100 N*m, k = 0.01: w = 100 rad/s, where Euler holds to 1 s.
+FAN = """duration = "20 s"
+[rotational]
+motor = { is = "torque_source", at = ["shaft"], torque = "100 N*m" }
+rotor = { is = "inertia", at = ["shaft"], j = "1 kg*m^2" }
+air   = { is = "drag", at = ["shaft", "frame"], tau_n = "100 N*m", w_n = "100 rad/s" }
+[solve]
+rotational = { step = "1250 ms", method = "euler" }
+[sync]
+plant = { members = ["*"], every = "2500 ms" }
+"""
+
+
+class OperatingRange(Folder):
+    def range(self, text, name="range.csv"):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
+    def test_a_step_that_is_stable_at_the_start_is_refused_where_the_plant_works(self):
+        plant = self.plant(FAN)
+        self.assertEqual(takt("check", plant).returncode, 0)
+        done = takt("check", plant, "--operating", self.range("time [s],rotational.rotor.l [N*m*s]\n0,0\n8,100\n"))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"error\[S040\].* unstable with euler: it multiplies the mode -2 1/s \(time constant 500 ms\), mostly \S+ at 8 s of the operating range")
+        # Beside the plant it needs no option. A column in another unit is converted, an empty cell is as at the start.
+        self.range("time [s],rotational.rotor.l [kg*m^2*rpm]\n4,\n8,954.93\n", "operating.csv")
+        self.assertIn("error[S040]", takt("check", plant).stderr)
+
+    def test_a_run_writes_what_check_reads(self):
+        plant = self.plant(FAN.replace("1250 ms", "500 ms"))
+        done = takt("run", plant, "--pace", "free", "--record-states", "5 s", "--out", self.folder / "run", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = (self.folder / "run/signals.csv").read_text().splitlines()
+        self.assertIn("rotational.rotor.l [N*m*s]", rows[0])
+        self.assertEqual([float(row.split(",")[0]) for row in rows[1:]], [0, 5, 10, 15, 20])
+        report = takt("check", plant, "--operating", self.folder / "run/signals.csv", "--show", "plan")
+        self.assertRegex(report.stdout, r"linearised at the start and 5 points of signals\.csv\n.* euler 1 s .*fastest mode -2 1/s")
+        done = takt("check", self.plant(FAN), "--operating", self.folder / "run/signals.csv")
+        self.assertIn("error[S040]", done.stderr)
+
+    def test_mistakes_in_the_file_are_located(self):
+        plant = self.plant(FAN)
+        for text, code, place in [("time [s],rotational.rotor.q [N*m*s]\n0,1\n", "warning[S043]", "1:1"),
+                                  ("time [s],rotational.rotor.l [N*m*s]\n0,1\n1,fast\n", "error[M028]", "3:3"),
+                                  ("time [s],rotational.rotor.l [bar]\n0,1\n", "error[U004]", "1:1"),
+                                  ("time [s],rotational.rotor.l\n0,1\n", "error[U005]", "2:3")]:
+            with self.subTest(code=code):
+                done = takt("check", plant, "--operating", self.range(text))
+                self.assertIn(f"range.csv:{place}: {code}", done.stderr)
+                self.assertEqual(done.returncode, 0 if code.startswith("warning") else 1)
+        self.assertEqual(takt("check", plant, "--operating", self.folder / "none.csv").returncode, 2)
+
+
 class Scale(Folder):
     """The plants of tools/bench_scale.py; what they cost is no matter of a test."""
 
