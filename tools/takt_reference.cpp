@@ -39,13 +39,14 @@ void declare(CLI::App& app, ReferenceArguments& arguments) {
   app.add_option("--rtol", arguments.relative, "relative tolerance")->check(CLI::Range(1e-13, 0.1))->capture_default_str();
   app.add_option("--atol", arguments.absolute, "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
   app.add_option("--max-step", arguments.largest_step, "largest step, s (default: none)")->check(CLI::NonNegativeNumber);
-  app.add_option("--out", arguments.out, "folder for signals.csv and summary.json (default: runs/PLANT-N)");
+  app.add_option("--out", arguments.out, "folder for signals.csv, summary.json and, of switches, events.csv (default: runs/PLANT-N)");
   app.add_flag("--json", arguments.json, "print the summary for machines");
   app.footer(
       "Node potentials, across and through variables of all branches, balances and laws of all domains are one system without cuts and\n"
       "couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 by their differentiated constraints.\n"
-      "Control blocks run at their instants; inputs keep their start values. Plants with diodes or switches are refused (F001). A plant\n"
-      "that starts from a steady state takes that of a run (--start).\n\n"
+      "Control blocks run at their instants; inputs keep their start values. Where a gate or a diode switches, integration ends and begins\n"
+      "anew: edges of gates are computed, modes are found on the solution (events.csv). A plant that starts from a steady state takes that\n"
+      "of a run (--start).\n\n"
       "example:\n"
       "  takt reference config/plants/drive --out runs/tight && takt run config/plants/drive --out runs/drive\n"
       "  takt compare runs/drive runs/tight");
@@ -81,6 +82,36 @@ class SignalFile {
   TextFile file_;
   std::size_t columns_ = 0;
 };
+
+/// When what switched; the last column is the condition, in its unit, at which a mode turned by itself.
+class EventFile {
+ public:
+  EventFile(const Graph& graph, bool wanted, const std::filesystem::path& path) : graph_(graph), wanted_(wanted) {
+    if (!wanted) return;
+    file_.open(path);
+    file_.add("time [s],signal,value,condition\n");
+  }
+  void add(const SwitchEvent& event) {
+    file_.add(fmt::format("{},{},{:.0f},{:.2g}\n", event.time, graph_.symbol(event.symbol).path, event.value, event.condition));
+    file_.flush_if_large();
+  }
+  void close() {
+    if (wanted_) file_.close();
+  }
+
+ private:
+  const Graph& graph_;
+  bool wanted_;
+  TextFile file_;
+};
+
+/// Gates that follow time are looked at as often as the fastest subsystem does in a run.
+double shortest_step_s(const Plan& plan) {
+  std::int64_t shortest_ns = 1000;
+  for (const PlanSubsystem& subsystem : plan.subsystems)
+    if (subsystem.step_ns > 0) shortest_ns = std::min(shortest_ns, subsystem.step_ns);
+  return static_cast<double>(shortest_ns) * 1e-9;
+}
 
 /// What the plant records and the flattened system has; a reduced plant has states of its own.
 std::vector<ReferenceRecord> records_of(const Plan& plan, const ReferenceRun& run, const Graph& graph) {
@@ -147,20 +178,27 @@ int reference(const ReferenceArguments& arguments) {
   fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
   if (!run || diagnostics.has_errors()) return exit_failed;
   const std::int64_t duration = duration_of(arguments, checked->network);
-  const ReferenceOptions wanted = run_options(arguments, duration);
+  ReferenceOptions wanted = run_options(arguments, duration);
+  wanted.look_s = shortest_step_s(checked->plan);
   const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph);
   const std::filesystem::path directory = make_run_directory(arguments.out, checked->network.name);
   SignalFile signals(checked->network.graph, records, directory / "signals.csv");
+  const Network& network = checked->network;
+  const bool switched = !network.gates.empty() || !network.modes.empty();
+  EventFile events(network.graph, switched, directory / "events.csv");
   const auto begin = std::chrono::steady_clock::now();
-  const ReferenceResult result = run->run(wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); });
+  const ReferenceResult result = run->run(wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); },
+                                          [&](const SwitchEvent& event) { events.add(event); });
   signals.close();
+  events.close();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
   const nlohmann::ordered_json summary{{"model", checked->network.name}, {"reference", true}, {"method", arguments.method}, {"rtol", arguments.relative}, {"atol", wanted.integration.absolute},
                                        {"step_s", wanted.integration.step},
                                        {"equations", result.equations}, {"differential", result.differential}, {"dependent_storages", result.dependent},
                                        {"simulated_s", static_cast<double>(duration) * 1e-9}, {"wall_s", wall.count()}, {"steps", result.counts.steps},
                                        {"evaluations", result.counts.evaluations}, {"factorisations", result.counts.factorisations},
-                                       {"failed_error_tests", result.counts.failed_tests}, {"restarts", result.counts.restarts}};
+                                       {"failed_error_tests", result.counts.failed_tests}, {"restarts", result.counts.restarts},
+                                       {"gate_edges", result.gate_edges}, {"mode_changes", result.mode_changes}};
   write_whole(directory / "summary.json", summary.dump(2) + "\n");
   if (arguments.json) {
     fmt::print("{}\n", summary.dump(2));

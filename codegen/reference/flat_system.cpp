@@ -16,7 +16,8 @@ class Flattener {
   Flattener(Network& network, Diagnostics& diagnostics) : network_(network), graph_(network.graph), diagnostics_(diagnostics) {}
 
   FlatSystem run() {
-    refuse_switches();
+    refuse_points();
+    add_pulses();
     for (const NetworkNode& node : network_.nodes)
       if (!node.reference) unknown(node.across);
     for (const Branch& branch : network_.branches) add_branch(branch);
@@ -32,13 +33,21 @@ class Flattener {
   }
 
  private:
-  void refuse_switches() {
-    const auto refuse = [&](const Location& where, const std::string& what) {
-      diagnostics_.error("F001", where, "a reference run does not follow " + what, "leave the element out, or put its averaged model in its place");
-    };
-    if (!network_.modes.empty()) return refuse(network_.modes.front().where, "elements with modes, such as diodes");
-    if (!network_.gates.empty()) return refuse(network_.gates.front().where, "switches with gates");
-    if (!network_.points.empty()) refuse(network_.points.front().where, "elements linearised about an operating point");
+  void refuse_points() {
+    for (const OperatingPoint& point : network_.points)
+      diagnostics_.error("F001", point.where, "a reference run does not follow " + graph_.symbol(point.symbol).path + ", the point an element is linearised about",
+                         "put a piecewise linear element in its place, such as electric.diode");
+  }
+
+  void add_pulses() {
+    for (const EdgeEnergy& edge : network_.edge_energies)
+      if (!edge.heat.empty() && !system_.pulses.contains(edge.heat)) system_.pulses.emplace(edge.heat, graph_.make_symbol(edge.heat + ".pulse", "W"));
+  }
+
+  /// Heat that arrives under this path, with what edges add to it.
+  Expr pulsed(const std::string& path, Expr power) {
+    const auto pulse = system_.pulses.find(path);
+    return pulse == system_.pulses.end() ? power : graph_.add(power, graph_.use(pulse->second));
   }
 
   Branch& branch(BranchId id) { return network_.branches[static_cast<std::size_t>(id)]; }
@@ -89,7 +98,7 @@ class Flattener {
     if (element.stored) return add_storage(element);
     switch (element.form) {
       case LawForm::across_of: define(element.across, element.law, element.where); break;
-      case LawForm::through_of: define(element.through, element.law, element.where); break;
+      case LawForm::through_of: define(element.through, pulsed(element.path, element.law), element.where); break;
       case LawForm::none: break;
       default: require(element.law, element.where); break;
     }
@@ -149,7 +158,7 @@ class Flattener {
     }
     for (const HeatInput& input : network_.heat_inputs) {
       unknown(input.received);
-      define(input.received, input.value, input.where);
+      define(input.received, pulsed(graph_.symbol(input.received).path, input.value), input.where);
     }
     for (const FreeUnknown& free : network_.free_unknowns) unknown(free.symbol);
     for (const FreeEquation& equation : network_.free_equations) require(equation.zero, equation.where);
@@ -278,11 +287,19 @@ class Flattener {
       unknown(variable.symbol);
       require(graph_.sub(graph_.use(variable.symbol), variable.value), variable.where);
     }
+    for (const Mode& mode : network_.modes) add_indicator(mode, done);
     for (FlatRow& row : system_.rows) row.value = graph_.substitute(row.value, done);
     for (Expr& row : system_.start_rows) row = graph_.substitute(row, done);
     std::unordered_map<SymbolId, Expr> given;  // the energy of contents is guessed from their temperature, not the other way round
     for (const EnergyContent& content : network_.contents) given[content.temperature] = content.start_temperature;
     for (auto& [symbol, guess] : system_.guesses) guess = graph_.substitute(graph_.substitute(guess, given), done);
+  }
+
+  void add_indicator(const Mode& mode, const std::unordered_map<SymbolId, Expr>& variables) {
+    const Expr on = graph_.binary(Op::less, graph_.constant(0.5), graph_.use(mode.symbol));
+    const SymbolId symbol = graph_.make_symbol(graph_.symbol(mode.symbol).path + ".indicator", "1");
+    system_.variables.push_back({symbol, graph_.substitute(graph_.select(on, mode.turn_off, mode.turn_on), variables)});
+    system_.indicators.push_back(symbol);
   }
 
   Network& network_;

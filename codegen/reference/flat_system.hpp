@@ -10,8 +10,13 @@
 // derivative takes the place of the rate of one of its storages (dummy derivatives: S. E. Mattsson, G. Soederlind, SIAM J. Sci. Comput. 14
 // (1993)). The result is of index 1 and does not drift. Limits: a source in such a constraint may follow time, states and what they
 // determine directly; else F002. Free equations of higher index are not reduced: the Jacobian is singular, which a run reports.
+//
+// Gates and modes are held between the instants at which they change; the Kirchhoff equations, and with them the storages that depend on
+// others, are the same in all states of the switches.
 
+#include <map>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -38,9 +43,11 @@ struct FlatSystem {
   std::vector<FlatVariable> variables;  ///< named quantities of elements: put into the rows that read them, so that they are no unknowns
   std::unordered_map<SymbolId, Expr> guesses;  ///< over parameters, for the solve at the start
   std::vector<SymbolId> dependent;   ///< conserved quantities of storages that others determine
+  std::vector<SymbolId> indicators;  ///< by mode of the network: a variable, positive where the mode does not agree with the circuit
+  std::map<std::string, SymbolId> pulses;  ///< power beside what flows into a heat port, W, by EdgeEnergy::heat; zero but where energy is lost at an edge
 };
 
-/// Findings: F001 what a reference run does not do (switches), F002 a dependent storage whose rate is not known in closed form.
+/// Findings: F001 what a reference run does not do (operating points), F002 a dependent storage whose rate is not known in closed form.
 [[nodiscard]] FlatSystem flatten(Network& network, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

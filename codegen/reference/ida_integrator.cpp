@@ -19,16 +19,14 @@ class IdaIntegrator final : public Integrator {
         options_(options),
         y_(make_vector(system.size(), context_)),
         rate_(make_vector(system.size(), context_)),
+        passing_(make_vector(system.size(), context_)),
         tolerance_(make_vector(system.size(), context_)),
         kind_(make_vector(system.size(), context_)),
         matrix_(make_matrix(system.rows(), context_)),
         solver_(SUNLinSol_KLU(y_.get(), matrix_.get(), context_.value)),
         memory_(IDACreate(context_.value)) {
     if (!solver_ || memory_ == nullptr) throw std::bad_alloc();
-    for (std::size_t k = 0; k < system.size(); ++k) {
-      data(tolerance_)[k] = options.absolute * system.nominal()[k];
-      data(kind_)[k] = system.differential()[k] ? 1.0 : 0.0;
-    }
+    for (std::size_t k = 0; k < system.size(); ++k) data(kind_)[k] = system.differential()[k] ? 1.0 : 0.0;
   }
   ~IdaIntegrator() override { IDAFree(&memory_); }
   IdaIntegrator(const IdaIntegrator&) = delete;
@@ -37,10 +35,12 @@ class IdaIntegrator final : public Integrator {
   void restart(double time, const Values& y) override {
     collect();
     std::copy(y.begin(), y.end(), data(y_));
+    find_tolerances(y);
     system_.rates_of_all(time, y, data(rate_));
     if (begun_) {
       IDASetInitStep(memory_, 0.0);  // its own choice
       check(IDAReInit(memory_, time, y_.get(), rate_.get()), time);
+      IDASVtolerances(memory_, options_.relative, tolerance_.get());
     } else {
       check(IDAInit(memory_, &residual, time, y_.get(), rate_.get()), time);
       configure();
@@ -49,18 +49,27 @@ class IdaIntegrator final : public Integrator {
     ++total_.restarts;
   }
 
-  void advance(double time, double stop, Values& y) override {
-    check(IDASetStopTime(memory_, stop), time);
+  double step(double stop) override {
     double reached = 0.0;
-    int code = IDASolve(memory_, time, &reached, y_.get(), rate_.get(), IDA_NORMAL);
+    const auto one = [&] {
+      check(IDASetStopTime(memory_, stop), stop);
+      return IDASolve(memory_, stop, &reached, y_.get(), rate_.get(), IDA_ONE_STEP);
+    };
+    int code = one();
     for (double first = 1e-2; (code == IDA_CONV_FAIL || code == IDA_ERR_FAIL) && first > 1e-8; first *= 0.1) {
-      begin_again(reached, first * (time - reached));
-      check(IDASetStopTime(memory_, stop), time);
-      code = IDASolve(memory_, time, &reached, y_.get(), rate_.get(), IDA_NORMAL);
+      begin_again(reached, first * (stop - reached));
+      code = one();
     }
     check(code, reached);
-    std::copy(data(y_), data(y_) + system_.size(), y.begin());
+    return reached;
   }
+
+  void at(double time, Values& y) override {
+    check(IDAGetDky(memory_, time, 0, passing_.get()), time);
+    std::copy(data(passing_), data(passing_) + system_.size(), y.begin());
+    system_.solve_algebra(time, y);  // what is not integrated is as inexact as the polynomial it was interpolated by
+  }
+  [[nodiscard]] bool interpolates() const override { return true; }
 
   [[nodiscard]] IntegrationCounts counts() const override {
     IntegrationCounts result = total_;
@@ -69,6 +78,14 @@ class IdaIntegrator final : public Integrator {
   }
 
  private:
+  /// What is not integrated is judged by the largest of its unit: Newton's method must not wait for what rounding leaves of the small
+  /// difference of large potentials.
+  void find_tolerances(const Values& y) {
+    const Values largest = system_.largest_of_unit(y);
+    for (std::size_t k = 0; k < system_.size(); ++k)
+      data(tolerance_)[k] = options_.absolute * (system_.differential()[k] ? system_.nominal()[k] : std::max(system_.nominal()[k], largest[k]));
+  }
+
   /// At a kink the history misleads Newton's method: from the last solution with a first step that gets beyond it.
   void begin_again(double time, double first_step) {
     Values y(data(y_), data(y_) + system_.size());
@@ -138,7 +155,7 @@ class IdaIntegrator final : public Integrator {
   NumericSystem& system_;
   IntegrationOptions options_;
   SundialsContext context_;
-  Vector y_, rate_, tolerance_, kind_;
+  Vector y_, rate_, passing_, tolerance_, kind_;
   Matrix matrix_;
   LinearSolver solver_;
   void* memory_;

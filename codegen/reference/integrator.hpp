@@ -23,8 +23,11 @@ class Integrator {
   virtual ~Integrator() = default;
   /// @pre y is consistent
   virtual void restart(double time, const Values& y) = 0;
-  /// From where it is to `time`; nothing beyond `stop` is evaluated.  @throw std::runtime_error  time and cause
-  virtual void advance(double time, double stop, Values& y) = 0;
+  /// One step of its own size, cut at `stop`; nothing beyond is evaluated. @return where it ends  @throw std::runtime_error  time and cause
+  virtual double step(double stop) = 0;
+  /// Consistent values at an instant of the last step. Where it does not interpolate(), only restart() may follow inside of the step.
+  virtual void at(double time, Values& y) = 0;
+  [[nodiscard]] virtual bool interpolates() const = 0;
   [[nodiscard]] virtual IntegrationCounts counts() const = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr int most_iterations = 200;
 constexpr double settled = 1e-13;  // of the size of each unknown
+constexpr double known_part = 1e-3;  // of the largest of its unit
 constexpr double enough = 1e-6;    // where rounding stops it before
 
 double usual_size(const std::string& unit) {
@@ -66,6 +68,9 @@ NumericSystem::NumericSystem(Network& network, const FlatSystem& flat, const std
   if (flat.rows.size() != unknowns_)
     throw std::runtime_error(fmt::format("the flattened plant has {} equations for {} unknowns", flat.rows.size(), unknowns_));
   for (std::size_t k = 0; k < unknowns_; ++k) nominal_.push_back(usual_size(network.graph.symbol(varying_[k]).unit));
+  std::unordered_map<std::string, std::size_t> units;
+  for (std::size_t k = 0; k < unknowns_; ++k) unit_.push_back(units.try_emplace(network.graph.symbol(varying_[k]).unit, units.size()).first->second);
+  units_ = units.size();
   for (const SymbolId symbol : varying_) index_.emplace(symbol, index_.size());
   for (const FlatVariable& variable : flat.variables) index_.emplace(variable.symbol, index_.size());
   for (const auto& unknown : rate_)
@@ -79,6 +84,18 @@ NumericSystem::NumericSystem(Network& network, const FlatSystem& flat, const std
 }
 
 NumericSystem::~NumericSystem() = default;
+
+Values NumericSystem::largest_of_unit(const Values& y) const {
+  Values by_unit(units_, 0.0), result(unknowns_);
+  for (std::size_t k = 0; k < unknowns_; ++k) by_unit[unit_[k]] = std::max(by_unit[unit_[k]], std::fabs(y[k]));
+  for (std::size_t k = 0; k < unknowns_; ++k) result[k] = by_unit[unit_[k]];
+  return result;
+}
+
+bool NumericSystem::holds(SymbolId symbol) const {
+  const auto place = index_.find(symbol);
+  return place != index_.end() && place->second > unknowns_ && place->second < varying_.size();
+}
 
 const std::string& NumericSystem::path(std::size_t unknown) const { return network_.graph.symbol(varying_[unknown]).path; }
 
@@ -151,30 +168,62 @@ void NumericSystem::solve_start(Values& y) {
 
 void NumericSystem::solve_algebra(double time, Values& y) {
   if (!algebra_solver_) algebra_solver_ = std::make_unique<SparseSolver>(rows_);
+  else if (follow(time, y)) return;
   newton(rows_, *algebra_solver_, time, y, true);
 }
 
+/// What Newton's method has to make zero, negative.  @param hold  integrated unknowns keep their values
+void NumericSystem::open_residual(SparseRows& rows, double time, const Values& y, bool hold, Values& result) {
+  place(time, y.data());
+  rows.values(point_, values_);
+  for (std::size_t k = 0; k < unknowns_; ++k) result[k] = hold && rate_[k] ? 0.0 : -values_[k];
+}
+
+/// Sizes that corrections are judged by: small differences of large potentials are not known better than these.
+Values NumericSystem::sizes_of(const Values& y) const {
+  const Values largest = largest_of_unit(y);
+  Values sizes(unknowns_);
+  for (std::size_t k = 0; k < unknowns_; ++k) sizes[k] = std::fabs(y[k]) + std::max(nominal_[k], known_part * largest[k]);
+  return sizes;
+}
+
+/// The largest part of its size by which an unknown is corrected, and which that is.
+std::pair<double, std::size_t> NumericSystem::largest_part(const Values& correction, const Values& sizes) const {
+  std::pair<double, std::size_t> largest{0.0, 0};
+  for (std::size_t k = 0; k < unknowns_; ++k) {
+    const double part = std::fabs(correction[k]) / sizes[k];
+    if (!(part <= largest.first)) largest = {part, k};
+  }
+  return largest;
+}
+
+/// By the last factorisation, as long as that makes every correction a tenth of the one before. @return false: nothing has happened
+bool NumericSystem::follow(double time, Values& y) {
+  constexpr double quick = 0.1, rounding = 1e-8;
+  Values moved(y), step(unknowns_);
+  const Values sizes = sizes_of(y);
+  for (double last = HUGE_VAL;;) {
+    open_residual(rows_, time, moved, true, step);
+    algebra_solver_->solve(step);
+    const double size = largest_part(step, sizes).first;
+    const bool at_rest = size <= settled || (size <= rounding && size >= last);
+    if (!at_rest && !(size <= quick * last)) return false;
+    for (std::size_t k = 0; k < unknowns_; ++k) moved[k] += step[k];
+    last = size;
+    if (!at_rest) continue;
+    y = moved;
+    return true;
+  }
+}
+
 /// Newton's method with the natural monotonicity test (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3).
-/// @param hold  integrated unknowns keep their values
 void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold) {
   std::vector<double> data, step(unknowns_), next(unknowns_), trial(unknowns_);
-  const auto residual = [&](const Values& at, Values& result) {
-    place(time, at.data());
-    rows.values(point_, values_);
-    for (std::size_t k = 0; k < unknowns_; ++k) result[k] = hold && rate_[k] ? 0.0 : -values_[k];
-  };
-  std::size_t worst = 0;
-  const auto norm = [&](const Values& correction) {
-    double largest = 0.0;
-    for (std::size_t k = 0; k < unknowns_; ++k) {
-      const double part = std::fabs(correction[k]) / (std::fabs(y[k]) + nominal_[k]);
-      if (!(part <= largest)) largest = part, worst = k;
-    }
-    return largest;
-  };
   double damping = 1.0, last = HUGE_VAL;
+  std::size_t worst = 0;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    residual(y, step);
+    const Values sizes = sizes_of(y);
+    open_residual(rows, time, y, hold, step);
     rows.slopes(point_, data);
     if (hold)
       for (std::size_t k = 0; k < data.size(); ++k)
@@ -184,7 +233,8 @@ void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, 
         if (!std::isfinite(data[k])) throw std::runtime_error(fmt::format("an equation cannot be differentiated by {} at {:g} s, where that is {:g}", path(column), time, y[column]));
     if (!solver.factorise(data)) throw std::runtime_error("the equations have no unique solution at " + fmt::format("{:g} s", time) + ": the Jacobian is singular");
     solver.solve(step);
-    const double size = norm(step);
+    double size = 0.0;
+    std::tie(size, worst) = largest_part(step, sizes);
     if (size <= settled || (size <= enough && size >= last)) {
       for (std::size_t k = 0; k < unknowns_; ++k) y[k] += step[k];
       return;
@@ -192,9 +242,9 @@ void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, 
     last = size;
     for (damping = std::min(1.0, 4.0 * damping); damping > 1e-10; damping *= 0.5) {
       for (std::size_t k = 0; k < unknowns_; ++k) next[k] = y[k] + damping * step[k];
-      residual(next, trial);
+      open_residual(rows, time, next, hold, trial);
       solver.solve(trial);
-      if (norm(trial) <= (1.0 - 0.5 * damping) * size || size <= enough) break;
+      if (largest_part(trial, sizes).first <= (1.0 - 0.5 * damping) * size || size <= enough) break;
     }
     y = next;
   }

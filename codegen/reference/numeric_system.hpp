@@ -33,9 +33,12 @@ class NumericSystem {
   /// Errors of an unknown are judged relative to |y| plus this, in its unit: 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, else 1e-3.
   [[nodiscard]] const std::vector<double>& nominal() const { return nominal_; }
 
-  /// By the place in `held`.
-  void set_held(std::size_t index, double value) { point_[unknowns_ + 1 + index] = value; }
-  [[nodiscard]] double held(std::size_t index) const { return point_[unknowns_ + 1 + index]; }
+  /// By unknown: the largest magnitude in y of what has its unit.
+  [[nodiscard]] Values largest_of_unit(const Values& y) const;
+
+  [[nodiscard]] bool holds(SymbolId symbol) const;
+  void hold(SymbolId symbol, double value) { point_[index_.at(symbol)] = value; }      ///< @pre holds(symbol)
+  [[nodiscard]] double held(SymbolId symbol) const { return point_[index_.at(symbol)]; }  ///< @pre holds(symbol)
 
   /// F(t, y, y'): rows less rates.
   void residual(double time, const double* y, const double* rate, double* result);
@@ -59,6 +62,10 @@ class NumericSystem {
 
  private:
   void place(double time, const double* y);
+  void open_residual(SparseRows& rows, double time, const Values& y, bool hold, Values& result);
+  [[nodiscard]] Values sizes_of(const Values& y) const;
+  [[nodiscard]] std::pair<double, std::size_t> largest_part(const Values& correction, const Values& sizes) const;
+  bool follow(double time, Values& y);
   void newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold);
 
   Network& network_;
@@ -68,6 +75,8 @@ class NumericSystem {
   std::vector<bool> differential_;
   std::vector<std::optional<std::size_t>> rate_;  // by row: unknown
   std::vector<double> nominal_;
+  std::vector<std::size_t> unit_;  // by unknown: number of its unit
+  std::size_t units_ = 0;
   SparseRows rows_, start_;
   std::unique_ptr<SparseSolver> algebra_solver_;
   Tape variables_;

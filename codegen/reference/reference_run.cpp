@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <stdexcept>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "codegen/reference/passage.hpp"
 #include "codegen/reference/steady_start.hpp"
 
 namespace takt::codegen {
@@ -29,8 +32,7 @@ std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) { retur
 }  // namespace
 
 ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology, const std::map<std::string, double>& states)
-    : network_(network), flat_(flatten(network, diagnostics)), held_(held_symbols()) {
-  for (std::size_t k = 0; k < held_.size(); ++k) held_index_.emplace(held_[k], k);
+    : network_(network), flat_(flatten(network, diagnostics)) {
   for (const Parameter& parameter : network.parameters) parameters_.emplace(parameter.symbol, parameter.value);
   std::vector<Output> open;
   for (std::size_t block = 0; block < network.blocks.size(); ++block)
@@ -49,7 +51,7 @@ ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics, const Top
   }
   if (diagnostics.has_errors()) return;
   if (topology != nullptr) start_from(*topology, states);
-  system_.emplace(network_, flat_, held_);
+  system_.emplace(network_, flat_, held_symbols());
 }
 
 /// The start equations are solved together, so it does not matter which row holds which.
@@ -57,17 +59,21 @@ void ReferenceRun::start_from(const TopologyResult& topology, const std::map<std
   Graph& graph = network_.graph;
   const std::map<std::string, Expr> sums = conserved_sums_by_path(network_, topology);
   std::vector<Expr> rows;
+  std::set<SymbolId> block_states;
+  for (const ControlBlock& block : network_.blocks)
+    for (const ControlBlock::State& state : block.states) block_states.insert(state.symbol);
   for (const auto& [path, value] : states) {
     const auto symbol = graph.find_symbol(path);
     const auto sum = sums.find(path);
-    if (symbol && held_index_.contains(*symbol)) block_starts_[*symbol] = value;
+    if (symbol && block_states.contains(*symbol)) block_starts_[*symbol] = value;
     else if (sum != sums.end()) rows.push_back(graph.sub(sum->second, graph.constant(value)));
     else if (symbol && std::binary_search(flat_.unknowns.begin(), flat_.unknowns.end(), *symbol)) rows.push_back(graph.sub(graph.use(*symbol), graph.constant(value)));
     else throw std::runtime_error("the run began with a state that the flattened plant does not have: " + path);
   }
   std::size_t next = 0;
+  const std::set<SymbolId> as_given = not_started(network_, topology, states);
   for (std::size_t k = 0; k < flat_.rows.size(); ++k) {
-    if (!flat_.rows[k].rate_of) continue;
+    if (!flat_.rows[k].rate_of || as_given.contains(*flat_.rows[k].rate_of)) continue;
     if (next < rows.size()) flat_.start_rows[k] = rows[next];
     ++next;
   }
@@ -81,6 +87,8 @@ std::vector<SymbolId> ReferenceRun::held_symbols() const {
     for (const ControlBlock::Output& output : block.outputs) held.push_back(output.symbol);
     for (const ControlBlock::State& state : block.states) held.push_back(state.symbol);
   }
+  const std::vector<SymbolId> switching = Switching::held_symbols(network_, flat_);
+  held.insert(held.end(), switching.begin(), switching.end());
   return held;
 }
 
@@ -88,7 +96,7 @@ bool ReferenceRun::has_symbol(SymbolId symbol) const { return system_ && system_
 
 /// @pre what is not held has been observed
 double ReferenceRun::value(SymbolId symbol) const {
-  if (const auto held = held_index_.find(symbol); held != held_index_.end()) return system_->held(held->second);
+  if (system_->holds(symbol)) return system_->held(symbol);
   if (system_->knows(symbol)) return system_->observed(symbol);
   return parameters_.at(symbol);
 }
@@ -99,37 +107,39 @@ bool ReferenceRun::take_outputs(std::int64_t time_ns) {
   for (const Output& output : outputs_) {
     if (time_ns % network_.blocks[output.block].period_ns != 0) continue;
     const double next = network_.graph.evaluate(output.value, [&](SymbolId symbol) { return value(symbol); });
-    const std::size_t index = held_index_.at(output.symbol);
-    changed = changed || next != system_->held(index);
-    system_->set_held(index, next);
+    changed = changed || next != system_->held(output.symbol);
+    system_->hold(output.symbol, next);
   }
   return changed;
 }
 
 /// All states move at once: their next values are of this instant.
 void ReferenceRun::update_states(std::int64_t time_ns) {
-  std::vector<std::pair<std::size_t, double>> next;
+  std::vector<std::pair<SymbolId, double>> next;
   for (const ControlBlock& block : network_.blocks) {
     if (time_ns % block.period_ns != 0) continue;
     for (const ControlBlock::State& state : block.states)
-      next.emplace_back(held_index_.at(state.symbol), network_.graph.evaluate(state.next, [&](SymbolId symbol) { return value(symbol); }));
+      next.emplace_back(state.symbol, network_.graph.evaluate(state.next, [&](SymbolId symbol) { return value(symbol); }));
   }
-  for (const auto& [index, moved] : next) system_->set_held(index, moved);
+  for (const auto& [symbol, moved] : next) system_->hold(symbol, moved);
 }
 
 /// Start values, then outputs of blocks and the plant until they agree.
 void ReferenceRun::begin() {
-  for (const PlantInput& input : network_.inputs) system_->set_held(held_index_.at(input.symbol), input.start);
+  for (const PlantInput& input : network_.inputs) system_->hold(input.symbol, input.start);
   y_ = system_->guess(network_, flat_);
   for (const ControlBlock& block : network_.blocks)
     for (const ControlBlock::State& state : block.states) {
       const auto given = block_starts_.find(state.symbol);
       const double own = network_.graph.evaluate(state.start, [&](SymbolId symbol) { return value(symbol); });
-      system_->set_held(held_index_.at(state.symbol), given == block_starts_.end() ? own : given->second);
+      system_->hold(state.symbol, given == block_starts_.end() ? own : given->second);
     }
   const auto settle = [&] {
-    system_->solve_start(y_);
-    system_->observe(0.0, y_);
+    switching_->start();
+    switching_->settle(0.0, [&] {
+      system_->solve_start(y_);
+      system_->observe(0.0, y_);
+    });
   };
   settle();
   int round = 0;
@@ -137,10 +147,17 @@ void ReferenceRun::begin() {
   if (round == most_settling_rounds) throw std::runtime_error("at the start, control blocks and plant answer each other without end");
 }
 
-ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink) {
+ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink, const EventSink& events) {
+  switching_.emplace(network_, flat_, *system_, [this](SymbolId symbol) { return value(symbol); }, options.look_s);
   begin();
   const auto integrator = make_integrator(*system_, options);
-  integrator->restart(0.0, y_);
+  std::size_t gate_edges = 0, mode_changes = 0;
+  std::unordered_set<SymbolId> modes;
+  for (const Mode& mode : network_.modes) modes.insert(mode.symbol);
+  Passage passage(*system_, *switching_, *integrator, [&](const SwitchEvent& event) {
+    ++(modes.contains(event.symbol) ? mode_changes : gate_edges);
+    events(event);
+  });
   std::vector<std::size_t> first;
   std::size_t columns = 0;
   for (const ReferenceRecord& record : records) first.push_back(columns), columns += record.symbols.size();
@@ -159,20 +176,15 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
     for (const ControlBlock& block : network_.blocks) sample = std::min(sample, next_multiple(now, block.period_ns));
     for (const ReferenceRecord& record : records) next = std::min(next, next_multiple(now, record.period_ns));
     now = std::min(sample, next);
-    integrator->advance(seconds(now), seconds(sample), y_);
-    // Between its steps IDA interpolates; what is not integrated is solved for, so that the row is consistent.
-    system_->solve_algebra(seconds(now), y_);
-    system_->observe(seconds(now), y_);
+    passage.advance(seconds(now), seconds(sample), y_);
     record_at(now);
     if (now != sample || now == options.duration_ns) continue;
     const bool changed = take_outputs(now);
     update_states(now);
-    if (!changed) continue;
-    system_->solve_algebra(seconds(now), y_);
-    integrator->restart(seconds(now), y_);
+    if (changed) passage.take_inputs(y_);
   }
   return {system_->size(), static_cast<std::size_t>(std::count(system_->differential().begin(), system_->differential().end(), true)),
-          flat_.dependent.size(), integrator->counts()};
+          flat_.dependent.size(), integrator->counts(), gate_edges, mode_changes};
 }
 
 }  // namespace takt::codegen

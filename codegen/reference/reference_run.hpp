@@ -8,6 +8,7 @@
 #include <string>
 
 #include "codegen/reference/integrator.hpp"
+#include "codegen/reference/switching.hpp"
 #include "codegen/topology/topology.hpp"
 
 namespace takt::codegen {
@@ -19,6 +20,7 @@ struct ReferenceOptions {
   std::int64_t duration_ns = 0;
   IntegrationOptions integration;
   ReferenceMethod method = ReferenceMethod::ida;
+  double look_s = 1e-6;  ///< pulses of gates that follow time directly are not missed where they are longer
 };
 
 struct ReferenceRecord {
@@ -32,10 +34,11 @@ using RowSink = std::function<void(std::int64_t time_ns, const std::vector<std::
 struct ReferenceResult {
   std::size_t equations = 0, differential = 0, dependent = 0;
   IntegrationCounts counts;
+  std::size_t gate_edges = 0, mode_changes = 0;
 };
 
 /// Blocks run at multiples of their period, those that others read first, and hold their outputs until the next; rows are taken just
-/// before. Restarts wherever an output has changed. Inputs keep their start values.
+/// before. Restarts wherever an output has changed or a switch has moved. Inputs keep their start values.
 class ReferenceRun {
  public:
   ReferenceRun(Network& network, Diagnostics& diagnostics) : ReferenceRun(network, diagnostics, nullptr, {}) {}
@@ -45,7 +48,7 @@ class ReferenceRun {
 
   [[nodiscard]] bool has_symbol(SymbolId symbol) const;
   /// @throw std::runtime_error  time and cause
-  ReferenceResult run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink);
+  ReferenceResult run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink, const EventSink& events);
 
  private:
   struct Output { SymbolId symbol{}; Expr value{}; std::size_t block = 0; };
@@ -59,12 +62,11 @@ class ReferenceRun {
 
   Network& network_;
   FlatSystem flat_;
-  std::vector<SymbolId> held_;
-  std::unordered_map<SymbolId, std::size_t> held_index_;
   std::unordered_map<SymbolId, double> parameters_;
   std::unordered_map<SymbolId, double> block_starts_;  // given from outside
   std::vector<Output> outputs_;  // in the order of evaluation
   std::optional<NumericSystem> system_;
+  std::optional<Switching> switching_;
   Values y_;
 };
 

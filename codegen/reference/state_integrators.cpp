@@ -55,6 +55,7 @@ class CvodeIntegrator final : public StateIntegrator {
   CvodeIntegrator(NumericSystem& system, const IntegrationOptions& options)
       : StateIntegrator(system, options),
         matrix_(SUNDenseMatrix(static_cast<sunindextype>(rates_.size()), static_cast<sunindextype>(rates_.size()), context_.value)),
+        passing_(make_vector(rates_.size(), context_)),
         solver_(SUNLinSol_Dense(states_.get(), matrix_.get(), context_.value)),
         memory_(CVodeCreate(CV_BDF, context_.value)) {}
   ~CvodeIntegrator() override { CVodeFree(&memory_); }
@@ -79,12 +80,18 @@ class CvodeIntegrator final : public StateIntegrator {
     ++total_.restarts;
   }
 
-  void advance(double time, double stop, Values& y) override {
+  double step(double stop) override {
     double reached = 0.0;
     CVodeSetStopTime(memory_, stop);
-    check(CVode(memory_, time, states_.get(), &reached, CV_NORMAL), reached, "CVODE");
-    rates_.give(time, data(states_), y);
+    check(CVode(memory_, stop, states_.get(), &reached, CV_ONE_STEP), reached, "CVODE");
+    return reached;
   }
+
+  void at(double time, Values& y) override {
+    check(CVodeGetDky(memory_, time, 0, passing_.get()), time, "CVODE");
+    rates_.give(time, data(passing_), y);
+  }
+  [[nodiscard]] bool interpolates() const override { return true; }
 
   [[nodiscard]] IntegrationCounts counts() const override {
     IntegrationCounts result = total_;
@@ -104,6 +111,7 @@ class CvodeIntegrator final : public StateIntegrator {
   }
 
   Matrix matrix_;
+  Vector passing_;
   LinearSolver solver_;
   void* memory_;
   bool begun_ = false;
@@ -131,17 +139,33 @@ class ArkIntegrator final : public StateIntegrator {
       if (options_.largest_step > 0) ERKStepSetMaxStep(memory_, options_.largest_step);
     } else {
       check(ERKStepReInit(memory_, &right_side, time, states_.get()), time, "ARKODE");
+      ERKStepSetInitStep(memory_, 0.0);  // its own choice
     }
     ++total_.restarts;
+    reached_ = time;
   }
 
-  /// Ends each piece exactly: ARKODE's interpolation is of a lower order than its method.
-  void advance(double time, double, Values& y) override {
-    double reached = 0.0;
-    ERKStepSetStopTime(memory_, time);
-    check(ERKStepEvolve(memory_, time, states_.get(), &reached, ARK_NORMAL), reached, "ARKODE");
+  double step(double stop) override {
+    begin_ = reached_;
+    begin_states_.assign(data(states_), data(states_) + rates_.size());
+    ERKStepSetStopTime(memory_, stop);
+    check(ERKStepEvolve(memory_, stop, states_.get(), &reached_, ARK_ONE_STEP), reached_, "ARKODE");
+    return reached_;
+  }
+
+  /// Integrated anew up to there: ARKODE's interpolation is of a lower order than its method.
+  void at(double time, Values& y) override {
+    if (time != reached_) {
+      add(total_);
+      std::copy(begin_states_.begin(), begin_states_.end(), data(states_));
+      check(ERKStepReInit(memory_, &right_side, begin_, states_.get()), begin_, "ARKODE");
+      ERKStepSetInitStep(memory_, time - begin_);
+      ERKStepSetStopTime(memory_, time);
+      check(ERKStepEvolve(memory_, time, states_.get(), &reached_, ARK_NORMAL), begin_, "ARKODE");
+    }
     rates_.give(time, data(states_), y);
   }
+  [[nodiscard]] bool interpolates() const override { return false; }
 
   [[nodiscard]] IntegrationCounts counts() const override {
     IntegrationCounts result = total_;
@@ -160,6 +184,8 @@ class ArkIntegrator final : public StateIntegrator {
   }
 
   void* memory_ = nullptr;
+  double begin_ = 0.0, reached_ = 0.0;  // of the last step, s
+  std::vector<double> begin_states_;
 };
 
 /// k1 = f(t, z), k2 = f(t + h/2, z + h/2 k1), k3 = f(t + h/2, z + h/2 k2), k4 = f(t + h, z + h k3), z += h/6 (k1 + 2 k2 + 2 k3 + k4)
@@ -173,13 +199,25 @@ class FixedIntegrator final : public Integrator {
     ++total_.restarts;
   }
 
-  void advance(double time, double, Values& y) override {
-    const double steps = std::max(1.0, std::ceil((time - time_) / step_ - 1e-6));
-    const double begin = time_, h = (time - begin) / steps;
-    for (double k = 0.0; k < steps; k += 1.0) take_step(begin + k * h, h);
-    time_ = time;
+  double step(double stop) override {
+    begin_ = time_;
+    begin_states_ = states_;
+    const double steps = std::max(1.0, std::ceil((stop - time_) / step_ - 1e-6));
+    time_ = steps > 1.0 ? begin_ + (stop - begin_) / steps : stop;
+    take_step(begin_, time_ - begin_);
+    return time_;
+  }
+
+  /// Inside of a step: by one that ends there.
+  void at(double time, Values& y) override {
+    if (time != time_) {
+      states_ = begin_states_;
+      take_step(begin_, time - begin_);
+      time_ = time;
+    }
     rates_.give(time, states_.data(), y);
   }
+  [[nodiscard]] bool interpolates() const override { return false; }
 
   [[nodiscard]] IntegrationCounts counts() const override {
     IntegrationCounts result = total_;
@@ -202,8 +240,8 @@ class FixedIntegrator final : public Integrator {
   }
 
   StateRates rates_;
-  double step_, time_ = 0.0;
-  std::vector<double> states_;
+  double step_, begin_ = 0.0, time_ = 0.0;
+  std::vector<double> states_, begin_states_;
   IntegrationCounts total_;
 };
 

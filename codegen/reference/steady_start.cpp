@@ -28,4 +28,27 @@ std::map<std::string, Expr> conserved_sums_by_path(Network& network, const Topol
   return sums;
 }
 
+std::set<SymbolId> not_started(const Network& network, const TopologyResult& topology, const std::map<std::string, double>& states) {
+  std::set<SymbolId> symbols;
+  for (const CircuitTopology& circuit : topology.circuits) {
+    std::set<SymbolId> own;
+    bool started = false;
+    const auto look = [&](const std::string& path, SymbolId symbol) {
+      started = started || states.contains(path);
+      own.insert(symbol);
+    };
+    for (const BranchId id : circuit.branches) {
+      const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+      if (!branch.stored) continue;
+      look(network.graph.symbol(*branch.stored).path, *branch.stored);
+      for (const char* sum : {".cutset_charge", ".loop_linkage"}) look(branch.path + sum, *branch.stored);
+    }
+    for (const ElementState& state : network.states)
+      if (std::find(circuit.elements.begin(), circuit.elements.end(), state.element) != circuit.elements.end())
+        look(network.graph.symbol(state.symbol).path, state.symbol);
+    if (!started) symbols.insert(own.begin(), own.end());
+  }
+  return symbols;
+}
+
 }  // namespace takt::codegen

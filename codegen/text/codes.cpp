@@ -117,8 +117,8 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"E017", "name taken for a unit",
      "A unit literal goes on over * and /: 4 W/K*t is 4 watts per kelvin times a tonne, whatever t means elsewhere. To multiply by a quantity write (4 W/K)*t or t*4 W/K."},
     {"F001", "element that a reference run does not follow",
-     "`takt reference` integrates the plant as one smooth system between the instants of its control blocks. Switches, diodes and elements that are "
-     "linearised about an operating point change it in between. Leave them out of the plant or use an averaged model."},
+     "`takt reference` integrates the plant as one system whose laws are as written, from one switching instant to the next. An element that is linearised "
+     "about an operating point, such as diode_exponential, gives its law only where the solver has iterated that point. Use a piecewise linear one."},
     {"F002", "rate of a dependent storage not known",
      "A storage in a loop of capacitors and sources, or in a cutset of inductors and sources, follows from the others. Its rate takes the derivatives of the "
      "sources, which are known where these follow time, states, or what states determine directly."},
