@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
@@ -171,6 +172,8 @@ std::string solver_name(const PlanSubsystem& plan) {
     case Method::ros1:
     case Method::ros2:
       return "takt::run_rosenbrock<" + std::to_string(method_order(plan.method)) + ">";
+    case Method::exact:
+      return "takt::run_exact";
     case Method::trapezoidal:
     case Method::discrete:
     case Method::adaptive:
@@ -282,7 +285,8 @@ std::vector<Assignment> fixed_assignments(const SubsystemView& view, const Coeff
   return assignments;
 }
 
-void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, SubsystemFunctions& functions) {
+/// @param after  its last lines
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after, SubsystemFunctions& functions) {
   constexpr std::size_t longest_meaning = 90;
   Statements statements(view.graph(), nullptr);
   if (view.graph().reachable(coefficients.expressions()).size() > largest_function) statements.spread();
@@ -301,7 +305,7 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, S
     statements.writer().line(at("k", index) + " = " + value + ";" +
                              (meaning.size() > longest_meaning ? "" : "  // " + meaning));
   }
-  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, statements);
+  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, statements, {}, after);
 }
 
 }  // namespace
@@ -330,6 +334,7 @@ void write_quadratures(const SubsystemView& view, FunctionBody& body) {
 SubsystemFunctions emit_functions(const SubsystemView& view) {
   SubsystemFunctions functions;
   Coefficients coefficients(view.graph(), view.fixed);
+  std::vector<std::string> maps;
   emit_initialize(view, coefficients, functions);
   if (view.surrogate.discrete) {
     emit_tick(view, coefficients, functions);
@@ -349,11 +354,12 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   } else {
     emit_evaluate(view, coefficients, functions);
     if (is_linearly_implicit(view.plan.method)) emit_implicit(view, coefficients, functions);
+    if (view.plan.linear) maps = emit_exact(view, coefficients, functions);
     emit_outputs(view, coefficients, functions);
     emit_observe(view, coefficients, functions);
     emit_run(view, functions.text);
   }
-  emit_prepare(view, coefficients, functions);
+  emit_prepare(view, coefficients, maps, functions);
   functions.coefficients = coefficients.expressions().size();
   return functions;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/quantity.hpp"
@@ -90,6 +91,7 @@ void write_members(Writer& text, const SubsystemView& view) {
 
 std::string_view solver_header(Method method) {
   if (method == Method::rkc) return "rkc.hpp";
+  if (method == Method::exact) return "exact.hpp";
   return is_linearly_implicit(method) ? "rosenbrock.hpp" : "explicit_rk.hpp";
 }
 
@@ -117,6 +119,7 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
     text.line("void observe(double t, double s, bool keep) noexcept;");
   }
   if (view.plan.jacobian) write_implicit_members(text, view);
+  if (view.plan.linear) write_exact_members(text, view);
   if (functions.declarations.empty()) return;
   text.blank();
   text.line("// Pieces of functions too large for one.");
@@ -139,8 +142,8 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
   text.blank();
   text.line("#include \"runtime/executive/plant.hpp\"");
+  if (view.surrogate.switched || view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
   if (view.surrogate.switched) {
-    text.line("#include \"runtime/math/affine_map.hpp\"");
     for (const char* header : {"pwm_leg", "switched", "timed_gate"}) text.line("#include \"runtime/solver/" + std::string(header) + ".hpp\"");
   }
   text.blank();

@@ -21,6 +21,16 @@ class NodeMemo {
   /// @param join       T of a node from those of two operands
   template <class OfSymbol, class Join>
   T of(Expr root, const OfSymbol& of_symbol, const Join& join) {
+    return by_operation(root, of_symbol, [&](const Node& node, const std::array<T, 3>& operands) {
+      T value{};
+      for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k) value = k == 0 ? operands[k] : join(value, operands[k]);
+      return value;
+    });
+  }
+
+  /// @param of_node  T of an operation or a constant from those of its operands
+  template <class OfSymbol, class OfNode>
+  T by_operation(Expr root, const OfSymbol& of_symbol, const OfNode& of_node) {
     open_.assign(1, root);
     while (!open_.empty()) {
       const Expr e = open_.back();
@@ -39,9 +49,9 @@ class NodeMemo {
       }
       if (!ready) continue;
       open_.pop_back();
-      T value{};
-      if (node.op == Op::symbol) value = of_symbol(SymbolId{node.payload});
-      for (std::size_t k = 0; k < count; ++k) value = k == 0 ? slot(operands[k]).value : join(value, slot(operands[k]).value);
+      std::array<T, 3> known{};
+      for (std::size_t k = 0; k < count; ++k) known[k] = slot(operands[k]).value;
+      const T value = node.op == Op::symbol ? of_symbol(SymbolId{node.payload}) : of_node(node, known);
       slot(e) = {value, true};
     }
     return slot(root).value;

@@ -11,7 +11,7 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4", "rkc", "ros1", "ros2", "auto", "trapezoidal"};
+const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4", "rkc", "ros1", "ros2", "exact", "auto", "trapezoidal"};
 const std::vector<std::string> methods_of_whole{"euler", "heun", "rk3", "rk4", "adaptive", "bdf"};
 const std::vector<std::string> edge_treatments{"exact", "sampled"};
 const std::vector<std::string> network_forms{"eliminated", "affine"};

@@ -138,7 +138,8 @@ double operations(const Plan& plan, const std::vector<LinearBlock>& blocks) {
     const PlanSubsystem& subsystem = plan.subsystems[index];
     if (subsystem.step_ns <= 0 || blocks[index].states + blocks[index].outputs == 0) continue;
     const auto states = static_cast<double>(blocks[index].states);
-    const double dense = subsystem.method == Method::rkc || is_linearly_implicit(subsystem.method) ? 2.0 * states * (states + 4.0) : 0.0;
+    const double dense = subsystem.method == Method::exact ? 6.0 * states * states
+                         : subsystem.method == Method::rkc || is_linearly_implicit(subsystem.method) ? 2.0 * states * (states + 4.0) : 0.0;
     sum += (dense + 4.0 * (static_cast<double>(blocks[index].size()) + states)) * static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
   }
   return sum + static_cast<double>(plan.couplings.size() * plan.couplings.size());

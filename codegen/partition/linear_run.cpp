@@ -1,6 +1,8 @@
 #include "codegen/partition/linear_run.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "runtime/solver/explicit_rk.hpp"
 
@@ -34,17 +36,26 @@ void advance_explicit(LinearRun& s, double h, std::int64_t steps) {
   }
 }
 
-/// LU of I - gh*A in place, without exchanges as in the emitted code.
-std::vector<double> factors(const LinearBlock& block, double gh) {
+/// A, row-major.
+std::vector<double> matrix(const LinearBlock& block) {
   const std::size_t n = block.states;
-  std::vector<double> lu(n * n), unit(n, 0.0), column(n);
+  std::vector<double> a(n * n), unit(n, 0.0), column(n);
   const std::vector<double> still(block.inputs, 0.0);
   for (std::size_t k = 0; k < n; ++k) {
     unit[k] = 1.0;
     block.apply(0, unit.data(), still.data(), column.data(), n);
     unit[k] = 0.0;
-    for (std::size_t row = 0; row < n; ++row) lu[row * n + k] = (row == k ? 1.0 : 0.0) - gh * column[row];
+    for (std::size_t row = 0; row < n; ++row) a[row * n + k] = column[row];
   }
+  return a;
+}
+
+/// LU of I - gh*A in place, without exchanges as in the emitted code.
+std::vector<double> factors(const LinearBlock& block, double gh) {
+  const std::size_t n = block.states;
+  std::vector<double> lu = matrix(block);
+  for (std::size_t row = 0; row < n; ++row)
+    for (std::size_t k = 0; k < n; ++k) lu[row * n + k] = (row == k ? 1.0 : 0.0) - gh * lu[row * n + k];
   for (std::size_t k = 0; k < n; ++k) {
     for (std::size_t row = k + 1; row < n; ++row) {
       const double factor = lu[row * n + k] /= lu[k * n + k];
@@ -111,6 +122,49 @@ void advance_implicit(LinearRun& run, int order, double h, std::int64_t steps) {
   }
 }
 
+/// One window by method exact (runtime/solver/exact.hpp), all outputs linear.
+void advance_exact(LinearRun& run, double h, std::int64_t steps) {
+  const LinearBlock& block = *run.block;
+  const std::size_t n = block.states, m = block.outputs;
+  if (!run.phi) {
+    std::vector<double> a = matrix(block);
+    for (double& entry : a) entry *= h;
+    run.phi.emplace(n, std::move(a));
+  }
+  std::array<std::vector<double>, 3> b;  // rates of inputs alone at the start, in the middle, at the end; then those of phi_1, phi_2, phi_3
+  std::vector<double> mean(block.inputs), next(n), mean_z(n), y(m);
+  const std::vector<double> zero(n, 0.0);
+  for (std::size_t row = 0; row < 3; ++row) b[row].resize(n);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    std::fill(mean.begin(), mean.end(), 0.0);
+    for (std::size_t point = 0; point < 3; ++point) {
+      for (std::size_t input = 0; input < run.u.size(); ++input) {
+        run.u[input] = run.inputs[input].at((static_cast<double>(step) + 0.5 * static_cast<double>(point)) * h);
+        mean[input] += (point == 1 ? 4.0 : 1.0) / 6.0 * run.u[input];
+      }
+      block.apply(0, point == 0 ? run.z.data() : zero.data(), run.u.data(), b[point].data(), n);
+      if (point == 0) block.apply(0, zero.data(), run.u.data(), next.data(), n);
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+      const double curve = 4.0 * (next[row] - 2.0 * b[1][row] + b[2][row]);
+      b[1][row] = b[2][row] - next[row] - 0.5 * curve;
+      b[2][row] = curve;
+    }
+    for (std::size_t row = 0; row < n; ++row) {
+      next[row] = mean_z[row] = run.z[row];
+      for (std::size_t k = 0; k < 3; ++k) {
+        for (std::size_t column = 0; column < n; ++column) {
+          next[row] += h * run.phi->entry(static_cast<int>(k) + 1, row, column) * b[k][column];
+          mean_z[row] += h * run.phi->entry(static_cast<int>(k) + 2, row, column) * b[k][column];
+        }
+      }
+    }
+    block.apply(n, mean_z.data(), mean.data(), y.data(), m);
+    for (std::size_t row = 0; row < m; ++row) run.sent[row] += h * y[row];
+    run.z = next;
+  }
+}
+
 }  // namespace
 
 void advance(LinearRun& run, Method method, double h, std::int64_t steps) {
@@ -128,6 +182,8 @@ void advance(LinearRun& run, Method method, double h, std::int64_t steps) {
     case Method::ros2:
     case Method::rkc:  // alike where rkc is stable
       return advance_implicit(run, 2, h, steps);
+    case Method::exact:
+      return advance_exact(run, h, steps);
     default:
       return advance_explicit<Rk4>(run, h / static_cast<double>(fine_steps), steps * fine_steps);
   }

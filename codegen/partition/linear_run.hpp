@@ -2,10 +2,12 @@
 // A linear subsystem while a plan is run with linearised subsystems, by the methods of runtime/solver.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "codegen/partition/linear_blocks.hpp"
 #include "runtime/executive/plant.hpp"
+#include "runtime/math/phi_functions.hpp"
 
 namespace takt::codegen {
 
@@ -15,6 +17,7 @@ struct LinearRun {
   std::vector<InputPolynomial> inputs;
   std::vector<double> sent;  // parallel to y: integrals over the window
   std::vector<double> lu;    // of I - g*h*A, once it is needed
+  std::optional<math::PhiFunctions> phi;  // of h*A, once it is needed
 };
 
 /// One window of `steps` micro-steps of h seconds, inputs by their polynomials; adds to `sent`.

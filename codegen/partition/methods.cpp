@@ -18,6 +18,8 @@ std::string_view method_name(Method method) {
       return "ros1";
     case Method::ros2:
       return "ros2";
+    case Method::exact:
+      return "exact";
     case Method::trapezoidal:
       return "trapezoidal";
     case Method::discrete:
@@ -44,6 +46,7 @@ int method_order(Method method) {
     case Method::rk3:
       return 3;
     case Method::rk4:
+    case Method::exact:
       return 4;
     case Method::adaptive:
     case Method::bdf:

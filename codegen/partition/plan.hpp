@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codegen/dae/jacobian.hpp"
+#include "codegen/dae/linear_form.hpp"
 #include "codegen/dae/surrogate.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/text/diagnostics.hpp"
@@ -18,9 +19,9 @@
 namespace takt::codegen {
 
 /// trapezoidal: the linearly implicit rule of switched circuits, with backward Euler after edges.
-/// rkc: Runge-Kutta-Chebyshev of order 2; ros1, ros2: linearly implicit of order 1 and 2.
+/// rkc: Runge-Kutta-Chebyshev of order 2; ros1, ros2: linearly implicit of order 1 and 2; exact: by the matrix exponential, linear subsystems only.
 /// adaptive, bdf: SUNDIALS chooses the steps, offline.
-enum class Method : std::uint8_t { euler, heun, rk3, rk4, rkc, ros1, ros2, trapezoidal, discrete, adaptive, bdf };
+enum class Method : std::uint8_t { euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, adaptive, bdf };
 
 [[nodiscard]] std::string_view method_name(Method method);
 /// No heap-free, bounded method: only free runs.
@@ -76,6 +77,7 @@ struct PlanSubsystem {
   std::string reason;                    ///< where method or step were proposed, why
   PlanStability stability;
   std::optional<Jacobian> jacobian;      ///< of linearly implicit methods; quadratures: sent, received, energy
+  std::optional<LinearForm> linear;      ///< of method exact; quadratures the same
   std::vector<SymbolId> inputs;    ///< what it reads and does not own, in ascending id: couplings and plant inputs
   std::vector<std::uint8_t> input_degree;  ///< parallel to inputs: of the polynomial that stands for it in a window
   std::vector<SymbolId> outputs;   ///< what others read (also the instantaneous values of fluxes), ascending id
@@ -131,7 +133,7 @@ struct OperatingRange;
 /// @param range  where the plant works beside its start (stability/operating_range.hpp)
 [[nodiscard]] Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRange& range, Diagnostics& diagnostics);
 
-/// Jacobians for the subsystems that are integrated by a linearly implicit method.
+/// Jacobians for the subsystems that are integrated by a linearly implicit method, linear forms for those by method exact.
 void add_jacobians(Plan& plan, Network& network, const DaeResult& dae);
 
 /// The plan for people: `takt check --show plan`.

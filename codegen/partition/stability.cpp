@@ -63,6 +63,7 @@ std::optional<double> reach(Method method, int stages) {
       return 0.7 * stages * stages;
     case Method::ros1:
     case Method::ros2:
+    case Method::exact:
     case Method::trapezoidal:
     case Method::discrete:
     case Method::adaptive:
@@ -87,6 +88,8 @@ Complex amplification(Method method, int stages, Complex z) {
       return 1.0 / (1.0 - z);
     case Method::ros2:
       return rosenbrock2(z);
+    case Method::exact:
+      return std::exp(z);
     case Method::trapezoidal:
       return (2.0 + z) / (2.0 - z);
     case Method::discrete:

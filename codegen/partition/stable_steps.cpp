@@ -11,7 +11,7 @@ namespace takt::codegen {
 namespace {
 
 constexpr std::array reported{Method::euler, Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros1, Method::ros2};
-constexpr std::array proposed{Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros2};  // of order 2 at least
+constexpr std::array proposed{Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros2, Method::exact};  // of order 2 at least
 constexpr int most_stages = 50, usual_stages = 10;
 
 struct Candidate {
@@ -32,15 +32,22 @@ std::optional<int> stages_for(const Spectrum& spectrum, double step_s) {
   return std::nullopt;
 }
 
-double cost_of_step(Method method, int stages, const StepQuestion& question) {
+double cost_of_step(Method method, int stages, const StepQuestion& question, const LinearShape& shape) {
   const Spectrum& spectrum = question.spectrum;
   const auto evaluation = static_cast<double>(spectrum.operations), states = static_cast<double>(question.surrogate.states.size());
   if (method == Method::rkc) return stages * (evaluation + 9.0 * states);
+  if (method == Method::exact) {  // products run side by side: about two in the time of an operation that waits for the one before
+    const int evaluations = shape.linear_powers ? 1 : 2;
+    return evaluations * (evaluation + static_cast<double>(shape.entries)) + 2.0 * states;
+  }
   if (is_linearly_implicit(method)) return method_order(method) * evaluation + static_cast<double>(spectrum.implicit_operations);
   return method_order(method) * (evaluation + 2.0 * states);
 }
 
-std::optional<Candidate> candidate(Method method, const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns) {
+bool fits_exact(const LinearShape& shape) { return !shape.problem && shape.largest_block <= largest_exact_block; }
+
+std::optional<Candidate> candidate(Method method, const StepQuestion& question, const LinearShape& shape, std::int64_t period_ns, std::int64_t most_ns) {
+  if (method == Method::exact && !fits_exact(shape)) return std::nullopt;
   const Spectrum& spectrum = question.spectrum;
   const std::optional<std::int64_t> most_stable = largest_stable_divisor(method, most_stages, spectrum, period_ns, most_ns);
   if (!most_stable) return std::nullopt;
@@ -51,7 +58,7 @@ std::optional<Candidate> candidate(Method method, const StepQuestion& question, 
     if (!stages) return std::nullopt;
   }
   if (is_linearly_implicit(method) && spectrum.implicit_operations == 0 && !spectrum.values.empty()) return std::nullopt;  // not counted: too large
-  return Candidate{method, *stages, step_ns, cost_of_step(method, *stages, question) / seconds(step_ns)};
+  return Candidate{method, *stages, step_ns, cost_of_step(method, *stages, question, shape) / seconds(step_ns)};
 }
 
 std::string choice_text(Method method, int stages) {
@@ -63,8 +70,10 @@ std::string step_text(const Candidate& choice) { return choice_text(choice.metho
 /// Cheapest first; where `exact`, those that can take `most_ns` only.
 std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns, bool exact) {
   std::vector<Candidate> all;
+  const LinearShape shape = linear_shape(question.network, question.surrogate);
   for (const Method method : proposed) {
-    const auto found = candidate(method, question, period_ns, most_ns);
+    const bool whole_window = method == Method::exact && shape.any_step && !exact;
+    const auto found = candidate(method, question, shape, period_ns, whole_window ? period_ns : most_ns);
     if (found && (!exact || found->step_ns == most_ns)) all.push_back(*found);
   }
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
@@ -132,6 +141,7 @@ void choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
   const Spectrum& spectrum = question.spectrum;
   const SolveSetting& setting = question.setting;
   const bool automatic = setting.method == "auto", free_method = automatic || !setting.method, free_step = !setting.step_ns;
+  if (subsystem.method == Method::exact && free_step && linear_shape(question.network, question.surrogate).any_step) subsystem.step_ns = subsystem.period_ns;
   std::optional<int> stages = 0;
   if (subsystem.method == Method::rkc) stages = stages_for(spectrum, seconds(subsystem.step_ns));
   subsystem.stages = stages.value_or(most_stages);
@@ -141,7 +151,7 @@ void choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
   if (free_method) {
     choices = candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
   } else if (free_step) {
-    if (const auto found = candidate(subsystem.method, question, subsystem.period_ns, question.most_ns)) choices.push_back(*found);
+    if (const auto found = candidate(subsystem.method, question, linear_shape(question.network, question.surrogate), subsystem.period_ns, question.most_ns)) choices.push_back(*found);
   }
   if (choices.empty()) return refuse(subsystem, question, diagnostics);
   take(subsystem, choices.front());

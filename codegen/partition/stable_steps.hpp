@@ -5,6 +5,9 @@
 
 namespace takt::codegen {
 
+/// States that hang together, beyond which method exact multiplies too many numbers in every step.
+inline constexpr std::size_t largest_exact_block = 200;
+
 struct StepQuestion {
   const Network& network;
   const Surrogate& surrogate;

@@ -290,7 +290,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "divisors, or change the period in [sync]."},
     {"S002", "unknown name in [solve]",
      "A key of [solve] is the name of a circuit, a domain, an element or a control block, or a pattern with '*'."},
-    {"S003", "unknown integration method", "Explicit methods are euler, heun, rk3, rk4 and rkc (with as many stages as the step needs), linearly implicit ones ros1 and ros2; auto takes the cheapest that is stable."},
+    {"S003", "unknown integration method", "Explicit methods are euler, heun, rk3, rk4 and rkc (with as many stages as the step needs), linearly implicit ones ros1 and ros2, for linear subsystems exact; auto takes the cheapest that is stable."},
     {"S004", "control period does not fit the synchronisation time",
      "Control blocks run at synchronisation times: their period is a multiple of it, or a divisor (then several "
      "executions fall into one window)."},
@@ -345,6 +345,11 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "grows although the plant does not. The linearised plan was run to find out; the factor is its spectral radius over one outermost synchronisation."},
     {"S043", "operating range out of date",
      "A column of the operating range (operating.csv beside the plant, or --operating) names nothing the plant has. The other columns are used; what is not given is as at the start."},
+    {"S050", "not linear",
+     "Method exact multiplies by a matrix exponential that is computed once: rates must be sums of states times what parameters alone give, plus what follows "
+     "inputs and time. A coefficient that follows an input, a product of states, a diode, a limit are none of it."},
+    {"S051", "too many states for a matrix exponential",
+     "Method exact multiplies all states that hang together by a full matrix in every step, however few others each of them feels."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be about a part of what it integrates."},
     {"S081", "tolerance out of place", "Methods adaptive and bdf of [solve] whole take a relative tolerance from 1e-13 to 0.1; fixed steps have none."},

@@ -56,7 +56,7 @@ struct EventDescription {
 struct SubsystemDescription {
   const char* name;
   const char* domain;
-  const char* method;  ///< "euler" "heun" "rk3" "rk4" "rkc" "ros1" "ros2" "trapezoidal" "discrete"
+  const char* method;  ///< "euler" "heun" "rk3" "rk4" "rkc" "ros1" "ros2" "exact" "trapezoidal" "discrete"
   std::int64_t step_ns;
   std::int64_t period_ns;  ///< its window = the sync time it exchanges at
   std::uint32_t equations;

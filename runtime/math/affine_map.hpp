@@ -21,10 +21,33 @@ struct AffineMap {
 
   /// @param s  [columns]   @param y  [blocks]
   void apply(const double* __restrict s, TwoDoubles* __restrict y) const noexcept {
+    if constexpr (blocks * columns > 512) {
+      apply_large(s, y);
+      return;
+    }
 #pragma GCC unroll 16
     for (std::size_t block = 0; block < blocks; ++block) {
       TwoDoubles sum = d[block][columns];
 #pragma GCC unroll 32
+      for (std::size_t column = 0; column < columns; ++column) sum += d[block][column] * s[column];
+      y[block] = sum;
+    }
+  }
+
+ private:
+  /// In loops, four blocks side by side: their sums do not wait for each other.
+  void apply_large(const double* __restrict s, TwoDoubles* __restrict y) const noexcept {
+    constexpr std::size_t together = 4;
+    std::size_t block = 0;
+    for (; block + together <= blocks; block += together) {
+      std::array<TwoDoubles, together> sum;
+      for (std::size_t k = 0; k < together; ++k) sum[k] = d[block + k][columns];
+      for (std::size_t column = 0; column < columns; ++column)
+        for (std::size_t k = 0; k < together; ++k) sum[k] += d[block + k][column] * s[column];
+      for (std::size_t k = 0; k < together; ++k) y[block + k] = sum[k];
+    }
+    for (; block < blocks; ++block) {
+      TwoDoubles sum = d[block][columns];
       for (std::size_t column = 0; column < columns; ++column) sum += d[block][column] * s[column];
       y[block] = sum;
     }

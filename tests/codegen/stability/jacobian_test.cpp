@@ -4,6 +4,7 @@
 
 #include "codegen/dae/jacobian.hpp"
 #include "codegen/partition/stability.hpp"
+#include "runtime/math/phi_functions.hpp"
 #include "runtime/solver/rkc.hpp"
 #include "runtime/solver/rosenbrock.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
@@ -37,6 +38,7 @@ TEST_CASE("stability functions of the generator are what one step of the runtime
     CHECK(rkc.x[0] == Approx(amplification(Method::rkc, 10, z).real()).margin(1e-12));
     CHECK(ros1.x[0] == Approx(amplification(Method::ros1, 0, z).real()).margin(1e-14));
     CHECK(ros2.x[0] == Approx(amplification(Method::ros2, 0, z).real()).margin(1e-14));
+    CHECK(1.0 + z * takt::math::PhiFunctions(1, {z}).entry(1, 0, 0) == Approx(amplification(Method::exact, 0, z).real()).margin(1e-14));
   }
 }
 
@@ -49,6 +51,7 @@ TEST_CASE("RKC reaches 0.65 (s^2 - 1) along the negative axis, linearly implicit
   }
   CHECK_FALSE(largest_stable_step(Method::ros1, 0, decay).has_value());
   CHECK_FALSE(largest_stable_step(Method::ros2, 0, decay).has_value());
+  CHECK_FALSE(largest_stable_step(Method::exact, 0, decay).has_value());
 }
 
 TEST_CASE("symbolic Jacobians agree with derivatives along the program, sent powers among them") {

@@ -1,0 +1,240 @@
+#include "codegen/emit/exact_functions.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "codegen/emit/function_body.hpp"
+#include "codegen/text/literal.hpp"
+
+namespace takt::codegen {
+namespace {
+
+/// States that hang together: one map.
+struct Block {
+  std::vector<std::size_t> states;
+  std::vector<std::size_t> driven;     ///< indices into LinearForm::rate_driving
+  std::vector<std::size_t> integrals;  ///< places in state_integrals
+};
+
+std::size_t place_in(const std::vector<std::size_t>& list, std::size_t value) {
+  return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
+}
+
+/// Linear quadratures that states feed, ascending.
+std::vector<std::size_t> state_integrals(const LinearForm& form) {
+  std::vector<std::size_t> rows;
+  for (const Jacobian::Entry& entry : form.integrands)
+    if (rows.empty() || rows.back() != entry.row) rows.push_back(entry.row);
+  return rows;
+}
+
+std::vector<std::size_t> powers(const LinearForm& form) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < form.linear.size(); ++row)
+    if (!form.linear[row]) rows.push_back(row);
+  return rows;
+}
+
+std::vector<Block> blocks_of(const SubsystemView& view) {
+  const LinearForm& form = *view.plan.linear;
+  std::vector<std::size_t> leader(view.surrogate.states.size());
+  std::iota(leader.begin(), leader.end(), std::size_t{0});
+  const auto find = [&](std::size_t state) {
+    while (leader[state] != state) state = leader[state];
+    return state;
+  };
+  for (const Jacobian::Entry& entry : form.rates) {  // the smallest state leads
+    const std::size_t a = find(entry.row), b = find(entry.column);
+    leader[std::max(a, b)] = std::min(a, b);
+  }
+  std::vector<Block> blocks;
+  std::vector<std::size_t> block_of(leader.size());
+  for (std::size_t state = 0; state < leader.size(); ++state) {
+    const std::size_t own = find(state);
+    if (own == state) block_of[state] = blocks.size(), blocks.emplace_back();
+    block_of[state] = block_of[own];
+    blocks[block_of[state]].states.push_back(state);
+  }
+  for (std::size_t k = 0; k < form.rate_driving.size(); ++k) blocks[block_of[form.rate_driving[k].row]].driven.push_back(k);
+  const std::vector<std::size_t> integrals = state_integrals(form);
+  for (const Jacobian::Entry& entry : form.integrands) {
+    std::vector<std::size_t>& own = blocks[block_of[entry.column]].integrals;
+    if (const std::size_t place = place_in(integrals, entry.row); own.empty() || own.back() != place) own.push_back(place);
+  }
+  return blocks;
+}
+
+std::size_t columns(const Block& block, const LinearForm& form) { return block.states.size() + static_cast<std::size_t>(form.points - 1) * block.driven.size(); }
+std::size_t rows(const Block& block, const LinearForm& form) { return (powers(form).empty() ? 1 : 2) * block.states.size() + block.integrals.size(); }
+
+std::string map_name(std::size_t block) { return "map_" + std::to_string(block); }
+
+template <class Items, class Text>
+std::string listed(const Items& items, const Text& text) {
+  std::string list;
+  for (const auto& item : items) list += (list.empty() ? "" : ", ") + text(item);
+  return "{" + list + "}";
+}
+
+std::string number(std::size_t value) { return std::to_string(value); }
+
+void emit_driving(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const LinearForm& form = *view.plan.linear;
+  FunctionBody body(view, coefficients, "x");
+  std::vector<Expr> roots;
+  for (const auto* driving : {&form.rate_driving, &form.integrand_driving})
+    for (const LinearForm::Driving& row : *driving) roots.push_back(row.value);
+  const std::vector<std::size_t> steps = needed_steps(view, roots, {});
+  body.begin(steps, roots, false);
+  body.algebra(steps);
+  for (std::size_t k = 0; k < roots.size(); ++k) {
+    const bool rate = k < form.rate_driving.size();
+    const std::string meaning = rate ? "in d/dt " + view.graph().symbol(view.surrogate.states[form.rate_driving[k].row].symbol).path
+                                     : "in integral " + number(form.integrand_driving[k - form.rate_driving.size()].row);
+    body.assign(at("b", k), roots[k], meaning);
+  }
+  write_function(functions, view, {"driving", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"}, body.statements());
+}
+
+void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  const std::vector<std::size_t> wanted = powers(*view.plan.linear);
+  const EnergyBalance& energy = view.surrogate.energy;
+  const std::size_t first_power = view.plan.sent.size() + view.plan.received.size();
+  const std::vector<Expr> by_place{energy.supplied, energy.dissipated, energy.exchanged};
+  std::vector<Expr> roots;
+  std::vector<SymbolId> symbols;
+  for (const std::size_t row : wanted) {
+    if (row >= first_power) roots.push_back(by_place[row - first_power]);
+    else symbols.push_back(view.plan.sent[row]);  // what is received is linear
+  }
+  FunctionBody body(view, coefficients, "z");
+  const std::vector<std::size_t> steps = needed_steps(view, roots, symbols);
+  body.begin(steps, roots, true);
+  body.algebra(steps);
+  for (const std::size_t row : wanted) {
+    if (row >= first_power) body.assign(at("dq", row), by_place[row - first_power], "");
+    else body.statements().writer().line(at("dq", row) + " = " + body.own(view.plan.sent[row]) + ";  // " + view.label(view.plan.sent[row]));
+  }
+  write_function(functions, view,
+                 {"loss", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, [[maybe_unused]] double* dq", "t, s, z, dq"},
+                 body.statements());
+}
+
+/// One block moves everything as it stands; several gather what is theirs.
+void emit_increments(const SubsystemView& view, Writer& text) {
+  const LinearForm& form = *view.plan.linear;
+  const std::vector<Block> blocks = blocks_of(view);
+  const std::size_t n = view.surrogate.states.size(), m = form.rate_driving.size(), parts = powers(form).empty() ? 1 : 2;
+  text.blank();
+  text.open("void " + view.type + "::increments([[maybe_unused]] const double* drive, [[maybe_unused]] double* move) const noexcept");
+  std::vector<bool> begun(state_integrals(form).size(), false);
+  for (std::size_t index = 0; index < blocks.size(); ++index) {
+    const Block& block = blocks[index];
+    const std::string own = "move_" + number(index);
+    std::vector<std::size_t> from = block.states;
+    for (int power = 1; power < form.points; ++power)
+      for (const std::size_t k : block.driven) from.push_back(n + static_cast<std::size_t>(power - 1) * m + k);
+    const bool whole = blocks.size() == 1;
+    const std::string drive = whole ? "drive" : "drive_" + number(index);
+    if (!whole) text.line("const double " + drive + "[] = " + listed(from, [](std::size_t k) { return at("drive", k); }) + ";");
+    text.line("takt::TwoDoubles " + own + "[decltype(" + map_name(index) + ")::blocks];");
+    text.line(map_name(index) + ".apply(" + drive + ", " + own + ");");
+    if (whole) {
+      text.line("for (std::size_t k = 0; k < " + number(rows(block, form)) + "; ++k) move[k] = " + own + "[k / 2][k % 2];");
+      continue;
+    }
+    std::size_t row = 0;
+    const auto next = [&] {
+      const std::size_t k = row++;
+      return own + "[" + number(k / 2) + "][" + number(k % 2) + "]";
+    };
+    for (std::size_t part = 0; part < parts; ++part)
+      for (const std::size_t state : block.states) text.line(at("move", part * n + state) + " = " + next() + ";");
+    for (const std::size_t place : block.integrals) {
+      text.line(at("move", parts * n + place) + (begun[place] ? " += " : " = ") + next() + ";");
+      begun[place] = true;
+    }
+  }
+  text.close();
+}
+
+std::string entry_text(const SubsystemView& view, Coefficients& coefficients, Expr value) {
+  return view.graph().is_constant(value) ? double_literal(view.graph().node(value).value) : coefficients.text_of(value);
+}
+
+std::vector<std::string> prepare_lines(const SubsystemView& view, Coefficients& coefficients) {
+  const LinearForm& form = *view.plan.linear;
+  const std::vector<std::size_t> integrals = state_integrals(form);
+  const std::vector<Block> blocks = blocks_of(view);
+  std::vector<std::string> lines;
+  for (std::size_t index = 0; index < blocks.size(); ++index) {
+    const Block& block = blocks[index];
+    std::vector<std::string> rates, integrands, entries;
+    const auto place = [](std::size_t row, std::size_t column) { return "{" + number(row) + ", " + number(column) + "}"; };
+    const auto owns = [&](const Jacobian::Entry& entry) { return std::binary_search(block.states.begin(), block.states.end(), entry.column); };
+    for (const Jacobian::Entry& entry : form.rates) {
+      if (!owns(entry)) continue;
+      rates.push_back(place(place_in(block.states, entry.row), place_in(block.states, entry.column)));
+      entries.push_back(entry_text(view, coefficients, entry.value));
+    }
+    for (const Jacobian::Entry& entry : form.integrands) {
+      if (!owns(entry)) continue;
+      integrands.push_back(place(place_in(block.integrals, place_in(integrals, entry.row)), place_in(block.states, entry.column)));
+      entries.push_back(entry_text(view, coefficients, entry.value));
+    }
+    const auto as_is = [](const std::string& item) { return item; };
+    lines.emplace_back("{");
+    std::string spans;
+    const auto array = [&](const std::string& type, const std::string& name, const std::string& list) {
+      if (list == "{}") return;
+      lines.push_back("  " + type + " " + name + "[] = " + list + ";");
+      spans += ", ." + name + " = " + name;
+    };
+    array("static constexpr std::uint16_t", "driven", listed(block.driven, [&](std::size_t k) { return number(place_in(block.states, form.rate_driving[k].row)); }));
+    array("static constexpr takt::MatrixPlace", "rates", listed(rates, as_is));
+    array("static constexpr takt::MatrixPlace", "integrands", listed(integrands, as_is));
+    array("const double", "entries", listed(entries, as_is));
+    lines.push_back("  takt::set_exact(" + map_name(index) + ", {.states = " + number(block.states.size()) + ", .integrals = " + number(block.integrals.size()) + spans +
+                    ", .points = points, .middle = middle, .step_s = " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + "});");
+    lines.emplace_back("}");
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> emit_exact(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  emit_driving(view, coefficients, functions);
+  emit_loss(view, coefficients, functions);
+  emit_increments(view, functions.text);
+  return prepare_lines(view, coefficients);
+}
+
+void write_exact_members(Writer& text, const SubsystemView& view) {
+  const LinearForm& form = *view.plan.linear;
+  const std::vector<std::size_t> none_linear = powers(form);
+  std::vector<std::size_t> driven_integrals;
+  for (const LinearForm::Driving& row : form.integrand_driving) driven_integrals.push_back(row.row);
+  const auto list = [&](const std::string& name, const std::vector<std::size_t>& items) {
+    text.line("static constexpr std::array<std::size_t, " + number(items.size()) + "> " + name + listed(items, number) + ";");
+  };
+  text.line("/// Of what drives the states: known at so many points of a step; whether powers are wanted in its middle; states whose driving moves.");
+  text.line("static constexpr int points = " + std::to_string(form.points) + ";");
+  text.line("static constexpr bool middle = " + std::string(none_linear.empty() ? "false" : "true") + ";");
+  text.line("static constexpr std::size_t driven_count = " + number(form.rate_driving.size()) + ";");
+  text.line("/// Integrals in q: driven by what moves, fed by states, not linear.");
+  list("driven_integrals", driven_integrals);
+  list("state_integrals", state_integrals(form));
+  list("powers", none_linear);
+  const std::vector<Block> blocks = blocks_of(view);
+  if (!blocks.empty()) text.line("/// What a step adds to states that hang together, computed by prepare() from the matrix exponential.");
+  for (std::size_t index = 0; index < blocks.size(); ++index)
+    text.line("takt::AffineMap<" + number(rows(blocks[index], form)) + ", " + number(columns(blocks[index], form)) + "> " + map_name(index) + "{};");
+  text.line("/// What drives the states that do not hold still, and the integrals.");
+  text.line("void driving(double t, double s, double* b) noexcept;");
+  text.line("/// Integrands that are not linear.");
+  text.line("void loss(double t, double s, const double* z, double* dq) noexcept;");
+  text.line("void increments(const double* drive, double* move) const noexcept;");
+}
+
+}  // namespace takt::codegen

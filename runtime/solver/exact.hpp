@@ -1,0 +1,124 @@
+#pragma once
+// Linear subsystems z' = A z + b(t), A constant: the exact solution for the parabola b0 + b1 s/h + b2 (s/h)^2/2 that b takes at the ends and the middle
+// of a step, one linear map of what drives it (runtime/math/phi_functions.hpp):
+//
+//   z <- z + h [phi_1(hA) f + phi_2(hA) b1 + phi_3(hA) b2],   f = A z + b0 at the start of the step
+//
+// so a steady state stays one, to the last bit. Where b moves linearly two points give it, where it is held it needs none. A-stable with any step; exact
+// for inputs that are such polynomials, of order 4 for others.
+// Quadratures that are linear in z are exact with it: integral of C z + d over a step = h [g + h C (phi_2 f + phi_3 b1 + phi_4 b2) + d1/2 + d2/6], g at the
+// start. Others, powers mostly, by Simpson's rule with the exact z at the middle: of order 4 where the step resolves how z moves, else wrong.
+//
+// Sources: C. Moler, C. Van Loan, SIAM Review 45 (2003), 3-49; M. Hochbruck, A. Ostermann, Acta Numerica 19 (2010), sec. 2.2 (exponential quadrature).
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/math/affine_map.hpp"
+#include "runtime/math/phi_functions.hpp"
+#include "runtime/solver/window_steps.hpp"
+
+namespace takt {
+
+struct MatrixPlace {
+  std::uint16_t row, column;
+};
+
+/// States that hang together, and what the step needs of them.
+struct ExactBlock {
+  std::size_t states = 0, integrals = 0;
+  std::span<const std::uint16_t> driven;  ///< states whose b moves within a window
+  std::span<const MatrixPlace> rates, integrands;
+  std::span<const double> entries;        ///< of A, then of C, at these places
+  int points = 1;                         ///< of b in a step, 1 to 3
+  bool middle = false;
+  double step_s = 0.0;
+};
+
+/// Columns: f; b1, then b2 of the driven states. Rows: increments till the middle, if wanted, and till the end; means of C (z - z at the start).
+/// Not real-time: allocates.
+template <std::size_t rows, std::size_t columns>
+void set_exact(AffineMap<rows, columns>& map, const ExactBlock& block) {
+  const std::size_t n = block.states;
+  const double h = block.step_s;
+  std::vector<double> half(n * n, 0.0);
+  for (std::size_t k = 0; k < block.rates.size(); ++k) half[block.rates[k].row * n + block.rates[k].column] += 0.5 * h * block.entries[k];
+  const math::PhiFunctions middle(n, std::move(half));
+  math::PhiFunctions end = middle;
+  end.twice();
+  const auto set_column = [&](std::size_t column, int power, std::size_t state) {
+    std::size_t row = 0;
+    const double shorter = power == 0 ? 0.5 : power == 1 ? 0.25 : 0.125;
+    if (block.middle)
+      for (std::size_t k = 0; k < n; ++k) map.set(row++, column, shorter * h * middle.entry(power + 1, k, state));
+    for (std::size_t k = 0; k < n; ++k) map.set(row++, column, h * end.entry(power + 1, k, state));
+    std::vector<double> mean(block.integrals, 0.0);
+    for (std::size_t k = 0; k < block.integrands.size(); ++k) {
+      const auto [integral, from] = block.integrands[k];
+      mean[integral] += block.entries[block.rates.size() + k] * (h * end.entry(power + 2, from, state));
+    }
+    for (const double value : mean) map.set(row++, column, value);
+  };
+  for (std::size_t state = 0; state < n; ++state) set_column(state, 0, state);
+  for (int power = 1; power < block.points; ++power)
+    for (std::size_t k = 0; k < block.driven.size(); ++k) set_column(n + static_cast<std::size_t>(power - 1) * block.driven.size() + k, power, block.driven[k]);
+}
+
+/// Computes one window. S as in explicit_rk.hpp, and
+///   static constexpr int points;  static constexpr bool middle;
+///   static constexpr std::size_t driven_count;                        states whose b moves within a window
+///   static constexpr std::array<..> driven_integrals, state_integrals, powers;   quadratures: whose d moves, that are linear in states, that are not linear
+///   void driving(double t, double s, double* b) noexcept;             b, then d, of these
+///   void increments(const double* drive, double* move) const noexcept;  all maps of set_exact(), middle, end, means one after the other
+///   void loss(double t, double s, const double* x, double* dq) noexcept;  integrands `powers`, in place
+/// Real-time: a multiplication, and evaluate() once a step, twice where there are powers; no heap, no system call.
+template <class S>
+inline void run_exact(S& self, const Window& w) noexcept {
+  constexpr std::size_t n = S::state_count, nq = S::quadrature_count, m = S::driven_count, md = m + S::driven_integrals.size();
+  constexpr std::size_t size = n > 0 ? n : 1, size_q = nq > 0 ? nq : 1, size_d = md > 0 ? md : 1;
+  constexpr std::size_t first_end = S::middle ? n : 0, first_mean = first_end + n;
+  constexpr std::size_t drives = n + (S::points - 1) * m, moves = first_mean + S::state_integrals.size();
+  double drive[drives > 0 ? drives : 1], move[moves + 1];
+  double dq[size_q], last_dq[size_q], b[size_d], last_b[size_d];
+  bool begun = false;
+  run_steps<size_q>(self.q, w, nq, [&](double t, double offset, double h, double(&sum)[size_q]) noexcept {
+    if (!begun || !S::middle) self.evaluate(t, offset, &self.x[0], drive, dq);
+    if constexpr (md > 0) {
+      if (!begun) self.driving(t, offset, b);
+      self.driving(t + h, offset + h, last_b);
+      double b1[size_d], b2[size_d] = {};
+      for (std::size_t k = 0; k < md; ++k) b1[k] = last_b[k] - b[k];
+      if constexpr (S::points == 3) {
+        double middle[size_d];
+        self.driving(t + 0.5 * h, offset + 0.5 * h, middle);
+        for (std::size_t k = 0; k < md; ++k) b2[k] = 4.0 * (b[k] - 2.0 * middle[k] + last_b[k]);
+        for (std::size_t k = 0; k < md; ++k) b1[k] -= 0.5 * b2[k];
+        for (std::size_t k = 0; k < m; ++k) drive[n + m + k] = b2[k];
+      }
+      for (std::size_t k = 0; k < m; ++k) drive[n + k] = b1[k];
+      for (std::size_t k = m; k < md; ++k) sum[S::driven_integrals[k - m]] += 0.5 * b1[k] + b2[k] / 6.0;
+      for (std::size_t k = 0; k < md; ++k) b[k] = last_b[k];
+    }
+    begun = true;
+    self.increments(drive, move);
+    for (std::size_t k = 0; k < S::state_integrals.size(); ++k) sum[S::state_integrals[k]] += move[first_mean + k];
+    if constexpr (S::middle) {
+      double x[size], middle_dq[size_q];
+      for (std::size_t k = 0; k < n; ++k) x[k] = self.x[k] + move[k];
+      self.loss(t + 0.5 * h, offset + 0.5 * h, x, middle_dq);
+      for (std::size_t k = 0; k < n; ++k) self.x[k] += move[first_end + k];
+      for (std::size_t k = 0; k < nq; ++k) last_dq[k] = dq[k];
+      self.evaluate(t + h, offset + h, &self.x[0], drive, dq);
+      for (const std::size_t k : S::powers) last_dq[k] = (last_dq[k] + 4.0 * middle_dq[k] + dq[k]) / 6.0;
+      for (std::size_t k = 0; k < nq; ++k) sum[k] += last_dq[k];
+    } else {
+      for (std::size_t k = 0; k < n; ++k) self.x[k] += move[k];
+      for (std::size_t k = 0; k < nq; ++k) sum[k] += dq[k];
+    }
+  });
+}
+
+}  // namespace takt
