@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""tools/bench_scale.py [KIND...] [--sizes 500,5000,50000] [--compile] [--run [--counts 1,10,100]] [--takt TAKT] [--keep FOLDER]
+"""tools/bench_scale.py [KIND...] [--sizes 500,5000,50000] [--compile] [--run [--counts 1,10,100] [--for 20s]] [--takt TAKT] [--keep FOLDER]
 
 What the generator costs over the size of a plant: time and memory of `takt check`, the exponent of its growth, and with
 --compile the time a compiler needs for the generated sources on one core. With --run, instead, what a built plant of so many copies costs in each
-macro-step: medians of five free runs, pinned, and under SCHED_FIFO where that is allowed. Kinds of plants, each of parts in one file:
+macro-step: medians of five free runs, in turn, pinned, and under SCHED_FIFO where that is allowed. Kinds of plants, each of parts in one file;
+where none is named, the first two and cells:
 
-  vehicles copies of config/plants/bev: all domains, 28 circuits each but for the electric one, which ground joins
-  fleet    copies of config/plants/ev: one electric circuit (ground joins it), many small mechanical and solid ones, control
+  vehicles copies of config/plants/bev: all domains, 28 circuits each
+  fleet    copies of config/plants/ev: an electric circuit each, many small mechanical and solid ones, control
   ladder   one electric circuit, a chain of resistors, inductors and capacitors
   mesh     one electric circuit, a mesh of resistors with a capacitor on every tenth node: large linear blocks
   walls    one solid circuit, a chain of walls
@@ -179,47 +180,56 @@ def compiled(takt, plant, folder):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def cost_of_runs(executable, cpu, runs=5):
-    """Median seconds of CPU time per macro-step."""
-    command = [str(executable), "--pace", "free", "--no-results", "--quiet", "--json", "--start", "given", "--for", "20 s"]
+def cost_of_run(executable, cpu, duration):
+    """Seconds of CPU time per macro-step."""
+    command = [str(executable), "--pace", "free", "--no-results", "--quiet", "--json", "--start", "given", "--for", duration]
     command = ["taskset", "-c", str(cpu)] + command
     if subprocess.run(["chrt", "-f", "50", "true"], capture_output=True).returncode == 0:
         command = ["chrt", "-f", "50"] + command
-    costs = []
-    for _ in range(runs):
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"{executable} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
-        summary = json.loads(done.stdout)
-        costs.append(summary["busy_s"] / summary["macro_steps"])
-    return statistics.median(costs)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{executable} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+    summary = json.loads(done.stdout)
+    return summary["busy_s"] / summary["macro_steps"]
 
 
 def measure_runs(arguments, folder, kind):
     """One row a count: cost of a macro-step, and that of each copy over the first row's."""
-    print(f"{'plant':<8} {'copies':>7} {'build CPU s':>12} {'us per step':>12} {'us per copy':>12} {'of the first':>13}", flush=True)
-    first = None
-    for count in (int(count) for count in arguments.counts.split(",")):
+    counts = [int(count) for count in arguments.counts.split(",")]
+    built = {}
+    for count in counts:
         name = folder / f"{kind}_x{count}.toml"
         folder.mkdir(parents=True, exist_ok=True)
         name.write_text(KINDS[kind](count))
-        seconds = compiled(arguments.takt, name, folder / name.stem)
-        step = cost_of_runs(folder / name.stem / "bin" / name.stem, arguments.cpu)
-        first = first or step / count
-        print(f"{kind:<8} {count:>7} {seconds:>12.1f} {step * 1e6:>12.2f} {step * 1e6 / count:>12.2f} {step / count / first:>13.3f}", flush=True)
+        built[count] = compiled(arguments.takt, name, folder / name.stem)
+    costs = {count: [] for count in counts}
+    for _ in range(5):  # in turn: what else the machine does hits all of them
+        for count in counts:
+            name = f"{kind}_x{count}"
+            costs[count].append(cost_of_run(folder / name / "bin" / name, arguments.cpu, arguments.duration))
+    print(f"{'plant':<8} {'copies':>7} {'build CPU s':>12} {'us per step':>12} {'us per copy':>12} {'of the first':>13}")
+    first = statistics.median(costs[counts[0]]) / counts[0]
+    for count in counts:
+        step = statistics.median(costs[count])
+        print(f"{kind:<8} {count:>7} {built[count]:>12.1f} {step * 1e6:>12.2f} {step * 1e6 / count:>12.2f} {step / count / first:>13.3f}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kinds", nargs="*", default=["vehicles", "cells", "fleet"], choices=list(KINDS), metavar="KIND")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
     parser.add_argument("--sizes", default="500,5000,50000", help="equations, about")
     parser.add_argument("--compile", action="store_true", help="build the plants, too")
     parser.add_argument("--run", action="store_true", help="run built plants, too, and say what a step costs")
     parser.add_argument("--counts", default="1,10,100", help="with --run: numbers of copies")
+    parser.add_argument("--for", dest="duration", default="20 s", help="with --run: simulated time")
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="with --run: CPU to pin to (default: the last one allowed)")
     parser.add_argument("--takt", default=ROOT / "build/release/bin/takt")
     parser.add_argument("--keep", help="leave the plants in this folder")
     arguments = parser.parse_args()
+    arguments.kinds = arguments.kinds or ["vehicles", "fleet", "cells"]
+    for kind in arguments.kinds:
+        if kind not in KINDS:
+            parser.error(f"no kind '{kind}'; there are {', '.join(KINDS)}")
     sizes = [int(size) for size in arguments.sizes.split(",")]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(arguments.keep or temporary)
@@ -240,7 +250,7 @@ def measure(arguments, folder, kind, sizes):
         count = max(2, int(size / {"vehicles": 461, "cells": 66, "fleet": 160, "ladder": 5, "mesh": 3, "walls": 2.1, "drives": 13}[kind]))
         name.write_text(KINDS[kind](count))
         equations, seconds, megabytes = checked(arguments.takt, name)
-        exponent = math.log(seconds / last[1]) / math.log(equations / last[0]) if last else float("nan")
+        exponent = math.log(seconds / last[1]) / math.log(equations / last[0]) if last and equations != last[0] else float("nan")
         row = f"{kind:<8} {count:>7} {equations:>10} {seconds:>12.2f} {megabytes:>7.0f} {exponent:>9.2f}"
         if arguments.compile:
             row += f" {compiled(arguments.takt, name, folder / f'{kind}_{size}'):>13.1f}"

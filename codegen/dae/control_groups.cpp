@@ -1,6 +1,12 @@
 #include "codegen/dae/control_groups.hpp"
 
+#include <map>
+#include <unordered_map>
+
 #include "codegen/dae/matching.hpp"
+#include "codegen/dae/surrogate_symbols.hpp"
+#include "codegen/expr/symbol_map.hpp"
+#include "codegen/topology/components.hpp"
 
 namespace takt::codegen {
 
@@ -27,9 +33,44 @@ void report_loop(const Network& network, const std::vector<Output>& outputs, con
                     "give one of these blocks a delay (sample_hold or filter), or another period");
 }
 
-}  // namespace
+using Blocks = std::vector<std::uint32_t>;  ///< indices into Network::blocks
 
-Surrogate control_surrogate(Network& network, const std::vector<std::uint32_t>& blocks, Diagnostics& diagnostics) {
+/// Blocks by period, and by what is connected: circuits and blocks that read each other's variables.
+std::map<std::int64_t, std::vector<Blocks>> groups_of(const Network& network, const DaeResult& circuits) {
+  const std::size_t first = circuits.subsystems.size();
+  Components parts(first + network.blocks.size());
+  SymbolMap<std::size_t> definer;
+  for (std::size_t index = 0; index < first; ++index)
+    for (const SymbolId symbol : symbols_owned(circuits.subsystems[index])) definer.emplace(symbol, index);
+  for (std::size_t index = 0; index < network.blocks.size(); ++index) {
+    for (const auto& output : network.blocks[index].outputs) definer.emplace(output.symbol, first + index);
+    for (const auto& state : network.blocks[index].states) definer.emplace(state.symbol, first + index);
+  }
+  for (const Flux& flux : circuits.fluxes)
+    if (const auto source = definer.find(flux.source); source != definer.end()) definer.emplace(flux.received, source->second);
+  const auto read = [&](std::size_t reader, const std::vector<SymbolId>& symbols) {
+    for (const SymbolId symbol : symbols)
+      if (const auto found = definer.find(symbol); found != definer.end()) parts.join(reader, found->second);
+  };
+  for (std::size_t index = 0; index < first; ++index) read(index, symbols_read(network, circuits.subsystems[index]));
+  for (std::size_t index = 0; index < network.blocks.size(); ++index) {
+    std::vector<Expr> values;
+    for (const auto& output : network.blocks[index].outputs) values.push_back(output.value);
+    for (const auto& state : network.blocks[index].states) values.push_back(state.next);
+    read(first + index, network.graph.symbols_of(values));
+  }
+  std::map<std::int64_t, std::vector<Blocks>> groups;
+  std::map<std::pair<std::int64_t, std::size_t>, std::size_t> place;  // of the group of a period and part
+  for (std::size_t index = 0; index < network.blocks.size(); ++index) {
+    std::vector<Blocks>& same_period = groups[network.blocks[index].period_ns];
+    const auto [known, fresh] = place.try_emplace({network.blocks[index].period_ns, parts.find(first + index)}, same_period.size());
+    if (fresh) same_period.emplace_back();
+    same_period[known->second].push_back(static_cast<std::uint32_t>(index));
+  }
+  return groups;
+}
+
+Surrogate control_surrogate(Network& network, const Blocks& blocks, Diagnostics& diagnostics) {
   Surrogate result;
   result.domain = "control";
   result.discrete = true;
@@ -79,6 +120,18 @@ Surrogate control_surrogate(Network& network, const std::vector<std::uint32_t>& 
   EnergyBalance none{network.graph.zero(), network.graph.zero(), network.graph.zero(), network.graph.zero(), true, network.graph.zero()};
   result.energy = none;
   return result;
+}
+
+}  // namespace
+
+std::vector<Surrogate> control_surrogates(Network& network, const DaeResult& circuits, Diagnostics& diagnostics) {
+  std::vector<Surrogate> controls;
+  for (const auto& [period_ns, groups] : groups_of(network, circuits))
+    for (const Blocks& blocks : groups) {
+      controls.push_back(control_surrogate(network, blocks, diagnostics));
+      if (groups.size() > 1) controls.back().name = network.blocks[blocks.front()].path;  // as circuits are called where there are several
+    }
+  return controls;
 }
 
 }  // namespace takt::codegen

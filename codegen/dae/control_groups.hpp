@@ -1,12 +1,16 @@
 #pragma once
-// Control blocks of one period as one discrete subsystem, in the order of their feedthrough.
+// Control blocks as discrete subsystems: those of one period in the order of their feedthrough.
 
-#include "codegen/dae/ownership.hpp"
+#include <vector>
+
+#include "codegen/dae/surrogate.hpp"
 
 namespace takt::codegen {
 
-/// C010 where blocks of one period feed through in a loop.
-[[nodiscard]] Surrogate control_surrogate(Network& network, const std::vector<std::uint32_t>& blocks, Diagnostics& diagnostics);
+/// One subsystem per period, in ascending order; where parts of the plant have nothing to do with one another, such as vehicles of a fleet, one
+/// for each of them: their code can be the same then. C010 where blocks of one period feed through in a loop.
+/// @param circuits  the plant's circuits and fluxes
+[[nodiscard]] std::vector<Surrogate> control_surrogates(Network& network, const DaeResult& circuits, Diagnostics& diagnostics);
 
 /// "1ms", "250us"
 [[nodiscard]] std::string period_text(std::int64_t period_ns);

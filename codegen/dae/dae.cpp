@@ -156,10 +156,9 @@ DaeResult derive_surrogates(Network& network, const TopologyResult& topology, Di
     if (auto surrogate = circuit_surrogate(network, topology.circuits[index], ownership, index, of_circuit[index], diagnostics))
       result.subsystems.push_back(std::move(*surrogate));
   }
-  for (const std::vector<std::uint32_t>& group : ownership.control_groups)
-    result.subsystems.push_back(control_surrogate(network, group, diagnostics));
   for (const FluxSource& flux : fluxes)
     result.fluxes.push_back({flux.sent, flux.received});
+  for (Surrogate& control : control_surrogates(network, result, diagnostics)) result.subsystems.push_back(std::move(control));
   return result;
 }
 

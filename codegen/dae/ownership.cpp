@@ -1,7 +1,6 @@
 #include "codegen/dae/ownership.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "codegen/topology/circuits.hpp"
 
@@ -72,14 +71,9 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
       for (const BranchId side : {network.two_ports[port].a, network.two_ports[port].b})
         places.of_branch[static_cast<std::size_t>(side)] = index;
   }
-  std::map<std::int64_t, std::vector<std::uint32_t>> by_period;
-  for (std::size_t block = 0; block < network.blocks.size(); ++block) by_period[network.blocks[block].period_ns].push_back(static_cast<std::uint32_t>(block));
-  for (auto& [period, blocks] : by_period) {
-    for (const std::uint32_t block : blocks) {
-      for (const auto& output : network.blocks[block].outputs) result.owner[output.symbol] = circuits + result.control_groups.size();
-      for (const auto& state : network.blocks[block].states) result.owner[state.symbol] = circuits + result.control_groups.size();
-    }
-    result.control_groups.push_back(std::move(blocks));
+  for (const ControlBlock& block : network.blocks) {
+    for (const auto& output : block.outputs) result.owner[output.symbol] = circuits;
+    for (const auto& state : block.states) result.owner[state.symbol] = circuits;
   }
   const auto owner_of = [&](ElementId element, Expr value) -> std::size_t {
     if (const auto home = home_circuit(network, element, places)) return *home;

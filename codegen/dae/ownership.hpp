@@ -1,5 +1,5 @@
 #pragma once
-// Which subsystem computes what: circuits first, in the order of the topology, then control groups by period.
+// Which circuit computes what, in the order of the topology; what control blocks compute counts as one more.
 
 #include <optional>
 
@@ -8,12 +8,11 @@
 namespace takt::codegen {
 
 struct Ownership {
-  Owners owner;                                          ///< symbol -> subsystem
+  Owners owner;                                          ///< symbol -> circuit; their number: control
   std::vector<std::vector<std::uint32_t>> states;        ///< per circuit: indices into Network::states
   std::vector<std::vector<std::uint32_t>> variables;     ///< per circuit: indices into Network::variables
   std::vector<std::vector<std::uint32_t>> balances;      ///< per circuit: indices into Network::balances
   std::vector<std::vector<std::uint32_t>> heat_inputs;   ///< per circuit: indices into Network::heat_inputs
-  std::vector<std::vector<std::uint32_t>> control_groups;  ///< indices into Network::blocks, one group per period, ascending period
   SymbolMap<double> parameters;                          ///< values as loaded
 };
 

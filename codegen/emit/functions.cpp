@@ -7,6 +7,7 @@
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
+#include "codegen/emit/symbol_order.hpp"
 #include "codegen/expr/texts.hpp"
 #include "codegen/text/literal.hpp"
 #include "codegen/text/quantity.hpp"
@@ -290,8 +291,15 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
   constexpr std::size_t longest_meaning = 90;
   Statements statements(view.graph(), nullptr);
   if (view.graph().reachable(coefficients.expressions()).size() > largest_function) statements.spread();
-  for (const auto& [symbol, index] : view.parameter) statements.bind(symbol, at("parameters", index));
   const std::vector<Assignment> assignments = fixed_assignments(view, coefficients);
+  std::vector<Expr> roots;
+  for (const Assignment& assignment : assignments) roots.push_back(assignment.value);
+  roots.insert(roots.end(), coefficients.expressions().begin(), coefficients.expressions().end());
+  for (const SymbolId symbol : symbols_in_order(view.graph(), roots)) {
+    if (!view.parameter.contains(symbol)) continue;
+    statements.bind(symbol, at("parameters", functions.parameters.size()));
+    functions.parameters.push_back(view.parameter.at(symbol));
+  }
   for (const Assignment& assignment : assignments) statements.count(assignment.value);
   for (const Expr e : coefficients.expressions()) statements.count(e);
   for (const Assignment& assignment : assignments)

@@ -12,6 +12,7 @@ namespace takt::codegen {
 struct SubsystemFunctions {
   Writer text;
   std::size_t coefficients = 0;
+  std::vector<std::size_t> parameters;    ///< what prepare() gets, in this order: indices into Network::parameters
   std::size_t factors = 0;                ///< of a switched circuit: what factor() computes
   std::size_t held_coefficients = 0;      ///< of a switched circuit: what hold_inputs() computes
   std::vector<std::string> declarations;  ///< of the pieces of functions too large for one

@@ -1,7 +1,11 @@
 #include "codegen/emit/plant_parts.hpp"
 
+#include <algorithm>
+#include <unordered_map>
 #include <utility>
 
+#include "codegen/emit/symbol_order.hpp"
+#include "codegen/expr/symbol_map.hpp"
 #include "codegen/text/literal.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
@@ -24,6 +28,19 @@ void write_array(Writer& text, const std::string& type, const std::string& name,
     return;
   }
   text.line(array_head(type, name, rows.size()) + "{{");
+  for (const std::string& row : rows) text.line("    " + row + ",");
+  text.line("}};");
+}
+
+void write_indices(Writer& text, const std::string& name, const std::vector<std::size_t>& indices) {
+  constexpr std::size_t per_line = 24;
+  std::vector<std::string> rows;
+  for (std::size_t index = 0; index < indices.size(); ++index) {
+    if (index % per_line == 0) rows.emplace_back();
+    rows.back() += (index % per_line == 0 ? "" : ", ") + number(indices[index]);
+  }
+  if (rows.empty()) return write_array(text, "std::uint32_t", name, {});
+  text.line(array_head("std::uint32_t", name, indices.size()) + "{{");
   for (const std::string& row : rows) text.line("    " + row + ",");
   text.line("}};");
 }
@@ -78,18 +95,49 @@ std::vector<std::string> FixedStates::rows(const SubsystemView& view) const {
 }
 
 void write_check(Writer& text, const PlantView& plant) {
-  Statements statements(plant.network.graph, nullptr);
-  for (std::size_t index = 0; index < plant.network.parameters.size(); ++index)
-    statements.bind(plant.network.parameters[index].symbol, "parameters[" + number(index) + "]");
-  for (const ParameterLimit& limit : plant.network.limits) statements.count(limit.holds);
+  const Graph& graph = plant.network.graph;
+  SymbolMap<std::size_t> place;
+  for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) place.emplace(plant.network.parameters[index].symbol, index);
+  std::unordered_map<std::string, std::size_t> forms;  // text of the condition: copies and like elements have the same
+  std::vector<std::string> rows;
+  std::size_t most = 1;
   for (const ParameterLimit& limit : plant.network.limits) {
+    Statements statements(graph, nullptr);
+    const std::vector<SymbolId> read = symbols_in_order(graph, {limit.holds});
+    most = std::max(most, read.size());
+    std::string parameters;
+    for (std::size_t index = 0; index < read.size(); ++index) {
+      statements.bind(read[index], "p[" + number(index) + "]");
+      parameters += (index == 0 ? "" : ", ") + number(place.at(read[index]));
+    }
+    statements.count(limit.holds);
     const std::string holds = statements.value(limit.holds);
-    statements.writer().line("if (!((" + holds + ") > 0.5)) return " + string_literal(limit.text) + ";");
+    Writer body;
+    body.lines(statements.text());
+    body.line("return (" + holds + ") > 0.5;");
+    const auto [form, fresh] = forms.emplace(body.text(), forms.size());
+    if (fresh) {
+      text.open("bool limit_" + number(form->second) + "([[maybe_unused]] const double* p) noexcept");
+      text.lines(body);
+      text.close();
+    }
+    rows.push_back("{limit_" + number(form->second) + ", {" + parameters + "}, " + number(read.size()) + ", " + string_literal(limit.text) + "}");
   }
+  text.open("struct Limit");
+  text.line("bool (*holds)(const double* p) noexcept;");
+  text.line("std::array<std::uint32_t, " + number(most) + "> parameters;");
+  text.line("std::size_t count;  ///< of these parameters");
+  text.line("const char* text;");
+  text.close("};");
+  write_array(text, "Limit", "limits", rows);
   text.comment("Nothing where the parameters keep their limits.");
   text.open("const char* check_parameters(const std::byte* memory) noexcept");
-  text.line("[[maybe_unused]] const auto& parameters = reinterpret_cast<const Plant*>(memory)->parameters;");
-  text.lines(statements.text());
+  text.line("const auto& parameters = reinterpret_cast<const Plant*>(memory)->parameters;");
+  text.open("for (const Limit& limit : limits)");
+  text.line("std::array<double, " + number(most) + "> p{};");
+  text.line("for (std::size_t index = 0; index < limit.count; ++index) p[index] = parameters[limit.parameters[index]];");
+  text.line("if (!limit.holds(p.data())) return limit.text;");
+  text.close();
   text.line("return nullptr;");
   text.close();
   text.blank();

@@ -15,6 +15,9 @@ namespace takt::codegen {
 /// inline constexpr std::array<type, n> name{{ rows }};  an empty array has no inner braces.
 void write_array(Writer& text, const std::string& type, const std::string& name, const std::vector<std::string>& rows);
 
+/// inline constexpr std::array<std::uint32_t, n> name{...};  on as few lines as need be.
+void write_indices(Writer& text, const std::string& name, const std::vector<std::size_t>& indices);
+
 /// What a switched circuit counts while it runs: takt::SwitchedEvent, then loops, inductors and timed gates.
 void write_events(Writer& text, const SubsystemView& view);
 

@@ -85,7 +85,7 @@ bool is_observed(const SubsystemView& view) { return !view.surrogate.discrete &&
 std::string subsystem_row(const SubsystemView& view) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
-  const std::string functions = view.type;
+  const std::string& functions = view.type;
   return "{.name = " + string_literal(view.surrogate.name) + ", .domain = " + string_literal(view.surrogate.domain) +
          ", .method = " + string_literal(method_name(plan.method)) + ", .step_ns = " + std::to_string(plan.step_ns) +
          ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
@@ -96,17 +96,19 @@ std::string subsystem_row(const SubsystemView& view) {
          ",\n     .states_offset = " + in_plant + "x), .inputs_offset = " + in_plant +
          "inputs), .outputs_offset = " + in_plant + "outputs),\n     .sent_offset = " + in_plant +
          "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
-         "energy), .newton_offset = " + in_plant + "newton),\n     .prepare = prepare_" + view.member +
-         ", .initialize = initialize_" + view.member + ", .run = run_" + view.member +
+         "energy), .newton_offset = " + in_plant + "newton),\n     .offset = offsetof(Plant, " + view.member +
+         "), .parameters = parameters_" + view.member + ", .prepare = prepare_" + functions + ", .initialize = initialize_" + functions + ", .run = run_" + functions +
          (view.surrogate.switched || !view.still.empty() ? ", .events = events_" + view.member : "") +
-         (has_rates(view) ? ", .rates = rates_" + view.member : "") +
-         ", .fixed = fixed_" + view.member + (is_observed(view) ? ", .observe = observe_" + view.member : "") + "}";
+         (has_rates(view) ? ", .rates = rates_" + functions : "") +
+         ", .fixed = fixed_" + view.member + (is_observed(view) ? ", .observe = observe_" + functions : "") + "}";
 }
+
+std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
 
 /// Rates at time 0 for a steady start, outputs with them.
 void write_rates(Writer& text, const SubsystemView& view) {
-  text.open("void rates_" + view.member + "(std::byte* memory, [[maybe_unused]] double* rates) noexcept");
-  text.line(view.type + "& self = plant_in(memory)." + view.member + ";");
+  text.open("void rates_" + view.type + "(std::byte* own, [[maybe_unused]] double* rates) noexcept");
+  text.line("auto& self = *" + self_of(view) + ";");
   if (view.surrogate.switched) {
     text.line("takt::rates_switched(self, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ", rates);");
     text.line("self.finish(0.0, 0.0);");
@@ -127,18 +129,13 @@ void write_rates(Writer& text, const SubsystemView& view) {
   text.close();
 }
 
+/// Of a type: subsystems that share code share these.
 void write_entry_points(Writer& text, const SubsystemView& view) {
-  text.open("void prepare_" + view.member + "(std::byte* memory) noexcept");
-  text.line("Plant& self = plant_in(memory);");
-  text.line("self." + view.member + ".prepare(self.parameters.data());");
-  text.close();
-  text.line("void initialize_" + view.member + "(std::byte* memory) noexcept { plant_in(memory)." + view.member +
-            ".initialize(); }");
-  text.line("void run_" + view.member + "(std::byte* memory, const takt::Window& window) noexcept { plant_in(memory)." +
-            view.member + ".run(window); }");
-  if (is_observed(view))
-    text.line("void observe_" + view.member + "(std::byte* memory, double t, double s) noexcept { plant_in(memory)." +
-              view.member + ".observe(t, s, false); }");
+  const std::string self = self_of(view) + "->";
+  text.line("void prepare_" + view.type + "(std::byte* own, const double* parameters) noexcept { " + self + "prepare(parameters); }");
+  text.line("void initialize_" + view.type + "(std::byte* own) noexcept { " + self + "initialize(); }");
+  text.line("void run_" + view.type + "(std::byte* own, const takt::Window& window) noexcept { " + self + "run(window); }");
+  if (is_observed(view)) text.line("void observe_" + view.type + "(std::byte* own, double t, double s) noexcept { " + self + "observe(t, s, false); }");
   if (has_rates(view)) write_rates(text, view);
   text.blank();
 }
@@ -153,9 +150,8 @@ SourceFile plant_header(const PlantView& plant) {
   text.line("#include <array>");
   text.line("#include <cstddef>");
   text.blank();
-  std::vector<std::string> headers;
-  for (const SubsystemView& view : plant.subsystems) headers.push_back(view.file);
-  std::sort(headers.begin(), headers.end());
+  std::set<std::string> headers;
+  for (const SubsystemView& view : plant.subsystems) headers.insert(view.file);
   for (const std::string& header : headers) text.line("#include \"" + header + ".hpp\"");
   text.line("#include \"runtime/executive/plant.hpp\"");
   text.blank();
@@ -165,7 +161,10 @@ SourceFile plant_header(const PlantView& plant) {
   text.open("struct Plant");
   text.line("std::array<double, " + number(plant.network.parameters.size()) + "> parameters{};");
   text.line("std::array<double, " + number(plant.network.inputs.size()) + "> inputs{};");
-  for (const SubsystemView& view : plant.subsystems) text.line(view.type + " " + view.member + "{};");
+  for (const std::size_t index : plant.plan.order) {  // as the windows follow one another: memory is fetched ahead
+    const SubsystemView& view = plant.subsystems[index];
+    text.line(view.type + " " + view.member + "{};" + (identifier_of(view.surrogate.name) == view.file ? "" : "  // " + view.surrogate.name));
+  }
   text.close("};");
   for (const SubsystemView& view : plant.subsystems) {
     text.line("static_assert(" + view.type + "::state_count == " + number(view.surrogate.states.size()) + " && " +
@@ -262,7 +261,10 @@ void write_descriptions(Writer& text, const PlantView& plant) {
     if (view.surrogate.switched) write_events(text, view);
     else if (!view.still.empty()) write_still(text, view);
   const FixedStates fixed(plant.network);
-  for (const SubsystemView& view : plant.subsystems) write_array(text, "std::uint32_t", "fixed_" + view.member, fixed.rows(view));
+  for (const SubsystemView& view : plant.subsystems) {
+    write_array(text, "std::uint32_t", "fixed_" + view.member, fixed.rows(view));
+    write_indices(text, "parameters_" + view.member, view.prepared_from);
+  }
   for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view));
   write_array(text, "takt::SubsystemDescription", "subsystems", rows);
 }
@@ -317,10 +319,10 @@ SourceFile plant_source(const PlantView& plant) {
   text.blank();
   write_memory(text, plant);
   text.blank();
-  text.line("Plant& plant_in(std::byte* memory) noexcept { return *reinterpret_cast<Plant*>(memory); }");
-  text.blank();
   write_check(text, plant);
-  for (const SubsystemView& view : plant.subsystems) write_entry_points(text, view);
+  std::set<std::string> types;
+  for (const SubsystemView& view : plant.subsystems)
+    if (types.insert(view.type).second) write_entry_points(text, view);
   write_descriptions(text, plant);
   text.blank();
   text.line("}  // namespace");

@@ -67,12 +67,12 @@ std::string canonical(std::string_view text, const std::string& type) {
   return out;
 }
 
-/// What must be equal; empty where the code cannot be shared.
-std::string key_of(const SubsystemView& view, const SourceFile& header, const SourceFile& source) {
+/// What must be equal: of all functions, or of all but prepare(). Empty where the code cannot be shared.
+std::string key_of(const SubsystemView& view, const SourceFile& header, const SourceFile& source, bool with_prepare) {
   const auto [begin, end] = prepare_of(source.text, view.type);
   const std::size_t body = header.text.find("struct " + view.type + " {");
   if (begin == std::string::npos || body == std::string::npos || source.text.find("takt::offline::") != std::string::npos) return {};
-  const std::string others = source.text.substr(0, begin) + source.text.substr(end);
+  const std::string others = with_prepare ? source.text : source.text.substr(0, begin) + source.text.substr(end);
   std::string include = "#include \"" + header.name + "\"";
   std::string text = without_comments(header.text.substr(body)) + without_comments(others);
   if (const std::size_t at = text.find(include); at != std::string::npos) text.erase(at, include.size());
@@ -83,7 +83,7 @@ void derive(const SubsystemView& view, const SubsystemView& first, SourceFile& h
   const std::size_t head = header.text.find("\n\n");  // pragma, banner, elements
   Writer text;
   text.lines(header.text.substr(0, head));
-  text.comment("Computed by the code of " + first.surrogate.name + ": only names and parameters differ.");
+  text.comment("Computed by the code of " + first.surrogate.name + ": only names and constants of prepare() differ.");
   text.blank();
   text.line("#include \"" + first.file + ".hpp\"");
   text.blank();
@@ -104,15 +104,24 @@ void derive(const SubsystemView& view, const SubsystemView& first, SourceFile& h
 
 }  // namespace
 
-void share_code(const std::vector<SubsystemView>& views, Sources& sources) {
-  std::unordered_map<std::string, std::size_t> first;
+void share_code(std::vector<SubsystemView>& views, Sources& sources) {
+  std::unordered_map<std::string, std::size_t> same, similar;  // the first with this key
+  Sources kept;
   for (std::size_t index = 0; index < views.size(); ++index) {
+    SubsystemView& view = views[index];
     SourceFile &header = sources[2 * index], &source = sources[2 * index + 1];
-    std::string key = key_of(views[index], header, source);
-    if (key.empty()) continue;
-    const auto [known, fresh] = first.emplace(std::move(key), index);
-    if (!fresh) derive(views[index], views[known->second], header, source);
+    std::string key = key_of(view, header, source, true);
+    if (const auto [known, fresh] = same.emplace(std::move(key), index); !fresh && !known->first.empty()) {
+      view.file = views[known->second].file, view.type = views[known->second].type;
+      continue;
+    }
+    key = key_of(view, header, source, false);
+    if (const auto [known, fresh] = similar.emplace(std::move(key), index); !fresh && !known->first.empty())
+      derive(view, views[known->second], header, source);
+    kept.push_back(std::move(header));
+    kept.push_back(std::move(source));
   }
+  sources = std::move(kept);
 }
 
 }  // namespace takt::codegen

@@ -8,9 +8,9 @@
 
 namespace takt::codegen {
 
-/// Where the sources of two subsystems are the same but for comments, names of locals and what prepare() reads, the later one derives from the
-/// first: its header names its elements, its source has prepare() alone.
+/// Where the sources of two subsystems are the same but for comments and names of locals, the later one has the first one's type and no files.
+/// Where constants in prepare() differ, too, it derives from the first: its header names its elements, its source has prepare() alone.
 /// @param sources  header and source of each view, in turn
-void share_code(const std::vector<SubsystemView>& views, Sources& sources);
+void share_code(std::vector<SubsystemView>& views, Sources& sources);
 
 }  // namespace takt::codegen

@@ -17,8 +17,9 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
   for (const PlanCoupling& coupling : plan.couplings)
     if (coupling.kind == Crossing::potential) views[coupling.producer].read.insert(coupling.from);
   Sources sources;
-  for (const SubsystemView& view : views) {
+  for (SubsystemView& view : views) {
     const SubsystemFunctions functions = emit_functions(view);
+    view.prepared_from = functions.parameters;
     sources.push_back(subsystem_header(view, functions, options));
     sources.push_back(subsystem_source(view, functions, options));
   }

@@ -1,7 +1,9 @@
 #include "codegen/emit/statements.hpp"
 
 #include <array>
+#include <cctype>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "codegen/expr/op_words.hpp"
@@ -10,7 +12,20 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::size_t longest_inline = 80;  // longer texts get a local, so that a line can be read
+constexpr std::size_t most_inline = 7;  // texts of more operands get a local, so that a line can be read
+
+/// Names and numbers in a text, however long: copies of a part differ in the length of their names and must not in their code.
+std::size_t operands_in(std::string_view text) {
+  std::size_t count = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool begins = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    const bool word = begins || (inside && (c == '.' || c == ':' || c == '[' || c == ']'));
+    count += word && !inside ? 1u : 0u;
+    inside = word;
+  }
+  return count;
+}
 
 std::array<Expr, 3> operands(const Node& node) { return {node.a, node.b, node.c}; }
 
@@ -138,7 +153,7 @@ Fragment Statements::print(Expr e) {
   Fragment piece = print_operation(node);
   // A value that does not change in the loop must not stay inside its text.
   const bool leaves_loop = in_loop_ && !varies(e);
-  if (uses_[e] > 1 || piece.text.size() > longest_inline || leaves_loop) return materialise(e, piece);
+  if (uses_[e] > 1 || operands_in(piece.text) > most_inline || leaves_loop) return materialise(e, piece);
   return piece;
 }
 

@@ -141,6 +141,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .defined_by = {},
                      .fixed = {},
                      .parameter = {},
+                     .prepared_from = {},
                      .bound = {},
                      .held = {},
                      .signals = {},

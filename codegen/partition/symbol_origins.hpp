@@ -8,19 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/surrogate_symbols.hpp"
 #include "codegen/expr/symbol_map.hpp"
 #include "codegen/model/network.hpp"
 
 namespace takt::codegen {
-
-/// Every symbol that the expressions of a surrogate name, ascending, without repetition.
-[[nodiscard]] std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surrogate);
-/// Symbols a subsystem uses that nobody else can name: histories and the like.
-[[nodiscard]] std::vector<SymbolId> symbols_hidden(const Network& network, const Surrogate& surrogate);
-
-/// Symbols a surrogate defines: states, then algebra outputs.
-[[nodiscard]] std::vector<SymbolId> symbols_owned(const Surrogate& surrogate);
 
 /// Where a symbol comes from.
 class SymbolOrigins {

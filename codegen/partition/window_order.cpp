@@ -1,11 +1,13 @@
 #include "codegen/partition/window_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <tuple>
 
 #include "codegen/partition/evaluation_order.hpp"
+#include "codegen/partition/gather_alike.hpp"
 #include "codegen/partition/groups.hpp"
 #include "codegen/partition/patterns.hpp"
 #include "codegen/partition/subject_names.hpp"
@@ -80,7 +82,7 @@ class WindowOrder {
     }
     const std::vector<std::size_t> node_of = nodes_of_subsystems(members, group);
     for (const auto& [rank, nodes] : classes) {
-      for (const std::size_t node : order_class(nodes, node_of, group)) {
+      for (const std::size_t node : order_class(members, nodes, node_of, group)) {
         if (members[node].group) order_group(members[node].index);
         else plan_.order.push_back(members[node].index);
       }
@@ -103,7 +105,27 @@ class WindowOrder {
     return nodes;
   }
 
-  [[nodiscard]] std::vector<std::size_t> order_class(const std::vector<std::size_t>& nodes, const std::vector<std::size_t>& node_of, std::size_t group) const {
+  /// What subsystems share that probably have the same code; a group is of its own kind.
+  [[nodiscard]] std::vector<std::size_t> kinds_of(const std::vector<LevelMember>& members, const std::vector<std::size_t>& nodes) const {
+    using Likeness = std::tuple<std::string, Method, std::int64_t, std::array<std::size_t, 7>>;
+    std::map<Likeness, std::size_t> known;
+    std::vector<std::size_t> kinds;
+    for (const std::size_t node : nodes) {
+      const LevelMember& member = members[node];
+      if (member.group) {
+        kinds.push_back(members.size() + node);
+        continue;
+      }
+      const PlanSubsystem& plan = plan_.subsystems[member.index];
+      const Surrogate& surrogate = dae_.subsystems[member.index];
+      const std::array<std::size_t, 7> sizes{surrogate.equations, surrogate.states.size(), surrogate.algebra.size(), plan.inputs.size(), plan.outputs.size(), plan.sent.size(), plan.received.size()};
+      kinds.push_back(known.try_emplace({plan.domain, plan.method, plan.step_ns, sizes}, known.size()).first->second);
+    }
+    return kinds;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> order_class(const std::vector<LevelMember>& members, const std::vector<std::size_t>& nodes, const std::vector<std::size_t>& node_of,
+                                                     std::size_t group) const {
     std::map<std::size_t, std::size_t> local;
     for (const std::size_t node : nodes) local.emplace(node, local.size());
     std::vector<Dependency> dependencies;
@@ -114,7 +136,8 @@ class WindowOrder {
       dependencies.push_back({producer->second, consumer->second, costs_[index].penalty});
     }
     std::vector<std::size_t> ordered;
-    for (const std::size_t place : evaluation_order(nodes.size(), dependencies).order) ordered.push_back(nodes[place]);
+    const std::vector<std::size_t> order = evaluation_order(nodes.size(), dependencies).order;
+    for (const std::size_t place : gather_alike(order, dependencies, kinds_of(members, nodes))) ordered.push_back(nodes[place]);
     return ordered;
   }
 

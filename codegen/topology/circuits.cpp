@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
+
+#include "codegen/topology/components.hpp"
+#include "codegen/topology/shared_ground.hpp"
 
 namespace takt::codegen {
 
@@ -12,25 +14,6 @@ namespace {
 std::size_t index_of(NodeId id) { return static_cast<std::size_t>(id); }
 std::size_t index_of(BranchId id) { return static_cast<std::size_t>(id); }
 std::size_t index_of(ElementId id) { return static_cast<std::size_t>(id); }
-
-/// Disjoint sets over nodes and branches; the smallest member is the representative, so the order is deterministic.
-class Components {
- public:
-  explicit Components(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
-  std::size_t find(std::size_t member) {
-    while (parent_[member] != member) member = parent_[member] = parent_[parent_[member]];
-    return member;
-  }
-  void join(std::size_t a, std::size_t b) {
-    a = find(a), b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
-bool connects(const NetworkNode& node) { return !node.reference || node.domain == Domain::electric; }
 
 }  // namespace
 
@@ -53,7 +36,8 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
 
   for (std::size_t branch = 0; branch < branch_count; ++branch)
     for (const NodeId end : {network.branches[branch].from, network.branches[branch].to})
-      if (connects(network.nodes[index_of(end)])) components.join(branch, node_member(end));
+      if (!network.nodes[index_of(end)].reference) components.join(branch, node_member(end));
+  for (const auto& [a, b] : ties_across_ground(network)) components.join(index_of(a), index_of(b));
   for (const TwoPort& port : network.two_ports) components.join(index_of(port.a), index_of(port.b));
   for (const CircuitJoint& joint : network.joints) components.join(node_member(joint.a), node_member(joint.b));
   for (const Element& element : network.elements) {

@@ -101,7 +101,13 @@ bool Exchanges::hand_on(std::uint16_t producer, int& changed) noexcept {
 }
 
 int Exchanges::settle() noexcept {
-  for (const SubsystemDescription& s : plant_.subsystems) s.prepare(plant_.memory);
+  const auto* parameters = reinterpret_cast<const double*>(plant_.memory + plant_.parameters_offset);
+  std::vector<double> read;
+  for (const SubsystemDescription& s : plant_.subsystems) {
+    read.clear();
+    for (const std::uint32_t parameter : s.parameters) read.push_back(parameters[parameter]);
+    s.prepare(plant_.memory + s.offset, read.data());
+  }
   for (const Ports& ports : ports_) {
     for (const Route& route : ports.routes) *route.input = {*route.value};
   }
@@ -111,7 +117,8 @@ int Exchanges::settle() noexcept {
   for (int sweep = 0; any && sweep < count + 2; ++sweep) {
     any = false;
     for (const WindowPlan& window : plant_.windows) {
-      plant_.subsystems[window.subsystem].initialize(plant_.memory);
+      const SubsystemDescription& s = plant_.subsystems[window.subsystem];
+      s.initialize(plant_.memory + s.offset);
       any = hand_on(window.subsystem, changed) || any;
     }
   }

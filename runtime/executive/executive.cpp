@@ -93,7 +93,7 @@ void Executive::start_histories() {
     for (std::int64_t k = 0; k <= order; ++k) {
       for (const Schedule::Slot& slot : schedule_.slots()) {
         exchanges_.feed(slot.subsystem);
-        slot.run(plant_.memory, {k * plant_.macro_step_ns + slot.start_ns, slot.step_ns, slot.steps});
+        slot.run(slot.own, {k * plant_.macro_step_ns + slot.start_ns, slot.step_ns, slot.steps});
         exchanges_.collect(slot.subsystem);
       }
     }
@@ -240,7 +240,7 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
   SubsystemStats& stats = stats_[slot.subsystem];
   const std::int64_t start_ns = work.start_ns + slot.start_ns;
   exchanges_.feed(slot.subsystem);
-  slot.run(plant_.memory, {start_ns, slot.step_ns, slot.steps});
+  slot.run(slot.own, {start_ns, slot.step_ns, slot.steps});
   if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
   if (options_.sample_fluxes) observe(slot.subsystem, start_ns + slot.step_ns * slot.steps);
   exchanges_.collect(slot.subsystem);
@@ -282,7 +282,7 @@ void Executive::observe(std::size_t subsystem, std::int64_t now_ns) noexcept {
   const SubsystemDescription& s = plant_.subsystems[subsystem];
   if (s.observe == nullptr) return;
   const std::int64_t since_ns = now_ns > 0 ? s.period_ns : 0;
-  s.observe(plant_.memory, static_cast<double>(now_ns) / 1e9, static_cast<double>(since_ns) / 1e9);
+  s.observe(plant_.memory + s.offset, static_cast<double>(now_ns) / 1e9, static_cast<double>(since_ns) / 1e9);
 }
 
 void Executive::observe_all(std::int64_t now_ns) noexcept {

@@ -44,7 +44,8 @@ struct EventDescription {
   std::size_t offset;  ///< of a double in plant memory: how often since start
 };
 
-/// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous.
+/// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous. Functions get the subsystem's
+/// own memory, so that copies of a part share them.
 ///  inputs    InputPolynomial[inputs]   written by the executive before run()
 ///  outputs   double[outputs]           written by run() and initialize(): values at the end of the window; those that
 ///                                      only fluxes name by observe()
@@ -63,17 +64,19 @@ struct SubsystemDescription {
   std::uint32_t states, inputs, outputs, fluxes_out, fluxes_in;
   std::uint32_t newton_blocks;
   std::size_t states_offset, inputs_offset, outputs_offset, sent_offset, received_offset, energy_offset, newton_offset;
-  void (*prepare)(std::byte* memory) noexcept;     ///< coefficients from the parameters; before initialize()
-  void (*initialize)(std::byte* memory) noexcept;  ///< states from start values and inputs at s = 0, then outputs
-  void (*run)(std::byte* memory, const Window&) noexcept;  ///< Real-time: bounded, silent
+  std::size_t offset = 0;                          ///< of its own memory
+  std::span<const std::uint32_t> parameters = {};  ///< those of the plant that prepare() reads
+  void (*prepare)(std::byte* own, const double* parameters) noexcept;  ///< coefficients from these parameters; before initialize()
+  void (*initialize)(std::byte* own) noexcept;  ///< states from start values and inputs at s = 0, then outputs
+  void (*run)(std::byte* own, const Window&) noexcept;  ///< Real-time: bounded, silent
   std::span<const EventDescription> events = {};
   /// For a steady start: rates of the states in memory at time 0 with the inputs at s = 0, and outputs that agree with them; of
   /// a control block (next - state)/period. nullptr: the subsystem keeps its start (circuits under PWM). Not real-time.
-  void (*rates)(std::byte* memory, double* rates) noexcept = nullptr;
+  void (*rates)(std::byte* own, double* rates) noexcept = nullptr;
   std::span<const std::uint32_t> fixed = {};  ///< states that a steady start leaves at their start values
   /// Signals, the outputs that only fluxes name and the energy stored at the end of the last window, t simulated seconds, s seconds long. Nothing
   /// that run() reads changes. nullptr: run() keeps them up to date. Real-time: bounded, silent
-  void (*observe)(std::byte* memory, double t, double s) noexcept = nullptr;
+  void (*observe)(std::byte* own, double t, double s) noexcept = nullptr;
 };
 
 enum class CouplingKind : std::uint8_t { potential, flux };

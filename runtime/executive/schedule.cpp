@@ -74,6 +74,7 @@ void Schedule::expand(const PlantDescription& plant, std::span<const GroupPlan> 
 void Schedule::add_slot(const PlantDescription& plant, const WindowPlan& window, std::int64_t start_ns) {
   const SubsystemDescription& s = plant.subsystems[window.subsystem];
   slots_.push_back({.run = s.run,
+                    .own = plant.memory + s.offset,
                     .start_ns = start_ns,
                     .deadline_ns = start_ns + window.deadline_ns,
                     .step_ns = s.step_ns,

@@ -14,7 +14,8 @@ namespace takt {
 class Schedule {
  public:
   struct Slot {
-    void (*run)(std::byte* memory, const Window&) noexcept;
+    void (*run)(std::byte* own, const Window&) noexcept;
+    std::byte* own;         ///< memory of the subsystem
     std::int64_t start_ns;  ///< after the start of the macro-step
     std::int64_t deadline_ns;  ///< after the release of the macro-step
     std::int64_t step_ns;

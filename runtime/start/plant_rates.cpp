@@ -112,7 +112,7 @@ void PlantRates::propagate() {
 void PlantRates::compute(std::uint16_t index) {
   const SubsystemDescription& s = plant_.subsystems[index];
   if (s.rates == nullptr) {
-    s.initialize(plant_.memory);
+    s.initialize(plant_.memory + s.offset);
     return;
   }
   double* rates = rates_.data() + first_[index];
@@ -120,7 +120,7 @@ void PlantRates::compute(std::uint16_t index) {
   double last = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < newton_passes; ++pass) {
     if (newton != nullptr) newton[0] = 0.0;
-    s.rates(plant_.memory, rates);
+    s.rates(plant_.memory + s.offset, rates);
     if (newton == nullptr || newton[0] == 0.0 || !(newton[0] < 0.5 * last)) return;
     last = newton[0];
   }

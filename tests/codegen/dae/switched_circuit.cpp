@@ -28,7 +28,8 @@ std::optional<SwitchedCircuit> SwitchedCircuit::from(const std::string& plant, s
     const TopologyResult topology = analyse_topology(*circuit.network_, diagnostics);
     DaeResult dae = derive_surrogates(*circuit.network_, topology, diagnostics);
     const auto switched = std::find_if(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& s) { return s.switched.has_value(); });
-    if (!diagnostics.has_errors() && switched != dae.subsystems.end()) {
+    const bool whole = topology.circuits.size() == 1;  // laws are checked over the whole network
+    if (!diagnostics.has_errors() && whole && switched != dae.subsystems.end()) {
       circuit.surrogate_ = std::make_unique<Surrogate>(std::move(*switched));
       return circuit;
     }

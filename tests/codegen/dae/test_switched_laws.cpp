@@ -135,7 +135,7 @@ struct Found {
 Found check_random_circuits(bool transformers, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Found found;
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 400; ++trial) {
     const std::string text = random_switched(random, transformers);
     std::string findings;
     auto circuit = SwitchedCircuit::from(text, findings);

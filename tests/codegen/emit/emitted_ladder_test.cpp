@@ -40,7 +40,7 @@ TEST_CASE("a function cut into pieces computes the bits of the whole") {
   const double h = static_cast<double>(electric.step_ns) * 1e-9;
   for (int window = 0; window < 5; ++window) {
     exchanges.feed(0);
-    electric.run(plant.memory, {.start_ns = window * electric.period_ns,
+    electric.run(plant.memory + electric.offset, {.start_ns = window * electric.period_ns,
                                 .step_ns = electric.step_ns,
                                 .steps = static_cast<std::int32_t>(electric.period_ns / electric.step_ns)});
     for (std::int64_t step = 0; step < electric.period_ns / electric.step_ns; ++step) ladder.step(h);

@@ -18,14 +18,14 @@ TEST_CASE("an emitted Newton block solves its equation and records what is left 
   }
   at(plant.inputs_offset) = 30.0;
   exchanges.feed(0);
-  electric.run(plant.memory, {.start_ns = 0, .step_ns = electric.step_ns, .steps = 1});
+  electric.run(plant.memory + electric.offset, {.start_ns = 0, .step_ns = electric.step_ns, .steps = 1});
   // A jump: the first solve of three iterations leaves something, which must show.
   CHECK(at(electric.newton_offset) > 0.0);
   CHECK(at(electric.newton_offset + sizeof(double)) == at(electric.newton_offset));
   const double jump = at(electric.newton_offset);
   for (int step = 1; step < 4; ++step)
-    electric.run(plant.memory, {.start_ns = step, .step_ns = electric.step_ns, .steps = 1});
-  electric.observe(plant.memory, 4e-9, 1e-9);
+    electric.run(plant.memory + electric.offset, {.start_ns = step, .step_ns = electric.step_ns, .steps = 1});
+  electric.observe(plant.memory + electric.offset, 4e-9, 1e-9);
   CHECK(at(electric.newton_offset) < 1e-12);
   CHECK(at(electric.newton_offset + sizeof(double)) == jump);
   for (const takt::MemoryEntry& entry : plant.table) {

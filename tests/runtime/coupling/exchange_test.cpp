@@ -18,7 +18,7 @@ void simulate(Plant& plant, Exchanges& exchanges, std::int64_t duration_ns) {
     for (const auto& window : d.windows) {
       const auto& s = d.subsystems[window.subsystem];
       exchanges.feed(window.subsystem);
-      s.run(d.memory, {now, s.step_ns, static_cast<std::int32_t>(s.period_ns / s.step_ns)});
+      s.run(d.memory + s.offset, {now, s.step_ns, static_cast<std::int32_t>(s.period_ns / s.step_ns)});
       exchanges.collect(window.subsystem);
     }
   }

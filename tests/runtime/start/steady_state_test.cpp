@@ -25,7 +25,7 @@ struct SmallMemory {
 };
 
 SmallMemory& small(std::byte* memory) noexcept { return *reinterpret_cast<SmallMemory*>(memory); }
-void nothing(std::byte*) noexcept {}
+void nothing(std::byte*, const double*) noexcept {}
 void initialize(std::byte* memory) noexcept { std::memcpy(small(memory).x, small(memory).start, sizeof small(memory).x); }
 void rates(std::byte* memory, double* f) noexcept {
   small(memory).law(small(memory).x, f);

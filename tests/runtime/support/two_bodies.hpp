@@ -71,7 +71,7 @@ struct SecondBody {
 
 inline TwoBodiesMemory& memory_of(std::byte* memory) noexcept { return *reinterpret_cast<TwoBodiesMemory*>(memory); }
 
-inline void no_coefficients(std::byte*) noexcept {}
+inline void no_coefficients(std::byte*, const double*) noexcept {}
 inline void initialize_first(std::byte* memory) noexcept {
   FirstBody body(memory_of(memory));
   body.x[0] = body.m.t1_start;
