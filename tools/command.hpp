@@ -23,6 +23,7 @@ int run_command(int argc, char** argv);      ///< build if needed, then run
 int bench_command(int argc, char** argv);    ///< what a plant costs here
 int compare_command(int argc, char** argv);  ///< how far two runs are apart
 int reference_command(int argc, char** argv);  ///< the whole plant as one system, by SUNDIALS
+[[nodiscard]] bool has_reference();              ///< whether this build has SUNDIALS
 int can_command(int argc, char** argv);      ///< buses, DBC files, frames
 
 }  // namespace takt::tools

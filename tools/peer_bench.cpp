@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "codegen/emit/process.hpp"
@@ -17,6 +18,7 @@
 #include "tools/median.hpp"
 #include "tools/peer_runs.hpp"
 #include "tools/peer_table.hpp"
+#include "tools/sundials_peers.hpp"
 
 namespace takt::tools {
 
@@ -207,9 +209,17 @@ void time_both(const BuiltPlant& plant, const Peer& peer, const PeerRequest& req
   result.peer_cost = cost(theirs, their_start, peer.netlist.stop_s);
 }
 
+bool has_netlist(const PeerRequest& request) { return fs::exists(request.folder / "peer.cir") || fs::exists(request.folder / "peer.toml"); }
+
 }  // namespace
 
-int check_peers(const fs::path& folder) {
+int check_peers(const PeerRequest& request) {
+  const fs::path& folder = request.folder;
+  if (request.only == "sundials" || (request.only.empty() && !has_netlist(request))) {
+    const std::string why = no_sundials_peers(request.build);
+    if (why.empty()) return exit_ok;
+    if (request.only == "sundials") throw UsageError(why);
+  }
   for (const char* name : {"peer.cir", "peer.toml"}) {
     if (!fs::exists(folder / name)) {
       throw UsageError(
@@ -225,9 +235,12 @@ int check_peers(const fs::path& folder) {
   return read_peer(folder, peer) ? exit_ok : exit_failed;
 }
 
-int bench_peers(const BuiltPlant& plant, const PeerRequest& request) {
+namespace {
+
+/// @return nullopt after errors, which are printed
+std::optional<PeerComparison> compare_ngspice(const BuiltPlant& plant, const PeerRequest& request) {
   Peer peer;
-  if (!read_peer(request.folder, peer)) return exit_failed;
+  if (!read_peer(request.folder, peer)) return std::nullopt;
   const OnOneCpu pinned(request.cpu);
   const WorkFolder work;
   PeerComparison result;
@@ -237,7 +250,30 @@ int bench_peers(const BuiltPlant& plant, const PeerRequest& request) {
   result.peer_step_s = peer.netlist.max_step_s;
   compare(plant, peer, work.path(), result);
   time_both(plant, peer, request, work.path(), result);
-  std::fputs((request.json ? peer_json(result) : peer_text(result)).c_str(), stdout);
+  return result;
+}
+
+}  // namespace
+
+int bench_peers(const BuiltPlant& plant, const PeerRequest& request) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  std::string text;
+  if (request.only != "sundials" && has_netlist(request)) {
+    const std::optional<PeerComparison> ngspice = compare_ngspice(plant, request);
+    if (!ngspice) return exit_failed;
+    all = nlohmann::ordered_json::parse(peer_json(*ngspice));
+    text += peer_text(*ngspice);
+  }
+  const std::string why_not = request.only == "ngspice" ? "not asked for" : no_sundials_peers(request.build);
+  if (why_not.empty()) {
+    const auto sundials = compare_sundials(plant, {.build = request.build, .duration = request.duration, .runs = request.runs, .cpu = request.cpu});
+    if (!sundials) return exit_failed;
+    all["sundials"] = nlohmann::ordered_json::parse(sundials_json(*sundials));
+    text += sundials_text(*sundials);
+  } else if (request.only.empty()) {
+    text += "no SUNDIALS peers: " + why_not + "\n";
+  }
+  std::fputs((request.json ? all.dump(2) + "\n" : text).c_str(), stdout);
   return exit_ok;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// `takt bench PLANT --peers`: the plant beside ngspice on the same circuit, cost and accuracy in one table.
+// `takt bench PLANT --peers`: the plant beside ngspice on the same circuit, and beside SUNDIALS on the same equations: cost and accuracy.
 
 #include <filesystem>
 #include <string>
@@ -9,11 +9,13 @@
 namespace takt::tools {
 
 struct PeerRequest {
+  PlantBuild build;
   std::filesystem::path folder;  ///< of the plant: peer.cir, peer.toml and perhaps reference.csv stand there
   std::string duration;          ///< simulated time of the timed runs of takt; empty: as long as the netlist's
   int runs = 5;
   int cpu = -1;  ///< -1: the last one this process may use
   bool json = false;
+  std::string only;              ///< ngspice or sundials; empty: both, where there are both
 };
 
 /// Runs both and prints the table.
@@ -23,6 +25,6 @@ struct PeerRequest {
 [[nodiscard]] int bench_peers(const BuiltPlant& plant, const PeerRequest& request);
 
 /// Exit code and message where the comparison cannot even begin; before the plant is built.
-[[nodiscard]] int check_peers(const std::filesystem::path& folder);
+[[nodiscard]] int check_peers(const PeerRequest& request);
 
 }  // namespace takt::tools

@@ -11,4 +11,6 @@ int reference_command(int, char**) {
   return exit_failed;
 }
 
+bool has_reference() { return false; }
+
 }  // namespace takt::tools

@@ -179,11 +179,12 @@ void NumericSystem::open_residual(SparseRows& rows, double time, const Values& y
   for (std::size_t k = 0; k < unknowns_; ++k) result[k] = hold && rate_[k] ? 0.0 : -values_[k];
 }
 
-/// Sizes that corrections are judged by: small differences of large potentials are not known better than these.
-Values NumericSystem::sizes_of(const Values& y) const {
+/// Sizes that corrections are judged by, at least this part of the largest of a unit: small differences of large potentials are not known
+/// better. Far from a solution, at the start, that would let what is small go astray.
+Values NumericSystem::sizes_of(const Values& y, double part) const {
   const Values largest = largest_of_unit(y);
   Values sizes(unknowns_);
-  for (std::size_t k = 0; k < unknowns_; ++k) sizes[k] = std::fabs(y[k]) + std::max(nominal_[k], known_part * largest[k]);
+  for (std::size_t k = 0; k < unknowns_; ++k) sizes[k] = std::fabs(y[k]) + std::max(nominal_[k], part * largest[k]);
   return sizes;
 }
 
@@ -201,7 +202,7 @@ std::pair<double, std::size_t> NumericSystem::largest_part(const Values& correct
 bool NumericSystem::follow(double time, Values& y) {
   constexpr double quick = 0.1, rounding = 1e-8;
   Values moved(y), step(unknowns_);
-  const Values sizes = sizes_of(y);
+  const Values sizes = sizes_of(y, known_part);
   for (double last = HUGE_VAL;;) {
     open_residual(rows_, time, moved, true, step);
     algebra_solver_->solve(step);
@@ -222,7 +223,7 @@ void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, 
   double damping = 1.0, last = HUGE_VAL;
   std::size_t worst = 0;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    const Values sizes = sizes_of(y);
+    const Values sizes = sizes_of(y, hold ? known_part : 0.0);
     open_residual(rows, time, y, hold, step);
     rows.slopes(point_, data);
     if (hold)

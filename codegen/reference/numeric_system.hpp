@@ -63,7 +63,7 @@ class NumericSystem {
  private:
   void place(double time, const double* y);
   void open_residual(SparseRows& rows, double time, const Values& y, bool hold, Values& result);
-  [[nodiscard]] Values sizes_of(const Values& y) const;
+  [[nodiscard]] Values sizes_of(const Values& y, double part) const;
   [[nodiscard]] std::pair<double, std::size_t> largest_part(const Values& correction, const Values& sizes) const;
   bool follow(double time, Values& y);
   void newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold);

@@ -16,7 +16,7 @@ RC = pathlib.Path(sys.argv[2]) / "config/plants/rc"
 
 
 def bench(folder, *arguments, environment=None):
-    return subprocess.run([TAKT, "bench", str(folder), "--peers", *arguments], capture_output=True, text=True, timeout=170,
+    return subprocess.run([TAKT, "bench", str(folder), *(arguments if "--peer" in arguments else ["--peer", "ngspice", *arguments])], capture_output=True, text=True, timeout=170,
                           cwd=WORK, env=environment)
 
 
@@ -59,6 +59,29 @@ class Peers(unittest.TestCase):
         report = json.loads(bench(folder, "--runs", "1", "--json").stdout)
         self.assertRegex(report["reference"], r"ngspice-\d+ with steps up to 5000 ns")
         self.assertLess(report["normalised_rms_difference"][0]["takt"], 1e-5)
+
+    def test_sundials_is_as_accurate_as_the_plant_at_the_tolerance_it_is_timed_with(self):
+        text = RC.joinpath("plant.toml").read_text()
+        folder = pathlib.Path(WORK) / "sundials" / "rc"
+        folder.mkdir(parents=True)
+        (folder / "plant.toml").write_text(re.sub(r'step = "100 us", method = "rk4"', 'step = "500 us", method = "heun"', text))  # no netlist beside it
+        result = bench(folder, "--peer", "sundials", "--runs", "2", "--json")
+        if "no SUNDIALS" in result.stderr:
+            self.skipTest("this build has no SUNDIALS")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        own, *peers = json.loads(result.stdout)["sundials"]["rows"]
+        self.assertEqual([row["name"] for row in peers], ["CVODE, BDF", "ARKODE, ERK of order 5"])
+        self.assertAlmostEqual(own["ratio"], 1.0)
+        self.assertGreater(own["error"], 1e-7)  # heun with a twentieth of the time constant
+        for row in peers:
+            self.assertLessEqual(row["error"], own["error"])
+            self.assertGreater(row["cpu_s_per_simulated_s"]["min"], 0.0)
+            self.assertLess(row["tolerance"], 1e-3 + 1e-9)
+
+    def test_circuit_with_switches_has_no_sundials_peer(self):
+        result = bench(RC.parent / "boost", "--peer", "sundials")
+        self.assertEqual(result.returncode, 2)
+        self.assertRegex(result.stderr, "switches|no SUNDIALS")
 
     def test_another_circuit_is_seen(self):
         folder = copy_of_rc("other")
