@@ -16,6 +16,7 @@
 #include "tools/command.hpp"
 #include "tools/home.hpp"
 #include "tools/plant_arguments.hpp"
+#include "tools/replayed_inputs.hpp"
 
 namespace takt::tools {
 
@@ -24,7 +25,8 @@ using namespace takt::codegen;
 namespace {
 
 struct ReferenceArguments : PlantArguments {
-  std::string duration, out, start, method = "ida", step;
+  std::string duration, out, start, replay, method = "ida", step;
+  std::vector<std::string> inputs;
   double relative = 1e-9, absolute = 0.0, largest_step = 0.0;
   bool json = false;
 };
@@ -36,6 +38,8 @@ void declare(CLI::App& app, ReferenceArguments& arguments) {
       ->check(CLI::IsMember({"ida", "cvode", "ark", "fixed"}))->capture_default_str();
   app.add_option("--step", arguments.step, "step of method fixed, e.g. 1ms");
   app.add_option("--start", arguments.start, "begin with the steady state that this run of the plant (a run directory) began with");
+  app.add_option("--input", arguments.inputs, "name=value[@time]: a plant input from that time on (may be repeated)");
+  app.add_option("--replay", arguments.replay, "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
   app.add_option("--rtol", arguments.relative, "relative tolerance")->check(CLI::Range(1e-13, 0.1))->capture_default_str();
   app.add_option("--atol", arguments.absolute, "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
   app.add_option("--max-step", arguments.largest_step, "largest step, s (default: none)")->check(CLI::NonNegativeNumber);
@@ -44,7 +48,7 @@ void declare(CLI::App& app, ReferenceArguments& arguments) {
   app.footer(
       "Node potentials, across and through variables of all branches, balances and laws of all domains are one system without cuts and\n"
       "couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 by their differentiated constraints.\n"
-      "Control blocks run at their instants; inputs keep their start values. Where a gate or a diode switches, integration ends and begins\n"
+      "Control blocks run at their instants. Where a gate or a diode switches, integration ends and begins\n"
       "anew: edges of gates are computed, modes are found on the solution (events.csv). A plant that starts from a steady state takes that\n"
       "of a run (--start).\n\n"
       "example:\n"
@@ -126,8 +130,9 @@ std::vector<ReferenceRecord> records_of(const Plan& plan, const ReferenceRun& ru
   return records;
 }
 
-std::int64_t duration_of(const ReferenceArguments& arguments, const Network& network) {
+std::int64_t duration_of(const ReferenceArguments& arguments, const Network& network, const ReplayedInputs& replayed) {
   if (arguments.duration.empty()) {
+    if (replayed.duration_ns > 0) return replayed.duration_ns;
     if (network.default_duration_ns) return *network.default_duration_ns;
     throw UsageError("the plant has no duration of its own: give --for");
   }
@@ -168,8 +173,10 @@ int reference(const ReferenceArguments& arguments) {
   const CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt, .solve = solve_file(arguments)};
   std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
   std::optional<ReferenceRun> run;
+  ReplayedInputs replayed;
   if (checked && !diagnostics.has_errors()) {
-    if (checked->network.steady_start && arguments.start.empty())
+    replayed = replayed_inputs(arguments.replay, arguments.inputs, *checked);
+    if ((arguments.replay.empty() ? checked->network.steady_start : replayed.steady) && arguments.start.empty())
       diagnostics.error("F003", {checked->network.files.front(), 0, 0}, "a reference run begins with the start values as given, not with a steady state",
                         "run the plant and give that run with --start");
     if (arguments.start.empty()) run.emplace(checked->network, diagnostics);
@@ -177,8 +184,9 @@ int reference(const ReferenceArguments& arguments) {
   }
   fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
   if (!run || diagnostics.has_errors()) return exit_failed;
-  const std::int64_t duration = duration_of(arguments, checked->network);
+  const std::int64_t duration = duration_of(arguments, checked->network, replayed);
   ReferenceOptions wanted = run_options(arguments, duration);
+  wanted.inputs = std::move(replayed.changes);
   wanted.look_s = shortest_step_s(checked->plan);
   const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph);
   const std::filesystem::path directory = make_run_directory(arguments.out, checked->network.name);

@@ -102,6 +102,17 @@ double ReferenceRun::value(SymbolId symbol) const {
 }
 
 /// @return whether one has changed
+bool ReferenceRun::take_inputs(std::int64_t time_ns, const std::vector<InputChange>& inputs) {
+  bool changed = false;
+  for (; next_input_ < inputs.size() && inputs[next_input_].time_ns <= time_ns; ++next_input_) {
+    const InputChange& input = inputs[next_input_];
+    changed = changed || system_->held(input.symbol) != input.value;
+    system_->hold(input.symbol, input.value);
+  }
+  return changed;
+}
+
+/// @return whether one has changed
 bool ReferenceRun::take_outputs(std::int64_t time_ns) {
   bool changed = false;
   for (const Output& output : outputs_) {
@@ -125,8 +136,9 @@ void ReferenceRun::update_states(std::int64_t time_ns) {
 }
 
 /// Start values, then outputs of blocks and the plant until they agree.
-void ReferenceRun::begin() {
+void ReferenceRun::begin(const std::vector<InputChange>& inputs) {
   for (const PlantInput& input : network_.inputs) system_->hold(input.symbol, input.start);
+  take_inputs(0, inputs);
   y_ = system_->guess(network_, flat_);
   for (const ControlBlock& block : network_.blocks)
     for (const ControlBlock::State& state : block.states) {
@@ -149,7 +161,7 @@ void ReferenceRun::begin() {
 
 ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink, const EventSink& events) {
   switching_.emplace(network_, flat_, *system_, [this](SymbolId symbol) { return value(symbol); }, options.look_s);
-  begin();
+  begin(options.inputs);
   const auto integrator = make_integrator(*system_, options);
   std::size_t gate_edges = 0, mode_changes = 0;
   std::unordered_set<SymbolId> modes;
@@ -174,14 +186,15 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
   for (std::int64_t now = 0; now < options.duration_ns;) {
     std::int64_t sample = options.duration_ns, next = never;
     for (const ControlBlock& block : network_.blocks) sample = std::min(sample, next_multiple(now, block.period_ns));
+    if (next_input_ < options.inputs.size()) sample = std::min(sample, options.inputs[next_input_].time_ns);
     for (const ReferenceRecord& record : records) next = std::min(next, next_multiple(now, record.period_ns));
     now = std::min(sample, next);
     passage.advance(seconds(now), seconds(sample), y_);
     record_at(now);
     if (now != sample || now == options.duration_ns) continue;
-    const bool changed = take_outputs(now);
+    const bool inputs_changed = take_inputs(now, options.inputs), changed = take_outputs(now);
     update_states(now);
-    if (changed) passage.take_inputs(y_);
+    if (inputs_changed || changed) passage.take_inputs(y_);
   }
   return {system_->size(), static_cast<std::size_t>(std::count(system_->differential().begin(), system_->differential().end(), true)),
           flat_.dependent.size(), integrator->counts(), gate_edges, mode_changes};

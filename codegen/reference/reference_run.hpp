@@ -16,10 +16,18 @@ namespace takt::codegen {
 /// How the whole plant is integrated: integrator.hpp.
 enum class ReferenceMethod : std::uint8_t { ida, cvode, ark, fixed };
 
+/// A plant input takes a value, just after what is recorded then.
+struct InputChange {
+  std::int64_t time_ns = 0;
+  SymbolId symbol{};
+  double value = 0.0;
+};
+
 struct ReferenceOptions {
   std::int64_t duration_ns = 0;
   IntegrationOptions integration;
   ReferenceMethod method = ReferenceMethod::ida;
+  std::vector<InputChange> inputs{};  ///< by time; those of time 0 are start values
   double look_s = 1e-6;  ///< pulses of gates that follow time directly are not missed where they are longer
 };
 
@@ -38,7 +46,7 @@ struct ReferenceResult {
 };
 
 /// Blocks run at multiples of their period, those that others read first, and hold their outputs until the next; rows are taken just
-/// before. Restarts wherever an output has changed or a switch has moved. Inputs keep their start values.
+/// before. Restarts wherever an output has changed or a switch has moved.
 class ReferenceRun {
  public:
   ReferenceRun(Network& network, Diagnostics& diagnostics) : ReferenceRun(network, diagnostics, nullptr, {}) {}
@@ -54,7 +62,8 @@ class ReferenceRun {
   struct Output { SymbolId symbol{}; Expr value{}; std::size_t block = 0; };
 
   void start_from(const TopologyResult& topology, const std::map<std::string, double>& states);
-  void begin();
+  void begin(const std::vector<InputChange>& inputs);
+  bool take_inputs(std::int64_t time_ns, const std::vector<InputChange>& inputs);
   bool take_outputs(std::int64_t time_ns);
   void update_states(std::int64_t time_ns);
   [[nodiscard]] double value(SymbolId symbol) const;
@@ -68,6 +77,7 @@ class ReferenceRun {
   std::optional<NumericSystem> system_;
   std::optional<Switching> switching_;
   Values y_;
+  std::size_t next_input_ = 0;
 };
 
 }  // namespace takt::codegen

@@ -155,6 +155,24 @@ def judge_start(takt, work):
     return ok
 
 
+def judge_replay(takt, work):
+    """Inputs of a run, logged by it, move the reference at the same instants; so do parameters it had set."""
+    plant = HERE.parents[1] / "config" / "plants" / "rc"
+    folder = work / "replay"
+    checked(takt, "run", plant, "--build-dir", folder / "build", "--pace", "free", "--out", folder / "run", "--set", "amplitude=8V", "--for", "90ms",
+            "--input", "offset=2V@30ms", "--input", "offset=-1V@61ms")
+    checked(takt, "reference", plant, "--rtol", TIGHT, "--replay", folder / "run", "--out", folder / "tight")
+    off, name, count = deviation(takt, folder / "run", folder / "tight")
+    ends = [json.loads((folder / which / "summary.json").read_text())["simulated_s"] for which in ("run", "tight")]
+    checked(takt, "reference", plant, "--rtol", TIGHT, "--set", "amplitude=8V", "--for", "90ms", "--input", "offset=2V@30ms", "--input", "offset=-1V@61ms", "--out", folder / "given")
+    same = (folder / "given" / "signals.csv").read_text() == (folder / "tight" / "signals.csv").read_text()
+    checked(takt, "reference", plant, "--rtol", TIGHT, "--set", "amplitude=8V", "--for", "90ms", "--out", folder / "silent")
+    without = deviation(takt, folder / "run", folder / "silent")[0]
+    ok = off <= 1e-6 and ends[0] == ends[1] and same and without > 0.05
+    print(f"replay: {count} signals off by at most {off:.1e} ({name}) <= 1e-06, without the inputs by {without:.1e}   {'ok' if ok else 'FAILED'}")
+    return ok
+
+
 def judge_switched(takt, name, work):
     """Against what was made without takt: switching instants and all."""
     signals, length, bound, methods = SWITCHED[name]
@@ -214,6 +232,7 @@ def main():
     if options.group == "plants":
         verdicts = [judge_plant(options.takt, name, options.work) for name in PLANTS if options.only in (None, name)]
         verdicts += [judge_methods(options.takt, options.work)] if options.only in (None, "methods") else []
+        verdicts += [judge_replay(options.takt, options.work)] if options.only in (None, "replay") else []
         verdicts += [judge_start(options.takt, options.work)] if options.only in (None, "start") else []
         verdicts += [judge_refusal(options.takt, code, options.work) for code in REFUSED if options.only in (None, code)]
     elif options.group == "switched":
