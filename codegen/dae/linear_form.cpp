@@ -77,8 +77,9 @@ int degree_of_operation(const Node& node, const std::array<int, 3>& of) {
 
 }  // namespace
 
-Dependences::Dependences(const Network& network, const Surrogate& surrogate) : memo_(network.graph), parameter_(network.graph.symbol_count(), false) {
+Dependences::Dependences(const Network& network, const Surrogate& surrogate, const std::vector<SymbolId>& held) : memo_(network.graph), parameter_(network.graph.symbol_count(), false) {
   for (const Parameter& parameter : network.parameters) parameter_[static_cast<std::size_t>(parameter.symbol)] = true;
+  for (const SymbolId input : held) parameter_[static_cast<std::size_t>(input)] = true;
   for (const SurrogateState& state : surrogate.states) own_[state.symbol] = {On::states, state.symbol};
   for (const AlgebraicStep& step : surrogate.algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment) {
@@ -117,22 +118,37 @@ int WindowDegree::of(Expr e) {
   return memo_.by_operation(e, of_symbol, degree_of_operation);
 }
 
-LinearShape linear_shape(const Network& network, const Surrogate& surrogate) {
-  LinearShape shape;
-  Dependences dependences(network, surrogate);
+namespace {
+
+std::optional<NotLinear> problem_of(const Surrogate& surrogate, Dependences& dependences) {
   for (const SurrogateState& state : surrogate.states) {
     const Dependence rate = dependences.of(state.derivative);
     if (rate.on != On::otherwise) continue;
     const bool own = std::any_of(surrogate.states.begin(), surrogate.states.end(), [&](const auto& other) { return other.symbol == rate.symbol; }) ||
                      std::find(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end(), rate.symbol) != surrogate.algebra_outputs.end();
-    shape.problem = NotLinear{state.symbol, rate.symbol, !own};
-    return shape;
+    return NotLinear{state.symbol, rate.symbol, !own};
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+LinearShape linear_shape(const Network& network, const Surrogate& surrogate, const std::function<bool(SymbolId)>& may_hold) {
+  LinearShape shape;
+  for (;;) {  // once more per input that is held
+    Dependences dependences(network, surrogate, shape.held);
+    shape.problem = problem_of(surrogate, dependences);
+    if (!shape.problem) break;
+    const bool again = std::find(shape.held.begin(), shape.held.end(), shape.problem->symbol) != shape.held.end();
+    if (!shape.problem->driving || shape.problem->symbol == network.time || again || !may_hold(shape.problem->symbol)) return shape;
+    shape.held.push_back(shape.problem->symbol);
+  }
+  Dependences dependences(network, surrogate, shape.held);
   for (const Expr power : powers(surrogate)) shape.linear_powers = shape.linear_powers && dependences.is_linear(power);
   // Inputs are taken for lines, their products for parabolas: what three points of a step give.
   WindowDegree degrees(network, surrogate, [&](SymbolId symbol) { return dependences.of(symbol).on == On::driving ? 1 : 0; });
   const auto parabola = [&](Expr value) { return degrees.of(value) <= 2; };
-  shape.any_step = shape.linear_powers && std::all_of(surrogate.states.begin(), surrogate.states.end(), [&](const auto& state) { return parabola(state.derivative); });
+  shape.any_step = shape.held.empty() && shape.linear_powers && std::all_of(surrogate.states.begin(), surrogate.states.end(), [&](const auto& state) { return parabola(state.derivative); });
   for (const Expr power : powers(surrogate)) shape.any_step = shape.any_step && parabola(power);
   Blocks blocks;
   const auto join = [&](SymbolId own, Expr value) {
@@ -151,10 +167,12 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate) {
   return shape;
 }
 
-LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures, const std::function<int(SymbolId)>& input_degree) {
+LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures, std::vector<SymbolId> held,
+                       const std::function<int(SymbolId)>& input_degree) {
   Graph& graph = network.graph;
-  Dependences dependences(network, surrogate);
+  Dependences dependences(network, surrogate, held);
   LinearForm form;
+  form.held = std::move(held);
   std::vector<Expr> linear = quadratures;
   for (Expr& quadrature : linear) {
     form.linear.push_back(dependences.is_linear(quadrature));
@@ -168,7 +186,8 @@ LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::
   for (const AlgebraicStep& step : surrogate.algebra)
     if (step.kind == AlgebraicStep::Kind::assignment && dependences.of(step.assignment.value).on == On::states)
       at_zero[step.assignment.symbol] = graph.substitute(step.assignment.value, at_zero);
-  WindowDegree degrees(network, surrogate, input_degree);
+  const auto is_held = [&](SymbolId symbol) { return std::find(form.held.begin(), form.held.end(), symbol) != form.held.end(); };
+  WindowDegree degrees(network, surrogate, [&](SymbolId symbol) { return is_held(symbol) ? 0 : input_degree(symbol); });
   const auto driving = [&](const std::vector<Expr>& values, std::vector<LinearForm::Driving>& rows) {
     for (std::size_t row = 0; row < values.size(); ++row) {
       const Expr value = graph.substitute(values[row], at_zero);

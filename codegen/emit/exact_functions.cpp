@@ -1,6 +1,7 @@
 #include "codegen/emit/exact_functions.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "codegen/emit/function_body.hpp"
@@ -140,7 +141,7 @@ void emit_increments(const SubsystemView& view, Writer& text) {
     text.line("takt::TwoDoubles " + own + "[decltype(" + map_name(index) + ")::blocks];");
     text.line(map_name(index) + ".apply(" + drive + ", " + own + ");");
     if (whole) {
-      text.line("for (std::size_t k = 0; k < " + number(rows(block, form)) + "; ++k) move[k] = " + own + "[k / 2][k % 2];");
+      text.line("for (std::size_t row = 0; row < " + number(rows(block, form)) + "; ++row) move[row] = " + own + "[row / 2][row % 2];");
       continue;
     }
     std::size_t row = 0;
@@ -158,11 +159,10 @@ void emit_increments(const SubsystemView& view, Writer& text) {
   text.close();
 }
 
-std::string entry_text(const SubsystemView& view, Coefficients& coefficients, Expr value) {
-  return view.graph().is_constant(value) ? double_literal(view.graph().node(value).value) : coefficients.text_of(value);
-}
-
-std::vector<std::string> prepare_lines(const SubsystemView& view, Coefficients& coefficients) {
+/// Lines that compute the maps.
+/// @param text  of an entry of A or C
+/// @param work  declares that many doubles as `work`
+std::vector<std::string> map_lines(const SubsystemView& view, const std::function<std::string(Expr)>& text, const std::function<std::string(const std::string&)>& work) {
   const LinearForm& form = *view.plan.linear;
   const std::vector<std::size_t> integrals = state_integrals(form);
   const std::vector<Block> blocks = blocks_of(view);
@@ -175,12 +175,12 @@ std::vector<std::string> prepare_lines(const SubsystemView& view, Coefficients& 
     for (const Jacobian::Entry& entry : form.rates) {
       if (!owns(entry)) continue;
       rates.push_back(place(place_in(block.states, entry.row), place_in(block.states, entry.column)));
-      entries.push_back(entry_text(view, coefficients, entry.value));
+      entries.push_back(text(entry.value));
     }
     for (const Jacobian::Entry& entry : form.integrands) {
       if (!owns(entry)) continue;
       integrands.push_back(place(place_in(block.integrals, place_in(integrals, entry.row)), place_in(block.states, entry.column)));
-      entries.push_back(entry_text(view, coefficients, entry.value));
+      entries.push_back(text(entry.value));
     }
     const auto as_is = [](const std::string& item) { return item; };
     lines.emplace_back("{");
@@ -194,11 +194,51 @@ std::vector<std::string> prepare_lines(const SubsystemView& view, Coefficients& 
     array("static constexpr takt::MatrixPlace", "rates", listed(rates, as_is));
     array("static constexpr takt::MatrixPlace", "integrands", listed(integrands, as_is));
     array("const double", "entries", listed(entries, as_is));
+    lines.push_back("  " + work("takt::math::PhiFunctions::work_size(" + number(block.states.size()) + ")"));
     lines.push_back("  takt::set_exact(" + map_name(index) + ", {.states = " + number(block.states.size()) + ", .integrals = " + number(block.integrals.size()) + spans +
-                    ", .points = points, .middle = middle, .step_s = " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + "});");
+                    ", .points = points, .middle = middle, .step_s = " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + "}, work);");
     lines.emplace_back("}");
   }
   return lines;
+}
+
+std::vector<std::string> prepare_lines(const SubsystemView& view, Coefficients& coefficients) {
+  const Graph& graph = view.graph();
+  return map_lines(
+      view, [&](Expr value) { return graph.is_constant(value) ? double_literal(graph.node(value).value) : coefficients.text_of(value); },
+      [](const std::string& size) { return "std::vector<double> work(" + size + ");"; });
+}
+
+/// Maps with coefficients that follow inputs: held, compared and computed again in the real-time part.
+void emit_refresh(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+  Writer& text = functions.text;
+  text.blank();
+  text.open("void " + view.type + "::forget() noexcept");
+  text.line("held.fill(std::numeric_limits<double>::quiet_NaN());");
+  text.close();
+  text.blank();
+  text.open("bool " + view.type + "::hold([[maybe_unused]] double s) noexcept");
+  text.line("const auto before = held;");
+  for (const SymbolId symbol : view.plan.linear->held) text.line(at("held", view.input.at(symbol)) + " = " + input_at(view, view.input.at(symbol)) + ";  // " + view.label(symbol));
+  std::string moved;
+  for (const SymbolId symbol : view.plan.linear->held) {
+    const std::size_t input = view.input.at(symbol);
+    moved += (moved.empty() ? "" : " || ") + at("held", input) + " != " + at("before", input);
+  }
+  text.line("return " + moved + ";");
+  text.close();
+
+  FunctionBody body(view, coefficients, "x");
+  std::vector<Expr> roots;
+  for (const auto* entries : {&view.plan.linear->rates, &view.plan.linear->integrands})
+    for (const Jacobian::Entry& entry : *entries) roots.push_back(entry.value);
+  const std::vector<std::size_t> steps = needed_steps(view, roots, {});
+  body.begin(steps, roots, false);
+  body.algebra(steps);
+  for (std::size_t k = 0; k < roots.size(); ++k) body.assign(at("all", k), roots[k], "");
+  const auto text_of = [&](Expr value) { return at("all", static_cast<std::size_t>(std::find(roots.begin(), roots.end(), value) - roots.begin())); };
+  const std::vector<std::string> maps = map_lines(view, text_of, [](const std::string& size) { return "double work[" + size + "];"; });
+  write_function(functions, view, {"refresh", "double* all", "all"}, body.statements(), {}, maps);
 }
 
 }  // namespace
@@ -207,7 +247,9 @@ std::vector<std::string> emit_exact(const SubsystemView& view, Coefficients& coe
   emit_driving(view, coefficients, functions);
   emit_loss(view, coefficients, functions);
   emit_increments(view, functions.text);
-  return prepare_lines(view, coefficients);
+  if (view.plan.linear->held.empty()) return prepare_lines(view, coefficients);
+  emit_refresh(view, coefficients, functions);
+  return {"forget();"};
 }
 
 void write_exact_members(Writer& text, const SubsystemView& view) {
@@ -226,6 +268,17 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
   list("driven_integrals", driven_integrals);
   list("state_integrals", state_integrals(form));
   list("powers", none_linear);
+  const bool follows = !form.held.empty();
+  text.line("static constexpr bool follows_inputs = " + std::string(follows ? "true" : "false") + ";");
+  if (follows) {
+    text.line("/// Coefficients that follow inputs: their values over this window, and how many entries of matrices hang on them.");
+    text.line("std::array<double, input_count> held{};");
+    text.line("static constexpr std::size_t entry_count = " + number(form.rates.size() + form.integrands.size()) + ";");
+    text.line("/// @return whether one has moved");
+    text.line("bool hold(double s) noexcept;");
+    text.line("void forget() noexcept;");
+    text.line("void refresh(double* all) noexcept;");
+  }
   const std::vector<Block> blocks = blocks_of(view);
   if (!blocks.empty()) text.line("/// What a step adds to states that hang together, computed by prepare() from the matrix exponential.");
   for (std::size_t index = 0; index < blocks.size(); ++index)

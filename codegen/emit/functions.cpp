@@ -360,9 +360,11 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
     functions.factors = factors.expressions().size();
     functions.held_coefficients = held_coefficients.expressions().size();
   } else {
-    emit_evaluate(view, coefficients, functions);
+    SubsystemView stages = view;  // what a window holds; what is seen at its end is not held
+    if (view.plan.linear) stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
+    emit_evaluate(stages, coefficients, functions);
     if (is_linearly_implicit(view.plan.method)) emit_implicit(view, coefficients, functions);
-    if (view.plan.linear) maps = emit_exact(view, coefficients, functions);
+    if (view.plan.linear) maps = emit_exact(stages, coefficients, functions);
     emit_outputs(view, coefficients, functions);
     emit_observe(view, coefficients, functions);
     emit_run(view, functions.text);

@@ -114,7 +114,10 @@ void write_rates(Writer& text, const SubsystemView& view) {
     text.line("self.finish(0.0, 0.0);");
   } else if (!view.surrogate.discrete) {
     text.line("double dq[" + view.type + "::quadrature_count];");
+    const bool holds = view.plan.linear && !view.plan.linear->held.empty();
+    if (holds) text.line("(void)self.hold(0.0);");
     text.line("self.evaluate(0.0, 0.0, self.x.data(), rates, dq);");
+    if (holds) text.line("self.forget();");
     text.line("self.finish(0.0, 0.0);");
     text.line("self.observe(0.0, 0.0, false);");
   } else if (view.surrogate.states.empty()) {

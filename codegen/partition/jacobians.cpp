@@ -1,4 +1,4 @@
-#include "codegen/partition/plan.hpp"
+#include "codegen/partition/stable_steps.hpp"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ void add_jacobians(Plan& plan, Network& network, const DaeResult& dae) {
     for (const SymbolId symbol : subsystem.sent) quadratures.push_back(network.graph.use(symbol));
     for (const SymbolId symbol : subsystem.received) quadratures.push_back(network.graph.use(symbol));
     for (const Expr power : {surrogate.energy.supplied, surrogate.energy.dissipated, surrogate.energy.exchanged}) quadratures.push_back(power);
-    if (subsystem.method == Method::exact) subsystem.linear = linear_form(network, surrogate, quadratures, [&](SymbolId symbol) { return degree_of(subsystem, symbol); });
+    if (subsystem.method == Method::exact) subsystem.linear = linear_form(network, surrogate, quadratures, shape_for_exact(network, dae, surrogate).held, [&](SymbolId symbol) { return degree_of(subsystem, symbol); });
     else subsystem.jacobian = derive_jacobian(network.graph, surrogate, quadratures);
   }
 }

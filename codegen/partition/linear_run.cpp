@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "runtime/solver/explicit_rk.hpp"
 
@@ -127,9 +126,10 @@ void advance_exact(LinearRun& run, double h, std::int64_t steps) {
   const LinearBlock& block = *run.block;
   const std::size_t n = block.states, m = block.outputs;
   if (!run.phi) {
-    std::vector<double> a = matrix(block);
-    for (double& entry : a) entry *= h;
-    run.phi.emplace(n, std::move(a));
+    run.phi_work = matrix(block);
+    for (double& entry : run.phi_work) entry *= h;
+    run.phi_work.resize(math::PhiFunctions::work_size(n));
+    run.phi.emplace(n, run.phi_work);
   }
   std::array<std::vector<double>, 3> b;  // rates of inputs alone at the start, in the middle, at the end; then those of phi_1, phi_2, phi_3
   std::vector<double> mean(block.inputs), next(n), mean_z(n), y(m);

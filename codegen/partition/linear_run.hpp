@@ -17,6 +17,7 @@ struct LinearRun {
   std::vector<InputPolynomial> inputs;
   std::vector<double> sent;  // parallel to y: integrals over the window
   std::vector<double> lu;    // of I - g*h*A, once it is needed
+  std::vector<double> phi_work;
   std::optional<math::PhiFunctions> phi;  // of h*A, once it is needed
 };
 

@@ -21,6 +21,11 @@ struct Candidate {
   double cost = 0.0;  ///< operations per simulated second, about
 };
 
+/// A proposal holds nothing.
+LinearShape shape_for_proposal(const StepQuestion& question) {
+  return linear_shape(question.network, question.surrogate, [](SymbolId) { return false; });
+}
+
 double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 /// Fewest stages of RKC that carry the step; nullopt: too many.
@@ -70,7 +75,7 @@ std::string step_text(const Candidate& choice) { return choice_text(choice.metho
 /// Cheapest first; where `exact`, those that can take `most_ns` only.
 std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns, bool exact) {
   std::vector<Candidate> all;
-  const LinearShape shape = linear_shape(question.network, question.surrogate);
+  const LinearShape shape = shape_for_proposal(question);
   for (const Method method : proposed) {
     const bool whole_window = method == Method::exact && shape.any_step && !exact;
     const auto found = candidate(method, question, shape, period_ns, whole_window ? period_ns : most_ns);
@@ -141,7 +146,7 @@ void choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
   const Spectrum& spectrum = question.spectrum;
   const SolveSetting& setting = question.setting;
   const bool automatic = setting.method == "auto", free_method = automatic || !setting.method, free_step = !setting.step_ns;
-  if (subsystem.method == Method::exact && free_step && linear_shape(question.network, question.surrogate).any_step) subsystem.step_ns = subsystem.period_ns;
+  if (subsystem.method == Method::exact && free_step && shape_for_proposal(question).any_step) subsystem.step_ns = subsystem.period_ns;
   std::optional<int> stages = 0;
   if (subsystem.method == Method::rkc) stages = stages_for(spectrum, seconds(subsystem.step_ns));
   subsystem.stages = stages.value_or(most_stages);
@@ -151,7 +156,7 @@ void choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
   if (free_method) {
     choices = candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
   } else if (free_step) {
-    if (const auto found = candidate(subsystem.method, question, linear_shape(question.network, question.surrogate), subsystem.period_ns, question.most_ns)) choices.push_back(*found);
+    if (const auto found = candidate(subsystem.method, question, shape_for_proposal(question), subsystem.period_ns, question.most_ns)) choices.push_back(*found);
   }
   if (choices.empty()) return refuse(subsystem, question, diagnostics);
   take(subsystem, choices.front());
@@ -159,6 +164,12 @@ void choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
 }
 
 }  // namespace
+
+LinearShape shape_for_exact(const Network& network, const DaeResult& dae, const Surrogate& surrogate) {
+  return linear_shape(network, surrogate, [&](SymbolId symbol) {
+    return std::none_of(dae.fluxes.begin(), dae.fluxes.end(), [&](const Flux& flux) { return flux.received == symbol; });
+  });
+}
 
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   if (!question.spectrum.problem.empty())

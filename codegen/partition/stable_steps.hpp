@@ -8,6 +8,12 @@ namespace takt::codegen {
 /// States that hang together, beyond which method exact multiplies too many numbers in every step.
 inline constexpr std::size_t largest_exact_block = 200;
 
+/// As method exact takes a subsystem that it is asked to: inputs that coefficients follow are held, but for fluxes, whose integral counts.
+[[nodiscard]] LinearShape shape_for_exact(const Network& network, const DaeResult& dae, const Surrogate& surrogate);
+
+/// States that hang together, where their matrix is computed once a window.
+inline constexpr std::size_t largest_refreshed_block = 12;
+
 struct StepQuestion {
   const Network& network;
   const Surrogate& surrogate;

@@ -88,19 +88,21 @@ void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const S
 }
 
 /// A method for linear subsystems must be given one.
-void check_exact(PlanSubsystem& subsystem, const Network& network, const Surrogate& surrogate, const SolveSetting& setting, Diagnostics& diagnostics) {
+void check_exact(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate, const SolveSetting& setting, Diagnostics& diagnostics) {
   if (subsystem.method != Method::exact) return;
-  const LinearShape shape = linear_shape(network, surrogate);
+  const LinearShape shape = shape_for_exact(network, dae, surrogate);
+  const std::size_t most_states = shape.held.empty() ? largest_exact_block : largest_refreshed_block;
   const auto path = [&](SymbolId symbol) { return network.graph.symbol(symbol).path; };
   if (shape.problem) {
     diagnostics.error("S050", setting.where,
-                      subsystem.name + " is not linear with constant coefficients, as method exact needs it: in the rate of " + path(shape.problem->state) +
+                      subsystem.name + " is not linear as method exact needs it: in the rate of " + path(shape.problem->state) +
                           (shape.problem->driving ? " a coefficient moves with " : ", not linear is what hangs on ") + path(shape.problem->symbol),
                       "heun, rk4, rkc (diffusion) and ros2 (any step) integrate it; auto takes the cheapest that is stable");
-  } else if (shape.largest_block > largest_exact_block) {
+  } else if (shape.largest_block > most_states) {
     diagnostics.error("S051", setting.where,
-                      subsystem.name + " has " + std::to_string(shape.largest_block) + " states that hang together, too many for a matrix exponential in every step (" +
-                          std::to_string(largest_exact_block) + ")",
+                      subsystem.name + " has " + std::to_string(shape.largest_block) + " states that hang together, too many for " +
+                          (shape.held.empty() ? "a full matrix in every step" : "a matrix exponential in every window, as coefficients follow " + path(shape.held.front())) +
+                          " (" + std::to_string(most_states) + ")",
                       "rkc (diffusion) and ros2 (any step) use that each state hangs on few others");
   } else {
     return;
@@ -108,7 +110,7 @@ void check_exact(PlanSubsystem& subsystem, const Network& network, const Surroga
   subsystem.method = Method::ros2;  // any step is: nothing else to report
 }
 
-void plan_continuous(PlanSubsystem& subsystem, const Network& network, const Surrogate& surrogate, const SolveSetting& setting, std::int64_t period_ns,
+void plan_continuous(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate, const SolveSetting& setting, std::int64_t period_ns,
                      Diagnostics& diagnostics) {
   subsystem.period_ns = period_ns;
   if (surrogate.switched) {
@@ -118,7 +120,7 @@ void plan_continuous(PlanSubsystem& subsystem, const Network& network, const Sur
     subsystem.reason = setting.method ? "method: the cheapest of order 2 that is stable" : "method proposed";
   } else if (const std::optional<Method> method = method_of(*setting.method); method && (surrogate.name == "whole" || !is_offline(*method))) {
     subsystem.method = *method;
-    check_exact(subsystem, network, surrogate, setting, diagnostics);
+    check_exact(subsystem, network, dae, surrogate, setting, diagnostics);
   } else {
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
                       "methods are euler, heun, rk3, rk4, rkc, ros1, ros2, exact and auto");
@@ -196,7 +198,7 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, cons
     if (surrogate.discrete) {
       plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
     } else {
-      plan_continuous(subsystem, network, surrogate, setting, period_ns, diagnostics);
+      plan_continuous(subsystem, network, dae, surrogate, setting, period_ns, diagnostics);
       if (!is_offline(subsystem.method) && !surrogate.switched) settle_step(subsystem, {network, surrogate, spectra[index], setting, std::min(period_ns, largest_proposed_step_ns)}, diagnostics);
     }
   }

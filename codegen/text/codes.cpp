@@ -346,10 +346,11 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S043", "operating range out of date",
      "A column of the operating range (operating.csv beside the plant, or --operating) names nothing the plant has. The other columns are used; what is not given is as at the start."},
     {"S050", "not linear",
-     "Method exact multiplies by a matrix exponential that is computed once: rates must be sums of states times what parameters alone give, plus what follows "
-     "inputs and time. A coefficient that follows an input, a product of states, a diode, a limit are none of it."},
+     "Method exact multiplies by a matrix exponential: rates must be sums of states times what parameters and held inputs give, plus what follows inputs and "
+     "time. A coefficient that follows time or a flux, a product of states, a diode, a limit are none of it."},
     {"S051", "too many states for a matrix exponential",
-     "Method exact multiplies all states that hang together by a full matrix in every step, however few others each of them feels."},
+     "Method exact multiplies all states that hang together by a full matrix in every step, however few others each of them feels. Where coefficients follow inputs it "
+     "computes that matrix in every window."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be about a part of what it integrates."},
     {"S081", "tolerance out of place", "Methods adaptive and bdf of [solve] whole take a relative tolerance from 1e-13 to 0.1; fixed steps have none."},

@@ -9,34 +9,37 @@
 // Sources: N. J. Higham, Functions of Matrices, SIAM 2008, sec. 10.7.4; B. Skaflestad, W. M. Wright, The scaling and modified squaring method for
 // matrix functions related to the exponential, Appl. Numer. Math. 59 (2009), eq. (7).
 
-#include <array>
 #include <cstddef>
-#include <vector>
+#include <span>
 
 namespace takt::math {
 
 class PhiFunctions {
  public:
-  /// @param a  [n x n], row-major. Entries that are no finite numbers make all results such. Allocates; about 14 + 4 n^3 * log2|A| operations.
-  PhiFunctions(std::size_t n, std::vector<double> a);
+  [[nodiscard]] static constexpr std::size_t work_size(std::size_t n) { return n * (7 * n + 1); }
+  /// @param work  [work_size(n)], begins with A, row-major, and is used up. Entries that are no finite numbers, or beyond 1e18, make all results such.
+  /// Real-time: at most 17 + 5*64 products of matrices, 17 + 5 (1 + log2|A|) where |A| is above 1.
+  PhiFunctions(std::size_t n, std::span<double> work);
   /// From A to 2A.
   void twice();
   /// Entry of phi_k, k = 1..4.
   [[nodiscard]] double entry(int k, std::size_t row, std::size_t column) const {
-    return phi_[static_cast<std::size_t>(k - 1)][row * n_ + column] * (scale_[row] / scale_[column]);
+    return phi(k)[row * n_ + column] * (scale()[row] / scale()[column]);
   }
 
  private:
-  using Matrix = std::vector<double>;
+  // In work_: A, phi_1 to phi_4, two matrices for products, scales.
+  [[nodiscard]] double* matrix(std::size_t k) const { return work_.data() + k * n_ * n_; }
+  [[nodiscard]] double* a() const { return matrix(0); }
+  [[nodiscard]] double* phi(int k) const { return matrix(static_cast<std::size_t>(k)); }
+  [[nodiscard]] double* scale() const { return matrix(7); }  ///< powers of two: the matrix itself has the entries a * scale[row]/scale[column]
   void balance();
   void series();
   [[nodiscard]] double norm() const;
-  [[nodiscard]] Matrix product(const Matrix& left, const Matrix& right) const;
+  void product(const double* left, const double* right, double* result) const;
 
   std::size_t n_;
-  Matrix a_;
-  std::vector<double> scale_;  ///< powers of two: the matrix itself has the entries a_ * scale_[row]/scale_[column]
-  std::array<Matrix, 4> phi_;
+  std::span<double> work_;
 };
 
 }  // namespace takt::math

@@ -11,6 +11,7 @@
 //
 // Sources: C. Moler, C. Van Loan, SIAM Review 45 (2003), 3-49; M. Hochbruck, A. Ostermann, Acta Numerica 19 (2010), sec. 2.2 (exponential quadrature).
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,41 +31,45 @@ struct MatrixPlace {
 /// States that hang together, and what the step needs of them.
 struct ExactBlock {
   std::size_t states = 0, integrals = 0;
-  std::span<const std::uint16_t> driven;  ///< states whose b moves within a window
-  std::span<const MatrixPlace> rates, integrands;
-  std::span<const double> entries;        ///< of A, then of C, at these places
-  int points = 1;                         ///< of b in a step, 1 to 3
+  std::span<const std::uint16_t> driven = {};  ///< states whose b moves within a window
+  std::span<const MatrixPlace> rates = {}, integrands = {};
+  std::span<const double> entries = {};        ///< of A, then of C, at these places
+  int points = 1;                              ///< of b in a step, 1 to 3
   bool middle = false;
   double step_s = 0.0;
 };
 
 /// Columns: f; b1, then b2 of the driven states. Rows: increments till the middle, if wanted, and till the end; means of C (z - z at the start).
-/// Not real-time: allocates.
+/// @param work  [PhiFunctions::work_size(states)]   Real-time: as PhiFunctions.
 template <std::size_t rows, std::size_t columns>
-void set_exact(AffineMap<rows, columns>& map, const ExactBlock& block) {
+void set_exact(AffineMap<rows, columns>& map, const ExactBlock& block, std::span<double> work) noexcept {
   const std::size_t n = block.states;
   const double h = block.step_s;
-  std::vector<double> half(n * n, 0.0);
-  for (std::size_t k = 0; k < block.rates.size(); ++k) half[block.rates[k].row * n + block.rates[k].column] += 0.5 * h * block.entries[k];
-  const math::PhiFunctions middle(n, std::move(half));
-  math::PhiFunctions end = middle;
-  end.twice();
-  const auto set_column = [&](std::size_t column, int power, std::size_t state) {
-    std::size_t row = 0;
-    const double shorter = power == 0 ? 0.5 : power == 1 ? 0.25 : 0.125;
-    if (block.middle)
-      for (std::size_t k = 0; k < n; ++k) map.set(row++, column, shorter * h * middle.entry(power + 1, k, state));
-    for (std::size_t k = 0; k < n; ++k) map.set(row++, column, h * end.entry(power + 1, k, state));
-    std::vector<double> mean(block.integrals, 0.0);
-    for (std::size_t k = 0; k < block.integrands.size(); ++k) {
-      const auto [integral, from] = block.integrands[k];
-      mean[integral] += block.entries[block.rates.size() + k] * (h * end.entry(power + 2, from, state));
-    }
-    for (const double value : mean) map.set(row++, column, value);
+  std::fill(work.begin(), work.end(), 0.0);
+  for (std::size_t k = 0; k < block.rates.size(); ++k) work[block.rates[k].row * n + block.rates[k].column] += 0.5 * h * block.entries[k];
+  const auto each_column = [&](auto&& set_column) {
+    for (std::size_t state = 0; state < n; ++state) set_column(state, 1, state);
+    for (int k = 2; k <= block.points; ++k)
+      for (std::size_t j = 0; j < block.driven.size(); ++j) set_column(n + static_cast<std::size_t>(k - 2) * block.driven.size() + j, k, block.driven[j]);
   };
-  for (std::size_t state = 0; state < n; ++state) set_column(state, 0, state);
-  for (int power = 1; power < block.points; ++power)
-    for (std::size_t k = 0; k < block.driven.size(); ++k) set_column(n + static_cast<std::size_t>(power - 1) * block.driven.size() + k, power, block.driven[k]);
+  math::PhiFunctions phi(n, work);
+  if (block.middle) {
+    each_column([&](std::size_t column, int k, std::size_t state) {
+      const double half = k == 1 ? 0.5 * h : k == 2 ? 0.25 * h : 0.125 * h;
+      for (std::size_t row = 0; row < n; ++row) map.set(row, column, half * phi.entry(k, row, state));
+    });
+  }
+  phi.twice();
+  const std::size_t first_end = block.middle ? n : 0, first_mean = first_end + n;
+  each_column([&](std::size_t column, int k, std::size_t state) {
+    for (std::size_t row = 0; row < n; ++row) map.set(first_end + row, column, h * phi.entry(k, row, state));
+    for (std::size_t row = 0; row < block.integrals; ++row) {
+      double mean = 0.0;
+      for (std::size_t j = 0; j < block.integrands.size(); ++j)
+        if (block.integrands[j].row == row) mean += block.entries[block.rates.size() + j] * (h * phi.entry(k + 1, block.integrands[j].column, state));
+      map.set(first_mean + row, column, mean);
+    }
+  });
 }
 
 /// Computes one window. S as in explicit_rk.hpp, and
@@ -73,8 +78,12 @@ void set_exact(AffineMap<rows, columns>& map, const ExactBlock& block) {
 ///   static constexpr std::array<..> driven_integrals, state_integrals, powers;   quadratures: whose d moves, that are linear in states, that are not linear
 ///   void driving(double t, double s, double* b) noexcept;             b, then d, of these
 ///   void increments(const double* drive, double* move) const noexcept;  all maps of set_exact(), middle, end, means one after the other
+///   static constexpr bool follows_inputs;                             A follows inputs: then
+///   bool hold(double s) noexcept;                                     those inputs as they are s seconds into the window; whether one has moved
+///   void refresh(double* entries) noexcept;                           the maps, with room for the entries of A and C
 ///   void loss(double t, double s, const double* x, double* dq) noexcept;  integrands `powers`, in place
-/// Real-time: a multiplication, and evaluate() once a step, twice where there are powers; no heap, no system call.
+/// Where A follows inputs it is that of the middle of the window: order 2 in their changes.
+/// Real-time: a multiplication, and evaluate() once a step, twice where there are powers; a refresh as set_exact() a window; no heap, no system call.
 template <class S>
 inline void run_exact(S& self, const Window& w) noexcept {
   constexpr std::size_t n = S::state_count, nq = S::quadrature_count, m = S::driven_count, md = m + S::driven_integrals.size();
@@ -83,6 +92,12 @@ inline void run_exact(S& self, const Window& w) noexcept {
   constexpr std::size_t drives = n + (S::points - 1) * m, moves = first_mean + S::state_integrals.size();
   double drive[drives > 0 ? drives : 1], move[moves + 1];
   double dq[size_q], last_dq[size_q], b[size_d], last_b[size_d];
+  if constexpr (S::follows_inputs) {
+    if (self.hold(0.5e-9 * static_cast<double>(w.steps * w.step_ns))) {
+      double entries[S::entry_count];
+      self.refresh(entries);
+    }
+  }
   bool begun = false;
   run_steps<size_q>(self.q, w, nq, [&](double t, double offset, double h, double(&sum)[size_q]) noexcept {
     if (!begun || !S::middle) self.evaluate(t, offset, &self.x[0], drive, dq);

@@ -13,7 +13,7 @@ template <int degree>
 struct Pair {
   static constexpr std::size_t state_count = 2, quadrature_count = 4;
   static constexpr int points = degree + 1;
-  static constexpr bool middle = true;
+  static constexpr bool middle = true, follows_inputs = false;
   static constexpr std::size_t driven_count = degree > 0 ? 2 : 0;
   static constexpr std::size_t driven_integral_count = degree > 0 ? 2 : 0;
   static constexpr std::array<std::size_t, driven_integral_count> driven_integrals = [] {
@@ -40,8 +40,9 @@ struct Pair {
     static constexpr takt::MatrixPlace rates[] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}}, integrands[] = {{0, 0}, {0, 1}};
     static constexpr std::uint16_t driven[] = {0, 1};
     const double entries[] = {-a, c, c, -a, 1.0, -2.0};
+    double work[takt::math::PhiFunctions::work_size(2)];
     takt::set_exact(map, {.states = 2, .integrals = 1, .driven = std::span(driven).first(driven_count), .rates = rates, .integrands = integrands, .entries = entries,
-                          .points = points, .middle = true, .step_s = h});
+                          .points = points, .middle = true, .step_s = h}, work);
     for (std::size_t k = 0; k < 2; ++k) x[k] = exact(k, 0.0);
   }
   void evaluate(double t, double, const double* z, double* dz, double* dq) noexcept {
