@@ -82,10 +82,14 @@ bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& du
     for (const EdgeEnergy::Before& value : edge.before) before[value.symbol] = value_of_(value.of);
   if (!take_levels() && due.empty()) return false;
   for (const std::size_t mode : due) flip(mode);
-  settle(time, [&] {
-    system_.solve_algebra(time, y);
-    system_.observe(time, y);
-  });
+  try {
+    settle(time, [&] {
+      system_.solve_algebra(time, y);
+      system_.observe(time, y);
+    });
+  } catch (const std::runtime_error& cause) {
+    throw std::runtime_error(fmt::format("{}; there {}", cause.what(), changes_since(before)));
+  }
   for (const Gate& gate : network_.gates)
     if (system_.held(gate.symbol) != before.at(gate.symbol)) sink({time, gate.symbol, system_.held(gate.symbol), 0.0});
   for (std::size_t k = 0; k < network_.modes.size(); ++k) {
@@ -95,6 +99,18 @@ bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& du
   }
   lose_energy(time, y, before);
   return true;
+}
+
+/// "electric.s.gate turned off, electric.d.on turned on"
+std::string Switching::changes_since(const std::unordered_map<SymbolId, double>& before) const {
+  std::string text;
+  const auto name = [&](SymbolId symbol) {
+    if (system_.held(symbol) == before.at(symbol)) return;
+    text += fmt::format("{}{} turned {}", text.empty() ? "" : ", ", network_.graph.symbol(symbol).path, system_.held(symbol) > 0.5 ? "on" : "off");
+  };
+  for (const Gate& gate : network_.gates) name(gate.symbol);
+  for (const Mode& mode : network_.modes) name(mode.symbol);
+  return text.empty() ? "nothing had changed" : text;
 }
 
 void Switching::lose_energy(double time, Values& y, const std::unordered_map<SymbolId, double>& before) {

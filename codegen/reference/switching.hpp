@@ -45,6 +45,7 @@ class Switching {
   [[nodiscard]] double condition(std::size_t mode) const { return system_.observed(flat_.indicators[mode]); }
   void flip(std::size_t mode);
   bool take_levels();
+  [[nodiscard]] std::string changes_since(const std::unordered_map<SymbolId, double>& before) const;
   void lose_energy(double time, Values& y, const std::unordered_map<SymbolId, double>& before);
   void heat(double time, Values& y, const std::unordered_map<SymbolId, double>& energies);
 

@@ -193,6 +193,41 @@ def judge_replay(takt, work):
     return ok
 
 
+IDEAL = """[electric]
+source = { is = "voltage_source", at = ["p", "gnd"], v = "10 V" }
+s = { is = "ideal", at = ["p", "a"], gate = "time < 50 us" }
+l = { is = "inductor", at = ["a", "b"], l = "1 mH" }
+r = { is = "resistor", at = ["b", "gnd"], r = "1 Ohm" }
+[element.electric.ideal]
+doc = "a switch without any resistance"
+source = "none"
+param.gate = "gate"
+branch = { kind = "R", law = "0 = if(gate > 0.5, v/1 V, i/1 A)" }
+"""
+
+
+def judge_interrupted(takt, work):
+    """A switch that leaves an inductor no way at all is named, with the instant."""
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "ideal.toml").write_text(IDEAL)
+    done = command(takt, "reference", work / "ideal.toml", "--for", "1ms", "--out", work / "ideal")
+    ok = done.returncode == 1 and "at 5e-05 s" in done.stderr and "singular" in done.stderr and "electric.s.gate turned off" in done.stderr
+    print(f"interrupted {'ok' if ok else 'FAILED: ' + done.stdout + done.stderr}")
+    return ok
+
+
+def judge_vehicle(takt, work):
+    """The largest plant, as given: all its circuits are solved at the start, and what the first 100 ms move is not lost."""
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "inputs.csv").write_text("# takt inputs 1\n# plant bev\nmacro_step,input,value\n")  # of a run that did not begin steady
+    summary = json.loads(checked(takt, "reference", HERE.parents[1] / "config" / "plants" / "bev", "--for", "100ms", "--replay", work / "inputs.csv", "--out", work / "vehicle", "--json"))
+    rows = (work / "vehicle" / "signals.csv").read_text().splitlines()[1:]
+    cells = [float(cell) for row in rows for cell in row.split(",") if cell]
+    ok = summary["differential"] > 100 and len(rows) > 1 and all(math.isfinite(cell) for cell in cells) and rows[0].split(",")[1:] != rows[-1].split(",")[1:]
+    print(f"vehicle: {summary['equations']} equations, {summary['steps']} steps   {'ok' if ok else 'FAILED'}")
+    return ok
+
+
 def judge_switched(takt, name, work):
     """Against what was made without takt: switching instants and all."""
     signals, length, bound, methods = SWITCHED[name]
@@ -253,10 +288,12 @@ def main():
         verdicts = [judge_plant(options.takt, name, options.work) for name in PLANTS if options.only in (None, name)]
         verdicts += [judge_methods(options.takt, options.work)] if options.only in (None, "methods") else []
         verdicts += [judge_replay(options.takt, options.work)] if options.only in (None, "replay") else []
+        verdicts += [judge_vehicle(options.takt, options.work)] if options.only in (None, "vehicle") else []
         verdicts += [judge_start(options.takt, options.work)] if options.only in (None, "start") else []
         verdicts += [judge_refusal(options.takt, code, options.work) for code in REFUSED if options.only in (None, code)]
     elif options.group == "switched":
         verdicts = [judge_switched(options.takt, name, options.work) for name in SWITCHED if options.only in (None, name)]
+        verdicts += [judge_interrupted(options.takt, options.work)] if options.only in (None, "interrupted") else []
     elif options.group == "cases":
         folders = [folder for folder in sorted(HERE.glob("cases/sw_*")) if 'reference = "file"' in (folder / "case.toml").read_text()]
         folders = [folder for folder in folders if "diode_exponential" not in (folder / "plant.toml").read_text()]
