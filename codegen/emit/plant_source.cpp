@@ -86,6 +86,7 @@ std::string subsystem_row(const SubsystemView& view) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
   const std::string& functions = view.type;
+  const std::string touched = is_observed(view) ? "offsetof(" + view.type + ", signals)" : "sizeof(" + view.type + ")";  // signals stand last
   return "{.name = " + string_literal(view.surrogate.name) + ", .domain = " + string_literal(view.surrogate.domain) +
          ", .method = " + string_literal(method_name(plan.method)) + ", .step_ns = " + std::to_string(plan.step_ns) +
          ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
@@ -96,8 +97,8 @@ std::string subsystem_row(const SubsystemView& view) {
          ",\n     .states_offset = " + in_plant + "x), .inputs_offset = " + in_plant +
          "inputs), .outputs_offset = " + in_plant + "outputs),\n     .sent_offset = " + in_plant +
          "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
-         "energy), .newton_offset = " + in_plant + "newton),\n     .offset = offsetof(Plant, " + view.member +
-         "), .parameters = parameters_" + view.member + ", .prepare = prepare_" + functions + ", .initialize = initialize_" + functions + ", .run = run_" + functions +
+         "energy), .newton_offset = " + in_plant + "newton),\n     .offset = offsetof(Plant, " + view.member + "), .touched = " + touched +
+         ", .parameters = parameters_" + view.member + ", .prepare = prepare_" + functions + ", .initialize = initialize_" + functions + ", .run = run_" + functions +
          (view.surrogate.switched || !view.still.empty() ? ", .events = events_" + view.member : "") +
          (has_rates(view) ? ", .rates = rates_" + functions : "") +
          ", .fixed = fixed_" + view.member + (is_observed(view) ? ", .observe = observe_" + functions : "") + "}";

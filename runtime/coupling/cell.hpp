@@ -15,7 +15,7 @@ namespace takt {
 /// How a value crosses: as ExchangePlan says.
 struct CrossingRule {
   double window_s = 1.0;  ///< H
-  int lag = 0, order = 0;
+  std::uint8_t lag = 0, order = 0;
   bool smooth = false;
   bool through_jumps = false;  ///< for analyses: the cell is linear in what is put, whatever it is
 };
@@ -35,11 +35,12 @@ inline void drop_what_a_jump_outdates(History& history, const CrossingRule& rule
 /// Before there are order + 1 versions the degree is lower. Orders above 1 begin with begin_with_first().
 /// Call order: reset(), then put() once per H and open() once per H, as the plan says.
 /// Real-time: all but reset() wait-free.
-class PotentialCell {
+class alignas(64) PotentialCell {
  public:
   void reset(double value, const CrossingRule& rule) noexcept {
     *this = {};
     rule_ = rule;
+    versions_.keep_for(rule.order);
     versions_.put(0, value);
   }
   /// @param before  the same cell after a run over at least `order` times H
@@ -71,8 +72,8 @@ class PotentialCell {
   [[nodiscard]] const double* newest_at() const noexcept { return versions_.newest_at(); }
 
  private:
-  History versions_;
   CrossingRule rule_;
+  History versions_;
   double end_ = 0.0;  // smooth: where the last polynomial ended
   bool began_ = false;
 };
@@ -96,12 +97,13 @@ struct LedgerEntry {
 /// What the consumer's method integrates exactly are polynomials of a degree below its order: `order` stays below it.
 /// Call order: reset(), then once per H put() and open(), book_received() per window of the consumer, in the order of the plan.
 /// Real-time: all but reset() wait-free.
-class FluxCell {
+class alignas(64) FluxCell {
  public:
   /// @param flux  instantaneous flux at the start of the first window
   void reset(double flux, const CrossingRule& rule) noexcept {
     *this = {};
     rule_ = rule;
+    integrals_.keep_for(rule.order);
     latest_flux_ = flux;
     latest_ = advance_ = flux * rule.window_s;
   }
@@ -167,7 +169,7 @@ class FluxCell {
       start_up_ = true;
       return planned;
     }
-    const auto [d0, d1, d2, d3] = integrals_.differences(std::min(integrals_.count() - skip, rule_.order), skip);
+    const auto [d0, d1, d2, d3] = integrals_.differences(std::min(integrals_.count() - skip, int{rule_.order}), skip);
     const double sent_now = skip > 0 ? integrals_.newest() : 0.0;  // in this window already
     const double behind = sent_.minus(handed_) - sent_now + (d0 + d1 + d2 + d3);
     if (start_up_) ahead_ = planned - behind;
@@ -175,13 +177,13 @@ class FluxCell {
     return behind + ahead_;
   }
 
-  History integrals_;
   CrossingRule rule_;
+  double latest_ = 0.0, gathered_ = 0.0, start_flux_ = 0.0, latest_flux_ = 0.0;
+  double throughput_ = 0.0, ahead_ = 0.0;
   NeumaierSum sent_, handed_, received_;
-  double latest_ = 0.0, advance_ = 0.0, gathered_ = 0.0, ahead_ = 0.0;
+  double advance_ = 0.0;
   bool start_up_ = false;
-  double start_flux_ = 0.0, latest_flux_ = 0.0;
-  double throughput_ = 0.0;
+  History integrals_;
 };
 
 }  // namespace takt

@@ -24,26 +24,32 @@ void require(bool holds, const ExchangePlan& plan, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("plan: exchange ") + plan.from + " -> " + plan.to + ": " + what);
 }
 
+template <class T>
+std::uint32_t size_of(const std::vector<T>& items) {
+  return static_cast<std::uint32_t>(items.size());
+}
+
 bool same_bits(double a, double b) noexcept { return std::memcmp(&a, &b, sizeof a) == 0; }
 
 }  // namespace
 
 Exchanges::Exchanges(const PlantDescription& plant, Options options)
     : plant_(plant), options_(options), ports_(plant.subsystems.size()) {
-  links_.reserve(plant.exchanges.size());
-  for (const ExchangePlan& plan : plant.exchanges) add_link(plan);
+  for (const ExchangePlan& plan : plant.exchanges) links_.push_back(make_link(plan));
   for (const InputRoute& route : plant.input_routes) {
     const SubsystemDescription& consumer = subsystem(plant, route.consumer);
     if (route.plant_input >= plant.plant_inputs.size() || route.input >= consumer.inputs) {
       throw std::invalid_argument("plan: input route out of range");
     }
-    ports_[route.consumer].routes.push_back(
-        {at<double>(plant, plant.inputs_offset + route.plant_input * sizeof(double)),
-         at<InputPolynomial>(plant, consumer.inputs_offset + route.input * sizeof(InputPolynomial))});
   }
+  std::vector<std::uint16_t> order;  // of the windows; tests have subsystems without
+  for (const WindowPlan& window : plant.windows) order.push_back(window.subsystem);
+  for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index)
+    if (std::find(order.begin(), order.end(), index) == order.end()) order.push_back(index);
+  lay_out(order);
 }
 
-void Exchanges::add_link(const ExchangePlan& plan) {
+Exchanges::Link Exchanges::make_link(const ExchangePlan& plan) const {
   const SubsystemDescription& producer = subsystem(plant_, plan.producer);
   const SubsystemDescription& consumer = subsystem(plant_, plan.consumer);
   const bool flux = plan.kind == CouplingKind::flux;
@@ -52,48 +58,108 @@ void Exchanges::add_link(const ExchangePlan& plan) {
   require(plan.input < consumer.inputs, plan, "no such input");
   require(plan.lag <= 1, plan, "lag is 0 or 1");
   require(plan.order <= 3, plan, "order is 0 to 3");
-  const std::int64_t period_ns = plan.period_ns > 0 ? plan.period_ns : plant_.macro_step_ns;
+  const std::int64_t period_ns = period_of(plan);
   require(producer.period_ns > 0 && period_ns % producer.period_ns == 0 && consumer.period_ns > 0 &&
               period_ns % consumer.period_ns == 0,
           plan, "its time is no multiple of the windows on both sides");
   require(plan.producer != plan.consumer || plan.lag == 1, plan, "a subsystem cannot wait for itself");
-  Link link{};
-  link.kind = plan.kind;
-  const CrossingRule rule{.window_s = static_cast<double>(period_ns) * 1e-9, .lag = plan.lag, .order = plan.order, .smooth = plan.smooth};
-  link.producer.windows = static_cast<std::uint32_t>(period_ns / producer.period_ns);
-  link.consumer.windows = static_cast<std::uint32_t>(period_ns / consumer.period_ns);
-  link.output = at<double>(plant_, producer.outputs_offset + output * sizeof(double));
-  link.input = at<InputPolynomial>(plant_, consumer.inputs_offset + plan.input * sizeof(InputPolynomial));
-  if (flux) {
-    require(plan.output < producer.fluxes_out, plan, "no such flux sent");
-    require(plan.received < consumer.fluxes_in, plan, "no such flux received");
-    link.sent = at<double>(plant_, producer.sent_offset + plan.output * sizeof(double));
-    link.received = at<double>(plant_, consumer.received_offset + plan.received * sizeof(double));
-    link.cell = static_cast<std::uint32_t>(fluxes_.size());
-    fluxes_.emplace_back();
-  } else {
-    link.cell = static_cast<std::uint32_t>(potentials_.size());
-    potentials_.emplace_back();
+  require(!flux || plan.output < producer.fluxes_out, plan, "no such flux sent");
+  require(!flux || plan.received < consumer.fluxes_in, plan, "no such flux received");
+  return {.output = at<double>(plant_, producer.outputs_offset + output * sizeof(double)),
+          .input = at<InputPolynomial>(plant_, consumer.inputs_offset + plan.input * sizeof(InputPolynomial)),
+          .rule = {.window_s = static_cast<double>(period_ns) * 1e-9, .lag = plan.lag, .order = plan.order, .smooth = plan.smooth},
+          .kind = plan.kind,
+          .cell = 0};
+}
+
+std::uint32_t Exchanges::place_of(std::size_t offset) const {
+  (void)at<double>(plant_, offset);
+  return static_cast<std::uint32_t>(offset / sizeof(double));
+}
+
+std::int64_t Exchanges::period_of(const ExchangePlan& plan) const { return plan.period_ns > 0 ? plan.period_ns : plant_.macro_step_ns; }
+
+std::uint32_t Exchanges::beat_of(Range range, std::uint32_t windows) const {
+  while (beats_[range.begin].windows != windows) ++range.begin;
+  return range.begin;
+}
+
+void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
+  std::vector<std::vector<std::uint32_t>> in(ports_.size()), out(ports_.size()), routes(ports_.size());
+  for (std::uint32_t index = 0; index < links_.size(); ++index) {
+    in[plant_.exchanges[index].consumer].push_back(index);
+    out[plant_.exchanges[index].producer].push_back(index);
   }
-  const auto index = static_cast<std::uint32_t>(links_.size());
-  links_.push_back(link);
-  rules_.push_back(rule);
-  opened_.push_back({{}, static_cast<double>(consumer.period_ns) * 1e-9});
-  (flux ? ports_[plan.producer].outgoing_flux : ports_[plan.producer].outgoing).push_back(index);
-  ports_[plan.consumer].incoming.push_back(index);
-  if (flux) ports_[plan.consumer].incoming_flux.push_back(index);
+  for (std::uint32_t index = 0; index < plant_.input_routes.size(); ++index) routes[plant_.input_routes[index].consumer].push_back(index);
+  const auto is = [&](std::uint32_t index, CouplingKind kind) { return links_[index].kind == kind; };
+  for (const std::uint16_t s : order) {
+    Ports& ports = ports_[s];
+    const SubsystemDescription& own = plant_.subsystems[s];
+    ports.beats.begin = size_of(beats_);
+    for (const auto* side : {&in[s], &out[s]})
+      for (const std::uint32_t index : *side) {
+        const auto windows = static_cast<std::uint32_t>(period_of(plant_.exchanges[index]) / own.period_ns);
+        const auto same = [&](const Beat& beat) { return beat.windows == windows; };
+        if (std::none_of(beats_.begin() + ports.beats.begin, beats_.end(), same)) beats_.push_back({.windows = windows});
+      }
+    ports.beats.end = size_of(beats_);
+    ports.first_potential = size_of(potentials_), ports.first_flux = size_of(fluxes_);
+    for (const CouplingKind kind : {CouplingKind::potential, CouplingKind::flux}) {
+      Range& range = kind == CouplingKind::flux ? ports.fluxes_in : ports.potentials_in;
+      range.begin = size_of(incoming_);
+      for (const std::uint32_t index : in[s]) {
+        if (!is(index, kind)) continue;
+        const ExchangePlan& plan = plant_.exchanges[index];
+        const bool flux = kind == CouplingKind::flux;
+        links_[index].cell = flux ? size_of(fluxes_) : size_of(potentials_);
+        if (flux) fluxes_.emplace_back();
+        else potentials_.emplace_back();
+        incoming_.push_back({.input = place_of(own.inputs_offset + plan.input * sizeof(InputPolynomial)),
+                             .received = flux ? place_of(own.received_offset + plan.received * sizeof(double)) : 0,
+                             .cell = links_[index].cell,
+                             .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns))});
+        opened_.push_back({.polynomial = {}, .window_s = static_cast<double>(own.period_ns) * 1e-9});
+      }
+      range.end = size_of(incoming_);
+    }
+    ports.routes.begin = size_of(routes_);
+    for (const std::uint32_t index : routes[s]) {
+      const InputRoute& route = plant_.input_routes[index];
+      routes_.push_back({at<double>(plant_, plant_.inputs_offset + route.plant_input * sizeof(double)),
+                         at<InputPolynomial>(plant_, own.inputs_offset + route.input * sizeof(InputPolynomial))});
+    }
+    ports.routes.end = size_of(routes_);
+  }
+  for (const std::uint16_t s : order) {  // all cells have their places now
+    Ports& ports = ports_[s];
+    const SubsystemDescription& own = plant_.subsystems[s];
+    for (const CouplingKind kind : {CouplingKind::potential, CouplingKind::flux}) {
+      Range& range = kind == CouplingKind::flux ? ports.fluxes_out : ports.potentials_out;
+      range.begin = size_of(outgoing_);
+      for (const std::uint32_t index : out[s]) {
+        if (!is(index, kind)) continue;
+        const ExchangePlan& plan = plant_.exchanges[index];
+        const bool flux = kind == CouplingKind::flux;
+        outgoing_.push_back({.output = place_of(own.outputs_offset + (flux ? plan.flux_value : plan.output) * sizeof(double)),
+                             .sent = flux ? place_of(own.sent_offset + plan.output * sizeof(double)) : 0,
+                             .cell = links_[index].cell,
+                             .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns))});
+        sender_of_.push_back(index);
+      }
+      range.end = size_of(outgoing_);
+    }
+  }
 }
 
 bool Exchanges::hand_on(std::uint16_t producer, int& changed) noexcept {
-  const Ports& ports = ports_[producer];
   bool any = false;
-  for (const auto* indices : {&ports.outgoing, &ports.outgoing_flux}) {
-    for (const std::uint32_t index : *indices) {
-      Link& link = links_[index];
+  for (const Range range : {ports_[producer].potentials_out, ports_[producer].fluxes_out}) {
+    for (std::uint32_t place = range.begin; place < range.end; ++place) {
+      const Link& link = links_[sender_of_[place]];
       // Before all inputs are known a value may come out as no number; in a cycle it would never heal.
       if (same_bits(link.input->c0, *link.output) || !std::isfinite(*link.output)) continue;
       *link.input = {*link.output};
-      if (!any) changed = static_cast<int>(index);
+      if (!any) changed = static_cast<int>(sender_of_[place]);
       any = true;
     }
   }
@@ -108,9 +174,7 @@ int Exchanges::settle() noexcept {
     for (const std::uint32_t parameter : s.parameters) read.push_back(parameters[parameter]);
     s.prepare(plant_.memory + s.offset, read.data());
   }
-  for (const Ports& ports : ports_) {
-    for (const Route& route : ports.routes) *route.input = {*route.value};
-  }
+  for (const Route& route : routes_) *route.input = {*route.value};
   const auto count = static_cast<std::uint16_t>(plant_.subsystems.size());
   int changed = -1;
   bool any = true;
@@ -127,14 +191,12 @@ int Exchanges::settle() noexcept {
 }
 
 void Exchanges::begin_histories() noexcept {
-  for (std::size_t index = 0; index < links_.size(); ++index) {
-    Link& link = links_[index];
-    link.producer.done = link.consumer.done = 0;
-    link.producer.number = link.consumer.number = 0;
+  for (Beat& beat : beats_) beat.done = 0, beat.number = 0;
+  for (const Link& link : links_) {
     if (link.kind == CouplingKind::potential) {
-      potentials_[link.cell].reset(*link.output, rules_[index]);
+      potentials_[link.cell].reset(*link.output, link.rule);
     } else {
-      fluxes_[link.cell].reset(*link.output, rules_[index]);
+      fluxes_[link.cell].reset(*link.output, link.rule);
     }
   }
 }
@@ -143,9 +205,8 @@ void Exchanges::begin_with_first() noexcept {
   std::vector<PotentialCell> potentials = potentials_;
   std::vector<FluxCell> fluxes = fluxes_;
   begin_histories();
-  for (std::size_t index = 0; index < links_.size(); ++index) {
-    const Link& link = links_[index];
-    if (rules_[index].order < 2) continue;
+  for (const Link& link : links_) {
+    if (link.rule.order < 2) continue;
     if (link.kind == CouplingKind::potential) {
       potentials_[link.cell].begin_with_first(potentials[link.cell]);
     } else {
@@ -156,57 +217,96 @@ void Exchanges::begin_with_first() noexcept {
 
 int Exchanges::highest_order() const noexcept {
   int highest = 0;
-  for (const CrossingRule& rule : rules_) highest = std::max(highest, rule.order);
+  for (const Link& link : links_) highest = std::max(highest, int{link.rule.order});
   return highest;
 }
 
-inline InputPolynomial Exchanges::open(const Link& link) noexcept {
-  if (link.kind == CouplingKind::potential) return potentials_[link.cell].open(link.consumer.number);
-  FluxCell& cell = fluxes_[link.cell];
-  const InputPolynomial planned = cell.open(link.consumer.number);
-  return options_.sample_fluxes ? InputPolynomial{cell.sampled()} : planned;
+template <CouplingKind kind>
+inline InputPolynomial Exchanges::open(std::uint32_t cell, std::int64_t window) noexcept {
+  if constexpr (kind == CouplingKind::potential) return potentials_[cell].open(window);
+  const InputPolynomial planned = fluxes_[cell].open(window);
+  return options_.sample_fluxes ? InputPolynomial{fluxes_[cell].sampled()} : planned;
+}
+
+template <CouplingKind kind>
+inline void Exchanges::feed(Range range) noexcept {
+  for (std::uint32_t place = range.begin; place < range.end; ++place) {
+    const Incoming& incoming = incoming_[place];
+    const Beat& beat = beats_[incoming.beat];
+    auto& input = *reinterpret_cast<InputPolynomial*>(memory(incoming.input));
+    if (beat.windows == 1) {
+      input = open<kind>(incoming.cell, beat.number);
+      continue;
+    }
+    Opened& opened = opened_[place];
+    if (beat.done == 0) opened.polynomial = open<kind>(incoming.cell, beat.number);
+    input = beat.done == 0 ? opened.polynomial : opened.polynomial.from(static_cast<double>(beat.done) * opened.window_s);
+  }
 }
 
 void Exchanges::feed(std::uint16_t subsystem) noexcept {
   const Ports& ports = ports_[subsystem];
-  for (const std::uint32_t index : ports.incoming) {
-    const Link& link = links_[index];
-    if (link.consumer.windows == 1) {
-      *link.input = open(link);
-      continue;
-    }
-    Opened& opened = opened_[index];
-    if (link.consumer.done == 0) opened.polynomial = open(link);
-    const auto done = static_cast<double>(link.consumer.done);
-    *link.input = link.consumer.done == 0 ? opened.polynomial : opened.polynomial.from(done * opened.window_s);
-  }
-  for (const Route& route : ports.routes) *route.input = {*route.value};
+  feed<CouplingKind::potential>(ports.potentials_in);
+  feed<CouplingKind::flux>(ports.fluxes_in);
+  for (std::uint32_t place = ports.routes.begin; place < ports.routes.end; ++place) *routes_[place].input = {*routes_[place].value};
 }
 
 void Exchanges::collect(std::uint16_t subsystem) noexcept {
   const Ports& ports = ports_[subsystem];
   // Receipts first: a subsystem that feeds itself must book what it got before the cell takes the new integral.
-  for (const std::uint32_t index : ports.incoming_flux)
-    fluxes_[links_[index].cell].book_received(*links_[index].received);
-  for (const std::uint32_t index : ports.incoming) links_[index].consumer.next();
-  for (const std::uint32_t index : ports.outgoing) {
-    Link& link = links_[index];
-    if (link.producer.next()) potentials_[link.cell].put(link.producer.number, *link.output);
+  for (std::uint32_t place = ports.fluxes_in.begin; place < ports.fluxes_in.end; ++place)
+    fluxes_[incoming_[place].cell].book_received(*memory(incoming_[place].received));
+  for (std::uint32_t place = ports.beats.begin; place < ports.beats.end; ++place) beats_[place].next();
+  for (std::uint32_t place = ports.potentials_out.begin; place < ports.potentials_out.end; ++place) {
+    const Outgoing& outgoing = outgoing_[place];
+    const Beat& beat = beats_[outgoing.beat];
+    if (beat.done == 0) potentials_[outgoing.cell].put(beat.number, *memory(outgoing.output));
   }
-  for (const std::uint32_t index : ports.outgoing_flux) {
-    Link& link = links_[index];
-    fluxes_[link.cell].gather(*link.sent, *link.output);
-    if (link.producer.next()) fluxes_[link.cell].put(link.producer.number - 1);
+  for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place) {
+    const Outgoing& outgoing = outgoing_[place];
+    const Beat& beat = beats_[outgoing.beat];
+    fluxes_[outgoing.cell].gather(*memory(outgoing.sent), *memory(outgoing.output));
+    if (beat.done == 0) fluxes_[outgoing.cell].put(beat.number - 1);
   }
+}
+
+namespace {
+
+/// For writing: most of it is.
+template <class T>
+void fetch(const T* items, std::size_t count) noexcept {
+  const auto* bytes = reinterpret_cast<const char*>(items);
+  for (std::size_t at = 0; at < count * sizeof(T); at += 64) __builtin_prefetch(bytes + at, 1);
+}
+
+}  // namespace
+
+void Exchanges::prefetch_inputs(std::uint16_t subsystem) const noexcept {
+  const Ports& ports = ports_[subsystem];
+  const Range potentials = ports.potentials_in, fluxes = ports.fluxes_in;  // a subsystem's cells stand in a row
+  fetch(incoming_.data() + potentials.begin, fluxes.end - potentials.begin);
+  fetch(outgoing_.data() + ports.potentials_out.begin, ports.fluxes_out.end - ports.potentials_out.begin);
+  const auto* cell = potentials_.data() + ports.first_potential;
+  for (const auto* end = cell + (potentials.end - potentials.begin); cell < end; ++cell) __builtin_prefetch(cell, 1);
+  fetch(fluxes_.data() + ports.first_flux, fluxes.end - fluxes.begin);
+}
+
+void Exchanges::prefetch_outputs(std::uint16_t subsystem) const noexcept {
+  const Ports& ports = ports_[subsystem];
+  for (std::uint32_t place = ports.potentials_out.begin; place < ports.potentials_out.end; ++place) __builtin_prefetch(&potentials_[outgoing_[place].cell], 1);
+  for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place) fetch(&fluxes_[outgoing_[place].cell], 1);
+}
+
+bool Exchanges::receipts_close(std::uint16_t subsystem, double share) const noexcept {
+  const Range range = ports_[subsystem].fluxes_in;
+  bool close = true;
+  for (std::uint32_t place = range.begin; place < range.end; ++place) close = close && fluxes_[incoming_[place].cell].closes(share);
+  return close;
 }
 
 const double* Exchanges::value_at(std::size_t exchange) const noexcept {
   const Link& link = links_[exchange];
   return link.kind == CouplingKind::potential ? potentials_[link.cell].newest_at() : fluxes_[link.cell].latest_at();
-}
-
-bool Exchanges::all_close(double share) const noexcept {
-  return std::all_of(fluxes_.begin(), fluxes_.end(), [&](const FluxCell& flux) { return flux.closes(share); });
 }
 
 bool Exchanges::closes(std::size_t exchange, double share) const noexcept {

@@ -15,7 +15,7 @@ namespace takt {
 /// Phases: construct (allocates; throws std::invalid_argument where the plan contradicts itself), settle(), then per
 /// window feed() before and collect() after the subsystem's run(), then ledger(). Orders above 1 need a start-up: some
 /// macro-steps, begin_with_first(), from the start again, order + 1 times: each sweep takes their error one order down.
-/// Real-time: feed(), collect(), closes() and all_close() are wait-free, a few ns per exchange.
+/// Real-time: feed(), collect(), receipts_close() and prefetch_...() are wait-free, a few ns per exchange.
 class Exchanges {
  public:
   struct Options {
@@ -44,13 +44,19 @@ class Exchanges {
   /// What the subsystem has sent and received in that window.
   void collect(std::uint16_t subsystem) noexcept;
 
+  /// Of what the subsystem receives: whether every ledger is off by no more than this share of its throughput. After collect().
+  [[nodiscard]] bool receipts_close(std::uint16_t subsystem, double share) const noexcept;
+  /// Asks for what the next feed() of this subsystem will touch: two windows before it, one window before it, and as it begins.
+  void prefetch_ports(std::uint16_t subsystem) const noexcept { __builtin_prefetch(&ports_[subsystem]); }
+  void prefetch_inputs(std::uint16_t subsystem) const noexcept;
+  void prefetch_outputs(std::uint16_t subsystem) const noexcept;
+
   [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
   /// Where the newest value of a coupling stands: the potential, or the last integral of the flux. For the digest.
   [[nodiscard]] const double* value_at(std::size_t exchange) const noexcept;
   [[nodiscard]] double value(std::size_t exchange) const noexcept { return *value_at(exchange); }
   /// The ledger of a flux is off by no more than this share of its throughput; true for a potential.
   [[nodiscard]] bool closes(std::size_t exchange, double share) const noexcept;
-  [[nodiscard]] bool all_close(double share) const noexcept;
   /// Zeroes for a potential.
   [[nodiscard]] LedgerEntry ledger(std::size_t exchange) const noexcept;
 
@@ -60,45 +66,66 @@ class Exchanges {
     std::uint32_t windows = 1;  // of the subsystem in one H
     std::uint32_t done = 0;     // in this H
     std::int64_t number = 0;    // of this H
-    /// @return this H is complete
-    bool next() noexcept {
-      if (++done < windows) return false;
-      done = 0, ++number;
-      return true;
+    void next() noexcept {
+      if (++done == windows) done = 0, ++number;
     }
   };
-  struct Link {              // pointers into plant memory, fixed for the run
+  struct Link {              // by exchange, for all that is not in a window; pointers into plant memory, fixed for the run
     const double* output;    // the potential, or the instantaneous flux
-    const double* sent;      // flux only
-    const double* received;  // flux only
     InputPolynomial* input;
-    std::uint32_t cell;  // index into potentials_ or fluxes_
+    CrossingRule rule;
     CouplingKind kind;
-    Beat producer, consumer;
+    std::uint32_t cell;  // index into potentials_ or fluxes_
+  };
+  // What a window needs stands in the order of the windows, so that it streams through the caches, however large the plant.
+  struct Incoming {
+    std::uint32_t input;     // place in plant memory, in doubles; so the others
+    std::uint32_t received;  // flux only
+    std::uint32_t cell, beat;
+  };
+  struct Outgoing {
+    std::uint32_t output;
+    std::uint32_t sent;  // flux only
+    std::uint32_t cell, beat;
   };
   /// Where the consumer has several windows in one H.
   struct Opened {
     InputPolynomial polynomial;  // of this H
-    double window_s;             // its own window
+    double window_s = 0.0;       // its own window
   };
   struct Route {
     const double* value;
     InputPolynomial* input;
   };
-  struct Ports {  // of one subsystem: indices into links_
-    std::vector<std::uint32_t> incoming, outgoing, outgoing_flux, incoming_flux;
-    std::vector<Route> routes;
+  struct Range {
+    std::uint32_t begin = 0, end = 0;
+  };
+  struct alignas(64) Ports {  // of one subsystem
+    Range potentials_in, fluxes_in, potentials_out, fluxes_out, beats, routes;
+    std::uint32_t first_potential = 0, first_flux = 0;  // cells of its inputs
   };
 
-  void add_link(const ExchangePlan& plan);
-  [[nodiscard]] InputPolynomial open(const Link& link) noexcept;
+  [[nodiscard]] Link make_link(const ExchangePlan& plan) const;
+  [[nodiscard]] std::uint32_t place_of(std::size_t offset) const;
+  [[nodiscard]] double* memory(std::uint32_t place) const noexcept { return reinterpret_cast<double*>(plant_.memory) + place; }
+  [[nodiscard]] std::int64_t period_of(const ExchangePlan& plan) const;
+  void lay_out(const std::vector<std::uint16_t>& order);
+  [[nodiscard]] std::uint32_t beat_of(Range range, std::uint32_t windows) const;
+  template <CouplingKind kind>
+  [[nodiscard]] InputPolynomial open(std::uint32_t cell, std::int64_t window) noexcept;
+  template <CouplingKind kind>
+  void feed(Range range) noexcept;
   bool hand_on(std::uint16_t producer, int& changed) noexcept;
 
   const PlantDescription plant_;
   Options options_;
-  std::vector<Link> links_;  // small, as most of a window's time here goes into fetching it
-  std::vector<CrossingRule> rules_;  // parallel to links_
-  std::vector<Opened> opened_;       // parallel to links_
+  std::vector<Link> links_;
+  std::vector<Incoming> incoming_;
+  std::vector<Outgoing> outgoing_;
+  std::vector<std::uint32_t> sender_of_;  // parallel to outgoing_: index into links_
+  std::vector<Opened> opened_;  // parallel to incoming_
+  std::vector<Beat> beats_;
+  std::vector<Route> routes_;
   std::vector<PotentialCell> potentials_;
   std::vector<FluxCell> fluxes_;
   std::vector<Ports> ports_;

@@ -16,6 +16,8 @@ class History {
   static constexpr int capacity = 5;
 
   void clear() noexcept { *this = {}; }
+  /// No more than what polynomials of this degree need.
+  void keep_for(int degree) noexcept { limit_ = static_cast<std::int8_t>(degree + 2 < capacity ? degree + 2 : capacity); }
   /// A known number replaces its version, a new one follows the newest.
   void put(std::int64_t number, double value) noexcept {
     if (number >= 0 && number < capacity) first_[number] = value;
@@ -23,16 +25,17 @@ class History {
       if (newest_ - number < count_) value_[newest_ - number] = value;
       return;
     }
-    for (int i = capacity - 1; i > 0; --i) value_[i] = value_[i - 1];
+    if (count_ < limit_) ++count_;
+    for (int i = count_ - 1; i > 0; --i) value_[i] = value_[i - 1];
     value_[0] = value;
     newest_ = number;
-    if (count_ < capacity) ++count_;
   }
   /// Begins with the first versions of the run that has just been: the start-up of orders above 1.
   void begin_with_first(int versions) noexcept {
     for (int i = 0; i < versions; ++i) value_[i] = first_[versions - 1 - i];
-    newest_ = known_ = versions - 1;
-    count_ = versions;
+    newest_ = versions - 1;
+    known_ = count_ = static_cast<std::int8_t>(versions);
+    --known_;
   }
   /// How many of the newest versions are hidden where those up to `last` may be known; what was known before the start
   /// always is.
@@ -41,7 +44,7 @@ class History {
     return beyond > 0 ? static_cast<int>(beyond) : 0;
   }
   void keep_newest(int versions) noexcept {
-    if (count_ > versions) count_ = versions;
+    if (count_ > versions) count_ = static_cast<std::int8_t>(versions);
   }
 
   [[nodiscard]] int count() const noexcept { return count_; }
@@ -65,9 +68,10 @@ class History {
   }
 
  private:
+  // What every window reads stands in front: one line of the cache where the degree is low.
+  std::int8_t count_ = 0, known_ = -1, limit_ = capacity;
+  std::int64_t newest_ = 0;
   double value_[capacity] = {}, first_[capacity] = {};
-  std::int64_t newest_ = 0, known_ = -1;
-  int count_ = 0;
 };
 
 /// Polynomials in theta = s/H, s seconds since the start of a window.

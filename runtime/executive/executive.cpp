@@ -13,6 +13,7 @@ constinit thread_local bool in_realtime_section = false;
 namespace {
 
 constexpr std::int64_t lead_in_ns = 10'000'000;     // between the call of run() and the first release
+constexpr std::size_t smallest_fetched = 128 << 10;  // plant memory that, with what is kept about it, still fits the second cache
 constexpr std::int64_t back_pressure_ns = 200'000;  // a free run waits that long for the recorder at a time
 
 bool not_finite(std::uint64_t bits) noexcept { return (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u; }
@@ -52,20 +53,32 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
       logged_inputs_(plant.plant_inputs.size()),
       stats_(plant.subsystems.size()),
+      histograms_(plant.subsystems.size()),
       ledger_alarms_(plant.exchanges.size()),
       stored_start_(plant.subsystems.size()) {
-  for (const SubsystemDescription& s : plant.subsystems) {
-    for (std::uint32_t i = 0; i < s.states; ++i) {
-      watched_.push_back({doubles(plant, s.states_offset) + i, Digest::key(s.name, i)});
+  for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
+  fetches_ahead_ = plant.memory_size > smallest_fetched;
+  watch();
+}
+
+/// In the order of the windows: what one has computed is looked at while it is at hand.
+void Executive::watch() {
+  std::vector<std::vector<std::size_t>> sent(plant_.subsystems.size());
+  for (std::size_t i = 0; i < exchanges_.size(); ++i) sent[plant_.exchanges[i].producer].push_back(i);
+  of_subsystem_.resize(plant_.subsystems.size());
+  for (const WindowPlan& window : plant_.windows) {
+    const SubsystemDescription& s = plant_.subsystems[window.subsystem];
+    WatchedRange& range = of_subsystem_[window.subsystem];
+    range.states = static_cast<std::uint32_t>(watched_.size());
+    for (std::uint32_t i = 0; i < s.states; ++i) watched_.push_back({doubles(plant_, s.states_offset) + i, Digest::key(s.name, i)});
+    range.exchanged = static_cast<std::uint32_t>(watched_.size());
+    for (const std::size_t i : sent[window.subsystem]) {
+      const ExchangePlan& exchange = plant_.exchanges[i];
+      watched_.push_back({exchanges_.value_at(i), Digest::key(std::string(exchange.from) + " -> " + exchange.to)});
     }
+    range.end = static_cast<std::uint32_t>(watched_.size());
   }
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    watched_.push_back({&inputs_[i], Digest::key(plant.plant_inputs[i].path)});
-  }
-  for (std::size_t i = 0; i < exchanges_.size(); ++i) {
-    const ExchangePlan& exchange = plant.exchanges[i];
-    exchanged_.push_back({exchanges_.value_at(i), Digest::key(std::string(exchange.from) + " -> " + exchange.to)});
-  }
+  for (std::size_t i = 0; i < inputs_.size(); ++i) input_keys_.push_back(Digest::key(plant_.plant_inputs[i].path));
 }
 
 std::string Executive::prepare() {
@@ -109,7 +122,9 @@ void Executive::run() noexcept {
   pacer_.begin(origin_ns_);
   if (io_ != nullptr) io_->publish(0, plant_.memory);
   record(0);
-  take_digest(0);
+  for (std::uint16_t subsystem = 0; subsystem < of_subsystem_.size(); ++subsystem) digest_subsystem(subsystem);
+  close_digest(0);
+  finite_ = true;
   while (options_.macro_steps == 0 || steps_done_ < options_.macro_steps) {
     if (stop_.load(std::memory_order_relaxed)) {
       end_ = End::asked;
@@ -119,6 +134,7 @@ void Executive::run() noexcept {
   }
   observe_all(static_cast<std::int64_t>(steps_done_) * plant_.macro_step_ns);
   if (io_ != nullptr) io_->publish_safe(static_cast<std::int64_t>(steps_done_) * plant_.macro_step_ns);
+  for (WindowStats& stats : stats_) stats.flush();
   finish_ns_ = clock_.now_ns();
   status_.running.store(false, std::memory_order_relaxed);
 }
@@ -135,11 +151,11 @@ bool Executive::step(std::uint64_t k) noexcept {
   latch_inputs(k, work.start_ns);
   wait_for_exchanges(work);
   compute(work);
-  watch_ledgers(k);
+  if (ledgers_open_) watch_ledgers(k);
   const std::int64_t end_ns = work.start_ns + plant_.macro_step_ns;
   if (io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end_ns))) observe_all(end_ns);
   if (io_ != nullptr) io_->publish(end_ns, plant_.memory);
-  const bool finite = take_digest(k + 1);
+  const bool finite = close_digest(k + 1);
   work.waited_ticks = record(end_ns);
 
   account(work);
@@ -227,27 +243,46 @@ void Executive::wait_for_exchanges(StepWork& work) noexcept {
 void Executive::compute(StepWork& work) noexcept {
   std::int64_t stretch_ns = injected(Injection::Kind::long_computation, work.macro_step);
   std::uint64_t since = clock_.ticks();
-  for (const Schedule::Slot& slot : schedule_.slots()) {
-    since = compute_window(slot, stretch_ns, work, since);
+  const std::vector<Schedule::Slot>& slots = schedule_.slots();
+  for (std::size_t index = 0; index < slots.size(); ++index) {
+    if (fetches_ahead_) fetch_ahead(slots, index);
+    since = compute_window(slots[index], stretch_ns, work, since);
     stretch_ns = 0;
   }
 }
 
-/// One window with its exchanges: reading the counter twice would cost as much as a small subsystem.
+/// What windows to come will touch, asked for while this one is computed.
+void Executive::fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept {
+  const std::size_t second = index + 2 < slots.size() ? index + 2 : 0;
+  const Schedule::Slot& next = slots[index + 1 < slots.size() ? index + 1 : 0];
+  exchanges_.prefetch_outputs(slots[index].subsystem);
+  for (std::uint32_t at = 0; at < next.touched; at += 64) __builtin_prefetch(next.own + at, 1);
+  exchanges_.prefetch_inputs(next.subsystem);
+  const WatchedRange watched = of_subsystem_[next.subsystem];
+  for (std::uint32_t at = watched.states; at < watched.end; at += 64 / sizeof(Watched)) __builtin_prefetch(watched_.data() + at);
+  exchanges_.prefetch_ports(slots[second].subsystem);
+  __builtin_prefetch(&of_subsystem_[slots[second].subsystem]);
+  __builtin_prefetch(&stats_[slots[second].subsystem], 1);
+}
+
+/// One window with its exchanges and its part of the digest: reading the counter twice would cost as much as a small subsystem.
 /// @return ticks at its end
 std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work,
                                         std::uint64_t begin) noexcept {
-  SubsystemStats& stats = stats_[slot.subsystem];
+  WindowStats& stats = stats_[slot.subsystem];
   const std::int64_t start_ns = work.start_ns + slot.start_ns;
   exchanges_.feed(slot.subsystem);
   slot.run(slot.own, {start_ns, slot.step_ns, slot.steps});
   if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
   if (options_.sample_fluxes) observe(slot.subsystem, start_ns + slot.step_ns * slot.steps);
   exchanges_.collect(slot.subsystem);
+  if (slot.last) {
+    digest_subsystem(slot.subsystem);
+    ledgers_open_ = ledgers_open_ || !exchanges_.receipts_close(slot.subsystem, options_.ledger_alarm);
+  }
   const std::uint64_t end = clock_.ticks(), taken = end - begin;
 
-  stats.ticks.record(taken);
-  stats.total += taken;
+  stats.record(taken);
   work.solver_ticks += taken;
   const double excess = static_cast<double>(taken) - stats.usual;
   stats.usual += excess / 64.0;
@@ -266,7 +301,7 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
 
 /// A flux is lost or made up somewhere: known while the plant runs, not hours later.
 void Executive::watch_ledgers(std::uint64_t k) noexcept {
-  if (exchanges_.all_close(options_.ledger_alarm)) return;
+  ledgers_open_ = false;
   for (std::size_t i = 0; i < ledger_alarms_.size(); ++i) {
     if (exchanges_.closes(i, options_.ledger_alarm)) continue;
     LedgerAlarm& alarm = ledger_alarms_[i];
@@ -303,17 +338,25 @@ std::uint64_t Executive::record(std::int64_t now_ns) noexcept {
   return clock_.ticks() - before;
 }
 
-/// @return all states and inputs are finite
-bool Executive::take_digest(std::uint64_t k) noexcept {
-  bool finite = true;
-  for (const Watched& watched : watched_) {
-    const auto bits = std::bit_cast<std::uint64_t>(*watched.value);
-    finite = finite && !not_finite(bits);
-    digest_.add(watched.key, bits);
+void Executive::digest_subsystem(std::uint16_t subsystem) noexcept {
+  const WatchedRange range = of_subsystem_[subsystem];
+  for (std::uint32_t i = range.states; i < range.exchanged; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(*watched_[i].value);
+    finite_ = finite_ && !not_finite(bits);
+    digest_.add(watched_[i].key, bits);
   }
-  for (const Watched& watched : exchanged_) digest_.add(watched.key, std::bit_cast<std::uint64_t>(*watched.value));
+  for (std::uint32_t i = range.exchanged; i < range.end; ++i) digest_.add(watched_[i].key, std::bit_cast<std::uint64_t>(*watched_[i].value));
+}
+
+/// @return all states and inputs are finite
+bool Executive::close_digest(std::uint64_t k) noexcept {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(inputs_[i]);
+    finite_ = finite_ && !not_finite(bits);
+    digest_.add(input_keys_[i], bits);
+  }
   digest_.close(k);
-  return finite;
+  return finite_;
 }
 
 bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {

@@ -18,6 +18,7 @@
 #include "runtime/io/io_port.hpp"
 #include "runtime/io/record/recorder.hpp"
 #include "runtime/stats/run_results.hpp"
+#include "runtime/stats/window_stats.hpp"
 
 namespace takt {
 
@@ -91,7 +92,10 @@ class Executive {
   void observe(std::size_t subsystem, std::int64_t now_ns) noexcept;
   void observe_all(std::int64_t now_ns) noexcept;
   std::uint64_t record(std::int64_t now_ns) noexcept;
-  bool take_digest(std::uint64_t k) noexcept;
+  void fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept;
+  void watch();
+  void digest_subsystem(std::uint16_t subsystem) noexcept;
+  bool close_digest(std::uint64_t k) noexcept;
   void account(const StepWork& work) noexcept;
   bool judge(const StepWork& work, const Pacer::Wake& wake) noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
@@ -112,17 +116,16 @@ class Executive {
   OverrunJudge judge_;
   std::span<double> inputs_;
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
-  std::vector<Watched> watched_;              // states and inputs, for the digest
-  std::vector<Watched> exchanged_;            // coupling values, for the same
-  Digest digest_;
-
-  struct SubsystemStats {
-    Histogram ticks;
-    std::uint64_t total = 0, overruns = 0;
-    double usual = 0.0;  // running mean over about 64 windows, ticks
-    std::uint64_t last = 0;
+  struct WatchedRange {  // of one subsystem in watched_: states, then the couplings it sends
+    std::uint32_t states = 0, exchanged = 0, end = 0;
   };
-  std::vector<SubsystemStats> stats_;
+  std::vector<Watched> watched_;  // for the digest
+  std::vector<WatchedRange> of_subsystem_;
+  std::vector<std::uint64_t> input_keys_;
+  Digest digest_;
+  bool finite_ = true, ledgers_open_ = false, fetches_ahead_ = false;
+  std::vector<WindowStats> stats_;    // by subsystem
+  std::vector<Histogram> histograms_;  // of ticks, by subsystem
   struct LedgerAlarm {
     std::uint64_t macro_steps = 0;  // with an open ledger
     std::int64_t first_ns = 0;      // end of the first

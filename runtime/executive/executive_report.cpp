@@ -34,15 +34,15 @@ void Executive::report_subsystems(RunResults& results) const {
   const double ns = clock_.ns_per_tick();
   for (std::size_t i = 0; i < stats_.size(); ++i) {
     const SubsystemDescription& s = plant_.subsystems[i];
-    const SubsystemStats& stats = stats_[i];
+    const WindowStats& stats = stats_[i];
     SubsystemResult r{.name = s.name, .domain = s.domain, .method = s.method};
     r.step_s = static_cast<double>(s.step_ns) * 1e-9;
     r.sync_s = static_cast<double>(s.period_ns) * 1e-9;
     r.equations = s.equations;
     r.states = s.states;
-    r.windows = stats.ticks.count();
+    r.windows = histograms_[i].count();
     r.overruns = stats.overruns;
-    r.rtf = percentiles(stats.ticks, ns / static_cast<double>(s.period_ns));
+    r.rtf = percentiles(histograms_[i], ns / static_cast<double>(s.period_ns));
     r.compute_s = static_cast<double>(stats.total) * ns * 1e-9;
     const double* energy = energies(plant_, s);
     r.energy = {energy[0], energy[1], energy[2], stored_start_[i], energy[3]};

@@ -65,6 +65,7 @@ struct SubsystemDescription {
   std::uint32_t newton_blocks;
   std::size_t states_offset, inputs_offset, outputs_offset, sent_offset, received_offset, energy_offset, newton_offset;
   std::size_t offset = 0;                          ///< of its own memory
+  std::uint32_t touched = 0;                       ///< bytes at its beginning that every window reads or writes: fetched ahead
   std::span<const std::uint32_t> parameters = {};  ///< those of the plant that prepare() reads
   void (*prepare)(std::byte* own, const double* parameters) noexcept;  ///< coefficients from these parameters; before initialize()
   void (*initialize)(std::byte* own) noexcept;  ///< states from start values and inputs at s = 0, then outputs

@@ -51,6 +51,11 @@ Schedule::Schedule(const PlantDescription& plant) {
   }
   for (std::size_t i = 0; i < planned.size(); ++i) require(planned[i] == 1, plant.subsystems[i].name, "has no window");
   expand(plant, groups, plant.windows, 0, 0);
+  std::vector<bool> seen(plant.subsystems.size(), false);
+  for (auto slot = slots_.rbegin(); slot != slots_.rend(); ++slot) {
+    slot->last = !seen[slot->subsystem];
+    seen[slot->subsystem] = true;
+  }
 }
 
 /// Slots of one H of a group, in the order of the plan; of a group inside, as often as its own H fits.
@@ -79,7 +84,8 @@ void Schedule::add_slot(const PlantDescription& plant, const WindowPlan& window,
                     .deadline_ns = start_ns + window.deadline_ns,
                     .step_ns = s.step_ns,
                     .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),
-                    .subsystem = window.subsystem});
+                    .subsystem = window.subsystem,
+                    .touched = s.touched});
 }
 
 }  // namespace takt

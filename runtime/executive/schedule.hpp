@@ -21,6 +21,8 @@ class Schedule {
     std::int64_t step_ns;
     std::int32_t steps;
     std::uint16_t subsystem;
+    std::uint32_t touched = 0;  ///< bytes of its memory
+    bool last = true;  ///< of the subsystem's in the macro-step
   };
 
   /// @throw std::invalid_argument  what in the plan contradicts itself

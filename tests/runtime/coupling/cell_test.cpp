@@ -1,5 +1,6 @@
 #include "runtime/coupling/cell.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -23,7 +24,7 @@ constexpr double h = 0.01;
 }  // namespace
 
 TEST_CASE("a polynomial of the cell's order is read exactly, ahead and behind") {
-  for (const int lag : {0, 1}) {
+  for (const auto lag : std::array<std::uint8_t, 2>{0, 1}) {
     PotentialCell cell;
     cell.reset(cubic(0.0), {.window_s = h, .lag = lag, .order = 3});
     for (int n = 1; n <= 5; ++n) cell.put(n, cubic(n * h));
@@ -91,7 +92,7 @@ TEST_CASE("versions from before a jump are left out of higher orders") {
 }
 
 TEST_CASE("a flux of the cell's order is handed over as it is, lag or not") {
-  for (const int lag : {0, 1}) {
+  for (const auto lag : std::array<std::uint8_t, 2>{0, 1}) {
     FluxCell before, cell;
     const takt::CrossingRule rule{.window_s = h, .lag = lag, .order = 3};
     const auto sent = [](int n) { return cubic_integral((n + 1) * h) - cubic_integral(n * h); };
@@ -114,7 +115,7 @@ TEST_CASE("a flux of the cell's order is handed over as it is, lag or not") {
 
 TEST_CASE("a consumer that lags does not read what its producer has done already") {
   // decoupled: lag 1 whoever runs first; on several cores nobody knows who does.
-  for (const int order : {0, 1, 2, 3}) {
+  for (const auto order : std::array<std::uint8_t, 4>{0, 1, 2, 3}) {
     const takt::CrossingRule rule{.window_s = h, .lag = 1, .order = order};
     PotentialCell potential[2];
     FluxCell flux[2];
@@ -154,7 +155,7 @@ TEST_CASE("a flux that lags hands over an advance first and keeps it out of the 
 
 TEST_CASE("what an extrapolated flux gets wrong is made good, whatever the flux does") {
   std::uint32_t random = 1;
-  for (const int order : {1, 2, 3}) {
+  for (const auto order : std::array<std::uint8_t, 3>{1, 2, 3}) {
     FluxCell cell;
     cell.reset(0.3, {.window_s = h, .lag = 1, .order = order});
     double largest = 0.0;
