@@ -119,7 +119,7 @@ class LinearPlan {
     finish(run);
     for (Link& link : links_) {
       if (link.producer != index) continue;
-      if (link.flux) link.cell.gather(run.sent[link.output], run.y[link.output]);
+      if (link.flux) link.cell.gather(run.sent[link.output]);
       if (end_ns % link.period_ns != 0) continue;
       if (link.flux) link.cell.put(end_ns / link.period_ns - 1);
       else link.potential.put(end_ns / link.period_ns, run.y[link.output]);

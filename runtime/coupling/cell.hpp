@@ -105,17 +105,18 @@ class alignas(64) FluxCell {
     rule_ = rule;
     integrals_.keep_for(rule.order);
     latest_flux_ = flux;
-    latest_ = advance_ = flux * rule.window_s;
+    advance_ = flux * rule.window_s;
+    integrals_.preset(advance_);
   }
   /// @param before  the same cell after a run over more than `order` times H
   void begin_with_first(const FluxCell& before) noexcept {
     integrals_ = before.integrals_;
     integrals_.begin_with_first(rule_.order + 1);
-    latest_ = integrals_.newest();
   }
-  /// The producer's part of a window: its integral, and the instantaneous flux at the end.
-  void gather(double integral, double flux) noexcept {
-    gathered_ += integral;
+  /// The producer's part of a window: its integral.
+  void gather(double integral) noexcept { gathered_ += integral; }
+  /// For sampled(): the instantaneous flux at the end of the producer's window.
+  void sample(double flux) noexcept {
     start_flux_ = latest_flux_;
     latest_flux_ = flux;
   }
@@ -125,7 +126,6 @@ class alignas(64) FluxCell {
     throughput_ += std::abs(gathered_);
     drop_what_a_jump_outdates(integrals_, rule_, number, gathered_);
     integrals_.put(number, gathered_);
-    latest_ = integrals_.newest();
     gathered_ = 0.0;
   }
   /// For window n of the consumer; s from the window's start.
@@ -147,7 +147,7 @@ class alignas(64) FluxCell {
   void book_received(double integral) noexcept { received_.add(integral); }
 
   /// The latest integral; before the first, the advance.
-  [[nodiscard]] const double* latest_at() const noexcept { return &latest_; }
+  [[nodiscard]] const double* latest_at() const noexcept { return integrals_.newest_at(); }
   [[nodiscard]] LedgerEntry ledger() const noexcept {
     const double in_transit = rule_.lag == 1 ? sent_.minus(handed_) : 0.0;
     return {sent_.value(), received_.value(), in_transit, throughput_, residual()};
@@ -165,25 +165,26 @@ class alignas(64) FluxCell {
   /// What lag 1 hands out for this window: S_(n-1) + P_n less what has been handed out. While the start-up's versions
   /// reach further, what they say; what that is ahead of S + P in the end stays in transit.
   [[nodiscard]] double owed(std::int64_t window, int skip, double planned) noexcept {
-    if (integrals_.newest_number() - skip >= window) {
+    const bool starts_up = rule_.order >= 2;  // others begin without versions
+    if (starts_up && integrals_.newest_number() - skip >= window) {
       start_up_ = true;
       return planned;
     }
     const auto [d0, d1, d2, d3] = integrals_.differences(std::min(integrals_.count() - skip, int{rule_.order}), skip);
     const double sent_now = skip > 0 ? integrals_.newest() : 0.0;  // in this window already
     const double behind = sent_.minus(handed_) - sent_now + (d0 + d1 + d2 + d3);
-    if (start_up_) ahead_ = planned - behind;
-    start_up_ = false;
-    return behind + ahead_;
+    if (starts_up && start_up_) ahead_ = planned - behind;
+    if (starts_up) start_up_ = false;
+    return behind + (starts_up ? ahead_ : 0.0);
   }
 
+  // What every window touches stands in front.
   CrossingRule rule_;
-  double latest_ = 0.0, gathered_ = 0.0, start_flux_ = 0.0, latest_flux_ = 0.0;
-  double throughput_ = 0.0, ahead_ = 0.0;
+  double gathered_ = 0.0, throughput_ = 0.0;
   NeumaierSum sent_, handed_, received_;
-  double advance_ = 0.0;
-  bool start_up_ = false;
   History integrals_;
+  double advance_ = 0.0, ahead_ = 0.0, start_flux_ = 0.0, latest_flux_ = 0.0;
+  bool start_up_ = false;
 };
 
 }  // namespace takt

@@ -265,7 +265,8 @@ void Exchanges::collect(std::uint16_t subsystem) noexcept {
   for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place) {
     const Outgoing& outgoing = outgoing_[place];
     const Beat& beat = beats_[outgoing.beat];
-    fluxes_[outgoing.cell].gather(*memory(outgoing.sent), *memory(outgoing.output));
+    fluxes_[outgoing.cell].gather(*memory(outgoing.sent));
+    if (options_.sample_fluxes) fluxes_[outgoing.cell].sample(*memory(outgoing.output));
     if (beat.done == 0) fluxes_[outgoing.cell].put(beat.number - 1);
   }
 }
@@ -278,6 +279,11 @@ void fetch(const T* items, std::size_t count) noexcept {
   const auto* bytes = reinterpret_cast<const char*>(items);
   for (std::size_t at = 0; at < count * sizeof(T); at += 64) __builtin_prefetch(bytes + at, 1);
 }
+/// Its first two lines: the rest is for orders above 1.
+void fetch(const FluxCell* flux) noexcept {
+  __builtin_prefetch(flux, 1);
+  __builtin_prefetch(reinterpret_cast<const char*>(flux) + 64, 1);
+}
 
 }  // namespace
 
@@ -288,13 +294,14 @@ void Exchanges::prefetch_inputs(std::uint16_t subsystem) const noexcept {
   fetch(outgoing_.data() + ports.potentials_out.begin, ports.fluxes_out.end - ports.potentials_out.begin);
   const auto* cell = potentials_.data() + ports.first_potential;
   for (const auto* end = cell + (potentials.end - potentials.begin); cell < end; ++cell) __builtin_prefetch(cell, 1);
-  fetch(fluxes_.data() + ports.first_flux, fluxes.end - fluxes.begin);
+  const auto* flux = fluxes_.data() + ports.first_flux;
+  for (const auto* end = flux + (fluxes.end - fluxes.begin); flux < end; ++flux) fetch(flux);
 }
 
 void Exchanges::prefetch_outputs(std::uint16_t subsystem) const noexcept {
   const Ports& ports = ports_[subsystem];
   for (std::uint32_t place = ports.potentials_out.begin; place < ports.potentials_out.end; ++place) __builtin_prefetch(&potentials_[outgoing_[place].cell], 1);
-  for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place) fetch(&fluxes_[outgoing_[place].cell], 1);
+  for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place) fetch(&fluxes_[outgoing_[place].cell]);
 }
 
 bool Exchanges::receipts_close(std::uint16_t subsystem, double share) const noexcept {

@@ -16,6 +16,8 @@ class History {
   static constexpr int capacity = 5;
 
   void clear() noexcept { *this = {}; }
+  /// What newest_at() shows before the first version.
+  void preset(double value) noexcept { value_[0] = value; }
   /// No more than what polynomials of this degree need.
   void keep_for(int degree) noexcept { limit_ = static_cast<std::int8_t>(degree + 2 < capacity ? degree + 2 : capacity); }
   /// A known number replaces its version, a new one follows the newest.

@@ -96,7 +96,7 @@ TEST_CASE("a flux of the cell's order is handed over as it is, lag or not") {
     FluxCell before, cell;
     const takt::CrossingRule rule{.window_s = h, .lag = lag, .order = 3};
     const auto sent = [](int n) { return cubic_integral((n + 1) * h) - cubic_integral(n * h); };
-    const auto put = [&](FluxCell& to, int n) { to.gather(sent(n), cubic((n + 1) * h)), to.put(n); };
+    const auto put = [&](FluxCell& to, int n) { to.gather(sent(n)), to.put(n); };
     before.reset(cubic(0.0), rule);
     for (int n = 0; n < 4; ++n) put(before, n);
     cell.reset(cubic(0.0), rule);
@@ -124,7 +124,7 @@ TEST_CASE("a consumer that lags does not read what its producer has done already
       takt::InputPolynomial p[2], q[2];
       const auto produce = [&](int side) {
         potential[side].put(n + 1, cubic((n + 1) * h));
-        flux[side].gather(cubic_integral((n + 1) * h) - cubic_integral(n * h), 0.0), flux[side].put(n);
+        flux[side].gather(cubic_integral((n + 1) * h) - cubic_integral(n * h)), flux[side].put(n);
       };
       produce(1);
       for (const int side : {0, 1}) p[side] = potential[side].open(n), q[side] = flux[side].open(n);
@@ -141,7 +141,7 @@ TEST_CASE("a flux that lags hands over an advance first and keeps it out of the 
   int n = 0;
   for (const double sent : {3.0, 1.0, 2.5}) {
     cell.book_received(cell.open(n).at(0.0) * 0.5);
-    cell.gather(0.75 * sent, 0.0), cell.gather(0.25 * sent, 0.0);  // two windows of the producer
+    cell.gather(0.75 * sent), cell.gather(0.25 * sent);  // two windows of the producer
     cell.put(n++);
   }
   const auto ledger = cell.ledger();
@@ -163,7 +163,7 @@ TEST_CASE("what an extrapolated flux gets wrong is made good, whatever the flux 
       random = random * 1664525u + 1013904223u;
       const double sent = (n / 100 % 2 == 0 ? 5.0 : -1.0) + 1e-9 * random;  // jumps and noise
       cell.book_received(integral(cell.open(n), h));
-      cell.gather(sent, sent / h), cell.put(n);
+      cell.gather(sent), cell.put(n);
       largest = std::max(largest, std::abs(cell.ledger().in_transit));
     }
     CHECK(cell.ledger().closes());
@@ -174,10 +174,10 @@ TEST_CASE("what an extrapolated flux gets wrong is made good, whatever the flux 
 TEST_CASE("a flux that is lost is noticed relative to the throughput") {
   FluxCell cell;
   cell.reset(0.0, {.window_s = 1.0, .lag = 0, .order = 0});
-  cell.gather(1.0, 1.0), cell.put(0);
+  cell.gather(1.0), cell.put(0);
   cell.book_received(1.0 - 5e-13);
   CHECK(cell.ledger().closes());
-  cell.gather(1.0, 1.0), cell.put(1);
+  cell.gather(1.0), cell.put(1);
   cell.book_received(1.0 - 1e-11);
   CHECK_FALSE(cell.ledger().closes());
 }
