@@ -7,7 +7,7 @@
 
 namespace takt::math {
 
-PhiFunctions::PhiFunctions(std::size_t n, std::span<double> work) : n_(n), work_(work) {
+PhiFunctions::PhiFunctions(std::size_t n, std::span<double> work, int count) : n_(n), count_(count), work_(work) {
   constexpr double largest = 1e18;  // 2^60
   std::fill(scale(), scale() + n, 1.0);
   if (!std::all_of(a(), a() + n * n, [](double entry) { return std::fabs(entry) <= largest; })) {
@@ -18,7 +18,8 @@ PhiFunctions::PhiFunctions(std::size_t n, std::span<double> work) : n_(n), work_
   constexpr int most_halvings = 64;
   int halvings = 0;
   for (double size = norm(); size > 0.5 && halvings < most_halvings; size *= 0.5) ++halvings;
-  for (std::size_t k = 0; k < n * n; ++k) a()[k] = std::ldexp(a()[k], -halvings);
+  const double shrink = std::ldexp(1.0, -halvings);
+  for (std::size_t k = 0; k < n * n; ++k) a()[k] *= shrink;
   series();
   for (int k = 0; k < halvings; ++k) twice();
 }
@@ -42,12 +43,13 @@ void PhiFunctions::balance() {
       const int shift = exponent - 1;  // row/column of 1 to 4: as it is
       if (shift == 0 || shift == -1) continue;
       moved = true;
+      const double grow = std::ldexp(1.0, shift), less = std::ldexp(1.0, -shift);
       for (std::size_t j = 0; j < n_; ++j) {
         if (j == k) continue;
-        a()[k * n_ + j] = std::ldexp(a()[k * n_ + j], -shift);
-        a()[j * n_ + k] = std::ldexp(a()[j * n_ + k], shift);
+        a()[k * n_ + j] = less * a()[k * n_ + j];
+        a()[j * n_ + k] = grow * a()[j * n_ + k];
       }
-      scale()[k] = std::ldexp(scale()[k], shift);
+      scale()[k] *= grow;
     }
   }
 }
@@ -62,7 +64,7 @@ double PhiFunctions::norm() const {
   return largest;
 }
 
-void PhiFunctions::product(const double* left, const double* right, double* __restrict result) const {
+void PhiFunctions::product(const double* left, const double* __restrict right, double* __restrict result) const {
   std::fill(result, result + n_ * n_, 0.0);
   for (std::size_t row = 0; row < n_; ++row) {
     for (std::size_t k = 0; k < n_; ++k) {
@@ -94,12 +96,19 @@ void PhiFunctions::twice() {
   const std::size_t size = n_ * n_;
   double *p1 = phi(1), *p2 = phi(2), *p3 = phi(3), *p4 = phi(4), *x = matrix(5), *by_x = matrix(6);
   product(p1, a(), x);  // not A phi_1: errors that do not commute with A would grow with |A|
-  product(x, p4, by_x);
-  for (std::size_t k = 0; k < size; ++k) p4[k] = 0.0625 * (2.0 * p4[k] + by_x[k] + p1[k] / 6.0 + 0.5 * p2[k] + p3[k]);
-  product(x, p3, by_x);
-  for (std::size_t k = 0; k < size; ++k) p3[k] = 0.125 * (2.0 * p3[k] + by_x[k] + 0.5 * p1[k] + p2[k]);
-  product(x, p2, by_x);
-  for (std::size_t k = 0; k < size; ++k) p2[k] = 0.25 * (2.0 * p2[k] + by_x[k] + p1[k]);
+  // From the last on: each needs those before as they were.
+  if (count_ > 3) {
+    product(x, p4, by_x);
+    for (std::size_t k = 0; k < size; ++k) p4[k] = 0.0625 * (2.0 * p4[k] + by_x[k] + p1[k] / 6.0 + 0.5 * p2[k] + p3[k]);
+  }
+  if (count_ > 2) {
+    product(x, p3, by_x);
+    for (std::size_t k = 0; k < size; ++k) p3[k] = 0.125 * (2.0 * p3[k] + by_x[k] + 0.5 * p1[k] + p2[k]);
+  }
+  if (count_ > 1) {
+    product(x, p2, by_x);
+    for (std::size_t k = 0; k < size; ++k) p2[k] = 0.25 * (2.0 * p2[k] + by_x[k] + p1[k]);
+  }
   product(x, p1, by_x);
   for (std::size_t k = 0; k < size; ++k) p1[k] += 0.5 * by_x[k];
   for (std::size_t k = 0; k < size; ++k) a()[k] *= 2.0;

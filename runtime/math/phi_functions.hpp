@@ -18,11 +18,12 @@ class PhiFunctions {
  public:
   [[nodiscard]] static constexpr std::size_t work_size(std::size_t n) { return n * (7 * n + 1); }
   /// @param work  [work_size(n)], begins with A, row-major, and is used up. Entries that are no finite numbers, or beyond 1e18, make all results such.
-  /// Real-time: at most 17 + 5*64 products of matrices, 17 + 5 (1 + log2|A|) where |A| is above 1.
-  PhiFunctions(std::size_t n, std::span<double> work);
+  /// @param count  phi_1 to phi_count are wanted, 1 to 4
+  /// Real-time: 17 products of matrices with A, then count + 1 full ones each time the argument is doubled: 1 + log2|A| times, at most 64.
+  PhiFunctions(std::size_t n, std::span<double> work, int count = 4);
   /// From A to 2A.
   void twice();
-  /// Entry of phi_k, k = 1..4.
+  /// Entry of phi_k, k = 1..count.
   [[nodiscard]] double entry(int k, std::size_t row, std::size_t column) const {
     return phi(k)[row * n_ + column] * (scale()[row] / scale()[column]);
   }
@@ -39,6 +40,7 @@ class PhiFunctions {
   void product(const double* left, const double* right, double* result) const;
 
   std::size_t n_;
+  int count_;
   std::span<double> work_;
 };
 

@@ -52,7 +52,7 @@ void set_exact(AffineMap<rows, columns>& map, const ExactBlock& block, std::span
     for (int k = 2; k <= block.points; ++k)
       for (std::size_t j = 0; j < block.driven.size(); ++j) set_column(n + static_cast<std::size_t>(k - 2) * block.driven.size() + j, k, block.driven[j]);
   };
-  math::PhiFunctions phi(n, work);
+  math::PhiFunctions phi(n, work, block.points + (block.integrals > 0 ? 1 : 0));
   if (block.middle) {
     each_column([&](std::size_t column, int k, std::size_t state) {
       const double half = k == 1 ? 0.5 * h : k == 2 ? 0.25 * h : 0.125 * h;

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <initializer_list>
+#include <vector>
 
 #include "runtime/math/elementary.hpp"
+#include "runtime/math/phi_functions.hpp"
 #include "runtime/math/side_by_side.hpp"
 #include "runtime/math/table.hpp"
 
@@ -85,11 +87,31 @@ int count_differing() {
   return differing;
 }
 
+/// Matrix functions of linear systems of 1 to 12 states.
+std::uint64_t hash_of_matrices() {
+  Random random;
+  Hash hash;
+  for (std::size_t n = 1; n <= 12; ++n) {
+    std::vector<double> work(math::PhiFunctions::work_size(n), 0.0);
+    for (std::size_t k = 0; k < n * n; ++k) work[k] = random.wide(4) * (k % 3 == 0 ? 1.0 : 0.01);
+    for (std::size_t k = 0; k < n; ++k) work[k * n + k] = -math::abs(work[k * n + k]);
+    const math::PhiFunctions phi(n, work);
+    for (int k = 1; k <= 4; ++k)
+      for (std::size_t entry = 0; entry < n * n; ++entry) hash.add(phi.entry(k, entry / n, entry % n));
+  }
+  return hash.value;
+}
+
 }  // namespace
 
 int main() {
   if (const int differing = count_differing(); differing > 0) {
     std::printf("%d results of several at once differ from those of one\n", differing);
+    return 1;
+  }
+  constexpr std::uint64_t expected_matrices = 0x0B7F8EF418EFCAC0;
+  if (const std::uint64_t matrices = hash_of_matrices(); matrices != expected_matrices) {
+    std::printf("0x%016" PRIX64 " of matrices, expected 0x%016" PRIX64 "\n", matrices, expected_matrices);
     return 1;
   }
   Random random;
