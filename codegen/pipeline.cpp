@@ -4,7 +4,6 @@
 #include "codegen/model/load_plant.hpp"
 #include "codegen/partition/join_subsystems.hpp"
 #include "codegen/partition/switch_timing.hpp"
-#include "codegen/stability/operating_range.hpp"
 #include "codegen/topology/network_rules.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
@@ -33,8 +32,8 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
     checked.dae = join_subsystems(checked.network, checked.dae, diagnostics);
   }
   if (!diagnostics.has_errors()) {
-    const OperatingRange range = operating_range(plant, options, checked, diagnostics);
-    checked.plan = make_plan(checked.network, checked.dae, range, diagnostics);
+    checked.range = operating_range(plant, options, checked, diagnostics);
+    checked.plan = make_plan(checked.network, checked.dae, checked.range, diagnostics);
   }
   add_jacobians(checked.plan, checked.network, checked.dae);
   check_switch_timing(checked.network, checked.topology, checked.plan, diagnostics);

@@ -10,6 +10,7 @@
 #include "codegen/dae/dae.hpp"
 #include "codegen/partition/plan.hpp"
 #include "codegen/rig/rig.hpp"
+#include "codegen/stability/operating_range.hpp"
 
 namespace takt::codegen {
 
@@ -27,6 +28,7 @@ struct Checked {
   DaeResult dae;
   Plan plan;
   std::optional<Rig> rig;
+  OperatingRange range = {};
   std::optional<DaeResult> apart = std::nullopt;  ///< where [solve] whole joined the circuits: each by itself
 
   [[nodiscard]] const DaeResult& circuits() const { return apart ? *apart : dae; }

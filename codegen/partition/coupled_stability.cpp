@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 
 #include "codegen/partition/couplings.hpp"
 #include "codegen/partition/divisors.hpp"
-#include "codegen/partition/groups.hpp"
 #include "codegen/partition/linear_run.hpp"
+#include "codegen/partition/plan_run.hpp"
 #include "codegen/partition/stability.hpp"
 #include "codegen/text/quantity.hpp"
-#include "runtime/coupling/cell.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -23,113 +23,78 @@ constexpr double most_operations = 4e8;  // under a second
 constexpr double noticed_growth = 1.002;
 constexpr std::size_t largest_whole = 400;  // states
 
+/// One subsystem as a linear system, from states without any pattern.
+class LinearModel : public WindowModel {
+ public:
+  LinearModel(const LinearBlock& block, const PlanSubsystem& plan, std::uint32_t& random) : plan_(plan) {
+    run_.block = &block;
+    run_.z.resize(block.states), run_.y.resize(block.outputs), run_.sent.resize(block.outputs), run_.u.resize(block.inputs);
+    inputs.resize(block.inputs);
+    for (double& z : run_.z) {
+      random = random * 1664525u + 1013904223u;
+      z = static_cast<double>(random) / 4294967296.0 - 0.5;
+    }
+    finish();
+  }
+
+  void run(std::int64_t) override {
+    std::fill(run_.sent.begin(), run_.sent.end(), 0.0);
+    run_.inputs = inputs;
+    const double h = static_cast<double>(plan_.step_ns) * 1e-9;
+    const std::int64_t steps = plan_.period_ns / plan_.step_ns;
+    advance(run_, plan_.method, h, steps);
+    for (std::size_t input = 0; input < run_.u.size(); ++input) run_.u[input] = inputs[input].at(h * static_cast<double>(steps));
+    finish();
+    sent = run_.sent;
+  }
+
+  [[nodiscard]] const std::vector<double>& states() const { return run_.z; }
+
+ private:
+  void finish() {
+    run_.block->apply(run_.block->states, run_.z.data(), run_.u.data(), run_.y.data(), run_.block->outputs);
+    outputs = run_.y;
+  }
+
+  const PlanSubsystem& plan_;
+  LinearRun run_;
+};
+
 /// The plan as it will run, its subsystems linear.
 class LinearPlan {
  public:
-  LinearPlan(const Plan& plan, const std::vector<LinearBlock>& blocks) : plan_(plan), runs_(blocks.size()) {
-    std::uint32_t random = 12345;
-    for (std::size_t index = 0; index < blocks.size(); ++index) {
-      LinearRun& run = runs_[index];
-      run.block = &blocks[index];
-      run.z.resize(run.block->states), run.y.resize(run.block->outputs), run.sent.resize(run.block->outputs);
-      run.u.resize(run.block->inputs), run.inputs.resize(run.block->inputs);
-      for (double& z : run.z) {
-        random = random * 1664525u + 1013904223u;
-        z = static_cast<double>(random) / 4294967296.0 - 0.5;
-      }
-      finish(run);
-    }
-    for (const PlanCoupling& coupling : plan_.couplings) {
-      if (blocks[coupling.producer].outputs == 0 || blocks[coupling.consumer].inputs == 0) continue;
-      const PlanSubsystem& producer = plan_.subsystems[coupling.producer];
-      const PlanSubsystem& consumer = plan_.subsystems[coupling.consumer];
-      const std::int64_t period_ns = plan_.groups[coupling.group].period_ns;
-      Link link{.producer = coupling.producer, .consumer = coupling.consumer,
-                .output = index_in(producer.outputs, coupling.from), .input = index_in(consumer.inputs, coupling.to),
-                .flux = coupling.kind == Crossing::flux, .period_ns = period_ns, .potential = {}, .cell = {}, .open = {}};
-      const CrossingRule rule{.window_s = static_cast<double>(period_ns) * 1e-9, .lag = coupling.lag, .order = coupling.order,
-                              .smooth = plan_.groups[coupling.group].smooth, .through_jumps = true};
-      const double value = runs_[link.producer].y[link.output];
-      link.potential.reset(value, rule), link.cell.reset(value, rule);
-      links_.push_back(link);
-    }
-  }
+  LinearPlan(const Plan& plan, const std::vector<LinearBlock>& blocks) : run_(plan, models_of(plan, blocks), true) {}
 
-  void macro_step() {
-    group(0, 0, plan_.order.size(), now_ns_);
-    now_ns_ += plan_.macro_step_ns;
-  }
+  void macro_step() { run_.macro_step(); }
 
   /// Of all states, and the largest of them.
   [[nodiscard]] double size(std::size_t& subsystem, std::size_t& state) const {
     double largest = 0.0;
-    for (std::size_t index = 0; index < runs_.size(); ++index) {
-      for (std::size_t row = 0; row < runs_[index].z.size(); ++row) {
-        if (const double magnitude = std::fabs(runs_[index].z[row]); magnitude > largest) largest = magnitude, subsystem = index, state = row;
-      }
+    for (std::size_t index = 0; index < models_.size(); ++index) {
+      if (models_[index] == nullptr) continue;
+      const std::vector<double>& z = models_[index]->states();
+      for (std::size_t row = 0; row < z.size(); ++row)
+        if (const double magnitude = std::fabs(z[row]); magnitude > largest) largest = magnitude, subsystem = index, state = row;
     }
     return largest;
   }
 
  private:
-  struct Link {
-    std::size_t producer, consumer, output, input;
-    bool flux;
-    std::int64_t period_ns;
-    PotentialCell potential;
-    FluxCell cell;
-    InputPolynomial open;
-  };
-
-  static void finish(LinearRun& run) {
-    if (run.block == nullptr || run.block->outputs == 0) return;
-    run.block->apply(run.block->states, run.z.data(), run.u.data(), run.y.data(), run.block->outputs);
+  std::vector<std::unique_ptr<WindowModel>> models_of(const Plan& plan, const std::vector<LinearBlock>& blocks) {
+    std::vector<std::unique_ptr<WindowModel>> models(blocks.size());
+    models_.assign(blocks.size(), nullptr);
+    std::uint32_t random = 12345;
+    for (std::size_t index = 0; index < blocks.size(); ++index) {
+      if (blocks[index].states + blocks[index].outputs == 0) continue;
+      auto model = std::make_unique<LinearModel>(blocks[index], plan.subsystems[index], random);
+      models_[index] = model.get();
+      models[index] = std::move(model);
+    }
+    return models;
   }
 
-  /// Windows [begin, end) of the order, all members of one group, over one H of it.
-  void group(std::size_t own, std::size_t begin, std::size_t end, std::int64_t start_ns) {
-    for (std::size_t place = begin; place < end;) {
-      const auto inner = member_towards(plan_, plan_.subsystems[plan_.order[place]].group, own);
-      std::size_t next = place + 1;
-      if (!inner) {
-        window(plan_.order[place], start_ns);
-      } else {
-        while (next < end && member_towards(plan_, plan_.subsystems[plan_.order[next]].group, own) == inner) ++next;
-        for (std::int64_t at = start_ns; at < start_ns + plan_.groups[own].period_ns; at += plan_.groups[*inner].period_ns) group(*inner, place, next, at);
-      }
-      place = next;
-    }
-  }
-
-  void window(std::size_t index, std::int64_t start_ns) {
-    LinearRun& run = runs_[index];
-    const PlanSubsystem& subsystem = plan_.subsystems[index];
-    if (run.block->states + run.block->outputs == 0) return;
-    const std::int64_t end_ns = start_ns + subsystem.period_ns;
-    for (Link& link : links_) {
-      if (link.consumer != index) continue;
-      if (start_ns % link.period_ns == 0) link.open = link.flux ? link.cell.open(start_ns / link.period_ns) : link.potential.open(start_ns / link.period_ns);
-      run.inputs[link.input] = link.open.from(static_cast<double>(start_ns % link.period_ns) * 1e-9);
-    }
-    std::fill(run.sent.begin(), run.sent.end(), 0.0);
-    const double h = static_cast<double>(subsystem.step_ns) * 1e-9;
-    const std::int64_t steps = subsystem.period_ns / subsystem.step_ns;
-    advance(run, subsystem.method, h, steps);
-    for (std::size_t input = 0; input < run.u.size(); ++input) run.u[input] = run.inputs[input].at(h * static_cast<double>(steps));
-    finish(run);
-    for (Link& link : links_) {
-      if (link.producer != index) continue;
-      if (link.flux) link.cell.gather(run.sent[link.output]);
-      if (end_ns % link.period_ns != 0) continue;
-      if (link.flux) link.cell.put(end_ns / link.period_ns - 1);
-      else link.potential.put(end_ns / link.period_ns, run.y[link.output]);
-    }
-  }
-
-  const Plan& plan_;
-  std::vector<LinearRun> runs_;
-  std::vector<Link> links_;
-  std::int64_t now_ns_ = 0;
+  std::vector<LinearModel*> models_;
+  PlanRun run_;
 };
 
 double operations(const Plan& plan, const std::vector<LinearBlock>& blocks) {

@@ -12,9 +12,15 @@ namespace takt::codegen {
 Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) { return make_plan(network, dae, {}, diagnostics); }
 
 Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRange& range, Diagnostics& diagnostics) {
-  Plan plan;
+  Plan plan = arrange_plan(network, dae, linearise(network, dae, range), diagnostics);
   plan.linearised_at = "the start";
   if (!range.rows.empty()) plan.linearised_at += " and " + std::to_string(range.rows.size()) + " points of " + std::filesystem::path(range.file).filename().string();
+  if (!diagnostics.has_errors()) check_coupled_stability(plan, network, dae, range, diagnostics);
+  return plan;
+}
+
+Plan arrange_plan(const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra, Diagnostics& diagnostics) {
+  Plan plan;
   for (const Surrogate& surrogate : dae.subsystems) {
     PlanSubsystem subsystem;
     subsystem.name = surrogate.name;
@@ -22,10 +28,9 @@ Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRang
     plan.subsystems.push_back(std::move(subsystem));
   }
   choose_groups(plan, network, dae, diagnostics);
-  choose_steps(plan, network, dae, linearise(network, dae, range), diagnostics);
+  choose_steps(plan, network, dae, spectra, diagnostics);
   const std::vector<Extrapolation> costs = find_couplings(plan, network, dae, diagnostics);
   order_windows(plan, network, dae, costs);
-  if (!diagnostics.has_errors()) check_coupled_stability(plan, network, dae, range, diagnostics);
   choose_records(plan, network, dae, diagnostics);
   return plan;
 }

@@ -16,6 +16,9 @@ void choose_groups(Plan& plan, const Network& network, const DaeResult& dae, Dia
 /// @pre choose_groups has run
 void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra, Diagnostics& diagnostics);
 
+/// A plan by the network's [solve], [sync] and [record] from what is known of the subsystems; whether their coupling is stable is not looked at.
+[[nodiscard]] Plan arrange_plan(const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra, Diagnostics& diagnostics);
+
 /// What is recorded and when; without [record]: node variables and control outputs.  Reports S008, S009.
 void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
 

@@ -14,13 +14,6 @@ constexpr std::array reported{Method::euler, Method::heun, Method::rk3, Method::
 constexpr std::array proposed{Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros2, Method::exact};  // of order 2 at least
 constexpr int most_stages = 50, usual_stages = 10;
 
-struct Candidate {
-  Method method{};
-  int stages = 0;
-  std::int64_t step_ns = 0;
-  double cost = 0.0;  ///< operations per simulated second, about
-};
-
 /// A proposal holds nothing.
 LinearShape shape_for_proposal(const StepQuestion& question) {
   return linear_shape(question.network, question.surrogate, [](SymbolId) { return false; });
@@ -37,7 +30,7 @@ std::optional<int> stages_for(const Spectrum& spectrum, double step_s) {
   return std::nullopt;
 }
 
-double cost_of_step(Method method, int stages, const StepQuestion& question, const LinearShape& shape) {
+double cost_by_shape(Method method, int stages, const StepQuestion& question, const LinearShape& shape) {
   const Spectrum& spectrum = question.spectrum;
   const auto evaluation = static_cast<double>(spectrum.operations), states = static_cast<double>(question.surrogate.states.size());
   if (method == Method::rkc) return stages * (evaluation + 9.0 * states);
@@ -63,7 +56,7 @@ std::optional<Candidate> candidate(Method method, const StepQuestion& question, 
     if (!stages) return std::nullopt;
   }
   if (is_linearly_implicit(method) && spectrum.implicit_operations == 0 && !spectrum.values.empty()) return std::nullopt;  // not counted: too large
-  return Candidate{method, *stages, step_ns, cost_of_step(method, *stages, question, shape) / seconds(step_ns)};
+  return Candidate{method, *stages, step_ns, cost_by_shape(method, *stages, question, shape) / seconds(step_ns)};
 }
 
 std::string choice_text(Method method, int stages) {
@@ -73,7 +66,7 @@ std::string choice_text(Method method, int stages) {
 std::string step_text(const Candidate& choice) { return choice_text(choice.method, choice.stages) + " with " + duration_text(choice.step_ns); }
 
 /// Cheapest first; where `exact`, those that can take `most_ns` only.
-std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns, bool exact) {
+std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns, bool exact) {
   std::vector<Candidate> all;
   const LinearShape shape = shape_for_proposal(question);
   for (const Method method : proposed) {
@@ -122,7 +115,7 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
   std::string cure;
   if (const auto step = largest_stable_divisor(subsystem.method, subsystem.stages, question.spectrum, subsystem.period_ns, subsystem.step_ns))
     cure = "the largest stable step that divides " + duration_text(subsystem.period_ns) + " is " + duration_text(*step);
-  for (const Candidate& choice : candidates(question, subsystem.period_ns, subsystem.step_ns, true))
+  for (const Candidate& choice : sorted_candidates(question, subsystem.period_ns, subsystem.step_ns, true))
     if (choice.method != subsystem.method) cure += (cure.empty() ? "" : "; ") + step_text(choice) + " is stable, too";
   diagnostics.error("S040", question.setting.where,
                     "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " is unstable with " +
@@ -154,7 +147,7 @@ void choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
   if (stable && !automatic) return;
   std::vector<Candidate> choices;
   if (free_method) {
-    choices = candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
+    choices = sorted_candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
   } else if (free_step) {
     if (const auto found = candidate(subsystem.method, question, shape_for_proposal(question), subsystem.period_ns, question.most_ns)) choices.push_back(*found);
   }
@@ -170,6 +163,12 @@ LinearShape shape_for_exact(const Network& network, const DaeResult& dae, const 
     return std::none_of(dae.fluxes.begin(), dae.fluxes.end(), [&](const Flux& flux) { return flux.received == symbol; });
   });
 }
+
+double cost_of_step(Method method, int stages, const StepQuestion& question) {
+  return cost_by_shape(method, stages, question, method == Method::exact ? shape_for_proposal(question) : LinearShape{});
+}
+
+std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns) { return sorted_candidates(question, period_ns, question.most_ns, false); }
 
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   if (!question.spectrum.problem.empty())

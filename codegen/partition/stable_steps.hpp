@@ -22,6 +22,20 @@ struct StepQuestion {
   std::int64_t most_ns = 0;     ///< longest step that is proposed
 };
 
+/// A method with the longest step it can take.
+struct Candidate {
+  Method method{};
+  int stages = 0;
+  std::int64_t step_ns = 0;
+  double cost = 0.0;  ///< operations per simulated second, about
+};
+
+/// Operations of one step, about.
+[[nodiscard]] double cost_of_step(Method method, int stages, const StepQuestion& question);
+
+/// What could integrate the subsystem in windows of this period, cheapest first; steps divide the period and are at most `most_ns`.
+[[nodiscard]] std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns);
+
 /// Fills `stability`; moves what was proposed and is not stable.
 /// Reports S040 (unstable) and the note S041 (no linearisation).
 /// @pre method, step and period are chosen

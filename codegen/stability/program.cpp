@@ -105,10 +105,19 @@ void Program::add(const Surrogate& surrogate) {
 }
 
 void Program::execute(std::size_t begin, std::size_t end) {
+  double* const slots = slots_.data();
   for (std::size_t k = begin; k < end; ++k) {
     const Operation& operation = operations_[k];
-    slots_[operation.result] =
-        apply_node(*graph_, operation.node, {slots_[operation.a], slots_[operation.b], slots_[operation.c]});
+    const double a = slots[operation.a], b = slots[operation.b];
+    double& result = slots[operation.result];
+    switch (operation.node.op) {  // most are one of these
+      case Op::add: result = a + b; break;
+      case Op::sub: result = a - b; break;
+      case Op::mul: result = a * b; break;
+      case Op::div: result = a / b; break;
+      case Op::neg: result = -a; break;
+      default: result = apply_node(*graph_, operation.node, {a, b, slots[operation.c]});
+    }
   }
 }
 
@@ -150,11 +159,28 @@ void Program::iterate(const Segment& segment, SymbolValues& values) {
   for (std::size_t k = 0; k < n; ++k) values[static_cast<std::size_t>(block.symbols[k])] = slots_[block.unknowns[k]];
 }
 
+void Program::take_steps(const Segment& segment, SymbolValues& values) {
+  const Newton& block = segment.newton.front();
+  for (int iteration = 0; iteration < newton_steps_; ++iteration) {
+    execute(segment.begin, segment.end);
+    bool still = true;
+    for (std::size_t k = 0; k < block.unknowns.size(); ++k) {
+      double& unknown = slots_[block.unknowns[k]];
+      const double step = slots_[block.steps[k]];
+      still = still && std::fabs(step) <= newton_settled_ * std::fabs(unknown);
+      unknown -= std::isfinite(step) ? step : 0.0;
+    }
+    if (still) break;
+  }
+  for (std::size_t k = 0; k < block.unknowns.size(); ++k) values[static_cast<std::size_t>(block.symbols[k])] = slots_[block.unknowns[k]];
+}
+
 void Program::run(SymbolValues& values) {
   for (const auto& [symbol, slot] : loads_) slots_[slot] = values[static_cast<std::size_t>(symbol)];
   for (const Segment& segment : segments_) {
     if (!segment.newton.empty()) {
-      iterate(segment, values);
+      if (newton_steps_ > 0) take_steps(segment, values);
+      else iterate(segment, values);
       continue;
     }
     execute(segment.begin, segment.end);

@@ -50,6 +50,9 @@ class Program {
   /// All of it: algebra, then as results the derivatives of the states.
   void add(const Surrogate& surrogate);
 
+  /// From now on blocks take so many Newton steps from where they are at most, fewer where the last one was within `settled` of the unknown: for
+  /// runs in small steps. Without it they are iterated until nothing moves.
+  void step_newton(int iterations, double settled) { newton_steps_ = iterations, newton_settled_ = settled; }
   /// Reads symbols that are not assigned, writes those that are; then results() are valid.
   void run(SymbolValues& values);
   [[nodiscard]] const std::vector<double>& results() const { return results_; }
@@ -78,6 +81,7 @@ class Program {
   Segment& segment();
   void execute(std::size_t begin, std::size_t end);
   void iterate(const Segment& segment, SymbolValues& values);
+  void take_steps(const Segment& segment, SymbolValues& values);
   [[nodiscard]] std::array<double, 3> partials(const Operation& operation) const;
 
   const Graph* graph_;
@@ -89,6 +93,8 @@ class Program {
   std::unordered_map<SymbolId, std::uint32_t> symbol_slot_;
   std::vector<std::uint32_t> result_slots_;
   std::vector<double> results_;
+  int newton_steps_ = 0;
+  double newton_settled_ = 0.0;
 };
 
 }  // namespace takt::codegen
