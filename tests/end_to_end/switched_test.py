@@ -104,7 +104,7 @@ def check_conservation(check):
         return np.abs(total - total[0]).max() / max(np.abs(v).max() for v in values.values()), sum(np.ptp(v) for v in values.values())
 
     charge = check.run(HERE / "switched" / "charge.toml", "charge", [])
-    flux = check.run(HERE / "switched" / "flux.toml", "flux", [])
+    flux = check.run(HERE / "switched" / "flux.toml", "flux", [], counted=["X011"])  # its second circuit has 24 V, and interrupts an ampere
     sums = [("charge of an island that capacitors tie to ground", charge, "q", {"c_p": 1, "c_m": 1, "c_n": 1}),
             ("charge of a node between capacitors", charge, "q", {"upper": 1, "lower": -1}),
             ("linkage of a winding in delta", flux, "lambda", {"l_ab": 1, "l_bc": 1, "l_ca": 1}),
