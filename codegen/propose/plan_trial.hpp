@@ -4,18 +4,10 @@
 #include <vector>
 
 #include "codegen/partition/plan.hpp"
+#include "codegen/propose/trial_runs.hpp"
 #include "codegen/stability/linearise.hpp"
 
 namespace takt::codegen {
-
-/// Where and how long plans are tried: from each of some points, as states of the plant in work.
-struct TrialRuns {
-  std::vector<SymbolValues> begins;   ///< values of all symbols, the time among them
-  std::int64_t duration_ns = 0;       ///< from each
-  std::int64_t sample_ns = 0;         ///< a multiple of the macro-steps of all plans
-  std::vector<SymbolId> watched;
-  std::vector<double> scale;          ///< of the watched: their range over all there is known of; 0: does not move
-};
 
 struct Trial {
   std::vector<std::vector<double>> rows;  ///< watched quantities at every sample, run after run; ends early where one is no finite number

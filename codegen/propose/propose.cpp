@@ -10,8 +10,6 @@
 #include "codegen/partition/settings.hpp"
 #include "codegen/partition/stability.hpp"
 #include "codegen/partition/stable_steps.hpp"
-#include "codegen/partition/symbol_origins.hpp"
-#include "codegen/propose/equation_models.hpp"
 #include "codegen/propose/plan_trial.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -19,7 +17,6 @@ namespace takt::codegen {
 namespace {
 
 constexpr double affordable = 1.2e8;       // operations of the reference run: some seconds
-constexpr std::size_t most_begins = 3;     // points of the operating range from which runs begin
 constexpr std::int64_t settling = 16;      // times the base period
 constexpr double shortest_s = 1e-3;
 constexpr std::size_t most_groups = 3;
@@ -82,10 +79,10 @@ class Search {
     while (lowest_level_ < 0 && base_ns_ % (std::int64_t{1} << -lowest_level_) != 0) ++lowest_level_;
     int level = 0;
     while (level > lowest_level_ && seconds(period(level)) * fastest > reference_reach) --level;
-    choose_watched();
+    choose_watched(runs_, plan_, dae_);
     std::optional<Plan> plan = plan_reference(level);
     if (!plan) return;
-    choose_begins(*plan);
+    choose_begins(runs_, *plan, network_, dae_, range_, settling * base_ns_);
     choose_duration(*plan);
     run_reference(*plan);
     // Until it is finer than what is asked for.
@@ -109,7 +106,7 @@ class Search {
   void run_reference(const Plan& plan) {
     say("reference: all exchange every " + duration_text(plan.macro_step_ns));
     truth_ = try_plan(plan, network_, dae_, runs_);
-    note_scale(truth_.rows);
+    note_scale(runs_, truth_.rows);
     if (!truth_.finite) proposal_.problem = "the reference run, with synchronisation times of " + duration_text(plan.macro_step_ns) + ", does not stay finite";
   }
 
@@ -127,55 +124,6 @@ class Search {
     runs_.duration_ns = std::max<std::int64_t>(2, duration / runs_.sample_ns) * runs_.sample_ns;
     proposal_.duration_ns = runs_.duration_ns;
     proposal_.runs = runs_.begins.size();
-  }
-
-  /// What is recorded, where an equation gives it; else all states.
-  void choose_watched() {
-    std::set<SymbolId> owned, chosen;
-    for (const Surrogate& surrogate : dae_.subsystems)
-      if (!surrogate.switched)
-        for (const SymbolId symbol : symbols_owned(surrogate)) owned.insert(symbol);
-    for (const PlanRecord& record : plan_.records)
-      for (const SymbolId symbol : record.symbols)
-        if (owned.contains(symbol)) chosen.insert(symbol);
-    if (chosen.empty())
-      for (const Surrogate& surrogate : dae_.subsystems)
-        for (const SurrogateState& state : surrogate.states)
-          if (!surrogate.switched && !surrogate.discrete) chosen.insert(state.symbol);
-    runs_.watched.assign(chosen.begin(), chosen.end());
-  }
-
-  /// Points of the operating range, evenly; without one the start. Control is in step there, since the plant has worked for a while.
-  void choose_begins(const Plan& plan) {
-    std::vector<Program> programs;
-    for (const Surrogate& surrogate : dae_.subsystems) {
-      programs.emplace_back(network_.graph);
-      if (!surrogate.switched) programs.back().add(surrogate);
-    }
-    const std::size_t rows = range_.rows.size(), count = std::min(most_begins, rows);
-    if (rows == 0) runs_.begins.push_back(start_point(network_, dae_, programs));
-    std::vector<std::vector<double>> seen;
-    for (std::size_t row = 0; row < rows; ++row) {
-      SymbolValues values = operating_point(network_, dae_, programs, range_, row);
-      seen.emplace_back();
-      for (const SymbolId symbol : runs_.watched) seen.back().push_back(values[static_cast<std::size_t>(symbol)]);
-      // The last row is where a run has ended: nothing is known of what comes after.
-      if (runs_.begins.size() < count && (runs_.begins.size() * rows) / count == row) runs_.begins.push_back(std::move(values));
-    }
-    note_scale(seen);
-    if (rows > 0)
-      for (SymbolValues& values : runs_.begins) values = after_some_time(plan, network_, dae_, std::move(values), settling * base_ns_);
-  }
-
-  /// Ranges of the watched quantities grow by these rows.
-  void note_scale(const std::vector<std::vector<double>>& rows) {
-    constexpr double nothing = 1e-7;  // of its size: does not move
-    low_.resize(runs_.watched.size(), HUGE_VAL), high_.resize(runs_.watched.size(), -HUGE_VAL), runs_.scale.resize(runs_.watched.size());
-    for (std::size_t k = 0; k < runs_.watched.size(); ++k) {
-      for (const auto& row : rows) low_[k] = std::min(low_[k], row[k]), high_[k] = std::max(high_[k], row[k]);
-      const double range = high_[k] - low_[k];
-      runs_.scale[k] = range > nothing * std::max(std::fabs(low_[k]), std::fabs(high_[k])) ? range : 0.0;
-    }
   }
 
   // --- one candidate
@@ -395,7 +343,6 @@ class Search {
   mutable std::map<std::tuple<std::size_t, std::int64_t, bool>, std::optional<Candidate>> methods_;
   Trial truth_;
   TrialRuns runs_;
-  std::vector<double> low_, high_;  // of the watched
   Alternative best_;
   std::string tried_;  // for the message where nothing serves
 };
