@@ -54,6 +54,7 @@ void Passage::integrate(double end, Values& y) {
     look(reached, y);
     if (std::vector<std::size_t> due = turned(); !due.empty()) {
       now_ = locate(now_, reached, due, y);
+      fresh_ = false;  // the integrator stands beyond
       return cross(y, due);
     }
     now_ = reached;
@@ -100,7 +101,8 @@ double Passage::locate(double before, double after, std::vector<std::size_t>& du
     }
   }
   if (looked != after) look(after, y);
-  std::erase_if(due, [&](std::size_t mode) { return !(conditions_[mode] - zero > 0.0); });
+  const double most = worst(conditions_);  // looked at again, it may be below zero by rounding
+  std::erase_if(due, [&](std::size_t mode) { return !(conditions_[mode] > zero) && conditions_[mode] < most; });
   return after;
 }
 
