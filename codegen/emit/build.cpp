@@ -68,9 +68,10 @@ std::vector<std::string> configure_command(const BuildOptions& options, const fs
                                    "-Dtakt_DIR=" + options.cmake_package.string(),
                                    "-DTAKT_MARCH=" + (options.march.empty() ? baseline() : options.march)};
   if (!find_program("ninja").empty()) command.insert(command.end(), {"-G", "Ninja"});
-  if (const fs::path ccache = find_program("ccache"); !ccache.empty()) {
-    command.push_back("-DCMAKE_CXX_COMPILER_LAUNCHER=" + ccache.string());
-  }
+  // Circuits of one text are compiled once, in whatever folder. A takt that is not installed hands on an option for precompiled headers, which ccache
+  // would refuse without the sloppiness.
+  if (const fs::path ccache = find_program("ccache"); !ccache.empty())
+    command.push_back("-DCMAKE_CXX_COMPILER_LAUNCHER=cmake;-E;env;CCACHE_BASEDIR=" + fs::absolute(options.directory).string() + ";CCACHE_SLOPPINESS=pch_defines,time_macros;" + ccache.string());
   return command;
 }
 
