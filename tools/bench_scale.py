@@ -182,7 +182,7 @@ def compiled(takt, plant, folder):
 
 def cost_of_run(executable, cpu, duration):
     """Seconds of CPU time per macro-step."""
-    command = [str(executable), "--pace", "free", "--no-results", "--quiet", "--json", "--start", "given", "--for", duration]
+    command = [str(executable), "--pace", "free", "--no-results", "--audit", "off", "--quiet", "--json", "--start", "given", "--for", duration]
     command = ["taskset", "-c", str(cpu)] + command
     if subprocess.run(["chrt", "-f", "50", "true"], capture_output=True).returncode == 0:
         command = ["chrt", "-f", "50"] + command

@@ -7,6 +7,8 @@
 #include <cstdio>
 
 #include "codegen/emit/build.hpp"
+#include "codegen/emit/build_failure.hpp"
+#include "codegen/emit/toolchain.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tools/home.hpp"
 
@@ -69,6 +71,24 @@ Sources plant_sources(const Checked& checked) {
   return sources;
 }
 
+/// A folder that cannot be written is a failure as others are.
+static BuildResult built_or_not(const Sources& sources, const BuildOptions& options) {
+  BuildResult result;
+  try {
+    return build_sources(sources, options);
+  } catch (const std::system_error& error) {
+    const ProcessResult said{.exit_code = 1, .output = std::string("takt: ") + error.what()};
+    result.failure = failure_text(explain_failure(BuildStep::write, said));
+    return result;
+  }
+}
+
+static std::string failure_message(const BuildResult& built, const BuildOptions& options) {
+  if (!built.ours) return "takt: cannot build " + options.name + ": " + built.failure + "\n";
+  return built.log + "\ntakt: internal error: the generated sources in " + options.directory.string() +
+         " do not compile; please report this with the plant file\n";
+}
+
 std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
   std::optional<Checked> checked = checked_plant(request, request.overrides, true);
   if (!checked) return std::nullopt;
@@ -86,21 +106,22 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
     if (!checked) return std::nullopt;
   }
   const std::string name = checked->network.name;
+  const Home home = find_home();
   const BuildOptions options{
       .name = name,
       .directory = request.directory.empty() ? default_directory(request, name) : request.directory,
-      .cmake_package = find_home().cmake_package,
+      .cmake_package = home.cmake_package,
+      .identity = "takt " TAKT_VERSION " " + runtime_identity(home.cmake_package, home.prefix),
       .march = request.march,
+      .publish = request.publish,
       .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
-  const BuildResult built = build_sources(plant_sources(*checked), options);
+  const BuildResult built = built_or_not(plant_sources(*checked), options);
   if (!built.ok) {
-    std::fprintf(stderr,
-                 "%s\ntakt: internal error: the generated sources in %s do not compile; please report this with the "
-                 "plant file\n",
-                 built.log.c_str(), options.directory.c_str());
+    std::fputs(failure_message(built, options).c_str(), stderr);
     return std::nullopt;
   }
   result.executable = built.executable;
+  result.kept = built.kept;
   result.built = built.built;
   return result;
 }

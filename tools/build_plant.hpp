@@ -2,11 +2,13 @@
 // Plant file -> executable: what `takt build`, `takt run` and `takt bench` share.
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "codegen/emit/executable_store.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/pipeline.hpp"
 
@@ -19,11 +21,13 @@ struct PlantBuild {
   bool keep_tunable = false;        ///< hand overrides of tunable parameters back instead of compiling them in
   std::filesystem::path directory;  ///< empty: below .takt/
   std::string march;                ///< empty: the portable baseline
+  bool publish = false;             ///< the folder's bin/NAME becomes this build's
 };
 
 struct BuiltPlant {
   std::filesystem::path executable;
   bool built = false;                                        ///< false: it was up to date
+  std::shared_ptr<const codegen::StoredExecutable> kept;     ///< nobody removes the executable while this lives
   std::vector<std::pair<std::string, std::string>> tunable;  ///< overrides to pass to the executable, values in SI
 };
 

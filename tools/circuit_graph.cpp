@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "codegen/text/escape.hpp"
 #include "tools/check_report.hpp"
 
 namespace takt::tools {
@@ -13,15 +14,6 @@ namespace takt::tools {
 using namespace takt::codegen;
 
 namespace {
-
-std::string dot_text(std::string_view text) {
-  std::string result = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') result += '\\';
-    result += letter;
-  }
-  return result + '"';
-}
 
 struct Look {
   std::string_view word, colour;
@@ -46,9 +38,9 @@ class CircuitGraph {
       : checked_(checked), network_(checked.network), collapsed_(collapsed), circuits_(summarise(checked)) {}
 
   std::string run() {
-    print("digraph {} {{\n", dot_text(network_.name));
+    print("digraph {} {{\n", dot_literal(network_.name));
     print("  graph [label={}, labelloc=t, fontname=\"sans-serif\", compound=true, overlap=prism, nodesep=0.3];\n",
-          dot_text(network_.title.empty() ? network_.name : network_.title));
+          dot_literal(network_.title.empty() ? network_.name : network_.title));
     print("  node [fontname=\"sans-serif\", fontsize=10];\n  edge [fontname=\"sans-serif\", fontsize=9, arrowsize=0.6];\n");
     if (!collapsed_) print_legend();
     for (std::size_t k = 0; k < circuits_.size(); ++k) print_circuit(k);
@@ -69,7 +61,7 @@ class CircuitGraph {
     for (const BranchKind kind : {BranchKind::across_source, BranchKind::across_storage, BranchKind::dissipator, BranchKind::through_storage,
                                   BranchKind::through_source, BranchKind::port}) {
       const Look look = look_of(kind);
-      print("    legend{} [shape=plaintext, label={}, fontcolor={}];\n", row++, dot_text(look.word), dot_text(look.colour));
+      print("    legend{} [shape=plaintext, label={}, fontcolor={}];\n", row++, dot_literal(look.word), dot_literal(look.colour));
     }
     print("  }}\n");
   }
@@ -81,20 +73,13 @@ class CircuitGraph {
     if (each.surrogate != nullptr) label += fmt::format(", {} equations", each.surrogate->equations);
     if (each.circuit != nullptr && !each.circuit->singular) label += fmt::format("\nd-index {}", each.circuit->index);
     if (each.circuit != nullptr && each.circuit->index == 2 && !each.circuit->singular) label += " -> 1";
-    print("{}circuit{} [shape=box, style=\"rounded,filled\", fillcolor=\"#f3f1ea\", label={}];\n", indent, k, lines(label));
-  }
-
-  /// Line ends as Graphviz wants them.
-  static std::string lines(const std::string& text) {
-    std::string result;
-    for (const char letter : dot_text(text)) result += letter == '\n' ? std::string("\\n") : std::string(1, letter);
-    return result;
+    print("{}circuit{} [shape=box, style=\"rounded,filled\", fillcolor=\"#f3f1ea\", label={}];\n", indent, k, dot_literal(label));
   }
 
   void print_circuit(std::size_t k) {
     const CircuitSummary& each = circuits_[k];
     if (each.circuit == nullptr || collapsed_) return print_box(k, "  ");
-    print("  subgraph cluster_{} {{\n    label={}; color=\"#999999\"; style=rounded;\n", k, dot_text(each.name));
+    print("  subgraph cluster_{} {{\n    label={}; color=\"#999999\"; style=rounded;\n", k, dot_literal(each.name));
     print_box(k, "    ");
     print_nodes(k);
     const std::set<BranchId> tree(each.circuit->tree.begin(), each.circuit->tree.end());
@@ -117,7 +102,7 @@ class CircuitGraph {
   void print_nodes(std::size_t k) {
     const CircuitTopology& circuit = *circuits_[k].circuit;
     for (const NodeId id : circuit.nodes)
-      print("    {} [shape=ellipse, label={}];\n", name_of(k, id), dot_text(shortened(circuit, network_.nodes[static_cast<std::size_t>(id)].path)));
+      print("    {} [shape=ellipse, label={}];\n", name_of(k, id), dot_literal(shortened(circuit, network_.nodes[static_cast<std::size_t>(id)].path)));
     std::set<NodeId> references;
     const auto look = [&](BranchId id) {
       for (const NodeId end : {network_.branches[static_cast<std::size_t>(id)].from, network_.branches[static_cast<std::size_t>(id)].to})
@@ -127,15 +112,15 @@ class CircuitGraph {
     for (const std::uint32_t port : circuit.two_ports) look(network_.two_ports[port].a), look(network_.two_ports[port].b);
     for (const NodeId id : references)
       print("    {} [shape=invtriangle, style=filled, fillcolor=\"#dddddd\", label={}];\n", name_of(k, id),
-            dot_text(shortened(circuit, network_.nodes[static_cast<std::size_t>(id)].path)));
+            dot_literal(shortened(circuit, network_.nodes[static_cast<std::size_t>(id)].path)));
   }
 
   void print_branch(std::size_t k, BranchId id, bool in_tree) {
     const Branch& branch = network_.branches[static_cast<std::size_t>(id)];
     const Look look = look_of(branch.kind);
     print("    {} -> {} [label={}, tooltip={}, color={}, fontcolor={}, penwidth={}, arrowhead={}{}];\n", name_of(k, branch.from),
-          name_of(k, branch.to), dot_text(shortened(*circuits_[k].circuit, branch.path)),
-          dot_text(fmt::format("{}, {}", branch.path, look.word)), dot_text(look.colour), dot_text(look.colour), in_tree ? 3 : 1,
+          name_of(k, branch.to), dot_literal(shortened(*circuits_[k].circuit, branch.path)),
+          dot_literal(fmt::format("{}, {}", branch.path, look.word)), dot_literal(look.colour), dot_literal(look.colour), in_tree ? 3 : 1,
           in_tree ? "normal" : "vee", branch.kind == BranchKind::port ? ", style=dotted" : "");
   }
 
@@ -151,7 +136,7 @@ class CircuitGraph {
       const auto& [from, to, kind] = ends;
       const bool flux = kind == Crossing::flux;
       print("  circuit{} -> circuit{} [style=dashed, color={}, arrowhead={}, label={}];\n", from, to,
-            dot_text(flux ? "#b45309" : "#6d28d9"), flux ? "normal" : "empty", lines(coupling_label(flux ? "flux" : "potential", couplings)));
+            dot_literal(flux ? "#b45309" : "#6d28d9"), flux ? "normal" : "empty", dot_literal(coupling_label(flux ? "flux" : "potential", couplings)));
     }
   }
 

@@ -46,6 +46,11 @@ double magnitude_of(const Waveform& wave) {
   return most;
 }
 
+double range_of(const Waveform& wave) {
+  const auto [low, high] = std::minmax_element(wave.value.begin(), wave.value.end());
+  return *high - *low;
+}
+
 SignalError judged(const std::string& path, const std::string& unit, CommonSamples samples, double least_scale) {
   SignalError error{path, unit, std::move(samples)};
   double squares = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
@@ -66,6 +71,7 @@ SignalError judged(const std::string& path, const std::string& unit, CommonSampl
 
 Recording read_recording(const std::filesystem::path& path) {
   const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "signals.csv" : path;
+  if (std::error_code ignored; std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored)) throw UsageError(file.string() + " is not a regular file");
   std::ifstream input(file);
   if (!input) throw UsageError("no recording: cannot open " + file.string());
   std::string text;
@@ -100,12 +106,12 @@ Recording read_recording(const std::filesystem::path& path) {
   return recording;
 }
 
-Comparison compare(const Recording& run, const Recording& reference) {
+Comparison compare(const Recording& run, const Recording& reference, double least_part) {
   Comparison result;
-  std::map<std::string, double> largest;  // by unit
+  std::map<std::string, double> least;  // scale by unit
   for (const auto& [path, wave] : reference.signals) {
-    double& most = largest[reference.units.at(path)];
-    most = std::max(most, magnitude_of(wave));
+    double& most = least[reference.units.at(path)];
+    most = std::max({most, rounding * magnitude_of(wave), least_part * range_of(wave)});
   }
   for (const auto& [path, wave] : run.signals) {
     const auto other = reference.signals.find(path);
@@ -118,7 +124,8 @@ Comparison compare(const Recording& run, const Recording& reference) {
       continue;
     }
     CommonSamples samples = at_own_times(wave, other->second);
-    if (!samples.time.empty()) result.signals.push_back(judged(path, run.units.at(path), std::move(samples), rounding * largest.at(run.units.at(path))));
+    if (samples.time.empty()) result.other_time.push_back(path);
+    else result.signals.push_back(judged(path, run.units.at(path), std::move(samples), least.at(run.units.at(path))));
   }
   for (const auto& [path, wave] : reference.signals)
     if (!run.signals.contains(path)) result.only_reference.push_back(path);

@@ -35,9 +35,11 @@ struct Comparison {
   std::vector<SignalError> signals;            ///< those both have, the worst normalised first
   std::vector<std::string> only_run, only_reference;
   std::vector<std::string> other_unit;         ///< of one name, but in different units: not compared
+  std::vector<std::string> other_time;         ///< both have it, but at no common time: not compared
 };
 
 /// At the run's times within the reference's, the reference interpolated linearly between its samples.
-[[nodiscard]] Comparison compare(const Recording& run, const Recording& reference);
+/// @param least_part  a scale is at least this part of the largest range of its unit: what rests is judged beside what moves
+[[nodiscard]] Comparison compare(const Recording& run, const Recording& reference, double least_part = 0.0);
 
 }  // namespace takt::tools

@@ -142,6 +142,17 @@ void print_switching(Page& page, const ElementDefinition& element) {
   }
 }
 
+void print_ranges(Page& page, const ElementDefinition& element) {
+  if (!element.ranges.empty()) page.section("ranges, judged while the plant runs");
+  for (const RangeDefinition& range : element.ranges) {
+    const auto row = [&](const std::optional<SourceExpression>& limit, std::string_view relation, RangeDefinition::Meaning meaning) {
+      if (limit) page.row(range.name, range.unit_text, fmt::format("{} {} {}, else it {} ({})", range.of.text, relation, limit->text, meaning_text(meaning), meaning_code(meaning)));
+    };
+    row(range.min, ">=", range.at_min);
+    row(range.max, "<=", range.at_max);
+  }
+}
+
 /// `name = { is = "resistor", at = ["p", "n"], r = "... Ohm" }` with what must be given.
 std::string example_line(const ElementDefinition& element) {
   std::string line = fmt::format("name = {{ is = \"{}\"", element.name);
@@ -181,6 +192,7 @@ std::string element_text(const ElementDefinition& element) {
   if (!element.equations.empty()) page.section("free equations, and what they determine beside branches without law");
   print_equations(page, element);
   print_convection(page, element);
+  print_ranges(page, element);
   if (!element.states.empty()) page.section("states");
   print_states(page, element);
   if (!element.lets.empty()) page.section("variables");
@@ -211,6 +223,9 @@ std::string medium_text(const MediumDefinition& medium) {
   property("r", "J/kg/K", medium.r, "gas constant");
   property("mu", "Pa*s", medium.mu, "dynamic viscosity");
   property("lambda", "W/m/K", medium.lambda, "thermal conductivity");
+  property("p_vap", "Pa", medium.p_vap, "vapour pressure");
+  property("t_min", "K", medium.t_min, "holds from");
+  property("t_max", "K", medium.t_max, "holds up to");
   if (!medium.fraction.empty()) page.row("x", "1", "carried along: " + medium.fraction);
   page.print("\n[{}]\nmedium = \"{}\"\n", medium.r ? "gas" : "fluid", medium.name);
   return page.take();

@@ -25,7 +25,7 @@ double children_s() {
 }
 
 std::vector<std::string> command_of(const BuiltPlant& plant, const std::string& duration) {
-  std::vector<std::string> command{plant.executable.string(), "--pace", "free", "--quiet", "--json"};
+  std::vector<std::string> command{plant.executable.string(), "--pace", "free", "--audit", "off", "--quiet", "--json"};
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   if (!duration.empty()) command.insert(command.end(), {"--for", duration});
   return command;

@@ -88,9 +88,9 @@ std::optional<double> spice_number(std::string_view text) {
 
 PeerNetlist read_peer_netlist(const std::filesystem::path& file, Diagnostics& diagnostics) {
   PeerNetlist netlist;
-  const std::optional<std::string> text = read_text_file(file);
+  const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error(code, {file.string(), 0, 0}, "cannot read the netlist");
+    diagnostics.error(code, {file.string(), 0, 0}, "cannot read the netlist: " + text.error());
     return netlist;
   }
   std::istringstream stream(*text);

@@ -68,7 +68,7 @@ WorkFolder::~WorkFolder() {
 }
 
 FinishedRun run_takt(const BuiltPlant& plant, const std::string& duration, const std::filesystem::path& results) {
-  std::vector<std::string> command{plant.executable.string(), "--pace", "free", "--quiet", "--json", "--for", duration};
+  std::vector<std::string> command{plant.executable.string(), "--pace", "free", "--audit", "off", "--quiet", "--json", "--for", duration};
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   if (results.empty()) {
     command.emplace_back("--no-results");
@@ -96,7 +96,7 @@ std::string ngspice_version() {
 
 std::vector<Waveform> read_signals(const std::filesystem::path& csv, const std::vector<PeerSignal>& signals) {
   const auto text = codegen::read_text_file(csv);
-  if (!text) throw std::runtime_error("cannot read " + csv.string());
+  if (!text) throw std::runtime_error("cannot read " + csv.string() + ": " + text.error());
   const codegen::CsvTable table = codegen::parse_csv(*text, csv.string());
   const auto time = codegen::find_column(table, "time");
   if (!time) throw std::runtime_error(csv.string() + " has no column 'time [s]'");

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/io/record/standard_streams.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 
@@ -52,28 +53,36 @@ int dispatch(const Entry& entry, int argc, char** argv) {
   std::vector<char*> arguments(argv + 1, argv + argc);
   arguments.front() = name.data();
   arguments.push_back(nullptr);
-  return entry.run(argc - 1, arguments.data());
+  try {
+    return entry.run(argc - 1, arguments.data());
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    return exit_usage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    return exit_failed;
+  }
+}
+
+int run(int argc, char** argv) {
+  const std::string_view wanted = argc > 1 ? argv[1] : "";
+  if (wanted == "--help" || wanted == "-h" || wanted == "help") return print_usage(stdout), exit_ok;
+  if (wanted == "--version") return std::puts("takt " TAKT_VERSION), exit_ok;
+  for (const Entry& entry : commands)
+    if (entry.name == wanted) return dispatch(entry, argc, argv);
+  if (!wanted.empty()) std::fprintf(stderr, "takt: unknown command '%s'\n\n", argv[1]);
+  print_usage(stderr);
+  return exit_usage;
 }
 
 }  // namespace
 
+/// What could not be printed was not done.
 int main(int argc, char** argv) {
-  const std::string_view wanted = argc > 1 ? argv[1] : "";
-  if (wanted == "--help" || wanted == "-h" || wanted == "help") return print_usage(stdout), exit_ok;
-  if (wanted == "--version") return std::puts("takt " TAKT_VERSION), exit_ok;
-  for (const Entry& entry : commands) {
-    if (entry.name != wanted) continue;
-    try {
-      return dispatch(entry, argc, argv);
-    } catch (const UsageError& error) {
-      std::fprintf(stderr, "takt %s: %s\n", argv[1], error.what());
-      return exit_usage;
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "takt %s: %s\n", argv[1], error.what());
-      return exit_failed;
-    }
-  }
-  if (!wanted.empty()) std::fprintf(stderr, "takt: unknown command '%s'\n\n", argv[1]);
-  print_usage(stderr);
-  return exit_usage;
+  takt::open_standard_streams();
+  const int code = run(argc, argv);
+  const std::string problem = takt::finish_standard_output();
+  if (problem.empty() || code != exit_ok) return code;
+  std::fprintf(stderr, "takt: cannot write to standard output: %s\n", problem.c_str());
+  return exit_failed;
 }

@@ -46,7 +46,7 @@ void declare(CLI::App& app, BenchArguments& arguments) {
 }
 
 BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
-  std::vector<std::string> command{plant.executable.string(), "--pace", "free", "--no-results", "--quiet", "--json"};
+  std::vector<std::string> command{plant.executable.string(), "--pace", "free", "--no-results", "--audit", "off", "--quiet", "--json"};
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   if (!arguments.duration.empty()) command.insert(command.end(), {"--for", arguments.duration});
   if (arguments.cpu >= 0) command.insert(command.end(), {"--cpu", std::to_string(arguments.cpu)});

@@ -25,7 +25,9 @@ int build_command(int argc, char** argv) {
   PlantArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
-  const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, false));
+  PlantBuild request = plant_build(arguments, false);
+  request.publish = !request.directory.empty();  // who names a folder finds bin/NAME there
+  const std::optional<BuiltPlant> built = build_plant(request);
   if (!built) return exit_failed;
   if (!built->built) std::fputs("takt: up to date\n", stderr);
   std::puts(built->executable.c_str());

@@ -10,6 +10,7 @@
 
 #include "codegen/rig/codec.hpp"
 #include "codegen/rig/emit_codec.hpp"
+#include "codegen/text/escape.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/can/bus.hpp"
@@ -64,7 +65,7 @@ class Printer {
     const std::string text = frame_text(logged.frame);
     if (options_.json) {
       std::printf("{\"time_s\":%.6f,\"channel\":%s,\"frame\":\"%s\"", logged.time_s,
-                  text_literal(logged.channel).c_str(), text.c_str());
+                  json_literal(logged.channel).c_str(), text.c_str());
     } else {
       std::printf("%14.6f  %-8s %-28s", logged.time_s, logged.channel.c_str(), text.c_str());
     }
@@ -86,7 +87,7 @@ class Printer {
   void signals(const DbcMessage& message, const can::Frame& frame) const {
     const auto values = decode_message(message, {frame.data.data(), frame.len});
     std::printf(options_.json ? ",\"message\":%s,\"signals\":{" : "%s",
-                options_.json ? text_literal(message.name).c_str() : message.name.c_str());
+                options_.json ? json_literal(message.name).c_str() : message.name.c_str());
     bool first = true;
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (!values[k]) continue;
@@ -94,7 +95,7 @@ class Printer {
       const auto* named = value_name(signal, *values[k]);
       const std::string number = *values[k] - *values[k] == 0.0 ? number_text(*values[k]) : "null";
       if (options_.json) {
-        std::printf("%s%s:%s", first ? "" : ",", text_literal(signal.name).c_str(), number.c_str());
+        std::printf("%s%s:%s", first ? "" : ",", json_literal(signal.name).c_str(), number.c_str());
       } else {
         std::printf("  %s=%.10g%s%s%s%s", signal.name.c_str(), *values[k], signal.unit.empty() ? "" : " ",
                     signal.unit.c_str(), named != nullptr ? " " : "", named != nullptr ? named->c_str() : "");

@@ -34,7 +34,8 @@ void declare(CLI::App& app, CompareArguments& arguments) {
   app.footer(
       "Signals are matched by name and compared at the run's times within the reference's; between its samples the reference is\n"
       "interpolated linearly. max and RMS are of the difference, in the signal's unit. scale is the range of the reference; its\n"
-      "largest magnitude where it hardly moves, at least 1e-9 of the largest of its unit.\n\n"
+      "largest magnitude where it hardly moves, at least 1e-9 of the largest of its unit. With a limit, a signal of the reference that the\n"
+      "run does not have, has in another unit or at other times fails; so does one that --only names and one of the two lacks.\n\n"
       "example:\n"
       "  takt compare runs/drive runs/tight --limit 1e-3 --plot difference.html");
 }
@@ -45,13 +46,28 @@ void keep_only(Comparison& comparison, const std::vector<std::string>& patterns)
     return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return codegen::pattern_matches(pattern, path); });
   };
   std::erase_if(comparison.signals, [&](const SignalError& error) { return !wanted(error.path); });
-  for (auto* names : {&comparison.only_run, &comparison.only_reference, &comparison.other_unit})
+  for (auto* names : {&comparison.only_run, &comparison.only_reference, &comparison.other_unit, &comparison.other_time})
     std::erase_if(*names, [&](const std::string& path) { return !wanted(path); });
 }
 
 bool within(const SignalError& error, const CompareArguments& arguments) {
   const bool rms = arguments.limit == 0.0 || error.normalised() <= arguments.limit;  // false for NaN
   return rms && (arguments.limit_largest == 0.0 || error.largest / error.scale <= arguments.limit_largest);
+}
+
+/// What a limit was to hold for and nobody has compared: all of the reference, or what --only names, which both must have.
+std::vector<std::string> not_judged(const Comparison& comparison, const CompareArguments& arguments) {
+  if (arguments.limit == 0.0 && arguments.limit_largest == 0.0) return {};
+  std::vector<std::string> names;
+  for (const auto* list : {&comparison.only_reference, &comparison.other_unit, &comparison.other_time}) names.insert(names.end(), list->begin(), list->end());
+  if (!arguments.only.empty()) names.insert(names.end(), comparison.only_run.begin(), comparison.only_run.end());
+  for (const std::string& pattern : arguments.only) {
+    const auto matches = [&](const std::string& path) { return codegen::pattern_matches(pattern, path); };
+    const bool found = std::any_of(names.begin(), names.end(), matches) ||
+                       std::any_of(comparison.signals.begin(), comparison.signals.end(), [&](const SignalError& error) { return matches(error.path); });
+    if (!found) names.push_back(pattern);
+  }
+  return names;
 }
 
 std::string text(const Comparison& comparison, const CompareArguments& arguments) {
@@ -70,6 +86,8 @@ std::string text(const Comparison& comparison, const CompareArguments& arguments
   list("only in the run", comparison.only_run);
   list("only in the reference", comparison.only_reference);
   list("of different units, not compared", comparison.other_unit);
+  list("at no common time, not compared", comparison.other_time);
+  list("NOT JUDGED by the limit", not_judged(comparison, arguments));
   return out;
 }
 
@@ -82,6 +100,8 @@ std::string json(const Comparison& comparison, const CompareArguments& arguments
   out["only_run"] = comparison.only_run;
   out["only_reference"] = comparison.only_reference;
   out["other_unit"] = comparison.other_unit;
+  out["other_time"] = comparison.other_time;
+  out["not_judged"] = not_judged(comparison, arguments);
   return out.dump(2) + "\n";
 }
 
@@ -123,7 +143,7 @@ int compare_command(int argc, char** argv) {
   Comparison comparison = compare(read_recording(arguments.run), read_recording(arguments.reference));
   keep_only(comparison, arguments.only);
   if (comparison.signals.empty()) throw std::runtime_error("the two have no signal and time in common" + std::string(arguments.only.empty() ? "" : " that --only names"));
-  const bool ok = std::all_of(comparison.signals.begin(), comparison.signals.end(), [&](const SignalError& error) { return within(error, arguments); });
+  const bool ok = not_judged(comparison, arguments).empty() && std::all_of(comparison.signals.begin(), comparison.signals.end(), [&](const SignalError& error) { return within(error, arguments); });
   fmt::print("{}", arguments.json ? json(comparison, arguments, ok) : text(comparison, arguments));
   if (!arguments.plot.empty()) write_whole(arguments.plot, html(comparison));
   return ok ? exit_ok : exit_failed;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <functional>
 #include <fstream>
 #include <map>
 #include <fmt/format.h>
@@ -27,7 +28,7 @@ namespace {
 struct ReferenceArguments : PlantArguments {
   std::string duration, out, start, replay, method = "ida", step;
   std::vector<std::string> inputs;
-  double relative = 1e-9, absolute = 0.0, largest_step = 0.0;
+  double relative = 1e-9, absolute = 0.0, largest_step = 0.0, at_most_s = 0.0;
   bool json = false;
 };
 
@@ -43,6 +44,7 @@ void declare(CLI::App& app, ReferenceArguments& arguments) {
   app.add_option("--rtol", arguments.relative, "relative tolerance")->check(CLI::Range(1e-13, 0.1))->capture_default_str();
   app.add_option("--atol", arguments.absolute, "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
   app.add_option("--max-step", arguments.largest_step, "largest step, s (default: none)")->check(CLI::NonNegativeNumber);
+  app.add_option("--at-most", arguments.at_most_s, "end after so much wall time, s, with what was reached by then (default: when it is done)")->check(CLI::PositiveNumber);
   app.add_option("--out", arguments.out, "folder for signals.csv, summary.json and, of switches, events.csv (default: runs/PLANT-N)");
   app.add_flag("--json", arguments.json, "print the summary for machines");
   app.footer(
@@ -108,6 +110,13 @@ class EventFile {
   bool wanted_;
   TextFile file_;
 };
+
+/// Between two rows --at-most ends a run in order; one that does not get that far is ended by the alarm.
+std::function<bool()> time_is_up(double at_most_s) {
+  if (at_most_s <= 0.0) return {};
+  alarm(static_cast<unsigned>(2.0 * at_most_s) + 5U);
+  return [end = std::chrono::steady_clock::now() + std::chrono::duration<double>(at_most_s)] { return std::chrono::steady_clock::now() >= end; };
+}
 
 /// Gates that follow time are looked at as often as the fastest subsystem does in a run.
 double shortest_step_s(const Plan& plan) {
@@ -188,8 +197,10 @@ int reference(const ReferenceArguments& arguments) {
   ReferenceOptions wanted = run_options(arguments, duration);
   wanted.inputs = std::move(replayed.changes);
   wanted.look_s = shortest_step_s(checked->plan);
+  wanted.enough = time_is_up(arguments.at_most_s);
   const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph);
-  const std::filesystem::path directory = make_run_directory(arguments.out, checked->network.name);
+  const RunDirectory claimed = make_run_directory(arguments.out, checked->network.name);
+  const std::filesystem::path& directory = claimed.path;
   SignalFile signals(checked->network.graph, records, directory / "signals.csv");
   const Network& network = checked->network;
   const bool switched = !network.gates.empty() || !network.modes.empty();
@@ -203,7 +214,7 @@ int reference(const ReferenceArguments& arguments) {
   const nlohmann::ordered_json summary{{"model", checked->network.name}, {"reference", true}, {"method", arguments.method}, {"rtol", arguments.relative}, {"atol", wanted.integration.absolute},
                                        {"step_s", wanted.integration.step},
                                        {"equations", result.equations}, {"differential", result.differential}, {"dependent_storages", result.dependent},
-                                       {"simulated_s", static_cast<double>(duration) * 1e-9}, {"wall_s", wall.count()}, {"steps", result.counts.steps},
+                                       {"simulated_s", static_cast<double>(result.reached_ns) * 1e-9}, {"wall_s", wall.count()}, {"steps", result.counts.steps},
                                        {"evaluations", result.counts.evaluations}, {"factorisations", result.counts.factorisations},
                                        {"failed_error_tests", result.counts.failed_tests}, {"restarts", result.counts.restarts},
                                        {"gate_edges", result.gate_edges}, {"mode_changes", result.mode_changes}};
@@ -212,7 +223,7 @@ int reference(const ReferenceArguments& arguments) {
     fmt::print("{}\n", summary.dump(2));
   } else {
     fmt::print("{}: {} equations, {} of them differential, {} dependent storages; {:g} s in {:.2f} s, {} steps, {} restarts\n{}\n", checked->network.name,
-               result.equations, result.differential, result.dependent, static_cast<double>(duration) * 1e-9, wall.count(), result.counts.steps,
+               result.equations, result.differential, result.dependent, static_cast<double>(result.reached_ns) * 1e-9, wall.count(), result.counts.steps,
                result.counts.restarts, directory.string());
   }
   return exit_ok;

@@ -2,6 +2,8 @@
 
 #include <fstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "codegen/emit/process.hpp"
 #include "tools/arguments.hpp"
@@ -42,13 +44,28 @@ class TemporaryFile {
   std::string path_;
 };
 
-void draw(const std::string& program, const std::string& text, const fs::path& file) {
-  if (codegen::find_program(program).empty())
-    throw std::runtime_error("drawing " + file.string() + " needs Graphviz, and there is no '" + program +
-                             "' in PATH; install the package graphviz, or write a .dot file instead");
+/// Ways to lay out, the best first: dot of Graphviz 2.43 dies of some edges between clusters ("lost edge") unless ranks are found for all clusters
+/// together, and of others anyway; fdp knows no ranks.
+std::vector<std::vector<std::string>> layouts(bool large) {
+  if (large) return {{"sfdp"}};
+  return {{"dot"}, {"dot", "-Gnewrank=true"}, {"fdp"}};
+}
+
+/// What could not be drawn stays as text beside it.
+void draw(bool large, const std::string& text, const fs::path& file) {
+  if (codegen::find_program("dot").empty())
+    throw std::runtime_error("drawing " + file.string() + " needs Graphviz, and there is no 'dot' in PATH; install the package graphviz, or write a .dot file instead");
   const TemporaryFile source(text);
-  const codegen::ProcessResult result = codegen::run_process({program, "-Tsvg", "-o", file.string(), source.path()});
-  if (result.exit_code != 0) throw std::runtime_error(program + " could not draw " + file.string() + ":\n" + result.output);
+  std::string said;
+  for (std::vector<std::string> command : layouts(large)) {
+    command.insert(command.end(), {"-Tsvg", "-o", file.string(), source.path()});
+    const codegen::ProcessResult result = codegen::run_process(command);
+    if (result.exit_code == 0) return;
+    said += "\n  " + command.front() + " ended with " + std::to_string(result.exit_code) + ": " + result.output.substr(0, result.output.find('\n'));
+  }
+  fs::path kept = file;
+  write(kept.replace_extension(".dot"), text);
+  throw std::runtime_error("Graphviz could not draw " + file.string() + "; the graph is in " + kept.string() + said);
 }
 
 }  // namespace
@@ -57,7 +74,7 @@ void write_graph(const codegen::Checked& checked, const fs::path& file) {
   const std::string ending = file.extension().string();
   if (ending == ".dot" || ending == ".gv") return write(file, circuit_graph(checked));
   if (ending != ".svg") throw UsageError("--graph writes .svg, .dot or .gv, not '" + file.string() + "'");
-  draw(checked.topology.circuits.size() > most_for_dot ? "sfdp" : "dot", circuit_graph(checked), file);
+  draw(checked.topology.circuits.size() > most_for_dot, circuit_graph(checked), file);
 }
 
 }  // namespace takt::tools

@@ -40,6 +40,8 @@ class Assembler : private EquationWriter {
     for (const SymbolId unknown : result_.system.unknowns)
       if (const auto guess = start.guess(unknown)) result_.system.guesses[unknown] = *guess;
     guess_pressures(start);
+    start.check_laws(diagnostics_);
+    result_.start_laws = start.laws();
     return std::move(result_);
   }
 
@@ -84,7 +86,7 @@ class Assembler : private EquationWriter {
   void add_dissipator_part() {
     std::vector<SymbolId> symbols;
     for (const NodeId node : part_.potentials)
-      symbols.push_back(graph_.make_symbol(network_.nodes[static_cast<std::size_t>(node)].path + ".dissipator_potential",
+      symbols.push_back(graph_.find_or_make_symbol(network_.nodes[static_cast<std::size_t>(node)].path + ".dissipator_potential",
                                            graph_.symbol(network_.nodes[static_cast<std::size_t>(node)].across).unit));
     const auto symbol_at = [&](std::optional<std::size_t> potential) { return potential ? std::optional(symbols[*potential]) : std::nullopt; };
     for (const DissipatorEdge& edge : part_.edges) {

@@ -8,7 +8,8 @@ namespace takt::codegen {
 
 struct CircuitEquations {
   EquationSystem system;
-  std::vector<SurrogateState> states;   ///< start values over parameters, inputs and time
+  std::vector<SurrogateState> states;   ///< start values over parameters, inputs, time and unknowns of start laws
+  std::vector<StartLaw> start_laws;
 };
 
 /// @param sent      fluxes that this circuit produces

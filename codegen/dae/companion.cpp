@@ -9,15 +9,35 @@
 #include "codegen/dae/conserved_sums.hpp"
 #include "codegen/dae/sorting.hpp"
 #include "codegen/dae/start_values.hpp"
+#include "codegen/topology/mode_kinds.hpp"
 
 namespace takt::codegen {
 
-CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale) : network_(network) {
+constexpr double largest_conductance = 1e9;  ///< S, of a linearised capacitor
+
+CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale, bool linearise) : network_(network) {
   for (const BranchId id : circuit.branches) {
     const BranchKind kind = network.branches[static_cast<std::size_t>(id)].kind;
     if (kind == BranchKind::across_storage || kind == BranchKind::through_storage) replace(id, scale);
   }
+  turn_laws(scale, linearise);
   couple(scale);
+}
+
+/// Laws of what is stored, which may read that of other storages as well: as it is at the end of a segment.
+void CompanionNetwork::turn_laws(SymbolId scale, bool linearise) {
+  Graph& graph = network_.graph;
+  std::unordered_map<SymbolId, Expr> ends;
+  for (const CompanionStorage& storage : storages_) ends[storage.stored] = graph.add(graph.use(storage.history), graph.div(graph.use(storage.rate), graph.use(scale)));
+  for (const auto& [id, original] : originals_) {
+    if (original.form != LawForm::from_stored) continue;
+    Branch& branch = network_.branches[static_cast<std::size_t>(id)];
+    const bool across = original.kind == BranchKind::across_storage;
+    // A capacitor whose law is flat (v = a*q^3 at 0) would be a conductance without bound, of a current that is rounding.
+    const Expr flattest = across ? graph.div(graph.use(scale), graph.constant(largest_conductance)) : graph.zero();
+    branch.law = linearise ? law_at_end(graph, original.law, ends, flattest, points_) : graph.substitute(original.law, ends);
+    branch.form = across ? LawForm::across_of : LawForm::through_of;
+  }
 }
 
 /// Inductors whose linkages share currents: i = inverse(L)*(w + v/k), so that they too are conductances.
@@ -65,13 +85,10 @@ void CompanionNetwork::replace(BranchId id, SymbolId scale) {
   originals_.emplace_back(id, branch);
   const bool across = branch.kind == BranchKind::across_storage;
   const SymbolId natural = across ? branch.across : branch.through, rate = across ? branch.through : branch.across;
-  const SymbolId history = graph.make_symbol(branch.path + ".history", graph.symbol(*branch.stored).unit);
+  const SymbolId history = graph.find_or_make_symbol(branch.path + ".history", graph.symbol(*branch.stored).unit);
   storages_.push_back({id, *branch.stored, history, rate});
   const Expr k = graph.use(scale), w = graph.use(history);
-  if (branch.form == LawForm::from_stored) {
-    branch.law = graph.substitute(branch.law, {{*branch.stored, graph.add(w, graph.div(graph.use(rate), k))}});
-    branch.form = across ? LawForm::across_of : LawForm::through_of;
-  } else {
+  if (branch.form != LawForm::from_stored) {
     Expr slope{}, rest{};
     const bool linear = graph.split_linear(branch.law, natural, slope, rest) && graph.is_constant(rest, 0.0);
     if (across || !linear) {
@@ -131,6 +148,7 @@ void find_watched(Network& network, const CircuitTopology& circuit, SwitchedPart
 void find_switches(const Network& network, const CircuitTopology& circuit, SwitchedPart& part) {
   const std::set<ElementId> elements(circuit.elements.begin(), circuit.elements.end());
   part.modes = of_elements(network.modes, elements);
+  if (!part.modes.empty()) part.modes = ModeKinds(network, NominalValues(network)).sorted(part.modes);
   part.points = of_elements(network.points, elements);
   part.gates = of_elements(network.gates, elements);
   part.edges = of_elements(network.edge_energies, elements);
@@ -241,6 +259,41 @@ bool is_switched(const Network& network, const CircuitTopology& circuit) {
          !of_elements(network.points, elements).empty();
 }
 
+namespace {
+
+struct SolvedCompanion {
+  std::vector<CompanionStorage> storages;
+  CircuitTopology circuit;      ///< of the companion
+  CircuitEquations assembled;
+  std::vector<AlgebraicStep> algebra;
+};
+
+/// @param linearise  laws of storages about points
+/// @return nothing where that cannot be, or where the circuit is singular (reported)
+std::optional<SolvedCompanion> solve_companion(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index, const std::vector<FluxSource>& fluxes,
+                                               SymbolId scale, StartValues& start, bool linearise, Diagnostics& diagnostics) {
+  Graph& graph = network.graph;
+  const CompanionNetwork companion(network, circuit, scale, linearise);
+  if (linearise && companion.points().empty()) linearise = false;
+  Diagnostics scratch;  // the circuit itself has been judged; its companion has the same loops and cutsets of sources
+  TopologyResult topology = analyse_topology(network, scratch);
+  SolvedCompanion solved{companion.storages(), std::move(topology.circuits[index]), {}, {}};
+  solved.assembled = assemble_circuit(network, solved.circuit, ownership, index, fluxes, diagnostics);
+  auto sorted = sort_equations(graph, solved.assembled.system, circuit.name, diagnostics);
+  if (!sorted) return std::nullopt;
+  solved.algebra = std::move(sorted->early);
+  solved.algebra.insert(solved.algebra.end(), sorted->late.begin(), sorted->late.end());
+  if (!linearise) return solved;
+  std::vector<Expr> guesses;
+  for (const LawPoint& each : companion.points()) guesses.push_back(start.at_start(graph.use(each.stored)));
+  auto algebra = with_points(graph, solved.algebra, companion.points(), std::move(guesses), solved.assembled.system.newton_iterations);
+  if (!algebra) return std::nullopt;
+  solved.algebra = std::move(*algebra);
+  return solved;
+}
+
+}  // namespace
+
 std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
                                             const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Graph& graph = network.graph;
@@ -252,25 +305,27 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   StartValues start(network, circuit, ownership, index);
   start.check_given(diagnostics);
   const std::unordered_map<BranchId, Expr> by_sums = rates_by_sums(network, index);
-  const CompanionNetwork companion(network, circuit, part.scale);
-  Diagnostics scratch;  // the circuit itself has been judged; its companion has the same loops and cutsets of sources
-  const TopologyResult topology = analyse_topology(network, scratch);
-  CircuitEquations assembled = assemble_circuit(network, topology.circuits[index], ownership, index, fluxes, diagnostics);
-  auto sorted = sort_equations(graph, assembled.system, circuit.name, diagnostics);
-  if (!sorted) return std::nullopt;
-  surrogate.algebra = std::move(sorted->early);
-  surrogate.algebra.insert(surrogate.algebra.end(), sorted->late.begin(), sorted->late.end());
-  for (const CompanionStorage& storage : companion.storages()) {
+  Diagnostics findings;
+  auto solved = solve_companion(network, circuit, ownership, index, fluxes, part.scale, start, true, findings);
+  if (solved || findings.has_errors()) diagnostics.append(findings);
+  else solved = solve_companion(network, circuit, ownership, index, fluxes, part.scale, start, false, diagnostics);
+  if (!solved) return std::nullopt;
+  surrogate.algebra = std::move(solved->algebra);
+  const CircuitEquations& assembled = solved->assembled;
+  for (const CompanionStorage& storage : solved->storages) {
     part.histories.push_back(storage.history);
     const auto sum = by_sums.find(storage.branch);
     const Expr rate = sum == by_sums.end() ? graph.use(storage.rate) : sum->second;
     surrogate.states.push_back({storage.stored, rate, start.at_start(graph.use(storage.stored))});
   }
   surrogate.states.insert(surrogate.states.end(), assembled.states.begin(), assembled.states.end());
+  start.check_laws(diagnostics);
+  surrogate.start_laws = start.laws();
+  surrogate.start_laws.insert(surrogate.start_laws.end(), assembled.start_laws.begin(), assembled.start_laws.end());
   part.source_inputs = read_by_sources(network, circuit, surrogate.algebra);
   const std::unordered_set<SymbolId> fixed = factored_symbols(network, part, surrogate.algebra);
   part.affine = affine_rows(graph, assembled.system, fixed,
-                            needed_across(network, topology.circuits[index], companion.storages(), part, fluxes, index), surrogate.algebra);
+                            needed_across(network, solved->circuit, solved->storages, part, fluxes, index), surrogate.algebra);
   for (const std::uint32_t k : part.modes) part.indicators.push_back(indicator(graph, network.modes[k], fixed));
   surrogate.switched = std::move(part);
   return surrogate;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "codegen/dae/law_points.hpp"
 #include "codegen/dae/ownership.hpp"
 
 namespace takt::codegen {
@@ -15,21 +16,26 @@ struct CompanionStorage {
 
 /// While it lives, the storages of one circuit stand in the network as dissipators:
 ///   C: i = k*(q(v) - w)        L: v = k*(lambda(i) - w)        k = 2/h
+///   or, of laws the other way round, v = f(w + i/k) and i = f(w + v/k): linear, or linearised about points.
 /// Source: H. W. Dommel, IEEE Trans. PAS-88(4), 1969, in conserved quantities.
 class CompanionNetwork {
  public:
-  CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale);
+  /// @param linearise  false: laws that are not linear in what is stored stand as they are
+  CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale, bool linearise);
   ~CompanionNetwork();
   CompanionNetwork(const CompanionNetwork&) = delete;
   CompanionNetwork& operator=(const CompanionNetwork&) = delete;
   [[nodiscard]] const std::vector<CompanionStorage>& storages() const { return storages_; }
+  [[nodiscard]] const std::vector<LawPoint>& points() const { return points_; }
 
  private:
   void replace(BranchId id, SymbolId scale);
+  void turn_laws(SymbolId scale, bool linearise);
   void couple(SymbolId scale);
 
   Network& network_;
   std::vector<CompanionStorage> storages_;
+  std::vector<LawPoint> points_;
   std::vector<std::pair<BranchId, Branch>> originals_;
 };
 

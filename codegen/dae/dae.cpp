@@ -5,6 +5,7 @@
 #include "codegen/dae/circuit_equations.hpp"
 #include "codegen/dae/companion.hpp"
 #include "codegen/dae/control_groups.hpp"
+#include "codegen/dae/definitions.hpp"
 #include "codegen/dae/energy.hpp"
 #include "codegen/dae/rates.hpp"
 #include "codegen/dae/sorting.hpp"
@@ -29,14 +30,6 @@ void count_equations(const Network& network, const CircuitTopology& circuit, std
   surrogate.equations = circuit.nodes.size() + circuit.branches.size() - wall_storages - received + circuit.two_ports.size() + element_states + mixing;
   surrogate.differential = storages + element_states;
   surrogate.algebraic = surrogate.equations - surrogate.differential;
-}
-
-void forward(const Diagnostics& findings, Diagnostics& to) {
-  for (const Diagnostic& finding : findings.all()) {
-    if (finding.severity == Severity::error) to.error(finding.code, finding.where, finding.message, finding.hint);
-    else if (finding.severity == Severity::warning) to.warning(finding.code, finding.where, finding.message, finding.hint);
-    else to.note(finding.code, finding.where, finding.message, finding.hint);
-  }
 }
 
 /// Whether the derivative of a state reads one of these symbols, directly or through what is computed after the rates.
@@ -92,10 +85,12 @@ std::optional<Surrogate> tree_surrogate(Network& network, const CircuitTopology&
   CircuitEquations assembled = assemble_circuit(network, circuit, ownership, index, fluxes, diagnostics);
   auto sorted = sort_equations(network.graph, assembled.system, circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
+  surrogate.checks = sorted->checks;
   auto algebra = with_rates(network, assembled.system, assembled.states, std::move(*sorted), diagnostics);
   if (!algebra) return std::nullopt;
   surrogate.algebra = std::move(*algebra);
   surrogate.states = std::move(assembled.states);
+  surrogate.start_laws = std::move(assembled.start_laws);
   return surrogate;
 }
 
@@ -104,9 +99,9 @@ std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTop
                                               const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Diagnostics of_tree, of_structure;
   auto surrogate = tree_surrogate(network, circuit, ownership, index, fluxes, of_tree);
-  if (surrogate) return forward(of_tree, diagnostics), surrogate;
+  if (surrogate) return diagnostics.append(of_tree), surrogate;
   surrogate = structural_surrogate(network, circuit, ownership, index, fluxes, of_structure);
-  if (!surrogate) forward(of_tree.has_errors() ? of_tree : of_structure, diagnostics);
+  if (!surrogate) diagnostics.append(of_tree.has_errors() ? of_tree : of_structure);
   return surrogate;
 }
 
@@ -153,8 +148,10 @@ DaeResult derive_surrogates(Network& network, const TopologyResult& topology, Di
   }
   for (std::size_t index = 0; index < topology.circuits.size(); ++index) {
     if (topology.circuits[index].singular) continue;  // reported by the topology
-    if (auto surrogate = circuit_surrogate(network, topology.circuits[index], ownership, index, of_circuit[index], diagnostics))
-      result.subsystems.push_back(std::move(*surrogate));
+    auto surrogate = circuit_surrogate(network, topology.circuits[index], ownership, index, of_circuit[index], diagnostics);
+    if (!surrogate) continue;
+    check_definitions(network, *surrogate, diagnostics);
+    result.subsystems.push_back(std::move(*surrogate));
   }
   for (const FluxSource& flux : fluxes)
     result.fluxes.push_back({flux.sent, flux.received});

@@ -1,6 +1,7 @@
 #include "codegen/dae/energy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 
 #include "codegen/topology/circuits.hpp"
@@ -24,17 +25,41 @@ Expr power_into(Network& network, const Branch& branch) {
   return to_reference ? graph.use(branch.through) : graph.neg(graph.use(branch.through));
 }
 
-/// Stored energy of a linear storage is half the product of its two variables; of a wall, the conserved quantity itself.
-std::optional<Expr> stored_in(Graph& graph, const Branch& branch) {
+/// Integral of a law over its argument from 0, by Gauss and Legendre with 8 points: exact for polynomials of degree 15.
+Expr integral_of(Graph& graph, Expr law, SymbolId argument) {
+  constexpr std::array<std::pair<double, double>, 4> points{{{0.1834346424956498, 0.3626837833783620},   // of [-1, 1], to both sides; weight
+                                                            {0.5255324099163290, 0.3137066458778873},
+                                                            {0.7966664774136267, 0.2223810344533745},
+                                                            {0.9602898564975363, 0.1012285362903763}}};
+  Expr mean = graph.zero();
+  for (const auto& [place, weight] : points)
+    for (const double side : {-place, place}) {
+      const Expr at = graph.mul(graph.constant(0.5 * (1.0 + side)), graph.use(argument));
+      mean = graph.add(mean, graph.mul(graph.constant(0.5 * weight), graph.substitute(law, {{argument, at}})));
+    }
+  return graph.mul(graph.use(argument), mean);
+}
+
+/// Stored energy of a linear storage is half the product of its two variables; of a wall, the conserved quantity itself; of another law that reads
+/// nothing but its argument and parameters, its integral over what is stored.
+std::optional<Expr> stored_in(Network& network, const Branch& branch) {
+  Graph& graph = network.graph;
   if (branch.energy) return branch.energy;
   const SymbolId stored = *branch.stored;
   if (words(branch.domain).through_is_power) return graph.use(stored);
   const SymbolId natural = branch.kind == BranchKind::across_storage ? branch.across : branch.through;
   const SymbolId argument = branch.form == LawForm::stored_of ? natural : stored;
+  const Expr product = graph.mul(graph.use(natural), graph.use(stored));
   Expr coefficient{}, rest{};
-  if (!graph.split_linear(branch.law, argument, coefficient, rest)) return std::nullopt;
-  if (!graph.is_constant(rest, 0.0)) return std::nullopt;
-  return graph.mul(graph.constant(0.5), graph.mul(graph.use(natural), graph.use(stored)));
+  if (graph.split_linear(branch.law, argument, coefficient, rest))
+    return graph.is_constant(rest, 0.0) ? std::optional(graph.mul(graph.constant(0.5), product)) : std::nullopt;
+  const auto is_parameter = [&](SymbolId symbol) {
+    return std::any_of(network.parameters.begin(), network.parameters.end(), [&](const Parameter& parameter) { return parameter.symbol == symbol; });
+  };
+  for (const SymbolId symbol : graph.symbols_of(branch.law))
+    if (symbol != argument && !is_parameter(symbol)) return std::nullopt;
+  const Expr integral = integral_of(graph, branch.law, argument);
+  return argument == stored ? integral : graph.sub(product, integral);
 }
 
 /// Power that the consumer of a flux through a branch receives, over the producer's symbol.
@@ -55,7 +80,7 @@ void add_walls(Network& network, const CircuitTopology& circuit, std::size_t ind
     const auto of_branch = [&](const FluxSource& flux) { return flux.consumer == index && flux.branch == id; };
     const bool received = std::any_of(fluxes.begin(), fluxes.end(), of_branch);
     if (branch.kind == BranchKind::across_storage) {
-      balance.stored = graph.add(balance.stored, stored_in(graph, branch).value_or(graph.zero()));
+      balance.stored = graph.add(balance.stored, stored_in(network, branch).value_or(graph.zero()));
     } else if (branch.kind != BranchKind::dissipator) {
       Expr& sum = received ? balance.exchanged : balance.supplied;
       sum = graph.sub(sum, power_into(network, branch));
@@ -104,7 +129,7 @@ EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, s
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     const bool received = received_here.contains(id);
     if (branch.kind == BranchKind::across_storage || branch.kind == BranchKind::through_storage) {
-      const auto stored = stored_in(graph, branch);
+      const auto stored = stored_in(network, branch);
       if (by_tellegen) balance.absorbed = graph.add(balance.absorbed, power_into(network, branch));
       if (stored)
         balance.stored = graph.add(balance.stored, *stored);

@@ -5,6 +5,7 @@
 
 #include "codegen/dae/cramer.hpp"
 #include "codegen/dae/elimination.hpp"
+#include "codegen/dae/magnitude.hpp"
 #include "codegen/dae/matching.hpp"
 #include "codegen/dae/network_block.hpp"
 #include "codegen/dae/tearing.hpp"
@@ -98,6 +99,8 @@ class Sorter {
     step.newton.unknowns = unknowns;
     step.newton.residuals = residuals;
     step.newton.steps = *steps;
+    for (const Expr residual : residuals) step.newton.magnitudes.push_back(magnitude(graph_, residual));
+    step.newton.exponentials = exponentials_of(residuals, unknowns);
     step.newton.iterations = system_.newton_iterations;
     for (const SymbolId unknown : unknowns) {
       const auto guess = system_.guesses.find(unknown);
@@ -108,6 +111,22 @@ class Sorter {
     const bool late = std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
     add(std::move(step), unknowns, late);
     return true;
+  }
+
+  std::vector<NewtonBlock::Exponential> exponentials_of(const std::vector<Expr>& residuals, const std::vector<SymbolId>& unknowns) {
+    std::vector<NewtonBlock::Exponential> list;
+    for (const Expr e : graph_.reachable(residuals)) {
+      const Node node = graph_.node(e);
+      if (node.op != Op::exp) continue;
+      NewtonBlock::Exponential exponential{node.a, {}};
+      bool varies = false;
+      for (const SymbolId unknown : unknowns) {
+        exponential.slopes.push_back(graph_.differentiate(node.a, unknown));
+        varies = varies || !graph_.is_constant(exponential.slopes.back(), 0.0);
+      }
+      if (varies) list.push_back(std::move(exponential));
+    }
+    return list;
   }
 
   std::optional<std::vector<Expr>> solution_of(LinearSystem linear) {
@@ -142,6 +161,7 @@ class Sorter {
       equations.push_back(system_.equations[index]);
       unknowns.push_back(system_.unknowns[*matching.unknown_of[index]]);
     }
+    check(equations);
     const auto is_open = [&](SymbolId symbol) { return index_.contains(symbol) && !solved_.contains(symbol); };
     if (const auto network = solve_network_block(graph_, system_, places_, equations, unknowns, is_open)) {
       for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
@@ -158,6 +178,17 @@ class Sorter {
     }
     for (const Assignment& solved : torn.solved) assign(solved.symbol, solved.value);
     return true;
+  }
+
+  /// Equations solved together are tested while the circuit runs: elimination may lose what a pivot was too small for.
+  void check(const std::vector<Equation>& equations) {
+    constexpr std::size_t most = 2000;  // per circuit: code that nobody waits for
+    for (const Equation& equation : equations) {
+      if (result_.checks.size() >= most) return;
+      const Expr residual = residual_of(graph_, equation);
+      const std::string unit = equation.defines ? graph_.symbol(*equation.defines).unit : unit_of_sum(graph_, residual);
+      if (!unit.empty()) result_.checks.push_back({residual, magnitude(graph_, residual), unit});
+    }
   }
 
   Graph& graph_;

@@ -11,6 +11,7 @@ namespace takt::codegen {
 struct SortedAlgebra {
   std::vector<AlgebraicStep> early;
   std::vector<AlgebraicStep> late;
+  std::vector<EquationCheck> checks;  ///< equations of blocks that were solved together
 };
 
 [[nodiscard]] std::optional<SortedAlgebra> sort_equations(Graph& graph, const EquationSystem& system, const std::string& circuit,

@@ -21,9 +21,18 @@ class StartValues {
 
   /// T011 for start values given to dependent storages that differ from what the others imply.
   void check_given(Diagnostics& diagnostics);
+  /// T025 for start values that the law of their storage gives nowhere, among those asked for so far.
+  void check_laws(Diagnostics& diagnostics);
+
+  /// Laws to be turned round for the values asked for so far, in order.
+  [[nodiscard]] const std::vector<StartLaw>& laws() const { return laws_; }
 
  private:
+  void define_storage(const Branch& element, SymbolId natural, std::optional<Expr> independent);
+  void turn_round(const Branch& element, SymbolId unknown, SymbolId given);
   Expr start_of(SymbolId symbol);
+  bool reads_own(Expr value);
+  std::optional<double> start_of_law(SymbolId unknown);
   std::optional<double> numeric(Expr expression);
 
   Network& network_;
@@ -33,6 +42,11 @@ class StartValues {
   std::size_t index_;
   std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
   std::unordered_map<SymbolId, Expr> mixed_;        ///< guesses of unknowns of balances: enthalpies of nodes that store nothing
+  std::unordered_map<SymbolId, StartLaw> to_turn_;  ///< by unknown: not at the start yet
+  std::unordered_map<SymbolId, const Branch*> turned_;
+  std::vector<StartLaw> laws_;
+  std::unordered_map<SymbolId, std::size_t> law_of_;
+  std::unordered_map<SymbolId, double> numbers_;    ///< of their unknowns
   std::unordered_map<SymbolId, Expr> resolved_;
   std::unordered_set<SymbolId> in_progress_;
 };

@@ -23,6 +23,14 @@ struct SurrogateState {
   Expr start{};                 ///< z at t = 0 over start symbols/parameters/inputs; evaluated by initialize()
 };
 
+/// Start value of a storage whose law cannot be turned round: law(unknown) = wanted, found by halving (runtime/solver/law_inverse.hpp).
+/// The start values that name the unknown come after it.
+struct StartLaw {
+  SymbolId unknown{};           ///< stored quantity, or natural variable where the stored one is given, at the start
+  Expr law{};                   ///< over the unknown, parameters, inputs and what is known at the start
+  Expr wanted{};
+};
+
 /// symbol = value
 struct Assignment {
   SymbolId symbol{};
@@ -37,7 +45,19 @@ struct NewtonBlock {
   std::vector<Expr> guesses;    ///< start guess of each unknown, over parameters (used once, in initialize)
   std::vector<Expr> residuals;  ///< over unknowns and what is known before the block; SI of the equation
   std::vector<Expr> steps;      ///< Newton steps, same length as unknowns
+  std::vector<Expr> magnitudes; ///< of the terms of each residual: what it is measured by
+  struct Exponential {          ///< its argument must not grow too fast
+    Expr argument{};
+    std::vector<Expr> slopes;   ///< by each unknown
+  };
+  std::vector<Exponential> exponentials;
   int iterations = 3;
+};
+
+/// An equation of a block that is eliminated: tested where the circuit is observed.
+struct EquationCheck {
+  Expr residual{}, magnitude{};  ///< zero where it holds; of its terms
+  std::string unit;              ///< of both
 };
 
 /// Algebraic part in order of evaluation: either an assignment or a Newton block.
@@ -88,10 +108,12 @@ struct Surrogate {
   bool discrete = false;        ///< control: no integration; see blocks
   std::int64_t period_ns = 0;   ///< discrete: execution period
   std::vector<SurrogateState> states;
+  std::vector<StartLaw> start_laws;         ///< in order: one may name the unknowns of those before it
   std::vector<AlgebraicStep> algebra;       ///< for discrete: the block outputs in order
   /// Discrete only: state updates executed after the outputs.
   std::vector<Assignment> updates;
   std::vector<SymbolId> algebra_outputs;    ///< every symbol that `algebra` defines, in order
+  std::vector<EquationCheck> checks;
   EnergyBalance energy;
   std::size_t equations = 0;    ///< rows of the flattened DAE before reduction
   std::size_t differential = 0, algebraic = 0;

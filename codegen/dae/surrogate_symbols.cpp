@@ -33,8 +33,10 @@ std::vector<Expr> expressions_of(const Network& network, const SwitchedPart& par
 }  // namespace
 
 std::vector<SymbolId> symbols_hidden(const Network& network, const Surrogate& surrogate) {
-  if (!surrogate.switched) return {};
-  std::vector<SymbolId> hidden = surrogate.switched->histories;
+  std::vector<SymbolId> hidden;
+  for (const StartLaw& start : surrogate.start_laws) hidden.push_back(start.unknown);
+  if (!surrogate.switched) return hidden;
+  hidden.insert(hidden.end(), surrogate.switched->histories.begin(), surrogate.switched->histories.end());
   hidden.push_back(surrogate.switched->scale);
   for (const std::uint32_t k : surrogate.switched->edges)
     for (const EdgeEnergy::Before& before : network.edge_energies[k].before) hidden.push_back(before.symbol);
@@ -44,16 +46,19 @@ std::vector<SymbolId> symbols_hidden(const Network& network, const Surrogate& su
 std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surrogate) {
   std::vector<Expr> all;
   for (const SurrogateState& state : surrogate.states) append(all, {state.derivative, state.start});
+  for (const StartLaw& start : surrogate.start_laws) append(all, {start.law, start.wanted});
   for (const AlgebraicStep& step : surrogate.algebra) append(all, expressions_of(step));
   for (const Assignment& update : surrogate.updates) all.push_back(update.value);
   const EnergyBalance& energy = surrogate.energy;
   append(all, {energy.supplied, energy.dissipated, energy.exchanged, energy.stored});
-  if (surrogate.switched) all.push_back(energy.absorbed);
-  if (!surrogate.switched) return network.graph.symbols_of(all);
-  append(all, expressions_of(network, *surrogate.switched));
+  if (surrogate.switched) {
+    all.push_back(energy.absorbed);
+    append(all, expressions_of(network, *surrogate.switched));
+  }
   std::vector<SymbolId> read = network.graph.symbols_of(all);
   std::vector<SymbolId> own = symbols_hidden(network, surrogate);
-  own.insert(own.end(), surrogate.switched->discrete.begin(), surrogate.switched->discrete.end());
+  if (surrogate.switched) own.insert(own.end(), surrogate.switched->discrete.begin(), surrogate.switched->discrete.end());
+  if (own.empty()) return read;
   std::erase_if(read, [&](SymbolId symbol) { return std::find(own.begin(), own.end(), symbol) != own.end(); });
   return read;
 }

@@ -196,7 +196,7 @@ std::vector<std::string> map_lines(const SubsystemView& view, const std::functio
     array("const double", "entries", listed(entries, as_is));
     lines.push_back("  " + work("takt::math::PhiFunctions::work_size(" + number(block.states.size()) + ")"));
     lines.push_back("  takt::set_exact(" + map_name(index) + ", {.states = " + number(block.states.size()) + ", .integrals = " + number(block.integrals.size()) + spans +
-                    ", .points = points, .middle = middle, .step_s = " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + "}, work);");
+                    ", .points = points, .middle = middle, .step_s = step_s}, work);");
     lines.emplace_back("}");
   }
   return lines;
@@ -260,6 +260,8 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
   const auto list = [&](const std::string& name, const std::vector<std::size_t>& items) {
     text.line("static constexpr std::array<std::size_t, " + number(items.size()) + "> " + name + listed(items, number) + ";");
   };
+  text.line("/// Micro-step the maps are for [s].");
+  text.line("double step_s = " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ";");
   text.line("/// Of what drives the states: known at so many points of a step; whether powers are wanted in its middle; states whose driving moves.");
   text.line("static constexpr int points = " + std::to_string(form.points) + ";");
   text.line("static constexpr bool middle = " + std::string(none_linear.empty() ? "false" : "true") + ";");

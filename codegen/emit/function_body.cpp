@@ -115,7 +115,7 @@ void FunctionBody::algebra(const std::vector<std::size_t>& steps) {
       continue;
     }
     assignments(std::exchange(run, {}));
-    newton(step.newton, view_.warm[index]);
+    newton(step.newton, index);
   }
   assignments(std::move(run));
 }
@@ -163,31 +163,38 @@ void FunctionBody::local(SymbolId symbol, const std::string& source) {
                    statements_.local(identifier_of(view_.graph().symbol(symbol).path), source, view_.label(symbol)));
 }
 
-void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
+void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   std::vector<Expr> inside = block.residuals;
   inside.insert(inside.end(), block.steps.begin(), block.steps.end());
   while (statements_.batch_calls(inside)) continue;  // those that do not hang on the unknowns
   std::vector<std::string> names;
   for (std::size_t row = 0; row < block.unknowns.size(); ++row) {
     const SymbolId unknown = block.unknowns[row];
-    names.push_back(statements_.local(identifier_of(view_.graph().symbol(unknown).path), at("warm", warm + row),
+    names.push_back(statements_.local(identifier_of(view_.graph().symbol(unknown).path), at("warm", view_.warm[index] + row),
                                       view_.label(unknown), false));
     statements_.bind(unknown, names[row]);
   }
   const int iterations = view_.plan.newton_iterations.value_or(block.iterations);
-  const std::string damping = statements_.object("takt::NewtonDamping", "damping", "{" + std::to_string(iterations) + "}");
+  const std::string damping = statements_.object("takt::NewtonDamping", "damping", "{" + std::to_string(iterations) + (block.exponentials.empty() ? "" : ", true") + "}");
   std::vector<std::string> tried;
   for (const std::string& name : names) tried.push_back(statements_.object("takt::NewtonUnknown", "tried", "{" + name + "}"));
   statements_.open_loop(block.unknowns);
   while (statements_.batch_calls(block.residuals)) continue;
+  std::vector<std::string> residuals;
   std::string left;
-  for (const Expr residual : block.residuals) left += (left.empty() ? "takt::math::abs(" : " + takt::math::abs(") + statements_.value(residual) + ")";
-  statements_.writer().line("const takt::NewtonMove move = " + damping + ".judge(iteration, " + left + ");");
-  statements_.writer().line("if (move == takt::NewtonMove::stop) break;");
+  for (const Expr residual : block.residuals) {
+    residuals.push_back(statements_.value(residual));
+    left += (left.empty() ? "takt::math::abs(" : " + takt::math::abs(") + residuals.back() + ")";
+  }
+  const std::string here = statements_.local("here", left, "");
+  statements_.writer().line("const takt::NewtonMove move = " + damping + ".judge(iteration, " + here + ");");
+  look_at_equations(block, damping, residuals, here);
   std::vector<std::string> steps;
   while (statements_.batch_calls(block.steps)) continue;
   for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
-  std::string settled = "takt::is_undamped(move)";
+  limit_step(block, damping, steps);
+  if (steps.size() == 1) statements_.writer().line(damping + ".watch(" + residuals.front() + ", " + steps.front() + ");");
+  std::string settled = damping + ".whole(move)";
   for (std::size_t row = 0; row < names.size(); ++row) {
     const double typical = typical_change(view_.graph().symbol(block.unknowns[row]).unit);
     settled += " && takt::newton_settled(" + names[row] + ", " + steps[row] + ", " + double_literal(typical) + ")";
@@ -197,12 +204,66 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t warm) {
     const std::string& name = names[row];
     statements_.writer().line(name + " = " + tried[row] + ".next(move, " + damping + ".share, " + name + ", " + steps[row] + ");");
   }
-  statements_.writer().line("if (settled) break;");
-  statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(2 * iterations) + "; ++iteration)");
+  statements_.writer().line("if (settled) " + damping + ".settle();");
+  statements_.writer().line("if (" + damping + ".solved || move == takt::NewtonMove::undo) break;");
+  statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(iterations) + " + takt::newton_limited + takt::newton_damped; ++iteration)");
+  count_unsolved(block, damping, index);
   const std::string when = leaves_if_.empty() ? "" : "if (" + leaves_if_ + ") ";
   statements_.writer().line(when + "newton[0] = takt::math::max(newton[0], " + damping + ".left);");
   for (std::size_t row = 0; row < names.size(); ++row)
-    statements_.writer().line(when + at("warm", warm + row) + " = " + names[row] + ";");
+    statements_.writer().line(when + at("warm", view_.warm[index] + row) + " = " + names[row] + ";");
+}
+
+/// Past the plain iterations: does every equation hold where we are?
+void FunctionBody::look_at_equations(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& residuals, const std::string& here) {
+  std::vector<std::string> terms;  // before the branch: what several need becomes a local of the loop
+  for (std::size_t row = 0; row < residuals.size(); ++row)
+    terms.push_back(row < block.magnitudes.size() ? statements_.value(block.magnitudes[row]) : "takt::math::abs(" + residuals[row] + ")");
+  Writer& text = statements_.writer();
+  text.open("if (" + damping + ".looks(iteration))");
+  for (std::size_t row = 0; row < residuals.size(); ++row) text.line(damping + ".look(" + residuals[row] + ", " + terms[row] + ");");
+  text.line("if (" + damping + ".holds(" + here + ")) break;");
+  text.close();
+}
+
+/// No exponential may grow at once as far as a straight line would.
+void FunctionBody::limit_step(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& steps) {
+  if (block.exponentials.empty()) return;
+  std::vector<std::string> lines;
+  for (const NewtonBlock::Exponential& exponential : block.exponentials) {
+    std::string change;
+    for (std::size_t row = 0; row < steps.size(); ++row)
+      if (!view_.graph().is_constant(exponential.slopes[row], 0.0)) change += " - (" + statements_.value(exponential.slopes[row]) + ") * " + steps[row];
+    lines.push_back(damping + ".limit(" + statements_.value(exponential.argument) + "," + change + ");");
+  }
+  Writer& text = statements_.writer();
+  text.open("if (move == takt::NewtonMove::limited)");
+  text.line(damping + ".begin_limit();");
+  for (const std::string& line : lines) text.line(line);
+  text.close();
+}
+
+void FunctionBody::count_unsolved(const NewtonBlock& block, const std::string& damping, std::size_t index) {
+  const std::size_t place = view_.block[index];
+  Writer& text = statements_.writer();
+  text.open("if (!" + damping + ".solved)");
+  text.line(at("unsolved", place) + " += 1.0, alert = 1.0;");
+  text.close();
+  if (block.unknowns.size() != 1) return;
+  text.open("if (" + damping + ".turned)");
+  text.line(at("turned", place) + " += 1.0, alert = 1.0;");
+  text.close();
+}
+
+void FunctionBody::solve(const StartLaw& start) {
+  const std::string wished = identifier_of(view_.graph().symbol(start.unknown).path), label = view_.label(start.unknown);
+  const std::string inverse = statements_.object("takt::LawInverse", "inverse", "takt::LawInverse{" + statements_.value(start.wanted) + "}");
+  statements_.open_loop({start.unknown});
+  statements_.bind(start.unknown, statements_.local(wished, inverse + ".at()", label));
+  while (statements_.batch_calls({start.law})) continue;
+  statements_.writer().line(inverse + ".take(" + statements_.value(start.law) + ");");
+  statements_.close_loop("for (int evaluation = 0; evaluation < takt::LawInverse::most; ++evaluation)");
+  statements_.bind(start.unknown, statements_.local(wished, inverse + ".result()", label));
 }
 
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,

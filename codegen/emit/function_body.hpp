@@ -29,6 +29,8 @@ class FunctionBody {
   void algebra(const std::vector<std::size_t>& steps);
   /// What Newton blocks leave for the next time: their unknowns and residuals, under a condition where one is given.
   void leave_nothing_unless(std::string condition) { leaves_if_ = std::move(condition); }
+  /// Turns a law round and binds its unknown to the result.
+  void solve(const StartLaw& start);
   /// target = e;
   void assign(const std::string& target, Expr e, const std::string& comment);
   /// Text of an own symbol: state, defined local, or coefficient.
@@ -38,7 +40,10 @@ class FunctionBody {
  private:
   void local(SymbolId symbol, const std::string& source);
   void assignments(std::vector<Assignment> open);
-  void newton(const NewtonBlock& block, std::size_t warm);
+  void newton(const NewtonBlock& block, std::size_t index);
+  void look_at_equations(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& residuals, const std::string& here);
+  void limit_step(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& steps);
+  void count_unsolved(const NewtonBlock& block, const std::string& damping, std::size_t index);
 
   const SubsystemView& view_;
   Coefficients& coefficients_;

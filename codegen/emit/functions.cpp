@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "codegen/emit/equation_checks.hpp"
 #include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
+#include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/emit/symbol_order.hpp"
 #include "codegen/expr/texts.hpp"
@@ -36,46 +38,80 @@ void store_observed(const SubsystemView& view, FunctionBody& body, Observed whic
   if (which != Observed::read_by_others) store("signals", view.signals);
 }
 
-void store_guesses(const SubsystemView& view, FunctionBody& body) {
-  for (std::size_t index = 0; index < view.surrogate.algebra.size(); ++index) {
-    const NewtonBlock& block = view.surrogate.algebra[index].newton;
-    for (std::size_t row = 0; row < block.guesses.size(); ++row) {
-      body.assign(at("warm", view.warm[index] + row), block.guesses[row], view.label(block.unknowns[row]));
-    }
-  }
-}
+/// Everything that start values and first guesses are computed from, each once and before what reads it.
+class StartBody {
+ public:
+  StartBody(const SubsystemView& view, FunctionBody& body) : view_(view), body_(body), done_(view.surrogate.algebra.size(), false), turned_(view.surrogate.start_laws.size(), false) {}
 
-/// Start values in the order of the states, each after the algebra it needs.
-void store_starts(const SubsystemView& view, FunctionBody& body) {
-  std::vector<bool> done(view.surrogate.algebra.size(), false);
-  for (std::size_t index = 0; index < view.surrogate.states.size(); ++index) {
-    const SurrogateState& state = view.surrogate.states[index];
-    std::vector<std::size_t> now;
-    for (const std::size_t step : needed_steps(view, {state.start}, {})) {
-      if (!done[step]) now.push_back(step);
-      done[step] = true;
+  void store_guesses() {
+    for (std::size_t index = 0; index < view_.surrogate.algebra.size(); ++index) {
+      const NewtonBlock& block = view_.surrogate.algebra[index].newton;
+      for (std::size_t row = 0; row < block.guesses.size(); ++row) {
+        turn_round_for({block.guesses[row]});
+        body_.assign(at("warm", view_.warm[index] + row), block.guesses[row], view_.label(block.unknowns[row]));
+      }
     }
-    body.algebra(now);
-    body.assign(at("x", index), state.start, view.label(state.symbol));
-    body.statements().bind(state.symbol, at("x", index));
   }
-}
+
+  /// In the order of the states, each after the algebra it needs.
+  void store_starts() {
+    for (std::size_t index = 0; index < view_.surrogate.states.size(); ++index) {
+      const SurrogateState& state = view_.surrogate.states[index];
+      turn_round_for({state.start});
+      algebra_for({state.start});
+      body_.assign(at("x", index), state.start, view_.label(state.symbol));
+      body_.statements().bind(state.symbol, at("x", index));
+    }
+  }
+
+ private:
+  void algebra_for(const std::vector<Expr>& roots) {
+    std::vector<std::size_t> now;
+    for (const std::size_t step : needed_steps(view_, roots, {})) {
+      if (!done_[step]) now.push_back(step);
+      done_[step] = true;
+    }
+    body_.algebra(now);
+  }
+
+  void turn_round_for(const std::vector<Expr>& roots) {
+    const std::vector<SymbolId> read = view_.graph().symbols_of(roots);
+    for (std::size_t index = 0; index < turned_.size(); ++index) {
+      const StartLaw& law = view_.surrogate.start_laws[index];
+      if (turned_[index] || !std::binary_search(read.begin(), read.end(), law.unknown)) continue;
+      turned_[index] = true;
+      turn_round_for({law.law, law.wanted});
+      algebra_for({law.law, law.wanted});
+      body_.solve(law);
+    }
+  }
+
+  const SubsystemView& view_;
+  FunctionBody& body_;
+  std::vector<bool> done_, turned_;
+};
 
 void emit_initialize(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   std::vector<Expr> roots;
   for (const SurrogateState& state : view.surrogate.states) roots.push_back(state.start);
+  for (const StartLaw& start : view.surrogate.start_laws) roots.insert(roots.end(), {start.law, start.wanted});
   const std::vector<std::size_t> steps = needed_steps(view, roots, {});
   for (const AlgebraicStep& step : view.surrogate.algebra) {
     roots.insert(roots.end(), step.newton.guesses.begin(), step.newton.guesses.end());
   }
   body.begin(steps, roots, false);
-  store_guesses(view, body);
-  store_starts(view, body);
+  StartBody start(view, body);
+  start.store_guesses();
+  start.store_starts();
   std::vector<std::string> before;
   for (const char* array : {"sent", "received", "energy", "newton", "warm"})
     before.push_back(std::string(array) + " = {};");
   if (!view.still.empty()) before.emplace_back("still = {};");
+  if (!view.surrogate.checks.empty()) before.emplace_back("inaccurate = 0.0;");
+  if (view.newton_blocks > 0) before.emplace_back("unsolved = {}, turned = {};");
+  if (!view.ranges.empty()) before.emplace_back("left = {};");
+  if (look_every(view) > 0) before.push_back("unseen = " + double_literal(first_pause(view)) + ";");
   before.emplace_back("start(0.0, 0.0);");
   if (view.surrogate.switched) before.push_back("half_step = 0.0;");
   if (view.surrogate.switched) before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ");");
@@ -113,12 +149,14 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
 
 void emit_finish(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
-  const std::vector<Expr> roots{view.surrogate.energy.stored};
+  std::vector<Expr> roots = range_roots(view, Judged::always);
+  roots.push_back(view.surrogate.energy.stored);
   const std::vector<std::size_t> steps = needed_steps(view, roots, observed(view));
   body.begin(steps, roots, true);
   body.algebra(steps);
   store_observed(view, body);
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
+  count_ranges(view, body, Judged::always);
   std::vector<std::string> before;
   if (view.surrogate.switched) before.emplace_back("[[maybe_unused]] const double* w = point[now].w.data();");
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
@@ -135,25 +173,33 @@ void emit_outputs(const SubsystemView& view, Coefficients& coefficients, Subsyst
     const bool is_block = view.surrogate.algebra[step].kind == AlgebraicStep::Kind::newton;
     if (is_block && !std::binary_search(in_stages.begin(), in_stages.end(), step)) wanted.push_back(view.surrogate.algebra[step].newton.unknowns.front());
   }
-  const std::vector<std::size_t> steps = needed_steps(view, {}, wanted);
-  body.begin(steps, {}, true);
+  const std::vector<Expr> roots = range_roots(view, Judged::each_window);
+  const std::vector<std::size_t> steps = needed_steps(view, roots, wanted);
+  body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.outputs)
     if (view.read.contains(symbol)) body.use_state(symbol);
   body.algebra(steps);
   store_observed(view, body, Observed::read_by_others);
+  count_ranges(view, body, Judged::each_window);
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  body.statements());
 }
 
 void emit_observe(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
-  const std::vector<Expr> roots{view.surrogate.energy.stored};
+  const std::vector<EquationCheck> checks = testable(view);
+  std::vector<Expr> roots = roots_of(checks);
+  const std::vector<Expr> ranges = range_roots(view, Judged::seldom);
+  roots.insert(roots.end(), ranges.begin(), ranges.end());
+  roots.push_back(view.surrogate.energy.stored);
   const std::vector<std::size_t> steps = needed_steps(view, roots, observed(view));
   body.leave_nothing_unless("keep");
   body.begin(steps, roots, true);
   body.algebra(steps);
   store_observed(view, body, Observed::rest);
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
+  emit_equation_checks(checks, body);
+  count_ranges(view, body, Judged::seldom);
   write_function(functions, view, {"observe", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool keep", "t, s, keep"},
                  body.statements());
 }
@@ -204,6 +250,7 @@ void account_switched(const SubsystemView& view, Writer& text) {
   text.line("energy[0] += " + at("q", base) + ";");
   text.line("energy[1] += " + at("q", base) + " + exchanged - " + at("q", base + 1) + ";");
   text.line("energy[2] += exchanged;");
+  text.line("energy[4] += takt::math::abs(" + at("q", base) + ") + takt::math::abs(" + at("q", base) + " + exchanged - " + at("q", base + 1) + ") + takt::math::abs(exchanged);");
 }
 
 void emit_run(const SubsystemView& view, Writer& text) {
@@ -220,9 +267,15 @@ void emit_run(const SubsystemView& view, Writer& text) {
   if (view.surrogate.switched)
     account_switched(view, text);
   else
+  {
+    const std::string first = at("q", quadrature), second = at("q", quadrature + 1), third = at("q", quadrature + 2);
     take("energy", 3, " += ");
+    text.line("energy[4] += takt::math::abs(" + first + ") + takt::math::abs(" + second + ") + takt::math::abs(" + third + ");");
+  }
   text.line("const std::int64_t length_ns = window.steps * window.step_ns;");
-  text.line("finish(static_cast<double>(window.start_ns + length_ns) / 1e9, static_cast<double>(length_ns) / 1e9);");
+  text.line("const double end_s = static_cast<double>(window.start_ns + length_ns) / 1e9, length_s = static_cast<double>(length_ns) / 1e9;");
+  text.line("finish(end_s, length_s);");
+  if (const int every = look_every(view); every > 0) text.line("if ((unseen += 1.0) >= " + double_literal(every) + ") observe(end_s, length_s, false), unseen = 0.0;");
   for (std::size_t index = 0; index < view.still.size(); ++index) text.line(at("still", index) + " += " + at("still_now", index) + ";");
   text.line("newton[1] = takt::math::max(newton[0], newton[1]);");
   text.close();
@@ -260,6 +313,9 @@ void emit_ticks(const SubsystemView& view, Writer& text) {
   if (view.plan.every_ns > view.plan.step_ns) {
     text.line("if ((window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) +
               " != 0) continue;  // executed every " + duration_text(view.plan.every_ns));
+  } else {
+    text.line("if (window.step_ns < " + std::to_string(view.plan.every_ns) + " && (window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) +
+              " != 0) continue;  // an audit has shorter windows");
   }
   text.line(
       "tick(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, true);");

@@ -115,7 +115,7 @@ void write_implicit_members(Writer& text, const SubsystemView& view) {
   const SparseElimination elimination = elimination_of(view);
   const std::size_t n = view.surrogate.states.size();
   const auto array = [&](const char* name, std::size_t size, const std::string& meaning) {
-    text.line("/// " + meaning);
+    text.doc(meaning);
     text.line("std::array<double, " + std::to_string(size) + "> " + name + "{};");
   };
   array("slopes", view.plan.jacobian->states.size(), "Entries of the Jacobian of the rates that are not always zero, row by row.");

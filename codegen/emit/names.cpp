@@ -131,6 +131,19 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "evaluate",
     "finish",
     "still",
+    "unsolved",
+    "turned",
+    "inaccurate",
+    "equations",
+    "alert",
+    "damping",
+    "here",
+    "move",
+    "settled",
+    "left",
+    "unseen",
+    "end_s",
+    "length_s",
     "start",
     "tick",
     "advance",
@@ -186,26 +199,6 @@ std::string type_name_of(std::string_view path) {
     capital = false;
   }
   return name;
-}
-
-std::string string_literal(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char raw : text) {
-    const auto c = static_cast<unsigned char>(raw);
-    if (raw == '"' || raw == '\\') {
-      quoted += '\\';
-      quoted += raw;
-    } else if (c < 32) {
-      constexpr std::string_view digits = "01234567";
-      quoted += '\\';
-      quoted += digits[c >> 6];
-      quoted += digits[(c >> 3) & 7];
-      quoted += digits[c & 7];
-    } else {
-      quoted += raw;
-    }
-  }
-  return quoted + "\"";
 }
 
 std::string UniqueNames::make(const std::string& wished) {

@@ -1,5 +1,5 @@
 #pragma once
-// From paths of the plant to names and literals of C++.
+// From paths of the plant to names of C++.
 
 #include <string>
 #include <string_view>
@@ -12,9 +12,6 @@ namespace takt::codegen {
 
 /// "electric.1" -> "Electric1".
 [[nodiscard]] std::string type_name_of(std::string_view path);
-
-/// Quoted and escaped.
-[[nodiscard]] std::string string_literal(std::string_view text);
 
 /// Hands out every name once: "a", "a_2", "a_3".
 class UniqueNames {

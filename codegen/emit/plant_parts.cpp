@@ -4,9 +4,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "codegen/emit/event_weight.hpp"
 #include "codegen/emit/symbol_order.hpp"
+#include "codegen/expr/node_memo.hpp"
 #include "codegen/expr/symbol_map.hpp"
+#include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
+#include "codegen/topology/mode_kinds.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
@@ -17,7 +21,12 @@ std::string array_head(const std::string& type, const std::string& name, std::si
 }
 
 std::string event_row(const SubsystemView& view, const std::string& code, const std::string& meaning, const std::string& offset) {
-  return "{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " + view.member + "." + offset + "}";
+  return "{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " + view.member + "." + offset + event_weight(code) + "}";
+}
+
+std::size_t latched_modes(const SubsystemView& view) {
+  const NominalValues values(view.network);
+  return ModeKinds(view.network, values).count(view.surrogate.switched->modes, ModeKind::latched);
 }
 
 }  // namespace
@@ -45,34 +54,82 @@ void write_indices(Writer& text, const std::string& name, const std::vector<std:
   text.line("}};");
 }
 
-void write_events(Writer& text, const SubsystemView& view) {
+namespace {
+
+using Rows = std::vector<std::string>;
+
+std::string place_in(const char* array, std::size_t index) { return std::string(array) + ") + " + number(index) + " * sizeof(double)"; }
+
+void add_switched_events(const SubsystemView& view, Writer& text, Rows& rows) {
   constexpr std::pair<const char*, const char*> events[] = {{"X001", "switch states undecided"},
                                                             {"X002", "too many edges in one micro-step"},
                                                             {"X003", "nonlinear elements not settled"}};
   const SwitchedPart& part = *view.surrogate.switched;
-  std::vector<std::string> rows;
   std::size_t counters = 0;
-  const auto add = [&](const std::string& code, const std::string& meaning, const std::string& offset) {
-    rows.push_back(event_row(view, code, meaning, offset));
-  };
   const auto count = [&](const std::string& code, const std::string& meaning) {
-    add(code, meaning, "events) + " + number(counters++) + " * sizeof(double)");
+    rows.push_back(event_row(view, code, meaning, place_in("events", counters++)));
   };
   for (const auto& [code, meaning] : events) count(code, meaning);
   text.line("static_assert(takt::switched_event_count == " + number(counters) + ");");
   for (const SwitchLoop& loop : part.loops) count("X010", loop_text(view.network, loop));
   for (const FloatingInductor& floating : part.cut_off) count("X011", cut_off_text(view.network, floating));
+  for (std::size_t index = part.modes.size() - latched_modes(view); index < part.modes.size(); ++index) {
+    const std::string& mode = view.graph().symbol(view.network.modes[part.modes[index]].symbol).path;
+    count("X030", mode + " chatters: it turns back as soon as it has turned");
+    count("X031", mode + " turns more often than a step can follow");
+  }
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
-    add("X012", "edge of " + view.network.timed_gates[part.timed_gates[index]].path + " lost",
-        "timed) + " + number(index) + " * sizeof(takt::TimedGate) + offsetof(takt::TimedGate, lost)");
-  write_array(text, "takt::EventDescription", "events_" + view.member, rows);
+    rows.push_back(event_row(view, "X012", "edge of " + view.network.timed_gates[part.timed_gates[index]].path + " lost",
+                             "timed) + " + number(index) + " * sizeof(takt::TimedGate) + offsetof(takt::TimedGate, lost)"));
 }
 
-void write_still(Writer& text, const SubsystemView& view) {
-  std::vector<std::string> rows;
+/// "electric.a.v, electric.b.v and 3 more"
+std::string unknowns_text(const SubsystemView& view, const NewtonBlock& block) {
+  constexpr std::size_t named = 3;
+  std::string text;
+  for (std::size_t row = 0; row < block.unknowns.size() && row < named; ++row)
+    text += (row > 0 ? ", " : "") + view.graph().symbol(block.unknowns[row]).path;
+  return block.unknowns.size() > named ? text + " and " + number(block.unknowns.size() - named) + " more" : text;
+}
+
+void add_block_events(const SubsystemView& view, Rows& rows) {
+  for (std::size_t step = 0; step < view.surrogate.algebra.size(); ++step) {
+    const AlgebraicStep& algebra = view.surrogate.algebra[step];
+    if (algebra.kind != AlgebraicStep::Kind::newton) continue;
+    const std::string unknowns = unknowns_text(view, algebra.newton);
+    rows.push_back(event_row(view, "X004", "no solution found of the equations for " + unknowns, place_in("unsolved", view.block[step])));
+    if (algebra.newton.unknowns.size() == 1)
+      rows.push_back(event_row(view, "X005", "the equation for " + unknowns + " turns back: it has several solutions, or none", place_in("turned", view.block[step])));
+  }
+}
+
+}  // namespace
+
+bool write_events(Writer& text, const SubsystemView& view) {
+  Rows rows;
+  if (view.surrogate.switched) add_switched_events(view, text, rows);
+  add_block_events(view, rows);
+  if (!view.surrogate.checks.empty() && !view.surrogate.switched)
+    rows.push_back(event_row(view, "X006", "linear equations of " + view.surrogate.name + " do not hold", "inaccurate)"));
   for (std::size_t index = 0; index < view.still.size(); ++index)
-    rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, "still) + " + number(index) + " * sizeof(double)"));
-  write_array(text, "takt::EventDescription", "events_" + view.member, rows);
+    rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, place_in("still", index)));
+  for (std::size_t index = 0; index < view.ranges.size(); ++index)
+    rows.push_back(event_row(view, view.ranges[index].limit->code, view.ranges[index].limit->text, place_in("left", index)));
+  if (!rows.empty()) write_array(text, "takt::EventDescription", "events_" + view.member, rows);
+  return !rows.empty();
+}
+
+bool stores_by_states_alone(const SubsystemView& view) {
+  if (!view.surrogate.energy.complete) return false;
+  const Expr stored = view.surrogate.energy.stored;
+  std::vector<Expr> reached{stored};
+  for (const std::size_t step : needed_steps(view, {stored}, {})) {
+    const AlgebraicStep& algebra = view.surrogate.algebra[step];
+    if (algebra.kind == AlgebraicStep::Kind::assignment) reached.push_back(algebra.assignment.value);
+    reached.insert(reached.end(), algebra.newton.residuals.begin(), algebra.newton.residuals.end());
+  }
+  const std::vector<SymbolId> read = view.graph().symbols_of(reached);
+  return std::none_of(read.begin(), read.end(), [&](SymbolId symbol) { return symbol == view.network.time || view.input.contains(symbol); });
 }
 
 FixedStates::FixedStates(const Network& network) {
@@ -89,10 +146,39 @@ std::vector<std::string> FixedStates::rows(const SubsystemView& view) const {
   std::vector<std::string> rows;
   for (std::size_t index = 0; index < view.surrogate.states.size(); ++index) {
     const std::string& path = view.graph().symbol(view.surrogate.states[index].symbol).path;
-    if (paths_.contains(path)) rows.push_back(number(index) + "  /* " + path + " */");
+    if (paths_.contains(path)) rows.push_back(number(index) + "  /* " + comment_text(path) + " */");
   }
   return rows;
 }
+
+namespace {
+
+/// Conditions over expressions as long as chains of parameters get: printed together, each value once.
+/// @return whether there are any
+bool write_long_limits(Writer& text, const Graph& graph, const std::vector<const ParameterLimit*>& limits, const SymbolMap<std::size_t>& place) {
+  if (limits.empty()) return false;
+  std::vector<Expr> conditions;
+  for (const ParameterLimit* limit : limits) conditions.push_back(limit->holds);
+  Statements statements(graph, nullptr);
+  for (const SymbolId symbol : symbols_in_order(graph, conditions)) statements.bind(symbol, "p[" + number(place.at(symbol)) + "]");
+  for (const Expr condition : conditions) statements.count(condition);
+  std::vector<std::string> tests;
+  for (const ParameterLimit* limit : limits) tests.push_back("if (!((" + statements.value(limit->holds) + ") > 0.5)) return " + string_literal(limit->text) + ";");
+  text.open("const char* check_long_limits(const double* p) noexcept");
+  text.lines(statements.text());
+  for (const std::string& test : tests) text.line(test);
+  text.line("return nullptr;");
+  text.close();
+  return true;
+}
+
+/// Of the symbols and numbers an expression names, counted each time, up to `most_short`.
+struct Length {
+  std::uint32_t leaves = 1;
+};
+constexpr std::uint32_t most_short = 64;
+
+}  // namespace
 
 void write_check(Writer& text, const PlantView& plant) {
   const Graph& graph = plant.network.graph;
@@ -101,7 +187,14 @@ void write_check(Writer& text, const PlantView& plant) {
   std::unordered_map<std::string, std::size_t> forms;  // text of the condition: copies and like elements have the same
   std::vector<std::string> rows;
   std::size_t most = 1;
+  NodeMemo<Length> lengths(graph);
+  std::vector<const ParameterLimit*> long_ones;
   for (const ParameterLimit& limit : plant.network.limits) {
+    const auto join = [](Length a, Length b) { return Length{std::min(a.leaves + b.leaves, most_short)}; };
+    if (lengths.of(limit.holds, [](SymbolId) { return Length{}; }, join).leaves >= most_short) {
+      long_ones.push_back(&limit);
+      continue;
+    }
     Statements statements(graph, nullptr);
     const std::vector<SymbolId> read = symbols_in_order(graph, {limit.holds});
     most = std::max(most, read.size());
@@ -130,6 +223,7 @@ void write_check(Writer& text, const PlantView& plant) {
   text.line("const char* text;");
   text.close("};");
   write_array(text, "Limit", "limits", rows);
+  const bool any_long = write_long_limits(text, graph, long_ones, place);
   text.comment("Nothing where the parameters keep their limits.");
   text.open("const char* check_parameters(const std::byte* memory) noexcept");
   text.line("const auto& parameters = reinterpret_cast<const Plant*>(memory)->parameters;");
@@ -138,7 +232,7 @@ void write_check(Writer& text, const PlantView& plant) {
   text.line("for (std::size_t index = 0; index < limit.count; ++index) p[index] = parameters[limit.parameters[index]];");
   text.line("if (!limit.holds(p.data())) return limit.text;");
   text.close();
-  text.line("return nullptr;");
+  text.line(any_long ? "return check_long_limits(parameters.data());" : "return nullptr;");
   text.close();
   text.blank();
 }

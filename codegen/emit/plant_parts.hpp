@@ -18,11 +18,13 @@ void write_array(Writer& text, const std::string& type, const std::string& name,
 /// inline constexpr std::array<std::uint32_t, n> name{...};  on as few lines as need be.
 void write_indices(Writer& text, const std::string& name, const std::vector<std::size_t>& indices);
 
-/// What a switched circuit counts while it runs: takt::SwitchedEvent, then loops, inductors and timed gates.
-void write_events(Writer& text, const SubsystemView& view);
+/// What a subsystem counts while it runs: takt::SwitchedEvent, loops, inductors and timed gates; blocks left unsolved;
+/// windows without flow through junctions without volume; what has left its range.
+/// @return false: nothing, and nothing written
+bool write_events(Writer& text, const SubsystemView& view);
 
-/// What other circuits count: windows without flow through junctions without volume.
-void write_still(Writer& text, const SubsystemView& view);
+/// Whether the energy stored is a function of the states: no source, input or time changes it at fixed states.
+[[nodiscard]] bool stores_by_states_alone(const SubsystemView& view);
 
 /// What --set must not break: the limits of the element library, over the parameters in memory.
 void write_check(Writer& text, const PlantView& plant);

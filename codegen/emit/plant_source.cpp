@@ -7,6 +7,7 @@
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/plant_parts.hpp"
 #include "codegen/partition/couplings.hpp"
+#include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
@@ -50,7 +51,7 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
 std::string window_row(const PlantView& plant, std::size_t subsystem) {
   const PlanSubsystem& planned = plant.plan.subsystems[subsystem];
   return "{.subsystem = " + number(subsystem) + ", .core = 0, .period_ns = " + std::to_string(planned.period_ns) +
-         ", .offset_ns = 0, .deadline_ns = " + std::to_string(planned.period_ns) + ", .group = " + number(planned.group) + "}";
+         ", .offset_ns = 0, .group = " + number(planned.group) + "}";
 }
 
 void write_records(Writer& text, const PlantView& plant, const std::vector<TableRow>& table) {
@@ -63,7 +64,7 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
     for (const SymbolId symbol : record.symbols) {
       const std::string& path = plant.network.graph.symbol(symbol).path;
       if (const auto found = row_of.find(path); found != row_of.end())
-        entries.push_back(number(found->second) + "  /* " + path + " */");
+        entries.push_back(number(found->second) + "  /* " + comment_text(path) + " */");
     }
     write_array(text, "std::uint32_t", "record_" + number(index), entries);
     rows.push_back("{.period_ns = " + std::to_string(record.period_ns) + ", .entries = record_" + number(index) + "}");
@@ -82,7 +83,7 @@ bool has_rates(const SubsystemView& view) {
 /// Control blocks and switched circuits keep everything up to date in every window.
 bool is_observed(const SubsystemView& view) { return !view.surrogate.discrete && !view.surrogate.switched; }
 
-std::string subsystem_row(const SubsystemView& view) {
+std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
   const std::string& functions = view.type;
@@ -99,9 +100,11 @@ std::string subsystem_row(const SubsystemView& view) {
          "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
          "energy), .newton_offset = " + in_plant + "newton),\n     .offset = offsetof(Plant, " + view.member + "), .touched = " + touched +
          ", .parameters = parameters_" + view.member + ", .prepare = prepare_" + functions + ", .initialize = initialize_" + functions + ", .run = run_" + functions +
-         (view.surrogate.switched || !view.still.empty() ? ", .events = events_" + view.member : "") +
+         (has_events ? ", .events = events_" + view.member : "") +
          (has_rates(view) ? ", .rates = rates_" + functions : "") +
-         ", .fixed = fixed_" + view.member + (is_observed(view) ? ", .observe = observe_" + functions : "") + "}";
+         ", .fixed = fixed_" + view.member + (is_observed(view) ? ", .observe = observe_" + functions : "") +
+         ", .alert_offset = " + in_plant + "alert)" + (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
+         (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") + (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") + "}";
 }
 
 std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
@@ -167,7 +170,7 @@ SourceFile plant_header(const PlantView& plant) {
   text.line("std::array<double, " + number(plant.network.inputs.size()) + "> inputs{};");
   for (const std::size_t index : plant.plan.order) {  // as the windows follow one another: memory is fetched ahead
     const SubsystemView& view = plant.subsystems[index];
-    text.line(view.type + " " + view.member + "{};" + (identifier_of(view.surrogate.name) == view.file ? "" : "  // " + view.surrogate.name));
+    text.line(view.type + " " + view.member + "{};" + (identifier_of(view.surrogate.name) == view.file ? "" : "  // " + comment_text(view.surrogate.name)));
   }
   text.close("};");
   for (const SubsystemView& view : plant.subsystems) {
@@ -261,15 +264,15 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   write_array(text, "takt::PlantInputDescription", "plant_inputs", rows);
   text.blank();
   rows.clear();
+  std::set<std::string> with_events;
   for (const SubsystemView& view : plant.subsystems)
-    if (view.surrogate.switched) write_events(text, view);
-    else if (!view.still.empty()) write_still(text, view);
+    if (write_events(text, view)) with_events.insert(view.member);
   const FixedStates fixed(plant.network);
   for (const SubsystemView& view : plant.subsystems) {
     write_array(text, "std::uint32_t", "fixed_" + view.member, fixed.rows(view));
     write_indices(text, "parameters_" + view.member, view.prepared_from);
   }
-  for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view));
+  for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view, with_events.contains(view.member)));
   write_array(text, "takt::SubsystemDescription", "subsystems", rows);
 }
 

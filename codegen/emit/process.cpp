@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -56,20 +57,36 @@ int wait_for(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> raw;
+  for (std::string& text : texts) raw.push_back(text.data());
+  raw.push_back(nullptr);
+  return raw;
+}
+
+/// This process's environment, where `changes` does not say otherwise.
+std::vector<std::string> changed_environment(const std::vector<std::string>& changes) {
+  std::vector<std::string> all = changes;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view variable = *each;
+    const std::string_view name = variable.substr(0, variable.find('=') + 1);
+    if (std::none_of(changes.begin(), changes.end(), [&](const std::string& change) { return change.starts_with(name); })) all.emplace_back(variable);
+  }
+  return all;
+}
+
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments) {
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
   Pipe pipe;
   posix_spawn_file_actions_t actions;
   check(posix_spawn_file_actions_init(&actions), "posix_spawn");
   posix_spawn_file_actions_adddup2(&actions, pipe.end[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, pipe.end[1], STDERR_FILENO);
-  std::vector<std::string> copies = arguments;
-  std::vector<char*> raw;
-  for (std::string& argument : copies) raw.push_back(argument.data());
-  raw.push_back(nullptr);
+  std::vector<std::string> copies = arguments, variables = changed_environment(environment);
+  const std::vector<char*> raw = pointers(copies), raw_variables = pointers(variables);
   pid_t child = 0;
-  const int error = posix_spawnp(&child, raw[0], &actions, nullptr, raw.data(), environ);
+  const int error = posix_spawnp(&child, raw[0], &actions, nullptr, raw.data(), raw_variables.data());
   posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT) return {127, arguments.front() + ": not found\n"};
   check(error, arguments.front().c_str());

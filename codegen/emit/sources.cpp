@@ -2,6 +2,7 @@
 
 #include "codegen/emit/functions.hpp"
 #include "codegen/emit/plant_source.hpp"
+#include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/shared_code.hpp"
 #include "codegen/emit/subsystem_source.hpp"
 
@@ -16,6 +17,7 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
   }
   for (const PlanCoupling& coupling : plan.couplings)
     if (coupling.kind == Crossing::potential) views[coupling.producer].read.insert(coupling.from);
+  assign_ranges(network, views);
   Sources sources;
   for (SubsystemView& view : views) {
     const SubsystemFunctions functions = emit_functions(view);

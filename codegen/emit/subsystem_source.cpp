@@ -5,6 +5,7 @@
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/implicit_functions.hpp"
+#include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -52,9 +53,9 @@ void write_elements(Writer& text, const SubsystemView& view) {
 
 void write_array(Writer& text, const SubsystemView& view, const std::string& type, const std::string& name,
                  const std::string& size, const std::vector<SymbolId>& symbols, const std::string& meaning) {
-  if (!meaning.empty()) text.line("/// " + meaning);
+  if (!meaning.empty()) text.doc(meaning);
   for (std::size_t index = 0; index < symbols.size(); ++index) {
-    text.line("///   [" + std::to_string(index) + "] " + view.label(symbols[index]));
+    text.doc("  [" + std::to_string(index) + "] " + view.label(symbols[index]));
   }
   text.line("std::array<" + type + ", " + size + "> " + name + "{};");
 }
@@ -75,14 +76,31 @@ void write_members(Writer& text, const SubsystemView& view) {
               "Fluxes sent, integral over the last window.");
   write_array(text, view, "double", "received", "received_count", view.plan.received,
               "Fluxes received, integral over the last window by this subsystem's quadrature.");
-  write_array(text, view, "double", "energy", "4", {}, "Supplied, dissipated, exchanged since start; stored now [J].");
+  write_array(text, view, "double", "energy", "5", {}, "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the first three, window by window [J].");
   write_array(text, view, "double", "newton", "2", {}, "Largest residual of the last window and since start.");
+  if (view.newton_blocks > 0) {
+    const std::string blocks = std::to_string(view.newton_blocks);
+    write_array(text, view, "double", "unsolved", blocks, {}, "Solves of each Newton block that left a residual, since start.");
+    write_array(text, view, "double", "turned", blocks, {}, "Solves in which the residual of a block of one unknown both rose and fell with it.");
+  }
+  if (!view.surrogate.checks.empty()) {
+    text.line("/// How often linear equations did not hold where the subsystem was observed, since start.");
+    text.line("double inaccurate = 0.0;");
+  }
+  text.line("/// Not zero: an event was counted since the executive last looked.");
+  text.line("double alert = 0.0;");
   write_array(text, view, "double", "warm", "warm_count", warm,
               "Unknowns of the Newton blocks, as the last solve left them.");
   if (!view.still.empty())
   {
     write_array(text, view, "double", "still", std::to_string(view.still.size()), {}, "Windows in whose last stage no mass flowed through a junction, since start.");
     write_array(text, view, "double", "still_now", std::to_string(view.still.size()), {}, "1: none in this stage.");
+  }
+  if (!view.ranges.empty())
+    write_array(text, view, "double", "left", std::to_string(view.ranges.size()), {}, "Windows and looks that found a quantity outside its range, since start.");
+  if (look_every(view) > 0) {
+    text.line("/// Windows since somebody looked.");
+    text.line("double unseen = 0.0;");
   }
   write_array(text, view, "double", "k", "coefficient_count", {}, "Coefficients, computed by prepare().");
   write_array(text, view, "double", "signals", "signal_count", view.signals,
@@ -185,7 +203,9 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   if (functions.text.text().find("_each(") != std::string::npos) text.line("#include \"runtime/math/side_by_side.hpp\"");
   if (is_offline(view.plan.method)) text.line("#include \"runtime/offline/integrate.hpp\"");
   else if (!view.surrogate.discrete) text.line("#include \"runtime/solver/" + std::string(solver_header(view.plan.method)) + "\"");
+  if (!view.surrogate.start_laws.empty()) text.line("#include \"runtime/solver/law_inverse.hpp\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");
+  if (!view.surrogate.checks.empty()) text.line("#include \"runtime/solver/equation_check.hpp\"");
   text.line("#include \"tables.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");

@@ -30,6 +30,7 @@ void index_algebra(SubsystemView& view) {
   for (std::size_t index = 0; index < view.surrogate.algebra.size(); ++index) {
     const AlgebraicStep& step = view.surrogate.algebra[index];
     view.warm.push_back(view.warm_count);
+    view.block.push_back(view.newton_blocks);
     if (step.kind == AlgebraicStep::Kind::assignment) {
       defines(step.assignment.symbol, index);
       continue;
@@ -146,8 +147,10 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .held = {},
                      .signals = {},
                      .warm = {},
+                     .block = {},
                      .read = {},
-                     .still = {}};
+                     .still = {},
+                     .ranges = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     view.state.emplace(surrogate.states[index].symbol, index);
   }

@@ -31,6 +31,7 @@ struct SubsystemView {
   std::vector<SymbolId> signals;  ///< algebra outputs that are no coupling outputs, in order of the algebra
   std::vector<std::size_t> warm;  ///< per algebra step: first index into the warm start values (Newton blocks)
   std::size_t warm_count = 0;
+  std::vector<std::size_t> block;  ///< per algebra step: number of its Newton block
   std::size_t newton_blocks = 0;
   std::unordered_set<SymbolId> read;  ///< outputs that others read as potentials
   struct Still {
@@ -38,6 +39,11 @@ struct SubsystemView {
     SymbolId symbol;   ///< 1 where no mass flows
   };
   std::vector<Still> still;  ///< junctions whose windows without flow are counted
+  struct Range {
+    const RangeLimit* limit;
+    bool each_window;  ///< judged at the end of every window; else where somebody looks
+  };
+  std::vector<Range> ranges;  ///< range_checks.hpp
 
   [[nodiscard]] const Graph& graph() const { return network.graph; }
   [[nodiscard]] std::size_t quadratures() const { return plan.sent.size() + plan.received.size() + 3; }

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/switched_bodies.hpp"
+#include "codegen/topology/mode_kinds.hpp"
 #include "codegen/topology/switch_rules.hpp"
 
 namespace takt::codegen {
@@ -258,6 +259,10 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   };
   size("storage_count", part.histories.size());
   size("mode_count", part.modes.size());
+  const NominalValues values(view.network);
+  const ModeKinds kinds(view.network, values);
+  size("fired_count", kinds.count(part.modes, ModeKind::fired));
+  size("latched_count", kinds.count(part.modes, ModeKind::latched));
   size("point_count", part.points.size());
   size("gate_count", part.gates.size());
   size("leg_count", part.legs.size());
@@ -275,7 +280,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("/// Half the micro-step [s], and one over it.");
   text.line("double half_step = 0.0, scale = 0.0;");
   const auto array = [&](const char* type, const char* name, const char* count, const char* meaning) {
-    text.line("/// " + std::string(meaning));
+    text.doc(meaning);
     text.line("std::array<" + std::string(type) + ", " + count + "> " + name + "{};");
   };
   text.line(
@@ -295,9 +300,9 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   if (view.plan.affine) {
     text.line("/// Of what moves, in columns, to across variables, in rows:");
     for (std::size_t k = 0; k < part.affine->columns.size(); ++k)
-      text.line("///   column [" + count_of(k) + "] " + view.label(part.affine->columns[k]));
+      text.doc("  column [" + count_of(k) + "] " + view.label(part.affine->columns[k]));
     for (std::size_t k = 0; k < part.affine->rows.size(); ++k)
-      text.line("///   row [" + count_of(k) + "] " + view.label(part.affine->rows[k]));
+      text.doc("  row [" + count_of(k) + "] " + view.label(part.affine->rows[k]));
     text.line("using Map = takt::AffineMap<" + count_of(part.affine->rows.size()) + ", " + count_of(part.affine->columns.size()) + ">;");
     text.line("std::array<Map, cache_size> maps{};");
   }
@@ -316,7 +321,7 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   array("double", "before", "before_count", "Values just before the last edge.");
   array("double", "modes_before", "mode_count", "Modes before it.");
   array("double", "gates_before", "gate_count", "Gates before it.");
-  array("double", "events", "takt::switched_event_count + loop_count + cut_off_count", "Counted run-time events.");
+  array("double", "events", "takt::switched_event_count + loop_count + cut_off_count + 2 * latched_count", "Counted run-time events.");
   if (!part.loops.empty()) array("bool", "loop_closed", "loop_count", "Loops that gates have closed.");
   if (!part.cut_off.empty()) array("bool", "current_cut", "cut_off_count", "Inductors whose current the last edge has cut off.");
   text.line("/// An edge since the last point; its energy is not yet counted.");

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "codegen/text/escape.hpp"
+
 namespace takt::codegen {
 
 class Writer {
@@ -20,7 +22,8 @@ class Writer {
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
   }
-  void comment(std::string_view text) { line("// " + std::string(text)); }
+  void comment(std::string_view text) { line("// " + comment_text(text)); }
+  void doc(std::string_view text) { line("/// " + comment_text(text)); }
   /// "head {" ... close()
   void open(std::string_view head) {
     line(head.empty() ? "{" : std::string(head) + " {");

@@ -13,10 +13,11 @@ template <class T>
 class Memo {
  public:
   Memo(const std::vector<std::uint32_t>& walk, T otherwise) : walk_(walk), values_(walk.size()), otherwise_(otherwise) {}
-  [[nodiscard]] T of(Expr e) const {
+  [[nodiscard]] T of(Expr e) const { return of(e, otherwise_); }
+  [[nodiscard]] T of(Expr e, T otherwise) const {
     const auto index = static_cast<std::uint32_t>(e);
     const auto found = std::lower_bound(walk_.begin(), walk_.end(), index);
-    if (found == walk_.end() || *found != index) return otherwise_;
+    if (found == walk_.end() || *found != index) return otherwise;
     return values_[static_cast<std::size_t>(found - walk_.begin())];
   }
   T& operator[](std::size_t position) { return values_[position]; }
@@ -36,6 +37,14 @@ struct Linear {
   bool linear = true;
 };
 
+/// What a node is on the right of where the argument of a sign among its factors is zero: sign(x)*abs(x) has the slope 1 at 0, although
+/// sign(0) is 0.  @param a, b  its operands there
+Expr on_the_right(Graph& graph, const Node& n, Expr self, Expr a, Expr b) {
+  if (n.op == Op::sign) return graph.select(graph.binary(Op::less, n.a, graph.zero()), graph.constant(-1.0), graph.one());
+  const bool product = n.op == Op::neg || n.op == Op::mul || n.op == Op::div;
+  return product && (a != n.a || b != n.b) ? graph.rebuild(n, a, b, {}) : self;
+}
+
 }  // namespace
 
 Expr Graph::derivative_of_power(const Node& n, Expr self, const std::array<Expr, 3>& d) {
@@ -48,7 +57,9 @@ Expr Graph::derivative_of_power(const Node& n, Expr self, const std::array<Expr,
   return sum;
 }
 
-/// d: derivatives of the operands. Kinks take one side: min and max their selected branch, abs and sign 0 at 0.
+/// d: derivatives of the operands. Kinks take one side: abs and sign that on the right; min and max of equal operands as if the first were
+/// larger, so that they agree with each other.
+/// Products are differentiated by their factors on_the_right(): n and self are those of such operands.
 Expr Graph::derivative_of(const Node& n, Expr self, const std::array<Expr, 3>& d) {
   const auto square = [this](Expr x) { return mul(x, x); };
   switch (n.op) {
@@ -69,8 +80,8 @@ Expr Graph::derivative_of(const Node& n, Expr self, const std::array<Expr, 3>& d
     case Op::atan: return div(d[0], add(one(), square(n.a)));
     case Op::atan2: return div(sub(mul(d[0], n.b), mul(n.a, d[1])), add(square(n.a), square(n.b)));
     case Op::tanh: return mul(sub(one(), square(self)), d[0]);
-    case Op::abs: return mul(unary(Op::sign, n.a), d[0]);
-    case Op::min: return select(binary(Op::less, n.b, n.a), d[1], d[0]);
+    case Op::abs: return mul(select(binary(Op::less, n.a, zero()), constant(-1.0), one()), d[0]);
+    case Op::min: return select(binary(Op::less_equal, n.b, n.a), d[1], d[0]);
     case Op::max: return select(binary(Op::less, n.a, n.b), d[1], d[0]);
     case Op::mod: return sub(d[0], mul(d[1], unary(Op::floor, div(n.a, n.b))));
     case Op::select: return select(n.a, d[1], d[2]);
@@ -92,19 +103,24 @@ Expr Graph::differentiate(Expr e, SymbolId with_respect_to) {
   const std::uint32_t lowest = node_of(with_respect_to);
   if (lowest == none || lowest > static_cast<std::uint32_t>(e)) return zero();
   const std::vector<std::uint32_t> walk = collect({e}, lowest);
-  Memo<Expr> memo(walk, zero());
+  Memo<Expr> memo(walk, zero()), right(walk, zero());
   const Expr nothing = zero();
   for (std::size_t position = 0; position < walk.size(); ++position) {
-    const Node n = nodes_[walk[position]];
+    Node n = nodes_[walk[position]];
     const int operands = arity(n.op);
+    Expr self = static_cast<Expr>(walk[position]);
+    right[position] = self;
     if (walk[position] == lowest) {
       memo[position] = one();
       continue;
     }
     const std::array<Expr, 3> d{operands > 0 ? memo.of(n.a) : nothing, operands > 1 ? memo.of(n.b) : nothing,
                                 operands > 2 ? memo.of(n.c) : nothing};
+    const Expr a = operands > 0 ? right.of(n.a, n.a) : n.a, b = operands > 1 ? right.of(n.b, n.b) : n.b;
+    right[position] = on_the_right(*this, n, self, a, b);
+    if (n.op == Op::mul || n.op == Op::div) n.a = a, n.b = b, self = right[position];
     const bool still = d[0] == nothing && d[1] == nothing && d[2] == nothing;
-    memo[position] = still ? nothing : derivative_of(n, static_cast<Expr>(walk[position]), d);
+    memo[position] = still ? nothing : derivative_of(n, self, d);
   }
   return memo.back();
 }

@@ -59,6 +59,7 @@ class Graph {
  public:
   // --- symbols and tables
   SymbolId make_symbol(std::string path, std::string unit);
+  SymbolId find_or_make_symbol(const std::string& path, const std::string& unit);
   [[nodiscard]] const Symbol& symbol(SymbolId id) const;
   [[nodiscard]] std::size_t symbol_count() const;
   [[nodiscard]] std::optional<SymbolId> find_symbol(std::string_view path) const;

@@ -61,6 +61,11 @@ SymbolId Graph::make_symbol(std::string path, std::string unit) {
   return id;
 }
 
+SymbolId Graph::find_or_make_symbol(const std::string& path, const std::string& unit) {
+  const auto known = find_symbol(path);
+  return known ? *known : make_symbol(path, unit);
+}
+
 const Symbol& Graph::symbol(SymbolId id) const { return symbols_.at(static_cast<std::size_t>(id)); }
 std::size_t Graph::symbol_count() const { return symbols_.size(); }
 

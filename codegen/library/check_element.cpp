@@ -71,6 +71,11 @@ class ElementChecker {
     }
     check_switching();
     check_convection();
+    for (const RangeDefinition& range : element_.ranges) {
+      check_names(range.of, names_);
+      if (range.min) check_names(*range.min, names_);
+      if (range.max) check_names(*range.max, names_);
+    }
     check_cycles();
   }
 

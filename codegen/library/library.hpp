@@ -127,6 +127,15 @@ struct EdgeDefinition {
   SourceExpression rise, fall;
 };
 
+/// What a quantity of an element must keep while the plant runs; what leaving it means.
+struct RangeDefinition {
+  enum class Meaning : std::uint8_t { left, empty, full, overflows } at_min = Meaning::left, at_max = Meaning::left;
+  std::string name;
+  std::string unit_text;
+  SourceExpression of;
+  std::optional<SourceExpression> min, max;
+};
+
 struct HeatDefinition {
   SourceExpression temperature;            ///< where the port is not connected
   std::optional<SourceExpression> loss;
@@ -160,6 +169,8 @@ struct MediumDefinition {
   std::optional<SourceExpression> r;       ///< J/kg/K, constant
   std::optional<SourceExpression> mu;      ///< dynamic viscosity, Pa*s
   std::optional<SourceExpression> lambda;  ///< thermal conductivity, W/m/K
+  std::optional<SourceExpression> p_vap;   ///< of a liquid: vapour pressure, Pa
+  std::optional<SourceExpression> t_min, t_max;  ///< where the properties hold, K; constant
   std::string fraction;                    ///< what it carries along, in words; empty: nothing
   Location where;
 };
@@ -191,6 +202,7 @@ struct ElementDefinition {
   std::vector<EdgeDefinition> edges;
   std::vector<StreamDefinition> streams;
   std::optional<ContentDefinition> content;
+  std::vector<RangeDefinition> ranges;
   GateBlock gate_block = GateBlock::none;  ///< control blocks
   bool state_machine = false;              ///< control blocks: states and outputs stand in the plant file
   Location where;
@@ -246,6 +258,11 @@ void add_media(Library& library, const TomlValue& media, Diagnostics& diagnostic
 /// Domain of a section; nothing for "control" and unknown ones.
 [[nodiscard]] std::optional<Domain> domain_of(std::string_view section);
 [[nodiscard]] const DomainWords& words_of(Domain domain);
+
+/// "is empty": what an element is where a quantity leaves its range in this way.
+[[nodiscard]] std::string_view meaning_text(RangeDefinition::Meaning meaning);
+/// Of the event that is counted then.
+[[nodiscard]] std::string_view meaning_code(RangeDefinition::Meaning meaning);
 
 /// Parses "UNIT [structural] [CONSTRAINT] [= DEFAULT]" (also the long form as a table); reports L and U codes.
 [[nodiscard]] ParameterDefinition read_parameter(const TomlEntry& entry, Diagnostics& diagnostics);

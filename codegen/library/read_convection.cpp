@@ -107,12 +107,12 @@ MediumDefinition read_medium(const TomlEntry& entry, Diagnostics& diagnostics) {
   medium.name = entry.key;
   medium.where = entry.where;
   if (!expect_kind(entry.value, TomlValue::Kind::table, "medium '" + entry.key + "'", diagnostics)) return medium;
-  check_keys(entry.value, {"doc", "source", "cp", "rho", "r", "mu", "lambda", "fraction"}, "L003", "a medium", diagnostics);
+  check_keys(entry.value, {"doc", "source", "cp", "rho", "r", "mu", "lambda", "p_vap", "t_min", "t_max", "fraction"}, "L003", "a medium", diagnostics);
   if (const auto* doc = entry.value.get("doc")) medium.doc = read_string(*doc, "'doc'", diagnostics);
   if (const auto* source = entry.value.get("source")) medium.source = read_string(*source, "'source'", diagnostics);
   if (const auto* fraction = entry.value.get("fraction")) medium.fraction = read_string(*fraction, "'fraction'", diagnostics);
   medium.cp = required_expression(entry, "cp", diagnostics);
-  for (auto [key, place] : {std::pair{"rho", &medium.rho}, {"r", &medium.r}, {"mu", &medium.mu}, {"lambda", &medium.lambda}})
+  for (auto [key, place] : {std::pair{"rho", &medium.rho}, {"r", &medium.r}, {"mu", &medium.mu}, {"lambda", &medium.lambda}, {"p_vap", &medium.p_vap}, {"t_min", &medium.t_min}, {"t_max", &medium.t_max}})
     if (const TomlValue* value = entry.value.get(key)) *place = read_expression(*value, diagnostics);
   if (medium.rho.has_value() == medium.r.has_value())
     diagnostics.error("L016", entry.where, "medium '" + entry.key + "' needs either a density rho (a liquid) or a gas constant r (an ideal gas)");

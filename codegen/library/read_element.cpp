@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<std::string> physical_keys{"doc",  "source",    "terminals", "param", "branch",       "heat",
                                              "node", "self_node", "two_port",  "state", "joins_circuit", "let",
-                                             "mode", "point",     "edge",      "equation", "unknown", "stream", "content", "pump"};
+                                             "mode", "point",     "edge",      "equation", "unknown", "stream", "content", "pump", "range"};
 const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output", "gates", "state_machine"};
 const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "time", "dt", "param", "self"};
 
@@ -95,6 +95,7 @@ class ElementReader {
     read_heat();
     read_switching(out_, table_, diagnostics_);
     read_convection(out_, table_, diagnostics_);
+    read_ranges(out_, table_, diagnostics_);
     if (table_.get("branch") == nullptr && !out_.self_node) {
       diagnostics_.error("L004", entry_.where, "element '" + out_.name + "' has no branch", "give branch = { kind = \"R\", law = \"...\" }");
     }

@@ -36,6 +36,9 @@ void read_switching(ElementDefinition& element, const TomlValue& table, Diagnost
 /// Reads `stream` and `content` of an element of the sections fluid and gas.
 void read_convection(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
+/// Reads `range`.
+void read_ranges(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+
 /// Always returns a definition; what is wrong is reported (L016) and left out.
 [[nodiscard]] MediumDefinition read_medium(const TomlEntry& entry, Diagnostics& diagnostics);
 

@@ -1,10 +1,13 @@
 #include "codegen/library/toml_tree.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <sstream>
+
+#include "codegen/library/key_depth.hpp"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/impl/preprocessor.h>
@@ -142,6 +145,11 @@ std::string_view kind_text(TomlValue::Kind kind) {
 }
 
 std::optional<TomlValue> parse_toml(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
+  if (const auto deep = too_deep_key(text)) {
+    diagnostics.error("M001", {file, deep->line, deep->column}, "a key has more than " + std::to_string(most_key_parts) + " parts",
+                      "names of sections and elements have a few parts, such as part.cell.electric");
+    return std::nullopt;
+  }
   const toml::parse_result result = toml::parse(text, file);
   if (!result) {
     const auto& begin = result.error().source().begin;
@@ -159,20 +167,24 @@ std::optional<TomlValue> parse_toml(std::string_view text, const std::string& fi
   return Converter(text, file).convert(result.table());
 }
 
-std::optional<std::string> read_text_file(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) return std::nullopt;
+tl::expected<std::string, std::string> read_text_file(const std::filesystem::path& file) {
+  constexpr std::uintmax_t largest = std::uintmax_t{1} << 30U;
+  std::error_code error;
+  const bool regular = std::filesystem::is_regular_file(file, error);
+  if (error) return tl::make_unexpected(error.message());
+  if (!regular) return tl::make_unexpected("it is not a regular file");
+  if (std::filesystem::file_size(file, error) > largest) return tl::make_unexpected(error ? error.message() : "it has more than 1 GiB");
+  errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::ostringstream content;
-  content << stream.rdbuf();
-  return std::move(content).str();
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.is_open() || stream.bad()) return tl::make_unexpected(errno != 0 ? std::strerror(errno) : "reading fails");
+  return text;
 }
 
 std::optional<TomlValue> read_toml(const std::filesystem::path& file, Diagnostics& diagnostics) {
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("M002", {file.string(), 0, 0}, "cannot read '" + file.string() + "'", "check the path and the permissions");
+    diagnostics.error("M002", {file.string(), 0, 0}, "cannot read '" + file.string() + "': " + text.error(), "check the path and the permissions");
     return std::nullopt;
   }
   return parse_toml(*text, file.string(), diagnostics);

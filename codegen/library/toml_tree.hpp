@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "codegen/text/diagnostics.hpp"
@@ -51,7 +52,7 @@ struct TomlEntry {
 /// As parse_toml; M002 where the file cannot be read.
 [[nodiscard]] std::optional<TomlValue> read_toml(const std::filesystem::path& file, Diagnostics& diagnostics);
 
-/// Whole file as text; nothing where it cannot be read.
-[[nodiscard]] std::optional<std::string> read_text_file(const std::filesystem::path& file);
+/// Whole file as text, or why it cannot be read: only regular files of at most 1 GiB are (a pipe may never end).
+[[nodiscard]] tl::expected<std::string, std::string> read_text_file(const std::filesystem::path& file);
 
 }  // namespace takt::codegen

@@ -71,6 +71,7 @@ class ElementMaker {
       // Reported; a node of its own lets the rest be checked.
       instance_.vertices[terminal.name] = work_.node_at(terminal.domain, instance_.path + ".open." + terminal.name, where);
     }
+    check_ends();
     for (const auto& terminal : definition_.terminals) cross(terminal);
     for (const auto& node : definition_.internal_nodes) {
       const std::string section(words_of(node.domain).name);
@@ -85,6 +86,26 @@ class ElementMaker {
       element().self = self;
       work_.walls.insert(self);
     }
+  }
+
+  /// An element that begins and ends at one node drives nothing and is driven by nothing. In a part its ends may meet outside, where that is meant; so
+  /// may those of one of several branches.
+  void check_ends() {
+    const auto& terminals = definition_.terminals;
+    const auto same = [&](const std::string& from, const std::string& to) {
+      const auto a = instance_.vertices.find(from), b = instance_.vertices.find(to);
+      return a != b && a != instance_.vertices.end() && b != instance_.vertices.end() && a->second == b->second;
+    };
+    if (terminals.size() == 2 && same(terminals[0].name, terminals[1].name)) return report_ends(instance_.path, terminals[0].name, instance_.reading.scope->prefix.empty());
+    for (const BranchDefinition& branch : definition_.branches)
+      if (terminals.size() > 2 && same(branch.from, branch.to)) return report_ends(instance_.path + "." + branch.name, branch.from, false);
+  }
+
+  void report_ends(const std::string& what, const std::string& terminal, bool refused) {
+    const std::string message = "both ends of '" + what + "' are '" + work_.network.nodes[static_cast<std::size_t>(instance_.vertices.at(terminal))].path + "'";
+    const std::string hint = "between a node and itself nothing flows that another element could see: name the other node, or take the element out";
+    if (refused) work_.error("M048", instance_.entry->where, message, hint);
+    else work_.warning("M048", instance_.entry->where, message, hint);
   }
 
   /// A solid terminal at a node that mass flows through gets a node of its own in the solid circuit.

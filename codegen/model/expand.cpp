@@ -14,6 +14,7 @@ namespace {
 constexpr int longest_array = 20000;
 constexpr std::size_t most_instances = 50000;
 constexpr std::size_t most_scopes = 20000;
+constexpr std::size_t deepest_part = 100;
 
 class Expander {
  public:
@@ -250,7 +251,12 @@ class Expander {
 
   [[nodiscard]] bool recursive(const Scope& scope, const PartDefinition& part, const TomlEntry& line) {
     std::string chain = part.name;
+    std::size_t depth = 1;
     for (const Scope* outer = &scope; outer != nullptr && outer->part != nullptr; outer = outer->parent) {
+      if (++depth > deepest_part) {
+        work_.error("M023", line.where, "parts nest more than " + std::to_string(deepest_part) + " deep", "name what is nested so deep in fewer parts");
+        return true;
+      }
       chain = outer->part->name + " -> " + chain;
       if (outer->part != &part) continue;
       work_.error("M021", line.where, "part '" + part.name + "' contains itself: " + chain, "parts nest, but not in a circle");

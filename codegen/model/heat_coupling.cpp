@@ -19,10 +19,12 @@ class HeatCoupler {
     for (const Branch& candidate : network_.branches)
       if (candidate.kind == BranchKind::across_storage || candidate.kind == BranchKind::across_source) storing_.insert({candidate.from, candidate.to});
     for (const HeatCrossing& crossing : work_.crossings) inner_.emplace(crossing.inner, &crossing);
-    for (const HeatCrossing& crossing : work_.crossings) {
-      if (!work_.flow_nodes.contains(crossing.outer)) no_temperature(crossing.outer, crossing.instance->entry->where);
-      else couple(crossing);
-    }
+    bool lost = false;
+    for (const HeatCrossing& crossing : work_.crossings)
+      if (!work_.flow_nodes.contains(crossing.outer)) no_temperature(crossing.outer, crossing.instance->entry->where), lost = true;
+    // Two crossings of one heat transfer look at each other's medium.
+    for (const HeatCrossing& crossing : work_.crossings)
+      if (!lost) couple(crossing);
     for (Instance& instance : work_.instances) {
       if (!instance.heat_node || !is_convective(network_.nodes[static_cast<std::size_t>(*instance.heat_node)].domain)) continue;
       if (!work_.flow_nodes.contains(*instance.heat_node)) no_temperature(*instance.heat_node, instance.entry->where);

@@ -23,6 +23,7 @@ class ElementLowering {
     for (const UnknownDefinition& unknown : definition_.unknowns) lower_unknown(unknown);
     for (const LetDefinition& let : definition_.lets) lower_let(let);
     if (definition_.heat) lower_heat();
+    lower_ranges(work_, instance_, names_);
     first_mode_ = work_.network.modes.size();
     lower_switching(work_, instance_, names_);
     read_starts();
@@ -230,22 +231,33 @@ class ElementLowering {
     }
     for (std::size_t index = 0; index < definition_.branches.size(); ++index) {
       const BranchDefinition& definition = definition_.branches[index];
-      const auto word = start_word(definition);
-      if (!word) continue;
       const bool only = definition_.branches.size() == 1;
-      if (name != definition.name + "." + std::string(word->first) && !(only && name == word->first)) continue;
-      if (value && start_fits(*value, word->second, name, entry)) branch(index).start = value->value;
-      return;
+      for (const auto& [word, unit, stored] : start_words(definition)) {
+        if (name != definition.name + "." + std::string(word) && !(only && name == word)) continue;
+        if (value && start_fits(*value, unit, name, entry)) start_storage(branch(index), stored, value->value, entry);
+        return;
+      }
     }
     work_.error("M017", entry.where, "'" + name + "' of element '" + definition_.full_name() + "' has no start value", name_hint(name, startable()));
   }
 
-  /// Variable of a storage that can be started, with its unit.
-  [[nodiscard]] static std::optional<std::pair<std::string_view, std::string_view>> start_word(const BranchDefinition& branch) {
+  struct StartWord {
+    std::string_view word, unit;
+    bool stored = false;  ///< it is the conserved quantity
+  };
+
+  /// Variables of a storage that can be started.
+  [[nodiscard]] static std::vector<StartWord> start_words(const BranchDefinition& branch) {
     const DomainWords& words = words_of(branch.domain);
-    if (branch.kind == BranchKind::across_storage) return std::pair(words.across, words.across_unit);
-    if (branch.kind == BranchKind::through_storage) return std::pair(words.through, words.through_unit);
-    return std::nullopt;
+    if (branch.kind == BranchKind::across_storage) return {{words.across, words.across_unit}, {words.charge, words.charge_unit, true}};
+    if (branch.kind == BranchKind::through_storage) return {{words.through, words.through_unit}, {words.linkage, words.linkage_unit, true}};
+    return {};
+  }
+
+  void start_storage(Branch& storage, bool stored, Expr value, const TomlEntry& entry) {
+    (stored ? storage.start_stored : storage.start) = value;
+    if (storage.start && storage.start_stored)
+      work_.error("M017", entry.where, "'start' of " + storage.path + " gives what is stored and the variable that follows from it", "leave one of them out");
   }
 
   [[nodiscard]] std::vector<std::string> startable() const {
@@ -256,8 +268,7 @@ class ElementLowering {
     if (definition_.content && definition_.content->mass) names.emplace_back("t");
     if (carries_fraction()) names.emplace_back("x");
     for (const auto& branch : definition_.branches) {
-      const auto word = start_word(branch);
-      if (word) names.push_back((branch.name.empty() ? "" : branch.name + ".") + std::string(word->first));
+      for (const StartWord& start : start_words(branch)) names.push_back((branch.name.empty() ? "" : branch.name + ".") + std::string(start.word));
     }
     return names;
   }

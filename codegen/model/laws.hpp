@@ -29,6 +29,13 @@ class InstanceNames;
 /// Gates, modes, linearisation points and energies at edges of an element.
 void lower_switching(Workspace& work, Instance& instance, InstanceNames& names);
 
+/// What the element's quantities must keep while the plant runs, and those of its parameters that are not constant.
+void lower_ranges(Workspace& work, Instance& instance, InstanceNames& names);
+
+/// The same of what no element declares: temperatures and pressures of nodes, media and tables outside of where they are known, walls that nothing
+/// ties to a temperature. Call when everything else is lowered. M047 where a wall is untied from the start.
+void add_common_ranges(Workspace& work);
+
 /// What gates and legs follow is known before the circuit is computed (M036); what nobody follows is reported (M035).
 void check_gate_signals(Workspace& work);
 

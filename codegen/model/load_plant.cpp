@@ -67,6 +67,7 @@ class PlantLoader {
     lower_all();
     couple_heat(work_);
     lower_convection(work_);
+    add_common_ranges(work_);
     read_plant_section();
     check_overrides();
     if (work_.instances.empty()) {
@@ -270,7 +271,7 @@ std::optional<Network> load_plant(const std::filesystem::path& plant, const Load
   const std::filesystem::path file = std::filesystem::is_directory(plant, ignored) ? plant / "plant.toml" : plant;
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("M002", {file.string(), 0, 0}, "cannot read '" + file.string() + "'", "check the path and the permissions");
+    diagnostics.error("M002", {file.string(), 0, 0}, "cannot read '" + file.string() + "': " + text.error(), "check the path and the permissions");
     return std::nullopt;
   }
   if (diagnostics.has_errors()) {

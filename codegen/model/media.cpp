@@ -1,6 +1,7 @@
 #include "codegen/model/media.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 #include "codegen/library/names.hpp"
@@ -147,8 +148,53 @@ class MediaFinder {
     }
     medium.cp_zero = graph.add(rest, graph.mul(medium.cp_slope, graph.constant(zero_celsius)));
     medium.r = optional(definition.r, "J/kg/K").value_or(Named{graph.zero(), std::nullopt}).value;
-    medium.properties = {{"cp", cp}, {"rho", optional(definition.rho, "kg/m^3")}, {"mu", optional(definition.mu, "Pa*s")}, {"lambda", optional(definition.lambda, "W/m/K")}};
+    medium.properties = {{"cp", cp}, {"rho", optional(definition.rho, "kg/m^3")}, {"mu", optional(definition.mu, "Pa*s")}, {"lambda", optional(definition.lambda, "W/m/K")},
+                         {"p_vap", optional(definition.p_vap, "Pa")}};
+    medium.coldest = constant_of(optional(definition.t_min, "K"));
+    medium.hottest = constant_of(optional(definition.t_max, "K"));
+    if (!check_properties(medium)) {
+      failed_.insert(&definition);
+      return nullptr;
+    }
     return &work_.media.emplace_back(std::move(medium));
+  }
+
+  [[nodiscard]] std::optional<double> constant_of(const std::optional<Named>& value) const {
+    const Graph& graph = work_.network.graph;
+    return value && graph.is_constant(value->value) ? std::optional(graph.node(value->value).value) : std::nullopt;
+  }
+
+  /// Every property is positive where the medium is used: between t_min and t_max, else at 20 degC. So is cp - r of a gas.
+  [[nodiscard]] bool check_properties(const Medium& medium) {
+    Graph& graph = work_.network.graph;
+    const MediumDefinition& definition = *medium.definition;
+    const double coldest = medium.coldest.value_or(zero_celsius + 20.0), hottest = medium.hottest.value_or(coldest);
+    bool sound = true;
+    const auto positive = [&](Expr value, const SourceExpression& source, const std::string& what) {
+      constexpr int points = 16;
+      for (int point = 0; point <= points && sound; ++point) {
+        const double t = coldest + (hottest - coldest) * point / points;
+        const double now = graph.evaluate(value, [&](SymbolId) { return t; });
+        if (now > 0.0) continue;
+        sound = false;
+        work_.error("M046", source.where, what + " of medium '" + definition.name + "' must be above 0; at " + quantity_text(t, "K") + " it is " + quantity_text(now, ""));
+      }
+    };
+    for (const auto& [name, source] : {std::pair{"cp", &definition.cp}, {"rho", source_of(definition.rho)}, {"mu", source_of(definition.mu)}, {"lambda", source_of(definition.lambda)},
+                                       {"p_vap", source_of(definition.p_vap)}})
+      if (const auto& property = medium.properties.at(name); source != nullptr && property) positive(property->value, *source, name);
+    if (!definition.r) return sound;
+    positive(medium.r, *definition.r, "r");
+    if (const auto& cp = medium.properties.at("cp")) positive(graph.sub(cp->value, medium.r), definition.cp, "cp - r");
+    return sound;
+  }
+
+  [[nodiscard]] static const SourceExpression* source_of(const std::optional<SourceExpression>& source) { return source ? &*source : nullptr; }
+
+  [[nodiscard]] static std::string quantity_text(double value, const std::string& unit) {
+    char text[48];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    return text + (unit.empty() ? "" : " " + unit);
   }
 
   Workspace& work_;

@@ -16,11 +16,11 @@ void assign_media(Workspace& work);
 
 /// What laws may call with a temperature.
 [[nodiscard]] inline const std::vector<std::string_view>& medium_properties() {
-  static const std::vector<std::string_view> names{"cp", "rho", "mu", "lambda"};
+  static const std::vector<std::string_view> names{"cp", "rho", "mu", "lambda", "p_vap"};
   return names;
 }
 
-/// cp, rho, mu or lambda of the medium at a temperature; nothing for other names.
+/// cp, rho, mu, lambda or p_vap of the medium at a temperature; nothing for other names.
 [[nodiscard]] std::optional<Named> property_at(Workspace& work, const Medium& medium, std::string_view name, Expr temperature);
 
 // Specific enthalpy and internal energy, J/kg, zero at 0 degC and (gases) -r*273.15 K there: h' = cp affine in t, u = h - r*t.

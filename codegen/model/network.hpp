@@ -49,10 +49,13 @@ struct Branch {
   SymbolId across{}, through{};
   std::optional<SymbolId> stored;  ///< storages: the conserved quantity z
   std::optional<Expr> start;    ///< storages: start value of the across (C) or through (L) variable given by the user
+  std::optional<Expr> start_stored;  ///< storages: start value of the conserved quantity given by the user instead
   Expr default_start{};         ///< storages: used where the user gave none (zero, or the element's default)
   bool coupling = false;        ///< boundary with a medium's temperature: received from another circuit, no equation of this one
   std::optional<Expr> energy;   ///< storages: stored energy, J, where the element defines it
   Location where;               ///< of the element in the plant file
+
+  [[nodiscard]] bool started() const { return start || start_stored; }
 };
 
 /// x_a = ratio * x_b and f_b = -ratio * f_a (lossless): gear, wheel, transformer.
@@ -248,6 +251,17 @@ struct ParameterLimit {
   std::string text;             ///< where it is not: "electric.s.r_on is out of range: it must be > 0 Ohm"
 };
 
+/// What must hold while the plant runs, such as a resistance above 0 that follows a signal, or a content that is not taken below nothing.
+struct RangeLimit {
+  ElementId element{};
+  Expr below{}, above{};        ///< kept where below <= above
+  bool strict = false;          ///< kept where below < above
+  bool seldom = false;          ///< judged where somebody looks and now and then, not in every window
+  std::string code;             ///< of the event that is counted where it is left
+  std::string text;             ///< then: "fluid.sump is empty: p - p_ambient is below -0.01 Pa"
+  Location where;
+};
+
 /// What the world may set.
 struct PlantInput {
   SymbolId symbol{};
@@ -316,6 +330,7 @@ struct Network {
   std::vector<EdgeEnergy> edge_energies;
   std::vector<Parameter> parameters;
   std::vector<ParameterLimit> limits;
+  std::vector<RangeLimit> ranges;  ///< ascending by element
   std::vector<PlantInput> inputs;
   std::vector<SolveSetting> solve;
   bool joined = false;          ///< [solve] whole: all circuits are one subsystem

@@ -1,6 +1,7 @@
 #include "codegen/model/settings.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
@@ -244,34 +245,58 @@ class SettingsReader {
 
   void check_groups() {
     std::vector<std::string> known = subjects_;
-    for (const SyncSetting& group : work_.network.sync) known.push_back(group.name);
+    std::unordered_map<std::string_view, SyncSetting*> groups;
+    for (SyncSetting& group : work_.network.sync) known.push_back(group.name), groups.emplace(group.name, &group);
+    for (const Member& member : members_)
+      if (groups.contains(member.name)) inner_[member.group].push_back(member.name);
+    const std::set<std::string_view> endless = groups_without_end();
     for (const Member& member : members_) {
-      const bool group = std::any_of(work_.network.sync.begin(), work_.network.sync.end(), [&](const SyncSetting& s) { return s.name == member.name; });
+      const bool group = groups.contains(member.name);
       if (!group && !is_subject(member.name) && is_gate_block(member.name)) continue;  // belongs to the circuit it switches
       if (!group && !is_subject(member.name)) {
         work_.error("S005", member.where, "sync group '" + member.group + "' has an unknown member '" + member.name + "'", name_hint(member.name, known));
         continue;
       }
-      const auto own = std::find_if(work_.network.sync.begin(), work_.network.sync.end(), [&](const SyncSetting& s) { return s.name == member.group; });
-      if (own != work_.network.sync.end()) own->members.push_back(member.name);
-      if (group && reaches(member.name, member.group)) {
+      if (const auto own = groups.find(member.group); own != groups.end()) own->second->members.push_back(member.name);
+      if (group && endless.contains(member.group) && reaches(member.name, member.group)) {
         work_.error("S014", member.where, "sync group '" + member.group + "' contains itself", "groups nest, but not in a circle");
       }
     }
   }
 
+  /// Groups that contain a circle: none in most plants, whose groups are peeled off from the innermost outwards.
+  [[nodiscard]] std::set<std::string_view> groups_without_end() const {
+    std::unordered_map<std::string_view, std::vector<std::string_view>> outer;
+    std::unordered_map<std::string_view, std::size_t> left;
+    std::set<std::string_view> endless;
+    std::vector<std::string_view> ended;
+    for (const SyncSetting& group : work_.network.sync) ended.push_back(group.name);
+    for (const auto& [group, members] : inner_) {
+      endless.insert(group);
+      left[group] = members.size();
+      for (const std::string_view member : members) outer[member].push_back(group);
+    }
+    std::erase_if(ended, [&](std::string_view group) { return endless.contains(group); });
+    while (!ended.empty()) {
+      const std::string_view group = ended.back();
+      ended.pop_back();
+      endless.erase(group);
+      for (const std::string_view around : outer[group])
+        if (--left[around] == 0) ended.push_back(around);
+    }
+    return endless;
+  }
+
   /// Whether group `from` contains `to`, directly or through others.
-  [[nodiscard]] bool reaches(const std::string& from, const std::string& to) const {
-    std::vector<std::string> open{from};
-    std::set<std::string> seen;
+  [[nodiscard]] bool reaches(std::string_view from, std::string_view to) const {
+    std::vector<std::string_view> open{from};
+    std::set<std::string_view> seen;
     while (!open.empty()) {
-      const std::string group = open.back();
+      const std::string_view group = open.back();
       open.pop_back();
       if (group == to) return true;
       if (!seen.insert(group).second) continue;
-      for (const Member& member : members_) {
-        if (member.group == group) open.push_back(member.name);
-      }
+      if (const auto found = inner_.find(group); found != inner_.end()) open.insert(open.end(), found->second.begin(), found->second.end());
     }
     return false;
   }
@@ -318,6 +343,7 @@ class SettingsReader {
   Reading reading_;
   std::vector<std::string> subjects_;
   std::vector<Member> members_;
+  std::unordered_map<std::string_view, std::vector<std::string_view>> inner_;  // groups that are members, by group
 };
 
 }  // namespace

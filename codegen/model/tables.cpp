@@ -118,7 +118,7 @@ std::optional<CsvTable> read_csv_file(Workspace& work, const TomlValue& csv, Dia
   const std::filesystem::path file = work.folder / name;
   const auto text = read_text_file(file);
   if (!text) {
-    findings.error("M026", csv.where, "cannot read the table '" + name + "'", "paths are relative to the plant file");
+    findings.error("M026", csv.where, "cannot read the table '" + name + "': " + text.error(), "paths are relative to the plant file");
     return std::nullopt;
   }
   auto& files = work.network.files;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "codegen/expr/apply.hpp"
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
 #include "codegen/model/tables.hpp"
@@ -225,10 +226,10 @@ class SlotResolver {
     return value->value;
   }
 
-  /// Keeps the condition for the built plant, where parameters change without a rebuild. True where it holds now, or cannot be known.
+  /// Keeps the condition for the built plant, where parameters change without a rebuild. True where it holds now.
   [[nodiscard]] bool keeps(Expr condition, const std::string& must) {
     const auto now = parameter_value(work_, condition);
-    if (!now) return true;
+    if (!now) return true;  // it moves: what is not finite ends a run
     if (*now <= 0.5) {
       work_.error("U006", slot_.where, what() + " " + must);
       return false;
@@ -249,13 +250,15 @@ class SlotResolver {
       using Relation = Constraint::Relation;
       const auto limit = limit_of(constraint);
       if (!limit) continue;
-      const Expr condition = constraint.relation == Relation::above      ? graph.binary(Op::less, *limit, slot_.value)
-                             : constraint.relation == Relation::at_least ? graph.binary(Op::less_equal, *limit, slot_.value)
-                             : constraint.relation == Relation::below    ? graph.binary(Op::less, slot_.value, *limit)
-                                                                         : graph.binary(Op::less_equal, slot_.value, *limit);
+      const bool from_below = constraint.relation == Relation::above || constraint.relation == Relation::at_least;
+      const bool strict = constraint.relation == Relation::above || constraint.relation == Relation::below;
+      const Expr below = from_below ? *limit : slot_.value, above = from_below ? slot_.value : *limit;
       const bool number = !constraint.expression.ast, pure = !definition_->unit || definition_->unit->dimension == dimension_one;
       const std::string unit = number && !pure ? " " + definition_->unit_text : std::string();
-      if (!keeps(condition, "is out of range: it must be " + constraint.text + unit)) return false;
+      const std::string must = "is out of range: it must be " + constraint.text + unit;
+      const Expr condition = graph.binary(strict ? Op::less : Op::less_equal, below, above);
+      if (!keeps(condition, must)) return false;
+      if (!parameter_value(work_, condition)) slot_.moving.push_back({below, above, strict, must});
     }
     return true;
   }
@@ -326,10 +329,18 @@ void resolve(Workspace& work, Slot& slot) {
 }
 
 std::optional<double> parameter_value(const Workspace& work, Expr value) {
-  for (const SymbolId symbol : work.network.graph.symbols_of(value)) {
-    if (!work.parameter_of.contains(symbol)) return std::nullopt;
-  }
-  return work.network.graph.evaluate(value, [&](SymbolId symbol) { return work.network.parameters[work.parameter_of.at(symbol)].value; });
+  using Value = Workspace::ParameterValue;
+  const Graph& graph = work.network.graph;
+  const auto of_symbol = [&](SymbolId symbol) {
+    return work.parameter_of.contains(symbol) ? Value{work.network.parameters[work.parameter_of.at(symbol)].value} : Value{0.0, false};
+  };
+  const auto of_node = [&](const Node& node, const std::array<Value, 3>& operands) {
+    if (node.op == Op::constant) return Value{node.value};
+    const bool known = std::all_of(operands.begin(), operands.end(), [](const Value& operand) { return operand.known; });
+    return known ? Value{apply_node(graph, node, {operands[0].value, operands[1].value, operands[2].value})} : Value{0.0, false};
+  };
+  const Value found = work.parameter_values.by_operation(value, of_symbol, of_node);
+  return found.known ? std::optional(found.value) : std::nullopt;
 }
 
 std::optional<double> structural_value(Workspace& work, Expr value, const Location& where, std::string_view what) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "codegen/expr/lower.hpp"
+#include "codegen/expr/node_memo.hpp"
 #include "codegen/expr/symbol_map.hpp"
 #include "codegen/library/library.hpp"
 #include "codegen/model/network.hpp"
@@ -36,6 +37,13 @@ struct Reading {
   std::optional<double> index;     ///< `i` of an array
 };
 
+/// A limit of a value that is not constant: below <= above, where strict below < above.
+struct MovingLimit {
+  Expr below{}, above{};
+  bool strict = false;
+  std::string must;                       ///< "is out of range: it must be > 0 Ohm"
+};
+
 /// A value to be resolved: parameter of an element, of a part, of the plant, or input of a control block.
 struct Slot {
   enum class State : std::uint8_t { untouched, busy, done, failed } state = State::untouched;
@@ -52,6 +60,7 @@ struct Slot {
   std::optional<Dimension> dimension;               ///< unknown where empty
   std::optional<TableId> table;
   std::string text;                                 ///< text parameters
+  std::vector<MovingLimit> moving;                  ///< to be judged while the plant runs
 };
 
 struct PartDefinition {
@@ -125,6 +134,7 @@ struct Medium {
   const MediumDefinition* definition = nullptr;
   SymbolId t{};
   Expr cp_zero{}, cp_slope{};             ///< cp at 0 degC, J/kg/K, and its slope, J/kg/K^2
+  std::optional<double> coldest, hottest; ///< where the properties hold, K
   Expr r{};                               ///< gas constant, J/kg/K; 0 for liquids
   std::map<std::string, std::optional<Named>, std::less<>> properties;
 };
@@ -171,6 +181,11 @@ struct Workspace {
   std::deque<std::string> other_names;
   SymbolMap<Dimension> dimensions;                            ///< of symbols, where known
   SymbolMap<std::size_t> parameter_of;                        ///< index into network.parameters
+  struct ParameterValue {
+    double value = 0.0;
+    bool known = true;                    ///< of parameters and numbers alone
+  };
+  mutable NodeMemo<ParameterValue> parameter_values{network.graph};  ///< a parameter may follow thousands of others
   std::unordered_map<std::string, NodeId> nodes;              ///< by path
   std::vector<std::size_t> node_uses;                         ///< branch ends at each node
   std::map<NodeId, SymbolId> potentials;                      ///< what a node's potential is read from

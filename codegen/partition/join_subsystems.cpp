@@ -39,6 +39,7 @@ class Joiner {
   void add(const Surrogate& circuit) {
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     append(whole_.states, circuit.states);
+    append(whole_.start_laws, circuit.start_laws);
     append(whole_.elements, circuit.elements);
     append(steps_, circuit.algebra);
     whole_.equations += circuit.equations;
@@ -102,20 +103,24 @@ class Joiner {
   void order_states() {
     std::unordered_map<SymbolId, std::size_t> state_of;
     for (std::size_t k = 0; k < whole_.states.size(); ++k) state_of[whole_.states[k].symbol] = k;
+    std::unordered_map<SymbolId, const StartLaw*> law_of;
+    for (const StartLaw& law : whole_.start_laws) law_of[law.unknown] = &law;
     std::vector<SurrogateState> ordered;
     std::set<std::size_t> begun;
     const auto place = [&](const auto& self, std::size_t k) -> void {
       if (!begun.insert(k).second) return;
       std::vector<SymbolId> open = graph_.symbols_of(whole_.states[k].start);
       std::set<SymbolId> seen(open.begin(), open.end());
+      const auto reads = [&](const std::vector<SymbolId>& symbols) {
+        for (const SymbolId read : symbols)
+          if (seen.insert(read).second) open.push_back(read);
+      };
       while (!open.empty()) {
         const SymbolId symbol = open.back();
         open.pop_back();
         if (const auto state = state_of.find(symbol); state != state_of.end()) self(self, state->second);
-        const auto step = definer_.find(symbol);
-        if (step == definer_.end()) continue;
-        for (const SymbolId read : read_by(steps_[step->second]))
-          if (seen.insert(read).second) open.push_back(read);
+        if (const auto law = law_of.find(symbol); law != law_of.end()) reads(graph_.symbols_of(std::vector{law->second->law, law->second->wanted}));
+        if (const auto step = definer_.find(symbol); step != definer_.end()) reads(read_by(steps_[step->second]));
       }
       ordered.push_back(whole_.states[k]);
     };

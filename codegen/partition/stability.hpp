@@ -18,6 +18,10 @@ namespace takt::codegen {
 /// @param stages  of methods that choose them
 [[nodiscard]] std::complex<double> amplification(Method method, int stages, std::complex<double> z);
 
+/// Whether 1 is lost beside h*|lambda| of the fastest mode in the matrix that a linearly implicit or exact method solves with or multiplies
+/// by: what is slow is then rounding.
+[[nodiscard]] bool loses_slow_modes(Method method, const Spectrum& spectrum, double step_s);
+
 /// @param step_s  h, s
 [[nodiscard]] bool is_stable(Method method, int stages, const Spectrum& spectrum, double step_s);
 

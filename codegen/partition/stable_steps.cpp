@@ -80,7 +80,8 @@ std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int6
 
 std::string leading_state(const StepQuestion& question) {
   const std::string& path = question.network.graph.symbol(question.surrogate.states[question.spectrum.leading].symbol).path;
-  return question.spectrum.time_s ? path + " at " + rounded_text(*question.spectrum.time_s, "s") + " of the operating range" : path;
+  if (!question.spectrum.time_s) return path;
+  return path + " at " + rounded_text(*question.spectrum.time_s, "s") + (question.spectrum.foreseen ? "" : " of the operating range");
 }
 
 PlanStability described(const PlanSubsystem& subsystem, const StepQuestion& question) {
@@ -113,6 +114,14 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
   const double growth = std::abs(amplification(subsystem.method, subsystem.stages, h * worst));
   const std::string whose = worst == question.spectrum.values.front() ? ", mostly " + leading_state(question) : "";
   std::string cure;
+  if (loses_slow_modes(subsystem.method, question.spectrum, h)) {
+    diagnostics.error("S040", question.setting.where,
+                      "no step of " + subsystem.name + " is possible with " + choice_text(subsystem.method, subsystem.stages) + ": beside the mode " + eigenvalue_text(question.spectrum.values.front()) +
+                          ", mostly " + leading_state(question) + ", a step of " + duration_text(subsystem.step_ns) + " leaves nothing of slow ones: h*|lambda| = " +
+                          three_digits(h * std::abs(question.spectrum.values.front())) + ", and a number has 16 digits",
+                      "join what this mode keeps together: a resistance so small, or a storage so small, is none");
+    return;
+  }
   if (const auto step = largest_stable_divisor(subsystem.method, subsystem.stages, question.spectrum, subsystem.period_ns, subsystem.step_ns))
     cure = "the largest stable step that divides " + duration_text(subsystem.period_ns) + " is " + duration_text(*step);
   for (const Candidate& choice : sorted_candidates(question, subsystem.period_ns, subsystem.step_ns, true))
@@ -121,7 +130,11 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
                     "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " is unstable with " +
                         choice_text(subsystem.method, subsystem.stages) + ": it multiplies the mode " + eigenvalue_text(worst) + whose +
                         ", by " + three_digits(growth) + " in every step",
-                    cure.empty() ? "no step of at least 1 ns is stable: another method, or a model without such a fast mode" : cure);
+                    !cure.empty() ? cure
+                    : loses_slow_modes(Method::ros2, question.spectrum, h)
+                        ? "no other method helps: beside h*|lambda| = " + three_digits(h * std::abs(question.spectrum.values.front())) +
+                              " a number of 16 digits keeps nothing of what is slow; join what this mode holds together"
+                        : "no step of at least 1 ns is stable: another method, or a model without such a fast mode");
 }
 
 void take(PlanSubsystem& subsystem, const Candidate& choice) {
@@ -134,26 +147,138 @@ void take(PlanSubsystem& subsystem, const Candidate& choice) {
 
 namespace {
 
-/// Moves what was proposed.
-void choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
+/// Steps of a source's period that are proposed; fewer are warned of, and with less than two the source is another one.
+constexpr double proposed_of_period = 20.0, fewest_of_period = 10.0, aliased_of_period = 2.0;
+
+StepQuestion following_sources(const StepQuestion& question) {
+  StepQuestion narrower = question;
+  if (question.trial == nullptr || !question.trial->functions().shortest_period_s) return narrower;
+  const double longest_ns = *question.trial->functions().shortest_period_s / proposed_of_period * 1e9;
+  narrower.most_ns = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(longest_ns, static_cast<double>(question.most_ns))));
+  return narrower;
+}
+
+void check_sources(const PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
+  if (question.trial == nullptr || !question.trial->functions().shortest_period_s) return;
+  const double period = *question.trial->functions().shortest_period_s, points = period / seconds(subsystem.step_ns);
+  constexpr double rounding = 1e-9;
+  if (points >= (1.0 - rounding) * fewest_of_period) return;
+  const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " takes " + three_digits(points) + " points of each period of " +
+                              question.trial->functions().fastest + ", which is " + rounded_text(period, "s");
+  const std::string hint = "take a step of " + rounded_text(period / proposed_of_period, "s") + " or less";
+  if (points < aliased_of_period) diagnostics.error("S044", question.setting.where, message, hint);
+  else diagnostics.warning("S044", question.setting.where, message, hint);
+}
+
+bool is_accurate(const StepError& error) { return error.nrms <= tolerated_error && error.energy <= tolerated_energy_error; }
+
+/// Methods and steps tried out until they are accurate.
+class Refinement {
+ public:
+  /// @param given  what the given plan has
+  Refinement(const PlanSubsystem& subsystem, const StepQuestion& question, const StepError& given) : subsystem_(subsystem), question_(question), given_(given), shape_(shape_for_proposal(question)) {}
+
+  /// The cheapest that is accurate.
+  std::optional<Candidate> run(bool free_method) {
+    if (!free_method) try_method(subsystem_.method);
+    else
+      for (const Method method : proposed) try_method(method);
+    return best_;
+  }
+
+ private:
+  /// Until it is accurate, or too dear; or until it is clear that the error is not that of the step.
+  void try_method(Method method) {
+    constexpr int most_halvings = 16;
+    constexpr double hardly_less = 0.7;
+    std::int64_t most_ns = question_.most_ns;
+    double last = HUGE_VAL;
+    int in_vain = 0;
+    for (int halving = 0; halving < most_halvings && most_ns > 0 && in_vain < 2; ++halving) {
+      const auto found = candidate(method, question_, shape_, subsystem_.period_ns, most_ns);
+      if (!found || (best_ && found->cost >= best_->cost)) return;
+      if (method == Method::exact) {  // has no error of its own
+        best_ = found;
+        return;
+      }
+      PlanSubsystem tried = subsystem_;
+      take(tried, *found);
+      constexpr double steps_before = 10.0;
+      const StepError error = question_.trial->error(tried, given_.worst_s - steps_before * seconds(subsystem_.step_ns));
+      if (error.until_s < given_.worst_s || error.until_s == 0.0) return;  // nothing is known
+      if (is_accurate(error)) {
+        best_ = found;
+        return;
+      }
+      const double now = std::max(error.nrms / tolerated_error, error.energy / tolerated_energy_error);
+      in_vain = now > hardly_less * last ? in_vain + 1 : 0;
+      last = now;
+      most_ns = found->step_ns / 2;
+    }
+  }
+
+  const PlanSubsystem& subsystem_;
+  const StepQuestion& question_;
+  StepError given_;
+  LinearShape shape_;
+  std::optional<Candidate> best_;
+};
+
+std::string percent(double part) { return std::isfinite(part) ? three_digits(100.0 * part) + " % of its range" : "all bounds"; }
+
+/// What was proposed becomes more accurate where it has to; what was given is told.
+void check_accuracy(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
+  constexpr double told = 5e-2;
+  const bool by_hand = question.setting.step_ns.has_value();
+  if (question.trial == nullptr || subsystem.method == Method::exact || (by_hand && subsystem.method == Method::rkc)) return;
+  const StepError error = question.trial->error(subsystem);
+  if (error.until_s == 0.0 || is_accurate(error)) return;
+  const SolveSetting& setting = question.setting;
+  const bool free_method = setting.method == "auto" || !setting.method;
+  const std::optional<Candidate> better = Refinement(subsystem, question, error).run(free_method || setting.step_ns);
+  if (better && !by_hand) {
+    take(subsystem, *better);
+    subsystem.reason += subsystem.reason.find(" for ") == std::string::npos ? " for accuracy" : ", for accuracy";
+    return;
+  }
+  if ((error.nrms <= told && error.energy <= told) || (!better && std::isfinite(error.nrms))) return;  // not the step's, as far as is known
+  const std::string what = error.nrms > told ? question.network.graph.symbol(error.state).path + " is off by " + percent(error.nrms) + " (RMS)"
+                                             : three_digits(100.0 * error.energy) + " % of the energy that passes through does not add up";
+  const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " is too long for " + choice_text(subsystem.method, subsystem.stages) + ": " + what + " within " +
+                              rounded_text(error.until_s, "s");
+  const std::string hint = better ? step_text(*better) + " would do" : "no step tried would do; the model may have several solutions, or none";
+  constexpr double far_out = 10.0;
+  if (diagnostics.has_errors()) return;
+  if (!better || error.nrms < far_out || !by_hand || !question.network.inputs.empty()) diagnostics.warning("S045", setting.where, message, hint);
+  else diagnostics.error("S045", setting.where, message, hint);
+}
+
+/// Moves what was proposed.  @return false: nothing is stable
+bool choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   const Spectrum& spectrum = question.spectrum;
   const SolveSetting& setting = question.setting;
   const bool automatic = setting.method == "auto", free_method = automatic || !setting.method, free_step = !setting.step_ns;
-  if (subsystem.method == Method::exact && free_step && shape_for_proposal(question).any_step) subsystem.step_ns = subsystem.period_ns;
+  const bool whole_window = subsystem.method == Method::exact && free_step && shape_for_proposal(question).any_step;
+  if (whole_window) subsystem.step_ns = subsystem.period_ns;
   std::optional<int> stages = 0;
   if (subsystem.method == Method::rkc) stages = stages_for(spectrum, seconds(subsystem.step_ns));
   subsystem.stages = stages.value_or(most_stages);
-  const bool stable = is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns));
-  if (stable && !automatic) return;
+  const bool stable = is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns)), long_step = free_step && !whole_window && subsystem.step_ns > question.most_ns;
+  if (stable && !long_step && !automatic) return true;
   std::vector<Candidate> choices;
   if (free_method) {
     choices = sorted_candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
   } else if (free_step) {
     if (const auto found = candidate(subsystem.method, question, shape_for_proposal(question), subsystem.period_ns, question.most_ns)) choices.push_back(*found);
   }
-  if (choices.empty()) return refuse(subsystem, question, diagnostics);
+  if (choices.empty()) {
+    refuse(subsystem, question, diagnostics);
+    return false;
+  }
   take(subsystem, choices.front());
   if (!stable) subsystem.reason += " for stability";
+  if (long_step) subsystem.reason += stable ? " for its sources" : ", for its sources";
+  return true;
 }
 
 }  // namespace
@@ -173,7 +298,11 @@ std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t per
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   if (!question.spectrum.problem.empty())
     diagnostics.note("S041", question.setting.where, "stability of " + subsystem.name + " is not known: " + question.spectrum.problem);
-  choose(subsystem, question, diagnostics);
+  const StepQuestion narrower = following_sources(question);
+  if (choose(subsystem, narrower, diagnostics)) {
+    check_sources(subsystem, narrower, diagnostics);
+    check_accuracy(subsystem, narrower, diagnostics);
+  }
   subsystem.stability = described(subsystem, question);
 }
 

@@ -2,6 +2,7 @@
 // Judges the step of one subsystem by its linearisation, and proposes method and step where the user is silent.
 
 #include "codegen/partition/stability.hpp"
+#include "codegen/partition/step_trial.hpp"
 
 namespace takt::codegen {
 
@@ -20,6 +21,7 @@ struct StepQuestion {
   const Spectrum& spectrum;
   const SolveSetting& setting;  ///< of this subsystem, merged
   std::int64_t most_ns = 0;     ///< longest step that is proposed
+  StepTrial* trial = nullptr;   ///< where the plant goes; nullptr: not asked for
 };
 
 /// A method with the longest step it can take.
@@ -37,7 +39,7 @@ struct Candidate {
 [[nodiscard]] std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns);
 
 /// Fills `stability`; moves what was proposed and is not stable.
-/// Reports S040 (unstable) and the note S041 (no linearisation).
+/// Reports S040 (unstable), the note S041 (no linearisation), S044 (a source turns faster than the step), S045 (inaccurate).
 /// @pre method, step and period are chosen
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics);
 

@@ -184,7 +184,7 @@ Location place_of(const Network& network, const Surrogate& surrogate) {
 
 }  // namespace
 
-void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra, Diagnostics& diagnostics) {
+void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const StepEvidence& evidence, Diagnostics& diagnostics) {
   Names names;
   for (const Surrogate& surrogate : dae.subsystems) names.push_back(names_of(network, surrogate));
   check_patterns(network, dae, names, diagnostics);
@@ -199,7 +199,12 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, cons
       plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
     } else {
       plan_continuous(subsystem, network, dae, surrogate, setting, period_ns, diagnostics);
-      if (!is_offline(subsystem.method) && !surrogate.switched) settle_step(subsystem, {network, surrogate, spectra[index], setting, std::min(period_ns, largest_proposed_step_ns)}, diagnostics);
+      if (is_offline(subsystem.method) || surrogate.switched) continue;
+      std::optional<StepTrial> trial;
+      if (evidence.outlook != nullptr) trial.emplace(network, surrogate, *evidence.outlook, index);
+      const bool by_hand = setting.step_ns && setting.method && setting.method != "auto";
+      const Spectrum& spectrum = (by_hand || evidence.ahead == nullptr ? evidence.spectra : *evidence.ahead)[index];
+      settle_step(subsystem, {network, surrogate, spectrum, setting, std::min(period_ns, largest_proposed_step_ns), trial ? &*trial : nullptr}, diagnostics);
     }
   }
 }

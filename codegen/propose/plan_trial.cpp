@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "codegen/partition/stable_steps.hpp"
-#include "codegen/propose/equation_models.hpp"
+#include "codegen/partition/equation_models.hpp"
 
 namespace takt::codegen {
 

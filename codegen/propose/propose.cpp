@@ -210,7 +210,7 @@ class Search {
     // Recording periods are the user's matter once there is a plan.
     const std::vector<RecordSetting> records = std::exchange(network_.record, {});
     Diagnostics findings;
-    Plan plan = arrange_plan(network_, dae_, spectra_, findings);
+    Plan plan = arrange_plan(network_, dae_, {.spectra = spectra_}, findings);
     network_.record = records;
     for (const Diagnostic& finding : findings.all())
       if (finding.severity == Severity::error) {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "codegen/partition/symbol_origins.hpp"
-#include "codegen/propose/equation_models.hpp"
+#include "codegen/partition/equation_models.hpp"
 
 namespace takt::codegen {
 

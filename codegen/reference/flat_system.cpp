@@ -116,9 +116,10 @@ class Flattener {
       require(graph_.sub(graph_.use(*element.stored), element.law), element.where);
       rates_.inverse_of[natural] = {*element.stored, element.law};
     }
-    const Expr start = element.start.value_or(element.default_start);
-    const std::size_t row = integrate(*element.stored, graph_.use(rate), graph_.sub(graph_.use(natural), start), element.where);
-    storages_.push_back({natural, *element.stored, row, across, element.start.has_value()});
+    const Expr start = element.start_stored ? graph_.sub(graph_.use(*element.stored), *element.start_stored)
+                                            : graph_.sub(graph_.use(natural), element.start.value_or(element.default_start));
+    const std::size_t row = integrate(*element.stored, graph_.use(rate), start, element.where);
+    storages_.push_back({natural, *element.stored, row, across, element.started()});
   }
 
   void add_balances() {
@@ -241,6 +242,7 @@ class Flattener {
       if (element.kind == BranchKind::across_source && element.form == LawForm::across_of) system_.guesses[element.across] = element.law;
       if (element.kind == BranchKind::through_storage) system_.guesses[element.through] = start;
       if (element.stored && element.form == LawForm::stored_of) system_.guesses[*element.stored] = element.law;
+      if (element.start_stored) system_.guesses[*element.stored] = *element.start_stored;
     }
     for (const SymbolId symbol : system_.unknowns)
       if (graph_.symbol(symbol).unit == "K") system_.guesses.try_emplace(symbol, graph_.constant(usual_temperature));

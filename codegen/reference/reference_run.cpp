@@ -183,7 +183,8 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
   record_at(0);
   update_states(0);
   constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t now = 0; now < options.duration_ns;) {
+  std::int64_t now = 0;
+  while (now < options.duration_ns && !(now > 0 && options.enough && options.enough())) {
     std::int64_t sample = options.duration_ns, next = never;
     for (const ControlBlock& block : network_.blocks) sample = std::min(sample, next_multiple(now, block.period_ns));
     if (next_input_ < options.inputs.size()) sample = std::min(sample, options.inputs[next_input_].time_ns);
@@ -197,7 +198,7 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
     if (inputs_changed || changed) passage.take_inputs(y_);
   }
   return {system_->size(), static_cast<std::size_t>(std::count(system_->differential().begin(), system_->differential().end(), true)),
-          flat_.dependent.size(), integrator->counts(), gate_edges, mode_changes};
+          flat_.dependent.size(), integrator->counts(), gate_edges, mode_changes, now};
 }
 
 }  // namespace takt::codegen

@@ -29,6 +29,7 @@ struct ReferenceOptions {
   ReferenceMethod method = ReferenceMethod::ida;
   std::vector<InputChange> inputs{};  ///< by time; those of time 0 are start values
   double look_s = 1e-6;  ///< pulses of gates that follow time directly are not missed where they are longer
+  std::function<bool()> enough{};  ///< asked after each row: true ends the run there
 };
 
 struct ReferenceRecord {
@@ -43,6 +44,7 @@ struct ReferenceResult {
   std::size_t equations = 0, differential = 0, dependent = 0;
   IntegrationCounts counts;
   std::size_t gate_edges = 0, mode_changes = 0;
+  std::int64_t reached_ns = 0;  ///< the duration, unless it was enough before
 };
 
 /// Blocks run at multiples of their period, those that others read first, and hold their outputs until the next; rows are taken just

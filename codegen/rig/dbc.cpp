@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 
+#include "codegen/library/toml_tree.hpp"
 #include "codegen/rig/dbc_parser.hpp"
 
 namespace takt::codegen {
@@ -41,14 +40,13 @@ std::optional<double> dbc_double(std::string_view text) {
 }
 
 std::optional<Dbc> load_dbc(const std::string& file, Diagnostics& diagnostics) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open() || in.bad()) {
-    diagnostics.error("B010", {file, 0, 0}, "cannot read the CAN database " + file,
+  const auto text = read_text_file(file);
+  if (!text) {
+    diagnostics.error("B010", {file, 0, 0}, "cannot read the CAN database " + file + ": " + text.error(),
                       "check the path; it is relative to the rig file");
     return std::nullopt;
   }
-  return parse_dbc(text, file, diagnostics);
+  return parse_dbc(*text, file, diagnostics);
 }
 
 }  // namespace takt::codegen

@@ -9,6 +9,7 @@
 
 #include "codegen/rig/codec.hpp"
 #include "codegen/rig/dbc_bits.hpp"
+#include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
@@ -66,12 +67,6 @@ std::string hex(std::uint64_t value) {
   return text.data();
 }
 
-std::string comment_text(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 160)) out += c == '\n' || c == '\r' || c == '\\' ? ' ' : c;
-  return out;
-}
-
 class Emitter {
  public:
   Emitter(const DbcMessage& message, std::string type)
@@ -91,14 +86,14 @@ class Emitter {
 
   // ---------------------------------------------------------------- the struct
   void structure() {
-    std::string head = "/// " + message_.name + ": id " + hex(message_.id) + (message_.extended ? " (29 bits)" : "") +
+    std::string head = comment_text(message_.name) + ": id " + hex(message_.id) + (message_.extended ? " (29 bits)" : "") +
                        ", " + std::to_string(message_.length) + " bytes" + (message_.fd ? ", CAN FD" : "");
-    if (!message_.senders.empty()) head += ", sent by " + message_.senders.front();
-    line(0, head + ".");
+    if (!message_.senders.empty()) head += ", sent by " + comment_text(message_.senders.front());
+    line(0, "/// " + head + ".");
     if (!message_.comment.empty()) line(0, "/// " + comment_text(message_.comment));
     line(0, "struct " + type_ + " {");
     const auto period = static_cast<std::int64_t>(std::llround(message_.cycle_ms.value_or(0.0) * 1e6));
-    line(1, "static constexpr can::MessageInfo info{.name = " + text_literal(message_.name) +
+    line(1, "static constexpr can::MessageInfo info{.name = " + string_literal(message_.name) +
                 ", .id = " + hex(message_.id) + ", .extended = " + (message_.extended ? "true" : "false") +
                 ", .fd = " + (message_.fd ? "true" : "false") + ", .length = " + std::to_string(message_.length) +
                 ", .period_ns = " + std::to_string(period) + "};");
@@ -110,7 +105,7 @@ class Emitter {
   void member(std::size_t k) {
     const auto& signal = message_.signals[k];
     if (!signal.usable) {
-      line(1, "// " + signal.name + " does not fit the message and is left out");
+      line(1, "// " + comment_text(signal.name) + " does not fit the message and is left out");
       return;
     }
     std::string note = signal.unit.empty() ? "" : "[" + comment_text(signal.unit) + "] ";
@@ -118,7 +113,7 @@ class Emitter {
     note += std::to_string(signal.start) + "|" + std::to_string(signal.length) +
             (signal.order == ByteOrder::little ? " little-endian " : " big-endian ") +
             types[static_cast<std::size_t>(signal.type)];
-    if (signal.multiplexed_by) note += ", present by " + message_.signals[*signal.multiplexed_by].name;
+    if (signal.multiplexed_by) note += ", present by " + comment_text(message_.signals[*signal.multiplexed_by].name);
     line(1, "double " + members_[k] + " = " + double_literal(default_value(signal)) + ";  ///< " + note);
   }
 
@@ -269,23 +264,6 @@ class Emitter {
 
 }  // namespace
 
-std::string text_literal(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (byte < 0x20 || byte == 0x7F) {
-      std::array<char, 8> escape{};
-      std::snprintf(escape.data(), escape.size(), "\\%03o", byte);
-      out += escape.data();
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
 std::vector<std::string> message_types(const Dbc& dbc) {
   std::set<std::string> taken;
   std::vector<std::string> names;
@@ -301,7 +279,7 @@ std::vector<std::string> member_names(const DbcMessage& message) {
 }
 
 std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages, const std::string& name_space) {
-  std::string out = "// CAN messages of " + std::filesystem::path(dbc.file).filename().string() +
+  std::string out = "// CAN messages of " + comment_text(std::filesystem::path(dbc.file).filename().string()) +
                     ", emitted by takt: do not edit.\n"
                     "// Signals are in the units of the database; encode() saturates at the range of the raw field.\n"
                     "#pragma once\n\n#include <cstdint>\n\n"

@@ -21,7 +21,4 @@ namespace takt::codegen {
 /// Of all messages.
 [[nodiscard]] std::string emit_codecs(const Dbc& dbc, const std::string& name_space);
 
-/// A quoted C++ string literal.
-[[nodiscard]] std::string text_literal(std::string_view text);
-
 }  // namespace takt::codegen

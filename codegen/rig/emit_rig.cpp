@@ -5,6 +5,7 @@
 
 #include "codegen/rig/emit_codec.hpp"
 #include "codegen/rig/rig.hpp"
+#include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
@@ -24,7 +25,7 @@ class RigEmitter {
   }
 
  private:
-  std::string banner() const { return "// Emitted by takt from the rig " + rig_.name + ": do not edit.\n"; }
+  std::string banner() const { return "// Emitted by takt from the rig " + comment_text(rig_.name) + ": do not edit.\n"; }
 
   std::string header() const {
     return banner() +
@@ -51,7 +52,7 @@ class RigEmitter {
     out_ += "constexpr std::array<can::BusPlan, " + number(static_cast<std::int64_t>(rig_.buses.size())) + "> buses{" +
             (rig_.buses.empty() ? "" : "{") + "\n";
     for (const auto& bus : rig_.buses) {
-      out_ += "    {.name = " + text_literal(bus.name) + ", .channel = " + text_literal(bus.channel) +
+      out_ += "    {.name = " + string_literal(bus.name) + ", .channel = " + string_literal(bus.channel) +
               ", .virtual_only = " + (bus.virtual_only ? "true" : "false") + ", .port = " + number(bus.port) +
               ", .grid_ns = " + number(bus.grid_ns) + ", .priority = " + number(std::max(1, rig_.priority - 10)) +
               ", .receive = receive_" + bus.name + ", .send = send_" + bus.name + "},\n";
@@ -65,7 +66,7 @@ class RigEmitter {
   }
 
   void settings() {
-    out_ += "RigSettings rig_settings() {\n  return {.name = " + text_literal(rig_.name) +
+    out_ += "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
             ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
             ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +
             ",\n          .policy = OverrunPolicy::" + rig_.policy +
@@ -151,8 +152,8 @@ class RigEmitter {
         "constexpr std::array<can::SignalPlan, " + std::to_string(map.signals.size()) + "> signals_" + name + "{{\n";
     for (const auto& signal : map.signals) {
       const auto& dbc = message.signals[signal.signal];
-      out_ += "    {.signal = " + text_literal(message.name + "." + dbc.name) +
-              ", .path = " + (signal.path.empty() ? "nullptr" : text_literal(signal.path)) +
+      out_ += "    {.signal = " + string_literal(message.name + "." + dbc.name) +
+              ", .path = " + (signal.path.empty() ? "nullptr" : string_literal(signal.path)) +
               ", .scale = " + double_literal(signal.scale) + ", .offset = " + double_literal(signal.offset) +
               ", .constant = " + double_literal(signal.constant) +
               ", .safe = " + (signal.safe ? double_literal(*signal.safe) : "can::absent") + "},\n";

@@ -100,8 +100,10 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
   }
   bus.channel = table.text("channel").value_or(bus.name);
   if (bus.channel.empty() || bus.channel.size() > 15 || bus.channel.find_first_of(" /<>\t\n") != std::string::npos) {
-    diagnostics.error("B004", entry.value.get("channel")->text_where,
-                      "'channel' is no name of a network interface: 1 to 15 letters, no blanks");
+    const TomlValue* given = entry.value.get("channel");
+    diagnostics.error("B004", given != nullptr ? given->text_where : entry.where,
+                      (given != nullptr ? "'channel'" : title + " names no channel, and its own name") + " is no name of a network interface: 1 to 15 letters, no blanks",
+                      "channel = \"can0\"");
   }
   bus.virtual_only = table.flag("virtual").value_or(false);
   bus.port = static_cast<std::uint16_t>(
@@ -172,7 +174,7 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
   const auto errors = diagnostics.error_count();
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("B001", {file, 0, 0}, "cannot read the rig file " + file);
+    diagnostics.error("B001", {file, 0, 0}, "cannot read the rig file " + file + ": " + text.error());
     return std::nullopt;
   }
   const auto document = parse_toml(*text, file, diagnostics);

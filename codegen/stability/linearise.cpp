@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "codegen/stability/eigenvalues.hpp"
+#include "runtime/start/eigenvalues.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -79,7 +79,7 @@ void join(Spectrum& all, Spectrum&& other) {
   all.complete = all.complete && other.complete;
   all.operations = other.operations;
   all.implicit_operations = std::max(all.implicit_operations, other.implicit_operations);
-  if (all.values.empty() || std::abs(other.values.front()) > std::abs(all.values.front())) all.leading = other.leading, all.time_s = other.time_s;
+  if (all.values.empty() || std::abs(other.values.front()) > std::abs(all.values.front())) all.leading = other.leading, all.time_s = other.time_s, all.foreseen = other.foreseen;
   std::vector<std::complex<double>> both;
   std::merge(all.values.begin(), all.values.end(), other.values.begin(), other.values.end(), std::back_inserter(both),
              [](std::complex<double> a, std::complex<double> b) { return std::abs(a) > std::abs(b); });
@@ -106,28 +106,48 @@ DenseMatrix jacobian(Slopes& slopes, std::size_t n) {
   return matrix;
 }
 
-std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae, const OperatingRange& range) {
+namespace {
+
+std::vector<Program> programs_of(const Network& network, const DaeResult& dae) {
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
     programs.emplace_back(network.graph);
     if (!surrogate.switched) programs.back().add(surrogate);
   }
+  return programs;
+}
+
+/// Where the programs have left off.
+void add_point(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae, const std::vector<Program>& programs, std::optional<double> time_s, bool foreseen) {
+  for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
+    const Surrogate& surrogate = dae.subsystems[index];
+    if (surrogate.discrete || surrogate.switched) continue;
+    Spectrum here = spectrum_of(network, surrogate, programs[index]);
+    here.time_s = time_s;
+    here.foreseen = foreseen;
+    if (!time_s) spectra[index] = std::move(here);
+    else join(spectra[index], std::move(here));
+  }
+}
+
+}  // namespace
+
+void linearise_ahead(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae, const OperatingRange& path, const std::vector<std::size_t>& rows) {
+  std::vector<Program> programs = programs_of(network, dae);
+  for (const std::size_t row : rows) {
+    (void)operating_point(network, dae, programs, path, row);
+    add_point(spectra, network, dae, programs, path.times[row], true);
+  }
+}
+
+std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae, const OperatingRange& range) {
+  std::vector<Program> programs = programs_of(network, dae);
   std::vector<Spectrum> spectra(dae.subsystems.size());
-  const auto about = [&](std::optional<double> time_s) {
-    for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
-      const Surrogate& surrogate = dae.subsystems[index];
-      if (surrogate.discrete || surrogate.switched) continue;
-      Spectrum here = spectrum_of(network, surrogate, programs[index]);
-      here.time_s = time_s;
-      if (!time_s) spectra[index] = std::move(here);
-      else join(spectra[index], std::move(here));
-    }
-  };
   (void)start_point(network, dae, programs);
-  about(std::nullopt);
+  add_point(spectra, network, dae, programs, std::nullopt, false);
   for (std::size_t row = 0; row < range.rows.size(); ++row) {
     (void)operating_point(network, dae, programs, range, row);
-    about(range.times[row]);
+    add_point(spectra, network, dae, programs, range.times[row], false);
   }
   return spectra;
 }

@@ -10,11 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "codegen/stability/eigenvalues.hpp"
+#include "runtime/start/eigenvalues.hpp"
 #include "codegen/stability/operating_range.hpp"
 #include "codegen/stability/program.hpp"
 
 namespace takt::codegen {
+
+using start::DenseMatrix, start::Eigenpairs, start::eigenvalues, start::largest_eigenvalues;
 
 /// Modes of one subsystem, about one point or all points together: a step is stable where it is for each of them.
 struct Spectrum {
@@ -22,6 +24,7 @@ struct Spectrum {
   bool complete = true;                      ///< all of them
   std::size_t leading = 0;                   ///< the state most involved in values[0]
   std::optional<double> time_s;              ///< of the point of values[0]; nullopt: the start
+  bool foreseen = false;                     ///< that point is one where the plant is seen to go, not of the operating range
   std::size_t operations = 0;                ///< of one evaluation of the rates
   std::size_t implicit_operations = 0;       ///< of a Jacobian, its factorisation and two solutions, about; 0: not counted
   std::string problem;                       ///< why there are none
@@ -35,6 +38,9 @@ void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows, cons
 
 /// Parallel to DaeResult::subsystems; empty for control and switched circuits.
 [[nodiscard]] std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae, const OperatingRange& range = {});
+
+/// Modes about these rows as well, which are of where the plant is seen to go.
+void linearise_ahead(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae, const OperatingRange& path, const std::vector<std::size_t>& rows);
 
 /// Values of all symbols at the start, couplings consistent as far as they can be found.
 [[nodiscard]] SymbolValues start_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs);

@@ -105,7 +105,7 @@ class RangeReader {
 OperatingRange read_operating_range(const std::filesystem::path& file, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("M026", {file.string(), 1, 1}, "cannot read the operating range", "");
+    diagnostics.error("M026", {file.string(), 0, 0}, "cannot read the operating range " + file.string() + ": " + text.error(), "");
     return {};
   }
   return RangeReader(parse_csv(*text, file.string()), file, diagnostics).read(network, symbols_by_path(network, dae));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "codegen/expr/apply.hpp"
+#include "runtime/solver/law_inverse.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -56,8 +57,8 @@ std::uint32_t Program::slot_of(Expr root) {
 
 /// The one that takes further assignments.
 Program::Segment& Program::segment() {
-  if (segments_.empty() || !segments_.back().newton.empty() || !segments_.back().stores.empty()) {
-    segments_.push_back({.begin = operations_.size(), .end = operations_.size(), .stores = {}, .newton = {}});
+  if (segments_.empty() || !segments_.back().newton.empty() || !segments_.back().turned.empty() || !segments_.back().stores.empty()) {
+    segments_.push_back({.begin = operations_.size(), .end = operations_.size(), .stores = {}, .newton = {}, .turned = {}});
   }
   return segments_.back();
 }
@@ -82,7 +83,17 @@ void Program::solve(const NewtonBlock& block) {
   }
   for (const Expr residual : block.residuals) newton.residuals.push_back(slot_of(residual));
   for (const Expr step : block.steps) newton.steps.push_back(slot_of(step));
-  segments_.push_back({.begin = begin, .end = operations_.size(), .stores = {}, .newton = {std::move(newton)}});
+  segments_.push_back({.begin = begin, .end = operations_.size(), .stores = {}, .newton = {std::move(newton)}, .turned = {}});
+}
+
+void Program::solve(const StartLaw& start) {
+  Segment& before = segment();
+  const std::uint32_t wanted = slot_of(start.wanted);
+  before.end = operations_.size();
+  const std::size_t begin = operations_.size();
+  load(start.unknown);
+  const Turned turned{start.unknown, symbol_slot_.at(start.unknown), slot_of(start.law), wanted};
+  segments_.push_back({.begin = begin, .end = operations_.size(), .stores = {}, .newton = {}, .turned = {turned}});
 }
 
 void Program::result(Expr value) {
@@ -175,12 +186,27 @@ void Program::take_steps(const Segment& segment, SymbolValues& values) {
   for (std::size_t k = 0; k < block.unknowns.size(); ++k) values[static_cast<std::size_t>(block.symbols[k])] = slots_[block.unknowns[k]];
 }
 
+void Program::turn_round(const Segment& segment, SymbolValues& values) {
+  const Turned& start = segment.turned.front();
+  LawInverse inverse(slots_[start.wanted]);
+  for (int k = 0; k < LawInverse::most; ++k) {
+    slots_[start.unknown] = inverse.at();
+    execute(segment.begin, segment.end);
+    inverse.take(slots_[start.law]);
+  }
+  values[static_cast<std::size_t>(start.symbol)] = slots_[start.unknown] = inverse.result();
+}
+
 void Program::run(SymbolValues& values) {
   for (const auto& [symbol, slot] : loads_) slots_[slot] = values[static_cast<std::size_t>(symbol)];
   for (const Segment& segment : segments_) {
     if (!segment.newton.empty()) {
       if (newton_steps_ > 0) take_steps(segment, values);
       else iterate(segment, values);
+      continue;
+    }
+    if (!segment.turned.empty()) {
+      turn_round(segment, values);
       continue;
     }
     execute(segment.begin, segment.end);
@@ -193,9 +219,23 @@ void Program::run(SymbolValues& values) {
   for (const std::uint32_t slot : result_slots_) results_.push_back(slots_[slot]);
 }
 
+/// Values of all slots on the right of where the argument of a sign among their factors is zero, as in Graph::differentiate.
+std::vector<double> Program::on_the_right() const {
+  std::vector<double> right(slots_);
+  for (const Operation& o : operations_) {
+    if (o.node.op == Op::sign && slots_[o.a] == 0.0) right[o.result] = 1.0;
+    else if (o.node.op == Op::neg) right[o.result] = -right[o.a];
+    else if (o.node.op == Op::mul) right[o.result] = right[o.a] * right[o.b];
+    else if (o.node.op == Op::div) right[o.result] = right[o.a] / right[o.b];
+  }
+  return right;
+}
+
 /// By the operands; kinks take the side Graph::differentiate takes.
-std::array<double, 3> Program::partials(const Operation& o) const {
-  const double a = slots_[o.a], b = slots_[o.b], self = slots_[o.result];
+std::array<double, 3> Program::partials(const Operation& o, const std::vector<double>& right) const {
+  const bool product = o.node.op == Op::mul || o.node.op == Op::div;
+  const std::vector<double>& slots = product ? right : slots_;
+  const double a = slots[o.a], b = slots[o.b], self = slots[o.result];
   const auto slope = [&](Op op) {
     Node node = o.node;
     node.op = op;
@@ -219,8 +259,8 @@ std::array<double, 3> Program::partials(const Operation& o) const {
     case Op::atan: return {1.0 / (1.0 + a * a), 0.0, 0.0};
     case Op::atan2: return {b / (a * a + b * b), -a / (a * a + b * b), 0.0};
     case Op::tanh: return {1.0 - self * self, 0.0, 0.0};
-    case Op::abs: return {a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0, 0.0, 0.0};
-    case Op::min: return {b < a ? 0.0 : 1.0, b < a ? 1.0 : 0.0, 0.0};
+    case Op::abs: return {a < 0.0 ? -1.0 : 1.0, 0.0, 0.0};
+    case Op::min: return {b <= a ? 0.0 : 1.0, b <= a ? 1.0 : 0.0, 0.0};
     case Op::max: return {a < b ? 0.0 : 1.0, a < b ? 1.0 : 0.0, 0.0};
     case Op::mod: return {1.0, -std::floor(a / b), 0.0};
     case Op::select: return {0.0, a > 0.5 ? 1.0 : 0.0, a > 0.5 ? 0.0 : 1.0};
@@ -234,6 +274,7 @@ std::array<double, 3> Program::partials(const Operation& o) const {
 
 Slopes Program::slopes(const std::vector<SymbolId>& along) const {
   Slopes linear;
+  const std::vector<double> right = on_the_right();
   std::vector<bool> moves(slots_.size(), false);
   const auto add = [&](std::uint32_t result, std::array<std::uint32_t, 3> from, std::array<double, 3> by) {
     bool any = false;
@@ -252,7 +293,7 @@ Slopes Program::slopes(const std::vector<SymbolId>& along) const {
   for (const Segment& segment : segments_) {
     for (std::size_t k = segment.begin; k < segment.end; ++k) {
       const Operation& o = operations_[k];
-      add(o.result, {o.a, o.b, o.c}, partials(o));
+      add(o.result, {o.a, o.b, o.c}, partials(o, right));
     }
     for (const auto& [symbol, slot] : segment.stores) add(symbol_slot_.at(symbol), {slot, slot, slot}, {1.0, 0.0, 0.0});
     if (segment.newton.empty()) continue;

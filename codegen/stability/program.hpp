@@ -45,6 +45,7 @@ class Program {
   // --- building, in order of evaluation
   void assign(SymbolId symbol, Expr value);
   void solve(const NewtonBlock& block);
+  void solve(const StartLaw& start);
   void result(Expr value);
   void result(SymbolId symbol);
   /// All of it: algebra, then as results the derivatives of the states.
@@ -70,10 +71,15 @@ class Program {
     std::vector<SymbolId> symbols;
     std::vector<std::uint32_t> unknowns, guesses, residuals, steps;
   };
+  struct Turned {
+    SymbolId symbol{};
+    std::uint32_t unknown, law, wanted;
+  };
   struct Segment {  // operations [begin, end), then the stores; or a Newton block of them
     std::size_t begin = 0, end = 0;
     std::vector<std::pair<SymbolId, std::uint32_t>> stores;
     std::vector<Newton> newton;  // none or one
+    std::vector<Turned> turned;  // none or one
   };
 
   std::uint32_t slot_of(Expr e);
@@ -81,8 +87,10 @@ class Program {
   Segment& segment();
   void execute(std::size_t begin, std::size_t end);
   void iterate(const Segment& segment, SymbolValues& values);
+  void turn_round(const Segment& segment, SymbolValues& values);
   void take_steps(const Segment& segment, SymbolValues& values);
-  [[nodiscard]] std::array<double, 3> partials(const Operation& operation) const;
+  [[nodiscard]] std::vector<double> on_the_right() const;
+  [[nodiscard]] std::array<double, 3> partials(const Operation& operation, const std::vector<double>& right) const;
 
   const Graph* graph_;
   std::unordered_map<Expr, std::uint32_t> slot_;

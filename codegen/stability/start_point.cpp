@@ -16,6 +16,7 @@ class Start {
       : dae_(dae), programs_(programs) {
     for (const Surrogate& surrogate : dae.subsystems) {
       starts_.emplace_back(network.graph);
+      for (const StartLaw& law : surrogate.start_laws) starts_.back().solve(law);
       for (const SurrogateState& state : surrogate.states) starts_.back().result(state.start);
     }
     values_.assign(network.graph.symbol_count(), 0.0);

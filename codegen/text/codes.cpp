@@ -168,6 +168,8 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "stream = { at, q } names the mass flow that carries enthalpy between two terminals (with t: between one and the world outside); "
      "content = { t } or { mass } belongs to an element that is a node. A medium has cp, a number plus a number times t, and rho "
      "(a liquid) or r (an ideal gas)."},
+    {"L017", "wrong range",
+     "range.NAME = { of = \"EXPRESSION\", unit = \"UNIT\", min = \"...\", max = \"...\", at_min = \"WORD\", at_max = \"WORD\" }: at least one end; the words are left, empty, full, overflows."},
     {"M001", "TOML syntax",
      "The file is no valid TOML; keys given twice count as well. The parser stops at the first such mistake, so there "
      "may be more."},
@@ -244,6 +246,13 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "The chosen paradigm makes a temperature and a heat flow answer each other across the cut without delay. The automatic choice computes "
      "the heat transfer where its end is lumped."},
     {"M045", "medium lacks a property", "An element computes with a property, such as the viscosity mu, that the medium of its circuit does not give."},
+    {"M046", "property of a medium not positive",
+     "cp, rho, mu, lambda, r, p_vap, and cp - r of a gas, are above 0 wherever a medium is used: between its t_min and t_max, or at 20 degC where it gives none. With a negative heat "
+     "capacity heat would cool."},
+    {"M047", "wall that nothing ties to a temperature",
+     "A wall without heat capacity has the temperature at which its heat flows balance. Where all conductances to its neighbours are 0, there is none."},
+    {"M048", "element from a node to itself",
+     "An element with both ends at one node has no voltage, pressure or speed across it, and what flows through it flows nowhere. Mostly one of the nodes is misspelt."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for some of "
      "them, [reference] the step of the tight run. Paths stand in quotes."},
@@ -258,7 +267,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"R001", "parallel pipes or pumps",
      "Two pipes or pumps run between the same two junctions (assumption 1.2 of the papers). They are solved as they stand and share the flow. Members of one array "
      "(n = ...) are taken as meant."},
-    {"R002", "several demands at a junction", "Given mass flows at one junction add up (assumption 1.4). They are merged; one element with the sum of both says the same."},
+    {"R002", "several demands or heat sources at a junction", "Given flows of mass or heat at one junction add up (assumption 1.4). They are merged; one element with the sum of both says the same."},
     {"R003", "reservoir with several pipes or pumps",
      "The papers put a reservoir on one pipe or pump (assumption 1.5). Here its pressure and temperature hold for all of them, and nothing they do changes either."},
     {"R004", "parallel heat transfers between two walls",
@@ -334,6 +343,9 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"S032", "unknown name in a sequence",
      "`sequence` lists subsystems and groups in the order in which they are evaluated; what it does not name comes later, "
      "in the order that the couplings suggest."},
+    {"S033", "exchanged more slowly than sampled",
+     "A control block computes every so often from what it was told at the last synchronisation, and what it answers is heard at the next: sampled every 50 us in a group that exchanges "
+     "every 1 ms, its loop has a delay of 1 ms, and twenty samples see a straight line. Without [sync] blocks and what they act on exchange as often as the blocks are sampled."},
     {"S040", "unstable step",
      "A subsystem was linearised where it starts and at the points of its operating range, and one of its modes would grow with this method and step where the physics does not: "
      "|R(h*lambda)| > max(1, |exp(h*lambda)|), R the method's stability function. Take a smaller step, or a method with a larger region of stability."},
@@ -345,6 +357,12 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "grows although the plant does not. The linearised plan was run to find out; the factor is its spectral radius over one outermost synchronisation."},
     {"S043", "operating range out of date",
      "A column of the operating range (operating.csv beside the plant, or --operating) names nothing the plant has. The other columns are used; what is not given is as at the start."},
+    {"S044", "a source turns faster than the step",
+     "A function of time in a circuit (sin, cos, tan, mod) has a period of which a step sees less than ten points; with less than two it is a function of another period "
+     "that is integrated, without any sign of it. Take a step of a twentieth of the period, or leave it to the generator."},
+    {"S045", "inaccurate step",
+     "The circuit was run inside the generator, with this method and step and with steps that follow what happens: they differ by the given part of the range that the state covers. "
+     "Take the step that the hint names, or leave it to the generator."},
     {"S050", "not linear",
      "Method exact multiplies by a matrix exponential: rates must be sums of states times what parameters and held inputs give, plus what follows inputs and "
      "time. A coefficient that follows time or a flux, a product of states, a diode, a limit are none of it."},
@@ -389,6 +407,11 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"T024", "start value follows from constraints",
      "Of the states that free equations tie to each other some are integrated from their start values and the others solved for, with theirs as a guess. This one "
      "came out differently."},
+    {"T025", "start value outside the law of its storage",
+     "A storage with a law v = f(q) or i = f(lambda) begins where its law gives its start value. Laws that saturate, such as tables whose ends are held, do not reach every value."},
+    {"T026", "start values in a circle",
+     "Storages start in a certain order, each from numbers, parameters and what has started before it. Where a law reads another variable of its circuit, a start value can wait for one "
+     "that waits for it: give one of them as a number."},
     {"U001", "unknown unit",
      "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
      "1/s, %, rpm, km/h, degC."},
@@ -437,6 +460,20 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "switch state. Make the step smaller, or look for a PWM period near the step."},
     {"X003", "nonlinear elements not settled (counted at run time)",
      "The iteration of the operating points of nonlinear elements did not reach its tolerance; the last iterate was kept."},
+    {"X004", "nonlinear equations not solved (judged at run time)",
+     "The equations that Newton's method solves at every stage were left with a residual. What the run shows from there on is no solution of the model. Mostly the law has no "
+     "solution there, or one so steep that no start finds it within the bounded count of iterations; more of them: newton = N in [solve]. More than 3 windows in a row end the run."},
+    {"X005", "equation with several solutions, or none (judged at run time)",
+     "While Newton's method solved one equation for one unknown, the residual rose with it at one place and fell at another: there is a fold between. Which solution a real circuit takes "
+     "there hangs on storages that the model leaves out; put the capacitance (or the inertia, the volume) that decides it into the model."},
+    {"X006", "linear equations solved inaccurately (judged at run time)",
+     "The linear part of a circuit was eliminated with a pivot so small that the equations are not satisfied any more. Mostly values lie too far apart: a conductance that falls to zero, a resistance beyond any device."},
+    {"X007", "value not finite (ends the run)",
+     "A state, an output, a signal, a flux or an input became infinite or no number. The run ends before the value is exchanged, sent or recorded; buses get their safe values."},
+    {"X008", "energy does not add up (judged at the end)",
+     "What a subsystem took, gave, turned into heat and stores differs by more than 5e-3 of what passed through. Mostly its step is too long for what happens in it; a smaller step, or a linearly implicit method, shows it."},
+    {"X009", "ledger of a flux open (judged at the end)",
+     "More or less of a flux arrived than was sent: heat, mass or charge was lost or made up between two subsystems. A defect of the plan or, with --sample-fluxes, what was asked for."},
     {"X010", "short circuit through switches (counted at run time)",
      "All switches of a loop with a voltage source or a stack of capacitors conducted at one time. Counted once for each edge into that "
      "state, not for how long it lasts. The solution stays finite: on-resistances limit the current. See W001."},
@@ -450,6 +487,34 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"X013", "no flow through a junction (counted at run time)",
      "At the end of a window less than 1e-7 kg/s flowed into a junction without volume. Its temperature then leans on the slight mixing of all streams both ways "
      "(1e-9 kg/s), and without any flow is the mean of its neighbours'. Where that temperature matters give the junction a volume."},
+    {"X014", "range left (judged at run time)",
+     "A parameter that follows time or a signal left the limits that the element library gives it, or a quantity the range in which it means something: a resistance below 0, a "
+     "temperature below absolute zero. The run goes on, but what it shows from there on is not to be trusted."},
+    {"X015", "storage empty (judged at run time)",
+     "More was taken out of a storage than it held: a tank, a vessel, a battery. Nothing in the model stops what flows out of it. Give it more to begin with, let a control block or a "
+     "valve stop the flow, or take less."},
+    {"X016", "storage full (judged at run time)",
+     "More went into a storage than it can hold. For an open tank fluid.overflow leads away what comes in above its edge; elsewhere a control block or a valve stops the flow."},
+    {"X017", "pressure below the vapour pressure (judged at run time)",
+     "A liquid would boil or cavitate there (or, where its medium gives no p_vap, the absolute pressure is below zero): the flow asked for is more than the network can carry. Liquids here "
+     "have no vapour; take less flow, wider pipes, or raise the pressure."},
+    {"X018", "tank overflows (counted at run time)", "Windows in which liquid left over the edge of a tank. Its mass and enthalpy leave the plant as through a demand."},
+    {"X019", "table or medium outside its range (counted at run time)",
+     "A table was read beyond its ends, where it keeps its last value, or a medium was colder or hotter than the range its properties were fitted to. Counted where the subsystem was looked "
+     "at: when recorded or sent, and every so many windows."},
+    {"X020", "steps or synchronisation times too long (judged after the run)",
+     "After the run as much of it as the time for it allows is computed again with shorter micro-steps and, where all times of the plan can be divided, shorter synchronisation "
+     "times. A state, a coupled value or an energy differs by more than 1e-2 of its range (RMS over time): what the run shows is the steps' work, not the model's. "
+     "Smaller steps, a linearly implicit method where something is stiff, or smaller synchronisation times mend it. --audit TIME says how long the audit may take, --audit off leaves it out."},
+    {"X021", "step unstable with the parameters set",
+     "Parameters set when a built plant starts (--set, or those of a replayed run) make a subsystem faster than its step can follow. The executable linearises what they change about the start and "
+     "refuses to run. `takt check --set` proposes steps for these parameters, `takt run --set` builds the plant with them."},
+    {"X030", "mode chatters (judged at run time)",
+     "A mode with memory, or with a threshold on another element's quantity, turned back as soon as it had turned, again and again at one instant: neither of its states agrees with "
+     "the circuit. It was held until the end of the micro-step, so what the run shows depends on the step. Give it a hysteresis: on and off indicators that are both negative in between."},
+    {"X031", "mode turns faster than the step (judged at run time)",
+     "A mode with memory turned more often within one micro-step than is followed, or a transient many thousand times faster than the step led up to it. It was held until the end of the "
+     "micro-step. Make the step smaller, or the hysteresis wider."},
 });
 
 constexpr bool sorted = std::is_sorted(codes.begin(), codes.end(),

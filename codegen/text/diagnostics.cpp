@@ -1,6 +1,7 @@
 #include "codegen/text/diagnostics.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -44,6 +45,8 @@ class SourceLines {
  private:
   static std::vector<std::string> read(const std::string& path) {
     std::vector<std::string> lines;
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return lines;  // a pipe has nothing left to show, and may never end
     std::ifstream stream(path);
     for (std::string line; std::getline(stream, line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();
@@ -117,6 +120,10 @@ const std::string& FileName::kept(std::string_view name) {
   const std::lock_guard lock(guard);
   const auto found = names.find(name);
   return found != names.end() ? *found : *names.emplace(name).first;
+}
+
+void Diagnostics::append(const Diagnostics& other) {
+  for (const Diagnostic& finding : other.all_) add(finding);
 }
 
 void Diagnostics::add(Diagnostic diagnostic) {

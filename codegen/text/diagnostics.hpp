@@ -52,6 +52,9 @@ class Diagnostics {
   void warning(std::string_view code, Location where, std::string message, std::string hint = {});
   void note(std::string_view code, Location where, std::string message, std::string hint = {});
 
+  /// All that another pass has found.
+  void append(const Diagnostics& other);
+
   [[nodiscard]] bool has_errors() const { return errors_ > 0; }
   [[nodiscard]] std::size_t error_count() const { return errors_; }
   [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }

@@ -1,7 +1,10 @@
 #include "codegen/text/lexer.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
+
+#include "codegen/text/unit_table.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -16,6 +19,13 @@ std::string printable(std::string_view text) {
   std::string out;
   for (char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
   return '"' + out + '"';
+}
+
+std::string unit_hint(std::string_view word) {
+  const auto is_word = [&](const Prefix& prefix) { return prefix.name == word; };
+  if (std::any_of(prefixes().begin(), prefixes().end(), is_word)) return "a prefix needs its unit behind it, as in " + std::string(word) + "Ohm or " + std::string(word) + "W";
+  const std::string near = nearest_unit(word);
+  return near.empty() || near == word ? "put an operator between the number and a name" : "did you mean " + printable(near) + "?";
 }
 
 }  // namespace
@@ -86,11 +96,11 @@ bool Lexer::read_unit(Token& token) {
     position_ += length;
     return true;
   }
-  const std::string near = nearest_unit(first_word);
-  bad("E009", position_, printable(inverse ? "1/" : first_word) + " behind a number is no unit",
-      near.empty() || near == first_word ? "put an operator between the number and a name" : "did you mean " + printable(near) + "?");
+  bad("E009", position_, printable(inverse ? "1/" : first_word) + " behind a number is no unit", unit_hint(first_word));
   return false;
 }
+
+bool Lexer::is_decimal_comma(std::uint32_t offset) const { return at(offset) == ',' && offset > 0 && is_digit(at(offset - 1)) && is_digit(at(offset + 1)); }
 
 /// One past the ']' of an index of letters, digits, + and -; 0 if it is none.
 std::size_t Lexer::index_end(std::size_t bracket) const {

@@ -26,6 +26,8 @@ class Lexer {
       : text_(text), where_(where), diagnostics_(diagnostics) {}
   Token next();
   [[nodiscard]] Location location(std::uint32_t offset) const;
+  /// "1,5": a comma between digits.
+  [[nodiscard]] bool is_decimal_comma(std::uint32_t offset) const;
 
  private:
   Token number();

@@ -42,7 +42,19 @@ unsigned edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+/// "electric.motor.i" -> "electric.motor.armature.i": the same owner and the same last word, the shortest of them.
+static const std::string* within_owner(std::string_view name, std::span<const std::string> candidates) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return nullptr;
+  const std::string_view owner = name.substr(0, dot + 1), last = name.substr(dot);
+  const std::string* best = nullptr;
+  for (const std::string& candidate : candidates)
+    if (candidate.starts_with(owner) && candidate.ends_with(last) && (best == nullptr || candidate.size() < best->size())) best = &candidate;
+  return best;
+}
+
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {
+  if (const std::string* within = within_owner(name, candidates)) return *within;
   const std::string* best = nullptr;
   unsigned best_distance = 0;
   for (const std::string& candidate : candidates) {

@@ -112,6 +112,8 @@ tl::expected<Quantity, std::string> parse_quantity(std::string_view text) {
   const std::string_view unit_text = trim(number.substr(static_cast<std::size_t>(end - number.data())));
   if (unit_text.empty()) return Quantity{value, Unit{}};
   const std::optional<Unit> unit = parse_unit(unit_text);
+  if (!unit && unit_text.size() > 1 && unit_text[0] == ',' && is_digit(unit_text[1]))
+    return tl::make_unexpected(quoted(text) + " has a comma; decimals are written with a point");
   if (!unit) {
     const std::string near = nearest_unit(unit_text);
     return tl::make_unexpected(quoted(unit_text) + " is no unit" + (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));

@@ -30,7 +30,7 @@ std::vector<BranchId> cutset_order(const Network& network, const CircuitTopology
       default: break;
     }
     const auto device = devices.find(id);
-    return device == devices.end() ? 2 : device->second->gates.empty() ? 5 : 6;
+    return device == devices.end() ? 2 : device->second->opens_by_itself() ? 5 : 6;
   };
   std::vector<BranchId> order = circuit.branches;
   std::stable_sort(order.begin(), order.end(), [&](BranchId a, BranchId b) { return rank(a) < rank(b); });
@@ -76,7 +76,7 @@ std::vector<FloatingInductor> find_floating_inductors(const Network& network, co
       }
       // x_cotree = K x_tree, f_tree = -K^T f_cotree
       members.push_back({device->second, term->coefficient > 0.0 ? -1 : 1});
-      (device->second->gates.empty() ? floating.diodes : floating.gated).push_back(row.branch);
+      (device->second->opens_by_itself() ? floating.diodes : floating.gated).push_back(row.branch);
     }
     if (members.empty()) continue;
     for (const int direction : {1, -1}) {

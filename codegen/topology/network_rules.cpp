@@ -102,18 +102,23 @@ class NetworkRules {
     for (const BranchId id : element.branches) {
       const Branch& each = branch(id);
       if (each.domain != element.home || each.kind != BranchKind::through_source || reference(each.from) == reference(each.to) || each.path != element.path) continue;
-      const NodeId node = reference(each.from) ? each.to : each.from;
-      const Element* other = earlier(sources_, node, element);
-      if (other != nullptr && told_.insert(node).second)
-        diagnostics_.warning(code, element.where, std::string("there is more than one ") + what + " at '" + path(node) + "': '" + other->path + "', '" + element.path + "'; they add up",
-                             "one of their sum says the same");
+      add_source(element, reference(each.from) ? each.to : each.from, code, what);
     }
+  }
+
+  void add_source(const Element& element, NodeId node, const char* code, const char* what) {
+    const std::pair place(node, element.home);
+    const Element* other = earlier(sources_, place, element);
+    if (other != nullptr && told_sources_.insert(place).second)
+      diagnostics_.warning(code, element.where, std::string("there is more than one ") + what + " at '" + path(node) + "': '" + other->path + "', '" + element.path + "'; they add up",
+                           "one of their sum says the same");
   }
 
   void check_heat(const Element& element) {
     const auto crossings = crossing_.find(element.branches.empty() ? ElementId{~std::uint32_t{0}} : branch(element.branches.front()).element);
     if (crossings != crossing_.end()) {
       const HeatCoupling& heat = *crossings->second.front();
+      if (has(element, BranchKind::through_source)) return add_source(element, heat.medium, "R002", "heat source");
       parallel_heat(element, {std::min(heat.wall, heat.medium), std::max(heat.wall, heat.medium)}, "R006");
       return;
     }
@@ -179,7 +184,9 @@ class NetworkRules {
   Diagnostics& diagnostics_;
   std::map<ElementId, std::vector<const HeatCoupling*>> crossing_;
   std::map<Pair, const Element*> lines_;
-  std::map<NodeId, const Element*> at_reservoir_, sources_;
+  std::map<NodeId, const Element*> at_reservoir_;
+  std::map<std::pair<NodeId, Domain>, const Element*> sources_;
+  std::set<std::pair<NodeId, Domain>> told_sources_;
   std::map<std::tuple<Pair, std::string>, const Element*> transfers_;
   std::set<NodeId> reservoirs_, told_;
   std::vector<NodeId> parent_;

@@ -99,7 +99,7 @@ std::vector<LinearTerm> branch_terms(const Terms& terms) {
 std::vector<BranchId> greedy_order(const Network& network, const CircuitTopology& circuit) {
   const auto rank = [&](BranchId id) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-    const bool started = branch.start.has_value();
+    const bool started = branch.started();
     switch (branch.kind) {
       case BranchKind::across_source: return 0;
       case BranchKind::across_storage: return started ? 10 : 11;

@@ -19,7 +19,7 @@ class LoopSearch {
   LoopSearch(Network& network, const CircuitTopology& circuit, const std::vector<SwitchingBranch>& switches, const NominalValues& values)
       : network_(network), values_(values) {
     for (const SwitchingBranch& device : switches)
-      if (device.gated.forward || device.gated.backward) add_edge(device.branch, &device);
+      if (!device.gates.empty() && (device.gated.forward || device.gated.backward)) add_edge(device.branch, &device);
     gated_ = edges_.size();
     for (const BranchId id : circuit.branches) {
       const BranchKind kind = branch_of(network, id).kind;

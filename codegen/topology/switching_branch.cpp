@@ -1,5 +1,7 @@
 #include "codegen/topology/switching_branch.hpp"
 
+#include "codegen/topology/mode_kinds.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -22,6 +24,17 @@ bool NominalValues::is_known(Expr e, bool with_time) const {
   const std::vector<SymbolId> symbols = network_.graph.symbols_of(e);
   return std::all_of(symbols.begin(), symbols.end(),
                      [&](SymbolId symbol) { return known_.contains(symbol) || (with_time && symbol == network_.time); });
+}
+
+double through_at(const NominalValues& values, const Branch& branch, double across, std::unordered_map<SymbolId, double>& given) {
+  const auto law = [&](double v, double i) {
+    given[branch.across] = v;
+    given[branch.through] = i;
+    return values.of(branch.law, given);
+  };
+  if (branch.form == LawForm::through_of) return law(across, 0.0);
+  if (branch.form == LawForm::across_of) return (across - law(0.0, 0.0)) / (law(0.0, 1.0) - law(0.0, 0.0));
+  return -law(across, 0.0) / (law(across, 1.0) - law(across, 0.0));
 }
 
 namespace {
@@ -47,14 +60,19 @@ class Device {
         branch_(branch),
         gates_(of_element(network.gates, branch.element)),
         modes_(of_element(network.modes, branch.element)),
-        points_(of_element(network.points, branch.element)) {}
+        points_(of_element(network.points, branch.element)) {
+    if (!gates_.empty()) return;
+    const auto first = std::stable_partition(modes_.begin(), modes_.end(), [&](std::uint32_t k) { return ModeKinds(network, values).of(network.modes[k]) != ModeKind::latched; });
+    latched_.assign(first, modes_.end());
+    modes_.erase(first, modes_.end());
+  }
 
   [[nodiscard]] bool switches() const {
     const auto depends = [&](const auto& items, const std::vector<std::uint32_t>& indices) {
       return std::any_of(indices.begin(), indices.end(),
                          [&](std::uint32_t k) { return network_.graph.depends_on(branch_.law, items[k].symbol); });
     };
-    return depends(network_.gates, gates_) || depends(network_.modes, modes_) || depends(network_.points, points_);
+    return depends(network_.gates, gates_) || depends(network_.modes, modes_) || depends(network_.modes, latched_) || depends(network_.points, points_);
   }
 
   [[nodiscard]] SwitchingBranch describe(BranchId id) {
@@ -66,6 +84,7 @@ class Device {
     if (!(*least > 0.0) || *most < least_ratio * *least) return result;
     limit_ = std::sqrt(*least) * std::sqrt(*most);
     result.gates = gates_;
+    result.latched = !latched_.empty();
     result.gated = {on_[0] > limit_, on_[1] > limit_};
     result.free = {off_[0] > limit_, off_[1] > limit_};
     result.resistance = 1.0 / std::min(result.gated.forward ? on_[0] : on_[1], result.gated.backward ? on_[1] : on_[0]);
@@ -88,11 +107,12 @@ class Device {
     set_gates(0.0);
     settle(direction);
     seen_.push_back(off_[side] = conductance());
-    if (gates_.empty()) on_[side] = 0.0;
+    if (gates_.empty() && latched_.empty()) on_[side] = 0.0;
   }
 
   void set_gates(double level) {
     for (const std::uint32_t k : gates_) given_[network_.gates[k].symbol] = level;
+    for (const std::uint32_t k : latched_) given_[network_.modes[k].symbol] = level;
   }
   /// Modes that agree with a high voltage in this direction.
   void settle(int direction) {
@@ -109,17 +129,7 @@ class Device {
       if (!flipped) return;
     }
   }
-  /// The through variable at an across variable: laws are linear once gates, modes and points are known.
-  [[nodiscard]] double current(double across) {
-    const auto law = [&](double v, double i) {
-      given_[branch_.across] = v;
-      given_[branch_.through] = i;
-      return values_.of(branch_.law, given_);
-    };
-    if (branch_.form == LawForm::through_of) return law(across, 0.0);
-    if (branch_.form == LawForm::across_of) return (across - law(0.0, 0.0)) / (law(0.0, 1.0) - law(0.0, 0.0));
-    return -law(across, 0.0) / (law(across, 1.0) - law(across, 0.0));
-  }
+  [[nodiscard]] double current(double across) { return through_at(values_, branch_, across, given_); }
   [[nodiscard]] double conductance() {
     const double g = current(1.0) - current(0.0);
     return std::isfinite(g) ? g : 0.0;
@@ -174,7 +184,7 @@ class Device {
   Network& network_;
   const NominalValues& values_;
   const Branch& branch_;
-  std::vector<std::uint32_t> gates_, modes_, points_;
+  std::vector<std::uint32_t> gates_, modes_, latched_, points_;  // latched: without gates, modes that turn by what they remember
   std::unordered_map<SymbolId, double> given_;
   std::vector<double> seen_;
   double on_[2]{}, off_[2]{}, limit_ = 0.0;  // conductances forward and backward, S

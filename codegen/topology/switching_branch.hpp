@@ -19,11 +19,13 @@ struct Conduction {
 struct SwitchingBranch {
   BranchId branch{};
   std::vector<std::uint32_t> gates;  ///< of its element; indices into Network::gates
+  bool latched = false;              ///< it has no gates, but modes that remember; here they stand for gates
   Conduction gated;                  ///< while its gates are on
   Conduction free;                   ///< while they are off: diodes, body diodes, thyristors that were fired before
   double resistance = 0.0;           ///< while its gates are on, Ohm
   Expr closed{};                     ///< over gates and modes: it conducts because of its gates (also a thyristor that was fired)
 
+  [[nodiscard]] bool opens_by_itself() const { return gates.empty() && !latched; }
   /// Its gates end a current that flows this way.
   [[nodiscard]] bool interrupts(int direction) const { return gated.in(direction) && !free.in(direction); }
 };
@@ -42,6 +44,9 @@ class NominalValues {
   std::unordered_map<SymbolId, double> known_;  // parameters
   std::unordered_map<SymbolId, double> inputs_;
 };
+
+/// The through variable of a dissipator at an across variable; laws are linear once gates, modes and points are given. Leaves both in `given`.
+[[nodiscard]] double through_at(const NominalValues& values, const Branch& branch, double across, std::unordered_map<SymbolId, double>& given);
 
 /// The branches of a circuit that open and close.
 [[nodiscard]] std::vector<SwitchingBranch> switching_branches(Network& network, const CircuitTopology& circuit, const NominalValues& values);

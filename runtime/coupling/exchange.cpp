@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace takt {
 namespace {
@@ -213,6 +214,29 @@ void Exchanges::begin_with_first() noexcept {
       fluxes_[link.cell].begin_with_first(fluxes[link.cell]);
     }
   }
+}
+
+std::size_t Exchanges::state_size() const noexcept {
+  return potentials_.size() * sizeof(PotentialCell) + fluxes_.size() * sizeof(FluxCell) + beats_.size() * sizeof(Beat) + opened_.size() * sizeof(Opened);
+}
+
+void Exchanges::save(std::byte* to) const noexcept {
+  const auto put = [&to](const auto& items) {
+    static_assert(std::is_trivially_copyable_v<std::decay_t<decltype(items[0])>>);
+    if (items.empty()) return;
+    std::memcpy(to, items.data(), items.size() * sizeof(items[0]));
+    to += items.size() * sizeof(items[0]);
+  };
+  put(potentials_), put(fluxes_), put(beats_), put(opened_);
+}
+
+void Exchanges::restore(const std::byte* from) noexcept {
+  const auto take = [&from](auto& items) {
+    if (items.empty()) return;
+    std::memcpy(items.data(), from, items.size() * sizeof(items[0]));
+    from += items.size() * sizeof(items[0]);
+  };
+  take(potentials_), take(fluxes_), take(beats_), take(opened_);
 }
 
 int Exchanges::highest_order() const noexcept {

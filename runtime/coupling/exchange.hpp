@@ -36,6 +36,11 @@ class Exchanges {
   /// @pre that run had more macro-steps than highest_order()
   /// Real-time: not called during a run; allocates.
   void begin_with_first() noexcept;
+  /// Everything that lies between subsystems, as bytes: for exchanges of the same plan, wherever their plant memory is.
+  [[nodiscard]] std::size_t state_size() const noexcept;
+  /// Real-time: copies state_size() bytes.
+  void save(std::byte* to) const noexcept;
+  void restore(const std::byte* from) noexcept;
   /// Of all couplings.
   [[nodiscard]] int highest_order() const noexcept;
 

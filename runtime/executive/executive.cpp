@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/executive/realtime_section.hpp"
+#include "runtime/executive/start_up.hpp"
 #include "runtime/start/steady_state.hpp"
 
 namespace takt {
@@ -14,9 +15,8 @@ namespace {
 
 constexpr std::int64_t lead_in_ns = 10'000'000;     // between the call of run() and the first release
 constexpr std::size_t smallest_fetched = 128 << 10;  // plant memory that, with what is kept about it, still fits the second cache
+constexpr std::uint16_t no_subsystem = 0xffff;
 constexpr std::int64_t back_pressure_ns = 200'000;  // a free run waits that long for the recorder at a time
-
-bool not_finite(std::uint64_t bits) noexcept { return (bits & 0x7ff0000000000000u) == 0x7ff0000000000000u; }
 
 double* doubles(const PlantDescription& plant, std::size_t offset) {
   return reinterpret_cast<double*>(plant.memory + offset);
@@ -33,9 +33,8 @@ struct Executive::StepWork {
   std::uint64_t solver_ticks = 0, blocked_ticks = 0, waited_ticks = 0;
   std::int64_t blocked_ns = 0;
   double most_excess = -1e300;
-  bool missed = false;
-  std::uint16_t first_missed = 0xffff, before_missed = 0xffff, longest = 0xffff, before_longest = 0xffff;
-  std::uint16_t before = 0xffff;
+  std::uint16_t first_missed = no_subsystem, before_missed = no_subsystem, longest = no_subsystem, before_longest = no_subsystem;
+  std::uint16_t before = no_subsystem;
 };
 
 Executive::Executive(const PlantDescription& plant, Options options, Surroundings surroundings)
@@ -52,12 +51,14 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                       .max_catch_up = options_.rig.max_catch_up}),
       inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
       logged_inputs_(plant.plant_inputs.size()),
+      watch_results_(plant),
       stats_(plant.subsystems.size()),
       histograms_(plant.subsystems.size()),
       ledger_alarms_(plant.exchanges.size()),
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
   fetches_ahead_ = plant.memory_size > smallest_fetched;
+  if (options_.keep_copies) copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
   watch();
 }
 
@@ -71,7 +72,6 @@ void Executive::watch() {
     WatchedRange& range = of_subsystem_[window.subsystem];
     range.states = static_cast<std::uint32_t>(watched_.size());
     for (std::uint32_t i = 0; i < s.states; ++i) watched_.push_back({doubles(plant_, s.states_offset) + i, Digest::key(s.name, i)});
-    range.exchanged = static_cast<std::uint32_t>(watched_.size());
     for (const std::size_t i : sent[window.subsystem]) {
       const ExchangePlan& exchange = plant_.exchanges[i];
       watched_.push_back({exchanges_.value_at(i), Digest::key(std::string(exchange.from) + " -> " + exchange.to)});
@@ -89,30 +89,11 @@ std::string Executive::prepare() {
     start_ = find_steady_state(plant_);
     exchanges_.begin_histories();
   }
-  start_histories();
+  start_histories(plant_, schedule_, exchanges_);
   for (std::size_t i = 0; i < stored_start_.size(); ++i) {
     stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
   }
   return unsettled < 0 ? "" : plant_.exchanges[static_cast<std::size_t>(unsettled)].from;
-}
-
-/// Orders above 1 need versions that lie before the start: some macro-steps are computed as often as it takes to know
-/// them, each sweep with what the one before has found; then everything is as it was, but for the histories.
-void Executive::start_histories() {
-  const int order = exchanges_.highest_order();
-  if (order < 2) return;
-  const std::vector<std::byte> start(plant_.memory, plant_.memory + plant_.memory_size);
-  for (int sweep = 0; sweep <= order; ++sweep) {
-    for (std::int64_t k = 0; k <= order; ++k) {
-      for (const Schedule::Slot& slot : schedule_.slots()) {
-        exchanges_.feed(slot.subsystem);
-        slot.run(slot.own, {k * plant_.macro_step_ns + slot.start_ns, slot.step_ns, slot.steps});
-        exchanges_.collect(slot.subsystem);
-      }
-    }
-    std::memcpy(plant_.memory, start.data(), start.size());
-    exchanges_.begin_with_first();
-  }
 }
 
 void Executive::run() noexcept {
@@ -120,13 +101,16 @@ void Executive::run() noexcept {
   status_.running.store(true, std::memory_order_relaxed);
   origin_ns_ = clock_.now_ns() + (options_.paced ? lead_in_ns : 0);
   pacer_.begin(origin_ns_);
-  if (io_ != nullptr) io_->publish(0, plant_.memory);
-  record(0);
+  watch_results_.begin();
+  bool sound = observe_all(0);
+  for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem) sound = sound && take(watch_results_.after_window(subsystem, 0));
+  if (sound && io_ != nullptr) io_->publish(0, plant_.memory);
+  if (sound) record(0);
   for (std::uint16_t subsystem = 0; subsystem < of_subsystem_.size(); ++subsystem) digest_subsystem(subsystem);
   close_digest(0);
-  finite_ = true;
-  while (options_.macro_steps == 0 || steps_done_ < options_.macro_steps) {
-    if (stop_.load(std::memory_order_relaxed)) {
+  if (copies_) copies_->look(0);
+  while (sound && (options_.macro_steps == 0 || steps_done_ < options_.macro_steps)) {
+    if (stop_.load(std::memory_order_relaxed) != nullptr) {
       end_ = End::asked;
       break;
     }
@@ -149,18 +133,20 @@ bool Executive::step(std::uint64_t k) noexcept {
   work.release_ns = wake.release_ns;
   work.woken_ns = wake.woken_ns;
   latch_inputs(k, work.start_ns);
+  if (!take(watch_results_.after_inputs())) return false;
   wait_for_exchanges(work);
-  compute(work);
+  const bool computed = compute(work);
   if (ledgers_open_) watch_ledgers(k);
   const std::int64_t end_ns = work.start_ns + plant_.macro_step_ns;
-  if (io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end_ns))) observe_all(end_ns);
+  const bool looked_at = io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end_ns));
+  if (!computed || (looked_at && !observe_all(end_ns))) return false;  // nothing of this macro-step is sent or recorded
   if (io_ != nullptr) io_->publish(end_ns, plant_.memory);
-  const bool finite = close_digest(k + 1);
+  close_digest(k + 1);
   work.waited_ticks = record(end_ns);
+  if (copies_) copies_->look(k + 1);
 
   account(work);
-  if (!finite) end_ = End::not_finite;
-  return finite && (!options_.paced || judge(work, wake));
+  return !options_.paced || judge(work, wake);
 }
 
 /// Statistics of the whole macro-step.
@@ -172,6 +158,7 @@ void Executive::account(const StepWork& work) noexcept {
   rtf_series_.add(static_cast<double>(work.start_ns) * 1e-9, rtf);
   steps_done_ = work.macro_step + 1;
   status_.macro_steps.store(steps_done_, std::memory_order_relaxed);
+  status_.verdicts.store(watch_results_.verdicts(), std::memory_order_relaxed);
   status_.busy_ns.store(clock_.to_ns(busy_total_), std::memory_order_relaxed);
 }
 
@@ -188,10 +175,9 @@ bool Executive::judge(const StepWork& work, const Pacer::Wake& wake) noexcept {
                           .period_ns = plant_.macro_step_ns,
                           .dropped = wake.dropped,
                           .waited = wake.waited,
-                          .window_missed = work.missed,
                           .in_grace = work.start_ns < options_.rig.grace_ns,
                           .first_missed = work.first_missed,
-                          .before_missed = work.missed ? work.before_missed : work.before,
+                          .before_missed = work.first_missed != no_subsystem ? work.before_missed : work.before,
                           .longest = work.longest,
                           .before_longest = work.before_longest};
   return !must_stop(timing, judge_.judge(timing));
@@ -240,7 +226,8 @@ void Executive::wait_for_exchanges(StepWork& work) noexcept {
   blocked_ns_ += static_cast<std::uint64_t>(work.blocked_ns);
 }
 
-void Executive::compute(StepWork& work) noexcept {
+/// @return false: a value is not finite or a block stays unsolved; the windows after it are not computed
+bool Executive::compute(StepWork& work) noexcept {
   std::int64_t stretch_ns = injected(Injection::Kind::long_computation, work.macro_step);
   std::uint64_t since = clock_.ticks();
   const std::vector<Schedule::Slot>& slots = schedule_.slots();
@@ -248,7 +235,9 @@ void Executive::compute(StepWork& work) noexcept {
     if (fetches_ahead_) fetch_ahead(slots, index);
     since = compute_window(slots[index], stretch_ns, work, since);
     stretch_ns = 0;
+    if (!sound_) return false;
   }
+  return true;
 }
 
 /// What windows to come will touch, asked for while this one is computed.
@@ -274,7 +263,10 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
   exchanges_.feed(slot.subsystem);
   slot.run(slot.own, {start_ns, slot.step_ns, slot.steps});
   if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
-  if (options_.sample_fluxes) observe(slot.subsystem, start_ns + slot.step_ns * slot.steps);
+  const std::int64_t end_ns = start_ns + slot.step_ns * slot.steps;
+  if (options_.sample_fluxes) observe(slot.subsystem, end_ns);
+  sound_ = take(watch_results_.after_window(slot.subsystem, end_ns));
+  if (!sound_) return clock_.ticks();
   exchanges_.collect(slot.subsystem);
   if (slot.last) {
     digest_subsystem(slot.subsystem);
@@ -290,10 +282,10 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
     work.most_excess = excess;
     work.longest = slot.subsystem, work.before_longest = work.before;
   }
-  if (options_.paced && work.woken_ns + clock_.to_ns(end - work.woken_ticks) > work.release_ns + slot.deadline_ns) {
+  // All windows of a macro-step are released together and nothing leaves the plant before its end: that is the deadline, of inner windows too.
+  if (options_.paced && work.woken_ns + clock_.to_ns(end - work.woken_ticks) > work.release_ns + plant_.macro_step_ns) {
     ++stats.overruns;
-    if (!work.missed) work.first_missed = slot.subsystem, work.before_missed = work.before;
-    work.missed = true;
+    if (work.first_missed == no_subsystem) work.first_missed = slot.subsystem, work.before_missed = work.before;
   }
   work.before = slot.subsystem;
   return end;
@@ -320,8 +312,17 @@ void Executive::observe(std::size_t subsystem, std::int64_t now_ns) noexcept {
   s.observe(plant_.memory + s.offset, static_cast<double>(now_ns) / 1e9, static_cast<double>(since_ns) / 1e9);
 }
 
-void Executive::observe_all(std::int64_t now_ns) noexcept {
+/// @return all that can be seen is finite
+bool Executive::observe_all(std::int64_t now_ns) noexcept {
   for (std::size_t subsystem = 0; subsystem < plant_.subsystems.size(); ++subsystem) observe(subsystem, now_ns);
+  return take(watch_results_.after_observing(now_ns));
+}
+
+/// @return false: the run ends here
+bool Executive::take(ResultWatch::Finding finding) noexcept {
+  if (finding == ResultWatch::Finding::none) [[likely]] return true;
+  end_ = End::bad_values;
+  return false;
 }
 
 /// @return ticks waited for the recorder
@@ -340,23 +341,12 @@ std::uint64_t Executive::record(std::int64_t now_ns) noexcept {
 
 void Executive::digest_subsystem(std::uint16_t subsystem) noexcept {
   const WatchedRange range = of_subsystem_[subsystem];
-  for (std::uint32_t i = range.states; i < range.exchanged; ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(*watched_[i].value);
-    finite_ = finite_ && !not_finite(bits);
-    digest_.add(watched_[i].key, bits);
-  }
-  for (std::uint32_t i = range.exchanged; i < range.end; ++i) digest_.add(watched_[i].key, std::bit_cast<std::uint64_t>(*watched_[i].value));
+  for (std::uint32_t i = range.states; i < range.end; ++i) digest_.add(watched_[i].key, std::bit_cast<std::uint64_t>(*watched_[i].value));
 }
 
-/// @return all states and inputs are finite
-bool Executive::close_digest(std::uint64_t k) noexcept {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(inputs_[i]);
-    finite_ = finite_ && !not_finite(bits);
-    digest_.add(input_keys_[i], bits);
-  }
+void Executive::close_digest(std::uint64_t k) noexcept {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) digest_.add(input_keys_[i], std::bit_cast<std::uint64_t>(inputs_[i]));
   digest_.close(k);
-  return finite_;
 }
 
 bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {

@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/audit/plant_copies.hpp"
 #include "runtime/coupling/exchange.hpp"
 #include "runtime/executive/clock.hpp"
 #include "runtime/executive/digest.hpp"
@@ -14,6 +16,7 @@
 #include "runtime/executive/pacer.hpp"
 #include "runtime/executive/plant.hpp"
 #include "runtime/executive/plant_main.hpp"
+#include "runtime/executive/result_watch.hpp"
 #include "runtime/executive/schedule.hpp"
 #include "runtime/io/io_port.hpp"
 #include "runtime/io/record/recorder.hpp"
@@ -32,7 +35,7 @@ struct Injection {
 /// What other threads may read while the loop runs. One writer, the real-time thread; no order needed between the
 /// values.
 struct RunStatus {
-  std::atomic<std::uint64_t> macro_steps{0}, overruns{0}, ledger_alarms{0};
+  std::atomic<std::uint64_t> macro_steps{0}, overruns{0}, ledger_alarms{0}, verdicts{0};
   std::atomic<std::int64_t> busy_ns{0};
   std::atomic<bool> running{false};
 };
@@ -48,6 +51,7 @@ class Executive {
     bool steady = false;  ///< begin in the steady state
     bool sample_fluxes = false;
     double ledger_alarm = 1e-9;  ///< share of its throughput that a flux's ledger may be off at a macro-step's end
+    bool keep_copies = false;  ///< of the plant as it runs, for an audit
     std::vector<Injection> injections{};
   };
   /// What surrounds the loop; io and recorder may be missing.
@@ -66,36 +70,39 @@ class Executive {
   std::string prepare();
   /// Real-time: from here to the return no heap, no lock, no system call but clock and sleep.
   void run() noexcept;
-  void request_stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
+  /// @param because  static text, for the report
+  void request_stop(const char* because = "stopped by the user") noexcept { stop_.store(because, std::memory_order_relaxed); }
   [[nodiscard]] const RunStatus& status() const noexcept { return status_; }
   /// What prepare() did.
   [[nodiscard]] const StartResult& start() const noexcept { return start_; }
+  /// After run(): what keep_copies asked for.
+  [[nodiscard]] std::span<const PlantCopy> copies() const noexcept { return copies_ ? copies_->taken() : std::span<const PlantCopy>{}; }
   /// After run().
   void report(RunResults& results);
 
  private:
-  enum class End : std::uint8_t { time_reached, asked, overrun, not_finite };
+  enum class End : std::uint8_t { time_reached, asked, overrun, bad_values };
   struct StepWork;  // what one macro-step has taken
   struct Watched {
     const double* value;
     std::uint64_t key;
   };
 
-  void start_histories();
   bool step(std::uint64_t k) noexcept;
   Pacer::Wake wait_for_release(std::uint64_t k) noexcept;
   void latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
-  void compute(StepWork& work) noexcept;
+  bool compute(StepWork& work) noexcept;
   std::uint64_t compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work, std::uint64_t begin) noexcept;
   void watch_ledgers(std::uint64_t k) noexcept;
   void observe(std::size_t subsystem, std::int64_t now_ns) noexcept;
-  void observe_all(std::int64_t now_ns) noexcept;
+  bool observe_all(std::int64_t now_ns) noexcept;
+  bool take(ResultWatch::Finding finding) noexcept;
   std::uint64_t record(std::int64_t now_ns) noexcept;
   void fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept;
   void watch();
   void digest_subsystem(std::uint16_t subsystem) noexcept;
-  bool close_digest(std::uint64_t k) noexcept;
+  void close_digest(std::uint64_t k) noexcept;
   void account(const StepWork& work) noexcept;
   bool judge(const StepWork& work, const Pacer::Wake& wake) noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
@@ -112,18 +119,20 @@ class Executive {
   InputScript script_;
   Schedule schedule_;
   Exchanges exchanges_;
+  std::optional<PlantCopies> copies_;
   Pacer pacer_;
   OverrunJudge judge_;
   std::span<double> inputs_;
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
   struct WatchedRange {  // of one subsystem in watched_: states, then the couplings it sends
-    std::uint32_t states = 0, exchanged = 0, end = 0;
+    std::uint32_t states = 0, end = 0;
   };
   std::vector<Watched> watched_;  // for the digest
   std::vector<WatchedRange> of_subsystem_;
   std::vector<std::uint64_t> input_keys_;
   Digest digest_;
-  bool finite_ = true, ledgers_open_ = false, fetches_ahead_ = false;
+  ResultWatch watch_results_;
+  bool sound_ = true, ledgers_open_ = false, fetches_ahead_ = false;
   std::vector<WindowStats> stats_;    // by subsystem
   std::vector<Histogram> histograms_;  // of ticks, by subsystem
   struct LedgerAlarm {
@@ -141,7 +150,7 @@ class Executive {
   int late_in_a_row_ = 0;
   bool digest_void_ = false;
   End end_ = End::time_reached;
-  std::atomic<bool> stop_{false};
+  std::atomic<const char*> stop_{nullptr};  // because of what
   RunStatus status_;
 };
 

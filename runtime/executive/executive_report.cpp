@@ -13,15 +13,6 @@ const double* energies(const PlantDescription& plant, const SubsystemDescription
   return reinterpret_cast<const double*>(plant.memory + s.energy_offset);
 }
 
-std::vector<EventResult> events(const PlantDescription& plant, const SubsystemDescription& s) {
-  std::vector<EventResult> list;
-  for (const EventDescription& event : s.events) {
-    const double count = *reinterpret_cast<const double*>(plant.memory + event.offset);
-    list.push_back({event.code, event.text, count > 0.0 ? static_cast<std::uint64_t>(count) : 0});
-  }
-  return list;
-}
-
 std::string seconds(double s) {
   char text[40];
   std::snprintf(text, sizeof text, "%.6g s", s);
@@ -45,19 +36,21 @@ void Executive::report_subsystems(RunResults& results) const {
     r.rtf = percentiles(histograms_[i], ns / static_cast<double>(s.period_ns));
     r.compute_s = static_cast<double>(stats.total) * ns * 1e-9;
     const double* energy = energies(plant_, s);
-    r.energy = {energy[0], energy[1], energy[2], stored_start_[i], energy[3]};
+    r.energy = {energy[0], energy[1], energy[2], stored_start_[i], energy[3], energy[4]};
+    r.energy_closes = s.energy_closes;
     r.newton = s.newton_blocks > 0;
     if (r.newton) {
       const auto* newton = reinterpret_cast<const double*>(plant_.memory + s.newton_offset);
       r.newton_last = newton[0], r.newton_largest = newton[1];
     }
-    r.events = events(plant_, s);
+    r.events = watch_results_.events(i);
     results.solver_s += r.compute_s;
     results.energy.supplied += energy[0];
     results.energy.dissipated += energy[1];
     results.energy.exchanged += energy[2];
     results.energy.stored_start += stored_start_[i];
     results.energy.stored_end += energy[3];
+    results.energy.throughput += energy[4];
     results.subsystems.push_back(std::move(r));
   }
   std::uint64_t windows = 0;
@@ -87,26 +80,12 @@ void Executive::report_couplings(RunResults& results) const {
 void Executive::report_end(RunResults& results) const {
   const std::string when = " at " + seconds(results.simulated_s);
   if (end_ == End::asked) {
-    results.stopped_because = "stopped by the user" + when;
+    results.stopped_because = stop_.load(std::memory_order_relaxed) + when;
   } else if (end_ == End::overrun) {
     results.stopped_because = "stopped by the overrun policy" + when;
     results.failed = true;
-  } else if (end_ == End::not_finite) {
-    results.stopped_because = "the solution is no longer finite" + when;
-    for (const SubsystemDescription& s : plant_.subsystems) {
-      const auto* states = reinterpret_cast<const double*>(plant_.memory + s.states_offset);
-      for (std::uint32_t state = 0; state < s.states; ++state) {
-        const auto bits = std::bit_cast<std::uint64_t>(states[state]) & 0x7ff0000000000000u;
-        if (bits != 0x7ff0000000000000u) continue;
-        results.stopped_because += ", first in " + std::string(s.name);
-        for (const MemoryEntry& entry : plant_.table) {
-          if (entry.offset == s.states_offset + state * sizeof(double))
-            results.stopped_because += std::string(" (") + entry.path + ")";
-        }
-        results.failed = true;
-        return;
-      }
-    }
+  } else if (end_ == End::bad_values) {
+    results.stopped_because = "stopped" + when + ": " + watch_results_.cause();
     results.failed = true;
   }
 }

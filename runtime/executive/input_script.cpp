@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <optional>
 #include <stdexcept>
@@ -10,6 +11,8 @@
 
 namespace takt {
 namespace {
+
+constexpr std::int64_t longest_ns = 9'000'000'000'000'000'000;  // what a time in nanoseconds can hold, with room to add
 
 std::optional<std::uint32_t> find_input(const PlantDescription& plant, std::string_view path) {
   for (std::size_t i = 0; i < plant.plant_inputs.size(); ++i) {
@@ -28,6 +31,11 @@ T number(std::string_view text, const std::string& where) {
   return value;
 }
 
+double finite(double value, std::string_view text, const std::string& where) {
+  if (!std::isfinite(value)) throw std::runtime_error(where + ": \"" + std::string(text) + "\" is not finite");
+  return value;
+}
+
 ScriptedInput read_change(std::string_view line, const std::string& where, const PlantDescription& plant) {
   const std::size_t first = line.find(','), second = line.rfind(',');
   if (first == std::string_view::npos || first == second)
@@ -35,7 +43,8 @@ ScriptedInput read_change(std::string_view line, const std::string& where, const
   const std::string_view name = line.substr(first + 1, second - first - 1);
   const auto input = find_input(plant, name);
   if (!input) throw std::runtime_error(where + ": the plant has no input \"" + std::string(name) + "\"");
-  return {number<std::uint64_t>(line.substr(0, first), where), *input, number<double>(line.substr(second + 1), where)};
+  const std::string_view value = line.substr(second + 1);
+  return {number<std::uint64_t>(line.substr(0, first), where), *input, finite(number<double>(value, where), value, where)};
 }
 
 void read_head(std::string_view line, const std::string& where, const PlantDescription& plant, InputLog& log) {
@@ -55,13 +64,25 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
     throw std::runtime_error(where + ": logged with a synchronisation time of " + std::string(*step) +
                              " ns, the plant has " + std::to_string(plant.macro_step_ns));
   }
-  if (const auto steps = rest_after("# macro_steps ")) log.macro_steps = number<std::uint64_t>(*steps, where);
+  if (const auto steps = rest_after("# macro_steps ")) {
+    log.macro_steps = number<std::uint64_t>(*steps, where);
+    if (log.macro_steps > static_cast<std::uint64_t>(longest_ns / plant.macro_step_ns)) throw std::runtime_error(where + ": more than a run can have");
+  }
   if (const auto start = rest_after("# start ")) log.steady = *start == "steady";
   if (const auto set = rest_after("# set ")) {
     const std::size_t equals = set->find('=');
     if (equals == std::string_view::npos) throw std::runtime_error(where + ": expected name=value");
     log.parameters_set.emplace_back(set->substr(0, equals), set->substr(equals + 1));
   }
+}
+
+/// @return 0 where none is given
+std::int64_t time_after(std::size_t at, const std::string& text) {
+  if (at == std::string::npos) return 0;
+  const double seconds = parse_quantity(text.substr(at + 1), "s");
+  if (!(seconds >= 0.0 && seconds <= static_cast<double>(longest_ns) * 1e-9))
+    throw std::runtime_error("--input " + text + ": the time must lie between 0 s and 9e9 s");
+  return static_cast<std::int64_t>(seconds * 1e9 + 0.5);
 }
 
 }  // namespace
@@ -84,6 +105,8 @@ void InputScript::apply(std::uint64_t macro_step, std::span<double> plant_inputs
 
 InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant) {
   const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "inputs.csv" : path;
+  std::error_code error;
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) throw std::runtime_error(file.string() + " is not a regular file");
   std::ifstream in(file);
   if (!in) throw std::runtime_error("cannot read " + file.string());
   InputLog log;
@@ -91,8 +114,10 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   bool head = false;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     const std::string where = file.string() + ":" + std::to_string(number);
+    if (line.ends_with('\r')) line.pop_back();  // of an editor that ends lines so
     if (number == 1 && line != "# takt inputs 1")
       throw std::runtime_error(where + ": not a log of plant inputs (\"# takt inputs 1\")");
+    if (line.empty()) continue;
     if (line.starts_with('#')) {
       read_head(line, where, plant, log);
     } else if (!head) {
@@ -103,11 +128,12 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
       log.changes.push_back(read_change(line, where, plant));
     }
   }
+  if (!head) throw std::runtime_error(file.string() + ": not a log of plant inputs: it ends before the line \"macro_step,input,value\"");
   return log;
 }
 
 ScriptedInput parse_scripted_input(const std::string& text, const PlantDescription& plant) {
-  const std::size_t equals = text.find('='), at = text.rfind('@');
+  const std::size_t equals = text.find('='), at = text.find('@', equals);
   if (equals == std::string::npos)
     throw std::runtime_error("--input " + text + ": expected name=value or name=value@time");
   const auto input = find_input(plant, text.substr(0, equals));
@@ -120,10 +146,8 @@ ScriptedInput parse_scripted_input(const std::string& text, const PlantDescripti
   const std::size_t end = at == std::string::npos ? text.size() : at;
   const double value =
       parse_quantity(std::string_view(text).substr(equals + 1, end - equals - 1), plant.plant_inputs[*input].unit);
-  const std::int64_t from =
-      at == std::string::npos ? 0 : static_cast<std::int64_t>(parse_quantity(text.substr(at + 1), "s") * 1e9 + 0.5);
   // The first macro-step that starts at or after the time.
-  const std::int64_t step = (std::max<std::int64_t>(0, from) + plant.macro_step_ns - 1) / plant.macro_step_ns;
+  const std::int64_t step = (time_after(at, text) + plant.macro_step_ns - 1) / plant.macro_step_ns;
   return {static_cast<std::uint64_t>(step), *input, value};
 }
 

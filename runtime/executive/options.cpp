@@ -9,7 +9,7 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay, record_states;
+  std::string pace, start, duration, policy, out, replay, record_states, audit;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false;
 };
@@ -32,6 +32,9 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
   app.add_option("--ledger-alarm", options.ledger_alarm, "share of a flux's throughput that its ledger may be off (default 1e-9)")
       ->check(CLI::PositiveNumber);
+  app.add_option("--tolerate", options.tolerate, "CODE: accept this reason not to trust the results, e.g. X008 (may be repeated); it stands in the summary")
+      ->check(CLI::Validator([](std::string& code) { return code.size() == 4 && code[0] == 'X' && code != "X007" ? std::string() : code + " is no verdict that can be tolerated; see `takt explain X008`"; }, "CODE"));
+  app.add_option("--audit", raw.audit, "after the run, parts of it are computed again with shorter steps: off, full, or the computing time it may take (default: that of the run, 1 s to 10 s)");
   app.add_option("--record-states", raw.record_states, "record every state, input and output at this period, in place of what the plant records: its operating range for `takt check`");
   app.add_flag("--no-report", raw.no_report, "write no report.html");
   app.add_flag("--no-results", raw.no_results, "write nothing at all");
@@ -56,8 +59,12 @@ Injection parse_injection(const std::string& text) {
   }
   if (first == std::string::npos || first == second)
     throw std::runtime_error("--inject " + text + ": expected KIND:WINDOW:MICROSECONDS");
-  injection.macro_step = static_cast<std::uint64_t>(parse_quantity(text.substr(first + 1, second - first - 1), "1"));
-  injection.duration_ns = static_cast<std::int64_t>(parse_quantity(text.substr(second + 1), "1") * 1e3);
+  const double macro_step = parse_quantity(text.substr(first + 1, second - first - 1), "1");
+  const double microseconds = parse_quantity(text.substr(second + 1), "1");
+  if (!(macro_step >= 0.0 && macro_step < 1e15 && microseconds >= 0.0 && microseconds < 1e12))
+    throw std::runtime_error("--inject " + text + ": out of range");
+  injection.macro_step = static_cast<std::uint64_t>(macro_step);
+  injection.duration_ns = static_cast<std::int64_t>(microseconds * 1e3);
   return injection;
 }
 
@@ -73,8 +80,10 @@ void finish(CommandLine& options, const Raw& raw) {
   if (!raw.start.empty()) options.steady = raw.start == "steady";
   if (!raw.duration.empty()) options.duration_ns = parse_duration(raw.duration);
   if (!raw.policy.empty()) options.rig.policy = raw.policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
-  if (!raw.record_states.empty() && (options.record_states_ns = parse_duration(raw.record_states)) <= 0)
-    throw std::runtime_error("--record-states " + raw.record_states + ": expected a period above zero");
+  if (!raw.record_states.empty() ) options.record_states_ns = parse_duration(raw.record_states);
+  options.audit = raw.audit != "off";
+  if (raw.audit == "full") options.audit_seconds = -1.0;
+  else if (options.audit && !raw.audit.empty()) options.audit_seconds = static_cast<double>(parse_duration(raw.audit)) * 1e-9;
   options.out = raw.out;
   options.replay = raw.replay;
   options.report = !raw.no_report;

@@ -20,9 +20,8 @@ struct StepTiming {
   std::int64_t period_ns = 0;
   std::uint32_t dropped = 0;   ///< periods dropped just before it
   bool waited = false;         ///< it waited for its release, so it carries nothing over
-  bool window_missed = false;  ///< a window within it missed its own deadline
   bool in_grace = false;
-  std::uint16_t first_missed = 0xffff, before_missed = 0xffff;  ///< subsystem that missed first, and what ran before
+  std::uint16_t first_missed = 0xffff, before_missed = 0xffff;  ///< subsystem whose window ended first after the deadline, and what ran before
   std::uint16_t longest = 0xffff, before_longest = 0xffff;      ///< subsystem furthest above its usual time
 };
 
@@ -42,7 +41,7 @@ class OverrunJudge {
   /// @return the macro-step was late
   bool judge(const StepTiming& t) noexcept {
     if (t.dropped > 0) note_dropped(t.dropped);
-    if (!t.window_missed && t.finish_ns <= t.deadline_ns) {
+    if (t.finish_ns <= t.deadline_ns) {
       usual_ns_ = usual_ns_ == 0.0 ? static_cast<double>(t.compute_ns)
                                    : usual_ns_ + (static_cast<double>(t.compute_ns) - usual_ns_) / 64.0;
       // A macro-step in time that did not wait still belongs to the catching-up.

@@ -36,13 +36,20 @@ struct Window {
   std::int32_t steps = 0;     ///< micro-steps in the window
 };
 
+/// note: counted and reported. verdict: the run goes on, but its results are not to be trusted.
+enum class EventWeight : std::uint8_t { note, verdict };
+
 /// Something a subsystem may meet at run time and goes on after: named offline, counted by the solver, reported after
-/// the run.
+/// the run. Whoever counts one sets the subsystem's alert.
 struct EventDescription {
   const char* code;    ///< of the table of diagnostics: `takt explain CODE`
   const char* text;    ///< "switch isolates inductor electric.choke"
   std::size_t offset;  ///< of a double in plant memory: how often since start
+  EventWeight weight = EventWeight::note;
+  std::uint8_t stops_after = 0;  ///< met in more windows in a row than this, it ends the run; 0: never
 };
+
+inline constexpr std::size_t no_alert = static_cast<std::size_t>(-1);
 
 /// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous. Functions get the subsystem's
 /// own memory, so that copies of a part share them.
@@ -52,7 +59,9 @@ struct EventDescription {
 ///  sent      double[fluxes_out]        written by run(): integral over this window by the subsystem's quadrature
 ///  received  double[fluxes_in]         written by run(): integral over this window by the consumer's own quadrature
 ///  states    double[states]
-///  energy    double[4]                 integrals since start: supplied, dissipated, exchanged; and stored now. J
+///  energy    double[5]                 integrals since start: supplied, dissipated, exchanged; stored now; throughput: their magnitudes,
+///                                      window by window. J
+///  alert     double                    written by run(): not zero where an event was counted; taken back by the executive
 ///  newton    double[2]                 largest residual of a block (sum over its equations) in the last window, and since start
 struct SubsystemDescription {
   const char* name;
@@ -78,6 +87,11 @@ struct SubsystemDescription {
   /// Signals, the outputs that only fluxes name and the energy stored at the end of the last window, t simulated seconds, s seconds long. Nothing
   /// that run() reads changes. nullptr: run() keeps them up to date. Real-time: bounded, silent
   void (*observe)(std::byte* own, double t, double s) noexcept = nullptr;
+  std::size_t alert_offset = no_alert;
+  bool energy_closes = true;  ///< what is stored follows from the states alone: then supplied, dissipated and exchanged must explain its change
+  /// Of a double in plant memory, the micro-step [s] that prepare() computes coefficients for; 0: they do not hang on it.
+  std::size_t step_offset = 0;
+  int stages = 0;  ///< of a method that chooses them
 };
 
 enum class CouplingKind : std::uint8_t { potential, flux };
@@ -116,8 +130,7 @@ struct WindowPlan {
   std::uint16_t core;  ///< logical core of the plan
   std::int64_t period_ns;
   std::int64_t offset_ns;
-  std::int64_t deadline_ns;  ///< relative to its release
-  std::uint16_t group = 0;   ///< the innermost it belongs to
+  std::uint16_t group = 0;  ///< the innermost it belongs to
 };
 
 /// Direct feed of a plant input into a subsystem input (held over the window).

@@ -1,10 +1,17 @@
 #include "runtime/executive/plant_main.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 #include "denormals.hpp"  // of the platform, chosen by CMake
+#include "runtime/audit/audit.hpp"
+#include "runtime/audit/tuned_steps.hpp"
 #include "runtime/executive/evidence.hpp"
 #include "runtime/executive/executive.hpp"
 #include "runtime/executive/host_audit.hpp"
@@ -12,8 +19,12 @@
 #include "runtime/executive/options.hpp"
 #include "runtime/executive/progress.hpp"
 #include "runtime/executive/realtime_thread.hpp"
+#include "runtime/executive/stop_signals.hpp"
+#include "runtime/executive/verdicts.hpp"
 #include "runtime/io/record/report.hpp"
+#include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
+#include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/summary.hpp"
 
 namespace takt {
@@ -23,12 +34,6 @@ namespace {
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-
-std::atomic<Executive*> running{nullptr};
-
-extern "C" void on_stop_signal(int) {
-  if (Executive* executive = running.load()) executive->request_stop();
-}
 
 /// What the state of a plant at one instant is: all that a linearisation about it needs.
 std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
@@ -40,13 +45,11 @@ std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
   return entries;
 }
 
-/// Ctrl-C and SIGTERM end the run in order; a second one ends it at once.
-void catch_stop_signals() {
-  struct sigaction action {};
-  action.sa_handler = on_stop_signal;
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+/// As much as summary.json may take.
+std::size_t summary_bytes(const PlantDescription& plant) {
+  std::size_t names = plant.subsystems.size() + plant.exchanges.size() + plant.plant_inputs.size();
+  for (const SubsystemDescription& s : plant.subsystems) names += s.states + s.events.size();
+  return (std::size_t{1} << 20U) + 1024 * names;
 }
 
 /// One run from the command line to the results.
@@ -81,6 +84,9 @@ class Run {
         set(text.substr(0, equals), text.substr(equals + 1));
       }
       if (const char* wrong = plant_.check != nullptr ? plant_.check(plant_.memory) : nullptr) throw std::runtime_error(wrong);
+      std::vector<std::string> changed;
+      for (const auto& [name, value] : results_.parameters_set) changed.push_back(name);
+      if (const std::string unstable = unstable_after_tuning(plant_, changed); !unstable.empty()) throw std::runtime_error(unstable);
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }
@@ -105,6 +111,9 @@ class Run {
       steps = (duration + h - 1) / h;
     }
     macro_steps_ = static_cast<std::uint64_t>(steps);
+    for (const std::string& text : options_.input)
+      if (steps > 0 && parse_scripted_input(text, plant_).macro_step >= macro_steps_)
+        results_.warnings.push_back("--input " + text + " takes effect after the end of the run: not at all");
   }
 
   void set(const std::string& name, const std::string& value) {
@@ -131,7 +140,9 @@ class Run {
   void execute() {
     if (options_.paced) avoid_cpu(options_.rig.cpu);  // all threads from here on but the plant's own
     if (options_.results) {
-      directory_ = make_run_directory(options_.out, plant_.name);
+      run_directory_ = make_run_directory(options_.out, plant_.name);
+      directory_ = run_directory_.path;
+      summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
       recorder_ = std::make_unique<Recorder>(
           plant_, Recorder::Options{
                       .directory = directory_, .parameters_set = results_.parameters_set, .steady = begins_steady()});
@@ -146,12 +157,14 @@ class Run {
                          .steady = begins_steady(),
                          .sample_fluxes = options_.sample_fluxes,
                          .ledger_alarm = options_.ledger_alarm,
+                         .keep_copies = options_.audit && !options_.sample_fluxes,
                          .injections = options_.injections},
-                        {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = std::move(script_)});
+                        {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = script_});
     if (const std::string unsettled = executive.prepare(); !unsettled.empty()) {
       results_.warnings.push_back("the start values do not settle: " + unsettled +
                                   " still changes after the last sweep");
     }
+    catch_stop_signals();
     if (executive.start().steady && !options_.json) {
       std::fputs(start_text(executive.start()).c_str(), stdout);
       std::fflush(stdout);
@@ -161,12 +174,38 @@ class Run {
     run_thread(executive);
     if (io_) io_->stop();
     executive.report(results_);
+    if (recorder_) {
+      note_problem(recorder_->finish(results_.macro_steps));
+      recorder_->report(results_);
+    }
+    if (options_.audit) audit_run(executive.copies());
+  }
+
+  /// After the run has ended in order and what it leaves is on disk.
+  void audit_run(std::span<const PlantCopy> copies) {
+    AuditResult& found = results_.audit;
+    found.asked = true;
+    found.not_done = why_not_audited();
+    if (!found.not_done.empty()) return;
+    if (io_) script_ = InputScript(read_input_log(directory_, plant_).changes, plant_.plant_inputs.size());
+    const double seconds = options_.audit_seconds == 0.0 ? std::clamp(results_.busy_s, 1.0, 10.0) : options_.audit_seconds;
+    const bool by_signal = stop_signal() != 0;  // that of the run's end; another one would end the audit
+    found = audit({.plant = plant_, .copies = copies, .script = script_, .macro_steps = results_.macro_steps},
+                  {.seconds = seconds, .goes_on = by_signal ? nullptr : +[] { return stop_signal() == 0; }});
+    found.asked = true;
+    if (!found.finding.empty()) add_verdict(results_, {.code = "X020", .where = found.subsystem, .text = found.finding}, options_.tolerate);
+  }
+
+  [[nodiscard]] std::string why_not_audited() const {
+    if (results_.failed) return "the run failed";
+    if (stop_signal() == SIGTERM || stop_signal() == SIGHUP) return "ended by a signal";
+    if (io_ && (!recorder_ || results_.input_changes_lost > 0)) return "what came from buses was not logged";
+    return {};
   }
 
   void run_thread(Executive& executive) {
     HostSampler sampler(options_.rig.cpu);
-    running.store(&executive);
-    catch_stop_signals();
+    stop_on_signal(&executive);
     RealtimeOutcome outcome;
     {
       const Progress progress(executive.status(), plant_.macro_step_ns,
@@ -175,7 +214,7 @@ class Run {
           {.realtime = options_.paced, .cpu = options_.rig.cpu, .priority = options_.rig.priority},
           [&](int thread_id) { sampler.watch(thread_id); }, [&] { executive.run(); });
     }
-    running.store(nullptr);
+    stop_on_signal(nullptr);
     sampler.stop();
     samples_ = sampler.samples();
     results_.cpu = options_.rig.cpu;
@@ -193,23 +232,44 @@ class Run {
         results_.io_events.push_back({static_cast<double>(event.time_ns) * 1e-9, event.text});
       results_.io_statistics_json = io_->statistics_json();
     }
-    if (!results_.ledger_closes) {
-      results_.failed = true;
-      results_.warnings.push_back("the ledger does not close: more or less arrived than was sent");
-    }
-    if (recorder_) {
-      recorder_->finish(results_.macro_steps);
-      recorder_->report(results_);
-      results_.run_directory = directory_.string();
-      if (results_.input_changes_lost > 0)
-        results_.warnings.push_back(
-            "changes of plant inputs were lost from the log: this run cannot be replayed exactly");
+    judge_results(results_, options_.tolerate);
+    if (stop_signal() == SIGHUP && !results_.stopped_because.empty()) results_.failed = true;
+    if (recorder_) write_results();
+    print_results();
+  }
+
+  /// The summary last: it says what became of the others.
+  void write_results() {
+    results_.run_directory = directory_.string();
+    if (results_.input_changes_lost > 0)
+      results_.warnings.push_back("changes of plant inputs were lost from the log: this run cannot be replayed exactly");
+    try {
       if (options_.report) write_whole(directory_ / "report.html", report_html(results_));
-      write_whole(directory_ / "summary.json", summary_json(results_));
+    } catch (const std::runtime_error& error) {
+      note_problem(error.what());
     }
-    std::fputs(options_.json ? summary_json(results_).c_str() : summary_table(results_).c_str(), stdout);
+    try {
+      summary_->write(summary_json(results_));
+    } catch (const std::runtime_error& error) {
+      note_problem(error.what());
+    }
+  }
+
+  void note_problem(const std::string& problem) {
+    if (problem.empty()) return;
+    results_.failed = true;
+    results_.warnings.push_back(problem);
+  }
+
+  /// Where results are in files, a reader who has gone (`| head`, a closed terminal) takes nothing from the run.
+  void print_results() {
+    std::fputs(options_.json ? summary_json(results_).c_str() : summary_table(results_, isatty(STDOUT_FILENO) == 1).c_str(), stdout);
     if (recorder_ && !options_.json) std::printf("results in %s\n", directory_.c_str());
-    std::fflush(stdout);
+    const std::string problem = finish_standard_output();
+    if (problem.empty()) return;
+    std::fprintf(stderr, "%s: cannot write to standard output: %s\n", plant_.name, problem.c_str());
+    const bool reader_gone = problem == std::strerror(EPIPE) || problem == std::strerror(EIO);
+    if (options_.json || !recorder_ || !reader_gone) results_.failed = true;
   }
 
   const PlantProgram& program_;
@@ -221,7 +281,9 @@ class Run {
   InputLog replayed_;
   InputScript script_;
   std::uint64_t macro_steps_ = 0;
+  RunDirectory run_directory_;
   std::filesystem::path directory_;
+  std::unique_ptr<ReservedFile> summary_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<IoPort> io_;
   std::vector<HostSample> samples_;
@@ -231,6 +293,7 @@ class Run {
 }  // namespace
 
 int plant_main(const PlantProgram& program, int argc, char** argv) {
+  open_standard_streams();
   int exit_code = 0;
   auto options = parse_command_line(program, argc, argv, exit_code);
   if (!options) return exit_code;
@@ -238,6 +301,8 @@ int plant_main(const PlantProgram& program, int argc, char** argv) {
   try {
     if (options->list) {
       std::fputs(memory_table(program.plant).c_str(), stdout);
+      const std::string problem = finish_standard_output();
+      if (!problem.empty()) throw std::runtime_error("cannot write to standard output: " + problem);
       return 0;
     }
     return Run(program, std::move(*options))();

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "runtime/io/record/standard_streams.hpp"
+
 namespace takt {
 
 Progress::Progress(const RunStatus& status, std::int64_t macro_step_ns, std::int64_t total_ns, bool quiet)
@@ -25,12 +27,13 @@ void Progress::work() {
     std::this_thread::sleep_for(20ms);
     if (std::chrono::steady_clock::now() < due) continue;
     due += interval;
-    print();
+    if (!print()) return;  // nobody will ever read it
   }
-  if (terminal_) std::fprintf(stderr, "\r\033[K");
+  if (terminal_) tell("\r\033[K");
 }
 
-void Progress::print() {
+/// @return false: standard error is gone
+bool Progress::print() {
   const double simulated = static_cast<double>(status_.macro_steps.load(std::memory_order_relaxed)) *
                            static_cast<double>(macro_step_ns_) * 1e-9;
   const double busy = static_cast<double>(status_.busy_ns.load(std::memory_order_relaxed)) * 1e-9;
@@ -39,9 +42,13 @@ void Progress::print() {
   char of[32] = "";
   if (total_ns_ > 0) std::snprintf(of, sizeof of, " of %.6g", static_cast<double>(total_ns_) * 1e-9);
   const bool alarm = status_.ledger_alarms.load(std::memory_order_relaxed) > 0;
-  std::fprintf(stderr, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s%s", terminal_ ? "\r\033[K" : "", simulated, of,
-               rtf, overruns, alarm ? ", LEDGER ALARM: a flux does not balance" : "", terminal_ ? "" : "\n");
-  std::fflush(stderr);
+  const auto verdicts = static_cast<unsigned long long>(status_.verdicts.load(std::memory_order_relaxed));
+  char doubt[64] = "";
+  if (verdicts > 0) std::snprintf(doubt, sizeof doubt, ", NOT TO BE TRUSTED: %llu reasons so far", verdicts);
+  char line[260];
+  std::snprintf(line, sizeof line, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s%s%s", terminal_ ? "\r\033[K" : "", simulated, of, rtf, overruns,
+                alarm ? ", LEDGER ALARM: a flux does not balance" : "", doubt, terminal_ ? "" : "\n");
+  return tell(line);
 }
 
 }  // namespace takt

@@ -20,7 +20,7 @@ class Progress {
 
  private:
   void work();
-  void print();
+  bool print();
   const RunStatus& status_;
   std::int64_t macro_step_ns_, total_ns_;
   bool terminal_;

@@ -72,6 +72,7 @@ double parse_quantity(std::string_view text, std::string_view unit) {
   if (error != std::errc{} || !std::isfinite(value))
     throw std::runtime_error("\"" + std::string(text) + "\" is not a number");
   const std::string_view given = trim({rest, static_cast<std::size_t>(end - rest)});
+  if (given.starts_with(',')) throw std::runtime_error("\"" + std::string(text) + "\" has a comma; decimals are written with a point");
   const double result = convert(value, given, unit);
   if (std::isnan(result)) {
     throw std::runtime_error("\"" + std::string(text) + "\": the unit " + std::string(given) +
@@ -86,7 +87,9 @@ std::int64_t parse_duration(std::string_view text) {
   if (!(seconds > 0.0) || seconds > 9e9) {
     throw std::runtime_error("\"" + std::string(text) + "\" is not a duration above zero");
   }
-  return static_cast<std::int64_t>(std::llround(seconds * 1e9));
+  const auto ns = static_cast<std::int64_t>(std::llround(seconds * 1e9));
+  if (ns == 0) throw std::runtime_error("\"" + std::string(text) + "\" is shorter than a nanosecond");
+  return ns;
 }
 
 }  // namespace takt

@@ -17,7 +17,6 @@ class Schedule {
     void (*run)(std::byte* own, const Window&) noexcept;
     std::byte* own;         ///< memory of the subsystem
     std::int64_t start_ns;  ///< after the start of the macro-step
-    std::int64_t deadline_ns;  ///< after the release of the macro-step
     std::int64_t step_ns;
     std::int32_t steps;
     std::uint16_t subsystem;

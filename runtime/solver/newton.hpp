@@ -1,59 +1,131 @@
 #pragma once
-// Control of emitted Newton blocks: `plain` iterations of Newton's method. Where they do not bring the residuals down
-// (they jump to and fro across a kink, or off to where a law is flat), the same number again from where they began, now
-// damped: a step after which the residuals have not shrunk enough is taken back and tried again at a tenth of its
-// length. Source: P. Deuflhard, Newton Methods for Nonlinear Problems (2011), sec. 3.1.4 (Armijo's condition); the
-// residuals are summed as they are: along Newton's direction all of them shrink alike.
+// Control of emitted Newton blocks: `plain` iterations of Newton's method. Where they do not solve the equations (they
+// jump to and fro across a kink, or off to where a law is flat), two more ways are tried, each from where the block began:
+//  - limited, where exponentials of the unknowns occur: a step is cut so that no argument grows by more than the logarithm
+//    of what Newton's method asks for. Source: L. W. Nagel, SPICE2 (1975), sec. 3.2.2 (limiting of junction voltages).
+//  - damped: a step after which the residuals have not shrunk enough is taken back and tried again at a tenth of its length,
+//    one that went well lets the next be ten times as long. Source: P. Deuflhard, Newton Methods for Nonlinear Problems
+//    (2011), sec. 3.1.4 (Armijo's condition); the residuals are summed as they are: along Newton's direction all shrink alike.
 //
-// A block ends early after an undamped step so small that the next one would be rounding: the error of Newton's method
-// is squared from step to step. The iterates are the same on every machine, and so is where they end. The residual
-// recorded then is the one that step began with, an upper bound of what is left.
+// A block ends after an uncut step so small that the next one would be rounding: the error of Newton's method
+// is squared from step to step. It also ends, once the plain iterations are used up, where every equation holds to
+// newton_tolerance of the magnitude of its terms. A block that reaches neither is unsolved: counted, never passed over.
+// The iterates are the same on every machine, and so is where they end. The residual recorded is the one that the last
+// step began with, an upper bound of what is left.
 //
-// Real-time: bounded; at most 2*plain steps and 2*plain + 1 evaluations of the residuals.
+// Real-time: bounded; at most plain + newton_limited + newton_damped + 1 evaluations of the residuals.
 
+#include <cstdint>
 #include <limits>
 
 #include "runtime/math/elementary.hpp"
 
 namespace takt {
 
-enum class NewtonMove { first, plain, accept, reject, undo, stop };
+enum class NewtonMove : std::uint8_t { first, plain, limited, back, accept, reject, undo };
 
-[[nodiscard]] constexpr bool is_undamped(NewtonMove move) noexcept {
-  return move == NewtonMove::first || move == NewtonMove::plain;
-}
+inline constexpr int newton_limited = 30;           ///< trials with cut steps beyond the plain iterations
+inline constexpr int newton_damped = 50;            ///< damped trials beyond those
+inline constexpr double newton_tolerance = 1e-6;    ///< share of the magnitude of its terms that an equation may be off
+inline constexpr double newton_relative = 1e-8;     ///< root of the rounding of doubles
+inline constexpr double newton_absolute = 1e-11;    ///< of typical_change(): below it a step is the rounding of what it was taken from
 
 /// One block while it is solved.
 struct NewtonDamping {
-  int plain = 0;       ///< undamped iterations
-  double best = 0.0;   ///< sum of |residuals| where the steps lead on from
-  double share = 1.0;  ///< of the step
-  double left = 0.0;   ///< sum of |residuals| at the last point that counts, looked at before the last step
+  int plain = 0;              ///< undamped iterations
+  bool exponential = false;   ///< there are arguments to limit
+  enum class Phase : std::uint8_t { plain, limited, damped } phase = Phase::plain;
+  int tries = 0;              ///< in this phase
+  double best = 0.0;          ///< sum of |residuals| where the steps lead on from
+  double share = 1.0;         ///< of the step
+  double left = 0.0;          ///< sum of |residuals| at the last point that counts, looked at before the last step
+  bool holding = true;        ///< every equation looked at in this iteration
+  bool solved = false;
+  bool turned = false;        ///< a residual of one unknown fell at one iterate and rose at another
+  std::int8_t side = 0;       ///< whether it rises (1) or falls (-1) with its unknown
 
-  /// @param iteration  0 .. 2*plain
+  /// @param iteration  0 .. plain + newton_limited + newton_damped
   /// @param here       sum of |residuals| where we are; NaN counts as infinite
   NewtonMove judge(int iteration, double here) noexcept {
+    holding = true;
     if (iteration == 0) {
-      best = here < std::numeric_limits<double>::infinity() ? here : std::numeric_limits<double>::infinity();
-      left = best;
+      best = left = here < infinite ? here : infinite;
       return NewtonMove::first;
     }
-    if (iteration < plain) {
+    if (phase == Phase::plain) {
       left = here;
-      return NewtonMove::plain;
+      return iteration < plain ? NewtonMove::plain : after_plain(here);
     }
-    const bool good = here <= (iteration == plain ? 0.9 : iteration == 2 * plain ? 1.0 : 1.0 - 0.25 * share) * best;
+    return phase == Phase::limited ? go_limited(here) : go_damped(here);
+  }
+  /// Begins to cut a step; then limit() for each argument of an exponential.
+  void begin_limit() noexcept { share = 1.0; }
+  /// @param argument  where we are
+  /// @param change    of it by Newton's step
+  void limit(double argument, double change) noexcept {
+    const double base = math::max(argument, 0.0), beyond = argument + change - base;
+    if (!(beyond > 2.0)) return;
+    share = math::min(share, (base - argument + math::log(1.0 + beyond)) / change);
+  }
+  /// Whether Newton's step is taken whole after this move.
+  [[nodiscard]] bool whole(NewtonMove move) const noexcept {
+    return move == NewtonMove::first || move == NewtonMove::plain || (move == NewtonMove::limited && share == 1.0);
+  }
+  /// Only once the plain iterations are used up do the equations have to show how well they hold.
+  [[nodiscard]] bool looks(int iteration) const noexcept { return iteration >= plain; }
+  /// One equation where we are. NaN counts as not holding.
+  void look(double residual, double terms) noexcept { holding = holding && (math::abs(residual) <= newton_tolerance * terms); }
+  /// After all were looked at: nothing more to gain here.  @param here  sum of |residuals|
+  [[nodiscard]] bool holds(double here) noexcept {
+    solved = holding && here < infinite;
+    if (solved) left = here;
+    return solved;
+  }
+  /// After a whole step too small to be followed by another.
+  void settle() noexcept { solved = left < infinite; }
+  /// A block of one unknown: where the residual turns, it has several solutions, or none.
+  void watch(double residual, double step) noexcept {
+    const double slope = residual * step;
+    if (slope == 0.0 || slope != slope) return;
+    const std::int8_t now = slope > 0.0 ? 1 : -1;
+    turned = turned || side * now < 0;
+    side = now;
+  }
+
+ private:
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
+  NewtonMove after_plain(double here) noexcept {
+    phase = exponential ? Phase::limited : Phase::damped;
+    if (here <= 0.9 * best) {
+      best = here;
+      return NewtonMove::accept;
+    }
+    left = best;
+    if (exponential) return NewtonMove::back;
+    share = 0.1;
+    return NewtonMove::reject;
+  }
+  NewtonMove go_limited(double here) noexcept {
+    left = here;
+    if (++tries <= newton_limited && here < infinite) return NewtonMove::limited;
+    phase = Phase::damped;
+    tries = 0;
+    left = best;
+    share = 1.0;
+    return NewtonMove::back;
+  }
+  NewtonMove go_damped(double here) noexcept {
+    constexpr double shortest = 1e-13;  // nothing is gained below
+    const bool begins = exponential && tries == 0;
+    const bool good = begins || here <= (1.0 - 0.25 * share) * best;
     left = good ? here : best;
-    if (good && (iteration == plain || iteration == 2 * plain)) return NewtonMove::stop;
-    if (iteration == 2 * plain) return NewtonMove::undo;
+    if (++tries == newton_damped || (!good && share < shortest)) return NewtonMove::undo;
     best = left;
-    share = good ? 1.0 : 0.1 * share;
+    share = begins ? 1.0 : good ? math::min(1.0, 10.0 * share) : 0.1 * share;
     return good ? NewtonMove::accept : NewtonMove::reject;
   }
 };
-
-inline constexpr double newton_relative = 1e-8;   ///< root of the rounding of doubles
-inline constexpr double newton_absolute = 1e-11;  ///< of typical_change(): below it a step is the rounding of what it was taken from
 
 /// Whether Newton's step of one unknown is so small that none need follow; false for NaN.
 /// @param typical  of the unknown's unit
@@ -70,7 +142,8 @@ struct NewtonUnknown {
   double next(NewtonMove move, double share, double at, double newton_step) noexcept {
     const double finite = math::abs(newton_step) < 1e30 ? newton_step : 0.0;
     if (move == NewtonMove::plain) return at - finite;
-    if (move == NewtonMove::undo) return from;
+    if (move == NewtonMove::limited) return at - share * finite;
+    if (move == NewtonMove::undo || move == NewtonMove::back) return from;
     if (move != NewtonMove::reject) from = at, step = finite;
     return from - share * step;
   }

@@ -19,9 +19,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "runtime/executive/plant.hpp"
-#include "runtime/solver/switched_network.hpp"
+#include "runtime/solver/latched_modes.hpp"
 
 namespace takt {
 namespace detail {
@@ -33,12 +34,15 @@ inline void accumulate(double* __restrict to, const double* __restrict a) noexce
   for (std::size_t i = 0; i < n; ++i) to[i] += a[i];
 }
 
+template <class S>
+using SegmentsOf = std::conditional_t<(S::latched_count > 0), LatchedModes<S>, SwitchedSegments<S>>;
+
 /// Solves one window of S. S is emitted; its members are named in codegen/emit/switched_functions.cpp.
 /// Two points, S::point[now] and the other, take turns: a segment is solved into the other one and counts when it becomes
 /// the current one. While full steps follow each other nothing but the histories advances (v = w + r*h, the next step's w);
 /// states and integrals are brought up to date when that ends (close_run).
 template <class S>
-class SwitchedSolver : private SwitchedNetwork<S> {
+class SwitchedSolver : private SegmentsOf<S> {
  public:
   explicit SwitchedSolver(S& circuit) noexcept : Base(circuit) {}
 
@@ -63,7 +67,7 @@ class SwitchedSolver : private SwitchedNetwork<S> {
     window_t_ = static_cast<double>(w.start_ns) / 1e9;
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] = 0.0;
     read_key();
-    hold_inputs(0.5 * h, 0.5 * h * w.steps);
+    hold_step(0.5 * h, 0.5 * h * w.steps);
     s_.command_gates(window_t_);
     if (update_gates(0.0)) s_.restart = true;
     std::int32_t quiet = 0;  // micro-steps before this one hold no gate edge
@@ -78,24 +82,26 @@ class SwitchedSolver : private SwitchedNetwork<S> {
   }
 
  private:
-  using Base = SwitchedNetwork<S>;
+  using Base = SegmentsOf<S>;
   using typename Base::Point;
   using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
   using Base::here, Base::ahead, Base::turn;
-  using Base::hold_inputs, Base::read_key, Base::key_fits, Base::factor, Base::histories, Base::histories_at_rest;
+  using Base::hold_step, Base::read_key, Base::key_fits, Base::factor, Base::histories, Base::histories_at_rest;
   using Base::solve, Base::solve_from;
-  using Base::is_violated, Base::flip, Base::is_finite, Base::settle, Base::iterate_points, Base::has_jumped, Base::return_points;
+  using Base::begin_step, Base::accept_part, Base::restart, Base::settle_at_start;
+  using Base::free_count, Base::is_violated, Base::flip, Base::is_finite, Base::settle, Base::iterate_points, Base::has_jumped, Base::return_points;
   using Base::next_edge, Base::apply_edges, Base::gates_move, Base::find_gate_edge, Base::update_gates;
-  using Base::before_edge, Base::after_edge, Base::count;
+  using Base::before_edge, Base::count;
 
   // --- simulated time 0
   void solve_from_rest(double step_s) noexcept {
-    hold_inputs(0.5 * step_s, 0.0);
+    hold_step(0.5 * step_s, 0.0);
     s_.start_gates(0.0);
     read_key();
     update_gates(0.0);
     histories_at_rest();
     settle(0.0);
+    settle_at_start();
   }
   void begin_here() noexcept {
     turn();
@@ -137,18 +143,6 @@ class SwitchedSolver : private SwitchedNetwork<S> {
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (sum_[m] - 0.5 * here().p[m]) * h;
   }
 
-  /// The first `share` of the segment solved for.
-  void accept_part(double share) noexcept {
-    const double half = half_;
-    Point &from = here(), &to = ahead();
-    for (std::size_t i = 0; i < S::state_count; ++i) to.r[i] = from.r[i] + share * (to.r[i] - from.r[i]);
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) to.p[m] = from.p[m] + share * (to.p[m] - from.p[m]);
-    for (std::size_t m = 0; m < S::mode_count; ++m) to.e[m] = from.e[m] + share * (to.e[m] - from.e[m]);
-    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += (from.r[i] + to.r[i]) * (half * share);
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (from.p[m] + to.p[m]) * (half * share);
-    for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half;  // solves to this very point
-    turn();
-  }
   /// First micro-step from `step` on that may hold a gate edge.
   std::int32_t quiet_until(std::int32_t step, const Window& w, double h) noexcept {
     const std::int32_t ahead = std::min(step + detail::horizon, w.steps);
@@ -163,6 +157,7 @@ class SwitchedSolver : private SwitchedNetwork<S> {
     const double eps = detail::snap * (end - begin);
     constexpr int bound = 16 + 4 * static_cast<int>(S::mode_count + S::gate_count);
     double at = begin;
+    begin_step();
     for (int segment = 0; segment < bound; ++segment) {
       const double edge = next_edge(end);
       const double seen_until = (S::sampled_edges ? begin : at) + eps;
@@ -184,86 +179,6 @@ class SwitchedSolver : private SwitchedNetwork<S> {
     restart(at, end);
   }
 
-  /// From an edge to `end`, at most h later: two steps A and B of backward Euler of h/2 each, with modes that agree at their ends.
-  /// Where the circuit is smooth over both, the rates' straight line through A and B is integrated instead (midpoint rule,
-  /// order 2); where a fast mode decays, backward Euler stands, which damps it. Up to an `end` before B the next segment starts in
-  /// the same way; and by backward Euler where a rate has collapsed from A to B, or the trapezoidal rule would ring with what is
-  /// left of it: the voltage that made the currents of interrupted inductors equal.
-  double restart(double begin, double end) noexcept {
-    const double length = end - begin, first = std::min(length, half_);
-    histories_at_rest();
-    settle(begin + half_);
-    turn();  // A is here, B will be ahead
-    if constexpr (S::cut_off_count > 0) s_.watch_currents(window_t_ + begin + half_, begin + half_, here().w.data(), here().r.data());
-    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * half_;
-    const std::uint64_t key = key_;
-    const auto modes = s_.modes;
-    settle(begin + 2.0 * half_);
-    const bool flipped = key_fits ? key != key_ : s_.modes != modes;
-    const bool smooth = !flipped && is_smooth() && !s_.damp;
-    s_.damp = !smooth && has_collapsed();
-    s_.restart = !smooth && (s_.damp || length < (2.0 - detail::snap) * half_);
-    if (smooth) {
-      accept_line(length);
-    } else {
-      move(here(), first);
-      if (length > half_) {
-        move(ahead(), length - half_);
-        turn();
-      } else if (flipped) {  // B lies beyond the end: its modes are not yet
-        s_.modes = modes;
-        key_ = key;
-        stale_ = true;
-      }
-    }
-    for (std::size_t i = 0; i < S::storage_count; ++i) here().w[i] = s_.x[i] - here().r[i] * half_;
-    after_edge(end);
-    if constexpr (S::loop_count > 0) s_.watch_loops();
-    return end;
-  }
-  /// States and integrals go on for `length` at the rates of a point.
-  void move(const Point& point, double length) noexcept {
-    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += point.r[i] * length;
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += point.p[m] * length;
-  }
-  /// Whether no rate falls by more than half from A to B, that is, lambda*h <= 2; one that rises from zero in a straight line
-  /// doubles. What is small beside its storage's largest value so far does not count.
-  bool is_smooth() noexcept {
-    bool smooth = true;
-    for (std::size_t i = 0; i < S::storage_count; ++i) {
-      s_.extent[i] = std::max(s_.extent[i], std::fabs(s_.x[i]));
-      const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]), change = std::fabs(ahead().r[i] - here().r[i]);
-      const bool slow = change <= std::max(0.5 * a, 0.6 * b), small = change * half_ <= 1e-5 * s_.extent[i];
-      smooth &= slow | small;  // without branches: they would be guessed wrong
-    }
-    return smooth;
-  }
-  /// Whether a rate that counts falls by ten and more from A to B.
-  bool has_collapsed() const noexcept {
-    const Point &a = s_.point[s_.now], &b = s_.point[1 - s_.now];
-    bool any = false;
-    for (std::size_t i = 0; i < S::storage_count; ++i)
-      any = any || (std::fabs(b.r[i]) <= 0.1 * std::fabs(a.r[i]) && std::fabs(a.r[i]) * half_ > 1e-5 * s_.extent[i]);
-    return any;
-  }
-  /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from the edge;
-  /// its end becomes the current point.
-  void accept_line(double length) noexcept {
-    const double h = 2.0 * half_, slope = length * length / h - length, share = 2.0 * length / h - 1.0;
-    Point &a = here(), &b = ahead();
-    const auto blend = [share](double& to, double from) { to = from + share * (to - from); };
-    for (std::size_t i = 0; i < S::state_count; ++i) {
-      s_.x[i] += a.r[i] * length + (b.r[i] - a.r[i]) * slope;
-      blend(b.r[i], a.r[i]);
-    }
-    for (std::size_t m = 0; m < S::quadrature_count; ++m) {
-      s_.q[m] += a.p[m] * length + (b.p[m] - a.p[m]) * slope;
-      blend(b.p[m], a.p[m]);
-    }
-    for (std::size_t m = 0; m < S::mode_count; ++m) blend(b.e[m], a.e[m]);
-    turn();
-  }
-
   /// Trapezoidal segment up to the first instant at which a mode changes. @return where it ends
   double advance(double begin, double end) noexcept {
     const double length = 2.0 * half_;
@@ -279,18 +194,20 @@ class SwitchedSolver : private SwitchedNetwork<S> {
         return begin;
       }
     }
+    if constexpr (S::latched_count > 0)
+      if (!agrees && this->latched_first([this](std::size_t m) { return crossing_of(m); })) return restart(begin, end);
     const double share = std::min(1.0, (end - begin) / length);
     const double theta = agrees ? share : std::min(share, first_crossing());
     if (theta >= share) {
       accept_part(share);
       return end;
     }
-    bool due[room(S::mode_count)];
-    for (std::size_t m = 0; m < S::mode_count; ++m) due[m] = is_violated(m) && crossing_of(m) <= theta + detail::snap;
+    bool due[room(free_count)];
+    for (std::size_t m = 0; m < free_count; ++m) due[m] = is_violated(m) && crossing_of(m) <= theta + detail::snap;
     const double crossing = begin + theta * length;
     if (theta > detail::snap) accept_part(theta);
     before_edge(crossing);
-    for (std::size_t m = 0; m < S::mode_count; ++m)
+    for (std::size_t m = 0; m < free_count; ++m)
       if (due[m]) flip(m);
     s_.restart = true;
     return crossing;
@@ -302,7 +219,7 @@ class SwitchedSolver : private SwitchedNetwork<S> {
   }
   double first_crossing() noexcept {
     double theta = 1.0;
-    for (std::size_t m = 0; m < S::mode_count; ++m)
+    for (std::size_t m = 0; m < free_count; ++m)
       if (is_violated(m)) theta = std::min(theta, crossing_of(m));
     return theta;
   }

@@ -105,6 +105,13 @@ class SwitchedNetwork {
   }
 
   // --- modes and operating points
+  static constexpr std::size_t free_count = S::mode_count - S::latched_count;  ///< modes that settle; latched ones stand last
+  /// Modes that may be flipped now: thyristors, which do not come back, once all that follow the circuit agree.
+  std::size_t settling(double tolerance) noexcept {
+    constexpr std::size_t following = free_count - S::fired_count;
+    if constexpr (S::fired_count == 0) return free_count;
+    return any_violated(tolerance, following) ? following : free_count;
+  }
   bool is_violated(std::size_t mode) noexcept { return ahead().e[mode] > 0.0; }
   void flip(std::size_t mode) noexcept {
     s_.modes[mode] = 1.0 - s_.modes[mode];
@@ -117,18 +124,20 @@ class SwitchedNetwork {
     for (const double power : point.p) sum += 0.0 * power;
     return sum == 0.0;
   }
-  /// Flips until all modes agree with the circuit at the end of the segment. In the end violations that are rounding count as none:
+  /// Flips until all modes but the latched ones agree with the circuit at the end of the segment. In the end violations that are rounding count as none:
   /// characteristics are continuous where modes change. Where that does not end (the network is not monotone) it counts as undecided.
   /// Real-time: at most 9 + 4*modes solutions, one factorisation each, or (1 + point_iterations) times as many where there are
   /// operating points; least-index flips may need more in theory, 2^modes, and are cut off.
   void settle(double end) noexcept {
-    constexpr int bound = detail::flips_of_all + 4 * static_cast<int>(S::mode_count) + 4;
+    constexpr int bound = detail::flips_of_all + 4 * static_cast<int>(free_count) + 4;
     for (int round = 0; round < bound; ++round) {
       if (stale_) factor();
       bool violated = solve(end);
       if constexpr (S::point_count > 0) violated = !iterate_points(end);
-      if (!violated || (round > detail::flips_of_all && !any_violated(detail::rounding))) return;
-      for (std::size_t m = 0; m < S::mode_count; ++m) {
+      if constexpr (S::latched_count > 0) violated = any_violated(0.0, free_count);
+      if (!violated || (round > detail::flips_of_all && !any_violated(detail::rounding, free_count))) return;
+      const std::size_t flippable = settling(round > detail::flips_of_all ? detail::rounding : 0.0);
+      for (std::size_t m = 0; m < flippable; ++m) {
         if (!is_violated(m)) continue;
         flip(m);
         if (round >= detail::flips_of_all) break;
@@ -136,7 +145,7 @@ class SwitchedNetwork {
     }
     if (stale_) factor();
     solve(end);
-    if (any_violated(detail::rounding)) count(SwitchedEvent::undecided);
+    if (any_violated(detail::rounding, free_count)) count(SwitchedEvent::undecided);
   }
   /// Newton on the operating points, the circuit solved at `end` before; true where all modes agree afterwards.
   /// Real-time: at most point_iterations factorisations and solutions; what has not settled then is counted.
@@ -159,9 +168,9 @@ class SwitchedNetwork {
     s_.points = points;
     stale_ = true;
   }
-  bool any_violated(double tolerance = 0.0) noexcept {
+  bool any_violated(double tolerance = 0.0, std::size_t modes = S::mode_count) noexcept {
     bool any = false;
-    for (std::size_t m = 0; m < S::mode_count; ++m) any = any || ahead().e[m] > tolerance;
+    for (std::size_t m = 0; m < modes; ++m) any = any || ahead().e[m] > tolerance;
     return any;
   }
 
@@ -232,7 +241,7 @@ class SwitchedNetwork {
     }
   }
 
-  void count(SwitchedEvent event) noexcept { s_.events[static_cast<std::size_t>(event)] += 1.0; }
+  void count(SwitchedEvent event) noexcept { s_.events[static_cast<std::size_t>(event)] += 1.0, s_.alert = 1.0; }
 
   S& s_;
   double window_t_ = 0.0;  ///< simulated time at the start of the window, s

@@ -25,9 +25,15 @@ struct HostFinding {
 /// Joules since start, over one subsystem or the whole plant.
 struct EnergyAccount {
   double supplied = 0.0, dissipated = 0.0, exchanged = 0.0, stored_start = 0.0, stored_end = 0.0;
+  double throughput = 0.0;  ///< |supplied| + |dissipated| + |exchanged|, summed window by window
   /// supplied + exchanged - dissipated - change of stored: zero but for the error of method and coupling
   [[nodiscard]] double residual() const noexcept {
     return supplied + exchanged - dissipated - (stored_end - stored_start);
+  }
+  /// What the residual is measured by.
+  [[nodiscard]] double turnover() const noexcept {
+    const double stored = stored_end > stored_start ? stored_end - stored_start : stored_start - stored_end;
+    return throughput > stored ? throughput : stored;
   }
 };
 
@@ -35,6 +41,16 @@ struct EnergyAccount {
 struct EventResult {
   std::string code, text;
   std::uint64_t count = 0;
+  double first_s = -1.0;  ///< end of the window that first met it; below zero: not known
+  bool verdict = false;   ///< after it the results are not to be trusted
+};
+
+/// A reason not to trust the results of a run that went on to its end.
+struct Verdict {
+  std::string code, where, text;
+  double first_s = -1.0;  ///< simulated; below zero: the whole run
+  std::uint64_t count = 1;
+  bool tolerated = false;  ///< accepted knowingly: --tolerate CODE
 };
 
 struct SubsystemResult {
@@ -45,6 +61,7 @@ struct SubsystemResult {
   Percentiles rtf{};
   double compute_s = 0.0;
   EnergyAccount energy{};
+  bool energy_closes = true;  ///< it must; false where sources set storages, or storages change their size
   bool newton = false;  ///< it has blocks solved by Newton
   double newton_last = 0.0, newton_largest = 0.0;
   std::vector<EventResult> events{};  ///< all that can happen, those that did not with count 0
@@ -93,6 +110,23 @@ struct RecordedSignal {
   DecimatedSeries series{512};
 };
 
+/// What computing parts of the run again with shorter steps has found.
+struct AuditResult {
+  bool asked = false, done = false;
+  std::string not_done;       ///< why
+  std::string finer;          ///< "steps a fifth as long"
+  double from_start_s = 0.0;  ///< covered without a gap
+  double covered_s = 0.0, whole_s = 0.0;
+  int stretches = 0;          ///< after that
+  double limit = 0.0, error = 0.0;  ///< RMS of the worst quantity, part of its range
+  std::string worst;
+  std::string subsystem;      ///< of the finding
+  double at_s = 0.0;          ///< where it was off most
+  bool drifts = false;        ///< an oscillation drifts out of phase; its mean, amplitude and count agree
+  double compute_s = 0.0;
+  std::string finding;        ///< empty: within the limit
+};
+
 struct IoEventResult {
   double time_s = 0.0;
   std::string text;
@@ -126,6 +160,7 @@ struct RunResults {
   EnergyAccount energy{};
   bool ledger_closes = true;
   StartResult start{};
+  AuditResult audit{};
 
   std::string digest;        ///< 16 hex digits
   bool digest_void = false;  ///< an exchange did not arrive: the result depended on timing
@@ -139,6 +174,13 @@ struct RunResults {
   std::vector<RecordedSignal> signals;
   std::string stopped_because;  ///< empty: the time asked for was reached
   bool failed = false;
+  std::vector<Verdict> verdicts;
+  /// No verdict but tolerated ones, and no end before its time for a reason of the plant.
+  [[nodiscard]] bool trusted() const noexcept {
+    for (const Verdict& verdict : verdicts)
+      if (!verdict.tolerated) return false;
+    return !failed;
+  }
 };
 
 }  // namespace takt

@@ -142,7 +142,8 @@ def fl_elements(times):
     hose_p = lambda m: 1e5 + (m - 1) * 200e5
 
     def rates(t, y):
-        pipe, line, loop, riser, upper, lower, e_lower, hose, e_hose, e_mass = y
+        pipe, line, loop, riser, upper, lower, e_lower, hose, e_hose, e_mass, basin = y
+        over = 2 / 3 * 0.6 * 1000 * 0.1 * np.sqrt(2 * g) * max(basin / (1000 * 50e-4) - 0.21, 0) ** 1.5
         speed = 0.7 + 0.3 * np.sin(0.6 * np.pi * t)
         valve = square(line) / (2000 * (0.6 * 200e-6 * opening(t)) ** 2)
         head = g * (upper / 200e-4 - lower / 100e-4)
@@ -156,17 +157,18 @@ def fl_elements(times):
             (curve(riser) - 1e5 * square(riser) - 0.2e5) / 1e4,
             -hole, hole - 0.05, hole * 4000 * (340 - ZERO_CELSIUS) - 0.05 * 4000 * tau_lower,
             piston(t) - leak, piston(t) * 4000 * (300 - ZERO_CELSIUS) - leak * 4000 * (tau_hose if leak >= 0 else 300 - ZERO_CELSIUS),
-            0.3 * 4000 * (300 - ZERO_CELSIUS - e_mass / 2 / 4000)])
+            0.3 * 4000 * (300 - ZERO_CELSIUS - e_mass / 2 / 4000), 0.2 - over])
 
     m_lower = (1.05e5 - 101325) * 100e-4 / g
     start = [0, 0, 0, 0, (1.2e5 - 101325) * 200e-4 / g, m_lower, m_lower * 4000 * (290 - ZERO_CELSIUS), 1.0, 4000 * (330 - ZERO_CELSIUS),
-             2 * 4000 * (350 - ZERO_CELSIUS)]
-    pipe, line, loop, riser, upper, lower, e_lower, hose, e_hose, e_mass = rk4(rates, start, times, 10)
+             2 * 4000 * (350 - ZERO_CELSIUS), 1000 * 50e-4 * 0.2]
+    pipe, line, loop, riser, upper, lower, e_lower, hose, e_hose, e_mass, basin = rk4(rates, start, times, 10)
     return {"fluid.pipe.inertia.q": pipe, "fluid.line.inertia.q": line, "fluid.b.p": np.array([flap(q) for q in line]) + swing(times),
             "fluid.loop.inertia.q": loop, "fluid.vessel.p": np.full(times.shape, 1.6e5), "fluid.riser.inertia.q": riser,
             "fluid.upper.p": 101325 + upper * g / 200e-4, "fluid.lower.p": 101325 + lower * g / 100e-4,
             "fluid.lower.t": ZERO_CELSIUS + e_lower / lower / 4000, "fluid.hose.p": hose_p(hose),
-            "fluid.hose.t": ZERO_CELSIUS + e_hose / hose / 4000, "fluid.mass.t": ZERO_CELSIUS + e_mass / 2 / 4000}
+            "fluid.hose.t": ZERO_CELSIUS + e_hose / hose / 4000, "fluid.mass.t": ZERO_CELSIUS + e_mass / 2 / 4000,
+            "fluid.basin.p": 101325 + basin * g / 50e-4}
 
 
 def fl_media(times):

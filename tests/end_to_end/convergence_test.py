@@ -115,7 +115,7 @@ def errors(takt, work, kind, order, scheme, method):
     (folder / "plant.toml").write_text(text)
     found, open_energy = [], []
     for pace in PACES:
-        run = run_cases.signals(takt, folder / "plant.toml", folder, "--set", f"pace={pace}", "--for", f"{DURATION_S / pace:g}s")
+        run = run_cases.signals(takt, folder / "plant.toml", folder, "--set", f"pace={pace}", "--for", f"{DURATION_S / pace:g}s", *run_cases.COARSE)
         exact = solution(kind)[:, np.rint(np.array(run["time"]) * pace / FINE_S).astype(int)]
         ranges = np.ptp(exact, axis=1)
         difference = np.array([run[name] for name in names]) - exact

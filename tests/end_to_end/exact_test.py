@@ -168,7 +168,7 @@ def plant_text(net, method, step):
 def run(takt, text, work):
     work.mkdir(parents=True, exist_ok=True)
     (work / "plant.toml").write_text(text)
-    return run_cases.signals(takt, work / "plant.toml", work)
+    return run_cases.signals(takt, work / "plant.toml", work, *run_cases.COARSE)
 
 
 def check_networks(takt, work, random, count):

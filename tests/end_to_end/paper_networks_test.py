@@ -89,7 +89,7 @@ def errors(options, row, name, paradigms, replacements):
         work.mkdir(parents=True, exist_ok=True)
         text = edited(name, paradigms, replacements, step)
         (work / "plant.toml").write_text(text.replace(f'"{step} ms" = [', '"40 ms" = ['))
-        run = run_cases.signals(options.takt, work / "plant.toml", work)
+        run = run_cases.signals(options.takt, work / "plant.toml", work, *run_cases.COARSE)
         reference = exact(text.replace("}", "} "), run["time"])
         result.append(max(float(np.abs(run[("fluid." if node.startswith("vj") else "solid.") + node + ".t"] - values).max()) for node, values in reference.items()))
     return result

@@ -85,7 +85,7 @@ def main():
         (folder / "plant.toml").write_text(plant_text(networks, h))
         if h == H_MS[0]:
             orders, couplings = expected_orders(options.takt, folder / "plant.toml", networks)
-        runs[h] = run_cases.signals(options.takt, folder / "plant.toml", folder)
+        runs[h] = run_cases.signals(options.takt, folder / "plant.toml", folder, *run_cases.COARSE)
     times = runs[H_MS[0]]["time"]
     bad, seen = 0, collections.Counter()
     for net, kind in zip(networks, KINDS * len(networks)):

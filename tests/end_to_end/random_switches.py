@@ -198,12 +198,13 @@ def main():
         folder = arguments.work / f"plant_{arguments.seed}_{number}"
         folder.mkdir(parents=True, exist_ok=True)
         tunable, refused = keep_what_is_accepted(arguments.takt, rng, arguments.circuits, folder)
-        findings, events = run([arguments.takt, "run", str(folder), "--build-dir", str(folder / "build")], folder / "out")
+        # Surges of capacitors joined without resistance pass within a step: their losses are not resolved, and the energy shows it.
+        findings, events = run([arguments.takt, "run", str(folder), "--build-dir", str(folder / "build"), "--tolerate", "X008", "--audit", "off"], folder / "out")
         for k in range(arguments.sets if not findings else 0):
             sets = [part for path, low, high, unit in rng.sample(tunable, max(1, len(tunable) // 3))
                     for part in ("--set", f"{path}={edge(rng, low, high):.9g} {unit}")]
-            executable = next((folder / "build").glob("**/bin/*"))
-            again, more = run([str(executable), *sets], folder / f"out_{k}")
+            executable = next((folder / "build").glob(f"bin/*/{folder.name}"))
+            again, more = run([str(executable), *sets, "--tolerate", "X008", "--audit", "off"], folder / f"out_{k}")
             if again:
                 findings += again + [" ".join(sets)]
             for code, count in more.items():

@@ -52,7 +52,7 @@ class Checker:
             if count != 1:
                 raise RuntimeError(f"{plant}: '{pattern}' stands there {count} times")
         (folder / "plant.toml").write_text(text)
-        result = run_cases.signals(self.takt, folder / "plant.toml", folder, *arguments)
+        result = run_cases.signals(self.takt, folder / "plant.toml", folder, *arguments, *run_cases.COARSE)
         events = run_cases.events(folder / "run")
         if set(events) != set(counted):
             self.say(False, f"{name}: counted {events}, not {counted}")
@@ -103,7 +103,7 @@ def check_conservation(check):
         total = sum(values.values())
         return np.abs(total - total[0]).max() / max(np.abs(v).max() for v in values.values()), sum(np.ptp(v) for v in values.values())
 
-    charge = check.run(HERE / "switched" / "charge.toml", "charge", [])
+    charge = check.run(HERE / "switched" / "charge.toml", "charge", [])  # capacitors are joined a million times, faster than a step
     flux = check.run(HERE / "switched" / "flux.toml", "flux", [], counted=["X011"])  # its second circuit has 24 V, and interrupts an ampere
     sums = [("charge of an island that capacitors tie to ground", charge, "q", {"c_p": 1, "c_m": 1, "c_n": 1}),
             ("charge of a node between capacitors", charge, "q", {"upper": 1, "lower": -1}),

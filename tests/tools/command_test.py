@@ -2,6 +2,7 @@
 """command_test.py TAKT SOURCE_DIR   the takt command as a user meets it: help, exit codes, explain, check --json."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -43,6 +44,18 @@ class Dispatch(unittest.TestCase):
         for name in commands():
             with self.subTest(command=name):
                 self.assertEqual(takt(name, "--no-such-option").returncode, 2)
+
+
+class Output(unittest.TestCase):
+    def test_what_cannot_be_printed_fails_and_says_so(self):
+        rc = SOURCE / "config/plants/rc"
+        for arguments in (["--help"], ["--version"], ["check", rc], ["check", rc, "--json"], ["check", rc, "--show", "sources"], ["explain", "resistor"], ["explain", "--help"], ["host"]):
+            for target in ("/dev/full", None):
+                with self.subTest(arguments=arguments, target=target), open(target or "/dev/null", "w") as out:
+                    closed = None if target else lambda: os.close(1)
+                    result = subprocess.run([TAKT, *map(str, arguments)], stdout=out, stderr=subprocess.PIPE, text=True, timeout=120, preexec_fn=closed)
+                    self.assertEqual(result.returncode, 1)
+                    self.assertRegex(result.stderr, "cannot write to (standard output|file): (No space left on device|Bad file descriptor)")
 
 
 class Explain(unittest.TestCase):

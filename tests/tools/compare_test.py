@@ -59,6 +59,16 @@ class Compare(unittest.TestCase):
         self.result(run, reference, "--limit", "0.08", "--limit-max", "0.09", code=1)
         self.assertIn("ABOVE THE LIMIT", self.call(run, reference, "--limit", "0.07").stdout)
 
+    def test_what_a_limit_cannot_judge_fails_by_name(self):
+        run = self.table("run.csv", "time [s],a [1],b [V],d [1],extra [1]\n0,0,0,0,0\n1,1,1,,0\n")
+        reference = self.table("ref.csv", "time [s],a [1],b [A],c [1],d [1]\n0,0,0,0,\n1,1,1,1,1\n")
+        self.assertEqual(sorted(self.result(run, reference, "--limit", "0.1", code=1)[1]["not_judged"]), ["b", "c", "d"])
+        self.assertIn("NOT JUDGED by the limit: c, b, d", self.call(run, reference, "--limit", "0.1").stdout)
+        self.result(run, reference)
+        self.result(run, reference, "--limit", "0.1", "--only", "a")
+        for missing in ("b", "c", "d", "extra", "nothing"):
+            self.assertEqual(self.result(run, reference, "--limit-max", "0.1", "--only", "a", "--only", missing, code=1)[1]["not_judged"], [missing])
+
     def test_not_a_number_is_above_every_limit(self):
         run = self.table("run.csv", "time [s],a [1]\n0,0\n1,nan\n")
         reference = self.table("ref.csv", "time [s],a [1]\n0,0\n1,1\n")

@@ -9,6 +9,7 @@
 
 #include "ev_can.hpp"
 #include "runtime/io/can/bus.hpp"
+#include "runtime/io/record/standard_streams.hpp"
 #include "tools/ecu/controller.hpp"
 
 namespace {
@@ -211,6 +212,7 @@ class Ecu {
 }  // namespace
 
 int main(int argc, char** argv) {
+  takt::open_standard_streams();
   Options options;
   CLI::App app{"ev_ecu: vehicle control unit of the electric vehicle demo; sees nothing but the CAN bus"};
   app.add_option("--bus", options.bus, "CAN interface (can0) or socketcand:ADDRESS:PORT/CHANNEL")
@@ -230,6 +232,9 @@ int main(int argc, char** argv) {
   action.sa_handler = [](int) { stop_asked = 1; };
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGHUP, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
   become_real_time();
   try {
     return Ecu(options).run();

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "runtime/solver/law_inverse.hpp"
+
 namespace takt::codegen {
 
 namespace {
@@ -21,6 +23,8 @@ class StartSolver {
 
   /// False where something comes from another subsystem.
   bool solve() {
+    for (const StartLaw& law : surrogate_.start_laws)
+      if (!turn_round(law)) return false;
     for (const SurrogateState& state : surrogate_.states) {
       const auto value = evaluate(state.start);
       if (!value) return false;
@@ -45,6 +49,20 @@ class StartSolver {
   [[nodiscard]] double value_of(SymbolId symbol) const { return values_.at(symbol); }
 
  private:
+  bool turn_round(const StartLaw& law) {
+    const auto wanted = evaluate(law.wanted);
+    if (!wanted) return false;
+    LawInverse inverse(*wanted);
+    for (int k = 0; k < LawInverse::most; ++k) {
+      values_[law.unknown] = inverse.at();
+      const auto value = evaluate(law.law);
+      if (!value) return false;
+      inverse.take(*value);
+    }
+    values_[law.unknown] = inverse.result();
+    return true;
+  }
+
   bool assign(const Assignment& assignment) {
     const auto value = evaluate(assignment.value);
     if (value) values_[assignment.symbol] = *value;

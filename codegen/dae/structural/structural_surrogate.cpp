@@ -175,7 +175,7 @@ class StructuralPath {
     for (const std::uint32_t k : ownership_.states[index_]) keep[variable_of_.at(network_.states[k].symbol)] = 1;
     for (const BranchId id : circuit_.branches) {
       const Branch& branch = network_.branches[static_cast<std::size_t>(id)];
-      if (branch.stored) keep[variable_of_.at(*branch.stored)] = branch.start ? 3 : 2;
+      if (branch.stored) keep[variable_of_.at(*branch.stored)] = branch.started() ? 3 : 2;
     }
     return keep;
   }
@@ -201,6 +201,8 @@ class StructuralPath {
     surrogate.algebra = std::move(sorted->early);
     surrogate.index = result_.index;
     surrogate.structural = true;
+    start_.check_laws(diagnostics_);
+    surrogate.start_laws = start_.laws();
     check_starts(network_, circuit_, ownership_, index_, surrogate, start_, diagnostics_);
     return surrogate;
   }

@@ -22,6 +22,12 @@ std::string seconds(std::int64_t ns) {
   return text.data();
 }
 
+bool flag(const std::string& key, const std::string& value) {
+  for (const auto& [text, meaning] : {std::pair{"true", true}, {"1", true}, {"false", false}, {"0", false}})
+    if (value == text) return meaning;
+  throw std::runtime_error("--bus " + key + "=" + value + ": write true or false");
+}
+
 }  // namespace
 
 CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
@@ -48,7 +54,7 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
       }
       line.port = static_cast<std::uint16_t>(port);
     } else if (what == "virtual") {
-      line.virtual_only = value == "true" || value == "1";
+      line.virtual_only = flag(key, value);
     } else {
       throw std::runtime_error("--bus " + key + ": write NAME.channel, NAME.port or NAME.virtual");
     }

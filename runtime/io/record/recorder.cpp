@@ -4,6 +4,9 @@
 #include <bit>
 #include <chrono>
 #include <set>
+#include <stdexcept>
+
+#include "runtime/io/record/standard_streams.hpp"
 
 namespace takt {
 namespace {
@@ -126,6 +129,7 @@ void Recorder::work() {
     if (now - flushed > std::chrono::milliseconds(500)) {
       signals_file_.flush();
       inputs_file_.flush();
+      look_for_problems();
       flushed = now;
     }
     if (!busy) std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -181,7 +185,15 @@ void Recorder::write_row() {
   row_time_ns_ = -1;
 }
 
-void Recorder::finish(std::uint64_t macro_steps) {
+/// Told once, while the run goes on.
+void Recorder::look_for_problems() {
+  if (!problem_.empty()) return;
+  for (const TextFile* file : {&signals_file_, &inputs_file_})
+    if (problem_.empty()) problem_ = file->problem();
+  if (!problem_.empty()) tell("takt: " + problem_ + "; the run goes on, what follows is not recorded\n");
+}
+
+std::string Recorder::finish(std::uint64_t macro_steps) {
   stop_.store(true, std::memory_order_release);
   if (thread_.joinable()) thread_.join();
   while (drain()) {
@@ -190,8 +202,14 @@ void Recorder::finish(std::uint64_t macro_steps) {
   inputs_file_.add("# macro_steps ");
   inputs_file_.add(macro_steps);
   inputs_file_.add('\n');
-  signals_file_.close();
-  inputs_file_.close();
+  for (TextFile* file : {&signals_file_, &inputs_file_}) {
+    try {
+      file->close();
+    } catch (const std::runtime_error& error) {
+      if (problem_.empty()) problem_ = error.what();
+    }
+  }
+  return problem_;
 }
 
 void Recorder::report(RunResults& results) {

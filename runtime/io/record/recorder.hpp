@@ -49,8 +49,8 @@ class Recorder {
   void lose_input() noexcept { ++changes_lost_; }
 
   /// Drains the rings, writes what is left and closes the files.  @param macro_steps  computed in the run
-  /// @throw std::runtime_error  a file could not be written (no space); thrown once, here.
-  void finish(std::uint64_t macro_steps);
+  /// @return what could not be written (no space) and from when on; empty: all is there
+  [[nodiscard]] std::string finish(std::uint64_t macro_steps);
   /// After finish(): recorded signals for the report, and counters.
   void report(RunResults& results);
 
@@ -75,6 +75,7 @@ class Recorder {
   void drain_inputs();
   void read_row();
   void write_row();
+  void look_for_problems();
 
   const PlantDescription plant_;
   std::vector<Plan> plans_;
@@ -89,6 +90,7 @@ class Recorder {
   std::vector<bool> present_;
   std::int64_t row_time_ns_ = -1;
   std::vector<std::uint64_t> words_;
+  std::string problem_;
   std::thread thread_;
   std::atomic<bool> stop_{false};
 };

@@ -51,12 +51,16 @@ std::string verdict(const RunResults& r) {
   std::string out = "<p>" + std::to_string(r.equations) + " equations, " + short_duration(r.simulated_s) +
                     " simulated in " + short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " +
                     escaped(r.scheduling) + (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + ".</p>";
-  const bool good = !r.failed && r.overruns.overruns == 0 && r.ledger_closes && !r.digest_void;
+  const bool good = r.trusted() && r.overruns.overruns == 0 && r.ledger_closes && !r.digest_void;
   out += std::string("<p class=\"") + (good ? "good" : "bad") + "\">";
   if (r.paced) out += std::to_string(r.overruns.overruns) + " overruns (" + causes_text(r.overruns) + "). ";
-  out += r.ledger_closes ? "Every flux is accounted for. " : "The ledger does not close. ";
+  if (r.trusted()) out += "Checked: " + escaped(checked_text(r)) + ". ";
   if (r.digest_void) out += "An exchange was late: the digest is void. ";
-  return out + escaped(r.stopped_because) + "</p>\n";
+  out += escaped(r.stopped_because) + "</p>\n";
+  if (r.verdicts.empty()) return out;
+  out += r.trusted() ? "<p>Tolerated:</p><ul>" : "<p class=\"bad\">Not to be trusted:</p><ul class=\"bad\">";
+  for (const Verdict& v : r.verdicts) out += "<li>" + escaped(verdict_text(v)) + "</li>";
+  return out + "</ul>\n";
 }
 
 std::string timing(const RunResults& r) {

@@ -1,31 +1,59 @@
 #include "runtime/io/record/run_directory.hpp"
 
+#include <unistd.h>
+
+#include <fstream>
 #include <stdexcept>
+#include <utility>
 
 namespace takt {
+namespace {
 
-std::filesystem::path make_run_directory(const std::filesystem::path& wanted, const std::string& model) {
-  namespace fs = std::filesystem;
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, const std::error_code& error) {
+  throw std::runtime_error("cannot create " + path.string() + ": " + error.message());
+}
+
+/// Not held where another run has it.
+FileLock claimed(const fs::path& directory) {
+  FileLock claim = FileLock::attempt(directory / ".lock", FileLock::Kind::exclusive);
+  if (claim.held()) std::ofstream(directory / ".lock") << getpid() << "\n";  // for people
+  return claim;
+}
+
+RunDirectory claim_given(const fs::path& directory) {
   std::error_code error;
-  const auto fail = [&](const fs::path& path) {
-    throw std::runtime_error("cannot create " + path.string() + ": " + error.message());
-  };
-  fs::path directory = wanted;
-  if (wanted.empty()) {
-    fs::create_directories("runs", error);
-    if (error) fail("runs");
-    bool created = false;
-    for (int n = 1; !created; ++n) {
-      directory = fs::path("runs") / (model + "-" + std::to_string(n));
-      created = fs::create_directory(directory, error);  // atomic: two runs at once get two numbers
-      if (error && error != std::errc::file_exists) fail(directory);
-    }
-  } else {
-    fs::create_directories(directory, error);
-    if (error) fail(directory);
+  fs::create_directories(directory, error);
+  if (error) fail(directory, error);
+  RunDirectory run{directory, claimed(directory)};
+  if (run.claim.held()) return run;
+  std::string process;
+  std::ifstream(directory / ".lock") >> process;
+  throw std::runtime_error(directory.string() + " belongs to a run that is under way" + (process.empty() ? "" : " (process " + process + ")") +
+                           ": wait for its end, or give --out another directory");
+}
+
+RunDirectory claim_next(const std::string& model) {
+  std::error_code error;
+  fs::create_directories("runs", error);
+  if (error) fail("runs", error);
+  for (int n = 1;; ++n) {
+    const fs::path directory = fs::path("runs") / (model + "-" + std::to_string(n));
+    const bool created = fs::create_directory(directory, error);  // atomic: two runs at once get two numbers
+    if (error && error != std::errc::file_exists) fail(directory, error);
+    if (!created) continue;
+    if (FileLock claim = claimed(directory); claim.held()) return {directory, std::move(claim)};
   }
-  for (const char* name : {"summary.json", "report.html"}) fs::remove(directory / name, error);
-  return directory;
+}
+
+}  // namespace
+
+RunDirectory make_run_directory(const fs::path& wanted, const std::string& model) {
+  RunDirectory run = wanted.empty() ? claim_next(model) : claim_given(wanted);
+  std::error_code ignored;
+  for (const char* name : {"summary.json", "report.html"}) fs::remove(run.path / name, ignored);
+  return run;
 }
 
 }  // namespace takt

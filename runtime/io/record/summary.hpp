@@ -10,11 +10,21 @@ namespace takt {
 /// summary.json: the fields of the README's table of results, and what the report shows.
 [[nodiscard]] std::string summary_json(const RunResults& results);
 
-/// A few lines with RTF, wake-up latency, overruns and their causes, subsystems, ledger, warnings.
-[[nodiscard]] std::string summary_table(const RunResults& results);
+/// A few lines with RTF, wake-up latency, overruns and their causes, subsystems, ledger, warnings; last of all whether the results can be trusted.
+/// @param colour  for a terminal
+[[nodiscard]] std::string summary_table(const RunResults& results, bool colour = false);
+
+/// "X008: electric: energy does not add up, first at 0.1 s, 3 times"
+[[nodiscard]] std::string verdict_text(const Verdict& verdict);
+
+/// What was found in order: "finite values, 3 fluxes close to 1e-16, ..."
+[[nodiscard]] std::string checked_text(const RunResults& results);
 
 /// What a steady start has solved, a few lines; empty where the start values are as given.
 [[nodiscard]] std::string start_text(const StartResult& start);
+
+/// What an audit has covered and found, one line.
+[[nodiscard]] std::string audit_text(const AuditResult& audit);
 
 /// Causes with their numbers: "2 woken late, 1 blocked", or "none".
 [[nodiscard]] std::string causes_text(const OverrunLog& log);

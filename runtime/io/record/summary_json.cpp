@@ -13,7 +13,8 @@ Json json(const Percentiles& p) {
 
 Json json(const EnergyAccount& e) {
   return {{"supplied_j", e.supplied},         {"dissipated_j", e.dissipated}, {"exchanged_j", e.exchanged},
-          {"stored_start_j", e.stored_start}, {"stored_end_j", e.stored_end}, {"residual_j", e.residual()}};
+          {"stored_start_j", e.stored_start}, {"stored_end_j", e.stored_end}, {"residual_j", e.residual()},
+          {"throughput_j", e.throughput}};
 }
 
 Json subsystems(const RunResults& r) {
@@ -25,7 +26,10 @@ Json subsystems(const RunResults& r) {
                   {"compute_s", s.compute_s}, {"overruns", s.overruns}, {"energy", json(s.energy)}};
     if (s.newton) entry["newton_residual"] = {{"last", s.newton_last}, {"largest", s.newton_largest}};
     Json events = Json::array();
-    for (const EventResult& e : s.events) events.push_back({{"code", e.code}, {"text", e.text}, {"count", e.count}});
+    for (const EventResult& e : s.events) {
+      events.push_back({{"code", e.code}, {"text", e.text}, {"count", e.count}, {"verdict", e.verdict}});
+      if (e.first_s >= 0.0) events.back()["first_s"] = e.first_s;
+    }
     entry["events"] = std::move(events);
     list.push_back(std::move(entry));
   }
@@ -50,6 +54,21 @@ Json couplings(const RunResults& r) {
     list.push_back(std::move(entry));
   }
   return list;
+}
+
+Json verdicts(const RunResults& r) {
+  Json list = Json::array();
+  for (const Verdict& v : r.verdicts) {
+    list.push_back({{"code", v.code}, {"where", v.where}, {"text", v.text}, {"count", v.count}, {"tolerated", v.tolerated}});
+    if (v.first_s >= 0.0) list.back()["first_s"] = v.first_s;
+  }
+  return list;
+}
+
+Json audit(const AuditResult& a) {
+  if (!a.done) return {{"done", false}, {"why", a.not_done}};
+  return {{"done", true},         {"finer", a.finer}, {"from_start_s", a.from_start_s}, {"covered_s", a.covered_s}, {"stretches", a.stretches}, {"limit", a.limit},
+          {"error", a.error}, {"worst", a.worst}, {"at_s", a.at_s},             {"drifts", a.drifts},       {"compute_s", a.compute_s}};
 }
 
 Json start(const StartResult& start) {
@@ -152,6 +171,9 @@ std::string summary_json(const RunResults& r) {
       {"macro_steps", r.macro_steps},
       {"failed", r.failed},
       {"stopped_because", r.stopped_because},
+      {"trusted", r.trusted()},
+      {"verdicts", verdicts(r)},
+      {"audit", audit(r.audit)},
       {"rtf", json(r.rtf)},
       {"solver_s", r.solver_s},
       {"busy_s", r.busy_s},

@@ -107,7 +107,56 @@ std::string causes_text(const OverrunLog& log) {
   return text.empty() ? "none" : text;
 }
 
-std::string summary_table(const RunResults& r) {
+std::string verdict_text(const Verdict& v) {
+  std::string text = v.code + ": " + v.where + ": " + v.text;
+  if (v.first_s >= 0.0) text += ", first at " + formatted("%.6g s", v.first_s);
+  if (v.count > 1) text += ", " + number(v.count) + " times";
+  return text + (v.tolerated ? " (tolerated)" : "");
+}
+
+std::string audit_text(const AuditResult& a) {
+  if (!a.done) return "steps not audited" + (a.not_done.empty() ? "" : ": " + a.not_done);
+  const std::string where = a.covered_s >= 0.999999 * a.whole_s ? "the whole run"
+                            : a.stretches == 0                  ? "0 .. " + short_duration(a.from_start_s)
+                                                                : "0 .. " + short_duration(a.from_start_s) + " and " + number(static_cast<std::uint64_t>(a.stretches)) + " stretches after it";
+  return "audited over " + where + " (" + a.finer + ": " + a.worst + " differs by " + formatted("%.0e", a.error) + " of its range" +
+         (a.drifts ? "; oscillations drift out of phase, their means, amplitudes and numbers agree" : "") + ")";
+}
+
+std::string checked_text(const RunResults& r) {
+  std::size_t fluxes = 0, blocks = 0;
+  double flux = 0.0, turnover = 0.0;
+  for (const CouplingResult& c : r.couplings)
+    if (c.flux && ++fluxes > 0 && c.throughput > 0.0) flux = std::max(flux, std::abs(c.residual) / c.throughput);
+  for (const SubsystemResult& s : r.subsystems) {
+    blocks += s.newton ? 1 : 0;
+    turnover += s.energy.turnover();
+  }
+  std::string text = "all values finite";
+  if (blocks > 0) text += ", nonlinear equations solved in every window";
+  if (fluxes > 0) text += ", every flux accounted for (to " + formatted("%.0e", flux) + " of its throughput)";
+  if (turnover > 0.0) text += ", energy adds up (to " + formatted("%.0e", std::abs(r.energy.residual()) / turnover) + " of what passed through)";
+  if (r.audit.asked) text += ", " + audit_text(r.audit);
+  return text;
+}
+
+namespace {
+
+void add_trust(std::string& out, const RunResults& r, bool colour) {
+  bool bad = false;
+  for (const Verdict& v : r.verdicts) bad = bad || !v.tolerated;
+  const bool trusted = r.trusted();
+  if (colour) out += trusted ? "\033[32m" : "\033[1;31m";
+  if (!r.stopped_because.empty()) out += r.stopped_because + "\n";
+  if (trusted) out += "checked: " + checked_text(r) + "\n";
+  else if (bad) out += "not to be trusted:\n";
+  for (const Verdict& v : r.verdicts) out += "  " + verdict_text(v) + "\n";
+  if (colour) out += "\033[0m";
+}
+
+}  // namespace
+
+std::string summary_table(const RunResults& r, bool colour) {
   std::string out = r.model + ": " + number(r.equations) + " equations, " + short_duration(r.simulated_s) +
                     " simulated in " + short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " +
                     r.scheduling + (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
@@ -121,7 +170,7 @@ std::string summary_table(const RunResults& r) {
          number(r.minor_faults + r.major_faults) + "; digest " + r.digest +
          (r.digest_void ? " (void: an exchange was late)" : "") + "\n";
   for (const std::string& warning : r.warnings) out += "warning: " + warning + "\n";
-  if (!r.stopped_because.empty()) out += r.stopped_because + "\n";
+  add_trust(out, r, colour);
   return out;
 }
 

@@ -18,9 +18,9 @@ void append_number(std::string& buffer, T value) {
   buffer.append(digits, end);
 }
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error) {
-  throw std::runtime_error("cannot write " + path.string() + ": " + std::strerror(error));
-}
+std::string cannot_write(const std::filesystem::path& path, int error) { return "cannot write " + path.string() + ": " + std::strerror(error); }
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) { throw std::runtime_error(cannot_write(path, error)); }
 
 }  // namespace
 
@@ -58,13 +58,23 @@ void TextFile::flush() {
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       error_ = errno;
+      keep_whole_lines(buffer_.size() - left);
       break;
     }
     from += written;
     left -= static_cast<std::size_t>(written);
   }
+  size_ += buffer_.size();
   buffer_.clear();
 }
+
+/// Of what the last flush got down: who reads the file finds no half numbers in it.
+void TextFile::keep_whole_lines(std::size_t written) {
+  const std::size_t end = std::string_view(buffer_).substr(0, written).rfind('\n');
+  (void)!ftruncate(descriptor_, static_cast<off_t>(size_ + (end == std::string_view::npos ? 0 : end + 1)));
+}
+
+std::string TextFile::problem() const { return error_ == 0 ? "" : cannot_write(path_, error_); }
 
 void TextFile::close() {
   if (descriptor_ < 0) return;

@@ -8,7 +8,7 @@
 
 namespace takt {
 
-/// Errors are kept, not thrown, until close(): a full disk must not end a run.
+/// Errors are kept, not thrown, until close(): a full disk must not end a run. The file then ends with its last whole line.
 class TextFile {
  public:
   TextFile() = default;
@@ -29,12 +29,16 @@ class TextFile {
   void flush_if_large() {
     if (buffer_.size() > 60'000) flush();
   }
+  /// The first error since open(), with path and cause; empty: none.
+  [[nodiscard]] std::string problem() const;
   /// @throw std::runtime_error  the first error since open()
   void close();
 
  private:
+  void keep_whole_lines(std::size_t written);
   std::filesystem::path path_;
   std::string buffer_;
+  std::uint64_t size_ = 0;
   int descriptor_ = -1;
   int error_ = 0;
 };

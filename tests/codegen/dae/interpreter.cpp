@@ -28,20 +28,33 @@ std::vector<double> Interpreter::start() {
 
 /// As the emitted code does it.
 void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
-  NewtonDamping damping{block.iterations};
+  NewtonDamping damping{block.iterations, !block.exponentials.empty()};
   std::vector<NewtonUnknown> tried;
   for (const SymbolId unknown : block.unknowns) tried.push_back({values[unknown]});
-  for (int iteration = 0; iteration <= 2 * damping.plain; ++iteration) {
+  for (int iteration = 0; iteration <= damping.plain + newton_limited + newton_damped; ++iteration) {
     double left = 0.0;
     for (const Expr residual : block.residuals) left += std::abs(value(residual, values));
     const NewtonMove move = damping.judge(iteration, left);
-    if (move == NewtonMove::stop) break;
+    if (damping.looks(iteration)) {
+      for (std::size_t row = 0; row < block.residuals.size(); ++row)
+        damping.look(value(block.residuals[row], values), value(block.magnitudes[row], values));
+      if (damping.holds(left)) break;
+    }
     std::vector<double> steps;
     for (const Expr step : block.steps) steps.push_back(value(step, values));
+    if (move == NewtonMove::limited) {
+      damping.begin_limit();
+      for (const NewtonBlock::Exponential& exponential : block.exponentials) {
+        double change = 0.0;
+        for (std::size_t k = 0; k < steps.size(); ++k) change -= value(exponential.slopes[k], values) * steps[k];
+        damping.limit(value(exponential.argument, values), change);
+      }
+    }
     for (std::size_t k = 0; k < steps.size(); ++k) {
       double& unknown = values[block.unknowns[k]];
       unknown = tried[k].next(move, damping.share, unknown, steps[k]);
     }
+    if (move == NewtonMove::undo) break;
   }
 }
 

@@ -5,7 +5,10 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
+#include "codegen/emit/build_failure.hpp"
+#include "codegen/emit/executable_store.hpp"
 #include "codegen/emit/process.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
@@ -28,6 +31,11 @@ BuildOptions options_for(const std::string& folder) {
   options.cmake_package = TAKT_TEST_PACKAGE;
   fs::remove_all(options.directory);
   return options;
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 }  // namespace
@@ -53,13 +61,48 @@ TEST_CASE("an emitted plant is built once, runs, and is built again only when so
   const BuildResult again = build_sources(sources_of(plant), options);
   CHECK(again.ok);
   CHECK_FALSE(again.built);
-  CHECK(fs::exists(options.directory / "notes.txt"));
-  CHECK_FALSE(fs::exists(options.directory / "stale.cpp"));
+  CHECK(again.executable == first.executable);
 
   plant.network.parameters[0].value *= 2;
   const BuildResult changed = build_sources(sources_of(plant), options);
   CHECK(changed.ok);
   CHECK(changed.built);
+  CHECK(changed.executable != first.executable);
+  CHECK(fs::exists(first.executable));
+  CHECK(fs::exists(options.directory / "notes.txt"));
+  CHECK_FALSE(fs::exists(options.directory / "stale.cpp"));
+}
+
+TEST_CASE("a folder that is named gets sources and bin/NAME of the last build, and an old one is not compiled again") {
+  BuildOptions options = options_for("published");
+  options.publish = true;
+  sample::Plant plant = sample::make_plant();
+  const BuildResult first = build_sources(sources_of(plant), options);
+  INFO(first.log);
+  REQUIRE(first.ok);
+  CHECK(first.executable == options.directory / "bin" / "sample");
+  const std::string before = content(first.executable);
+  plant.network.parameters[0].value *= 2;
+  CHECK(build_sources(sources_of(plant), options).built);
+  CHECK(content(first.executable) != before);
+  plant.network.parameters[0].value /= 2;
+  CHECK_FALSE(build_sources(sources_of(plant), options).built);
+  CHECK(content(first.executable) == before);
+}
+
+TEST_CASE("what a killed build left is not taken for done, and everything that goes in is part of the key") {
+  BuildOptions options = options_for("killed");
+  const sample::Plant plant = sample::make_plant();
+  REQUIRE(build_sources(sources_of(plant), options).ok);
+  std::ofstream(options.directory / "unfinished");
+  for (const auto& each : fs::recursive_directory_iterator(options.directory / "build"))
+    if (each.path().extension() == ".o") fs::resize_file(each.path(), fs::file_size(each.path()) / 2);
+  options.identity = "another runtime";
+  const BuildResult result = build_sources(sources_of(plant), options);
+  INFO(result.log);
+  CHECK(result.ok);
+  CHECK(result.built);
+  CHECK_FALSE(fs::exists(options.directory / "unfinished"));
 }
 
 TEST_CASE("what the compiler says is handed on") {
@@ -68,7 +111,43 @@ TEST_CASE("what the compiler says is handed on") {
   sources.push_back({"broken.cpp", "int broken = this_is_not_declared;\n"});
   const BuildResult result = build_sources(sources, options);
   CHECK_FALSE(result.ok);
+  CHECK(result.ours);
   CHECK(result.log.find("this_is_not_declared") != std::string::npos);
+}
+
+TEST_CASE("a source that would need quoting is refused") {
+  Sources sources = sources_of(sample::make_plant());
+  sources.push_back({"$(touch CANARY).cpp", ""});
+  CHECK_THROWS_AS(build_sources(sources, options_for("quoting")), std::logic_error);
+}
+
+TEST_CASE("executables that are used or young stay, others go") {
+  const fs::path folder = fs::path(TAKT_TEST_WORK) / "store";
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const fs::path built = folder / "built";
+  std::ofstream(built) << "#!/bin/sh\n";
+  fs::permissions(built, fs::perms::owner_all);
+  const ExecutableStore store(folder / "bin", "plant");
+  const StoredExecutable used = store.add("used", "c", built);
+  for (int k = 0; k < 40; ++k) (void)store.add("k" + std::to_string(k), "c", built);
+  CHECK(store.find("used", "c"));
+  CHECK(store.find("k39", "c"));
+  CHECK(store.find("k39", ""));  // no compiler: whichever it was built by
+  CHECK_FALSE(store.find("k39", "other"));
+  CHECK_FALSE(store.find("k0", "c"));
+}
+
+TEST_CASE("failures of tools are named") {
+  const auto cause = [](const std::string& said, BuildStep step = BuildStep::compile, int code = 1) { return explain_failure(step, {code, said}); };
+  CHECK(cause("x.cpp:1: error: a\ncc1plus: fatal error: error writing to /tmp/a.s: No space left on device\n").cause == "the disk is full");
+  CHECK(cause("FAILED: a.o\ng++ -march=foo\ncc1plus: error: bad value ('foo') for '-march=' switch\ncc1plus: note: valid arguments to '-march=' switch are: nocona\n").said ==
+        "cc1plus: error: bad value ('foo') for '-march=' switch\n    cc1plus: note: valid arguments to '-march=' switch are: nocona");
+  CHECK(cause("g++: fatal error: Killed signal terminated program cc1plus\n").cause.find("killed") != std::string::npos);
+  CHECK(cause("CMake Error at CMakeLists.txt:2: CMake 3.25 or higher is required. You are running version 3.18\n", BuildStep::configure).cause == "this CMake is too old");
+  CHECK(cause("", BuildStep::compile, 128 + 9).cause == "cmake was ended by signal 9");
+  CHECK(cause("a.cpp:1:2: error: 'x' was not declared\n").ours);
+  CHECK_FALSE(cause("a.cpp:1:2: error: 'x' was not declared\n", BuildStep::configure).ours);
 }
 
 TEST_CASE("a program's exit code and output come back") {

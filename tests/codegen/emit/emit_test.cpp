@@ -62,7 +62,6 @@ TEST_CASE("names of the plant become names of C++") {
   CHECK(identifier_of("3phase") == "n3phase");
   CHECK(identifier_of("a__b") == "a_b");
   CHECK(type_name_of("electric.1") == "Electric1");
-  CHECK(string_literal("a\"b\\\n") == "\"a\\\"b\\\\\\012\"");
 }
 
 TEST_CASE("shared subexpressions are computed once, fixed ones become coefficients") {

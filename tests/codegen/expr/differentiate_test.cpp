@@ -81,3 +81,21 @@ TEST_CASE("every_function_has_its_derivative") {
   CHECK(g.is_constant(g.differentiate(y, x_id), 0.0));
   CHECK(g.is_constant(g.differentiate(x, x_id), 1.0));
 }
+
+TEST_CASE("at a kink the slope is that of its right side: what is laminar at rest is not without friction") {
+  Graph g;
+  const SymbolId x_id = g.make_symbol("x", "1"), y_id = g.make_symbol("y", "1");
+  const Expr x = g.use(x_id), y = g.use(y_id), size = g.unary(Op::abs, x), sign = g.unary(Op::sign, x);
+  const auto slope = [&](Expr e, SymbolId by, double at) {
+    return g.evaluate(g.differentiate(e, by), [&](SymbolId id) { return id == x_id ? at : 0.0; });
+  };
+  const Expr odd = g.div(g.mul(g.mul(sign, g.constant(3.0)), g.add(g.mul(g.constant(2.0), size), g.mul(size, size))), g.constant(5.0));
+  CHECK(slope(odd, x_id, 0.0) == Approx(6.0 / 5.0));
+  CHECK(slope(odd, x_id, -1.0) == Approx(3.0 * 4.0 / 5.0));  // as ever elsewhere
+  CHECK(slope(g.mul(size, x), x_id, 0.0) == 0.0);
+  CHECK(slope(g.neg(g.mul(sign, size)), x_id, 0.0) == -1.0);
+  // min and max of the same take different sides: max - min = |x - y|
+  const Expr span = g.sub(g.binary(Op::max, x, y), g.binary(Op::min, x, y));
+  CHECK(slope(span, x_id, 0.0) == 1.0);
+  CHECK(slope(span, y_id, 0.0) == -1.0);
+}

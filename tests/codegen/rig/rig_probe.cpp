@@ -12,6 +12,7 @@
 
 #include "codegen/rig/codec.hpp"
 #include "codegen/rig/emit_codec.hpp"
+#include "codegen/text/escape.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tests/codegen/rig/sample_target.hpp"
 
@@ -44,15 +45,15 @@ void describe(const Dbc& dbc) {
   for (std::size_t m = 0; m < dbc.messages.size(); ++m) {
     const auto& message = dbc.messages[m];
     const auto members = member_names(message);
-    std::cout << (m > 0 ? "," : "") << "{\"name\":" << text_literal(message.name)
-              << ",\"type\":" << text_literal(types[m]) << ",\"id\":" << message.id
+    std::cout << (m > 0 ? "," : "") << "{\"name\":" << json_literal(message.name)
+              << ",\"type\":" << json_literal(types[m]) << ",\"id\":" << message.id
               << ",\"extended\":" << message.extended << ",\"fd\":" << message.fd << ",\"length\":" << message.length
               << ",\"usable\":" << message.usable << ",\"cycle_ms\":" << message.cycle_ms.value_or(0)
               << ",\"signals\":[";
     for (std::size_t s = 0; s < message.signals.size(); ++s) {
       const auto& signal = message.signals[s];
-      std::cout << (s > 0 ? "," : "") << "{\"name\":" << text_literal(signal.name)
-                << ",\"member\":" << text_literal(members[s]) << ",\"usable\":" << signal.usable << ",\"unit\":\""
+      std::cout << (s > 0 ? "," : "") << "{\"name\":" << json_literal(signal.name)
+                << ",\"member\":" << json_literal(members[s]) << ",\"usable\":" << signal.usable << ",\"unit\":\""
                 << (signal.unit.empty() ? 0 : 1) << "\",\"multiplexer\":" << signal.multiplexer
                 << ",\"multiplexed\":" << signal.multiplexed_by.has_value() << ",\"choices\":" << signal.values.size()
                 << "}";

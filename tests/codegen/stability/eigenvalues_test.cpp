@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "codegen/stability/eigenvalues.hpp"
+#include "runtime/start/eigenvalues.hpp"
 
-using namespace takt::codegen;
+using namespace takt::start;
 
 namespace {
 

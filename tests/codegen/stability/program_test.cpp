@@ -54,3 +54,17 @@ TEST_CASE("a ladder too large for a dense matrix has its largest eigenvalue foun
   CHECK(dense[0].complete);
   CHECK(std::abs(spectra[0].values[0]) == Approx(std::abs(dense[0].values[0])).epsilon(0.01));
 }
+
+TEST_CASE("a law that is odd by its sign has the slope of its right side at rest") {
+  Graph graph;
+  const SymbolId q = graph.make_symbol("q", "1");
+  const Expr x = graph.use(q), size = graph.unary(Op::abs, x);
+  Surrogate surrogate;  // q' = -sign(q)*(2*|q| + q^2)
+  surrogate.states.push_back({.symbol = q, .derivative = graph.neg(graph.mul(graph.unary(Op::sign, x), graph.add(graph.mul(graph.constant(2.0), size), graph.mul(size, size)))), .start = graph.zero()});
+  Program program(graph);
+  program.add(surrogate);
+  SymbolValues values(graph.symbol_count(), 0.0);
+  program.run(values);
+  Slopes slopes = program.slopes({q});
+  CHECK(jacobian(slopes, 1).at(0, 0) == -2.0);
+}

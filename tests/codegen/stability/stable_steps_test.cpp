@@ -41,3 +41,9 @@ TEST_CASE("the largest stable divisor of the window is found, or none") {
   CHECK(largest_stable_divisor(Method::heun, 0, modes({-1e6}), 1'000'000, 500'000) == 2'000);
   CHECK(largest_stable_divisor(Method::heun, 0, modes({-1e10}), 1'000'000, 500'000) == std::nullopt);
 }
+
+TEST_CASE("a step beside which the slow modes are rounding is not stable, by any method") {
+  const Spectrum stiff = modes({-2e22, -10.0});
+  for (const Method method : {Method::heun, Method::rk4, Method::ros1, Method::ros2, Method::exact}) CHECK_FALSE(is_stable(method, 0, stiff, 1e-3));
+  CHECK(is_stable(Method::ros2, 0, modes({-2e12, -10.0}), 1e-3));
+}

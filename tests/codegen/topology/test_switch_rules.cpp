@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "codegen/topology/mode_kinds.hpp"
 #include "codegen/topology/switch_rules.hpp"
 #include "tests/codegen/model/network_of.hpp"
 
@@ -227,6 +228,52 @@ TEST_CASE("windings_that_are_coupled_too_closely_are_refused") {
   };
   CHECK(analysed(coupled("0.999999")).codes().empty());
   CHECK(analysed(coupled("0.99999999999999989")).codes() == Codes{"T013"});
+}
+
+TEST_CASE("modes_that_follow_the_circuit_are_told_from_those_that_remember") {
+  const Network network = network_of(R"toml([input]
+x = { unit = "1", start = "0" }
+[electric]
+source = { is = "voltage_source", at = ["p", "gnd"], v = "400 V" }
+warm = { is = "igbt", at = ["p", "a"], gate = "x", alpha = "0.001 1/K", heat = "solid.chip" }
+diode = { is = "diode", at = ["gnd", "a"], v_f = "0.8 V", alpha = "-0.001 1/K", heat = "solid.chip" }
+fet = { is = "mosfet", at = ["a", "b"], gate = "x" }
+fired = { is = "thyristor", at = ["a", "b"], gate = "x", v_f = "1 V" }
+holding = { is = "scr", at = ["a", "b"], gate = "x" }
+schmitt = { is = "hysteresis", at = ["b", "gnd"] }
+current = { is = "limit", at = ["a", "b"], i_c = "electric.l.i" }
+l = { is = "inductor", at = ["b", "c"], l = "1 mH" }
+r = { is = "resistor", at = ["c", "gnd"], r = "10 Ohm" }
+[solid]
+chip = { is = "wall", m = "1 kg", cp = "1 J/kg/K" }
+[element.electric.scr]
+doc = "holding current"
+source = "test"
+param.gate = "gate"
+mode.on = { on = "if(gate > 0.5, v - 1 V, -1 V)", off = "0.1 A - i" }
+branch = { kind = "R", law = "i = v*if(on > 0.5, 1/(10 mOhm), 1/(1 MOhm))" }
+[element.electric.hysteresis]
+doc = "own voltage"
+source = "test"
+mode.on = { on = "v - 6 V", off = "3 V - v" }
+branch = { kind = "R", law = "i = v*if(on > 0.5, 1/(1 Ohm), 1/(1 MOhm))" }
+[element.electric.limit]
+doc = "another element's current"
+source = "test"
+param = { i_c = "A" }
+mode.on = { on = "1 A - i_c", off = "i_c - 1 A" }
+branch = { kind = "R", law = "i = v*if(on > 0.5, 1/(1 Ohm), 1/(1 MOhm))" }
+)toml");
+  const NominalValues values(network);
+  const ModeKinds kinds(network, values);
+  const auto kind_of = [&](const std::string& path) {
+    const auto mode = std::find_if(network.modes.begin(), network.modes.end(), [&](const Mode& m) { return network.graph.symbol(m.symbol).path == path; });
+    REQUIRE(mode != network.modes.end());
+    return kinds.of(*mode);
+  };
+  for (const char* path : {"electric.warm.on", "electric.warm.diode_on", "electric.diode.on", "electric.fet.body_on"}) CHECK(kind_of(path) == ModeKind::follows);
+  CHECK(kind_of("electric.fired.on") == ModeKind::fired);
+  for (const char* path : {"electric.holding.on", "electric.schmitt.on", "electric.current.on"}) CHECK(kind_of(path) == ModeKind::latched);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,7 +120,9 @@ class CommandLine(unittest.TestCase):
 
     def test_wrong_use_is_refused_with_code_2(self):
         for arguments in (["--set", "kk=3"], ["--set", "k=3 V"], ["--set", "heater=3"], ["--input", "x=1"], ["--for", "soon"], ["--pace", "slow"],
-                          ["--replay", "nothing"], ["--wrong"], ["--inject", "long:1"], ["--for", "-1"]):
+                          ["--replay", "nothing"], ["--wrong"], ["--inject", "long:1"], ["--for", "-1"],
+                          ["--for", "1e-12s"], ["--input", "heater=5@1e10"], ["--input", "heater=5@-1"], ["--replay", "/dev/null"],
+                          ["--inject", "long:1e300:1", "--pace", "real"]):
             result = self.run_plant(*arguments, expect=2)
             self.assertTrue(result.stderr)
             self.assertEqual(os.listdir(self.folder.name), [])
@@ -127,18 +131,121 @@ class CommandLine(unittest.TestCase):
         open(os.path.join(self.folder.name, "file"), "w").close()
         self.run_plant("--out", "file/below", expect=1)
 
-    def start(self):
-        process = subprocess.Popen([PLANT, "--quiet", "--pace", "real", "--for", "60 s", "--out", "a"], cwd=self.folder.name, stdout=subprocess.PIPE)
-        self.addCleanup(process.stdout.close)
-        time.sleep(2.5)
+    def start(self, **options):
+        process = subprocess.Popen([PLANT, "--pace", "real", "--for", "60 s", "--out", "a"], cwd=self.folder.name,
+                                   **{"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, **options})
+        if process.stdout:
+            self.addCleanup(process.stdout.close)
+        self.wait_for_rows()
         return process
+
+    def wait_for_rows(self, more_than=500):
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            try:
+                if len(self.rows("a")) > more_than:
+                    return
+            except FileNotFoundError:
+                pass
+            time.sleep(0.1)
+        self.fail("the run does not record")
 
     def test_interrupt_ends_in_order_with_results(self):
         for number in (signal.SIGINT, signal.SIGTERM):
+            shutil.rmtree(os.path.join(self.folder.name, "a"), ignore_errors=True)
             process = self.start()
             process.send_signal(number)
             self.assertEqual(process.wait(timeout=10), 0)
             self.assertIn("stopped by the user", self.summary("a")["stopped_because"])
+
+    def test_signal_that_comes_twice_at_once_ends_in_order(self):
+        process = self.start()
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=10), 0)
+        self.assertIn("(SIGTERM)", self.summary("a")["stopped_because"])
+
+    def test_closed_terminal_ends_in_order_with_code_1(self):
+        controller, terminal = os.openpty()
+        self.addCleanup(os.close, controller)
+        process = self.start(stdin=terminal, stdout=terminal, stderr=terminal)
+        os.close(terminal)
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGHUP)
+        self.assertEqual(process.wait(timeout=10), 1)
+        self.assertIn("stopped: terminal closed (SIGHUP)", self.summary("a")["stopped_because"])
+
+    def test_ignored_hang_up_stays_ignored(self):
+        process = self.start(preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        self.wait_for_rows(len(self.rows("a")) + 500)
+        process.terminate()
+        self.assertEqual(process.wait(timeout=10), 0)
+
+    def test_run_goes_on_when_nobody_reads_any_more(self):
+        # As `takt run ... 2>&1 | head -1` does, and a reader that stands still with the pipe full.
+        for read_end_closes in (True, False):
+            reader, writer = os.pipe()
+            os.set_blocking(writer, False)
+            while not read_end_closes:
+                try:
+                    os.write(writer, b"x" * 4096)
+                except BlockingIOError:
+                    break
+            os.set_blocking(writer, True)
+            process = subprocess.Popen([PLANT, "--pace", "real", "--for", "11 s", "--out", "a"], cwd=self.folder.name, stderr=writer,
+                                       stdout=writer if read_end_closes else subprocess.DEVNULL,
+                                       preexec_fn=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL))
+            os.close(writer)
+            if read_end_closes:
+                os.close(reader)
+            self.assertEqual(process.wait(timeout=60), 0)
+            if not read_end_closes:
+                os.close(reader)
+            self.assertEqual(self.summary("a")["macro_steps"], 11000)
+
+    def test_closed_descriptors_do_not_take_the_place_of_files(self):
+        result = subprocess.run(["sh", "-c", 'exec "$0" --for "1 s" --out a <&- >&- 2>&-', PLANT], cwd=self.folder.name, timeout=60)
+        self.assertEqual(result.returncode, 1)  # the table could not be printed
+        with open(os.path.join(self.folder.name, "a", "inputs.csv")) as file:
+            self.assertEqual([line for line in file if not line.startswith("#")], ["macro_step,input,value\n", "0,heater,0\n"])
+        self.assertEqual((len(self.rows("a")), self.summary("a")["macro_steps"]), (1002, 1000))
+
+    def test_what_cannot_be_printed_fails(self):
+        for arguments in (["--list"], ["--for", "10 ms", "--no-results"], ["--for", "10 ms", "--json", "--out", "a"], ["--for", "10 ms", "--out", "a"]):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([PLANT, "--quiet", *arguments], cwd=self.folder.name, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(result.returncode, 1, arguments)
+            self.assertIn("cannot write to standard output: No space left on device", result.stderr)
+
+    def test_full_disk_is_told_and_leaves_whole_lines_and_a_summary(self):
+        limit = 200_000
+        result = subprocess.run([PLANT, "--pace", "real", "--for", "12 s", "--no-report", "--out", "a"], cwd=self.folder.name, capture_output=True, text=True, timeout=60,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("signals.csv: File too large; the run goes on", result.stderr)
+        s = self.summary("a")
+        self.assertTrue(s["failed"])
+        self.assertEqual(s["macro_steps"], 12000)
+        self.assertTrue(any("cannot write a/signals.csv" in warning for warning in s["warnings"]), s["warnings"])
+        rows = self.rows("a")
+        self.assertGreater(len(rows), 1000)
+        self.assertTrue(all(len(row) == len(rows[0]) and "" not in row for row in rows))
+
+    def test_log_with_other_line_ends_is_replayed_the_same(self):
+        self.run_plant("--for", "300 ms", "--input", "heater=2 kW@0.1", "--set", "k=5", "--out", "a")
+        log = os.path.join(self.folder.name, "a", "inputs.csv")
+        with open(log) as file:
+            text = file.read()
+        with open(log, "w", newline="\r\n") as file:
+            file.write(text)
+        self.run_plant("--replay", "a", "--out", "b")
+        self.assertEqual(self.summary("a")["digest"], self.summary("b")["digest"])
+        self.assertEqual(self.summary("b")["macro_steps"], 300)
+
+    def test_input_after_the_end_is_told(self):
+        self.run_plant("--for", "10 ms", "--input", "heater=1W@1", "--out", "a")
+        self.assertTrue(any("after the end of the run" in warning for warning in self.summary("a")["warnings"]))
 
     def test_killed_run_leaves_whole_lines_and_can_be_replayed(self):
         process = self.start()

@@ -23,6 +23,8 @@ TEST_CASE("quantities are read in the unit of what they set") {
   CHECK(parse_duration("500 ms") == 500'000'000);
   CHECK(parse_duration("2 min") == 120'000'000'000);
   CHECK_THROWS(parse_duration("0 s"));
+  CHECK_THROWS_WITH(parse_duration("1e-12s"), Catch::Contains("shorter than a nanosecond"));
+  CHECK_THROWS(parse_duration("1e10"));
   CHECK_THROWS(parse_duration("-1"));
 }
 
@@ -35,6 +37,9 @@ TEST_CASE("a scripted input takes effect at the macro-step that starts at its ti
   CHECK(parse_scripted_input("heater=7", d).macro_step == 0);
   CHECK_THROWS_WITH(parse_scripted_input("pedal=7", d), Catch::Contains("it has heater"));
   CHECK_THROWS(parse_scripted_input("heater", d));
+  CHECK_THROWS_WITH(parse_scripted_input("heater=5@1e10", d), Catch::Contains("the time must lie"));
+  CHECK_THROWS_WITH(parse_scripted_input("heater=5@-1", d), Catch::Contains("the time must lie"));
+  CHECK(parse_scripted_input("heater=5@9e9", d).macro_step == 9'000'000'000'000u);
 
   InputScript script({{.macro_step = 5, .input = 0, .value = 2.0}, {.macro_step = 2, .input = 0, .value = 1.0}}, 1);
   double value[1] = {-1.0};
@@ -69,4 +74,23 @@ TEST_CASE("a wrong or foreign input log is refused with file and line") {
   REQUIRE(cut.parameters_set.size() == 1);
   CHECK(cut.parameters_set[0].second == "4");
   CHECK_THROWS(read_input_log("/nonexistent", d));
+  CHECK_THROWS_WITH(read_input_log("/dev/null", d), Catch::Contains("not a regular file"));
+  CHECK_THROWS_WITH(read(""), Catch::Contains("it ends before the line"));
+  CHECK_THROWS_WITH(read("# takt inputs 1\n"), Catch::Contains("it ends before the line"));
+  CHECK_THROWS_WITH(read("# takt inputs 1\n# macro_steps 18446744073709551615\nh\n"), Catch::Contains(":2: more than a run can have"));
+  CHECK_THROWS_WITH(read("# takt inputs 1\nh\n0,heater,nan\n"), Catch::Contains(":3: \"nan\" is not finite"));
+}
+
+TEST_CASE("a log whose lines an editor ended with CR LF is the same log") {
+  test::TwoBodies<> plant;
+  const auto d = plant.description();
+  const auto file = std::filesystem::temp_directory_path() / "takt_input_crlf_test.csv";
+  std::ofstream(file) << "# takt inputs 1\r\n# plant two_bodies\r\n# macro_step_ns 1000000\r\n# set k=4\r\nmacro_step,input,value\r\n3,heater,1.5\r\n# macro_steps 20\r\n";
+  const InputLog log = read_input_log(file, d);
+  REQUIRE(log.changes.size() == 1);
+  CHECK(log.changes[0].macro_step == 3);
+  CHECK(log.changes[0].value == 1.5);
+  CHECK(log.macro_steps == 20);
+  CHECK(log.parameters_set.at(0).second == "4");
+  CHECK(log.warnings.empty());
 }

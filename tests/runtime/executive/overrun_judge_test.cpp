@@ -103,11 +103,3 @@ TEST_CASE("the list is bounded, the counters are not; the grace period counts ap
   CHECK(judge.log().overruns_in_grace == 2);
   CHECK(judge.log().incident_count == 6);
 }
-
-TEST_CASE("a window that misses its own deadline makes the macro-step late") {
-  OverrunJudge judge;
-  for (std::uint64_t k = 0; k < 5; ++k) judge.judge(in_time(k));
-  StepTiming t = in_time(5);
-  t.window_missed = true;
-  CHECK(judge.judge(t));
-}

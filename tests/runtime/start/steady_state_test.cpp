@@ -53,7 +53,7 @@ struct SmallPlant {
                           .sent_offset = 0, .received_offset = 0, .energy_offset = offsetof(SmallMemory, energy),
                           .newton_offset = offsetof(SmallMemory, newton), .prepare = nothing, .initialize = initialize, .run = nullptr,
                           .events = {}, .rates = rates, .fixed = fixed});
-    windows.push_back({.subsystem = 0, .core = 0, .period_ns = 1000, .offset_ns = 0, .deadline_ns = 1000});
+    windows.push_back({.subsystem = 0, .core = 0, .period_ns = 1000, .offset_ns = 0});
   }
   StartResult solve() {
     PlantDescription plant{};

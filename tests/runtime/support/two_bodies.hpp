@@ -27,11 +27,11 @@ struct TwoBodiesMemory {
   InputPolynomial first_inputs[1];  // T2
   double first_outputs[2];          // T1, Q
   double first_sent[1];             // J
-  double first_energy[4], first_newton[2];
+  double first_energy[5], first_newton[2];
   InputPolynomial second_inputs[2];  // Q, heater
   double second_outputs[1];          // T2
   double second_received[1];         // J
-  double second_energy[4], second_newton[2];
+  double second_energy[5], second_newton[2];
   double warm_windows, cold_windows;  // counters: second body above 320 K, below 200 K
 };
 
@@ -75,11 +75,13 @@ inline void no_coefficients(std::byte*, const double*) noexcept {}
 inline void initialize_first(std::byte* memory) noexcept {
   FirstBody body(memory_of(memory));
   body.x[0] = body.m.t1_start;
+  for (double& energy : body.m.first_energy) energy = 0.0;
   body.outputs(0.0);
 }
 inline void initialize_second(std::byte* memory) noexcept {
   SecondBody body(memory_of(memory));
   body.x[0] = body.m.t2_start;
+  for (double& energy : body.m.second_energy) energy = 0.0;
   body.outputs();
 }
 inline void rates_first(std::byte* memory, double* rates) noexcept {
@@ -200,12 +202,11 @@ class TwoBodies {
                    .lag = static_cast<std::uint8_t>(1 - first_lag),
                    .order = options.order}};
     const std::uint16_t lead = options.first_runs_first ? 0 : 1;
-    windows_ = {{.subsystem = lead, .core = 0, .period_ns = h, .offset_ns = 0, .deadline_ns = h},
+    windows_ = {{.subsystem = lead, .core = 0, .period_ns = h, .offset_ns = 0},
                 {.subsystem = static_cast<std::uint16_t>(1 - lead),
                  .core = 0,
                  .period_ns = h,
-                 .offset_ns = 0,
-                 .deadline_ns = h}};
+                 .offset_ns = 0}};
     table_ = {{"first.heat", "W", Role::output, 0, offsetof(TwoBodiesMemory, first_outputs[1])},
               {"first.t", "K", Role::state, 0, offsetof(TwoBodiesMemory, first.x)},
               {"heater", "W", Role::plant_input, 0xffff, offsetof(TwoBodiesMemory, heater)},

@@ -1,11 +1,16 @@
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "runtime/io/record/report.hpp"
+#include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/io/record/svg_plot.hpp"
@@ -81,6 +86,43 @@ TEST_CASE("a full disk is told once, at the end") {
   CHECK_THROWS_AS(other.open("/nonexistent/file"), std::runtime_error);
 }
 
+TEST_CASE("a file that could not be written on ends with its last whole line") {
+  const auto path = std::filesystem::temp_directory_path() / "takt_cut_test.csv";
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{25, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  TextFile file;
+  file.open(path);
+  file.add("0123456789\n");
+  file.flush();
+  file.add("abcdefg\nhijklmnopq\n");
+  CHECK(file.problem().empty());
+  file.flush();
+  CHECK(file.problem().starts_with("cannot write " + path.string()));
+  file.add("never\n");
+  CHECK_THROWS(file.close());
+  setrlimit(RLIMIT_FSIZE, &before);
+  (void)std::signal(SIGXFSZ, handler);
+  CHECK(content(path) == "0123456789\nabcdefg\n");
+}
+
+TEST_CASE("a reserved file appears when it is written, whole, and goes away where it never is") {
+  const auto directory = std::filesystem::temp_directory_path() / "takt_reserved_test";
+  std::filesystem::remove_all(directory);
+  std::filesystem::create_directories(directory);
+  {
+    ReservedFile file(directory / "a", 1 << 16);
+    const ReservedFile unused(directory / "b", 1 << 16);
+    CHECK_FALSE(std::filesystem::exists(directory / "a"));
+    file.write("text");
+  }
+  CHECK(content(directory / "a") == "text");
+  CHECK(std::distance(std::filesystem::directory_iterator(directory), std::filesystem::directory_iterator{}) == 1);
+  CHECK_THROWS_WITH(ReservedFile(directory / "none" / "c", 1), Catch::Contains("cannot write"));
+}
+
 TEST_CASE("a whole file replaces the old one and leaves nothing beside it") {
   const auto directory = std::filesystem::temp_directory_path() / "takt_write_whole_test";
   std::filesystem::remove_all(directory);
@@ -94,11 +136,23 @@ TEST_CASE("a whole file replaces the old one and leaves nothing beside it") {
 TEST_CASE("a run directory is new, or cleared of the results of the run before") {
   const auto base = std::filesystem::temp_directory_path() / "takt_run_directory_test";
   std::filesystem::remove_all(base);
-  const auto made = make_run_directory(base / "x", "m");
+  const auto made = make_run_directory(base / "x", "m").path;
   std::ofstream(made / "summary.json") << "old";
-  CHECK(make_run_directory(base / "x", "m") == made);
+  CHECK(make_run_directory(base / "x", "m").path == made);
   CHECK_FALSE(std::filesystem::exists(made / "summary.json"));
   CHECK_THROWS_AS(make_run_directory("/dev/null/x", "m"), std::runtime_error);
+}
+
+TEST_CASE("a run directory belongs to one run at a time") {
+  const auto directory = std::filesystem::temp_directory_path() / "takt_run_claim_test";
+  std::filesystem::remove_all(directory);
+  {
+    const RunDirectory first = make_run_directory(directory, "m");
+    std::ofstream(directory / "summary.json") << "of the first";
+    CHECK_THROWS_WITH(make_run_directory(directory, "m"), Catch::Contains("belongs to a run that is under way (process " + std::to_string(getpid()) + ")"));
+    CHECK(std::filesystem::exists(directory / "summary.json"));
+  }
+  CHECK(make_run_directory(directory, "m").path == directory);
 }
 
 TEST_CASE("the summary says in JSON and in words what happened") {
@@ -124,7 +178,7 @@ TEST_CASE("run-time events of a subsystem: all in JSON, on the terminal and in t
   r.subsystems[0].events[0].count = 12;
   const auto events = nlohmann::json::parse(summary_json(r))["subsystems"][0]["events"];
   REQUIRE(events.size() == 2);
-  CHECK(events[0] == nlohmann::json{{"code", "E001"}, {"text", "shoot-through in <high>"}, {"count", 12}});
+  CHECK(events[0] == nlohmann::json{{"code", "E001"}, {"text", "shoot-through in <high>"}, {"count", 12}, {"verdict", false}});
   CHECK(events[1]["count"] == 0);
   CHECK(summary_table(r).find("first: shoot-through in <high>, 12 times [E001]\n") != std::string::npos);
   CHECK(summary_table(r).find("undecided") == std::string::npos);

@@ -1,4 +1,4 @@
-#include "codegen/propose/equation_models.hpp"
+#include "codegen/partition/equation_models.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -65,10 +65,12 @@ class EquationModel : public WindowModel {
 /// x' = f(x): results are the rates, then the outputs.
 class ContinuousModel : public EquationModel {
  public:
-  ContinuousModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches)
+  ContinuousModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches, const std::vector<Expr>& integrands)
       : EquationModel(plan, network, surrogate, values, watches) {
     program_.add(surrogate);
     for (const SymbolId output : plan.outputs) program_.result(output);
+    for (const Expr integrand : integrands) program_.result(integrand);
+    sent.resize(outputs.size() + integrands.size());
     program_.run(values);  // iterated until nothing moves; then from there
     constexpr int newton_steps = 5;
     constexpr double settled = 1e-7;  // of the unknown: the next one is within its square
@@ -137,7 +139,7 @@ class ContinuousModel : public EquationModel {
   /// runtime/solver/rosenbrock.hpp, outputs as its quadratures.
   void advance_implicit(int order, double start_s, double h, std::int64_t steps) {
     const double gamma = order == 1 ? 1.0 : 0.29289321881345254;
-    const std::size_t n = z_.size(), m = outputs.size();
+    const std::size_t n = z_.size(), m = sent.size();
     std::vector<double> k1(n), k2(n), y1(m), y2(m);
     for (std::int64_t step = 0; step < steps; ++step) {
       const double offset = static_cast<double>(step) * h;
@@ -236,6 +238,11 @@ class HeldModel : public EquationModel {
 
 }  // namespace
 
+std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches,
+                                            const std::vector<Expr>& integrands) {
+  return std::make_unique<ContinuousModel>(plan, network, surrogate, values, watches, integrands);
+}
+
 std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues& values, const Watches& watches) {
   std::vector<std::unique_ptr<WindowModel>> models;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
@@ -243,7 +250,7 @@ std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, cons
     const PlanSubsystem& subsystem = plan.subsystems[index];
     if (surrogate.switched) models.push_back(std::make_unique<HeldModel>(subsystem, network, surrogate, values, watches));
     else if (surrogate.discrete) models.push_back(std::make_unique<SampledModel>(subsystem, network, surrogate, values, watches));
-    else models.push_back(std::make_unique<ContinuousModel>(subsystem, network, surrogate, values, watches));
+    else models.push_back(equation_model(subsystem, network, surrogate, values, watches));
   }
   return models;
 }

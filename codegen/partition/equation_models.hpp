@@ -20,6 +20,11 @@ using Watches = std::vector<std::pair<SymbolId, double*>>;
 [[nodiscard]] std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues& values,
                                                                         const Watches& watches);
 
+/// One continuous subsystem that is not switched.
+/// @param integrands  their integrals over a window follow those of the outputs in `sent`
+[[nodiscard]] std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values,
+                                                          const Watches& watches, const std::vector<Expr>& integrands = {});
+
 /// Runs the plan from `begin` for a while.
 /// @return values of all symbols where it has come to: a state in work, in which control and circuits fit together
 [[nodiscard]] SymbolValues after_some_time(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues begin, std::int64_t duration_ns);

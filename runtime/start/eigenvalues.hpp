@@ -1,11 +1,11 @@
 #pragma once
-// Eigenvalues of real matrices, for the generator: dense ones, and the largest of those known by their products only.
+// Eigenvalues of real matrices: dense ones, and the largest of those known by their products only.
 
 #include <complex>
 #include <functional>
 #include <vector>
 
-namespace takt::codegen {
+namespace takt::start {
 
 /// Square, row-major.
 struct DenseMatrix {
@@ -31,4 +31,4 @@ struct Eigenpairs {
 [[nodiscard]] Eigenpairs largest_eigenvalues(std::size_t size, const std::function<std::vector<double>(const std::vector<double>&)>& times,
                                              std::size_t steps);
 
-}  // namespace takt::codegen
+}  // namespace takt::start

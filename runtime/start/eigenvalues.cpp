@@ -1,11 +1,11 @@
-#include "codegen/stability/eigenvalues.hpp"
+#include "runtime/start/eigenvalues.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
-namespace takt::codegen {
+namespace takt::start {
 namespace {
 
 using Complex = std::complex<double>;
@@ -263,4 +263,4 @@ Eigenpairs largest_eigenvalues(std::size_t size, const std::function<std::vector
   return result;
 }
 
-}  // namespace takt::codegen
+}  // namespace takt::start

@@ -1,0 +1,38 @@
+#pragma once
+// Built executables, each under the key of what it was built from. One that is there never changes.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "runtime/io/file_lock.hpp"
+
+namespace takt::codegen {
+
+/// An executable that nobody removes while this, or a program started from here, lives.
+struct StoredExecutable {
+  std::filesystem::path path;
+  FileLock in_use;  ///< shared
+};
+
+/// FOLDER/KEY-COMPILER/NAME. Any number of processes may look at once; one adds.
+class ExecutableStore {
+ public:
+  ExecutableStore(std::filesystem::path folder, std::string name) : folder_(std::move(folder)), name_(std::move(name)) {}
+
+  /// @param compiler  empty: whichever it was built by; results are the same bits
+  [[nodiscard]] std::optional<StoredExecutable> find(const std::string& key, const std::string& compiler) const;
+
+  /// Copies `built` under a temporary name, renames it, and removes those that have not been used for longest.
+  /// @throws std::runtime_error, std::filesystem::filesystem_error  where it cannot be written
+  [[nodiscard]] StoredExecutable add(const std::string& key, const std::string& compiler, const std::filesystem::path& built) const;
+
+ private:
+  [[nodiscard]] std::optional<StoredExecutable> take(const std::filesystem::path& entry) const;
+  void clean() const;
+
+  std::filesystem::path folder_;
+  std::string name_;
+};
+
+}  // namespace takt::codegen

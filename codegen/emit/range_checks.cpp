@@ -1,0 +1,109 @@
+#include "codegen/emit/range_checks.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "codegen/expr/symbol_map.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::size_t cheap = 40;       // expressions that a window may compute beside what it computes anyway
+constexpr int stages_per_look = 100;    // a look costs about one stage: one in a hundred
+constexpr int longest_pause = 64;       // windows
+
+using Parameters = SymbolMap<std::size_t>;
+
+/// Whether a subsystem can judge a limit. Parameters that none of its equations reads are made known to it.
+bool knows(SubsystemView& view, const RangeLimit& limit, const Parameters& parameters) {
+  const std::vector<SymbolId> read = view.graph().symbols_of({limit.below, limit.above});
+  const bool all = std::all_of(read.begin(), read.end(), [&](SymbolId symbol) {
+    return symbol == view.network.time || view.fixed.contains(symbol) || view.state.contains(symbol) || view.input.contains(symbol) || view.defined_by.contains(symbol) ||
+           view.bound.contains(symbol) || parameters.contains(symbol);
+  });
+  for (const SymbolId symbol : read) {
+    const auto parameter = parameters.find(symbol);
+    if (!all || parameter == parameters.end()) continue;
+    view.parameter.emplace(symbol, parameter->second);
+    view.fixed.emplace(symbol, true);
+  }
+  return all;
+}
+
+/// What the end of a window computes for others anyway.
+std::vector<std::size_t> steps_of_windows(const SubsystemView& view) {
+  return needed_steps(view, {}, {view.read.begin(), view.read.end()});
+}
+
+/// Whether it costs next to nothing at the end of each window.
+bool is_cheap(const SubsystemView& view, const RangeLimit& limit, const std::vector<std::size_t>& done) {
+  std::vector<Expr> beside{limit.below, limit.above};
+  for (const std::size_t index : needed_steps(view, beside, {})) {
+    const AlgebraicStep& step = view.surrogate.algebra[index];
+    if (std::binary_search(done.begin(), done.end(), index)) continue;
+    if (step.kind == AlgebraicStep::Kind::newton) return false;
+    beside.push_back(step.assignment.value);
+  }
+  return view.graph().reachable(beside).size() <= cheap;
+}
+
+bool is_judged(const SubsystemView::Range& range, Judged when) { return when == Judged::always || range.each_window == (when == Judged::each_window); }
+
+int stages_per_window(const SubsystemView& view) {
+  const PlanSubsystem& plan = view.plan;
+  if (is_offline(plan.method) || plan.step_ns <= 0) return 1;
+  const int stages = plan.method == Method::rkc ? plan.stages : std::max(1, method_order(plan.method));
+  const std::int64_t steps = std::max<std::int64_t>(1, plan.period_ns / plan.step_ns);
+  return static_cast<int>(std::min<std::int64_t>(stages_per_look, steps * stages));
+}
+
+}  // namespace
+
+void assign_ranges(const Network& network, std::vector<SubsystemView>& views) {
+  std::unordered_map<ElementId, std::vector<std::size_t>> views_of;
+  for (std::size_t index = 0; index < views.size(); ++index)
+    for (const ElementId element : views[index].surrogate.elements) views_of[element].push_back(index);
+  std::vector<std::vector<std::size_t>> done;
+  for (const SubsystemView& view : views) done.push_back(steps_of_windows(view));
+  Parameters parameters;
+  for (std::size_t index = 0; index < network.parameters.size(); ++index) parameters.emplace(network.parameters[index].symbol, index);
+  for (const RangeLimit& limit : network.ranges) {
+    for (const std::size_t index : views_of[limit.element]) {
+      SubsystemView& view = views[index];
+      if (!knows(view, limit, parameters)) continue;
+      const bool everything = view.surrogate.switched.has_value();  // is up to date at the end of each window
+      view.ranges.push_back({&limit, everything || (!limit.seldom && is_cheap(view, limit, done[index]))});
+      break;
+    }
+  }
+}
+
+std::vector<Expr> range_roots(const SubsystemView& view, Judged when) {
+  std::vector<Expr> roots;
+  for (const SubsystemView::Range& range : view.ranges)
+    if (is_judged(range, when)) roots.insert(roots.end(), {range.limit->below, range.limit->above});
+  return roots;
+}
+
+void count_ranges(const SubsystemView& view, FunctionBody& body, Judged when) {
+  for (std::size_t index = 0; index < view.ranges.size(); ++index) {
+    if (!is_judged(view.ranges[index], when)) continue;
+    const RangeLimit& limit = *view.ranges[index].limit;
+    const std::string below = body.statements().value(limit.below), above = body.statements().value(limit.above);
+    // What is no number has left it too.
+    body.statements().writer().line("if (!((" + below + ")" + (limit.strict ? " < " : " <= ") + "(" + above + "))) [[unlikely]] alert = " + at("left", index) + " += 1.0;  // " + limit.text);
+  }
+}
+
+int look_every(const SubsystemView& view) {
+  const bool any = std::any_of(view.ranges.begin(), view.ranges.end(), [](const SubsystemView::Range& range) { return !range.each_window; });
+  if (!any) return 0;
+  return std::clamp((stages_per_look + stages_per_window(view) - 1) / stages_per_window(view), 1, longest_pause);
+}
+
+int first_pause(const SubsystemView& view) {
+  constexpr std::size_t spread = 7;  // by what copies of a part have in common: they share their code
+  return static_cast<int>((view.surrogate.equations * spread + view.surrogate.states.size()) % static_cast<std::size_t>(look_every(view)));
+}
+
+}  // namespace takt::codegen

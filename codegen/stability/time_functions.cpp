@@ -1,0 +1,129 @@
+#include "codegen/stability/time_functions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+
+#include "codegen/expr/node_memo.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr int looks = 64;             // at the rate of an argument
+constexpr int most_looks = 1000;      // at a comparison
+constexpr std::size_t most_instants = 200;
+
+enum class Follows : std::uint8_t { nothing, time, more };
+
+class Search {
+ public:
+  Search(const Network& network, double duration_s) : network_(network), memo_(network.graph), duration_s_(duration_s) {
+    for (const Parameter& parameter : network.parameters) parameter_.emplace(parameter.symbol, parameter.value);
+  }
+
+  TimeFunctions of(const Surrogate& surrogate) {
+    roots_.clear();
+    found_ = {};
+    for (const AlgebraicStep& step : surrogate.algebra)
+      if (step.kind == AlgebraicStep::Kind::assignment) assignment(step.assignment);
+      else roots_.insert(roots_.end(), step.newton.residuals.begin(), step.newton.residuals.end());
+    for (const SurrogateState& state : surrogate.states) roots_.push_back(state.derivative);
+    for (const Expr e : network_.graph.reachable(roots_)) look_at(e);
+    std::sort(found_.instants.begin(), found_.instants.end());
+    found_.instants.erase(std::unique(found_.instants.begin(), found_.instants.end()), found_.instants.end());
+    if (found_.instants.size() > most_instants) found_.instants.clear();
+    return found_;
+  }
+
+ private:
+  void assignment(const Assignment& step) {
+    roots_.push_back(step.value);
+    const Follows what = follows(step.value);
+    if (what != Follows::more) value_.emplace(step.symbol, step.value), follows_of_.emplace(step.symbol, what);
+  }
+
+  Follows follows(Expr e) {
+    return memo_.of(e, [&](SymbolId symbol) {
+      if (symbol == network_.time) return Follows::time;
+      if (const auto own = follows_of_.find(symbol); own != follows_of_.end()) return own->second;
+      return parameter_.contains(symbol) ? Follows::nothing : Follows::more;
+    }, [](Follows a, Follows b) { return std::max(a, b); });
+  }
+
+  [[nodiscard]] double at(Expr e, double time) const {
+    return network_.graph.evaluate(e, [&](SymbolId symbol) {
+      if (symbol == network_.time) return time;
+      const auto known = parameter_.find(symbol);
+      return known != parameter_.end() ? known->second : at(value_.at(symbol), time);
+    });
+  }
+
+  void look_at(Expr e) {
+    const Node& node = network_.graph.node(e);
+    switch (node.op) {
+      case Op::sin: case Op::cos: case Op::tan:
+        if (follows(node.a) == Follows::time) note_period(e, node.a, 2.0 * std::numbers::pi);
+        break;
+      case Op::mod:
+        if (follows(node.a) == Follows::time && follows(node.b) == Follows::nothing) note_period(e, node.a, std::fabs(at(node.b, 0.0)));
+        break;
+      case Op::less: case Op::less_equal:
+        if (follows(e) == Follows::time) note_instants(e);
+        break;
+      default: break;
+    }
+  }
+
+  /// The fastest that the argument runs through a turn.
+  void note_period(Expr function, Expr argument, double turn) {
+    double fastest = 0.0;
+    const double near = 1e-6 * duration_s_ / looks;
+    for (int k = 0; k < looks; ++k) {
+      const double time = duration_s_ * (k + 0.5) / looks, rate = std::fabs(at(argument, time + near) - at(argument, time - near)) / (2.0 * near);
+      if (std::isfinite(rate)) fastest = std::max(fastest, rate);
+    }
+    if (!(fastest * duration_s_ > turn)) return;  // less than one of them
+    const double period = turn / fastest;
+    if (found_.shortest_period_s && *found_.shortest_period_s <= period) return;
+    found_.shortest_period_s = period;
+    found_.fastest = network_.graph.text(function);
+  }
+
+  void note_instants(Expr comparison) {
+    bool before = at(comparison, 0.0) > 0.5;
+    for (int k = 1; k <= most_looks && found_.instants.size() <= most_instants; ++k) {
+      const bool now = at(comparison, duration_s_ * k / most_looks) > 0.5;
+      if (now != before) found_.instants.push_back(turning(comparison, duration_s_ * (k - 1) / most_looks, duration_s_ * k / most_looks, now));
+      before = now;
+    }
+  }
+
+  [[nodiscard]] double turning(Expr comparison, double low, double high, bool after) const {
+    for (int halving = 0; halving < 60; ++halving) {
+      const double middle = 0.5 * (low + high);
+      ((at(comparison, middle) > 0.5) == after ? high : low) = middle;
+    }
+    return high;
+  }
+
+  const Network& network_;
+  NodeMemo<Follows> memo_;
+  double duration_s_;
+  std::unordered_map<SymbolId, double> parameter_;
+  std::unordered_map<SymbolId, Expr> value_;  // of what the subsystem assigns that follows the time at most
+  std::unordered_map<SymbolId, Follows> follows_of_;
+  std::vector<Expr> roots_;
+  TimeFunctions found_;
+};
+
+}  // namespace
+
+std::vector<TimeFunctions> time_functions(const Network& network, const DaeResult& dae, double duration_s) {
+  Search search(network, duration_s);
+  std::vector<TimeFunctions> functions;
+  for (const Surrogate& surrogate : dae.subsystems) functions.push_back(surrogate.discrete || surrogate.switched ? TimeFunctions{} : search.of(surrogate));
+  return functions;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,216 @@
+#include "runtime/audit/audit.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "runtime/audit/deviation.hpp"
+#include "runtime/audit/replica.hpp"
+
+namespace takt {
+namespace {
+
+constexpr double share_from_start = 0.6;  // of the time, where that does not cover the run
+
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+std::string formatted(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string time_text(double seconds) {
+  const double size = std::abs(seconds);
+  if (size >= 1.0 || size == 0.0) return formatted("%.3g s", seconds);
+  if (size >= 1e-3) return formatted("%.3g ms", seconds * 1e3);
+  return size >= 1e-6 ? formatted("%.3g us", seconds * 1e6) : formatted("%.3g ns", seconds * 1e9);
+}
+
+std::string part_text(std::int64_t divisor) {
+  constexpr const char* names[] = {"", "", "half", "a third", "a quarter", "a fifth", "a sixth", "a seventh"};
+  return divisor < 8 ? names[divisor] : "a " + std::to_string(divisor) + "th";
+}
+
+std::string share_text(double share) {
+  if (!std::isfinite(share)) return "beyond all numbers";
+  return share < 10.0 ? formatted("%.2g %% of its range", 100.0 * share) : formatted("%.2g times its range", share);
+}
+
+/// What one comparison says.
+struct Judgement {
+  double error = 0.0, at_s = 0.0;
+  std::size_t quantity = 0;
+  bool drifts = false;  ///< something only drifts out of phase
+};
+
+class Auditor {
+ public:
+  Auditor(const AuditedRun& run, const AuditSettings& settings)
+      : run_(run), settings_(settings), quantities_(compared_quantities(run.plant)), begun_s_(thread_seconds()) {}
+
+  AuditResult operator()() {
+    if (!result_.not_done.empty() || !can_be_audited()) return result_;
+    result_.done = true;
+    result_.limit = settings_.limit;
+    result_.whole_s = seconds_of(run_.macro_steps);
+    std::optional<RefinedPlan> plan = with_shorter_times(run_.plant);
+    from_start(plan ? *plan : with_shorter_steps(run_.plant));
+    if (result_.finding.empty() && from_start_ < run_.macro_steps) stretches();
+    result_.compute_s = thread_seconds() - begun_s_;
+    return result_;
+  }
+
+ private:
+  bool can_be_audited() {
+    for (const SubsystemDescription& s : run_.plant.subsystems) {
+      const std::string_view method = s.method;
+      if (method == "adaptive" || method == "bdf") result_.not_done = std::string(s.name) + " chooses its steps itself";
+    }
+    if (run_.copies.empty() || run_.macro_steps == 0 || quantities_.empty()) result_.not_done = "nothing was computed";
+    return result_.not_done.empty();
+  }
+
+  [[nodiscard]] double seconds_of(std::uint64_t macro_steps) const {
+    return static_cast<double>(macro_steps) * static_cast<double>(run_.plant.macro_step_ns) * 1e-9;
+  }
+  [[nodiscard]] bool goes_on() const { return settings_.goes_on == nullptr || settings_.goes_on(); }
+  [[nodiscard]] double spent() const { return thread_seconds() - begun_s_; }
+  [[nodiscard]] double allowed() const { return settings_.seconds < 0.0 ? std::numeric_limits<double>::infinity() : settings_.seconds; }
+
+  /// Both plants from a copy on, side by side.
+  /// @param until  macro-step, or the time that may be spent by then
+  /// @return macro-step reached
+  std::uint64_t walk(Replica& own, Replica& finer, const PlantCopy& from, std::uint64_t until, double until_spent, Deviations& deviations) {
+    own.load(from);
+    finer.load(from);
+    deviations.begin(own, finer);
+    while (own.macro_step() < until && (own.macro_step() == from.macro_step || spent() < until_spent) && goes_on()) {
+      own.advance();
+      finer.advance();
+      deviations.compare(own, finer, seconds_of(own.macro_step()));
+    }
+    return own.macro_step();
+  }
+
+  void from_start(const RefinedPlan& plan) {
+    Replica own(run_.plant, same_plan(run_.plant), run_.script), finer(run_.plant, plan, run_.script);
+    Deviations deviations(quantities_, run_.copies);
+    result_.finer = (plan.divisor > 1 ? "steps and synchronisation times " : "steps ") + part_text(plan.finest) + " as long";
+    const double enough = static_cast<double>(run_.macro_steps) * probe(own, finer) <= allowed() ? allowed() : share_from_start * allowed();
+    from_start_ = walk(own, finer, run_.copies.front(), run_.macro_steps, enough, deviations);
+    result_.from_start_s = result_.covered_s = seconds_of(from_start_);
+    const Judgement judgement = judge(deviations);
+    take(judgement);
+    if (judgement.error <= settings_.limit) return;
+    const bool by_steps = plan.divisor == 1 || !goes_on() || steps_matter();
+    found(judgement, by_steps, plan);
+  }
+
+  /// Seconds one macro-step takes in both.
+  double probe(Replica& own, Replica& finer) {
+    own.load(run_.copies.front());
+    finer.load(run_.copies.front());
+    const double before = thread_seconds();
+    std::uint64_t steps = 0;
+    do {
+      own.advance();
+      finer.advance();
+      ++steps;
+    } while (steps < run_.macro_steps && steps < 64 && thread_seconds() - before < 0.02 * allowed());
+    return (thread_seconds() - before) / static_cast<double>(steps);
+  }
+
+  /// Whether shorter steps alone show the error, or only shorter synchronisation times do.
+  bool steps_matter() {
+    Replica own(run_.plant, same_plan(run_.plant), run_.script), finer(run_.plant, with_shorter_steps(run_.plant), run_.script);
+    Deviations deviations(quantities_, run_.copies);
+    (void)walk(own, finer, run_.copies.front(), from_start_, spent() + allowed(), deviations);
+    return judge(deviations).error > 0.5 * settings_.limit;
+  }
+
+  void stretches() {
+    std::vector<const PlantCopy*> ahead;
+    for (const PlantCopy& copy : run_.copies)
+      if (copy.macro_step >= from_start_ && copy.macro_step < run_.macro_steps) ahead.push_back(&copy);
+    if (ahead.empty()) return;
+    const RefinedPlan plan = with_shorter_steps(run_.plant);
+    Replica own(run_.plant, same_plan(run_.plant), run_.script), finer(run_.plant, plan, run_.script);
+    for (std::size_t i = 0; i < ahead.size() && result_.finding.empty(); ++i) {
+      const double left = allowed() - spent();
+      if (left <= 0.0 || !goes_on()) return;
+      const std::uint64_t end = i + 1 < ahead.size() ? ahead[i + 1]->macro_step : run_.macro_steps;
+      Deviations deviations(quantities_, run_.copies);
+      const std::uint64_t reached = walk(own, finer, *ahead[i], end, spent() + left / static_cast<double>(ahead.size() - i), deviations);
+      result_.covered_s += seconds_of(reached - ahead[i]->macro_step);
+      ++result_.stretches;
+      const Judgement judgement = judge(deviations);
+      take(judgement);
+      if (judgement.error > settings_.limit) found(judgement, true, plan);
+    }
+  }
+
+  [[nodiscard]] Judgement judge(const Deviations& deviations) const {
+    const std::vector<double> ranges = deviations.ranges();
+    Judgement worst;
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      const Deviation& d = deviations.all()[i];
+      double error = ranges[i] > 0.0 ? d.rms() / ranges[i] : 0.0;
+      if (!d.finite) error = std::numeric_limits<double>::infinity();
+      if (error > settings_.limit && d.finite && is_drift_of_phase(d, ranges[i], settings_.limit)) {
+        worst.drifts = true;
+        continue;
+      }
+      if (error > worst.error) worst.error = error, worst.quantity = i, worst.at_s = d.largest_at_s;
+    }
+    return worst;
+  }
+
+  void take(const Judgement& judgement) {
+    result_.drifts = result_.drifts || judgement.drifts;
+    if (judgement.error < result_.error || quantities_.empty()) return;
+    result_.error = judgement.error;
+    result_.worst = quantities_[judgement.quantity].path;
+    result_.at_s = judgement.at_s;
+  }
+
+  void found(const Judgement& judgement, bool by_steps, const RefinedPlan& plan) {
+    result_.finding = finding(judgement, by_steps, plan);
+    result_.subsystem = run_.plant.subsystems[quantities_[judgement.quantity].subsystem].name;
+  }
+
+  [[nodiscard]] std::string finding(const Judgement& judgement, bool by_steps, const RefinedPlan& plan) const {
+    const Quantity& quantity = quantities_[judgement.quantity];
+    const SubsystemDescription& s = run_.plant.subsystems[quantity.subsystem];
+    const double step_s = static_cast<double>(s.step_ns) * 1e-9, period_s = static_cast<double>(s.period_ns) * 1e-9;
+    const std::string what = by_steps ? "steps" : "synchronisation times";
+    std::string text = what + " too long: " + quantity.path + " is " + share_text(judgement.error) + " off what " + what + " " +
+                       part_text(by_steps ? with_shorter_steps(run_.plant).finest : plan.divisor) + " as long give (most at " +
+                       time_text(judgement.at_s) + "); ";
+    if (!by_steps) return text + "try synchronisation times of " + time_text(period_s / 5.0) + " and less in [sync]";
+    return text + "try steps of " + time_text(step_s / 5.0) + " and less for " + s.name + " (now " + s.method + ", " + time_text(step_s) +
+           "), or another method";
+  }
+
+  const AuditedRun& run_;
+  AuditSettings settings_;
+  std::vector<Quantity> quantities_;
+  double begun_s_;
+  std::uint64_t from_start_ = 0;
+  AuditResult result_;
+};
+
+}  // namespace
+
+AuditResult audit(const AuditedRun& run, const AuditSettings& settings) { return Auditor(run, settings)(); }
+
+}  // namespace takt

@@ -1,0 +1,151 @@
+#include "runtime/audit/deviation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "runtime/solver/typical_change.hpp"
+
+namespace takt {
+namespace {
+
+constexpr double beside_neighbours = 1e-2;  // a range this part of its neighbours' counts as that part
+constexpr double beside_value = 1e-6;       // of the value itself: below is rounding
+constexpr double beside_typical = 1e-4;
+constexpr std::uint64_t fewest_swings = 16;  // from which on an oscillation is judged as one
+
+double at(const PlantCopy& copy, std::size_t offset) { return *reinterpret_cast<const double*>(copy.memory.data() + offset); }
+
+/// Charges, fluxes, masses and energies are as small as what they belong to.
+bool has_typical_change(std::string_view unit) {
+  for (const std::string_view known : {"V", "A", "K", "Pa", "rad/s", "rad", "m/s", "J/kg"})
+    if (unit == known) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<Quantity> compared_quantities(const PlantDescription& plant) {
+  std::map<std::size_t, const MemoryEntry*> entry_at;
+  for (const MemoryEntry& entry : plant.table)
+    if (entry.role == Role::state || entry.role == Role::output) entry_at.emplace(entry.offset, &entry);
+  std::vector<Quantity> quantities;
+  const auto add = [&](std::uint16_t index, std::size_t offset) {
+    const auto found = entry_at.find(offset);
+    const bool known = found != entry_at.end();
+    const std::string path = known ? found->second->path : std::string("a state of ") + plant.subsystems[index].name;
+    const bool twice = std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == path && known; });
+    if (!twice) quantities.push_back({path, known ? found->second->unit : "", index, offset, false});
+  };
+  for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index) {
+    const SubsystemDescription& s = plant.subsystems[index];
+    if (std::string_view(s.method) == "discrete") continue;
+    for (std::size_t state = 0; state < s.states; ++state) add(index, s.states_offset + state * sizeof(double));
+    for (const ExchangePlan& exchange : plant.exchanges)
+      if (exchange.producer == index && exchange.kind == CouplingKind::potential) add(index, s.outputs_offset + exchange.output * sizeof(double));
+    // Streams carry enthalpies in and out whose difference is rounding; what is lost and warms a wall is a state there.
+    const std::string_view domain = s.domain;
+    if (domain != "electric") continue;
+    const char* const names[] = {"supplied to", "dissipated in", "exchanged by"};
+    for (std::size_t k = 0; k < 3; ++k)
+      quantities.push_back({std::string("energy ") + names[k] + " " + s.name, "J", index, s.energy_offset + k * sizeof(double), true});
+  }
+  return quantities;
+}
+
+void ValueShape::add(double value, double middle, double band) noexcept {
+  if (samples == 0) low = high = value, above = value > middle;
+  low = std::min(low, value);
+  high = std::max(high, value);
+  sum += value;
+  squares += value * value;
+  ++samples;
+  const bool turned = above ? value < middle - band : value > middle + band;
+  if (turned) above = !above, ++swings;
+}
+
+double ValueShape::spread() const noexcept {
+  if (samples == 0) return 0.0;
+  return std::sqrt(std::max(0.0, squares / static_cast<double>(samples) - mean() * mean()));
+}
+
+double Deviation::rms() const noexcept {
+  double sum = 0.0;
+  std::uint64_t samples = 0;
+  for (std::size_t i = 0; i < squares.size(); ++i) sum += squares[i].sum, samples += squares[i].samples;
+  return samples > 0 ? std::sqrt(sum / static_cast<double>(samples)) : 0.0;
+}
+
+double Deviation::rms_at_first() const noexcept {
+  double sum = 0.0;
+  std::uint64_t samples = 0;
+  for (std::size_t i = 0; 8 * i < squares.size(); ++i) sum += squares[i].sum, samples += squares[i].samples;
+  return samples > 0 ? std::sqrt(sum / static_cast<double>(samples)) : 0.0;
+}
+
+Deviations::Deviations(std::span<const Quantity> quantities, std::span<const PlantCopy> copies)
+    : quantities_(quantities), deviations_(quantities.size()), low_(quantities.size()), high_(quantities.size()) {
+  for (std::size_t i = 0; i < quantities.size(); ++i) {
+    low_[i] = high_[i] = at(copies.front(), quantities[i].offset);
+    for (const PlantCopy& copy : copies) {
+      low_[i] = std::min(low_[i], at(copy, quantities[i].offset));
+      high_[i] = std::max(high_[i], at(copy, quantities[i].offset));
+    }
+  }
+}
+
+void Deviations::begin(const Replica& own, const Replica& finer) {
+  for (std::size_t i = 0; i < quantities_.size(); ++i) {
+    if (!quantities_[i].energy) continue;
+    deviations_[i].first_own = own.value_at(quantities_[i].offset);
+    deviations_[i].first_finer = finer.value_at(quantities_[i].offset);
+  }
+}
+
+void Deviations::compare(const Replica& own, const Replica& finer, double time_s) {
+  for (std::size_t i = 0; i < quantities_.size(); ++i) {
+    Deviation& d = deviations_[i];
+    const double a = own.value_at(quantities_[i].offset) - d.first_own, b = finer.value_at(quantities_[i].offset) - d.first_finer;
+    if (!std::isfinite(b)) {
+      d.finite = false;
+      continue;
+    }
+    const double middle = 0.5 * (low_[i] + high_[i]), band = 0.1 * (high_[i] - low_[i]), off = std::abs(a - b);
+    d.own.add(a, middle, band);
+    d.finer.add(b, middle, band);
+    d.squares.add(time_s, off * off);
+    if (off > d.largest) d.largest = off, d.largest_at_s = time_s;
+  }
+}
+
+std::vector<double> Deviations::ranges() const {
+  std::vector<double> range(quantities_.size()), size(quantities_.size());
+  std::map<std::pair<std::uint16_t, std::string>, double> of_neighbours;
+  const auto neighbours = [&](std::size_t i) { return std::pair(quantities_[i].subsystem, quantities_[i].energy ? "energy" : quantities_[i].unit); };
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const Deviation& d = deviations_[i];
+    // An energy counts from the beginning of the stretch, elsewhere the whole run says what is much.
+    const double low = std::min(d.own.low, d.finer.low), high = std::max(d.own.high, d.finer.high);
+    const bool energy = quantities_[i].energy;
+    range[i] = energy ? std::max(high, 0.0) - std::min(low, 0.0) : std::max(high, high_[i]) - std::min(low, low_[i]);
+    size[i] = energy ? 0.0 : std::max({std::abs(low_[i]), std::abs(high_[i]), std::abs(low), std::abs(high)});
+    double& most = of_neighbours[neighbours(i)];
+    most = std::max(most, range[i]);
+  }
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const double part = quantities_[i].energy ? 1.0 : beside_neighbours;
+    range[i] = std::max({range[i], part * of_neighbours[neighbours(i)], beside_value * size[i]});
+    if (has_typical_change(quantities_[i].unit)) range[i] = std::max(range[i], beside_typical * typical_change(quantities_[i].unit));
+  }
+  return range;
+}
+
+bool is_drift_of_phase(const Deviation& deviation, double range, double limit) {
+  const ValueShape &own = deviation.own, &finer = deviation.finer;
+  const double swings = static_cast<double>(finer.swings), off = std::abs(static_cast<double>(own.swings) - swings);
+  return finer.swings >= fewest_swings && off <= std::max(1.0, limit * swings) && deviation.rms_at_first() <= limit * range &&
+         std::abs(own.mean() - finer.mean()) <= limit * range && std::abs(own.spread() - finer.spread()) <= limit * range;
+}
+
+}  // namespace takt

@@ -1,0 +1,71 @@
+#pragma once
+// How far the values of a plant are off those of a finer one.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/audit/plant_copies.hpp"
+#include "runtime/audit/replica.hpp"
+#include "runtime/stats/decimated_series.hpp"
+
+namespace takt {
+
+/// One value in plant memory that is compared: a state, an output that others read, an energy.
+struct Quantity {
+  std::string path, unit;
+  std::uint16_t subsystem = 0;
+  std::size_t offset = 0;
+  bool energy = false;  ///< an integral since the start: what it has gained counts
+};
+
+/// Of a plant whose steps choose themselves nothing is compared, nor of control blocks, whose values jump with their inputs.
+[[nodiscard]] std::vector<Quantity> compared_quantities(const PlantDescription& plant);
+
+/// Values seen of one quantity.
+struct ValueShape {
+  double low = 0.0, high = 0.0, sum = 0.0, squares = 0.0;
+  std::uint64_t samples = 0, swings = 0;
+  bool above = false;
+  void add(double value, double middle, double band) noexcept;
+  [[nodiscard]] double mean() const noexcept { return samples > 0 ? sum / static_cast<double>(samples) : 0.0; }
+  [[nodiscard]] double spread() const noexcept;  ///< RMS about the mean
+};
+
+/// One quantity in a plant (own) and in a finer one.
+struct Deviation {
+  double first_own = 0.0, first_finer = 0.0;  ///< an energy at the beginning
+  ValueShape own, finer;
+  DecimatedSeries squares{32};  ///< of the difference, over time
+  double largest = 0.0, largest_at_s = 0.0;
+  bool finite = true;
+
+  [[nodiscard]] double rms() const noexcept;
+  /// In the first eighth of the time covered.
+  [[nodiscard]] double rms_at_first() const noexcept;
+};
+
+/// The comparison over a stretch of time.
+class Deviations {
+ public:
+  /// @param copies  of the run: where each quantity was
+  Deviations(std::span<const Quantity> quantities, std::span<const PlantCopy> copies);
+  void begin(const Replica& own, const Replica& finer);
+  void compare(const Replica& own, const Replica& finer, double time_s);
+  /// What counts as the range of each quantity: that of the run, but no less than what is small beside its neighbours.
+  [[nodiscard]] std::vector<double> ranges() const;
+  [[nodiscard]] std::span<const Deviation> all() const noexcept { return deviations_; }
+
+ private:
+  std::span<const Quantity> quantities_;
+  std::vector<Deviation> deviations_;
+  std::vector<double> low_, high_;  // at the copies
+};
+
+/// An oscillation with a period a little off drifts out of phase, and is none the worse for it: what counts is its mean, its
+/// amplitude and how often it swings.
+[[nodiscard]] bool is_drift_of_phase(const Deviation& deviation, double range, double limit);
+
+}  // namespace takt

@@ -1,0 +1,77 @@
+#pragma once
+// Looks at what a window has computed before anybody else does: values that are not finite, events that subsystems
+// count, blocks that stay unsolved. A bad value ends the run before it is exchanged, sent or recorded.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/executive/plant.hpp"
+#include "runtime/stats/run_results.hpp"
+
+namespace takt {
+
+/// Phases: construct (allocates), after_window() and the others in real time, report afterwards.
+class ResultWatch {
+ public:
+  explicit ResultWatch(const PlantDescription& plant);
+
+  enum class Finding : std::uint8_t { none, not_finite, unsolved };
+  /// States, outputs and fluxes of a subsystem; of one that keeps everything up to date in each window all it shows.
+  /// Real-time: bounded by the size of the subsystem.
+  /// @param end_ns  simulated time at the end of the window
+  [[nodiscard]] Finding after_window(std::size_t subsystem, std::int64_t end_ns) noexcept {
+    const Of& of = of_[subsystem];
+    if (!are_finite(of.first_always, of.first_observed)) return found_not_finite(subsystem);
+    if (of.alert == nullptr || *of.alert == 0.0) return Finding::none;
+    return note_events(subsystem, end_ns);
+  }
+  [[nodiscard]] Finding after_inputs() noexcept;
+  /// What observe() has just computed, of all subsystems, at now_ns of simulated time.
+  [[nodiscard]] Finding after_observing(std::int64_t now_ns) noexcept;
+  /// Events count from here on: what the search for a start met on its way is forgotten.
+  void begin() noexcept;
+
+  /// Verdicts noted so far; to be shown while the run goes on.
+  [[nodiscard]] std::uint64_t verdicts() const noexcept { return verdicts_; }
+  /// Why the run ended: "electric: electric.c.v is not finite" or what stays unsolved.
+  [[nodiscard]] std::string cause() const;
+  /// Events of one subsystem with the time of their first occurrence.
+  [[nodiscard]] std::vector<EventResult> events(std::size_t subsystem) const;
+
+ private:
+  struct Range {
+    const std::uint64_t* begin = nullptr;  // bits of doubles
+    std::size_t count = 0;
+  };
+  struct EventState {
+    const EventDescription* event = nullptr;
+    const double* counter = nullptr;
+    double before = 0.0, seen = 0.0;  // the counter when the run began, and when last looked at
+    std::int64_t first_ns = 0;
+    std::uint64_t last_window = 0;
+    int in_a_row = 0;
+  };
+  struct Of {  // of one subsystem: in ranges_ what is looked at always, then what when it was observed; its events
+    std::uint32_t first_always = 0, first_observed = 0, range_end = 0, first_event = 0, event_end = 0;
+    double* alert = nullptr;
+    std::int64_t period_ns = 1;
+  };
+
+  [[nodiscard]] bool are_finite(std::uint32_t first, std::uint32_t end) const noexcept;
+  Finding found_not_finite(std::size_t subsystem) noexcept;
+  void note_all(std::int64_t now_ns) noexcept;
+  Finding note_events(std::size_t subsystem, std::int64_t end_ns) noexcept;
+  void add_ranges(std::uint16_t subsystem, bool signals);
+
+  const PlantDescription plant_;
+  std::vector<Range> ranges_;  ///< the first: plant inputs
+  std::vector<Of> of_;
+  std::vector<EventState> events_;
+  std::uint64_t verdicts_ = 0;
+  std::size_t culprit_ = 0;
+  const EventState* unsolved_ = nullptr;
+};
+
+}  // namespace takt

@@ -1,0 +1,25 @@
+#include "runtime/executive/start_up.hpp"
+
+#include <cstring>
+#include <vector>
+
+namespace takt {
+
+void start_histories(const PlantDescription& plant, const Schedule& schedule, Exchanges& exchanges, std::int64_t macro_step) {
+  const int order = exchanges.highest_order();
+  if (order < 2) return;
+  const std::vector<std::byte> start(plant.memory, plant.memory + plant.memory_size);
+  for (int sweep = 0; sweep <= order; ++sweep) {
+    for (std::int64_t k = macro_step; k <= macro_step + order; ++k) {
+      for (const Schedule::Slot& slot : schedule.slots()) {
+        exchanges.feed(slot.subsystem);
+        slot.run(slot.own, {k * plant.macro_step_ns + slot.start_ns, slot.step_ns, slot.steps});
+        exchanges.collect(slot.subsystem);
+      }
+    }
+    std::memcpy(plant.memory, start.data(), start.size());
+    exchanges.begin_with_first();
+  }
+}
+
+}  // namespace takt

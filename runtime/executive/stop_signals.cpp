@@ -1,0 +1,59 @@
+#include "runtime/executive/stop_signals.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <ctime>
+
+#include "runtime/executive/executive.hpp"
+
+namespace takt {
+namespace {
+
+std::atomic<Executive*> running{nullptr};
+std::atomic<int> first_signal{0};
+std::atomic<std::int64_t> first_ns{0};
+
+std::int64_t now_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+const char* reason(int signal) noexcept {
+  if (signal == SIGHUP) return "stopped: terminal closed (SIGHUP)";
+  return signal == SIGTERM ? "stopped by the user (SIGTERM)" : "stopped by the user";
+}
+
+extern "C" void on_stop_signal(int signal) {
+  int none = 0;
+  if (first_signal.compare_exchange_strong(none, signal)) {
+    first_ns.store(now_ns());
+  } else if (signal != SIGHUP && now_ns() - first_ns.load() >= 1'000'000'000) {
+    (void)std::signal(signal, SIG_DFL);
+    (void)std::raise(signal);  // comes when this handler ends
+  }
+  if (Executive* executive = running.load()) executive->request_stop(reason(first_signal.load()));
+}
+
+}  // namespace
+
+void catch_stop_signals() noexcept {
+  struct sigaction action {}, before {};
+  action.sa_handler = on_stop_signal;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
+void stop_on_signal(Executive* executive) noexcept {
+  running.store(executive);
+  if (executive != nullptr && first_signal.load() != 0) executive->request_stop(reason(first_signal.load()));
+}
+
+int stop_signal() noexcept { return first_signal.load(); }
+
+}  // namespace takt

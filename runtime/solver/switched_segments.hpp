@@ -1,0 +1,142 @@
+#pragma once
+// Segments of a switched circuit: how states and integrals go on from one point to the next. switched.hpp tells the rule and its
+// sources; it chooses the segments.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/solver/switched_network.hpp"
+
+namespace takt::detail {
+
+/// Real-time: every function is bounded; no heap, no system call.
+template <class S>
+class SwitchedSegments : protected SwitchedNetwork<S> {
+ public:
+  explicit SwitchedSegments(S& circuit) noexcept : Base(circuit) {}
+
+ protected:
+  using Base = SwitchedNetwork<S>;
+  using typename Base::Point;
+  using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
+  using Base::here, Base::ahead, Base::turn, Base::histories_at_rest, Base::settle, Base::key_fits, Base::after_edge;
+
+  // --- what circuits with latched modes do in another way (latched_modes.hpp)
+  void begin_step() noexcept {}
+  void settle_at_start() noexcept {}
+  void hold_step(double half, double middle) noexcept { Base::hold_inputs(half, middle); }
+
+  /// The first `share` of the segment solved for.
+  void accept_part(double share) noexcept {
+    const double half = half_;
+    Point &from = here(), &to = ahead();
+    for (std::size_t i = 0; i < S::state_count; ++i) to.r[i] = from.r[i] + share * (to.r[i] - from.r[i]);
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) to.p[m] = from.p[m] + share * (to.p[m] - from.p[m]);
+    for (std::size_t m = 0; m < S::mode_count; ++m) to.e[m] = from.e[m] + share * (to.e[m] - from.e[m]);
+    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += (from.r[i] + to.r[i]) * (half * share);
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += (from.p[m] + to.p[m]) * (half * share);
+    for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half;  // solves to this very point
+    turn();
+  }
+  /// From an edge to `end`, at most h later: two steps A and B of backward Euler of h/2 each, with modes that agree at their ends.
+  /// Where the circuit is smooth over both, the rates' straight line through A and B is integrated instead (midpoint rule,
+  /// order 2); where a fast mode decays, backward Euler stands, which damps it. Up to an `end` before B the next segment starts in
+  /// the same way; and by backward Euler where a rate has collapsed from A to B, or the trapezoidal rule would ring with what is
+  /// left of it: the voltage that made the currents of interrupted inductors equal.
+  double restart(double begin, double end) noexcept {
+    const Switches at_a = solve_two_points(begin, true);
+    accept_points(at_a, end, end - begin, has_turned_since(at_a));
+    return end;
+  }
+
+  struct Switches {
+    std::uint64_t key;
+    decltype(S::modes) modes;
+  };
+  [[nodiscard]] Switches switches() const noexcept { return {key_, s_.modes}; }
+  [[nodiscard]] bool has_turned_since(const Switches& before) const noexcept { return key_fits ? before.key != key_ : s_.modes != before.modes; }
+  void return_to(const Switches& before) noexcept {
+    s_.modes = before.modes;
+    key_ = before.key;
+    stale_ = true;
+  }
+  /// A becomes the current point, B the one ahead. `watch`: for currents that the edge has cut off. @return the switches at A
+  Switches solve_two_points(double begin, bool watch) noexcept {
+    histories_at_rest();
+    settle(begin + half_);
+    turn();  // A is here, B will be ahead
+    if constexpr (S::cut_off_count > 0)
+      if (watch) s_.watch_currents(window_t_ + begin + half_, begin + half_, here().w.data(), here().r.data());
+    for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i] + here().r[i] * half_;
+    const Switches at_a = switches();
+    settle(begin + 2.0 * half_);
+    return at_a;
+  }
+  /// States, integrals and the current point go on for `length` to `end`, by A and B.
+  void accept_points(const Switches& at_a, double end, double length, bool flipped) noexcept {
+    const double first = std::min(length, half_);
+    const bool smooth = !flipped && is_smooth() && !s_.damp;
+    s_.damp = !smooth && has_collapsed();
+    s_.restart = !smooth && (s_.damp || length < (2.0 - detail::snap) * half_);
+    if (smooth) {
+      accept_line(length);
+    } else {
+      move(here(), first);
+      if (length > half_) {
+        move(ahead(), length - half_);
+        turn();
+      } else if (flipped) {  // B lies beyond the end: its modes are not yet
+        return_to(at_a);
+      }
+    }
+    for (std::size_t i = 0; i < S::storage_count; ++i) here().w[i] = s_.x[i] - here().r[i] * half_;
+    after_edge(end);
+    if constexpr (S::loop_count > 0) s_.watch_loops();
+  }
+  /// States and integrals go on for `length` at the rates of a point.
+  void move(const Point& point, double length) noexcept {
+    for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += point.r[i] * length;
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += point.p[m] * length;
+  }
+  /// Whether no rate falls by more than half from A to B, that is, lambda*h <= 2; one that rises from zero in a straight line
+  /// doubles. What is small beside its storage's largest value so far does not count.
+  bool is_smooth() noexcept {
+    bool smooth = true;
+    for (std::size_t i = 0; i < S::storage_count; ++i) {
+      s_.extent[i] = std::max(s_.extent[i], std::fabs(s_.x[i]));
+      const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]), change = std::fabs(ahead().r[i] - here().r[i]);
+      const bool slow = change <= std::max(0.5 * a, 0.6 * b), small = change * half_ <= 1e-5 * s_.extent[i];
+      smooth &= slow | small;  // without branches: they would be guessed wrong
+    }
+    return smooth;
+  }
+  /// Whether a rate that counts falls by ten and more from A to B.
+  bool has_collapsed() const noexcept {
+    const Point &a = s_.point[s_.now], &b = s_.point[1 - s_.now];
+    bool any = false;
+    for (std::size_t i = 0; i < S::storage_count; ++i)
+      any = any || (std::fabs(b.r[i]) <= 0.1 * std::fabs(a.r[i]) && std::fabs(a.r[i]) * half_ > 1e-5 * s_.extent[i]);
+    return any;
+  }
+  /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from the edge;
+  /// its end becomes the current point.
+  void accept_line(double length) noexcept {
+    const double h = 2.0 * half_, slope = length * length / h - length, share = 2.0 * length / h - 1.0;
+    Point &a = here(), &b = ahead();
+    const auto blend = [share](double& to, double from) { to = from + share * (to - from); };
+    for (std::size_t i = 0; i < S::state_count; ++i) {
+      s_.x[i] += a.r[i] * length + (b.r[i] - a.r[i]) * slope;
+      blend(b.r[i], a.r[i]);
+    }
+    for (std::size_t m = 0; m < S::quadrature_count; ++m) {
+      s_.q[m] += a.p[m] * length + (b.p[m] - a.p[m]) * slope;
+      blend(b.p[m], a.p[m]);
+    }
+    for (std::size_t m = 0; m < S::mode_count; ++m) blend(b.e[m], a.e[m]);
+    turn();
+  }
+};
+
+}  // namespace takt::detail

@@ -1,0 +1,80 @@
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "codegen/stability/linearise.hpp"
+#include "codegen/stability/scout.hpp"
+
+using namespace takt::codegen;
+
+namespace {
+
+/// z' = rate(z, time), z = 0 at the start.
+struct Plant {
+  Network network;
+  DaeResult dae;
+  SymbolId z{};
+  Plant() {
+    network.time = network.graph.make_symbol("time", "s");
+    z = network.graph.make_symbol("z", "1");
+    dae.subsystems.emplace_back().name = "alone";
+  }
+  void moves(Expr rate) { dae.subsystems[0].states.push_back({.symbol = z, .derivative = rate, .start = network.graph.zero()}); }
+  Graph& graph() { return network.graph; }
+  Expr time() { return graph().use(network.time); }
+};
+
+}  // namespace
+
+TEST_CASE("sources are known by their period, comparisons with the time by their instants") {
+  Plant plant;
+  Graph& g = plant.graph();
+  const Expr wave = g.unary(Op::sin, g.mul(g.constant(2.0 * std::numbers::pi * 50.0), plant.time()));
+  const Expr gate = g.select(g.binary(Op::less, g.constant(0.3), plant.time()), g.one(), g.zero());
+  plant.moves(g.sub(g.mul(wave, gate), g.use(plant.z)));
+  const TimeFunctions found = time_functions(plant.network, plant.dae, 1.0).at(0);
+  REQUIRE(found.shortest_period_s);
+  CHECK(*found.shortest_period_s == Approx(0.02).epsilon(1e-6));
+  REQUIRE(found.instants.size() == 1);
+  CHECK(found.instants[0] == Approx(0.3).epsilon(1e-12));
+}
+
+TEST_CASE("a sine of a state has no period of its own") {
+  Plant plant;
+  Graph& g = plant.graph();
+  plant.moves(g.add(g.one(), g.unary(Op::sin, g.use(plant.z))));
+  const TimeFunctions found = time_functions(plant.network, plant.dae, 1.0).at(0);
+  CHECK_FALSE(found.shortest_period_s);
+  CHECK(found.instants.empty());
+}
+
+TEST_CASE("a scout follows a plant through its stiffening and tells where it is stiffest") {
+  // z' = 1 - exp(20 z) + 1: comes to rest at ln(2)/20, with the slope -40
+  Plant plant;
+  Graph& g = plant.graph();
+  plant.moves(g.sub(g.constant(2.0), g.unary(Op::exp, g.mul(g.constant(20.0), g.use(plant.z)))));
+  const Scouted found = scout(plant.network, plant.dae, time_functions(plant.network, plant.dae, 1.0), 1.0);
+  CHECK(found.problem.empty());
+  CHECK(found.until_s == 1.0);
+  REQUIRE_FALSE(found.path.rows.empty());
+  CHECK(found.path.rows.back()[0] == Approx(std::log(2.0) / 20.0).epsilon(1e-3));
+  CHECK(found.points.size() > 5);
+  CHECK(std::is_sorted(found.points.begin(), found.points.end()));
+  std::vector<Spectrum> spectra(1);
+  spectra = linearise(plant.network, plant.dae);
+  CHECK(spectra[0].values.at(0).real() == Approx(-20.0));
+  linearise_ahead(spectra, plant.network, plant.dae, found.path, found.points);
+  CHECK(spectra[0].values.at(0).real() == Approx(-40.0).epsilon(1e-2));
+  CHECK(spectra[0].foreseen);
+}
+
+TEST_CASE("an escape in finite time ends the scout, which says so") {
+  Plant plant;  // z' = 1 + z^2: tan(t)
+  Graph& g = plant.graph();
+  plant.moves(g.add(g.one(), g.mul(g.use(plant.z), g.use(plant.z))));
+  const Scouted found = scout(plant.network, plant.dae, time_functions(plant.network, plant.dae, 3.0), 3.0);
+  CHECK_FALSE(found.problem.empty());
+  CHECK(found.until_s == Approx(std::numbers::pi / 2.0).epsilon(1e-2));
+}

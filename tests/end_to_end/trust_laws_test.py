@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Own storages with laws of what they store, loops of control that are sampled faster than the default synchronisation, loads of constant power with
+swapped poles: each against an integration or a closed form of its own.
+
+    trust_laws_test.py --takt build/release/bin/takt --work DIR [--only NAME]
+
+Ends with 0, 1 (a plant failed) or 77 (numpy is missing)."""
+import argparse
+import pathlib
+import subprocess
+import sys
+
+try:
+    import numpy as np
+
+    import run_cases
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+PLANTS = pathlib.Path(__file__).resolve().parent / "trust"
+R_ON = 1e-3  # of electric.switch
+
+
+def integrate(rate, z, until, steps):
+    """Runge-Kutta of order 4 from 0 -> z at `until`, a row per ms"""
+    h, rows = until / steps, [np.array(z)]
+    for k in range(steps):
+        a = rate(z)
+        b = rate(z + 0.5 * h * a)
+        c = rate(z + 0.5 * h * b)
+        d = rate(z + h * c)
+        z = z + h / 6 * (a + 2 * b + 2 * c + d)
+        if (k + 1) % (steps // round(until / 1e-3)) == 0:
+            rows.append(np.array(z))
+    return np.array(rows)
+
+
+def closed_at_2_ms(rate, z, steps):
+    """10 ms of a circuit that rests until its switch closes."""
+    return np.vstack([np.tile(z, (2, 1)), integrate(rate, z, 8e-3, steps)])
+
+
+def solved(function, value, low, high):
+    """x with function(x) = value, by halving"""
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if function(middle) < value else (low, middle)
+    return low
+
+
+def run(takt, text, work, *arguments):
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "plant.toml").write_text(text)
+    return run_cases.signals(takt, work / "plant.toml", work, *arguments)
+
+
+def judge(name, value, expected, limit):
+    worst = float(np.max(np.abs(np.asarray(value) - expected)) / max(1e-300, np.max(np.abs(expected))))
+    print(f"{name:44} {worst:9.2e} of {limit:g}{'' if worst <= limit else '   FAILED'}")
+    return [] if worst <= limit else [name]
+
+
+# --- every form, in an ordinary circuit and behind a switch that closes at 2 ms
+def series(drop, stores):
+    """Rates of [current, what x stores] of 5 V over a resistance, x and 1 mH."""
+    r = 1.0 + R_ON
+    return lambda z: np.array([(5.0 - r * z[0] - drop(z[0], z[1])) / 1e-3, z[0] if stores else 0.0])
+
+
+def linkage(current_of):
+    """Rate of the linkage of an x whose current is that of the coil: d(x + L*i(x))/dt = 5 - r*i."""
+    def rate(z):
+        i, slope = current_of(z[1])
+        return np.array([0.0, (5.0 - (1.0 + R_ON) * i) / (1.0 + 1e-3 * slope)])
+    return rate
+
+
+def tanh_core(lam):
+    i = solved(lambda i: 2e-3 * np.tanh(i) + 1e-4 * i, lam, -100.0, 100.0)
+    return i, 1.0 / (2e-3 / np.cosh(i) ** 2 + 1e-4)
+
+
+FORMS = {
+    "charge_of_voltage": (series(lambda i, q: solved(lambda v: 1e-3 * v + 2e-4 * v**3, q, -50.0, 50.0), True), "electric.x.q"),
+    "voltage_of_charge": (series(lambda i, q: 1e3 * q * (1 + (1e3 * q) ** 2), True), "electric.x.q"),
+    "voltage_flat_at_zero": (series(lambda i, q: (1e3 * q) ** 3, True), "electric.x.q"),
+    "linkage_of_current": (linkage(tanh_core), "electric.x.lambda"),
+    "current_of_linkage": (linkage(lambda lam: (500.0 * lam + 1e8 * lam**3, 500.0 + 3e8 * lam**2)), "electric.x.lambda"),
+    "current_of_voltage": (series(lambda i, q: solved(lambda v: 0.1 * v + 0.05 * v**3, i, -50.0, 50.0), False), "electric.l.i"),
+    "voltage_of_current": (series(lambda i, q: i + 0.3 * i**3, False), "electric.l.i"),
+    "neither": (series(lambda i, q: i + 0.3 * i**3, False), "electric.l.i"),
+}
+
+
+def check_forms(takt, work):
+    failed, text = [], (PLANTS / "own_laws.toml").read_text()
+    ways = {"ordinary": ("resistor", 'r = "1 mOhm"', "2 us", 1e-5), "switched": ("switch", 'gate = "time > 2 ms", r_off = "1 GOhm"', "2 us", 1e-4)}
+    for way, (connection, closed, step, limit) in ways.items():
+        for form, (rate, signal) in FORMS.items():
+            plant = text.replace("CONNECTION", connection).replace("CLOSED", closed).replace("ELEMENT", form).replace("STEP", step)
+            expected = integrate(rate, np.zeros(2), 10e-3, 4000) if way == "ordinary" else closed_at_2_ms(rate, np.zeros(2), 4000)
+            column = 0 if signal == "electric.l.i" else 1
+            try:
+                failed += judge(f"{way} {form}", run(takt, plant, work / f"{way}_{form}")[signal], expected[:, column], limit)
+            except RuntimeError as ended:
+                print(f"{way} {form}: {ended}   FAILED")
+                failed.append(f"{way} {form}")
+    return failed
+
+
+def check_saturating_core(takt, work):
+    current = lambda lam: 0.2 * lam + 3.0 * lam**3
+    leaked = np.array([solved(current, 10.0 / 1e6, 0.0, 1.0)])  # over the open switch
+    expected = closed_at_2_ms(lambda z: 10.0 - (1.0 + R_ON) * current(z), leaked, 4000)[:, 0]
+    expected[0] = 0.0
+    signals = run(takt, (PLANTS / "saturating_core.toml").read_text() + '[record]\n"1 ms" = ["electric.*"]\n', work)
+    return judge("saturating core", signals["electric.l.lambda"], expected, 1e-5)
+
+
+def check_storage_loops(takt, work):
+    signals = run(takt, (PLANTS / "storage_loops.toml").read_text(), work)
+    charge = lambda v: solved(lambda q: 1e3 * q * (1 + (1e3 * q) ** 2), v, -1.0, 1.0)
+    sum_of = lambda v: 2 * charge(v) + 1e-3 * v
+    node = integrate(lambda z: np.array([(5.0 - solved(sum_of, z[0], -50.0, 50.0)) / 1.0]), np.array([sum_of(0.5)]), 10e-3, 500)
+    failed = judge("loop of capacitors", signals["electric.c2.v"], np.array([solved(sum_of, z, -50.0, 50.0) for z in node[:, 0]]), 1e-6)
+    alone = integrate(lambda z: -0.5 * 1e3 * z * (1 + (1e3 * z) ** 2), np.array([1e-3]), 10e-3, 1000)
+    failed += judge("start as a charge", signals["electric.alone.q"], alone[:, 0], 1e-6)
+    current = lambda lam: 500.0 * lam + 1e8 * lam**3
+    core = lambda i: solved(current, i, -1.0, 1.0)
+    linkages = lambda i: 2 * core(i) + 1e-3 * i
+    coil = integrate(lambda z: np.array([5.0 - solved(linkages, z[0], -50.0, 50.0)]), np.array([linkages(current(5e-4))]), 10e-3, 500)
+    return failed + judge("cutset of cores", signals["electric.l3.i"], np.array([solved(linkages, z, -50.0, 50.0) for z in coil[:, 0]]), 1e-6)
+
+
+def sampled_loop():
+    """The current at every ms when a PI controller of 50 us holds its voltage over each period."""
+    h, i, integral, rows = 50e-6, 0.0, 0.0, []
+    decay = np.exp(-0.3 / 0.4e-3 * h)
+    for k in range(401):
+        if k % 20 == 0:
+            rows.append(i)
+        error = 10.0 - i
+        voltage = error + integral
+        integral += 500.0 * error * h
+        i = decay * i + (1 - decay) * voltage / 0.3
+    return np.array(rows)
+
+
+def check_current_loop(takt, work):
+    text = (PLANTS / "current_loop.toml").read_text()
+    signals = run(takt, text, work)["electric.l.i"]
+    failed = judge("current loop without [sync]", signals, sampled_loop(), 1e-2)
+    failed += [] if abs(signals[-1] - 10.0) < 0.05 else ["current loop does not settle"]
+    slow = work / "slow.toml"
+    slow.write_text(text + '[sync]\nplant = { members = ["electric", "control"], every = "1 ms" }\n')
+    said = subprocess.run([takt, "check", str(slow)], capture_output=True, text=True)
+    told = said.stdout + said.stderr
+    if "warning[S033]" not in told or "50 us" not in told or "1 ms" not in told:
+        failed.append("a slow group is not warned of")
+    return failed
+
+
+def check_swapped_poles(takt, work):
+    signals = run(takt, (PLANTS / "swapped_poles.toml").read_text(), work)
+    out = 5.0 / 1.01
+    expected = {"electric.load": 100.0, "electric.drive.dc": 50.0, "electric.converter.primary": 5.0 * out}
+    failed = []
+    for element, power in expected.items():
+        drawn = signals[element + ".v"] * signals[element + ".i"]
+        failed += judge(f"power of {element}", drawn, np.full(len(drawn), power), 1e-6)
+    return failed
+
+
+CHECKS = {"forms": check_forms, "saturating_core": check_saturating_core, "storage_loops": check_storage_loops, "current_loop": check_current_loop, "swapped_poles": check_swapped_poles}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--only", choices=list(CHECKS))
+    options = parser.parse_args()
+    failed = []
+    for name, check in CHECKS.items():
+        if options.only in (None, name):
+            failed += check(options.takt, options.work / name)
+    print("failed: " + ", ".join(failed) if failed else "all as expected")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

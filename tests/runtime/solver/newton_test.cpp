@@ -1,0 +1,95 @@
+// Newton blocks that plain iterations do not solve: exponentials, flat laws, folds, no solution at all.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "runtime/solver/newton.hpp"
+
+namespace {
+
+struct Law {
+  double (*residual)(double);
+  double (*slope)(double);
+  double (*terms)(double);
+  double (*argument)(double) = nullptr;  // of an exponential
+  double argument_slope = 0.0;
+};
+
+struct Solution {
+  double x;
+  takt::NewtonDamping damping;
+  int evaluations = 0;
+};
+
+/// As emitted code does it.
+Solution solve(const Law& law, double x, int plain = 4) {
+  Solution s{x, {plain, law.argument != nullptr}};
+  takt::NewtonUnknown tried{x};
+  const int most = plain + takt::newton_limited + takt::newton_damped;
+  for (int iteration = 0; iteration <= most; ++iteration) {
+    const double residual = law.residual(s.x), here = std::abs(residual);
+    ++s.evaluations;
+    const takt::NewtonMove move = s.damping.judge(iteration, here);
+    if (s.damping.looks(iteration)) {
+      s.damping.look(residual, law.terms(s.x));
+      if (s.damping.holds(here)) break;
+    }
+    const double step = residual / law.slope(s.x);
+    if (move == takt::NewtonMove::limited) {
+      s.damping.begin_limit();
+      s.damping.limit(law.argument(s.x), -law.argument_slope * step);
+    }
+    s.damping.watch(residual, step);
+    const bool settled = s.damping.whole(move) && takt::newton_settled(s.x, step, 1.0);
+    s.x = tried.next(move, s.damping.share, s.x, step);
+    if (settled) s.damping.settle();
+    if (s.damping.solved || move == takt::NewtonMove::undo) break;
+  }
+  return s;
+}
+
+constexpr double thermal = 0.02585;
+const Law junction{.residual = [](double v) { return 1e-14 * (std::exp(v / thermal) - 1.0) + 1e-6 * v - 10.0; },
+                   .slope = [](double v) { return 1e-14 / thermal * std::exp(v / thermal) + 1e-6; },
+                   .terms = [](double v) { return 1e-14 * (std::exp(v / thermal) + 1.0) + 1e-6 * std::abs(v) + 10.0; },
+                   .argument = [](double v) { return v / thermal; },
+                   .argument_slope = 1.0 / thermal};
+
+}  // namespace
+
+TEST_CASE("a junction is found from rest, where its slope is a millionth of what it will be") {
+  const Solution s = solve(junction, 0.0);
+  CHECK(s.damping.solved);
+  CHECK(s.x == Approx(thermal * std::log(10.0 / 1e-14)).epsilon(1e-6));
+  CHECK(s.evaluations < 30);
+}
+
+TEST_CASE("a junction is found without limiting as well, by damping") {
+  Law law = junction;
+  law.argument = nullptr;
+  law.residual = [](double v) { return 1e-6 * (std::exp(v / thermal) - 1.0) + 1e-2 * v - 0.1; };
+  law.slope = [](double v) { return 1e-6 / thermal * std::exp(v / thermal) + 1e-2; };
+  law.terms = [](double v) { return 1e-6 * (std::exp(v / thermal) + 1.0) + 1e-2 * std::abs(v) + 0.1; };
+  const Solution s = solve(law, -3.0);
+  CHECK(s.damping.solved);
+  CHECK(std::abs(law.residual(s.x)) <= 1e-6 * law.terms(s.x));
+}
+
+TEST_CASE("an equation that turns back is noticed, and what has no solution is never called solved") {
+  const Law fold{.residual = [](double v) { return v * v * v - v + 0.4; },
+                 .slope = [](double v) { return 3.0 * v * v - 1.0; },
+                 .terms = [](double v) { return std::abs(v * v * v) + std::abs(v) + 0.4; }};
+  CHECK(solve(fold, 0.6).damping.turned);
+  const Law none{.residual = [](double v) { return v * v + 1.0; },
+                 .slope = [](double v) { return 2.0 * v; },
+                 .terms = [](double v) { return v * v + 1.0; }};
+  for (const double start : {-3.0, 0.1, 7.0}) CHECK_FALSE(solve(none, start).damping.solved);
+}
+
+TEST_CASE("overflow is no solution") {
+  const Law overflow{.residual = [](double v) { return std::exp(800.0 + v) - 1.0; },
+                     .slope = [](double v) { return std::exp(800.0 + v); },
+                     .terms = [](double v) { return std::exp(800.0 + v) + 1.0; }};
+  const Solution s = solve(overflow, 0.0);
+  CHECK_FALSE(s.damping.solved);
+}
