@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "runtime/solver/typical_change.hpp"
 #include "tools/arguments.hpp"
 
 namespace takt::tools {
@@ -112,6 +113,8 @@ Comparison compare(const Recording& run, const Recording& reference, double leas
   for (const auto& [path, wave] : reference.signals) {
     double& most = least[reference.units.at(path)];
     most = std::max({most, rounding * magnitude_of(wave), least_part * range_of(wave)});
+    const std::string& unit = reference.units.at(path);
+    if (least_part > 0.0 && (unit == "K" || unit == "Pa")) most = std::max(most, resting_change(unit));
   }
   for (const auto& [path, wave] : run.signals) {
     const auto other = reference.signals.find(path);

@@ -1,6 +1,15 @@
 #include "tools/plant_arguments.hpp"
 
 namespace takt::tools {
+namespace {
+
+/// It goes into a command of a shell by way of CMake.
+bool is_instruction_set(const std::string& text) {
+  constexpr const char* allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+_-=,";
+  return !text.empty() && text.find_first_not_of(allowed) == std::string::npos;
+}
+
+}  // namespace
 
 void declare_plant(CLI::App& app, PlantArguments& arguments) {
   app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
@@ -15,8 +24,8 @@ void declare_rig(CLI::App& app, PlantArguments& arguments, const std::string& he
 void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option) {
   app.add_option(directory_option, arguments.directory,
                  "folder for sources and executable (default: .takt/PLANT-HASH)");
-  app.add_option("--march", arguments.march,
-                 "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)");
+  app.add_option("--march", arguments.march, "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)")
+      ->check(CLI::Validator([](std::string& text) { return is_instruction_set(text) ? std::string() : "is no instruction set, such as x86-64-v3 or armv8.2-a+crc"; }, "NAME"));
 }
 
 std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments) {

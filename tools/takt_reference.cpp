@@ -43,7 +43,7 @@ void declare(CLI::App& app, ReferenceArguments& arguments) {
   app.add_option("--replay", arguments.replay, "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
   app.add_option("--rtol", arguments.relative, "relative tolerance")->check(CLI::Range(1e-13, 0.1))->capture_default_str();
   app.add_option("--atol", arguments.absolute, "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
-  app.add_option("--max-step", arguments.largest_step, "largest step, s (default: none)")->check(CLI::NonNegativeNumber);
+  app.add_option("--max-step", arguments.largest_step, "largest step, s (default: the shortest record period, or a quarter of the shortest period of a source)")->check(CLI::NonNegativeNumber);
   app.add_option("--at-most", arguments.at_most_s, "end after so much wall time, s, with what was reached by then (default: when it is done)")->check(CLI::PositiveNumber);
   app.add_option("--out", arguments.out, "folder for signals.csv, summary.json and, of switches, events.csv (default: runs/PLANT-N)");
   app.add_flag("--json", arguments.json, "print the summary for machines");

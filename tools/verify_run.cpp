@@ -101,12 +101,19 @@ double last_time(const Recording& recording) {
   return last;
 }
 
+/// What a rate (.der) is the rate of is judged, too, and has a size.
+Comparison compared(const Recording& run, const Recording& reference) {
+  Comparison comparison = compare(run, reference, least_part);
+  std::erase_if(comparison.signals, [](const SignalError& error) { return error.path.ends_with(".der"); });
+  return comparison;
+}
+
 /// Where the run is off, the reference is asked again with a looser tolerance: what these two disagree about they cannot judge.
 void doubt(const Verification& v, const Recording& reference, bool steady, VerifiedAgainst& against) {
   if (std::none_of(against.comparison.signals.begin(), against.comparison.signals.end(), [&](const SignalError& error) { return is_wrong(v.result, against, error); })) return;
   const fs::path out = v.folder / "reference_loose";
   if (run_process(reference_command(v, loose, out, steady)).exit_code != 0) return;
-  for (const SignalError& error : compare(read_recording(out), reference, least_part).signals)
+  for (const SignalError& error : compared(read_recording(out), reference).signals)
     if (!(error.normalised() <= 0.3 * v.result.limit)) against.uncertain.push_back(error.path);
 }
 
@@ -120,7 +127,7 @@ VerifiedAgainst against_reference(const Verification& v, const Recording& run, b
   if (made.exit_code == 128 + SIGALRM) return against.missing = fmt::format("it took more than {:g} s", v.options.reference_s), against;
   if (made.exit_code != 0) return against.missing = last_line(made.output), against;
   const Recording reference = read_recording(out);
-  against.comparison = compare(run, reference, least_part);
+  against.comparison = compared(run, reference);
   against.reached_s = last_time(reference);
   doubt(v, reference, steady, against);
   return against;
@@ -151,7 +158,7 @@ VerifiedAgainst against_half_steps(const Verification& v, const Checked& checked
   const nlohmann::json summary = summary_of(out);
   if (!summary.is_object()) return against.missing = last_line(made.output), against;
   const Recording half = read_recording(out);
-  against.comparison = compare(run, half, least_part);
+  against.comparison = compared(run, half);
   against.reached_s = last_time(half);
   if (made.exit_code != 0) against.detail += " (which " + verdicts_of(made, summary).front() + ")";
   return against;

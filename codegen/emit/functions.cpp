@@ -111,6 +111,7 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   if (!view.surrogate.checks.empty()) before.emplace_back("inaccurate = 0.0;");
   if (view.newton_blocks > 0) before.emplace_back("unsolved = {}, turned = {};");
   if (!view.ranges.empty()) before.emplace_back("left = {};");
+  if (any_may_pass(view)) before.emplace_back("running = {};");
   if (look_every(view) > 0) before.push_back("unseen = " + double_literal(first_pause(view)) + ";");
   before.emplace_back("start(0.0, 0.0);");
   if (view.surrogate.switched) before.push_back("half_step = 0.0;");

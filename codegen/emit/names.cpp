@@ -141,6 +141,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "move",
     "settled",
     "left",
+    "running",
     "unseen",
     "end_s",
     "length_s",

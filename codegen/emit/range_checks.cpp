@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t cheap = 40;       // expressions that a window may compute beside what it computes anyway
 constexpr int stages_per_look = 100;    // a look costs about one stage: one in a hundred
 constexpr int longest_pause = 64;       // windows
+constexpr const char* most_passing = "3.0";
 
 using Parameters = SymbolMap<std::size_t>;
 
@@ -91,8 +92,19 @@ void count_ranges(const SubsystemView& view, FunctionBody& body, Judged when) {
     const RangeLimit& limit = *view.ranges[index].limit;
     const std::string below = body.statements().value(limit.below), above = body.statements().value(limit.above);
     // What is no number has left it too.
-    body.statements().writer().line("if (!((" + below + ")" + (limit.strict ? " < " : " <= ") + "(" + above + "))) [[unlikely]] alert = " + at("left", index) + " += 1.0;  // " + limit.text);
+    const std::string is_left = "!((" + below + ")" + (limit.strict ? " < " : " <= ") + "(" + above + "))";
+    Writer& writer = body.statements().writer();
+    if (!limit.may_pass) {
+      writer.line("if (" + is_left + ") [[unlikely]] alert = " + at("left", index) + " += 1.0;  // " + limit.text);
+      continue;
+    }
+    writer.line(at("running", index) + " = " + is_left + " ? " + at("running", index) + " + 1.0 : 0.0;");
+    writer.line("if (" + at("running", index) + " >= " + most_passing + ") [[unlikely]] alert = " + at("left", index) + " += 1.0;  // " + limit.text);
   }
+}
+
+bool any_may_pass(const SubsystemView& view) {
+  return std::any_of(view.ranges.begin(), view.ranges.end(), [](const SubsystemView::Range& range) { return range.limit->may_pass; });
 }
 
 int look_every(const SubsystemView& view) {

@@ -21,6 +21,9 @@ enum class Judged : std::uint8_t { each_window, seldom, always };
 /// Statements that count what has left its range.
 void count_ranges(const SubsystemView& view, FunctionBody& body, Judged when);
 
+/// Whether one may be left for an instant.
+[[nodiscard]] bool any_may_pass(const SubsystemView& view);
+
 /// Windows from one look to the next; 0: none is needed.
 [[nodiscard]] int look_every(const SubsystemView& view);
 /// Of these, how many count as passed at the start: subsystems shall not all look in the same macro-step.

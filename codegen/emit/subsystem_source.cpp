@@ -98,6 +98,8 @@ void write_members(Writer& text, const SubsystemView& view) {
   }
   if (!view.ranges.empty())
     write_array(text, view, "double", "left", std::to_string(view.ranges.size()), {}, "Windows and looks that found a quantity outside its range, since start.");
+  if (any_may_pass(view))
+    write_array(text, view, "double", "running", std::to_string(view.ranges.size()), {}, "How often running it was found there, of what may be for an instant.");
   if (look_every(view) > 0) {
     text.line("/// Windows since somebody looked.");
     text.line("double unseen = 0.0;");

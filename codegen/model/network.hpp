@@ -257,6 +257,7 @@ struct RangeLimit {
   Expr below{}, above{};        ///< kept where below <= above
   bool strict = false;          ///< kept where below < above
   bool seldom = false;          ///< judged where somebody looks and now and then, not in every window
+  bool may_pass = false;        ///< a peak at an instant is none: what is found so three times running counts
   std::string code;             ///< of the event that is counted where it is left
   std::string text;             ///< then: "fluid.sump is empty: p - p_ambient is below -0.01 Pa"
   Location where;

@@ -52,8 +52,9 @@ class CommonRanges {
   }
 
  private:
-  void push(ElementId element, Expr below, Expr above, const std::string& code, const std::string& text, const Location& where) {
-    network_.ranges.push_back({.element = element, .below = below, .above = above, .strict = false, .seldom = true, .code = code, .text = text, .where = where});
+  void push(ElementId element, Expr below, Expr above, const std::string& code, const std::string& text, const Location& where, bool may_pass = false) {
+    network_.ranges.push_back(
+        {.element = element, .below = below, .above = above, .strict = false, .seldom = true, .may_pass = may_pass, .code = code, .text = text, .where = where});
   }
 
   void add_absolute_zero(ElementId element, Expr temperature, const NetworkNode& node) {
@@ -126,7 +127,8 @@ class CommonRanges {
     // Where no vapour pressure is known, pressures may be meant relative to some other than vacuum: only what no liquid bears counts.
     const Expr least = vapour ? graph_.sub(vapour->value, graph_.constant(pressure_rounding)) : graph_.constant(-most_tension);
     const std::string what = vapour ? "the vapour pressure of " + medium.definition->name : "-" + number_text(most_tension) + " Pa";
-    push(element, least, graph_.use(potential->second), "X017", at.path + ".p is below " + what, at.where);
+    // A valve that closes at once stops what is inert by a peak without bounds, and without a vapour pressure nothing says what gives way.
+    push(element, least, graph_.use(potential->second), "X017", at.path + ".p is below " + what, at.where, !vapour);
   }
 
   // --- tables

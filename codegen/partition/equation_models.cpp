@@ -6,6 +6,7 @@
 #include "codegen/partition/symbol_origins.hpp"
 #include "codegen/stability/linearise.hpp"
 #include "runtime/solver/explicit_rk.hpp"
+#include "runtime/solver/rkc.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -98,6 +99,9 @@ class ContinuousModel : public EquationModel {
       case Method::ros2:
         advance_implicit(method_order(plan_.method), start_s, h, steps);
         break;
+      case Method::rkc:
+        advance_chebyshev(start_s, h, steps);
+        break;
       default: {
         const std::int64_t finer = finer_steps(h);
         advance<Rk4>(start_s, h / static_cast<double>(finer), steps * finer);
@@ -133,6 +137,33 @@ class ContinuousModel : public EquationModel {
       }
       for (int stage = 0; stage < Tableau::stages; ++stage)
         for (std::size_t row = 0; row < n; ++row) z_[row] += h * Tableau::weight[stage] / Tableau::divisor * k_[static_cast<std::size_t>(stage) * n + row];
+    }
+  }
+
+  /// runtime/solver/rkc.hpp
+  void advance_chebyshev(double start_s, double h, std::int64_t steps) {
+    const int stages = std::clamp(plan_.stages, 2, most_stages);
+    const RkcCoefficients<most_stages> method(stages);
+    const std::size_t n = z_.size();
+    std::vector<double> first(n), y(n), before(n);
+    for (std::int64_t step = 0; step < steps; ++step) {
+      const double offset = static_cast<double>(step) * h;
+      const std::vector<double>& begin = evaluate(start_s, offset, z_);
+      std::copy(begin.begin(), begin.begin() + static_cast<std::ptrdiff_t>(n), first.begin());
+      for (std::size_t row = 0; row < sent.size(); ++row) sent[row] += h * method.weight[0] * begin[n + row];
+      before = z_;
+      for (std::size_t row = 0; row < n; ++row) y[row] = z_[row] + method.mu_tilde[1] * h * first[row];
+      for (int j = 2; j <= stages; ++j) {
+        const std::vector<double>& results = evaluate(start_s, offset + method.c[j - 1] * h, y);
+        for (std::size_t row = 0; row < sent.size(); ++row) sent[row] += h * method.weight[j - 1] * results[n + row];
+        for (std::size_t row = 0; row < n; ++row) {
+          const double next = (1.0 - method.mu[j] - method.nu[j]) * z_[row] + method.mu[j] * y[row] + method.nu[j] * before[row] +
+                              method.mu_tilde[j] * h * results[row] + method.gamma_tilde[j] * h * first[row];
+          before[row] = y[row];
+          y[row] = next;
+        }
+      }
+      z_ = y;
     }
   }
 

@@ -44,6 +44,9 @@ struct PlanGroup {
   bool proposed = false;              ///< not from the plant file
 };
 
+/// Of methods that choose them.
+inline constexpr int most_stages = 50;
+
 /// What the linearised subsystem says about steps (stability.hpp).
 struct PlanStability {
   struct Limit {

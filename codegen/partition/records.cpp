@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "codegen/partition/patterns.hpp"
 #include "codegen/partition/settings.hpp"
@@ -71,6 +72,17 @@ PlanRecord record_of(const RecordSetting& setting, const Paths& paths, Diagnosti
 }
 
 }  // namespace
+
+std::vector<SymbolId> recorded_symbols(const Network& network, const DaeResult& dae) {
+  const Paths paths = observable(network, dae);
+  Diagnostics reported_with_the_plan;
+  std::set<SymbolId> symbols;
+  for (const RecordSetting& setting : network.record) {
+    const PlanRecord record = record_of(setting, paths, reported_with_the_plan);
+    symbols.insert(record.symbols.begin(), record.symbols.end());
+  }
+  return {symbols.begin(), symbols.end()};
+}
 
 void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
   const Paths paths = observable(network, dae);

@@ -27,6 +27,8 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, cons
 /// A plan by the network's [solve], [sync] and [record] from what is known of the subsystems; whether their coupling is stable is not looked at.
 [[nodiscard]] Plan arrange_plan(const Network& network, const DaeResult& dae, const StepEvidence& evidence, Diagnostics& diagnostics);
 
+/// What [record] names, ascending.
+[[nodiscard]] std::vector<SymbolId> recorded_symbols(const Network& network, const DaeResult& dae);
 /// What is recorded and when; without [record]: node variables and control outputs.  Reports S008, S009.
 void choose_records(Plan& plan, const Network& network, const DaeResult& dae, Diagnostics& diagnostics);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "codegen/partition/divisors.hpp"
 #include "codegen/text/quantity.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::array reported{Method::euler, Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros1, Method::ros2};
 constexpr std::array proposed{Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros2, Method::exact};  // of order 2 at least
-constexpr int most_stages = 50, usual_stages = 10;
+constexpr int usual_stages = 10;
 
 /// A proposal holds nothing.
 LinearShape shape_for_proposal(const StepQuestion& question) {
@@ -44,12 +45,20 @@ double cost_by_shape(Method method, int stages, const StepQuestion& question, co
 
 bool fits_exact(const LinearShape& shape) { return !shape.problem && shape.largest_block <= largest_exact_block; }
 
+/// At the limit itself a mode that should die out stands.
+bool is_near_limit(Method method, int stages, const Spectrum& spectrum, std::int64_t step_ns) {
+  constexpr double most_of_limit = 0.9;
+  const std::optional<double> limit = largest_stable_step(method, stages, spectrum);
+  return limit && seconds(step_ns) > most_of_limit * *limit;
+}
+
 std::optional<Candidate> candidate(Method method, const StepQuestion& question, const LinearShape& shape, std::int64_t period_ns, std::int64_t most_ns) {
   if (method == Method::exact && !fits_exact(shape)) return std::nullopt;
   const Spectrum& spectrum = question.spectrum;
   const std::optional<std::int64_t> most_stable = largest_stable_divisor(method, most_stages, spectrum, period_ns, most_ns);
   if (!most_stable) return std::nullopt;
   std::int64_t step_ns = *most_stable;
+  while (method != Method::rkc && step_ns > 1 && is_near_limit(method, 0, spectrum, step_ns)) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
   std::optional<int> stages = 0;
   if (method == Method::rkc) {
     while (!(stages = stages_for(spectrum, seconds(step_ns))) && step_ns > 1) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
@@ -170,7 +179,10 @@ void check_sources(const PlanSubsystem& subsystem, const StepQuestion& question,
   else diagnostics.warning("S044", question.setting.where, message, hint);
 }
 
-bool is_accurate(const StepError& error) { return error.nrms <= tolerated_error && error.energy <= tolerated_energy_error; }
+/// What is recorded may follow states so steeply that no step tried makes it accurate; states come first.
+bool is_accurate(const StepError& error, double tolerated_seen) {
+  return error.nrms <= tolerated_error && error.energy <= tolerated_energy_error && error.seen <= tolerated_seen;
+}
 
 /// Methods and steps tried out until they are accurate.
 class Refinement {
@@ -179,7 +191,8 @@ class Refinement {
   Refinement(const PlanSubsystem& subsystem, const StepQuestion& question, const StepError& given) : subsystem_(subsystem), question_(question), given_(given), shape_(shape_for_proposal(question)) {}
 
   /// The cheapest that is accurate.
-  std::optional<Candidate> run(bool free_method) {
+  std::optional<Candidate> run(bool free_method, double tolerated_seen) {
+    tolerated_seen_ = tolerated_seen;
     if (!free_method) try_method(subsystem_.method);
     else
       for (const Method method : proposed) try_method(method);
@@ -204,13 +217,15 @@ class Refinement {
       PlanSubsystem tried = subsystem_;
       take(tried, *found);
       constexpr double steps_before = 10.0;
-      const StepError error = question_.trial->error(tried, given_.worst_s - steps_before * seconds(subsystem_.step_ns));
+      const auto [known, is_new] = tried_.try_emplace({method, found->step_ns});
+      if (is_new) known->second = question_.trial->error(tried, given_.worst_s - steps_before * seconds(subsystem_.step_ns));
+      const StepError& error = known->second;
       if (error.until_s < given_.worst_s || error.until_s == 0.0) return;  // nothing is known
-      if (is_accurate(error)) {
+      if (is_accurate(error, tolerated_seen_)) {
         best_ = found;
         return;
       }
-      const double now = std::max(error.nrms / tolerated_error, error.energy / tolerated_energy_error);
+      const double now = std::max({error.nrms / tolerated_error, error.energy / tolerated_energy_error, error.seen / tolerated_seen_});
       in_vain = now > hardly_less * last ? in_vain + 1 : 0;
       last = now;
       most_ns = found->step_ns / 2;
@@ -222,6 +237,8 @@ class Refinement {
   StepError given_;
   LinearShape shape_;
   std::optional<Candidate> best_;
+  double tolerated_seen_ = 0.0;
+  std::map<std::pair<Method, std::int64_t>, StepError> tried_;
 };
 
 std::string percent(double part) { return std::isfinite(part) ? three_digits(100.0 * part) + " % of its range" : "all bounds"; }
@@ -230,12 +247,19 @@ std::string percent(double part) { return std::isfinite(part) ? three_digits(100
 void check_accuracy(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   constexpr double told = 5e-2;
   const bool by_hand = question.setting.step_ns.has_value();
-  if (question.trial == nullptr || subsystem.method == Method::exact || (by_hand && subsystem.method == Method::rkc)) return;
+  if (question.trial == nullptr || subsystem.method == Method::exact) return;
   const StepError error = question.trial->error(subsystem);
-  if (error.until_s == 0.0 || is_accurate(error)) return;
+  if (error.until_s == 0.0 || is_accurate(error, tolerated_seen_errors.front())) return;
   const SolveSetting& setting = question.setting;
   const bool free_method = setting.method == "auto" || !setting.method;
-  const std::optional<Candidate> better = Refinement(subsystem, question, error).run(free_method || setting.step_ns);
+  const bool any_method = free_method || setting.step_ns;
+  std::optional<Candidate> better;
+  Refinement refinement(subsystem, question, error);
+  if (!by_hand)
+    for (const double tolerated : tolerated_seen_errors)
+      if (!better && !is_accurate(error, tolerated)) better = refinement.run(any_method, tolerated);
+  if (!better && !is_accurate(error, HUGE_VAL)) better = refinement.run(any_method, HUGE_VAL);
+  if (!better && is_accurate(error, HUGE_VAL)) return;
   if (better && !by_hand) {
     take(subsystem, *better);
     subsystem.reason += subsystem.reason.find(" for ") == std::string::npos ? " for accuracy" : ", for accuracy";
@@ -264,7 +288,8 @@ bool choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
   if (subsystem.method == Method::rkc) stages = stages_for(spectrum, seconds(subsystem.step_ns));
   subsystem.stages = stages.value_or(most_stages);
   const bool stable = is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns)), long_step = free_step && !whole_window && subsystem.step_ns > question.most_ns;
-  if (stable && !long_step && !automatic) return true;
+  const bool at_limit = stable && free_step && is_near_limit(subsystem.method, subsystem.stages, spectrum, subsystem.step_ns);
+  if (stable && !at_limit && !long_step && !automatic) return true;
   std::vector<Candidate> choices;
   if (free_method) {
     choices = sorted_candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
@@ -276,7 +301,7 @@ bool choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
     return false;
   }
   take(subsystem, choices.front());
-  if (!stable) subsystem.reason += " for stability";
+  if (!stable || at_limit) subsystem.reason += " for stability";
   if (long_step) subsystem.reason += stable ? " for its sources" : ", for its sources";
   return true;
 }

@@ -5,12 +5,15 @@
 #include <cmath>
 
 #include "codegen/partition/equation_models.hpp"
+#include "codegen/partition/settings.hpp"
+#include "runtime/solver/typical_change.hpp"
 
 namespace takt::codegen {
 namespace {
 
 constexpr double most_operations = 4e7, all_operations = 1.2e8;  // of one trial, of all of a subsystem: some tenths of a second, a second
 constexpr double unnoticed = 1e-9;       // a range of this part of a value is rounding
+constexpr std::size_t most_seen = 500;   // recorded quantities that are looked at, too
 
 /// Straight between the rows of the path.
 class PathReader {
@@ -72,6 +75,35 @@ class Deviation {
   std::size_t count_ = 0;
 };
 
+/// Of what is recorded: it may jump where states do not, so averages over parts of the time count.
+class SeenDeviation {
+ public:
+  SeenDeviation(const PathReader& truth, const Network& network, const std::vector<SymbolId>& seen) : truth_(truth), sum_(parts * seen.size()), count_(parts) {
+    for (std::size_t k = 0; k < seen.size(); ++k) range_.push_back(std::max(truth.range(k), resting_change(network.graph.symbol(seen[k]).unit)));
+  }
+  /// @param share  of the time that is tried
+  void add(double share, const std::vector<double>& values) {
+    const std::size_t part = std::min(parts - 1, static_cast<std::size_t>(share * static_cast<double>(parts)));
+    ++count_[part];
+    for (std::size_t k = 0; k < values.size(); ++k) sum_[part * values.size() + k] += (values[k] - truth_.of(k)) / range_[k];
+  }
+  [[nodiscard]] double nrms(std::size_t k) const {
+    double squares = 0.0, samples = 0.0;
+    for (std::size_t part = 0; part < parts; ++part) {
+      if (count_[part] == 0.0) continue;
+      const double sum = sum_[part * range_.size() + k];
+      squares += sum * sum / count_[part], samples += count_[part];
+    }
+    const double rms = samples > 0.0 ? std::sqrt(squares / samples) : 0.0;
+    return std::isfinite(rms) ? rms : HUGE_VAL;
+  }
+
+ private:
+  static constexpr std::size_t parts = 32;
+  const PathReader& truth_;
+  std::vector<double> sum_, range_, count_;
+};
+
 /// What is stored against what passes through, as a run does it.
 class EnergyBook {
  public:
@@ -112,13 +144,26 @@ double operations(const PlanSubsystem& plan, const Network& network, const Surro
   return evaluations * (all + 30.0) + 50.0 + implicit;
 }
 
+/// What its algebra gives anew at every evaluation, of continuous subsystems.
+std::vector<SymbolId> seen_of(const Surrogate& surrogate, const std::vector<SymbolId>& recorded) {
+  std::vector<SymbolId> seen;
+  if (surrogate.discrete || surrogate.switched) return seen;
+  for (const SymbolId symbol : surrogate.algebra_outputs)
+    if (std::binary_search(recorded.begin(), recorded.end(), symbol)) seen.push_back(symbol);
+  return seen;
+}
+
 }  // namespace
 
 Outlook look_ahead(const Network& network, const DaeResult& dae) {
   constexpr double usual_duration_s = 1.0;
   const double duration_s = network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : usual_duration_s;
-  Outlook outlook{.functions = time_functions(network, dae, duration_s), .scouted = {}, .begin = {}, .inputs = {}};
-  outlook.scouted = scout(network, dae, outlook.functions, duration_s);
+  Outlook outlook{.functions = time_functions(network, dae, duration_s), .scouted = {}, .begin = {}, .inputs = {}, .seen = {}};
+  std::vector<SymbolId> all;
+  for (const Surrogate& surrogate : dae.subsystems) outlook.seen.push_back(seen_of(surrogate, recorded_symbols(network, dae)));
+  for (const std::vector<SymbolId>& seen : outlook.seen) all.insert(all.end(), seen.begin(), seen.end());
+  if (all.size() > most_seen) all.clear(), outlook.seen.assign(dae.subsystems.size(), {});
+  outlook.scouted = scout(network, dae, outlook.functions, duration_s, all);
   if (outlook.scouted.path.rows.empty()) return outlook;
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
@@ -143,20 +188,23 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
   PlanSubsystem own = plan;
   own.inputs = outlook_.inputs[index_], own.outputs.clear();
   own.period_ns = own.step_ns;
-  if (own.method == Method::rkc) own.method = Method::ros2;
   std::vector<SymbolId> states;
   for (const SurrogateState& state : surrogate_.states) states.push_back(state.symbol);
   std::vector<double> z(states.size()), before(own.inputs.size());
+  const std::vector<SymbolId>& seen = outlook_.seen[index_];
+  std::vector<double> shown(seen.size());
   Watches watches;
   for (std::size_t k = 0; k < z.size(); ++k) watches.emplace_back(states[k], &z[k]);
+  for (std::size_t k = 0; k < seen.size(); ++k) watches.emplace_back(seen[k], &shown[k]);
   SymbolValues values = outlook_.begin;
   for (std::size_t k = 0; k < scouted.path.symbols.size(); ++k) values[static_cast<std::size_t>(scouted.path.symbols[k])] = scouted.path.rows[first][k];
   values[static_cast<std::size_t>(network_.time)] = begin_s;
   EnergyBook energy(network_, surrogate_);
   const std::unique_ptr<WindowModel> model = equation_model(own, network_, surrogate_, values, watches, energy.integrands());
   energy.begin(values);
-  PathReader truth(scouted.path, states), inputs(scouted.path, own.inputs);
+  PathReader truth(scouted.path, states), inputs(scouted.path, own.inputs), true_seen(scouted.path, seen);
   Deviation deviation(truth, states.size());
+  SeenDeviation seen_deviation(true_seen, network_, seen);
   for (double step = 0.0; step < steps; ++step) {
     spent_ += dear;
     inputs.move_to(begin_s + step * h);
@@ -167,12 +215,16 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
     energy.add(model->sent);
     truth.move_to(begin_s + (step + 1.0) * h);
     deviation.add(begin_s + (step + 1.0) * h, z);
+    true_seen.move_to(begin_s + (step + 1.0) * h);
+    seen_deviation.add(step / steps, shown);
     if (!std::all_of(z.begin(), z.end(), [](double value) { return std::isfinite(value); })) break;
   }
   StepError worst{.nrms = -1.0, .energy = energy.error(values), .state = {}, .until_s = begin_s + steps * h, .worst_s = deviation.worst_s()};
   const double share = std::sqrt(steps * h / scouted.until_s);  // as if the rest were right
   for (std::size_t k = 0; k < states.size(); ++k)
     if (share * deviation.nrms(k) > worst.nrms) worst.nrms = share * deviation.nrms(k), worst.state = states[k];
+  for (std::size_t k = 0; k < seen.size(); ++k)
+    if (share * seen_deviation.nrms(k) > worst.seen) worst.seen = share * seen_deviation.nrms(k), worst.signal = seen[k];
   return worst;
 }
 

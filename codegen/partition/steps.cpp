@@ -7,6 +7,7 @@
 #include "codegen/partition/patterns.hpp"
 #include "codegen/partition/stable_steps.hpp"
 #include "codegen/partition/subject_names.hpp"
+#include "codegen/partition/switch_timing.hpp"
 #include "codegen/partition/symbol_origins.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -133,7 +134,9 @@ void plan_continuous(PlanSubsystem& subsystem, const Network& network, const Dae
     subsystem.largest_step_ns = setting.step_ns.value_or(period_ns);
     return;
   }
-  const std::int64_t wished = setting.step_ns.value_or(std::min(period_ns, surrogate.switched ? proposed_switched_step_ns : largest_proposed_step_ns));
+  std::int64_t proposed = surrogate.switched ? proposed_switched_step_ns : largest_proposed_step_ns;
+  if (surrogate.switched) proposed = std::min(proposed, step_for_pwm_ns(network, *surrogate.switched).value_or(proposed));
+  const std::int64_t wished = setting.step_ns.value_or(std::min(period_ns, proposed));
   const NearestDivisors nearest = nearest_divisors(period_ns, std::max<std::int64_t>(wished, 1));
   subsystem.step_ns = nearest.below;
   if (!setting.step_ns) {

@@ -108,6 +108,20 @@ class SwitchTiming {
 
 }  // namespace
 
+std::optional<std::int64_t> step_for_pwm_ns(const Network& network, const SwitchedPart& part) {
+  const NominalValues values(network);
+  std::optional<std::int64_t> step_ns;
+  for (const std::uint32_t index : part.legs) {
+    const PwmLeg& leg = network.legs[index];
+    if (!values.is_known(leg.frequency, false)) continue;
+    const double period_ns = 1e9 / values.of(leg.frequency);
+    if (!(period_ns >= static_cast<double>(fewest_steps)) || !std::isfinite(period_ns)) continue;
+    const auto own = static_cast<std::int64_t>(period_ns) / fewest_steps;
+    step_ns = std::min(step_ns.value_or(own), own);
+  }
+  return step_ns;
+}
+
 void check_switch_timing(const Network& network, const TopologyResult& topology, const Plan& plan, Diagnostics& diagnostics) {
   SwitchTiming timing(network, plan, diagnostics);
   for (const CircuitTopology& circuit : topology.circuits)

@@ -1,6 +1,7 @@
 #include "codegen/reference/reference_run.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 
 #include "codegen/reference/passage.hpp"
 #include "codegen/reference/steady_start.hpp"
+#include "codegen/stability/time_functions.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -25,6 +27,29 @@ std::unique_ptr<Integrator> make_integrator(NumericSystem& system, const Referen
     case ReferenceMethod::fixed: return make_fixed(system, options.integration);
     default: return make_ida(system, options.integration);
   }
+}
+
+/// Instants at which sources that follow the time turn: an integrator at rest would step over a pulse and never know.
+struct Turns {
+  std::set<std::int64_t> stops_ns;   ///< the last instant before each, and the first after it
+  std::set<std::int64_t> after_ns;
+  double longest_step_s = 0.0;
+};
+
+Turns turns_of(const Network& network, const FlatSystem& flat, double duration_s, double shortest_period_s) {
+  std::vector<Expr> rows;
+  for (const FlatRow& row : flat.rows) rows.push_back(row.value);
+  for (const FlatVariable& variable : flat.variables) rows.push_back(variable.value);
+  const TimeFunctions functions = time_functions(network, {}, rows, duration_s);
+  Turns turns{.stops_ns = {}, .after_ns = {}, .longest_step_s = shortest_period_s};
+  constexpr double looks_in_period = 4.0;
+  if (functions.shortest_period_s) turns.longest_step_s = std::min(turns.longest_step_s, *functions.shortest_period_s / looks_in_period);
+  for (const double instant : functions.instants) {
+    const auto before = static_cast<std::int64_t>(std::floor(instant * 1e9));
+    turns.stops_ns.insert({before, before + 1});
+    turns.after_ns.insert(before + 1);
+  }
+  return turns;
 }
 
 std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) { return (time_ns / period_ns + 1) * period_ns; }
@@ -162,7 +187,12 @@ void ReferenceRun::begin(const std::vector<InputChange>& inputs) {
 ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink, const EventSink& events) {
   switching_.emplace(network_, flat_, *system_, [this](SymbolId symbol) { return value(symbol); }, options.look_s);
   begin(options.inputs);
-  const auto integrator = make_integrator(*system_, options);
+  std::int64_t shortest_period_ns = options.duration_ns;
+  for (const ReferenceRecord& record : records) shortest_period_ns = std::min(shortest_period_ns, record.period_ns);
+  const Turns turns = turns_of(network_, flat_, seconds(options.duration_ns), seconds(shortest_period_ns));
+  ReferenceOptions with_step = options;
+  if (options.integration.largest_step == 0) with_step.integration.largest_step = turns.longest_step_s;
+  const auto integrator = make_integrator(*system_, with_step);
   std::size_t gate_edges = 0, mode_changes = 0;
   std::unordered_set<SymbolId> modes;
   for (const Mode& mode : network_.modes) modes.insert(mode.symbol);
@@ -188,6 +218,7 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
     std::int64_t sample = options.duration_ns, next = never;
     for (const ControlBlock& block : network_.blocks) sample = std::min(sample, next_multiple(now, block.period_ns));
     if (next_input_ < options.inputs.size()) sample = std::min(sample, options.inputs[next_input_].time_ns);
+    if (const auto turn = turns.stops_ns.upper_bound(now); turn != turns.stops_ns.end()) sample = std::min(sample, *turn);
     for (const ReferenceRecord& record : records) next = std::min(next, next_multiple(now, record.period_ns));
     now = std::min(sample, next);
     passage.advance(seconds(now), seconds(sample), y_);
@@ -195,7 +226,7 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
     if (now != sample || now == options.duration_ns) continue;
     const bool inputs_changed = take_inputs(now, options.inputs), changed = take_outputs(now);
     update_states(now);
-    if (inputs_changed || changed) passage.take_inputs(y_);
+    if (inputs_changed || changed || turns.after_ns.contains(now)) passage.take_inputs(y_);
   }
   return {system_->size(), static_cast<std::size_t>(std::count(system_->differential().begin(), system_->differential().end(), true)),
           flat_.dependent.size(), integrator->counts(), gate_edges, mode_changes, now};

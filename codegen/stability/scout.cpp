@@ -41,7 +41,7 @@ struct Sampled {
 
 class Scout {
  public:
-  Scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s)
+  Scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s, const std::vector<SymbolId>& seen)
       : network_(network), dae_(dae), duration_s_(duration_s), longest_s_(longest_share * duration_s) {
     for (const Surrogate& surrogate : dae.subsystems) {
       programs_.emplace_back(network.graph);
@@ -60,6 +60,9 @@ class Scout {
       for (const SurrogateState& state : sampled.surrogate->states) found_.path.symbols.push_back(state.symbol);
     found_.path.symbols.insert(found_.path.symbols.end(), read.begin(), read.end());
     crossing_ = !read.empty();
+    exchanged_end_ = found_.path.symbols.size();
+    for (const SymbolId symbol : seen)
+      if (std::find(found_.path.symbols.begin(), found_.path.symbols.end(), symbol) == found_.path.symbols.end()) found_.path.symbols.push_back(symbol);
   }
 
   Scouted run() {
@@ -181,7 +184,7 @@ class Scout {
   bool crossed(int pass) {
     const std::size_t first = states_.size();
     std::vector<double> now;
-    for (std::size_t k = first; k < found_.path.symbols.size(); ++k) now.push_back(at(found_.path.symbols[k]));
+    for (std::size_t k = first; k < exchanged_end_; ++k) now.push_back(at(found_.path.symbols[k]));
     const bool same = pass > 0 && now == exchanged_;
     exchanged_ = std::move(now);
     return !same;
@@ -259,7 +262,7 @@ class Scout {
   }
 
   void record() {
-    if (crossing_) evaluate(now_s_, z_);
+    if (crossing_ || found_.path.symbols.size() > exchanged_end_) evaluate(now_s_, z_);
     for (std::size_t k = 0; k < z_.size(); ++k) at(states_[k]) = z_[k];
     found_.path.times.push_back(now_s_);
     std::vector<double>& row = found_.path.rows.emplace_back();
@@ -294,6 +297,7 @@ class Scout {
   std::vector<SymbolId> states_;
   std::set<double> stops_;
   bool crossing_ = false;
+  std::size_t exchanged_end_ = 0;  // columns of the path before what was asked for
   SymbolValues values_;
   std::vector<double> z_, next_, low_, high_, swiftest_, now_swiftest_, exchanged_;
   Scouted found_;
@@ -314,10 +318,10 @@ std::vector<std::vector<SymbolId>> read_of_others(const Network& network, const 
   return read;
 }
 
-Scouted scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s) {
+Scouted scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s, const std::vector<SymbolId>& seen) {
   if (!(duration_s > 0.0) || network.steady_start) return {};
   if (std::any_of(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& surrogate) { return surrogate.switched.has_value(); })) return {};
-  return Scout(network, dae, functions, duration_s).run();
+  return Scout(network, dae, functions, duration_s, seen).run();
 }
 
 }  // namespace takt::codegen

@@ -17,14 +17,16 @@
 namespace takt::codegen {
 
 struct Scouted {
-  OperatingRange path;                ///< a row per step: states, and what continuous subsystems read of others; empty: not scouted
+  OperatingRange path;                ///< a row per step: states, what continuous subsystems read of others, what was asked for; empty: not scouted
   std::vector<std::size_t> points;    ///< rows at which it pays to linearise, ascending
   double until_s = 0.0;               ///< how far it came
   std::string problem;                ///< why not to the end
 };
 
 /// @param functions  of all subsystems: their instants are stepped to
-[[nodiscard]] Scouted scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s);
+/// @param seen       columns of the path, too: what the algebra of continuous subsystems assigns
+[[nodiscard]] Scouted scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s,
+                            const std::vector<SymbolId>& seen = {});
 
 /// What each subsystem reads of others, ascending.
 [[nodiscard]] std::vector<std::vector<SymbolId>> read_of_others(const Network& network, const DaeResult& dae);

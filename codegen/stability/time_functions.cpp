@@ -24,11 +24,23 @@ class Search {
 
   TimeFunctions of(const Surrogate& surrogate) {
     roots_.clear();
-    found_ = {};
     for (const AlgebraicStep& step : surrogate.algebra)
       if (step.kind == AlgebraicStep::Kind::assignment) assignment(step.assignment);
       else roots_.insert(roots_.end(), step.newton.residuals.begin(), step.newton.residuals.end());
     for (const SurrogateState& state : surrogate.states) roots_.push_back(state.derivative);
+    return functions();
+  }
+
+  /// @param assigned  each after those it reads
+  TimeFunctions of(const std::vector<Assignment>& assigned, const std::vector<Expr>& rows) {
+    roots_ = rows;
+    for (const Assignment& step : assigned) assignment(step);
+    return functions();
+  }
+
+ private:
+  TimeFunctions functions() {
+    found_ = {};
     for (const Expr e : network_.graph.reachable(roots_)) look_at(e);
     std::sort(found_.instants.begin(), found_.instants.end());
     found_.instants.erase(std::unique(found_.instants.begin(), found_.instants.end()), found_.instants.end());
@@ -36,7 +48,6 @@ class Search {
     return found_;
   }
 
- private:
   void assignment(const Assignment& step) {
     roots_.push_back(step.value);
     const Follows what = follows(step.value);
@@ -124,6 +135,10 @@ std::vector<TimeFunctions> time_functions(const Network& network, const DaeResul
   std::vector<TimeFunctions> functions;
   for (const Surrogate& surrogate : dae.subsystems) functions.push_back(surrogate.discrete || surrogate.switched ? TimeFunctions{} : search.of(surrogate));
   return functions;
+}
+
+TimeFunctions time_functions(const Network& network, const std::vector<Assignment>& assigned, const std::vector<Expr>& rows, double duration_s) {
+  return Search(network, duration_s).of(assigned, rows);
 }
 
 }  // namespace takt::codegen

@@ -21,4 +21,8 @@ struct TimeFunctions {
 /// Parallel to DaeResult::subsystems; nothing of switched circuits and sampled control.
 [[nodiscard]] std::vector<TimeFunctions> time_functions(const Network& network, const DaeResult& dae, double duration_s);
 
+/// Of equations that are written down otherwise.
+/// @param assigned  each after those it reads
+[[nodiscard]] TimeFunctions time_functions(const Network& network, const std::vector<Assignment>& assigned, const std::vector<Expr>& rows, double duration_s);
+
 }  // namespace takt::codegen

@@ -56,7 +56,9 @@ struct Judgement {
 class Auditor {
  public:
   Auditor(const AuditedRun& run, const AuditSettings& settings)
-      : run_(run), settings_(settings), quantities_(compared_quantities(run.plant)), begun_s_(thread_seconds()) {}
+      : run_(run), settings_(settings), quantities_(compared_quantities(run.plant)), begun_s_(thread_seconds()) {
+    observes_ = std::any_of(quantities_.begin(), quantities_.end(), [](const Quantity& q) { return q.seen; });
+  }
 
   AuditResult operator()() {
     if (!result_.not_done.empty() || !can_be_audited()) return result_;
@@ -97,13 +99,17 @@ class Auditor {
     while (own.macro_step() < until && (own.macro_step() == from.macro_step || spent() < until_spent) && goes_on()) {
       own.advance();
       finer.advance();
+      if (observes_) own.observe(), finer.observe();
       deviations.compare(own, finer, seconds_of(own.macro_step()));
     }
+    deviations.end();
     return own.macro_step();
   }
 
   void from_start(const RefinedPlan& plan) {
     Replica own(run_.plant, same_plan(run_.plant), run_.script), finer(run_.plant, plan, run_.script);
+    own.load(run_.copies.front());
+    give_least_ranges(quantities_, own);
     Deviations deviations(quantities_, run_.copies);
     result_.finer = (plan.divisor > 1 ? "steps and synchronisation times " : "steps ") + part_text(plan.finest) + " as long";
     const double enough = static_cast<double>(run_.macro_steps) * probe(own, finer) <= allowed() ? allowed() : share_from_start * allowed();
@@ -164,7 +170,7 @@ class Auditor {
     Judgement worst;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       const Deviation& d = deviations.all()[i];
-      double error = ranges[i] > 0.0 ? d.rms() / ranges[i] : 0.0;
+      double error = ranges[i] > 0.0 ? (quantities_[i].seen ? d.rms_of_averages() : d.rms()) / ranges[i] : 0.0;
       if (!d.finite) error = std::numeric_limits<double>::infinity();
       if (error > settings_.limit && d.finite && is_drift_of_phase(d, ranges[i], settings_.limit)) {
         worst.drifts = true;
@@ -204,6 +210,7 @@ class Auditor {
   const AuditedRun& run_;
   AuditSettings settings_;
   std::vector<Quantity> quantities_;
+  bool observes_ = false;  // some of them are computed for looking at alone
   double begun_s_;
   std::uint64_t from_start_ = 0;
   AuditResult result_;

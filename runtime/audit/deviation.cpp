@@ -6,13 +6,15 @@
 #include <string_view>
 
 #include "runtime/solver/typical_change.hpp"
+#include "runtime/start/plant_rates.hpp"
 
 namespace takt {
 namespace {
 
 constexpr double beside_neighbours = 1e-2;  // a range this part of its neighbours' counts as that part
 constexpr double beside_value = 1e-6;       // of the value itself: below is rounding
-constexpr double beside_typical = 1e-4;
+constexpr double beside_content = 1e-4;     // of a content: gas that has warmed by 0.03 K has not moved
+constexpr double beside_natural = 1e-4;     // of the step of a state that moves what can be seen by a typical change
 constexpr std::uint64_t fewest_swings = 16;  // from which on an oscillation is judged as one
 
 double at(const PlantCopy& copy, std::size_t offset) { return *reinterpret_cast<const double*>(copy.memory.data() + offset); }
@@ -22,6 +24,18 @@ bool has_typical_change(std::string_view unit) {
   for (const std::string_view known : {"V", "A", "K", "Pa", "rad/s", "rad", "m/s", "J/kg"})
     if (unit == known) return true;
   return false;
+}
+
+/// What it is the rate of is judged, too, and has a size.
+bool is_rate(std::string_view path) { return path.ends_with(".der"); }
+
+/// A jump that falls on one side of a sample in one plant and on the other side in the other: before it and after it they agree, and at it the
+/// value is one that the other passes through.
+bool is_on_a_jump(const Deviation::Pending& at, double finer_after, double off_after) {
+  constexpr double agree = 0.1;
+  const double low = std::min(at.finer_before, finer_after), high = std::max(at.finer_before, finer_after), jump = high - low;
+  const double near = agree * jump;
+  return at.off_before <= near && off_after <= near && at.own >= low - near && at.own <= high + near && std::abs(at.own - at.finer) > near;
 }
 
 }  // namespace
@@ -36,7 +50,7 @@ std::vector<Quantity> compared_quantities(const PlantDescription& plant) {
     const bool known = found != entry_at.end();
     const std::string path = known ? found->second->path : std::string("a state of ") + plant.subsystems[index].name;
     const bool twice = std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == path && known; });
-    if (!twice) quantities.push_back({path, known ? found->second->unit : "", index, offset, false});
+    if (!twice && !is_rate(path)) quantities.push_back({path, known ? found->second->unit : "", index, offset, false});
   };
   for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index) {
     const SubsystemDescription& s = plant.subsystems[index];
@@ -51,7 +65,26 @@ std::vector<Quantity> compared_quantities(const PlantDescription& plant) {
     for (std::size_t k = 0; k < 3; ++k)
       quantities.push_back({std::string("energy ") + names[k] + " " + s.name, "J", index, s.energy_offset + k * sizeof(double), true});
   }
+  for (const RecordPlan& record : plant.records)
+    for (const std::uint32_t index : record.entries) {
+      const MemoryEntry& entry = plant.table[index];
+      if (entry.role != Role::signal || entry.subsystem >= plant.subsystems.size()) continue;
+      const SubsystemDescription& s = plant.subsystems[entry.subsystem];
+      const bool twice = std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == entry.path; });
+      if (s.observe != nullptr && std::string_view(s.method) != "discrete" && !twice && !is_rate(entry.path))
+        quantities.push_back({.path = entry.path, .unit = entry.unit, .subsystem = entry.subsystem, .offset = entry.offset, .seen = true});
+    }
   return quantities;
+}
+
+void give_least_ranges(std::span<Quantity> quantities, Replica& replica) {
+  const PlantDescription& plant = replica.plan().plant;
+  start::PlantRates rates(plant);
+  for (std::size_t k = 0; k < rates.states().size(); ++k) {
+    const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(rates.states()[k].value) - plant.memory);
+    for (Quantity& quantity : quantities)
+      if (quantity.offset == offset && !quantity.energy && !has_typical_change(quantity.unit)) quantity.least_range = beside_natural * rates.natural_step(k);
+  }
 }
 
 void ValueShape::add(double value, double middle, double band) noexcept {
@@ -77,10 +110,19 @@ double Deviation::rms() const noexcept {
   return samples > 0 ? std::sqrt(sum / static_cast<double>(samples)) : 0.0;
 }
 
+double Deviation::rms_of_averages() const noexcept {
+  double sum = 0.0, samples = 0.0;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    const auto weight = static_cast<double>(signs[i].samples);
+    sum += weight * signs[i].mean() * signs[i].mean(), samples += weight;
+  }
+  return samples > 0.0 ? std::sqrt(sum / samples) : 0.0;
+}
+
 double Deviation::rms_at_first() const noexcept {
   double sum = 0.0;
   std::uint64_t samples = 0;
-  for (std::size_t i = 0; 8 * i < squares.size(); ++i) sum += squares[i].sum, samples += squares[i].samples;
+  for (std::size_t i = 0; 16 * i < squares.size(); ++i) sum += squares[i].sum, samples += squares[i].samples;
   return samples > 0 ? std::sqrt(sum / static_cast<double>(samples)) : 0.0;
 }
 
@@ -111,12 +153,26 @@ void Deviations::compare(const Replica& own, const Replica& finer, double time_s
       d.finite = false;
       continue;
     }
-    const double middle = 0.5 * (low_[i] + high_[i]), band = 0.1 * (high_[i] - low_[i]), off = std::abs(a - b);
+    const double middle = 0.5 * (low_[i] + high_[i]), band = 0.1 * (high_[i] - low_[i]);
     d.own.add(a, middle, band);
     d.finer.add(b, middle, band);
-    d.squares.add(time_s, off * off);
-    if (off > d.largest) d.largest = off, d.largest_at_s = time_s;
+    const Deviation::Pending last = d.pending;
+    if (last.is_one && !is_on_a_jump(last, b, std::abs(a - b))) take(i, last);
+    d.pending = {.time_s = time_s, .own = a, .finer = b, .finer_before = last.is_one ? last.finer : b, .off_before = last.is_one ? std::abs(last.own - last.finer) : 0.0, .is_one = true};
   }
+}
+
+void Deviations::take(std::size_t quantity, const Deviation::Pending& at) {
+  Deviation& d = deviations_[quantity];
+  const double off = std::abs(at.own - at.finer);
+  d.squares.add(at.time_s, off * off);
+  d.signs.add(at.time_s, at.own - at.finer);
+  if (off > d.largest) d.largest = off, d.largest_at_s = at.time_s;
+}
+
+void Deviations::end() {
+  for (std::size_t i = 0; i < deviations_.size(); ++i)
+    if (deviations_[i].pending.is_one) take(i, deviations_[i].pending);
 }
 
 std::vector<double> Deviations::ranges() const {
@@ -135,8 +191,9 @@ std::vector<double> Deviations::ranges() const {
   }
   for (std::size_t i = 0; i < range.size(); ++i) {
     const double part = quantities_[i].energy ? 1.0 : beside_neighbours;
-    range[i] = std::max({range[i], part * of_neighbours[neighbours(i)], beside_value * size[i]});
-    if (has_typical_change(quantities_[i].unit)) range[i] = std::max(range[i], beside_typical * typical_change(quantities_[i].unit));
+    const bool typical = quantities_[i].seen || has_typical_change(quantities_[i].unit);
+    range[i] = std::max({range[i], part * of_neighbours[neighbours(i)], (typical ? beside_value : beside_content) * size[i]});
+    range[i] = std::max(range[i], typical ? resting_change(quantities_[i].unit) : quantities_[i].least_range);
   }
   return range;
 }

@@ -13,16 +13,22 @@
 
 namespace takt {
 
-/// One value in plant memory that is compared: a state, an output that others read, an energy.
+/// One value in plant memory that is compared: a state, an output that others read, an energy, a signal that is recorded.
 struct Quantity {
   std::string path, unit;
   std::uint16_t subsystem = 0;
   std::size_t offset = 0;
   bool energy = false;  ///< an integral since the start: what it has gained counts
+  bool seen = false;    ///< a signal of observe(): may jump where states do not, so averages over parts of the time count
+  double least_range = 0.0;  ///< a change of this size is small whatever the others do
 };
 
 /// Of a plant whose steps choose themselves nothing is compared, nor of control blocks, whose values jump with their inputs.
 [[nodiscard]] std::vector<Quantity> compared_quantities(const PlantDescription& plant);
+
+/// A charge, a linkage or a mass that hardly moves is judged by what of its subsystem can be seen moving.
+/// @param replica  loaded from a copy; is the same afterwards
+void give_least_ranges(std::span<Quantity> quantities, Replica& replica);
 
 /// Values seen of one quantity.
 struct ValueShape {
@@ -39,11 +45,18 @@ struct Deviation {
   double first_own = 0.0, first_finer = 0.0;  ///< an energy at the beginning
   ValueShape own, finer;
   DecimatedSeries squares{32};  ///< of the difference, over time
+  DecimatedSeries signs{32};    ///< the difference itself
   double largest = 0.0, largest_at_s = 0.0;
   bool finite = true;
+  /// The last comparison, which counts when the next one is known: own and finer values before it and at it.
+  struct Pending {
+    double time_s = 0.0, own = 0.0, finer = 0.0, finer_before = 0.0, off_before = 0.0;
+    bool is_one = false;
+  } pending{};
 
   [[nodiscard]] double rms() const noexcept;
-  /// In the first eighth of the time covered.
+  [[nodiscard]] double rms_of_averages() const noexcept;  ///< over parts of the time
+  /// In the first sixteenth of the time covered.
   [[nodiscard]] double rms_at_first() const noexcept;
 };
 
@@ -54,11 +67,15 @@ class Deviations {
   Deviations(std::span<const Quantity> quantities, std::span<const PlantCopy> copies);
   void begin(const Replica& own, const Replica& finer);
   void compare(const Replica& own, const Replica& finer, double time_s);
+  /// After the last compare().
+  void end();
   /// What counts as the range of each quantity: that of the run, but no less than what is small beside its neighbours.
   [[nodiscard]] std::vector<double> ranges() const;
   [[nodiscard]] std::span<const Deviation> all() const noexcept { return deviations_; }
 
  private:
+  void take(std::size_t quantity, const Deviation::Pending& at);
+
   std::span<const Quantity> quantities_;
   std::vector<Deviation> deviations_;
   std::vector<double> low_, high_;  // at the copies

@@ -63,4 +63,11 @@ void Replica::advance() {
   ++macro_step_;
 }
 
+void Replica::observe() noexcept {
+  const PlantDescription& own = plan_.plant;
+  const auto now_ns = static_cast<std::int64_t>(macro_step_) * plan_.divisor * own.macro_step_ns;
+  for (const SubsystemDescription& s : own.subsystems)
+    if (s.observe != nullptr) s.observe(own.memory + s.offset, static_cast<double>(now_ns) / 1e9, now_ns > 0 ? static_cast<double>(s.period_ns) / 1e9 : 0.0);
+}
+
 }  // namespace takt

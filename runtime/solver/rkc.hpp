@@ -13,23 +13,22 @@
 namespace takt {
 
 /// Coefficients. weight: of g_j in the integral of g over a step, g_j at stage j: what the recurrence makes of a quadrature.
-template <int s>
-struct Rkc {
-  static_assert(s >= 2);
-  static constexpr int order = 2, stages = s;
-  double mu[s + 1] = {}, nu[s + 1] = {}, mu_tilde[s + 1] = {}, gamma_tilde[s + 1] = {}, c[s + 1] = {}, weight[s] = {};
+template <int most>
+struct RkcCoefficients {
+  double mu[most + 1] = {}, nu[most + 1] = {}, mu_tilde[most + 1] = {}, gamma_tilde[most + 1] = {}, c[most + 1] = {}, weight[most] = {};
 
-  constexpr Rkc() {
+  /// @pre 2 <= s <= most
+  constexpr explicit RkcCoefficients(int s) {
     constexpr double damping = 2.0 / 13.0;
     const double w0 = 1.0 + damping / (s * s);
-    double t[s + 1] = {1.0, w0}, d[s + 1] = {0.0, 1.0}, dd[s + 1] = {};  // T_j(w0) and derivatives
+    double t[most + 1] = {1.0, w0}, d[most + 1] = {0.0, 1.0}, dd[most + 1] = {};  // T_j(w0) and derivatives
     for (int j = 2; j <= s; ++j) {
       t[j] = 2.0 * w0 * t[j - 1] - t[j - 2];
       d[j] = 2.0 * t[j - 1] + 2.0 * w0 * d[j - 1] - d[j - 2];
       dd[j] = 4.0 * d[j - 1] + 2.0 * w0 * dd[j - 1] - dd[j - 2];
     }
     const double w1 = d[s] / dd[s];
-    double b[s + 1] = {};
+    double b[most + 1] = {};
     for (int j = 2; j <= s; ++j) b[j] = dd[j] / (d[j] * d[j]);
     b[0] = b[1] = b[2];
     mu_tilde[1] = b[1] * w1;
@@ -41,9 +40,9 @@ struct Rkc {
       c[j] = w1 * dd[j] / d[j];
     }
     c[1] = mu_tilde[1];
-    double before[s] = {}, last[s] = {mu_tilde[1]};
+    double before[most] = {}, last[most] = {mu_tilde[1]};
     for (int j = 2; j <= s; ++j) {
-      double next[s] = {};
+      double next[most] = {};
       for (int i = 0; i < s; ++i) next[i] = mu[j] * last[i] + nu[j] * before[i];
       next[j - 1] += mu_tilde[j];
       next[0] += gamma_tilde[j];
@@ -51,6 +50,13 @@ struct Rkc {
     }
     for (int i = 0; i < s; ++i) weight[i] = last[i];
   }
+};
+
+template <int s>
+struct Rkc : RkcCoefficients<s> {
+  static_assert(s >= 2);
+  static constexpr int order = 2, stages = s;
+  constexpr Rkc() : RkcCoefficients<s>(s) {}
 };
 
 /// Computes one window; S as in explicit_rk.hpp. Real-time: w.steps * s evaluations; no heap, no system call.

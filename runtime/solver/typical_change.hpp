@@ -12,4 +12,9 @@ namespace takt {
   return unit == "W" || unit == "J" || unit == "K" ? 1e2 : 1.0;
 }
 
+/// What stays within this rests: 0.1 mV or mA, 0.1 K, 10 Pa, a thousandth elsewhere.
+[[nodiscard]] constexpr double resting_change(std::string_view unit) noexcept {
+  return (unit == "V" || unit == "A" ? 1e-4 : 1e-3) * typical_change(unit);
+}
+
 }  // namespace takt

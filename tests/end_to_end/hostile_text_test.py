@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -41,12 +42,12 @@ def toml(text):
 
 def dbc(text):
     """As a string of a DBC file, which may hold line ends and has no other escapes."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + text.replace('"', '\\"') + (' "' if text.endswith("\\") else '"')
 
 
 def column(text):
     """The head of a column that is as hostile as CSV allows."""
-    return "x" + text.strip("\n").split("\n")[0].translate({ord(c): None for c in ',"[]\r'}).strip()
+    return "x" + text.strip("\n").split("\n")[0].translate({ord(c): None for c in ',;"[]\r\t'}).strip()
 
 
 def plant_text(text, table):
@@ -102,11 +103,14 @@ pace = "free"
 kind = "can"
 channel = "can0"
 dbc = {dbc}
+virtual = true
+port = {port}
 simulate = ["PLANT"]
 [bus.can0.receive]
 "Command.u" = "u"
 [bus.can0.send]
 "State.v" = "electric.c.v"
+"State" = {{ period = "1 ms" }}
 """
 
 
@@ -118,14 +122,17 @@ class Page(html.parser.HTMLParser):
         self.live = []
 
     def handle_starttag(self, tag, attributes):
-        if tag in ("script", "img", "iframe", "object", "a", "link"):
+        if tag in ("script", "img", "iframe", "object", "link"):
             self.live.append(tag)
-        self.live += [f"{tag} {name}" for name, value in attributes if name.startswith("on") or "javascript:" in (value or "")]
+        self.live += [f"{tag} {name}" for name, value in attributes if name.startswith("on") or name in ("href", "src", "xlink:href") and "script:" in (value or "")]
 
 
 class Judge:
     def __init__(self, takt, work):
         self.takt, self.work, self.failed, self.checked = str(takt), work, 0, 0
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
 
     def judge(self, what, ok, told=""):
         self.checked += 1
@@ -179,9 +186,9 @@ class Judge:
         (folder / "curve.csv").write_text(f"{column(text)} [s],y [A]\n0,0\n1,1e-3\n", encoding="utf-8", newline="")
         (folder / "plant.toml").write_text(plant_text(text, "curve.csv"), encoding="utf-8")
         (folder / "bus.dbc").write_text(dbc_text(text), encoding="utf-8", newline="")
-        (folder / "rig.toml").write_text(RIG.format(dbc=toml("bus.dbc")), encoding="utf-8")
+        (folder / "rig.toml").write_text(RIG.format(port=self.port, dbc=toml("bus.dbc")), encoding="utf-8")
         self.ends_in_order(name + ": check", folder, "check", "plant.toml", "--rig", "rig.toml")
-        self.ends_in_order(name + ": sources", folder, "check", "plant.toml", "--show", "sources")
+        self.succeeds(name + ": sources", folder, "check", "plant.toml", "--show", "sources")
         self.judge_graph(name, folder)
         code, told = self.run(folder, "check", "plant.toml", "--json")
         self.judge(name + ": --json", code == 0 and json.loads(told[told.index("{"):]) is not None, told[-300:])
@@ -203,7 +210,7 @@ class Judge:
             base = os.path.join(base, raw)
             os.mkdir(base)
         texts = {"plant": plant_text("plain", os.fsdecode(at["table"])), "table": "xplain [s],y [A]\n0,0\n1,1e-3\n", "database": dbc_text("plain"),
-                 "rig": RIG.format(dbc=toml(os.fsdecode(at["database"])))}
+                 "rig": RIG.format(port=self.port, dbc=toml(os.fsdecode(at["database"])))}
         for key, text in texts.items():
             with open(os.path.join(base, at[key]), "wb") as file:
                 file.write(text.encode(errors="surrogateescape"))

@@ -8,7 +8,8 @@ closed     One storage between two thresholds, against the exact solution: expon
            (discharge in a thousandth of a step). At the step given, a tenth and ten times of it.
 reference  trust/schmitt_ring.toml, holding.toml and fired_pair.toml (a thyristor must not turn off while a diode has yet to take over) against `takt reference`, which integrates by SUNDIALS and finds crossings by itself.
 named      What neither state agrees with (chatter.toml, X030), what is too fast to follow (too_fast.toml, X031) and what has no path to go on
-           (no_freewheel.toml, X011) is counted with the element's name; the first two fail the run."""
+           (no_freewheel.toml, X011) is counted with the element's name and fails the run: the last by its audit, since what an off-resistance
+           makes of the current is over within a step."""
 import argparse
 import json
 import math
@@ -75,8 +76,7 @@ class Checker:
     def run(self, plant):
         """-> exit code, output, summary, signals"""
         shutil.rmtree(plant.parent / "run", ignore_errors=True)
-        # Steps here are as long as what they must still resolve, and phases of free oscillations are not the audit's to judge.
-        done = subprocess.run([self.takt, "run", plant, "--out", plant.parent / "run", *run_cases.COARSE], cwd=plant.parent, capture_output=True, text=True)
+        done = subprocess.run([self.takt, "run", plant, "--out", plant.parent / "run"], cwd=plant.parent, capture_output=True, text=True)
         summary = json.loads((plant.parent / "run" / "summary.json").read_text())
         return done.returncode, done.stdout + done.stderr, summary, table(plant.parent / "run" / "signals.csv")
 
@@ -117,10 +117,10 @@ def check_reference(check):
 
 
 def check_named(check):
-    for name, event, who, fails in (("chatter", "X030", "electric.q.on", True), ("too_fast", "X031", "electric.s.on", True), ("no_freewheel", "X011", "electric.l", False)):
+    for name, event, who in (("chatter", "X030", "electric.q.on"), ("too_fast", "X031", "electric.s.on"), ("no_freewheel", "X011", "electric.l")):
         code, output, summary, result = check.run(check.plant(name))
         line = next((line for line in output.splitlines() if event in line and who in line), "")
-        check.say(bool(line) and (code == 1) == fails, f"{name:13} exit code {code}: {line}")
+        check.say(bool(line) and code == 1, f"{name:13} exit code {code}: {line}")
 
 
 def main():

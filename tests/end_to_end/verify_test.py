@@ -12,24 +12,37 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(os.environ.get("TAKT_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
-PLANTS = {"boost": "2 ms", "buck": "2 ms", "drive": "200 ms", "ev": "500 ms", "flyback": "1 ms", "hybrid": "200 ms", "inverter_power": "1 ms", "rc": "20 ms",
-          "rectifier": "20 ms"}
-
-# In a time short enough for a test their audit judges ranges that are hardly left; papers_plants and reference_plants hold them.
-LEFT_OUT = ("bev", "inverter")
+PLANTS = {"bev": "100 ms", "boost": "2 ms", "buck": "2 ms", "drive": "200 ms", "ev": "500 ms", "flyback": "1 ms", "hybrid": "200 ms", "inverter": "2 ms",
+          "inverter_power": "1 ms", "rc": "20 ms", "rectifier": "20 ms"}
 
 COARSE = """[plant]
 duration = "20 ms"
 [electric]
-s = { is = "voltage_source", at = ["a", "gnd"], v = "1 V*sin(2*pi*1 kHz*time)" }
+s = { is = "voltage_source", at = ["a", "gnd"], v = "1 V*sin(2*pi*100 Hz*time)" }
 r = { is = "resistor", at = ["a", "b"], r = "1 kOhm" }
 c = { is = "capacitor", at = ["b", "gnd"], c = "1 uF" }
 [solve]
-electric = { step = "STEP", method = "heun" }
+electric = { step = "STEP", method = "euler" }
 [sync]
 plant = { members = ["electric"], every = "1 ms" }
 [record]
 "1 ms" = ["electric.c.v"]
+"""
+
+
+# An integrator at rest grows its steps; whether it still sees the pulse was luck.
+LATE_PULSE = """[plant]
+duration = "14 ms"
+[electric]
+s = { is = "voltage_source", at = ["a", "gnd"], v = "if(time > 7.86 ms and time < 10.38 ms, 7 V, 0 V)" }
+r = { is = "resistor", at = ["a", "b"], r = "1.9 Ohm" }
+l = { is = "inductor", at = ["b", "c"], l = "1 mH" }
+c = { is = "capacitor", at = ["c", "gnd"], c = "0.9 mF" }
+g = { is = "resistor", at = ["c", "gnd"], r = "9.5 Ohm" }
+[record]
+"50 us" = ["electric.c.v", "electric.l.i"]
+[sync]
+plant = { members = ["electric"], every = "10 us" }
 """
 
 
@@ -55,9 +68,17 @@ def finds(options):
     for step, right in (("10 us", True), ("1 ms", False)):
         plant = options.work / f"coarse_{right}.toml"
         plant.write_text(COARSE.replace("STEP", step))
-        code, answer, _ = verify(options, plant)
-        expect(f"RC of 1 ms with steps of {step}: exit code {code}, {answer and worst(answer, 'reference')}, {answer and worst(answer, 'half the steps')}",
-               answer is not None and code == (0 if right else 1) and answer["verified"] == right and (right or worst(answer, "reference")[0] > 0.1 and worst(answer, "half the steps")[0] > 0.1))
+        code, answer, said = verify(options, plant)
+        if answer is None:
+            expect(f"RC of 1 ms with steps of {step}: exit code {code}, {said}", False)
+            continue
+        errors = {name: worst(answer, name) for name in ("reference", "half the steps")}
+        expect(f"RC of 1 ms with steps of {step}: exit code {code}, {errors}",
+               code == (0 if right else 1) and answer["verified"] == right and (right or all(error > 0.02 for error, _ in errors.values())))
+    (options.work / "late_pulse.toml").write_text(LATE_PULSE)
+    code, answer, said = verify(options, options.work / "late_pulse.toml")
+    errors = answer and {name: worst(answer, name) for name in ("reference", "half the steps")}
+    expect(f"a pulse after rest: exit code {code}, {errors or said}", code == 0)
     code, answer, _ = verify(options, ROOT / "tests/end_to_end/cases/sw_exp_limiter", "1 ms")
     reference = next(a for a in answer["against"] if a["name"] == "reference")
     expect(f"exponential diodes, by half steps alone: exit code {code}, {reference['missing'][:60]}, {worst(answer, 'half the steps')}",
@@ -70,7 +91,6 @@ def finds(options):
 
 def plants(options):
     found = sorted(folder.name for folder in (ROOT / "config/plants").iterdir() if (folder / "plant.toml").exists())
-    found = [name for name in found if name not in LEFT_OUT]
     bad = [name for name in found if name not in PLANTS]
     for name in found:
         code, answer, said = verify(options, ROOT / "config/plants" / name, PLANTS.get(name, "1 ms"))

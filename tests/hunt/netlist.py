@@ -60,7 +60,7 @@ class Netlist:
         duration = self.plant.duration
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "out.txt"
-            deck = ["* generated", *self.cards, ".options reltol=1e-5 abstol=1e-13 vntol=1e-8 chgtol=1e-18 method=gear",
+            deck = ["* generated", *self.cards, ".options reltol=1e-6 abstol=1e-14 vntol=1e-9 chgtol=1e-18 method=gear",
                     f".tran {self.plant.period / 4:.9g} {duration:.9g} 0 {self.plant.period / 10:.9g} uic", ".control", "set wr_singlescale", "set numdgt=12", "run",
                     f"wrdata {out} " + " ".join(probes.values()), "quit", ".endc", ".end"]
             (pathlib.Path(folder) / "deck.cir").write_text("\n".join(deck) + "\n")

@@ -244,4 +244,4 @@ def clipper(rng):
     return plant
 
 
-GENERATORS = [(buck, 3), (boost, 1.5), (half_bridge, 2), (rectifier, 3), (thrown, 3), (relaxation, 1.5), (two_point_current, 1.5), (phase_control, 1), (clipper, 1.5)]
+GENERATORS = [(buck, 3), (boost, 1.5), (half_bridge, 1.5), (rectifier, 3), (thrown, 2), (relaxation, 2), (two_point_current, 2), (phase_control, 1), (clipper, 1.5)]

@@ -1,0 +1,37 @@
+#!/bin/bash
+# tools/test_long.sh [PART]...   what tools/test.sh leaves out because it takes hours; all parts unless some are named:
+#   asan     the tests with address and undefined-behaviour sanitizers
+#   tsan     the tests with the thread sanitizer, then paced runs (tools/hunt_threads.sh)
+#   pairs    50 pairs of runs begun at once, cold cache
+#   hunt     random plants, as given and with steps typed by hand (tests/hunt/README.md)
+#   mutants  an hour of changed inputs (tools/hunt_mutants.sh)
+# SEED (default: the date) draws plants and mutants, COUNT (300) plants, SECONDS_OF_MUTANTS (3600). Ends with a line for each part, and with 1 where
+# one has found something.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+seed=${SEED:-$(date +%F)} count=${COUNT:-300} mutants=${SECONDS_OF_MUTANTS:-3600}
+work=$PWD/build/long
+mkdir -p "$work"
+[ $# -gt 0 ] || set -- asan tsan pairs hunt mutants
+tools/install_packages.sh build python test || exit 1
+
+configured() { cmake --preset "$1" >"$work/$1.configure.log" 2>&1 || { cat "$work/$1.configure.log"; return 1; }; }
+built() { configured "$1" && cmake --build --preset "$@"; }
+
+part_asan() { built asan && ctest --preset asan; }
+part_tsan() { built tsan && ctest --preset tsan && tools/hunt_threads.sh; }
+part_pairs() { built release --target takt && python3 tests/end_to_end/parallel_runs_test.py --takt build/release/bin/takt --work "$work/pairs" --pairs 50 --no-ccache; }
+part_hunt() {
+  built release --target takt && /usr/bin/python3 tests/hunt/hunt_plants.py --takt build/release/bin/takt --work "$work/hunt" --count "$count" --seed "$seed" --jobs 2
+}
+part_mutants() { tools/hunt_mutants.sh --seconds "$mutants" --seed "$((0x$(printf %s "$seed" | sha256sum | head -c 7)))"; }
+
+failed=0 told=()
+for part; do
+  declare -F "part_$part" >/dev/null || { echo "tools/test_long.sh: there is no part '$part'" >&2; exit 2; }
+  echo "== $part, seed $seed"
+  begun=$SECONDS
+  if "part_$part" 2>&1 | tee "$work/$part.log"; then told+=("nothing found  $part  $((SECONDS - begun)) s"); else failed=1 told+=("FOUND          $part  $((SECONDS - begun)) s: $work/$part.log"); fi
+done
+printf '%s\n' "${told[@]}"
+exit $failed
