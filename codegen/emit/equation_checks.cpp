@@ -9,6 +9,9 @@
 namespace takt::codegen {
 namespace {
 
+/// Of looks, since it costs as much as one.
+constexpr const char* looks_per_check = "8.0";
+
 /// "x - x": an equation that defines a variable holds by being computed.
 bool is_assigned(const std::string& residual) {
   const std::size_t minus = residual.find(" - ");
@@ -37,13 +40,16 @@ std::vector<Expr> roots_of(const std::vector<EquationCheck>& checks) {
 }
 
 void emit_equation_checks(const std::vector<EquationCheck>& checks, FunctionBody& body) {
+  if (checks.empty()) return;
   std::map<std::string, std::vector<std::string>> by_unit;
+  body.statements().open_branch();
   for (const EquationCheck& check : checks) {
     const std::string residual = body.statements().value(check.residual);
     if (is_assigned(residual)) continue;
     by_unit[check.unit].push_back("{" + residual + ", " + body.statements().value(check.magnitude) + "},");
   }
   Writer& text = body.statements().writer();
+  text.line("unchecked = 0.0;");
   for (const auto& [unit, rows] : by_unit) {
     text.open("");
     text.line("const takt::CheckedEquation equations[] = {  // " + unit);
@@ -52,6 +58,7 @@ void emit_equation_checks(const std::vector<EquationCheck>& checks, FunctionBody
     text.line("if (!takt::equations_hold(equations, " + double_literal(typical_change(unit)) + ")) inaccurate += 1.0, alert = 1.0;");
     text.close();
   }
+  body.statements().close_branch("if ((unchecked += 1.0) >= " + std::string(looks_per_check) + ")");
 }
 
 }  // namespace takt::codegen

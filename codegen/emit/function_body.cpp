@@ -216,31 +216,28 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
 
 /// Past the plain iterations: does every equation hold where we are?
 void FunctionBody::look_at_equations(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& residuals, const std::string& here) {
-  std::vector<std::string> terms;  // before the branch: what several need becomes a local of the loop
-  for (std::size_t row = 0; row < residuals.size(); ++row)
-    terms.push_back(row < block.magnitudes.size() ? statements_.value(block.magnitudes[row]) : "takt::math::abs(" + residuals[row] + ")");
-  Writer& text = statements_.writer();
-  text.open("if (" + damping + ".looks(iteration))");
-  for (std::size_t row = 0; row < residuals.size(); ++row) text.line(damping + ".look(" + residuals[row] + ", " + terms[row] + ");");
-  text.line("if (" + damping + ".holds(" + here + ")) break;");
-  text.close();
+  statements_.open_branch();
+  for (std::size_t row = 0; row < residuals.size(); ++row) {
+    const std::string terms = row < block.magnitudes.size() ? statements_.value(block.magnitudes[row]) : "takt::math::abs(" + residuals[row] + ")";
+    statements_.writer().line(damping + ".look(" + residuals[row] + ", " + terms + ");");
+  }
+  statements_.writer().line("if (" + damping + ".holds(" + here + ")) break;");
+  statements_.close_branch("if (" + damping + ".looks(iteration)) [[unlikely]]");
 }
 
 /// No exponential may grow at once as far as a straight line would.
 void FunctionBody::limit_step(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& steps) {
   if (block.exponentials.empty()) return;
-  std::vector<std::string> lines;
+  statements_.open_branch();
+  statements_.writer().line(damping + ".begin_limit();");
   for (const NewtonBlock::Exponential& exponential : block.exponentials) {
     std::string change;
     for (std::size_t row = 0; row < steps.size(); ++row)
       if (!view_.graph().is_constant(exponential.slopes[row], 0.0)) change += " - (" + statements_.value(exponential.slopes[row]) + ") * " + steps[row];
-    lines.push_back(damping + ".limit(" + statements_.value(exponential.argument) + "," + change + ");");
+    const std::string argument = statements_.value(exponential.argument);
+    statements_.writer().line(damping + ".limit(" + argument + "," + change + ");");
   }
-  Writer& text = statements_.writer();
-  text.open("if (move == takt::NewtonMove::limited)");
-  text.line(damping + ".begin_limit();");
-  for (const std::string& line : lines) text.line(line);
-  text.close();
+  statements_.close_branch("if (move == takt::NewtonMove::limited) [[unlikely]]");
 }
 
 void FunctionBody::count_unsolved(const NewtonBlock& block, const std::string& damping, std::size_t index) {

@@ -108,7 +108,7 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   for (const char* array : {"sent", "received", "energy", "newton", "warm"})
     before.push_back(std::string(array) + " = {};");
   if (!view.still.empty()) before.emplace_back("still = {};");
-  if (!view.surrogate.checks.empty()) before.emplace_back("inaccurate = 0.0;");
+  if (!view.surrogate.checks.empty()) before.emplace_back("inaccurate = 0.0, unchecked = 1e3;");
   if (view.newton_blocks > 0) before.emplace_back("unsolved = {}, turned = {};");
   if (!view.ranges.empty()) before.emplace_back("left = {};");
   if (any_may_pass(view)) before.emplace_back("running = {};");

@@ -134,6 +134,7 @@ constexpr auto reserved = std::to_array<std::string_view>({
     "unsolved",
     "turned",
     "inaccurate",
+    "unchecked",
     "equations",
     "alert",
     "damping",

@@ -9,8 +9,8 @@ namespace takt::codegen {
 namespace {
 
 constexpr std::size_t cheap = 40;       // expressions that a window may compute beside what it computes anyway
-constexpr int stages_per_look = 100;    // a look costs about one stage: one in a hundred
-constexpr int longest_pause = 64;       // windows
+constexpr int stages_per_look = 400;    // a look costs about one stage, and what it drives from the caches
+constexpr int longest_pause = 256;      // windows
 constexpr const char* most_passing = "3.0";
 
 using Parameters = SymbolMap<std::size_t>;

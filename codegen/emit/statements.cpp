@@ -84,10 +84,10 @@ bool Statements::varies(Expr e) {
   return result;
 }
 
-void Statements::keep(Expr e, Fragment name) { (varies(e) ? inner_names_ : outer_names_)[e] = std::move(name); }
+void Statements::keep(Expr e, Fragment name) { (in_branch_ ? branch_names_ : varies(e) ? inner_names_ : outer_names_)[e] = std::move(name); }
 
 const Fragment* Statements::known(Expr e) const {
-  for (const auto* names : {&inner_names_, &outer_names_}) {
+  for (const auto* names : {&branch_names_, &inner_names_, &outer_names_}) {
     if (const auto found = names->find(e); found != names->end()) return &found->second;
   }
   return nullptr;
@@ -114,7 +114,7 @@ std::string Statements::object(const std::string& type, const std::string& wishe
 Fragment Statements::materialise(Expr e, const Fragment& value) {
   const std::string type = value.is_bool ? "bool" : "double";
   const std::string text =
-      store(varies(e) ? inner_ : outer_, type, "t" + std::to_string(++temporaries_), value.text, "", true);
+      store(home(e), type, "t" + std::to_string(++temporaries_), value.text, "", true);
   Fragment name{text, Precedence::primary, value.is_bool};
   keep(e, name);
   return name;
@@ -152,7 +152,7 @@ Fragment Statements::print(Expr e) {
   if (const Fragment* name = known(e)) return *name;
   Fragment piece = print_operation(node);
   // A value that does not change in the loop must not stay inside its text.
-  const bool leaves_loop = in_loop_ && !varies(e);
+  const bool leaves_loop = in_loop_ && !in_branch_ && !varies(e);
   if (uses_[e] > 1 || operands_in(piece.text) > most_inline || leaves_loop) return materialise(e, piece);
   return piece;
 }
@@ -199,10 +199,11 @@ Fragment Statements::print_operation(const Node& node) {
 /// One division where several are by the same: a product takes an eighth of the time.
 Fragment Statements::reciprocal(Expr e) {
   auto& names = varies(e) ? inner_reciprocals_ : outer_reciprocals_;
-  if (const auto found = names.find(e); found != names.end()) return found->second;
+  for (const auto* places : {&branch_reciprocals_, &names})
+    if (const auto found = places->find(e); found != places->end()) return found->second;
   const Fragment value = join({"1.0", Precedence::primary, false}, " / ", number(e), Precedence::product);
-  const std::string text = store(varies(e) ? inner_ : outer_, "double", "t" + std::to_string(++temporaries_), value.text, "", true);
-  return names.emplace(e, Fragment{text, Precedence::primary, false}).first->second;
+  const std::string text = store(home(e), "double", "t" + std::to_string(++temporaries_), value.text, "", true);
+  return (in_branch_ ? branch_reciprocals_ : names).emplace(e, Fragment{text, Precedence::primary, false}).first->second;
 }
 
 Fragment Statements::print_condition(const Node& node) {
@@ -251,6 +252,18 @@ void Statements::open_loop(const std::vector<SymbolId>& varying) {
   inner_reciprocals_.clear();
   inner_ = Writer{};
   for (const SymbolId symbol : varying) varying_.emplace(symbol, true);
+}
+
+void Statements::open_branch() { in_branch_ = true; }
+
+void Statements::close_branch(const std::string& head) {
+  in_branch_ = false;
+  writer().open(head);
+  writer().lines(branch_);
+  writer().close();
+  branch_ = Writer{};
+  branch_names_.clear();
+  branch_reciprocals_.clear();
 }
 
 void Statements::close_loop(const std::string& head) {

@@ -83,8 +83,12 @@ class Statements {
   /// it.
   void open_loop(const std::vector<SymbolId>& varying);
   void close_loop(const std::string& head);
+  /// Between open_branch and close_branch, everything that is not known yet is printed inside the branch and forgotten after it: what is seldom
+  /// asked for costs nothing else. Branches do not nest, loops do not begin in them.
+  void open_branch();
+  void close_branch(const std::string& head);
   /// Where statements go now.
-  [[nodiscard]] Writer& writer() { return in_loop_ ? inner_ : outer_; }
+  [[nodiscard]] Writer& writer() { return in_branch_ ? branch_ : in_loop_ ? inner_ : outer_; }
   [[nodiscard]] const Writer& text() const { return outer_; }
 
  private:
@@ -103,12 +107,13 @@ class Statements {
   [[nodiscard]] bool varies(Expr e);
   void keep(Expr e, Fragment name);
   [[nodiscard]] const Fragment* known(Expr e) const;
+  [[nodiscard]] Writer& home(Expr e) { return in_branch_ ? branch_ : varies(e) ? inner_ : outer_; }
 
   const Graph& graph_;
   Coefficients* coefficients_;
   std::unordered_map<SymbolId, std::string> symbols_;
   std::unordered_map<Expr, int> uses_, divisions_;
-  std::unordered_map<Expr, Fragment> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_;
+  std::unordered_map<Expr, Fragment> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_, branch_names_, branch_reciprocals_;
   std::unordered_map<Expr, bool> varies_, waiting_, unknown_;
   std::unordered_set<Expr> alone_;  ///< calls that found no other to go with
   std::unordered_map<SymbolId, bool> varying_;
@@ -116,10 +121,10 @@ class Statements {
   std::string store(Writer& to, const std::string& type, const std::string& name, const std::string& value,
                     const std::string& comment, bool constant);
 
-  Writer outer_, inner_;
+  Writer outer_, inner_, branch_;
   std::vector<std::string> members_;
   bool spread_ = false;
-  bool in_loop_ = false;
+  bool in_loop_ = false, in_branch_ = false;
   std::size_t temporaries_ = 0;
 };
 

@@ -86,6 +86,8 @@ void write_members(Writer& text, const SubsystemView& view) {
   if (!view.surrogate.checks.empty()) {
     text.line("/// How often linear equations did not hold where the subsystem was observed, since start.");
     text.line("double inaccurate = 0.0;");
+    text.line("/// Looks since its equations were checked; the first one checks.");
+    text.line("double unchecked = 1e3;");
   }
   text.line("/// Not zero: an event was counted since the executive last looked.");
   text.line("double alert = 0.0;");

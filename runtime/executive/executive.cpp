@@ -103,10 +103,10 @@ void Executive::run() noexcept {
   pacer_.begin(origin_ns_);
   watch_results_.begin();
   bool sound = observe_all(0);
-  for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem) sound = sound && take(watch_results_.after_window(subsystem, 0));
+  for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem) sound = sound && take(watch_results_.after_window(subsystem, 0, true));
   if (sound && io_ != nullptr) io_->publish(0, plant_.memory);
   if (sound) record(0);
-  for (std::uint16_t subsystem = 0; subsystem < of_subsystem_.size(); ++subsystem) digest_subsystem(subsystem);
+  for (std::uint16_t subsystem = 0; subsystem < of_subsystem_.size(); ++subsystem) (void)digest_subsystem(subsystem);  // finite: observe_all() has looked
   close_digest(0);
   if (copies_) copies_->look(0);
   while (sound && (options_.macro_steps == 0 || steps_done_ < options_.macro_steps)) {
@@ -265,11 +265,14 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
   if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
   const std::int64_t end_ns = start_ns + slot.step_ns * slot.steps;
   if (options_.sample_fluxes) observe(slot.subsystem, end_ns);
-  sound_ = take(watch_results_.after_window(slot.subsystem, end_ns));
+  sound_ = take(watch_results_.after_window(slot.subsystem, end_ns, !slot.last));
   if (!sound_) return clock_.ticks();
   exchanges_.collect(slot.subsystem);
   if (slot.last) {
-    digest_subsystem(slot.subsystem);
+    if (!digest_subsystem(slot.subsystem)) {
+      sound_ = take(watch_results_.not_finite(slot.subsystem));
+      return clock_.ticks();
+    }
     ledgers_open_ = ledgers_open_ || !exchanges_.receipts_close(slot.subsystem, options_.ledger_alarm);
   }
   const std::uint64_t end = clock_.ticks(), taken = end - begin;
@@ -339,9 +342,16 @@ std::uint64_t Executive::record(std::int64_t now_ns) noexcept {
   return clock_.ticks() - before;
 }
 
-void Executive::digest_subsystem(std::uint16_t subsystem) noexcept {
+/// @return all of it is finite: asked here, where every value passes anyway
+bool Executive::digest_subsystem(std::uint16_t subsystem) noexcept {
   const WatchedRange range = of_subsystem_[subsystem];
-  for (std::uint32_t i = range.states; i < range.end; ++i) digest_.add(watched_[i].key, std::bit_cast<std::uint64_t>(*watched_[i].value));
+  std::uint64_t any = 0;
+  for (std::uint32_t i = range.states; i < range.end; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(*watched_[i].value);
+    any |= ResultWatch::sign_if_not_finite(bits);
+    digest_.add(watched_[i].key, bits);
+  }
+  return (any >> 63U) == 0;
 }
 
 void Executive::close_digest(std::uint64_t k) noexcept {

@@ -101,7 +101,7 @@ class Executive {
   std::uint64_t record(std::int64_t now_ns) noexcept;
   void fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept;
   void watch();
-  void digest_subsystem(std::uint16_t subsystem) noexcept;
+  bool digest_subsystem(std::uint16_t subsystem) noexcept;
   void close_digest(std::uint64_t k) noexcept;
   void account(const StepWork& work) noexcept;
   bool judge(const StepWork& work, const Pacer::Wake& wake) noexcept;

@@ -5,9 +5,6 @@
 namespace takt {
 namespace {
 
-constexpr std::uint64_t exponent = 0x7ff0000000000000u;
-constexpr std::uint64_t one_more = 0x0010000000000000u;  // added to an exponent of ones it reaches the sign's place
-
 const std::uint64_t* bits_at(const PlantDescription& plant, std::size_t offset) {
   return reinterpret_cast<const std::uint64_t*>(plant.memory + offset);
 }
@@ -62,23 +59,23 @@ ResultWatch::ResultWatch(const PlantDescription& plant)
 bool ResultWatch::are_finite(std::uint32_t first, std::uint32_t end) const noexcept {
   std::uint64_t any = 0;
   for (std::uint32_t range = first; range < end; ++range)
-    for (std::size_t i = 0; i < ranges_[range].count; ++i) any |= (ranges_[range].begin[i] & exponent) + one_more;
+    for (std::size_t i = 0; i < ranges_[range].count; ++i) any |= sign_if_not_finite(ranges_[range].begin[i]);
   return (any >> 63U) == 0;
 }
 
-ResultWatch::Finding ResultWatch::found_not_finite(std::size_t subsystem) noexcept {
+ResultWatch::Finding ResultWatch::not_finite(std::size_t subsystem) noexcept {
   culprit_ = subsystem;
   return Finding::not_finite;
 }
 
 ResultWatch::Finding ResultWatch::after_inputs() noexcept {
-  return are_finite(0, 1) ? Finding::none : found_not_finite(of_.size());
+  return are_finite(0, 1) ? Finding::none : not_finite(of_.size());
 }
 
 ResultWatch::Finding ResultWatch::after_observing(std::int64_t now_ns) noexcept {
   note_all(now_ns);
   for (std::size_t i = 0; i < of_.size(); ++i)
-    if (!are_finite(of_[i].first_observed, of_[i].range_end)) return found_not_finite(i);
+    if (!are_finite(plant_.subsystems[i].observe != nullptr ? of_[i].first_observed : of_[i].first_always, of_[i].range_end)) return not_finite(i);
   return Finding::none;
 }
 
