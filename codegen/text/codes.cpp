@@ -496,7 +496,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"X016", "storage full (judged at run time)",
      "More went into a storage than it can hold. For an open tank fluid.overflow leads away what comes in above its edge; elsewhere a control block or a valve stops the flow."},
     {"X017", "pressure below the vapour pressure (judged at run time)",
-     "A liquid would boil or cavitate there (or, where its medium gives no p_vap, the absolute pressure is below zero): the flow asked for is more than the network can carry. Liquids here "
+     "A liquid would boil or cavitate there (or, where its medium gives no p_vap, the pressure stays below -4e7 Pa, which no liquid bears): the flow asked for is more than the network can carry. Liquids here "
      "have no vapour; take less flow, wider pipes, or raise the pressure."},
     {"X018", "tank overflows (counted at run time)", "Windows in which liquid left over the edge of a tank. Its mass and enthalpy leave the plant as through a demand."},
     {"X019", "table or medium outside its range (counted at run time)",
@@ -504,7 +504,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "at: when recorded or sent, and every so many windows."},
     {"X020", "steps or synchronisation times too long (judged after the run)",
      "After the run as much of it as the time for it allows is computed again with shorter micro-steps and, where all times of the plan can be divided, shorter synchronisation "
-     "times. A state, a coupled value or an energy differs by more than 1e-2 of its range (RMS over time): what the run shows is the steps' work, not the model's. "
+     "times. A state, a coupled value, an energy of a circuit (RMS over time) or a recorded signal (averages over parts of the time) differs by more than 1e-2 of its range: what the run shows is the steps' work, not the model's. "
      "Smaller steps, a linearly implicit method where something is stiff, or smaller synchronisation times mend it. --audit TIME says how long the audit may take, --audit off leaves it out."},
     {"X021", "step unstable with the parameters set",
      "Parameters set when a built plant starts (--set, or those of a replayed run) make a subsystem faster than its step can follow. The executable linearises what they change about the start and "
