@@ -9,7 +9,7 @@
 //
 // A block ends after an uncut step so small that the next one would be rounding: the error of Newton's method
 // is squared from step to step. It also ends, once the plain iterations are used up, where every equation holds to
-// newton_tolerance of the magnitude of its terms. A block that reaches neither is unsolved: counted, never passed over.
+// newton_tolerance of the magnitude of its terms and the residuals no longer shrink. A block that reaches neither is unsolved: counted, never passed over.
 // The iterates are the same on every machine, and so is where they end. The residual recorded is the one that the last
 // step began with, an upper bound of what is left.
 //
@@ -32,6 +32,8 @@ inline constexpr double newton_absolute = 1e-11;    ///< of typical_change(): be
 
 /// One block while it is solved.
 struct NewtonDamping {
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
+
   int plain = 0;              ///< undamped iterations
   bool exponential = false;   ///< there are arguments to limit
   enum class Phase : std::uint8_t { plain, limited, damped } phase = Phase::plain;
@@ -39,6 +41,8 @@ struct NewtonDamping {
   double best = 0.0;          ///< sum of |residuals| where the steps lead on from
   double share = 1.0;         ///< of the step
   double left = 0.0;          ///< sum of |residuals| at the last point that counts, looked at before the last step
+  double last = infinite;     ///< sum of |residuals| one iteration before
+  bool stalled = false;       ///< they hardly shrink any more
   bool holding = true;        ///< every equation looked at in this iteration
   bool solved = false;
   bool turned = false;        ///< a residual of one unknown fell at one iterate and rose at another
@@ -48,6 +52,8 @@ struct NewtonDamping {
   /// @param here       sum of |residuals| where we are; NaN counts as infinite
   NewtonMove judge(int iteration, double here) noexcept {
     holding = true;
+    stalled = !(here < 0.9 * last);
+    last = here;
     if (iteration == 0) {
       best = left = here < infinite ? here : infinite;
       return NewtonMove::first;
@@ -71,8 +77,9 @@ struct NewtonDamping {
   [[nodiscard]] bool whole(NewtonMove move) const noexcept {
     return move == NewtonMove::first || move == NewtonMove::plain || (move == NewtonMove::limited && share == 1.0);
   }
-  /// Only once the plain iterations are used up do the equations have to show how well they hold.
-  [[nodiscard]] bool looks(int iteration) const noexcept { return iteration >= plain; }
+  /// Once the plain iterations are used up and nothing more is gained the equations have to show how well they hold. As long as the residuals
+  /// shrink the unknowns still move: a voltage across an exponential is the logarithm of what is left over.
+  [[nodiscard]] bool looks(int iteration) const noexcept { return iteration >= plain && (stalled || tries >= (phase == Phase::damped ? newton_damped : newton_limited)); }
   /// One equation where we are. NaN counts as not holding.
   void look(double residual, double terms) noexcept { holding = holding && (math::abs(residual) <= newton_tolerance * terms); }
   /// After all were looked at: nothing more to gain here.  @param here  sum of |residuals|
@@ -93,8 +100,6 @@ struct NewtonDamping {
   }
 
  private:
-  static constexpr double infinite = std::numeric_limits<double>::infinity();
-
   NewtonMove after_plain(double here) noexcept {
     phase = exponential ? Phase::limited : Phase::damped;
     if (here <= 0.9 * best) {

@@ -295,5 +295,6 @@ TEST_CASE("wrong overrides are refused") {
   };
   CHECK_THROWS_WITH(with("can1.port", "1"), Catch::Contains("no bus of this name"));
   CHECK_THROWS_WITH(with("can0.port", "70000"), Catch::Contains("0 to 65535"));
+  CHECK_THROWS_WITH(with("can0.virtual", "maybe"), Catch::Contains("true or false"));
   CHECK_THROWS_WITH(with("can0.speed", "1"), Catch::Contains("NAME.channel"));
 }
