@@ -160,7 +160,8 @@ Outlook look_ahead(const Network& network, const DaeResult& dae) {
   const double duration_s = network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : usual_duration_s;
   Outlook outlook{.functions = time_functions(network, dae, duration_s), .scouted = {}, .begin = {}, .inputs = {}, .seen = {}};
   std::vector<SymbolId> all;
-  for (const Surrogate& surrogate : dae.subsystems) outlook.seen.push_back(seen_of(surrogate, recorded_symbols(network, dae)));
+  const std::vector<SymbolId> recorded = recorded_symbols(network, dae);
+  for (const Surrogate& surrogate : dae.subsystems) outlook.seen.push_back(seen_of(surrogate, recorded));
   for (const std::vector<SymbolId>& seen : outlook.seen) all.insert(all.end(), seen.begin(), seen.end());
   if (all.size() > most_seen) all.clear(), outlook.seen.assign(dae.subsystems.size(), {});
   outlook.scouted = scout(network, dae, outlook.functions, duration_s, all);
