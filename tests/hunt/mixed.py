@@ -45,7 +45,7 @@ def sampled_answer(times, inductance, resistance, gains, form, every):
     current, integral, volts, rows = 0.0, 0.0, 0.0, [0.0]
     for k in range(round(times[-1] / step)):
         if k % inner == 0:
-            error = float(form.at(k * step * (1 + 1e-12))) - current
+            error = float(form.at(float(f"{k * step:.12g}"))) - current
             volts = gains[0] * error + integral
             integral += gains[1] * error * every
         current = decay * current + (1 - decay) * volts / resistance
