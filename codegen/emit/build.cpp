@@ -156,6 +156,7 @@ class Builder {
                                      "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=" + fs::absolute(build_ / "out").string(),
                                      "-Dtakt_DIR=" + options_.cmake_package.string(),
                                      "-DTAKT_MARCH=" + march(),
+                                     "-DTAKT_IDENTITY=" + hash_text(options_.identity),
                                      "-G",
                                      tools_.ninja ? "Ninja" : "Unix Makefiles"};
     if (!tools_.ccache.empty()) command.push_back("-DCMAKE_CXX_COMPILER_LAUNCHER=" + tools_.ccache.string());
@@ -221,6 +222,11 @@ std::string plant_cmake(const std::string& name, const Sources& sources) {
   text << ")\n"
        << "set_target_properties(takt_plant PROPERTIES OUTPUT_NAME \"" << name << "\")\n"
        << "target_link_libraries(takt_plant PRIVATE takt::plant" << (offline ? " takt::offline" : "") << ")\n"
+       << "# In every command of the compiler: ccache may take the headers of two runtimes for the same.\n"
+       << "set(TAKT_IDENTITY \"\" CACHE STRING \"Of takt and its runtime\")\n"
+       << "if(TAKT_IDENTITY)\n"
+       << "  target_compile_definitions(takt_plant PRIVATE TAKT_IDENTITY=0x${TAKT_IDENTITY})\n"
+       << "endif()\n"
        << "if(TAKT_MARCH)\n"
        << "  target_compile_options(takt_plant PRIVATE -march=${TAKT_MARCH})\n"
        << "endif()\n";
