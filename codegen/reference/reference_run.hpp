@@ -66,7 +66,7 @@ class ReferenceRun {
   void start_from(const TopologyResult& topology, const std::map<std::string, double>& states);
   void begin(const std::vector<InputChange>& inputs);
   bool take_inputs(std::int64_t time_ns, const std::vector<InputChange>& inputs);
-  bool take_outputs(std::int64_t time_ns);
+  bool take_outputs(std::int64_t time_ns, double within = 0.0);
   void update_states(std::int64_t time_ns);
   [[nodiscard]] double value(SymbolId symbol) const;
   [[nodiscard]] std::vector<SymbolId> held_symbols() const;
