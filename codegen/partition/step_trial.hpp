@@ -2,8 +2,8 @@
 // Method and step of one subsystem tried out on its equations, beside where the plant has been seen to go (stability/scout.hpp): what it
 // reads of others is as it was there, so the error is that of its own steps.
 //
-// Limits: exact has no error of its own. All trials of a
-// subsystem together are bounded: what cannot be afforded to the end is tried over a part, or not at all.
+// Limits: exact has no error of its own. All trials of a subsystem together are bounded: what cannot be afforded to the end is tried over a part,
+// or not at all.
 
 #include <array>
 #include <string>

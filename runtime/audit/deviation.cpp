@@ -29,15 +29,6 @@ bool has_typical_change(std::string_view unit) {
 /// What it is the rate of is judged, too, and has a size.
 bool is_rate(std::string_view path) { return path.ends_with(".der"); }
 
-/// A jump that falls on one side of a sample in one plant and on the other side in the other: before it and after it they agree, and at it the
-/// value is one that the other passes through.
-bool is_on_a_jump(const Deviation::Pending& at, double finer_after, double off_after) {
-  constexpr double agree = 0.1;
-  const double low = std::min(at.finer_before, finer_after), high = std::max(at.finer_before, finer_after), jump = high - low;
-  const double near = agree * jump;
-  return at.off_before <= near && off_after <= near && at.own >= low - near && at.own <= high + near && std::abs(at.own - at.finer) > near;
-}
-
 }  // namespace
 
 std::vector<Quantity> compared_quantities(const PlantDescription& plant) {
@@ -103,9 +94,35 @@ double ValueShape::spread() const noexcept {
   return std::sqrt(std::max(0.0, squares / static_cast<double>(samples) - mean() * mean()));
 }
 
+void Deviation::add(double time_s, double own_value, double finer_value) noexcept {
+  const Sample now{time_s, own_value, finer_value};
+  if (seen_ > 0) {
+    const Sample& first = seen_ > 1 ? before_ : last_;
+    const double low = std::min(first.finer, now.finer), high = std::max(first.finer, now.finer), near = 0.1 * (high - low);
+    const bool agree = std::abs(first.off()) <= near && std::abs(now.off()) <= near;
+    const bool on_jump = seen_ > 1 && agree && last_.own >= low - near && last_.own <= high + near && std::abs(last_.off()) > near;
+    if (on_jump) ++on_jumps_, squares_on_jumps_ += last_.off() * last_.off();
+    else take(last_);
+  }
+  before_ = last_, last_ = now;
+  ++seen_;
+}
+
+void Deviation::end() noexcept {
+  if (seen_ > 0) take(last_);
+  constexpr double few = 0.03;  // of all samples
+  if (static_cast<double>(on_jumps_) <= few * static_cast<double>(seen_)) on_jumps_ = 0, squares_on_jumps_ = 0.0;
+}
+
+void Deviation::take(const Sample& at) noexcept {
+  squares.add(at.time_s, at.off() * at.off());
+  signs.add(at.time_s, at.off());
+  if (std::abs(at.off()) > largest) largest = std::abs(at.off()), largest_at_s = at.time_s;
+}
+
 double Deviation::rms() const noexcept {
-  double sum = 0.0;
-  std::uint64_t samples = 0;
+  double sum = squares_on_jumps_;
+  std::uint64_t samples = on_jumps_;
   for (std::size_t i = 0; i < squares.size(); ++i) sum += squares[i].sum, samples += squares[i].samples;
   return samples > 0 ? std::sqrt(sum / static_cast<double>(samples)) : 0.0;
 }
@@ -156,23 +173,12 @@ void Deviations::compare(const Replica& own, const Replica& finer, double time_s
     const double middle = 0.5 * (low_[i] + high_[i]), band = 0.1 * (high_[i] - low_[i]);
     d.own.add(a, middle, band);
     d.finer.add(b, middle, band);
-    const Deviation::Pending last = d.pending;
-    if (last.is_one && !is_on_a_jump(last, b, std::abs(a - b))) take(i, last);
-    d.pending = {.time_s = time_s, .own = a, .finer = b, .finer_before = last.is_one ? last.finer : b, .off_before = last.is_one ? std::abs(last.own - last.finer) : 0.0, .is_one = true};
+    d.add(time_s, a, b);
   }
 }
 
-void Deviations::take(std::size_t quantity, const Deviation::Pending& at) {
-  Deviation& d = deviations_[quantity];
-  const double off = std::abs(at.own - at.finer);
-  d.squares.add(at.time_s, off * off);
-  d.signs.add(at.time_s, at.own - at.finer);
-  if (off > d.largest) d.largest = off, d.largest_at_s = at.time_s;
-}
-
 void Deviations::end() {
-  for (std::size_t i = 0; i < deviations_.size(); ++i)
-    if (deviations_[i].pending.is_one) take(i, deviations_[i].pending);
+  for (Deviation& deviation : deviations_) deviation.end();
 }
 
 std::vector<double> Deviations::ranges() const {

@@ -48,16 +48,27 @@ struct Deviation {
   DecimatedSeries signs{32};    ///< the difference itself
   double largest = 0.0, largest_at_s = 0.0;
   bool finite = true;
-  /// The last comparison, which counts when the next one is known: own and finer values before it and at it.
-  struct Pending {
-    double time_s = 0.0, own = 0.0, finer = 0.0, finer_before = 0.0, off_before = 0.0;
-    bool is_one = false;
-  } pending{};
 
+  /// One comparison; it counts when the next one is known.
+  void add(double time_s, double own_value, double finer_value) noexcept;
+  /// After the last one. Samples on jumps that one plant has before and the other after them are left out, unless there are many: a
+  /// square wave that is late by a sample has nothing else.
+  void end() noexcept;
   [[nodiscard]] double rms() const noexcept;
   [[nodiscard]] double rms_of_averages() const noexcept;  ///< over parts of the time
   /// In the first sixteenth of the time covered.
   [[nodiscard]] double rms_at_first() const noexcept;
+
+ private:
+  struct Sample {
+    double time_s = 0.0, own = 0.0, finer = 0.0;
+    [[nodiscard]] double off() const noexcept { return own - finer; }
+  };
+  void take(const Sample& at) noexcept;
+
+  Sample before_{}, last_{};
+  std::uint64_t seen_ = 0, on_jumps_ = 0;
+  double squares_on_jumps_ = 0.0;
 };
 
 /// The comparison over a stretch of time.
@@ -74,8 +85,6 @@ class Deviations {
   [[nodiscard]] std::span<const Deviation> all() const noexcept { return deviations_; }
 
  private:
-  void take(std::size_t quantity, const Deviation::Pending& at);
-
   std::span<const Quantity> quantities_;
   std::vector<Deviation> deviations_;
   std::vector<double> low_, high_;  // at the copies

@@ -1,0 +1,37 @@
+#include "runtime/audit/deviation.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using takt::Deviation;
+
+/// Square waves of 0 and 1 that change every `half` samples, the second one sample late.
+Deviation late_square(int samples, int half) {
+  Deviation deviation;
+  for (int k = 0; k < samples; ++k) deviation.add(1e-3 * k, k / half % 2, (k + 1) / half % 2);
+  deviation.end();
+  return deviation;
+}
+
+}  // namespace
+
+TEST_CASE("a jump that one plant has just before a sample and the other just after it does not count") { CHECK(late_square(950, 100).rms() == 0.0); }
+
+TEST_CASE("a square wave of few samples that is late by one does count") { CHECK(late_square(1000, 2).rms() > 0.6); }
+
+TEST_CASE("a deviation that stays counts, and its average with it") {
+  Deviation deviation;
+  for (int k = 0; k < 100; ++k) deviation.add(1e-3 * k, 0.1 + k % 2, k % 2);
+  deviation.end();
+  CHECK(deviation.rms() == Approx(0.1));
+  CHECK(deviation.rms_of_averages() == Approx(0.1));
+}
+
+TEST_CASE("what swings about the other's value has no average") {
+  Deviation deviation;
+  for (int k = 0; k < 128; ++k) deviation.add(1e-3 * k, k % 2 == 0 ? 0.1 : -0.1, 0.0);
+  deviation.end();
+  CHECK(deviation.rms() == Approx(0.1));
+  CHECK(deviation.rms_of_averages() < 1e-9);
+}
