@@ -16,6 +16,8 @@ constexpr double beside_value = 1e-6;       // of the value itself: below is rou
 constexpr double beside_content = 1e-4;     // of a content: gas that has warmed by 0.03 K has not moved
 constexpr double beside_natural = 1e-4;     // of the step of a state that moves what can be seen by a typical change
 constexpr std::uint64_t fewest_swings = 16;  // from which on an oscillation is judged as one
+constexpr double still_growing = 0.8;        // of the last quarter, in the second: 0.43 where a phase drifts evenly
+constexpr double out_of_phase = 0.5;         // of the spread: too far apart to come farther
 
 double at(const PlantCopy& copy, std::size_t offset) { return *reinterpret_cast<const double*>(copy.memory.data() + offset); }
 
@@ -136,10 +138,12 @@ double Deviation::rms_of_averages() const noexcept {
   return samples > 0.0 ? std::sqrt(sum / samples) : 0.0;
 }
 
-double Deviation::rms_at_first() const noexcept {
+double Deviation::rms_within(double from, double to) const noexcept {
+  const auto size = static_cast<double>(squares.size());
+  const auto first = static_cast<std::size_t>(from * size), end = static_cast<std::size_t>(std::ceil(to * size));
   double sum = 0.0;
   std::uint64_t samples = 0;
-  for (std::size_t i = 0; 16 * i < squares.size(); ++i) sum += squares[i].sum, samples += squares[i].samples;
+  for (std::size_t i = first; i < end; ++i) sum += squares[i].sum, samples += squares[i].samples;
   return samples > 0 ? std::sqrt(sum / static_cast<double>(samples)) : 0.0;
 }
 
@@ -207,8 +211,11 @@ std::vector<double> Deviations::ranges() const {
 bool is_drift_of_phase(const Deviation& deviation, double range, double limit) {
   const ValueShape &own = deviation.own, &finer = deviation.finer;
   const double swings = static_cast<double>(finer.swings), off = std::abs(static_cast<double>(own.swings) - swings);
-  return finer.swings >= fewest_swings && off <= std::max(1.0, limit * swings) && deviation.rms_at_first() <= limit * range &&
-         std::abs(own.mean() - finer.mean()) <= limit * range && std::abs(own.spread() - finer.spread()) <= limit * range;
+  const bool alike = finer.swings >= fewest_swings && off <= std::max(1.0, limit * swings) && std::abs(own.mean() - finer.mean()) <= limit * range &&
+                     std::abs(own.spread() - finer.spread()) <= limit * range;
+  const double early = deviation.rms_within(0.25, 0.5), late = deviation.rms_within(0.75, 1.0);
+  const bool grows = early <= still_growing * late || early >= out_of_phase * finer.spread();
+  return alike && grows && deviation.rms_within(0.0, 1.0 / 16.0) <= limit * range;
 }
 
 }  // namespace takt

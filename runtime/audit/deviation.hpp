@@ -56,8 +56,8 @@ struct Deviation {
   void end() noexcept;
   [[nodiscard]] double rms() const noexcept;
   [[nodiscard]] double rms_of_averages() const noexcept;  ///< over parts of the time
-  /// In the first sixteenth of the time covered.
-  [[nodiscard]] double rms_at_first() const noexcept;
+  /// @param from, to  shares of the time covered, 0 to 1
+  [[nodiscard]] double rms_within(double from, double to) const noexcept;
 
  private:
   struct Sample {
@@ -91,7 +91,7 @@ class Deviations {
 };
 
 /// An oscillation with a period a little off drifts out of phase, and is none the worse for it: what counts is its mean, its
-/// amplitude and how often it swings.
+/// amplitude and how often it swings. The deviation grows from little; where it stays as it is, the oscillation is driven, and late.
 [[nodiscard]] bool is_drift_of_phase(const Deviation& deviation, double range, double limit);
 
 }  // namespace takt

@@ -1,6 +1,7 @@
 #include "runtime/audit/deviation.hpp"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 namespace {
 
@@ -14,7 +15,27 @@ Deviation late_square(int samples, int half) {
   return deviation;
 }
 
+/// Sines of 100 Hz over 1 s, one of `pull` higher frequency and a phase that is `lag` late from 0.1 s on.
+Deviation two_sines(double pull, double lag) {
+  constexpr double pi = 3.141592653589793;
+  Deviation deviation;
+  for (int k = 0; k < 10000; ++k) {
+    const double t = 1e-4 * k, other = std::sin(2.0 * pi * 100.0 * (1.0 + pull) * t - (t > 0.1 ? lag : 0.0));
+    deviation.own.add(other, 0.0, 0.2);
+    deviation.finer.add(std::sin(2.0 * pi * 100.0 * t), 0.0, 0.2);
+    deviation.add(t, other, std::sin(2.0 * pi * 100.0 * t));
+  }
+  deviation.end();
+  return deviation;
+}
+
 }  // namespace
+
+TEST_CASE("a phase that drifts is none the worse, one that is late is wrong") {
+  CHECK(is_drift_of_phase(two_sines(1e-4, 0.0), 2.0, 1e-2));
+  CHECK(is_drift_of_phase(two_sines(1e-3, 0.0), 2.0, 2e-2));
+  CHECK_FALSE(is_drift_of_phase(two_sines(0.0, 0.1), 2.0, 1e-2));
+}
 
 TEST_CASE("a jump that one plant has just before a sample and the other just after it does not count") { CHECK(late_square(950, 100).rms() == 0.0); }
 
