@@ -50,6 +50,8 @@ std::int64_t SystemClock::now_ns() noexcept { return monotonic_ns(); }
 
 std::uint64_t SystemClock::ticks() noexcept { return platform::cycle_counter(); }
 
+std::uint64_t SystemClock::ticks_in_passing() noexcept { return platform::cycle_counter_in_passing(); }
+
 void SystemClock::sleep_until(std::int64_t time_ns) noexcept {
   const timespec t{time_ns / 1'000'000'000, time_ns % 1'000'000'000};
   // A signal ends the sleep early; the time is absolute, so asking again is exact.

@@ -15,6 +15,8 @@ class Clock {
   /// Waits without giving the CPU away.
   virtual void spin_until(std::int64_t time_ns) noexcept = 0;
   [[nodiscard]] virtual std::uint64_t ticks() noexcept = 0;
+  /// Between two windows, where no wait for what is still under way is worth its time.
+  [[nodiscard]] virtual std::uint64_t ticks_in_passing() noexcept { return ticks(); }
   [[nodiscard]] double ns_per_tick() const noexcept { return ns_per_tick_; }
   [[nodiscard]] std::int64_t to_ns(std::uint64_t ticks) const noexcept {
     return static_cast<std::int64_t>(static_cast<double>(ticks) * ns_per_tick_);
@@ -33,6 +35,7 @@ class SystemClock final : public Clock {
   void sleep_until(std::int64_t time_ns) noexcept override;
   void spin_until(std::int64_t time_ns) noexcept override;
   [[nodiscard]] std::uint64_t ticks() noexcept override;
+  [[nodiscard]] std::uint64_t ticks_in_passing() noexcept override;
 };
 
 }  // namespace takt

@@ -14,6 +14,14 @@ namespace takt::platform {
   return count;
 }
 
+/// Counter at about this instruction: a boundary between two measured stretches, off by what the CPU has begun and not finished
+/// (some 10 ns), the sum of both right. Costs less than the other.
+[[nodiscard]] inline std::uint64_t cycle_counter_in_passing() noexcept {
+  std::uint64_t count = 0;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(count)::"memory");
+  return count;
+}
+
 /// Counts per second where the CPU tells it, else 0: calibrate against CLOCK_MONOTONIC.
 [[nodiscard]] inline std::uint64_t cycle_counter_frequency() noexcept {
   std::uint64_t frequency = 0;
