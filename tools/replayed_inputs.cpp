@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "runtime/executive/input_script.hpp"
+#include "runtime/plant/input_script.hpp"
 
 namespace takt::tools {
 

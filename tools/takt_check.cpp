@@ -6,8 +6,8 @@
 
 #include "codegen/pipeline.hpp"
 #include "codegen/propose/propose.hpp"
-#include "runtime/executive/quantity.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/plant/quantity.hpp"
 #include "tools/arguments.hpp"
 #include "tools/check_report.hpp"
 #include "tools/circuit_graph.hpp"

@@ -6,12 +6,12 @@
 #include <CLI/CLI.hpp>
 
 #include "codegen/partition/patterns.hpp"
-#include "runtime/io/record/format.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/stats/format.hpp"
+#include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/compare_signals.hpp"
-#include "tools/arguments.hpp"
 
 namespace takt::tools {
 namespace {

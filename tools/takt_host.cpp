@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runtime/executive/host_audit.hpp"
+#include "runtime/program/host_audit.hpp"
 #include "tools/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/element_text.hpp"

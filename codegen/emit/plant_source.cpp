@@ -160,7 +160,7 @@ SourceFile plant_header(const PlantView& plant) {
   std::set<std::string> headers;
   for (const SubsystemView& view : plant.subsystems) headers.insert(view.file);
   for (const std::string& header : headers) text.line("#include \"" + header + ".hpp\"");
-  text.line("#include \"runtime/executive/plant.hpp\"");
+  text.line("#include \"runtime/plant/description.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");
   text.blank();
@@ -192,7 +192,7 @@ SourceFile plan_header(const PlantView& plant) {
   text.line("#include <array>");
   text.line("#include <cstdint>");
   text.blank();
-  text.line("#include \"runtime/executive/plant.hpp\"");
+  text.line("#include \"runtime/plant/description.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");
   text.blank();
@@ -345,7 +345,7 @@ SourceFile main_source(const PlantView& plant) {
   write_banner(text, plant.network, plant.options, "Entry");
   text.line("#include \"plant.hpp\"");
   if (plant.options.rig) text.line("#include \"rig.hpp\"");
-  text.line("#include \"runtime/executive/plant_main.hpp\"");
+  text.line("#include \"runtime/program/plant_main.hpp\"");
   text.blank();
   text.open("int main(int argc, char** argv)");
   const std::string rig = plant.options.rig ? ", .rig = takt::rig::rig_settings(), .make_io = takt::rig::make_io" : "";

@@ -163,7 +163,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
   text.blank();
-  text.line("#include \"runtime/executive/plant.hpp\"");
+  text.line("#include \"runtime/plant/description.hpp\"");
   if (view.surrogate.switched || view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
   if (view.surrogate.switched) {
     for (const char* header : {"pwm_leg", "switched", "timed_gate"}) text.line("#include \"runtime/solver/" + std::string(header) + ".hpp\"");

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "codegen/partition/linear_blocks.hpp"
-#include "runtime/executive/plant.hpp"
 #include "runtime/math/phi_functions.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt::codegen {
 

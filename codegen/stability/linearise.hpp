@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/start/eigenvalues.hpp"
 #include "codegen/stability/operating_range.hpp"
 #include "codegen/stability/program.hpp"
+#include "runtime/start/eigenvalues.hpp"
 
 namespace takt::codegen {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/audit/plant_copies.hpp"
-#include "runtime/executive/input_script.hpp"
-#include "runtime/executive/plant.hpp"
+#include "runtime/executive/plant_copies.hpp"
+#include "runtime/plant/description.hpp"
+#include "runtime/plant/input_script.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/audit/plant_copies.hpp"
 #include "runtime/audit/replica.hpp"
+#include "runtime/executive/plant_copies.hpp"
 #include "runtime/stats/decimated_series.hpp"
 
 namespace takt {

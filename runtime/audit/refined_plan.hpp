@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt {
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/audit/plant_copies.hpp"
 #include "runtime/audit/refined_plan.hpp"
-#include "runtime/executive/input_script.hpp"
-#include "runtime/executive/schedule.hpp"
+#include "runtime/executive/plant_copies.hpp"
+#include "runtime/plant/input_script.hpp"
+#include "runtime/plant/schedule.hpp"
 
 namespace takt {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt {
 

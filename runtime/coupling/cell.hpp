@@ -8,7 +8,7 @@
 
 #include "runtime/coupling/history.hpp"
 #include "runtime/coupling/neumaier.hpp"
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt {
 

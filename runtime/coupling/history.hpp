@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt {
 

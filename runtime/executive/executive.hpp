@@ -7,19 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "runtime/audit/plant_copies.hpp"
 #include "runtime/coupling/exchange.hpp"
 #include "runtime/executive/clock.hpp"
 #include "runtime/executive/digest.hpp"
-#include "runtime/executive/input_script.hpp"
 #include "runtime/executive/overrun_judge.hpp"
 #include "runtime/executive/pacer.hpp"
-#include "runtime/executive/plant.hpp"
-#include "runtime/executive/plant_main.hpp"
+#include "runtime/executive/plant_copies.hpp"
 #include "runtime/executive/result_watch.hpp"
-#include "runtime/executive/schedule.hpp"
 #include "runtime/io/io_port.hpp"
 #include "runtime/io/record/recorder.hpp"
+#include "runtime/plant/description.hpp"
+#include "runtime/plant/input_script.hpp"
+#include "runtime/plant/rig_settings.hpp"
+#include "runtime/plant/schedule.hpp"
 #include "runtime/stats/run_results.hpp"
 #include "runtime/stats/window_stats.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt {

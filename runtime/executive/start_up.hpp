@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "runtime/coupling/exchange.hpp"
-#include "runtime/executive/plant.hpp"
-#include "runtime/executive/schedule.hpp"
+#include "runtime/plant/description.hpp"
+#include "runtime/plant/schedule.hpp"
 
 namespace takt {
 

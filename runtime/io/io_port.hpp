@@ -4,11 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace takt {
+
+struct PlantDescription;
 
 /// A counted event of the outside world, for the report ("can0: BMS_State timed out at 12.003 s, inputs to safe values").
 struct IoEvent {
@@ -35,5 +39,13 @@ class IoPort {
   [[nodiscard]] virtual std::vector<IoEvent> events() const = 0;
   [[nodiscard]] virtual std::string statistics_json() const = 0;
 };
+
+struct IoOptions {
+  bool paced = false;
+  std::vector<std::pair<std::string, std::string>> overrides;  ///< --bus can0.channel=vcan0
+  int priority = 0;  ///< SCHED_FIFO priority of the plant's thread, I/O stays below; 0: that of the rig
+};
+
+using IoFactory = std::unique_ptr<IoPort> (*)(const PlantDescription&, const IoOptions&);
 
 }  // namespace takt

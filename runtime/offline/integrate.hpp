@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt::offline {
 

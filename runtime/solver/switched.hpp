@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 #include "runtime/solver/latched_modes.hpp"
 
 namespace takt {

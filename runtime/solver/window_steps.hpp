@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt::start {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "runtime/io/record/format.hpp"
 #include "runtime/start/dense.hpp"
 #include "runtime/start/invariants.hpp"
 #include "runtime/start/limits.hpp"
 #include "runtime/start/plant_rates.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {

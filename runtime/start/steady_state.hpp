@@ -14,7 +14,7 @@
 // Sources: P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, 2.1 and 6.4; C. T. Kelley, D. E. Keyes, SIAM J. Numer.
 // Anal. 35(2), 1998, 508-523.
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt {

@@ -15,10 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/executive/plant.hpp"
-#include "runtime/executive/plant_main.hpp"
 #include "runtime/io/can/plan.hpp"
 #include "runtime/io/io_port.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt::can {
 

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/executive/plant.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/plant/description.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt {

@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "runtime/io/record/format.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/io/record/svg_plot.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {

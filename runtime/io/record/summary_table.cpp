@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/io/record/format.hpp"
 #include "runtime/io/record/summary.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {

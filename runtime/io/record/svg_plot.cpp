@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "runtime/io/record/format.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {

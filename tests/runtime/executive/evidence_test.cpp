@@ -1,9 +1,9 @@
-#include "runtime/executive/evidence.hpp"
+#include "runtime/program/evidence.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "runtime/executive/cpu_list.hpp"
-#include "runtime/executive/host_audit.hpp"
+#include "runtime/program/cpu_list.hpp"
+#include "runtime/program/host_audit.hpp"
 
 using namespace takt;
 

@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/executive/input_script.hpp"
-#include "runtime/executive/quantity.hpp"
+#include "runtime/plant/input_script.hpp"
+#include "runtime/plant/quantity.hpp"
 #include "tests/runtime/support/two_bodies.hpp"
 
 using namespace takt;

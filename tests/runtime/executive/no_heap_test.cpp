@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "runtime/executive/plant_main.hpp"
+#include "runtime/program/plant_main.hpp"
 #include "tests/runtime/support/two_bodies.hpp"
 
 namespace {

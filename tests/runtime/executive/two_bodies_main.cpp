@@ -1,6 +1,6 @@
 // The plant written by hand as an executable, for tests of the command line and of the real-time thread.
 
-#include "runtime/executive/plant_main.hpp"
+#include "runtime/program/plant_main.hpp"
 #include "tests/runtime/support/two_bodies.hpp"
 
 int main(int argc, char** argv) {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <string>
 
-#include "runtime/executive/plant.hpp"
 #include "runtime/io/io_port.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace sample {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 #include "runtime/solver/explicit_rk.hpp"
 
 namespace takt::test {

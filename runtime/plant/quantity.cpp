@@ -1,4 +1,4 @@
-#include "runtime/executive/quantity.hpp"
+#include "runtime/plant/quantity.hpp"
 
 #include <charconv>
 #include <cmath>

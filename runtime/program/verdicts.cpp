@@ -1,4 +1,4 @@
-#include "runtime/executive/verdicts.hpp"
+#include "runtime/program/verdicts.hpp"
 
 #include <algorithm>
 #include <cmath>

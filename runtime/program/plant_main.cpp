@@ -1,4 +1,4 @@
-#include "runtime/executive/plant_main.hpp"
+#include "runtime/program/plant_main.hpp"
 
 #include <unistd.h>
 
@@ -12,20 +12,20 @@
 #include "denormals.hpp"  // of the platform, chosen by CMake
 #include "runtime/audit/audit.hpp"
 #include "runtime/audit/tuned_steps.hpp"
-#include "runtime/executive/evidence.hpp"
 #include "runtime/executive/executive.hpp"
-#include "runtime/executive/host_audit.hpp"
-#include "runtime/executive/memory_table.hpp"
-#include "runtime/executive/options.hpp"
-#include "runtime/executive/progress.hpp"
 #include "runtime/executive/realtime_thread.hpp"
-#include "runtime/executive/stop_signals.hpp"
-#include "runtime/executive/verdicts.hpp"
 #include "runtime/io/record/report.hpp"
 #include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/summary.hpp"
+#include "runtime/plant/memory_table.hpp"
+#include "runtime/program/evidence.hpp"
+#include "runtime/program/host_audit.hpp"
+#include "runtime/program/options.hpp"
+#include "runtime/program/progress.hpp"
+#include "runtime/program/stop_signals.hpp"
+#include "runtime/program/verdicts.hpp"
 
 namespace takt {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
-#include "runtime/executive/plant.hpp"
+#include "runtime/plant/description.hpp"
 
 namespace takt {
 

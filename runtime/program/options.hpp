@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "runtime/executive/executive.hpp"
-#include "runtime/executive/plant_main.hpp"
+#include "runtime/program/plant_main.hpp"
 
 namespace takt {
 

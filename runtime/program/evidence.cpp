@@ -1,4 +1,4 @@
-#include "runtime/executive/evidence.hpp"
+#include "runtime/program/evidence.hpp"
 
 #include <time.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "runtime/executive/stop_signals.hpp"
+#include "runtime/program/stop_signals.hpp"
 
 #include <atomic>
 #include <csignal>

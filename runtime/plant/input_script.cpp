@@ -1,4 +1,4 @@
-#include "runtime/executive/input_script.hpp"
+#include "runtime/plant/input_script.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "runtime/executive/quantity.hpp"
+#include "runtime/plant/quantity.hpp"
 
 namespace takt {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/executive/schedule.hpp"
+#include "runtime/plant/schedule.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -1,4 +1,4 @@
-#include "runtime/executive/progress.hpp"
+#include "runtime/program/progress.hpp"
 
 #include <unistd.h>
 

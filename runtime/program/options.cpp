@@ -1,8 +1,8 @@
-#include "runtime/executive/options.hpp"
+#include "runtime/program/options.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include "runtime/executive/quantity.hpp"
+#include "runtime/plant/quantity.hpp"
 
 namespace takt {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/audit/plant_copies.hpp"
+#include "runtime/executive/plant_copies.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "runtime/executive/host_audit.hpp"
+#include "runtime/program/host_audit.hpp"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 #include <sstream>
 #include <thread>
 
-#include "runtime/executive/cpu_list.hpp"
+#include "runtime/program/cpu_list.hpp"
 
 namespace takt {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/executive/memory_table.hpp"
+#include "runtime/plant/memory_table.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/executive/quantity.hpp"
+#include "runtime/plant/quantity.hpp"
 
 namespace takt {
 namespace {
