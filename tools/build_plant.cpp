@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "codegen/emit/build.hpp"
-#include "codegen/emit/build_failure.hpp"
-#include "codegen/emit/toolchain.hpp"
+#include "codegen/emit/build/build.hpp"
+#include "codegen/emit/build/build_failure.hpp"
+#include "codegen/emit/build/toolchain.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tools/home.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/emit/executable_store.hpp"
+#include "codegen/emit/build/executable_store.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/pipeline.hpp"
 

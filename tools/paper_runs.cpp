@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "codegen/emit/process.hpp"
+#include "codegen/emit/build/process.hpp"
 #include "tools/median.hpp"
 
 namespace takt::tools {

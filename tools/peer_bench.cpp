@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "codegen/emit/process.hpp"
+#include "codegen/emit/build/process.hpp"
 #include "codegen/library/toml_tree.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tools/arguments.hpp"

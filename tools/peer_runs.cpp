@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "codegen/emit/process.hpp"
+#include "codegen/emit/build/process.hpp"
 #include "codegen/library/toml_tree.hpp"
 #include "codegen/model/csv.hpp"
 

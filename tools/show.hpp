@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/topology/topology.hpp"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "codegen/emit/process.hpp"
+#include "codegen/emit/build/process.hpp"
 #include "codegen/partition/patterns.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/text_file.hpp"

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "codegen/emit/process.hpp"
+#include "codegen/emit/build/process.hpp"
 #include "tools/bench_table.hpp"
 #include "tools/command.hpp"
 #include "tools/paper_bench.hpp"

@@ -8,8 +8,8 @@
 #include <ctime>
 #include <fstream>
 
-#include "codegen/rig/codec.hpp"
-#include "codegen/rig/emit_codec.hpp"
+#include "codegen/dbc/codec.hpp"
+#include "codegen/dbc/emit_codec.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"

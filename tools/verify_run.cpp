@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "codegen/emit/process.hpp"
+#include "codegen/emit/build/process.hpp"
 #include "codegen/pipeline.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/run_directory.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/emit/process.hpp"
+#include "codegen/emit/build/process.hpp"
 #include "tools/arguments.hpp"
 #include "tools/circuit_graph.hpp"
 

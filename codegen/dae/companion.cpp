@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/dae/affine.hpp"
-#include "codegen/dae/circuit_equations.hpp"
-#include "codegen/dae/elimination.hpp"
-#include "codegen/dae/conserved_sums.hpp"
-#include "codegen/dae/sorting.hpp"
-#include "codegen/dae/start_values.hpp"
+#include "codegen/dae/algebra/affine.hpp"
+#include "codegen/dae/algebra/elimination.hpp"
+#include "codegen/dae/algebra/sorting.hpp"
+#include "codegen/dae/circuit/circuit_equations.hpp"
+#include "codegen/dae/circuit/conserved_sums.hpp"
+#include "codegen/dae/circuit/start_values.hpp"
 #include "codegen/topology/mode_kinds.hpp"
 
 namespace takt::codegen {

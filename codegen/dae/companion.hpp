@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "codegen/dae/law_points.hpp"
-#include "codegen/dae/ownership.hpp"
+#include "codegen/dae/circuit/law_points.hpp"
+#include "codegen/dae/circuit/ownership.hpp"
 
 namespace takt::codegen {
 

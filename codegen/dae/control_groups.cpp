@@ -3,8 +3,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "codegen/dae/matching.hpp"
-#include "codegen/dae/surrogate_symbols.hpp"
+#include "codegen/dae/algebra/matching.hpp"
+#include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/expr/symbol_map.hpp"
 #include "codegen/topology/components.hpp"
 

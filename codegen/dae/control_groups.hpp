@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 
 namespace takt::codegen {
 

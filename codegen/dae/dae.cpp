@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "codegen/dae/circuit_equations.hpp"
+#include "codegen/dae/algebra/sorting.hpp"
+#include "codegen/dae/circuit/circuit_equations.hpp"
 #include "codegen/dae/companion.hpp"
 #include "codegen/dae/control_groups.hpp"
 #include "codegen/dae/definitions.hpp"
 #include "codegen/dae/energy.hpp"
 #include "codegen/dae/rates.hpp"
-#include "codegen/dae/sorting.hpp"
 #include "codegen/dae/structural/structural_surrogate.hpp"
 
 namespace takt::codegen {

@@ -8,7 +8,7 @@
 // linkage. What is algebraic is sorted into assignments and small blocks (sorting.hpp).
 // Sources: Estevez Schwarz and Tischendorf 2000.
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/topology/topology.hpp"
 
 namespace takt::codegen {

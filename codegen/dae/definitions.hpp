@@ -1,7 +1,7 @@
 #pragma once
 // Whether what a subsystem computes is computed in an order that can be written down.
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::codegen {

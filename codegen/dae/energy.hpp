@@ -1,7 +1,7 @@
 #pragma once
 // Energy bookkeeping of one circuit: what sources deliver, what is lost, what crosses to other circuits, what is stored.
 
-#include "codegen/dae/ownership.hpp"
+#include "codegen/dae/circuit/ownership.hpp"
 
 namespace takt::codegen {
 

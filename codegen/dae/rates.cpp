@@ -1,6 +1,6 @@
 #include "codegen/dae/rates.hpp"
 
-#include "codegen/dae/elimination.hpp"
+#include "codegen/dae/algebra/elimination.hpp"
 
 namespace takt::codegen {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Time derivatives along the solution, for outputs such as the current of a dependent capacitor.
 
-#include "codegen/dae/sorting.hpp"
+#include "codegen/dae/algebra/sorting.hpp"
 
 namespace takt::codegen {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/partition/plan.hpp"
 

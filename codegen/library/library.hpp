@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/library/branch_kind.hpp"
+#include "codegen/library/domain.hpp"
 #include "codegen/library/toml_tree.hpp"
-#include "codegen/model/network.hpp"
 #include "codegen/text/diagnostics.hpp"
 #include "codegen/text/expression.hpp"
 #include "codegen/text/units.hpp"

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "codegen/expr/expr.hpp"
-#include "codegen/model/domain.hpp"
+#include "codegen/library/branch_kind.hpp"
+#include "codegen/library/domain.hpp"
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::codegen {
@@ -16,19 +17,6 @@ namespace takt::codegen {
 enum class NodeId : std::uint32_t {};
 enum class BranchId : std::uint32_t {};
 enum class ElementId : std::uint32_t {};
-
-/// Branch kinds in normal-tree order (A, C, R, L, T); `port` is one side of a scaling two-port.
-enum class BranchKind : std::uint8_t { across_source, across_storage, dissipator, through_storage, through_source, port };
-
-/// How a law is written. x is the across variable, f the through variable, z the conserved quantity of a storage.
-enum class LawForm : std::uint8_t {
-  across_of,    ///< x = expression           (A; or R given as v(i), which prefers the tree)
-  through_of,   ///< f = expression           (T; or R given as i(v), which prefers the cotree)
-  stored_of,    ///< z = expression           (C: q(v); L: lambda(i))
-  from_stored,  ///< C: x = expression of z; L: f = expression of z
-  implicit,     ///< 0 = expression           (R)
-  none,         ///< port; dissipator whose element has free equations in place of a law
-};
 
 struct NetworkNode {
   std::string path;             ///< e.g. "electric.out", "solid.chip"

@@ -1,7 +1,7 @@
 #pragma once
 // All circuits as one subsystem: what a single solver integrates, without couplings among them.
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 
 namespace takt::codegen {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
 
 namespace takt::codegen {

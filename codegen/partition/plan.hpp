@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/dae/jacobian.hpp"
-#include "codegen/dae/linear_form.hpp"
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/jacobian.hpp"
+#include "codegen/dae/algebra/linear_form.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/text/diagnostics.hpp"
 

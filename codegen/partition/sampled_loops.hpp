@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
-#include "codegen/dae/surrogate.hpp"
 #include "codegen/partition/evaluation_order.hpp"
 
 namespace takt::codegen {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/dae/surrogate_symbols.hpp"
+#include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/expr/symbol_map.hpp"
 #include "codegen/model/network.hpp"
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "codegen/partition/symbol_origins.hpp"
 #include "codegen/partition/equation_models.hpp"
+#include "codegen/partition/symbol_origins.hpp"
 
 namespace takt::codegen {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/rig/emit_codec.hpp"
+#include "codegen/dbc/emit_codec.hpp"
 #include "codegen/rig/rig.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/rig/dbc.hpp"
+#include "codegen/dbc/dbc.hpp"
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::codegen {

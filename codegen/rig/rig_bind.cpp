@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "codegen/rig/bus_units.hpp"
-#include "codegen/rig/codec.hpp"
+#include "codegen/dbc/bus_units.hpp"
+#include "codegen/dbc/codec.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 
 namespace takt::codegen {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "codegen/dae/surrogate_symbols.hpp"
+#include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/stability/linearise.hpp"
 
 namespace takt::codegen {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 
 namespace takt::codegen {
 

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/plant/step_stability.hpp"
+
 namespace takt {
 
 /// Input of a subsystem within one window: u(s) = c0 + c1*s + c2*s^2 + c3*s^3, s seconds since the start of the window.
@@ -66,7 +68,7 @@ inline constexpr std::size_t no_alert = static_cast<std::size_t>(-1);
 struct SubsystemDescription {
   const char* name;
   const char* domain;
-  const char* method;  ///< "euler" "heun" "rk3" "rk4" "rkc" "ros1" "ros2" "exact" "trapezoidal" "discrete"
+  const char* method;  ///< by name (codegen/methods)
   std::int64_t step_ns;
   std::int64_t period_ns;  ///< its window = the sync time it exchanges at
   std::uint32_t equations;
@@ -92,6 +94,7 @@ struct SubsystemDescription {
   /// Of a double in plant memory, the micro-step [s] that prepare() computes coefficients for; 0: they do not hang on it.
   std::size_t step_offset = 0;
   int stages = 0;  ///< of a method that chooses them
+  StepStability stability = {};
 };
 
 enum class CouplingKind : std::uint8_t { potential, flux };

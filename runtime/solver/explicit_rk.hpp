@@ -9,10 +9,12 @@
 // order 3.
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/solver/sizes.hpp"
 
 namespace takt {
 
@@ -50,40 +52,72 @@ struct Rk4 {
   static constexpr double divisor = 6.0;
 };
 
-namespace detail {
+/// Coefficients of R(z) = 1 + sum_k r_k z^k, r_k = b^T A^(k-1) 1 (Hairer, Wanner II, sec. IV.2).
+template <class Tableau>
+struct StabilityPolynomial {
+  double r[Tableau::stages] = {};
+  constexpr StabilityPolynomial() {
+    double power[Tableau::stages] = {};  // A^(k-1) 1
+    for (double& one : power) one = 1.0;
+    for (int k = 0; k < Tableau::stages; ++k) {
+      double next[Tableau::stages] = {};
+      for (int i = 0; i < Tableau::stages; ++i) {
+        r[k] += Tableau::weight[i] * power[i];
+        for (int j = 0; j < i; ++j) next[i] += Tableau::a[i][j] * power[j];
+      }
+      r[k] /= Tableau::divisor;
+      for (int i = 0; i < Tableau::stages; ++i) power[i] = next[i];
+    }
+  }
+};
 
-/// Zero-length arrays are not C++; a size of at least one keeps subsystems without states or fluxes ordinary.
-constexpr std::size_t storage(std::size_t n) { return n > 0 ? n : 1; }
+/// Stability function of a tableau. A tableau whose real interval is longer than that of the classical ones says so: `reach`.
+template <class Tableau>
+inline constexpr StepStability explicit_stability{
+    [](int, std::complex<double> z) {
+      constexpr StabilityPolynomial<Tableau> polynomial;
+      std::complex<double> sum = 0.0;
+      for (int k = Tableau::stages; k > 0; --k) sum = z * (polynomial.r[k - 1] + sum);
+      return 1.0 + sum;
+    },
+    [](int) {
+      if constexpr (requires { Tableau::reach; }) return Tableau::reach;
+      else return 4.0;
+    }};
+
+namespace detail {
 
 template <class Method, std::size_t n>
 struct Stages {
-  double k[Method::stages][storage(n)];
-  double x[storage(n)];
+  explicit Stages(std::size_t states) noexcept(n != at_run_time) : x(states) {
+    if constexpr (n == at_run_time) k.assign(Method::stages, Numbers<n>(states));
+  }
+  std::conditional_t<n == at_run_time, std::vector<Numbers<n>>, Numbers<n>[Method::stages]> k;
+  Numbers<n> x;
 };
 
 /// Argument of stage i: x + h * sum_{j<i} a_ij k_j, terms with a_ij = 0 left out at compile time.
 template <class Method, int stage, int j, std::size_t n>
-inline void add_terms(Stages<Method, n>& w, double h) noexcept {
+inline void add_terms(Stages<Method, n>& w, double h, auto states) noexcept {
   if constexpr (j < stage) {
     if constexpr (Method::a[stage][j] != 0.0) {
       const double factor = h * Method::a[stage][j];
-      for (std::size_t m = 0; m < n; ++m) w.x[m] += factor * w.k[j][m];
+      for (std::size_t m = 0; m < states; ++m) w.x[m] += factor * w.k[j][m];
     }
-    add_terms<Method, stage, j + 1, n>(w, h);
+    add_terms<Method, stage, j + 1, n>(w, h, states);
   }
 }
 
 /// All stages of one step; quadrature rates are added to `sum` with their weights, not yet times h/divisor.
 template <class Method, int stage, class S, std::size_t n, std::size_t nq>
-inline void run_stages(S& s, Stages<Method, n>& w, double t, double offset, double h,
-                       double (&sum)[storage(nq)]) noexcept {
+inline void run_stages(S& s, Stages<Method, n>& w, double t, double offset, double h, Numbers<nq>& dq, Numbers<nq>& sum) noexcept {
   if constexpr (stage < Method::stages) {
-    for (std::size_t m = 0; m < n; ++m) w.x[m] = s.x[m];
-    add_terms<Method, stage, 0, n>(w, h);
-    double dq[storage(nq)];
-    s.evaluate(t + Method::c[stage] * h, offset + Method::c[stage] * h, w.x, w.k[stage], dq);
-    for (std::size_t m = 0; m < nq; ++m) sum[m] += Method::weight[stage] * dq[m];
-    run_stages<Method, stage + 1, S, n, nq>(s, w, t, offset, h, sum);
+    const auto states = states_of(s);
+    for (std::size_t m = 0; m < states; ++m) w.x[m] = s.x[m];
+    add_terms<Method, stage, 0, n>(w, h, states);
+    s.evaluate(t + Method::c[stage] * h, offset + Method::c[stage] * h, w.x.data(), w.k[stage].data(), dq.data());
+    for (std::size_t m = 0; m < quadratures_of(s); ++m) sum[m] += Method::weight[stage] * dq[m];
+    run_stages<Method, stage + 1, S, n, nq>(s, w, t, offset, h, dq, sum);
   }
 }
 
@@ -99,7 +133,7 @@ inline double weighted(const Stages<Method, n>& w, std::size_t m) noexcept {
 }  // namespace detail
 
 /// Computes one window with `Method`. S has
-///   static constexpr std::size_t state_count, quadrature_count;
+///   static constexpr std::size_t state_count, quadrature_count;   or at_run_time (sizes.hpp)
 ///   double x[state_count]        states, advanced in place
 ///   double q[quadrature_count]   set to the integrals over this window
 ///   void evaluate(double t, double s_in_window, const double* x, double* dx, double* dq) noexcept;
@@ -110,21 +144,22 @@ inline double weighted(const Stages<Method, n>& w, std::size_t m) noexcept {
 /// call.
 template <class Method, class S>
 inline void run(S& s, const Window& w) noexcept {
-  constexpr std::size_t n = S::state_count;
-  constexpr std::size_t nq = S::quadrature_count;
+  const auto n = states_of(s);
+  const auto nq = quadratures_of(s);
   constexpr std::int32_t block = 64;
   const double h = static_cast<double>(w.step_ns) * 1e-9;
   const double scale = h / Method::divisor;
-  double total[detail::storage(nq)] = {};
-  detail::Stages<Method, n> stages;
+  Numbers<S::quadrature_count> total(nq), sum(nq), dq(nq);
+  for (std::size_t m = 0; m < nq; ++m) total[m] = 0.0;
+  detail::Stages<Method, S::state_count> stages(n);
   for (std::int32_t step = 0; step < w.steps;) {
-    double sum[detail::storage(nq)] = {};
+    for (std::size_t m = 0; m < nq; ++m) sum[m] = 0.0;
     for (const std::int32_t end = std::min(w.steps, step + block); step < end; ++step) {
       const std::int64_t passed_ns = step * w.step_ns;
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
-      detail::run_stages<Method, 0, S, n, nq>(s, stages, t, offset, h, sum);
-      for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1, n>(stages, m);
+      detail::run_stages<Method, 0, S>(s, stages, t, offset, h, dq, sum);
+      for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1, S::state_count>(stages, m);
     }
     for (std::size_t m = 0; m < nq; ++m) total[m] += sum[m];
   }

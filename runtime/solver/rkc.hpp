@@ -8,6 +8,9 @@
 // Source: B. P. Sommeijer, L. F. Shampine, J. G. Verwer, RKC: an explicit solver for parabolic PDEs, J. Comput. Appl. Math. 88
 // (1998), eqs. (2.1)-(2.6), with eps = 2/13. Limit: near the imaginary axis it is stable in a narrow strip only.
 
+#include <cmath>
+#include <complex>
+
 #include "runtime/solver/window_steps.hpp"
 
 namespace takt {
@@ -59,19 +62,20 @@ struct Rkc : RkcCoefficients<s> {
   constexpr Rkc() : RkcCoefficients<s>(s) {}
 };
 
-/// Computes one window; S as in explicit_rk.hpp. Real-time: w.steps * s evaluations; no heap, no system call.
-template <int s, class S>
-inline void run_rkc(S& self, const Window& w) noexcept {
-  static constexpr Rkc<s> method{};
-  constexpr std::size_t n = S::state_count, nq = S::quadrature_count;
-  constexpr std::size_t size = n > 0 ? n : 1, size_q = nq > 0 ? nq : 1;
-  run_steps<size_q>(self.q, w, nq, [&self](double t, double offset, double h, double(&sum)[size_q]) noexcept {
-    double f0[size], f[size], y[size], before[size], dq[size_q];
-    self.evaluate(t, offset, &self.x[0], f0, dq);
+/// The coefficients' s is that of the call here.
+template <class S>
+inline void run_chebyshev(S& self, const Window& w, const auto& method, int s) noexcept {
+  const auto n = states_of(self);
+  const auto nq = quadratures_of(self);
+  using States = Numbers<S::state_count>;
+  run_steps(self, w, [&](double t, double offset, double h, auto& sum) noexcept {
+    States f0(n), f(n), y(n), before(n);
+    Numbers<S::quadrature_count> dq(nq);
+    self.evaluate(t, offset, &self.x[0], f0.data(), dq.data());
     for (std::size_t m = 0; m < nq; ++m) sum[m] += method.weight[0] * dq[m];
     for (std::size_t m = 0; m < n; ++m) before[m] = self.x[m], y[m] = self.x[m] + method.mu_tilde[1] * h * f0[m];
     for (int j = 2; j <= s; ++j) {
-      self.evaluate(t + method.c[j - 1] * h, offset + method.c[j - 1] * h, y, f, dq);
+      self.evaluate(t + method.c[j - 1] * h, offset + method.c[j - 1] * h, y.data(), f.data(), dq.data());
       for (std::size_t m = 0; m < nq; ++m) sum[m] += method.weight[j - 1] * dq[m];
       const double mu = method.mu[j], nu = method.nu[j], rest = 1.0 - mu - nu;
       const double by_last = method.mu_tilde[j] * h, by_first = method.gamma_tilde[j] * h;
@@ -84,5 +88,32 @@ inline void run_rkc(S& self, const Window& w) noexcept {
     for (std::size_t m = 0; m < n; ++m) self.x[m] = y[m];
   });
 }
+
+/// Computes one window; S as in explicit_rk.hpp. Real-time: w.steps * s evaluations; no heap, no system call.
+template <int s, class S>
+inline void run_rkc(S& self, const Window& w) noexcept {
+  static constexpr Rkc<s> method{};
+  run_chebyshev(self, w, method, s);
+}
+
+/// R(z) = a_s + b_s T_s(w0 + w1 z).
+inline constexpr StepStability chebyshev_stability{
+    [](int s, std::complex<double> z) -> std::complex<double> {
+      const double w0 = 1.0 + 2.0 / 13.0 / (s * s);
+      double t = w0, t1 = 1.0, d = 1.0, d1 = 0.0, dd = 0.0, dd1 = 0.0;  // T_j(w0) and derivatives, and those before
+      for (int j = 2; j <= s; ++j) {
+        const double next_dd = 4.0 * d + 2.0 * w0 * dd - dd1, next_d = 2.0 * t + 2.0 * w0 * d - d1, next_t = 2.0 * w0 * t - t1;
+        dd1 = dd, dd = next_dd, d1 = d, d = next_d, t1 = t, t = next_t;
+      }
+      const std::complex<double> w = w0 + d / dd * z;
+      std::complex<double> c = w, c1 = 1.0;
+      for (int j = 2; j <= s; ++j) {
+        const std::complex<double> next = 2.0 * w * c - c1;
+        c1 = c, c = next;
+      }
+      const double b = dd / (d * d);
+      return 1.0 - b * t + b * c;
+    },
+    [](int s) { return 0.7 * s * s; }};
 
 }  // namespace takt

@@ -15,9 +15,21 @@
 // Limits: pivots are taken in a fixed order. A transient that lasts a small part of a step is damped at once; powers, which are no linear
 // function of the states, are integrated wrongly over that step.
 
+#include <complex>
+
 #include "runtime/solver/window_steps.hpp"
 
 namespace takt {
+
+template <int order>
+inline constexpr double rosenbrock_gamma = order == 1 ? 1.0 : 0.29289321881345254;  // 1 - 1/sqrt(2)
+
+template <int order>
+inline constexpr StepStability rosenbrock_stability{[](int, std::complex<double> z) -> std::complex<double> {
+  constexpr double gamma = rosenbrock_gamma<order>;
+  if constexpr (order == 1) return 1.0 / (1.0 - z);
+  else return (1.0 + (1.0 - 2.0 * gamma) * z) / ((1.0 - gamma * z) * (1.0 - gamma * z));
+}};
 
 /// Computes one window. S as in explicit_rk.hpp, and
 ///   void linearise(double t, double s, const double* x, double* dx, double* dq) noexcept;   as evaluate(), and keeps J and dg/dx
@@ -28,35 +40,38 @@ namespace takt {
 template <int order, class S>
 inline void run_rosenbrock(S& self, const Window& w) noexcept {
   static_assert(order == 1 || order == 2);
-  constexpr double gamma = order == 1 ? 1.0 : 0.29289321881345254;  // 1 - 1/sqrt(2)
-  constexpr std::size_t n = S::state_count, nq = S::quadrature_count;
-  constexpr std::size_t size = n > 0 ? n : 1, size_q = nq > 0 ? nq : 1;
-  run_steps<size_q>(self.q, w, nq, [&self](double t, double offset, double h, double(&sum)[size_q]) noexcept {
-    double k1[size], first[size_q], slope[size_q];
-    self.linearise(t + gamma * h, offset + gamma * h, &self.x[0], k1, first);
+  constexpr double gamma = rosenbrock_gamma<order>;
+  const auto n = states_of(self);
+  const auto nq = quadratures_of(self);
+  using States = Numbers<S::state_count>;
+  using Quadratures = Numbers<S::quadrature_count>;
+  run_steps(self, w, [&](double t, double offset, double h, auto& sum) noexcept {
+    States k1(n);
+    Quadratures first(nq), slope(nq);
+    self.linearise(t + gamma * h, offset + gamma * h, &self.x[0], k1.data(), first.data());
     self.factor(gamma * h);
-    self.solve(k1);
-    self.quadrature_slopes(k1, slope);
+    self.solve(k1.data());
+    self.quadrature_slopes(k1.data(), slope.data());
     for (std::size_t m = 0; m < nq; ++m) first[m] += gamma * h * slope[m];
     if constexpr (order == 1) {
       for (std::size_t m = 0; m < n; ++m) self.x[m] += h * k1[m];
       for (std::size_t m = 0; m < nq; ++m) sum[m] += first[m];
     } else {
-      double x[size], k2[size], second[size_q];
+      States x(n), k2(n);
+      Quadratures second(nq);
       for (std::size_t m = 0; m < n; ++m) x[m] = self.x[m] + h * k1[m];
-      self.evaluate(t + (1.0 - gamma) * h, offset + (1.0 - gamma) * h, x, k2, second);
+      self.evaluate(t + (1.0 - gamma) * h, offset + (1.0 - gamma) * h, x.data(), k2.data(), second.data());
       for (std::size_t m = 0; m < n; ++m) k2[m] -= 2.0 * k1[m];
-      self.solve(k2);
-      self.quadrature_slopes(k2, slope);
+      self.solve(k2.data());
+      self.quadrature_slopes(k2.data(), slope.data());
       for (std::size_t m = 0; m < n; ++m) self.x[m] += h * (1.5 * k1[m] + 0.5 * k2[m]);
       for (std::size_t m = 0; m < nq; ++m) sum[m] += 1.5 * first[m] + 0.5 * (second[m] - 2.0 * first[m] + gamma * h * slope[m]);
     }
   });
 }
 
-/// LU without exchanges, in place, row-major; for circuits too large for straight-line code. Real-time: n^3/3 operations.
-template <std::size_t n>
-inline void factor_dense(double* a) noexcept {
+/// LU without exchanges, in place, row-major; for circuits too large for straight-line code, and trial runs. Real-time: n^3/3 operations.
+inline void factor_dense(double* a, auto n) noexcept {
   for (std::size_t k = 0; k < n; ++k) {
     const double reciprocal = 1.0 / a[k * n + k];
     a[k * n + k] = reciprocal;
@@ -69,14 +84,23 @@ inline void factor_dense(double* a) noexcept {
   }
 }
 
-template <std::size_t n>
-inline void solve_dense(const double* a, double* b) noexcept {
+inline void solve_dense(const double* a, double* b, auto n) noexcept {
   for (std::size_t row = 1; row < n; ++row)
     for (std::size_t column = 0; column < row; ++column) b[row] -= a[row * n + column] * b[column];
   for (std::size_t row = n; row-- > 0;) {
     for (std::size_t column = row + 1; column < n; ++column) b[row] -= a[row * n + column] * b[column];
     b[row] *= a[row * n + row];
   }
+}
+
+template <std::size_t n>
+inline void factor_dense(double* a) noexcept {
+  factor_dense(a, std::integral_constant<std::size_t, n>{});
+}
+
+template <std::size_t n>
+inline void solve_dense(const double* a, double* b) noexcept {
+  solve_dense(a, b, std::integral_constant<std::size_t, n>{});
 }
 
 }  // namespace takt

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "codegen/rig/emit_codec.hpp"
+#include "codegen/dbc/emit_codec.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 4) {

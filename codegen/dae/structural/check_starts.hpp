@@ -1,7 +1,7 @@
 #pragma once
 // What the variables of a reduced circuit start with, beside what was asked for.
 
-#include "codegen/dae/start_values.hpp"
+#include "codegen/dae/circuit/start_values.hpp"
 
 namespace takt::codegen {
 

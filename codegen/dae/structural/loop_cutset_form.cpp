@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/dae/equation_writer.hpp"
+#include "codegen/dae/circuit/equation_writer.hpp"
 
 namespace takt::codegen {
 

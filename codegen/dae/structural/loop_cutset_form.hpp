@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "codegen/dae/circuit_equations.hpp"
+#include "codegen/dae/circuit/circuit_equations.hpp"
 #include "codegen/dae/structural/pantelides.hpp"
 
 namespace takt::codegen {

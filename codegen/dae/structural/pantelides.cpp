@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "codegen/dae/matching.hpp"
+#include "codegen/dae/algebra/matching.hpp"
 
 namespace takt::codegen {
 

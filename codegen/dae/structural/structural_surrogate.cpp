@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <random>
 
-#include "codegen/dae/sorting.hpp"
-#include "codegen/dae/start_values.hpp"
+#include "codegen/dae/algebra/sorting.hpp"
+#include "codegen/dae/circuit/start_values.hpp"
 #include "codegen/dae/structural/check_starts.hpp"
 #include "codegen/dae/structural/dummy_derivatives.hpp"
 #include "codegen/dae/structural/loop_cutset_form.hpp"

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "codegen/dae/ownership.hpp"
+#include "codegen/dae/circuit/ownership.hpp"
 
 namespace takt::codegen {
 

@@ -3,9 +3,9 @@
 #include <random>
 #include <unordered_map>
 
-#include "codegen/dae/cramer.hpp"
-#include "codegen/dae/elimination.hpp"
-#include "codegen/dae/laplacian.hpp"
+#include "codegen/dae/algebra/cramer.hpp"
+#include "codegen/dae/algebra/elimination.hpp"
+#include "codegen/dae/algebra/laplacian.hpp"
 
 using namespace takt::codegen;
 

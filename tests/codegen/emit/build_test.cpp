@@ -1,15 +1,15 @@
 // Builds the sample plant with CMake against the runtime of this build tree and runs the executable.
 
-#include "codegen/emit/build.hpp"
+#include "codegen/emit/build/build.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-#include "codegen/emit/build_failure.hpp"
-#include "codegen/emit/executable_store.hpp"
-#include "codegen/emit/process.hpp"
+#include "codegen/emit/build/build_failure.hpp"
+#include "codegen/emit/build/executable_store.hpp"
+#include "codegen/emit/build/process.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;

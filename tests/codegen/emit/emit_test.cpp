@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "codegen/emit/build.hpp"
+#include "codegen/emit/build/build.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/statements.hpp"

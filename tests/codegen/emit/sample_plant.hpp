@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-#include "codegen/dae/surrogate.hpp"
+#include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
 
 namespace takt::codegen::sample {

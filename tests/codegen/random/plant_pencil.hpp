@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "codegen/dae/ownership.hpp"
+#include "codegen/dae/circuit/ownership.hpp"
 #include "tests/codegen/topology/pencil_index.hpp"
 
 namespace takt::codegen::testing {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/dae/ownership.hpp"
+#include "codegen/dae/circuit/ownership.hpp"
 #include "codegen/partition/plan.hpp"
 #include "tests/codegen/dae/interpreter.hpp"
 

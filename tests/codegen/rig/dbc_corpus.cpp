@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "codegen/rig/codec.hpp"
+#include "codegen/dbc/codec.hpp"
 
 using namespace takt::codegen;
 namespace fs = std::filesystem;

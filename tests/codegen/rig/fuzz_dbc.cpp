@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "codegen/rig/codec.hpp"
-#include "codegen/rig/dbc.hpp"
-#include "codegen/rig/dbc_bits.hpp"
-#include "codegen/rig/emit_codec.hpp"
+#include "codegen/dbc/codec.hpp"
+#include "codegen/dbc/dbc.hpp"
+#include "codegen/dbc/dbc_bits.hpp"
+#include "codegen/dbc/emit_codec.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace takt::codegen;

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <string>
 
-#include "codegen/rig/codec.hpp"
-#include "codegen/rig/emit_codec.hpp"
+#include "codegen/dbc/codec.hpp"
+#include "codegen/dbc/emit_codec.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tests/codegen/rig/sample_target.hpp"

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "codegen/rig/codec.hpp"
-#include "codegen/rig/dbc.hpp"
-#include "codegen/rig/dbc_bits.hpp"
+#include "codegen/dbc/codec.hpp"
+#include "codegen/dbc/dbc.hpp"
+#include "codegen/dbc/dbc_bits.hpp"
 
 using namespace takt::codegen;
 

@@ -4,7 +4,7 @@
 #include <regex>
 #include <set>
 
-#include "codegen/rig/bus_units.hpp"
+#include "codegen/dbc/bus_units.hpp"
 #include "tests/codegen/rig/sample_target.hpp"
 
 using namespace takt::codegen;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "codegen/dae/jacobian.hpp"
+#include "codegen/dae/algebra/jacobian.hpp"
 #include "codegen/partition/stability.hpp"
 #include "runtime/math/phi_functions.hpp"
 #include "runtime/solver/rkc.hpp"

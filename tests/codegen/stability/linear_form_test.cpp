@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "codegen/dae/linear_form.hpp"
+#include "codegen/dae/algebra/linear_form.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;

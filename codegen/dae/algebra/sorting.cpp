@@ -1,0 +1,212 @@
+#include "codegen/dae/algebra/sorting.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "codegen/dae/algebra/cramer.hpp"
+#include "codegen/dae/algebra/elimination.hpp"
+#include "codegen/dae/algebra/magnitude.hpp"
+#include "codegen/dae/algebra/matching.hpp"
+#include "codegen/dae/algebra/network_block.hpp"
+#include "codegen/dae/algebra/tearing.hpp"
+#include "codegen/expr/node_memo.hpp"
+
+namespace takt::codegen {
+
+namespace {
+
+/// Residual of an equation: zero where it holds.
+Expr residual_of(Graph& graph, const Equation& equation) {
+  return equation.defines ? graph.sub(graph.use(*equation.defines), equation.value) : equation.value;
+}
+
+class Sorter {
+ public:
+  Sorter(Graph& graph, const EquationSystem& system, const std::string& circuit, Diagnostics& diagnostics)
+      : graph_(graph),
+        system_(system),
+        circuit_(circuit),
+        diagnostics_(diagnostics),
+        late_(system.differentiated.begin(), system.differentiated.end()),
+        preferred_(system.preferred_tears.begin(), system.preferred_tears.end()),
+        places_(system),
+        reads_late_(graph) {
+    for (std::size_t k = 0; k < system.unknowns.size(); ++k) index_[system.unknowns[k]] = k;
+    build_incidence();
+  }
+
+  std::optional<SortedAlgebra> sort() {
+    const Matching matching = match(incidence_, system_.unknowns.size());
+    if (!matching.complete()) return report_singular(matching), std::nullopt;
+    for (const std::vector<std::size_t>& block : blocks_in_order(incidence_, matching)) {
+      const bool ok = block.size() == 1 ? add_single(block.front(), system_.unknowns[*matching.unknown_of[block.front()]])
+                                        : add_block(block, matching);
+      if (!ok) return std::nullopt;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void build_incidence() {
+    for (const Equation& equation : system_.equations) {
+      std::vector<std::size_t> row;
+      if (equation.defines) row.push_back(index_.at(*equation.defines));
+      for (const SymbolId symbol : graph_.symbols_of(equation.value))
+        if (const auto place = index_.find(symbol); place != index_.end() && std::find(row.begin(), row.end(), place->second) == row.end())
+          row.push_back(place->second);
+      incidence_.push_back(std::move(row));
+    }
+  }
+
+  void report_singular(const Matching& matching) {
+    std::string unknowns;
+    Location where;
+    for (std::size_t k = 0; k < matching.unknown_of.size(); ++k)
+      if (!matching.unknown_of[k]) where = system_.equations[k].where;
+    int shown = 0;
+    for (std::size_t k = 0; k < matching.equation_of.size() && shown < 6; ++k)
+      if (!matching.equation_of[k]) unknowns += (shown++ ? ", " : "") + graph_.symbol(system_.unknowns[k]).path;
+    diagnostics_.error("T010", where, "circuit " + circuit_ + " does not determine " + (unknowns.empty() ? "its variables" : unknowns),
+                       "look for a controlled source that fixes what another element fixes already, or an element whose law names no variable of its branch");
+  }
+
+  /// Steps that need a time derivative of a dependent storage come later, and so does everything that uses them.
+  void add(AlgebraicStep step, const std::vector<SymbolId>& defined, bool late) {
+    if (late) late_.insert(defined.begin(), defined.end());
+    solved_.insert(defined.begin(), defined.end());
+    (late ? result_.late : result_.early).push_back(std::move(step));
+  }
+
+  void assign(SymbolId symbol, Expr value) {
+    AlgebraicStep step;
+    step.assignment = {symbol, value};
+    const bool late = !late_.empty() && reads_late_.of(value, [&](SymbolId read) { return late_.contains(read); }, std::logical_or<>());
+    add(std::move(step), {symbol}, late);
+  }
+
+  bool add_newton(const std::vector<SymbolId>& unknowns, const std::vector<Expr>& residuals, const Location& where) {
+    LinearSystem newton;
+    newton.right = residuals;
+    for (const Expr residual : residuals) {
+      std::vector<Expr> row;
+      for (const SymbolId unknown : unknowns) row.push_back(graph_.differentiate(residual, unknown));
+      newton.matrix.push_back(std::move(row));
+    }
+    const auto steps = solution_of(std::move(newton));
+    if (!steps) return report_block(unknowns, where), false;
+    AlgebraicStep step;
+    step.kind = AlgebraicStep::Kind::newton;
+    step.newton.unknowns = unknowns;
+    step.newton.residuals = residuals;
+    step.newton.steps = *steps;
+    for (const Expr residual : residuals) step.newton.magnitudes.push_back(magnitude(graph_, residual));
+    step.newton.exponentials = exponentials_of(residuals, unknowns);
+    step.newton.iterations = system_.newton_iterations;
+    for (const SymbolId unknown : unknowns) {
+      const auto guess = system_.guesses.find(unknown);
+      step.newton.guesses.push_back(guess == system_.guesses.end() ? graph_.zero() : guess->second);
+    }
+    // Its own unknowns, which the residuals read, may become late only now: nothing of this walk is kept.
+    const auto symbols = graph_.symbols_of(residuals);
+    const bool late = std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
+    add(std::move(step), unknowns, late);
+    return true;
+  }
+
+  std::vector<NewtonBlock::Exponential> exponentials_of(const std::vector<Expr>& residuals, const std::vector<SymbolId>& unknowns) {
+    std::vector<NewtonBlock::Exponential> list;
+    for (const Expr e : graph_.reachable(residuals)) {
+      const Node node = graph_.node(e);
+      if (node.op != Op::exp) continue;
+      NewtonBlock::Exponential exponential{node.a, {}};
+      bool varies = false;
+      for (const SymbolId unknown : unknowns) {
+        exponential.slopes.push_back(graph_.differentiate(node.a, unknown));
+        varies = varies || !graph_.is_constant(exponential.slopes.back(), 0.0);
+      }
+      if (varies) list.push_back(std::move(exponential));
+    }
+    return list;
+  }
+
+  std::optional<std::vector<Expr>> solution_of(LinearSystem linear) {
+    if (system_.divisors && linear.right.size() <= largest_cramer) return solve_by_determinants(graph_, linear);
+    return eliminate(graph_, std::move(linear));
+  }
+
+  void report_block(const std::vector<SymbolId>& unknowns, const Location& where) {
+    std::string names;
+    for (const SymbolId unknown : unknowns) names += (names.empty() ? "" : ", ") + graph_.symbol(unknown).path;
+    diagnostics_.error("T010", where, "circuit " + circuit_ + ": the equations for " + names + " have no unique solution",
+                       "these variables are tied to each other without anything that fixes their common value");
+  }
+
+  /// a/b as a*(1/b): where b hangs on parameters alone, its reciprocal becomes a coefficient.
+  Expr divided(Expr a, Expr b) { return graph_.mul(a, graph_.div(graph_.one(), b)); }
+
+  bool add_single(std::size_t index, SymbolId unknown) {
+    const Equation& equation = system_.equations[index];
+    if (equation.defines == unknown && !graph_.depends_on(equation.value, unknown)) return assign(unknown, equation.value), true;
+    const Expr residual = residual_of(graph_, equation);
+    Expr coefficient{}, rest{};
+    if (graph_.split_linear(residual, unknown, coefficient, rest) && !graph_.is_constant(coefficient, 0.0))
+      return assign(unknown, divided(graph_.neg(rest), coefficient)), true;
+    return add_newton({unknown}, {residual}, equation.where);
+  }
+
+  bool add_block(const std::vector<std::size_t>& block, const Matching& matching) {
+    std::vector<Equation> equations;
+    std::vector<SymbolId> unknowns;
+    for (const std::size_t index : block) {
+      equations.push_back(system_.equations[index]);
+      unknowns.push_back(system_.unknowns[*matching.unknown_of[index]]);
+    }
+    check(equations);
+    const auto is_open = [&](SymbolId symbol) { return index_.contains(symbol) && !solved_.contains(symbol); };
+    if (const auto network = solve_network_block(graph_, system_, places_, equations, unknowns, is_open)) {
+      for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
+      return true;
+    }
+    const TornBlock torn = tear(graph_, equations, unknowns, preferred_, system_.divisors);
+    const auto linear = as_linear(graph_, torn.residuals, torn.tears);
+    if (linear) {
+      const auto solution = solution_of(*linear);
+      if (!solution) return report_block(torn.tears, equations.front().where), false;
+      for (std::size_t k = 0; k < torn.tears.size(); ++k) assign(torn.tears[k], (*solution)[k]);
+    } else if (!add_newton(torn.tears, torn.residuals, equations.front().where)) {
+      return false;
+    }
+    for (const Assignment& solved : torn.solved) assign(solved.symbol, solved.value);
+    return true;
+  }
+
+  /// Equations solved together are tested while the circuit runs: elimination may lose what a pivot was too small for.
+  void check(const std::vector<Equation>& equations) {
+    constexpr std::size_t most = 2000;  // per circuit: code that nobody waits for
+    for (const Equation& equation : equations) {
+      if (result_.checks.size() >= most) return;
+      const Expr residual = residual_of(graph_, equation);
+      const std::string unit = equation.defines ? graph_.symbol(*equation.defines).unit : unit_of_sum(graph_, residual);
+      if (!unit.empty()) result_.checks.push_back({residual, magnitude(graph_, residual), unit});
+    }
+  }
+
+  Graph& graph_;
+  const EquationSystem& system_;
+  const std::string& circuit_;
+  Diagnostics& diagnostics_;
+  std::unordered_map<SymbolId, std::size_t> index_;
+  Incidence incidence_;
+  std::unordered_set<SymbolId> late_, solved_, preferred_;
+  NetworkPlaces places_;
+  NodeMemo<bool> reads_late_;
+  SortedAlgebra result_;
+};
+
+}  // namespace
+
+std::optional<SortedAlgebra> sort_equations(Graph& graph, const EquationSystem& system, const std::string& circuit, Diagnostics& diagnostics) {
+  return Sorter(graph, system, circuit, diagnostics).sort();
+}
+
+}  // namespace takt::codegen

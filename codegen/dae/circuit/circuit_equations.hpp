@@ -1,0 +1,20 @@
+#pragma once
+// Equations, states and start values of one circuit from its normal tree: internal to derive_surrogates().
+
+#include "codegen/dae/algebra/equations.hpp"
+#include "codegen/dae/circuit/ownership.hpp"
+
+namespace takt::codegen {
+
+struct CircuitEquations {
+  EquationSystem system;
+  std::vector<SurrogateState> states;   ///< start values over parameters, inputs, time and unknowns of start laws
+  std::vector<StartLaw> start_laws;
+};
+
+/// @param sent      fluxes that this circuit produces
+/// @param received  through sources of this circuit fed by a flux: inputs, no law
+[[nodiscard]] CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                                                const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics);
+
+}  // namespace takt::codegen

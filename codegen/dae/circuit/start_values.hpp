@@ -1,0 +1,54 @@
+#pragma once
+// Start values from the tree: independent storages start where the user says, everything else follows.
+
+#include <optional>
+#include <unordered_map>
+
+#include "codegen/dae/circuit/ownership.hpp"
+
+namespace takt::codegen {
+
+class StartValues {
+ public:
+  StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index);
+
+  /// The expression at t = 0: storages replaced by their start values, element variables and sources by their laws.
+  /// What the circuit does not own (parameters, plant inputs, couplings) stays.
+  [[nodiscard]] Expr at_start(Expr expression);
+
+  /// Start guess of an algebraic unknown where one is known.
+  [[nodiscard]] std::optional<Expr> guess(SymbolId symbol);
+
+  /// T011 for start values given to dependent storages that differ from what the others imply.
+  void check_given(Diagnostics& diagnostics);
+  /// T025 for start values that the law of their storage gives nowhere, among those asked for so far.
+  void check_laws(Diagnostics& diagnostics);
+
+  /// Laws to be turned round for the values asked for so far, in order.
+  [[nodiscard]] const std::vector<StartLaw>& laws() const { return laws_; }
+
+ private:
+  void define_storage(const Branch& element, SymbolId natural, std::optional<Expr> independent);
+  void turn_round(const Branch& element, SymbolId unknown, SymbolId given);
+  Expr start_of(SymbolId symbol);
+  bool reads_own(Expr value);
+  std::optional<double> start_of_law(SymbolId unknown);
+  std::optional<double> numeric(Expr expression);
+
+  Network& network_;
+  Graph& graph_;
+  const CircuitTopology& circuit_;
+  const Ownership& ownership_;
+  std::size_t index_;
+  std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
+  std::unordered_map<SymbolId, Expr> mixed_;        ///< guesses of unknowns of balances: enthalpies of nodes that store nothing
+  std::unordered_map<SymbolId, StartLaw> to_turn_;  ///< by unknown: not at the start yet
+  std::unordered_map<SymbolId, const Branch*> turned_;
+  std::vector<StartLaw> laws_;
+  std::unordered_map<SymbolId, std::size_t> law_of_;
+  std::unordered_map<SymbolId, double> numbers_;    ///< of their unknowns
+  std::unordered_map<SymbolId, Expr> resolved_;
+  std::unordered_set<SymbolId> in_progress_;
+};
+
+}  // namespace takt::codegen

@@ -1,0 +1,45 @@
+#pragma once
+// Inside of parse_dbc: taking tokens, saying what was expected, finding the next statement after a mistake.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "codegen/dbc/dbc_lexer.hpp"
+#include "codegen/text/diagnostics.hpp"
+
+namespace takt::codegen {
+
+class DbcReader {
+ public:
+  /// Thrown inside a statement after its mistake was reported; the statement loop goes on with the next one.
+  struct Broken {};
+
+  DbcReader(std::string_view text, std::string file, Diagnostics& diagnostics)
+      : lexer_(text), file_(std::move(file)), diagnostics_(diagnostics) {}
+
+ protected:
+  static constexpr int max_errors = 50;  ///< reading stops after so many
+  Location at(const DbcToken& token) const;
+  [[noreturn]] void fail(const DbcToken& token, const std::string& wanted, std::string hint = {});
+
+  // --- tokens: the next one of a kind, else fail(what)
+  bool is_keyword(const DbcToken& token) const;
+  void recover();
+  bool is_mark(char c) const;
+  bool accept(char c);
+  void expect(char c, const char* where);
+  std::string word(const char* what);
+  std::string text(const char* what);
+  double number(const char* what);
+  std::uint64_t natural(const char* what, std::uint64_t largest);
+  void skip_to_semicolon();
+  [[nodiscard]] static bool known_keyword(std::string_view word);
+
+  DbcLexer lexer_;
+  std::string file_;
+  Diagnostics& diagnostics_;
+  int errors_ = 0;
+};
+
+}  // namespace takt::codegen

@@ -1,0 +1,24 @@
+#pragma once
+// DBC messages as C++: one struct per message with its signals in DBC units, encode() and decode() as straight-line
+// shifts and masks. The emitted header needs runtime/io/can/{frame,codec}.hpp only.
+
+#include <string>
+#include <vector>
+
+#include "codegen/dbc/dbc.hpp"
+
+namespace takt::codegen {
+
+/// C++ type names of all messages, in the order of Dbc::messages; unique, no keywords.
+[[nodiscard]] std::vector<std::string> message_types(const Dbc& dbc);
+/// C++ member names of the signals of one message.
+[[nodiscard]] std::vector<std::string> member_names(const DbcMessage& message);
+
+/// Header with the codecs of the named messages (indices into Dbc::messages) in `name_space`.
+/// Messages and signals that are not usable are left out.
+[[nodiscard]] std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages,
+                                      const std::string& name_space);
+/// Of all messages.
+[[nodiscard]] std::string emit_codecs(const Dbc& dbc, const std::string& name_space);
+
+}  // namespace takt::codegen

@@ -1,0 +1,250 @@
+#include "codegen/emit/build/build.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "codegen/emit/build/build_failure.hpp"
+#include "codegen/emit/build/process.hpp"
+#include "codegen/emit/build/toolchain.hpp"
+#include "codegen/text/escape.hpp"
+
+namespace takt::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// Keeps the time stamp of a file that would not change.
+void write_if_different(const fs::path& path, const std::string& text) {
+  if (fs::exists(path) && read_file(path) == text) return;
+  errno = 0;
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw fs::filesystem_error("cannot write", path, std::error_code(errno, std::generic_category()));
+}
+
+/// Emitted files carry names of the manifest; anything else in the folder is not ours and stays.
+void write_sources(const Sources& sources, const BuildOptions& options) {
+  const fs::path manifest = options.directory / "sources.txt";
+  std::istringstream before(read_file(manifest));
+  std::string after;
+  std::set<std::string> names;
+  for (const SourceFile& file : sources) {
+    if (!is_plain_file_name(file.name)) throw std::logic_error("a source would be named '" + file.name + "'");  // CMake and ninja read it
+    names.insert(file.name);
+    after += file.name + "\n";
+  }
+  for (std::string name; std::getline(before, name);) {
+    if (!name.empty() && name.find('/') == std::string::npos && !names.contains(name))
+      fs::remove(options.directory / name);
+  }
+  for (const SourceFile& file : sources) write_if_different(options.directory / file.name, file.text);
+  write_if_different(options.directory / "CMakeLists.txt", plant_cmake(options.name, sources));
+  write_if_different(manifest, after);
+}
+
+std::string baseline() {
+#if defined(__x86_64__)
+  return "x86-64-v2";
+#elif defined(__aarch64__)
+  return "armv8-a";
+#else
+  return "";
+#endif
+}
+
+class Builder {
+ public:
+  Builder(const Sources& sources, const BuildOptions& options)
+      : sources_(sources), options_(options), build_(options.directory / "build"), tools_(find_toolchain()), store_(options.directory / "bin", options.name) {}
+
+  BuildResult run() {
+    key_ = key();
+    if (!options_.publish && use(store_.find(key_, tools_.identity))) return std::move(result_);
+    fs::create_directories(options_.directory);
+    const FileLock mine = lock();
+    const bool there = use(store_.find(key_, tools_.identity));
+    if (there || compile()) {
+      if (options_.publish) publish();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void progress(const std::string& line) const {
+    if (options_.progress) options_.progress(line);
+  }
+
+  /// Everything that goes into the executable but the compiler.
+  [[nodiscard]] std::string key() const {
+    std::string all = options_.name + "\n" + options_.identity + "\n" + instruction_set(march()) + "\n" + plant_cmake(options_.name, sources_);
+    for (const SourceFile& file : sources_) all += file.name + "\n" + std::to_string(file.text.size()) + "\n" + file.text;
+    return hash_text(all);
+  }
+
+  [[nodiscard]] std::string march() const { return options_.march.empty() ? baseline() : options_.march; }
+
+  bool use(std::optional<StoredExecutable> stored) {
+    if (!stored) return false;
+    result_.kept = std::make_shared<const StoredExecutable>(std::move(*stored));
+    result_.executable = result_.kept->path;
+    return result_.ok = true;
+  }
+
+  /// What this process starts has the lock, too: compilers that outlive a killed takt keep others out until they end.
+  [[nodiscard]] FileLock lock() const {
+    const fs::path file = options_.directory / "lock";
+    FileLock lock = FileLock::attempt(file, FileLock::Kind::exclusive);
+    if (!lock.held()) {
+      progress("waiting for another build in " + options_.directory.string());
+      lock = FileLock::wait(file, FileLock::Kind::exclusive);
+    }
+    lock.hand_on();
+    return lock;
+  }
+
+  bool compile() {
+    if (result_.failure = missing_tool(tools_); !result_.failure.empty()) return false;
+    // It stays where a build fails or is killed: what that left half done must not be taken for done.
+    const fs::path unfinished = options_.directory / "unfinished";
+    if (fs::exists(unfinished)) fs::remove_all(build_);
+    write_if_different(unfinished, "");
+    fs::create_directories(build_);
+    write_sources(sources_, options_);
+    if (!configure()) return false;
+    progress("compiling " + options_.name);
+    if (!succeeds(BuildStep::compile, {"cmake", "--build", build_.string(), "--parallel"})) return false;
+    use(store_.add(key_, tools_.identity, build_ / "out" / options_.name));
+    fs::remove(unfinished);
+    return result_.built = true;
+  }
+
+  /// Once; from the beginning where the arguments or the compiler differ from last time.
+  bool configure() {
+    const std::vector<std::string> command = configure_command();
+    std::string arguments = tools_.identity + "\n" + options_.identity + "\n";
+    for (const std::string& argument : command) arguments += argument + "\n";
+    const fs::path stamp = build_ / "configured.txt";
+    if (read_file(stamp) == arguments) return true;
+    fs::remove_all(build_);
+    fs::create_directories(build_);
+    progress("configuring " + options_.name);
+    if (!succeeds(BuildStep::configure, command)) return false;
+    write_if_different(stamp, arguments);
+    return true;
+  }
+
+  [[nodiscard]] std::vector<std::string> configure_command() const {
+    std::vector<std::string> command{"cmake",
+                                     "-S",
+                                     options_.directory.string(),
+                                     "-B",
+                                     build_.string(),
+                                     "-DCMAKE_BUILD_TYPE=Release",
+                                     "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=" + fs::absolute(build_ / "out").string(),
+                                     "-Dtakt_DIR=" + options_.cmake_package.string(),
+                                     "-DTAKT_MARCH=" + march(),
+                                     "-DTAKT_IDENTITY=" + hash_text(options_.identity),
+                                     "-G",
+                                     tools_.ninja ? "Ninja" : "Unix Makefiles"};
+    if (!tools_.ccache.empty()) command.push_back("-DCMAKE_CXX_COMPILER_LAUNCHER=" + tools_.ccache.string());
+    return command;
+  }
+
+  /// In English, which is what explain_failure() reads. Circuits of one text are compiled once, in whatever folder: a takt that is not
+  /// installed hands on an option for precompiled headers, which ccache would refuse without the sloppiness.
+  bool succeeds(BuildStep step, const std::vector<std::string>& command) {
+    const ProcessResult done = run_process(
+        command, {"LC_ALL=C", "CCACHE_BASEDIR=" + fs::absolute(options_.directory).string(), "CCACHE_SLOPPINESS=pch_defines,time_macros"});
+    if (done.exit_code == 0) return true;
+    const BuildFailure failure = explain_failure(step, done);
+    result_.failure = failure_text(failure);
+    result_.log = done.output;
+    result_.ours = failure.ours;
+    return false;
+  }
+
+  /// Under its short name, at once: who runs that name has the old one or the new one.
+  void publish() {
+    write_sources(sources_, options_);
+    const fs::path published = options_.directory / "bin" / options_.name, temporary = published.string() + ".part";
+    fs::remove(temporary);
+    std::error_code no_links;
+    fs::create_hard_link(result_.executable, temporary, no_links);
+    if (no_links) fs::copy_file(result_.executable, temporary);
+    fs::rename(temporary, published);
+    result_.executable = published;
+  }
+
+  const Sources& sources_;
+  const BuildOptions& options_;
+  const fs::path build_;
+  const Toolchain tools_;
+  const ExecutableStore store_;
+  std::string key_;
+  BuildResult result_;
+};
+
+}  // namespace
+
+std::string plant_cmake(const std::string& name, const Sources& sources) {
+  const bool offline = std::any_of(sources.begin(), sources.end(), [](const SourceFile& file) { return file.text.find("#include \"runtime/offline/") != std::string::npos; });
+  std::ostringstream text;
+  text << "# Generated by takt: builds the executable bin/" << name << " against the runtime of find_package(takt).\n"
+       << "cmake_minimum_required(VERSION 3.25)\n"
+       << "project(takt_plant LANGUAGES CXX)\n"
+       << "set(CMAKE_CXX_STANDARD 20)\n"
+       << "set(CMAKE_CXX_STANDARD_REQUIRED ON)\n"
+       << "set(CMAKE_CXX_EXTENSIONS OFF)\n"
+       << "# Neither floating-point traps nor errno are looked at; results stay the same bits.\n"
+       << "set(CMAKE_CXX_FLAGS_RELEASE \"-O3 -DNDEBUG -fno-math-errno -fno-trapping-math\")\n"
+       << "if(NOT CMAKE_RUNTIME_OUTPUT_DIRECTORY)\n"
+       << "  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/bin)\n"
+       << "endif()\n"
+       << "set(TAKT_MARCH \"\" CACHE STRING \"Value for -march; empty: the compiler's default\")\n"
+       << "find_package(takt REQUIRED)\n"
+       << "add_executable(takt_plant";
+  for (const SourceFile& file : sources) {
+    if (file.name.ends_with(".cpp")) text << "\n  " << file.name;
+  }
+  text << ")\n"
+       << "set_target_properties(takt_plant PROPERTIES OUTPUT_NAME \"" << name << "\")\n"
+       << "target_link_libraries(takt_plant PRIVATE takt::plant" << (offline ? " takt::offline" : "") << ")\n"
+       << "# In every command of the compiler: ccache may take the headers of two runtimes for the same.\n"
+       << "set(TAKT_IDENTITY \"\" CACHE STRING \"Of takt and its runtime\")\n"
+       << "if(TAKT_IDENTITY)\n"
+       << "  target_compile_definitions(takt_plant PRIVATE TAKT_IDENTITY=0x${TAKT_IDENTITY})\n"
+       << "endif()\n"
+       << "if(TAKT_MARCH)\n"
+       << "  target_compile_options(takt_plant PRIVATE -march=${TAKT_MARCH})\n"
+       << "endif()\n";
+  return text.str();
+}
+
+BuildResult build_sources(const Sources& sources, const BuildOptions& options) { return Builder(sources, options).run(); }
+
+std::string hash_text(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3u;
+  }
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string hex;
+  for (int shift = 60; shift >= 0; shift -= 4) hex += digits[(hash >> shift) & 15u];
+  return hex;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,46 @@
+#pragma once
+// Sources -> executable: writes them into a folder and compiles them with CMake against the runtime.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "codegen/emit/build/executable_store.hpp"
+#include "codegen/emit/sources.hpp"
+
+namespace takt::codegen {
+
+struct BuildOptions {
+  std::string name;                     ///< of the executable: the plant's name
+  std::filesystem::path directory;      ///< sources; build/ and bin/ below it
+  std::filesystem::path cmake_package;  ///< folder of taktConfig.cmake, of an installation or a build tree
+  std::string identity;                 ///< of takt and its runtime: part of the key
+  std::string march;                    ///< -march; empty: the portable baseline of this machine's architecture
+  bool publish = false;                 ///< sources and bin/NAME in the folder become this build's
+  std::function<void(const std::string&)> progress;  ///< one line per thing that takes time; may be empty
+};
+
+struct BuildResult {
+  bool ok = false;
+  bool built = false;  ///< false: everything was up to date
+  std::filesystem::path executable;              ///< never changes; bin/NAME where published
+  std::shared_ptr<const StoredExecutable> kept;  ///< nobody removes it while this lives
+  std::string failure;                           ///< cause, what the program said, remedy
+  std::string log;                               ///< of the program that failed
+  bool ours = false;                             ///< the sources do not compile
+};
+
+/// CMakeLists.txt of the emitted plant.
+[[nodiscard]] std::string plant_cmake(const std::string& name, const Sources& sources);
+
+/// The executable of these sources: one built before under the same key (sources, options, compiler, runtime), also where there
+/// is no compiler now; else compiled. Any number of processes may build in one folder: one compiles, the others wait.
+/// Writes only files that differ and removes those of an earlier build that are no longer emitted.
+/// @throws std::filesystem::filesystem_error, std::system_error  where the folder cannot be written
+[[nodiscard]] BuildResult build_sources(const Sources& sources, const BuildOptions& options);
+
+/// 64 bits of FNV-1a in hexadecimal: names things, protects nothing.
+[[nodiscard]] std::string hash_text(std::string_view text);
+
+}  // namespace takt::codegen

@@ -1,0 +1,87 @@
+#include "codegen/emit/build/executable_store.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace takt::codegen {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kept = 32;  // of one plant; some 2 MB each
+constexpr const char* in_use = "in_use";  // locked by all who may run the executable beside it
+
+/// On the disk before it gets its name: what has the name is whole, also after a power failure.
+void sync_file(const fs::path& file) {
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool written = descriptor >= 0 && fsync(descriptor) == 0;
+  const int cause = errno;
+  if (descriptor >= 0) close(descriptor);
+  if (!written) throw std::system_error(cause, std::generic_category(), "cannot write " + file.string());
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code ignored;
+  for (fs::directory_iterator each(folder, ignored), end; each != end; each.increment(ignored))
+    if (each->is_directory(ignored)) entries.push_back(each->path());
+  return entries;
+}
+
+}  // namespace
+
+std::optional<StoredExecutable> ExecutableStore::take(const fs::path& entry) const {
+  FileLock lock = FileLock::attempt(entry / in_use, FileLock::Kind::shared);
+  if (!lock.held() || access((entry / name_).c_str(), X_OK) != 0) return std::nullopt;
+  (void)futimens(lock.descriptor(), nullptr);  // the time stamp is of its last use
+  lock.hand_on();
+  return StoredExecutable{entry / name_, std::move(lock)};
+}
+
+std::optional<StoredExecutable> ExecutableStore::find(const std::string& key, const std::string& compiler) const {
+  if (!compiler.empty()) return take(folder_ / (key + "-" + compiler));
+  for (const fs::path& entry : entries_of(folder_)) {
+    if (!entry.filename().string().starts_with(key + "-")) continue;
+    if (auto found = take(entry)) return found;
+  }
+  return std::nullopt;
+}
+
+StoredExecutable ExecutableStore::add(const std::string& key, const std::string& compiler, const fs::path& built) const {
+  const fs::path entry = folder_ / (key + "-" + compiler), temporary = entry / (name_ + ".part");
+  fs::create_directories(entry);
+  (void)FileLock::wait(entry / in_use, FileLock::Kind::exclusive);  // makes the file
+  fs::copy_file(built, temporary, fs::copy_options::overwrite_existing);
+  sync_file(temporary);
+  fs::rename(temporary, entry / name_);
+  auto stored = take(entry);
+  if (!stored) throw std::runtime_error("cannot use " + (entry / name_).string() + ", just written: is something clearing this folder?");
+  clean();
+  return std::move(*stored);
+}
+
+void ExecutableStore::clean() const {
+  std::vector<std::pair<fs::file_time_type, fs::path>> by_age;
+  std::error_code error;
+  for (const fs::path& entry : entries_of(folder_)) {
+    const auto used = fs::last_write_time(entry / in_use, error);
+    if (!error) by_age.emplace_back(used, entry);
+  }
+  if (by_age.size() <= kept) return;
+  std::sort(by_age.begin(), by_age.end());
+  by_age.resize(by_age.size() - kept);
+  for (const auto& [used, entry] : by_age) {
+    // Who has found it holds a shared lock, also while it runs; who comes later finds that it is gone, and builds.
+    if (const FileLock lock = FileLock::attempt(entry / in_use, FileLock::Kind::exclusive); lock.held()) fs::remove_all(entry, error);
+  }
+}
+
+}  // namespace takt::codegen
