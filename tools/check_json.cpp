@@ -82,7 +82,7 @@ Json stability_json(const PlanStability& stability) {
   if (!stability.known) return stability.problem.empty() ? Json(nullptr) : Json{{"problem", stability.problem}};
   Json limits = Json::object();
   for (const PlanStability::Limit& limit : stability.limits)
-    limits[std::string(method_name(limit.method))] = limit.step_s ? Json(*limit.step_s) : Json("any");
+    limits[std::string(limit.method->name)] = limit.step_s ? Json(*limit.step_s) : Json("any");
   return {{"eigenvalue", {stability.eigenvalue.real(), stability.eigenvalue.imag()}},
           {"largest_modulus", std::abs(stability.eigenvalue)},
           {"state", stability.state},
@@ -99,7 +99,7 @@ Json subsystems_json(const Checked& checked) {
                           {"domain", planned.domain},
                           {"equations", surrogate.equations},
                           {"states", surrogate.states.size()},
-                          {"method", method_name(planned.method)},
+                          {"method", planned.method->name},
                           {"stages", planned.stages > 0 ? Json(planned.stages) : Json(nullptr)},
                           {"step_s", seconds(planned.step_ns)},
                           {"sync_s", seconds(planned.period_ns)},

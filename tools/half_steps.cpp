@@ -23,8 +23,8 @@ std::int64_t half_step_ns(const PlanSubsystem& subsystem, std::int64_t window_ns
 
 std::string solve_line(const PlanSubsystem& subsystem, std::int64_t window_ns) {
   const std::string name = subsystem.name;
-  std::string line = fmt::format("\"{}\" = {{ method = \"{}\"", name, method_name(subsystem.method));
-  if (is_offline(subsystem.method)) return line + fmt::format(", tolerance = {:g}, step = \"{}\" }}\n", subsystem.tolerance / 10.0, duration_text(subsystem.largest_step_ns));
+  std::string line = fmt::format("\"{}\" = {{ method = \"{}\"", name, subsystem.method->name);
+  if (subsystem.method->is_offline()) return line + fmt::format(", tolerance = {:g}, step = \"{}\" }}\n", subsystem.tolerance / 10.0, duration_text(subsystem.largest_step_ns));
   line += fmt::format(", step = \"{}\"", duration_text(half_step_ns(subsystem, window_ns)));
   if (subsystem.newton_iterations) line += fmt::format(", newton = {}", *subsystem.newton_iterations);
   if (subsystem.sampled_edges) line += ", edges = \"sampled\"";
@@ -79,7 +79,7 @@ std::string half_steps(const Checked& checked, bool half_exchange) {
   const std::int64_t part = half_exchange ? 2 : 1;
   std::string text = fmt::format("title = \"half the steps{}\"\n\n[solve]\n", half_exchange ? " and synchronisation times" : "");
   for (const PlanSubsystem& subsystem : plan.subsystems)
-    if (subsystem.method != Method::discrete) text += solve_line(subsystem, plan.groups[subsystem.group].period_ns / part);
+    if (!subsystem.method->is_sampled()) text += solve_line(subsystem, plan.groups[subsystem.group].period_ns / part);
   text += "\n[sync]\n";
   for (std::size_t k = 0; k < plan.groups.size(); ++k) text += sync_line(checked, k, plan.groups[k].period_ns / part);
   return text + "\n[record]\n" + record_lines(checked);

@@ -206,36 +206,17 @@ void emit_observe(const SubsystemView& view, Coefficients& coefficients, Subsyst
 }
 
 std::string solver_name(const PlanSubsystem& plan) {
-  switch (plan.method) {
-    case Method::euler:
-      return "takt::run<takt::Euler>";
-    case Method::heun:
-      return "takt::run<takt::Heun>";
-    case Method::rk3:
-      return "takt::run<takt::Rk3>";
-    case Method::rk4:
-      return "takt::run<takt::Rk4>";
-    case Method::rkc:
-      return "takt::run_rkc<" + std::to_string(plan.stages) + ">";
-    case Method::ros1:
-    case Method::ros2:
-      return "takt::run_rosenbrock<" + std::to_string(method_order(plan.method)) + ">";
-    case Method::exact:
-      return "takt::run_exact";
-    case Method::trapezoidal:
-    case Method::discrete:
-    case Method::adaptive:
-    case Method::bdf:
-      break;
-  }
-  throw std::logic_error("discrete and switched subsystems have no such solver");
+  if (plan.method->call.empty()) throw std::logic_error("discrete and switched subsystems have no such solver");
+  std::string name(plan.method->call);
+  if (const std::size_t place = name.find('#'); place != std::string::npos) name.replace(place, 1, std::to_string(plan.stages));
+  return name;
 }
 
 /// The statement that computes a window.
 std::string solver_call(const SubsystemView& view) {
   if (view.surrogate.switched) return "takt::run_switched(*this, window);";
-  if (!is_offline(view.plan.method)) return solver_name(view.plan) + "(*this, window);";
-  return "takt::offline::run(*this, window, &takt::offline::make_" + std::string(method_name(view.plan.method)) + ", {.relative = " + double_literal(view.plan.tolerance) +
+  if (!view.plan.method->is_offline()) return solver_name(view.plan) + "(*this, window);";
+  return "takt::offline::run(*this, window, &takt::offline::make_" + std::string(view.plan.method->name) + ", {.relative = " + double_literal(view.plan.tolerance) +
          ", .largest_step_s = " + double_literal(static_cast<double>(view.plan.largest_step_ns) / 1e9) + "});";
 }
 
@@ -420,7 +401,7 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
     SubsystemView stages = view;  // what a window holds; what is seen at its end is not held
     if (view.plan.linear) stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
     emit_evaluate(stages, coefficients, functions);
-    if (is_linearly_implicit(view.plan.method)) emit_implicit(view, coefficients, functions);
+    if (view.plan.method->solves) emit_implicit(view, coefficients, functions);
     if (view.plan.linear) maps = emit_exact(stages, coefficients, functions);
     emit_outputs(view, coefficients, functions);
     emit_observe(view, coefficients, functions);

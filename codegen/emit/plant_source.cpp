@@ -89,7 +89,7 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const std::string& functions = view.type;
   const std::string touched = is_observed(view) ? "offsetof(" + view.type + ", signals)" : "sizeof(" + view.type + ")";  // signals stand last
   return "{.name = " + string_literal(view.surrogate.name) + ", .domain = " + string_literal(view.surrogate.domain) +
-         ", .method = " + string_literal(method_name(plan.method)) + ", .step_ns = " + std::to_string(plan.step_ns) +
+         ", .method = " + string_literal(plan.method->name) + ", .step_ns = " + std::to_string(plan.step_ns) +
          ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
          ",\n     .states = " + functions + "::state_count, .inputs = " + functions +
          "::input_count, .outputs = " + functions + "::output_count, .fluxes_out = " + functions +
@@ -104,7 +104,8 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
          (has_rates(view) ? ", .rates = rates_" + functions : "") +
          ", .fixed = fixed_" + view.member + (is_observed(view) ? ", .observe = observe_" + functions : "") +
          ", .alert_offset = " + in_plant + "alert)" + (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
-         (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") + (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") + "}";
+         (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") + (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +
+         (plan.method->stability_name.empty() ? "" : ", .stability = " + std::string(plan.method->stability_name)) + "}";
 }
 
 std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
@@ -317,6 +318,10 @@ SourceFile plant_source(const PlantView& plant) {
   text.blank();
   text.line("#include \"plan.hpp\"");
   text.line("#include \"runtime/math/elementary.hpp\"");
+  std::set<std::string_view> steps;
+  for (const SubsystemView& view : plant.subsystems)
+    if (!view.plan.method->stability_name.empty()) steps.insert(view.plan.method->header);
+  for (const std::string_view header : steps) text.line("#include \"runtime/solver/" + std::string(header) + "\"");
   text.line("#include \"tables.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");

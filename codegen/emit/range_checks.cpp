@@ -52,8 +52,8 @@ bool is_judged(const SubsystemView::Range& range, Judged when) { return when == 
 
 int stages_per_window(const SubsystemView& view) {
   const PlanSubsystem& plan = view.plan;
-  if (is_offline(plan.method) || plan.step_ns <= 0) return 1;
-  const int stages = plan.method == Method::rkc ? plan.stages : std::max(1, method_order(plan.method));
+  if (plan.method->is_offline() || plan.step_ns <= 0) return 1;
+  const int stages = plan.method->evaluations_of(plan.stages);
   const std::int64_t steps = std::max<std::int64_t>(1, plan.period_ns / plan.step_ns);
   return static_cast<int>(std::min<std::int64_t>(stages_per_look, steps * stages));
 }

@@ -111,12 +111,6 @@ void write_members(Writer& text, const SubsystemView& view) {
               "Everything else that can be observed, when it was last looked at.");
 }
 
-std::string_view solver_header(Method method) {
-  if (method == Method::rkc) return "rkc.hpp";
-  if (method == Method::exact) return "exact.hpp";
-  return is_linearly_implicit(method) ? "rosenbrock.hpp" : "explicit_rk.hpp";
-}
-
 void write_functions(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
   text.line("/// Coefficients from the parameters. Before initialize().");
   text.line("void prepare(const double* parameters) noexcept;");
@@ -157,7 +151,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
   text.comment(std::to_string(view.surrogate.equations) + " equations, " +
                std::to_string(view.surrogate.states.size()) + " states, method " +
-               std::string(method_name(view.plan.method)) + (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") + ", step " + duration_text(view.plan.step_ns) + ", window " +
+               std::string(view.plan.method->name) + (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") + ", step " + duration_text(view.plan.step_ns) + ", window " +
                duration_text(view.plan.period_ns));
   write_elements(text, view);
   text.blank();
@@ -205,8 +199,8 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
   if (functions.text.text().find("_each(") != std::string::npos) text.line("#include \"runtime/math/side_by_side.hpp\"");
-  if (is_offline(view.plan.method)) text.line("#include \"runtime/offline/integrate.hpp\"");
-  else if (!view.surrogate.discrete) text.line("#include \"runtime/solver/" + std::string(solver_header(view.plan.method)) + "\"");
+  if (view.plan.method->is_offline()) text.line("#include \"runtime/offline/integrate.hpp\"");
+  else if (!view.surrogate.discrete) text.line("#include \"runtime/solver/" + std::string(view.plan.method->header) + "\"");
   if (!view.surrogate.start_laws.empty()) text.line("#include \"runtime/solver/law_inverse.hpp\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");
   if (!view.surrogate.checks.empty()) text.line("#include \"runtime/solver/equation_check.hpp\"");

@@ -5,6 +5,7 @@
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
+#include "codegen/methods/method.hpp"
 #include "codegen/model/pattern.hpp"
 #include "codegen/model/values.hpp"
 #include "codegen/text/quantity.hpp"
@@ -12,8 +13,12 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> methods{"euler", "heun", "rk3", "rk4", "rkc", "ros1", "ros2", "exact", "auto", "trapezoidal"};
-const std::vector<std::string> methods_of_whole{"euler", "heun", "rk3", "rk4", "adaptive", "bdf"};
+std::vector<std::string> methods_of_parts() {
+  std::vector<std::string> names = methods::names_for_parts();
+  names.emplace_back("auto");
+  return names;
+}
+
 const std::vector<std::string> edge_treatments{"exact", "sampled"};
 const std::vector<std::string> network_forms{"eliminated", "affine"};
 constexpr int highest_order = 3;  // of inter- and extrapolation
@@ -118,7 +123,7 @@ class SettingsReader {
     setting.where = entry.where;
     if (const auto* step = entry.value.get("step")) setting.step_ns = read_duration(work_, *step, reading_, "the step");
     if (const auto* method = entry.value.get("method")) {
-      const std::string word = read_word(*method, whole ? methods_of_whole : methods, "S003", "method");
+      const std::string word = read_word(*method, whole ? methods::names_for_whole() : methods_of_parts(), "S003", "method");
       if (!word.empty()) setting.method = word;
     }
     if (const auto* newton = entry.value.get("newton")) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "codegen/partition/couplings.hpp"
 #include "codegen/partition/divisors.hpp"
@@ -26,36 +27,26 @@ constexpr std::size_t largest_whole = 400;  // states
 /// One subsystem as a linear system, from states without any pattern.
 class LinearModel : public WindowModel {
  public:
-  LinearModel(const LinearBlock& block, const PlanSubsystem& plan, std::uint32_t& random) : plan_(plan) {
-    run_.block = &block;
-    run_.z.resize(block.states), run_.y.resize(block.outputs), run_.sent.resize(block.outputs), run_.u.resize(block.inputs);
+  LinearModel(const LinearBlock& block, const PlanSubsystem& plan, std::uint32_t& random) : plan_(plan), run_(block) {
     inputs.resize(block.inputs);
-    for (double& z : run_.z) {
+    outputs.resize(block.outputs);
+    for (std::size_t state = 0; state < block.states; ++state) {
       random = random * 1664525u + 1013904223u;
-      z = static_cast<double>(random) / 4294967296.0 - 0.5;
+      run_.x[state] = static_cast<double>(random) / 4294967296.0 - 0.5;
     }
-    finish();
+    run_.outputs(0.0, outputs.data());
   }
 
-  void run(std::int64_t) override {
-    std::fill(run_.sent.begin(), run_.sent.end(), 0.0);
+  void run(std::int64_t start_ns) override {
     run_.inputs = inputs;
-    const double h = static_cast<double>(plan_.step_ns) * 1e-9;
-    const std::int64_t steps = plan_.period_ns / plan_.step_ns;
-    advance(run_, plan_.method, h, steps);
-    for (std::size_t input = 0; input < run_.u.size(); ++input) run_.u[input] = inputs[input].at(h * static_cast<double>(steps));
-    finish();
-    sent = run_.sent;
+    run_.advance(*plan_.method, plan_.stages, {start_ns, plan_.step_ns, static_cast<std::int32_t>(plan_.period_ns / plan_.step_ns)});
+    run_.outputs(static_cast<double>(plan_.period_ns) * 1e-9, outputs.data());
+    sent.assign(run_.q.begin(), run_.q.begin() + static_cast<std::ptrdiff_t>(outputs.size()));
   }
 
-  [[nodiscard]] const std::vector<double>& states() const { return run_.z; }
+  [[nodiscard]] std::span<const double> states() const { return {run_.x.data(), run_.states()}; }
 
  private:
-  void finish() {
-    run_.block->apply(run_.block->states, run_.z.data(), run_.u.data(), run_.y.data(), run_.block->outputs);
-    outputs = run_.y;
-  }
-
   const PlanSubsystem& plan_;
   LinearRun run_;
 };
@@ -72,7 +63,7 @@ class LinearPlan {
     double largest = 0.0;
     for (std::size_t index = 0; index < models_.size(); ++index) {
       if (models_[index] == nullptr) continue;
-      const std::vector<double>& z = models_[index]->states();
+      const std::span<const double> z = models_[index]->states();
       for (std::size_t row = 0; row < z.size(); ++row)
         if (const double magnitude = std::fabs(z[row]); magnitude > largest) largest = magnitude, subsystem = index, state = row;
     }
@@ -103,9 +94,9 @@ double operations(const Plan& plan, const std::vector<LinearBlock>& blocks) {
     const PlanSubsystem& subsystem = plan.subsystems[index];
     if (subsystem.step_ns <= 0 || blocks[index].states + blocks[index].outputs == 0) continue;
     const auto states = static_cast<double>(blocks[index].states);
-    const double dense = subsystem.method == Method::exact ? 6.0 * states * states
-                         : subsystem.method == Method::rkc || is_linearly_implicit(subsystem.method) ? 2.0 * states * (states + 4.0) : 0.0;
-    sum += (dense + 4.0 * (static_cast<double>(blocks[index].size()) + states)) * static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
+    const double dense = subsystem.method->needs_linear ? 6.0 * states * states
+                         : subsystem.method->solves ? 2.0 * states * (states + 4.0) : 0.0;
+    sum += (dense + std::max(4.0, static_cast<double>(subsystem.method->evaluations_of(subsystem.stages))) * (static_cast<double>(blocks[index].size()) + states)) * static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
   }
   return sum + static_cast<double>(plan.couplings.size() * plan.couplings.size());
 }

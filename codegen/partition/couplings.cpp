@@ -85,8 +85,8 @@ void connect_input(Plan& plan, const Network& network, const DaeResult& dae, con
 
 Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std::vector<Feedthrough>& through) {
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
-  if (producer.method == Method::discrete) return {1000.0, "a control output, one period late"};
-  if (plan.subsystems[coupling.consumer].method == Method::discrete) {
+  if (producer.method->is_sampled()) return {1000.0, "a control output, one period late"};
+  if (plan.subsystems[coupling.consumer].method->is_sampled()) {
     return {0.0, ""};  // sampled at the window's start: nothing is extrapolated
   }
   if (coupling.kind == Crossing::flux) return {20.0, "a flux: what its extrapolation misses follows one exchange later"};
@@ -104,7 +104,7 @@ std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feed
                                         const std::map<std::pair<std::size_t, SymbolId>, std::size_t>& node) {
   std::vector<Dependency> edges;
   for (const PlanCoupling& coupling : plan.couplings) {
-    if (plan.subsystems[coupling.producer].method == Method::discrete) continue;  // a sample is a delay
+    if (plan.subsystems[coupling.producer].method->is_sampled()) continue;  // a sample is a delay
     for (const SymbolId input : through[coupling.producer].of(coupling.from)) {
       const auto from = node.find({coupling.producer, input});
       if (from != node.end()) edges.push_back({from->second, node.at({coupling.consumer, coupling.to}), 0.0});
@@ -186,14 +186,14 @@ std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
   const PlanSubsystem& consumer = plan.subsystems[coupling.consumer];
   const std::optional<int> wished = plan.groups[coupling.group].order;
-  const int highest = method_order(consumer.method) - 1;
-  if (producer.method == Method::discrete) return 0;
+  const int highest = consumer.method->order - 1;
+  if (producer.method->is_sampled()) return 0;
   if (coupling.kind == Crossing::flux) {
     // What a method integrates exactly is of a degree below its order; what switches gives and takes averages.
-    if (producer.method == Method::trapezoidal || consumer.method == Method::trapezoidal) return 0;
+    if (producer.method->is_switched() || consumer.method->is_switched()) return 0;
     return static_cast<std::uint8_t>(std::min(wished.value_or(proposed_order), highest));
   }
-  if (consumer.method == Method::discrete) {
+  if (consumer.method->is_sampled()) {
     // A sample at the window's start: the last version extrapolated by nothing, or the start of an interpolation.
     return consumer.step_ns < plan.groups[coupling.group].period_ns || coupling.lag == 0 ? 1 : 0;
   }

@@ -1,8 +1,7 @@
 #pragma once
 // The subsystems of a plan as their equations say, for runs inside the generator: not fast, but without compiling anything.
 //
-// Runge-Kutta's and the linearly implicit methods are the ones the plant would run with. rkc and exact are replaced by many small steps of
-// order 4, so their own error is not seen. Switched circuits hold what they gave where the run begins.
+// Steps are those the plant would run with. Switched circuits hold what they gave where the run begins.
 
 #include <memory>
 #include <utility>

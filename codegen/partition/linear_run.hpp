@@ -1,28 +1,34 @@
 #pragma once
-// A linear subsystem while a plan is run with linearised subsystems, by the methods of runtime/solver.
+// A linear subsystem while a plan is run with linearised subsystems, by the steps of its method.
 
-#include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "codegen/methods/trial_system.hpp"
 #include "codegen/partition/linear_blocks.hpp"
-#include "runtime/math/phi_functions.hpp"
 #include "runtime/plant/description.hpp"
 
 namespace takt::codegen {
 
-struct LinearRun {
-  const LinearBlock* block = nullptr;
-  std::vector<double> z, y, u;
-  std::vector<InputPolynomial> inputs;
-  std::vector<double> sent;  // parallel to y: integrals over the window
-  std::vector<double> lu;    // of I - g*h*A, once it is needed
-  std::vector<double> phi_work;
-  std::optional<math::PhiFunctions> phi;  // of h*A, once it is needed
-};
+/// Quadratures are the outputs: their integrals over a window.
+class LinearRun final : public TrialSystem {
+ public:
+  explicit LinearRun(const LinearBlock& block);
 
-/// One window of `steps` micro-steps of h seconds, inputs by their polynomials; adds to `sent`.
-/// rkc is taken as ros2, methods that choose their steps as Runge-Kutta's with an eighth of the step.
-void advance(LinearRun& run, Method method, double h, std::int64_t steps);
+  /// One window. A method that chooses its steps is taken as Runge-Kutta's with an eighth of its largest.
+  void advance(const Method& method, int stages, const Window& window);
+  /// Outputs s seconds into the window.
+  void outputs(double s, double* y);
+
+  std::vector<InputPolynomial> inputs;
+
+  void evaluate(double t, double s, const double* x, double* dx, double* dq) noexcept override;
+  void jacobian(double* rows) noexcept override;
+
+ private:
+  void take_inputs(double s) noexcept;
+
+  const LinearBlock& block_;
+  std::vector<double> u_, jacobian_;
+};
 
 }  // namespace takt::codegen

@@ -13,23 +13,11 @@
 #include "codegen/dae/algebra/jacobian.hpp"
 #include "codegen/dae/algebra/linear_form.hpp"
 #include "codegen/dae/algebra/surrogate.hpp"
+#include "codegen/methods/method.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::codegen {
-
-/// trapezoidal: the linearly implicit rule of switched circuits, with backward Euler after edges.
-/// rkc: Runge-Kutta-Chebyshev of order 2; ros1, ros2: linearly implicit of order 1 and 2; exact: by the matrix exponential, linear subsystems only.
-/// adaptive, bdf: SUNDIALS chooses the steps, offline.
-enum class Method : std::uint8_t { euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, adaptive, bdf };
-
-[[nodiscard]] std::string_view method_name(Method method);
-/// No heap-free, bounded method: only free runs.
-[[nodiscard]] inline bool is_offline(Method method) { return method == Method::adaptive || method == Method::bdf; }
-/// Order of consistency; 1 for discrete.
-[[nodiscard]] int method_order(Method method);
-/// Needs PlanSubsystem::jacobian.
-[[nodiscard]] bool is_linearly_implicit(Method method);
 
 /// Subsystems (and groups) that exchange at one synchronisation time. Groups form a tree; group 0 is the outermost, each
 /// stands after the one it lies in.
@@ -44,13 +32,10 @@ struct PlanGroup {
   bool proposed = false;              ///< not from the plant file
 };
 
-/// Of methods that choose them.
-inline constexpr int most_stages = 50;
-
 /// What the linearised subsystem says about steps (stability.hpp).
 struct PlanStability {
   struct Limit {
-    Method method{};
+    const Method* method = nullptr;
     int stages = 0;
     std::optional<double> step_s;  ///< largest stable one; nullopt: any
   };
@@ -66,7 +51,7 @@ struct PlanStability {
 struct PlanSubsystem {
   std::string name;
   std::string domain;
-  Method method = Method::heun;
+  const Method* method = &methods::heun;
   int stages = 0;              ///< of a method that chooses them
   std::int64_t step_ns = 0;    ///< micro-step; discrete: the execution period, at most a window
   std::int64_t every_ns = 0;   ///< discrete: the execution period; above the window it sits out whole windows

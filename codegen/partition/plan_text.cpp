@@ -29,7 +29,7 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
   for (const std::size_t index : plan.order) {
     const PlanSubsystem& s = plan.subsystems[index];
     out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, widest + 2)
-        << padded(std::string(method_name(s.method)) + (s.stages > 0 ? "(" + std::to_string(s.stages) + ")" : ""), 12) << "step " << padded(duration_text(s.step_ns), 9) << "window "
+        << padded(std::string(s.method->name) + (s.stages > 0 ? "(" + std::to_string(s.stages) + ")" : ""), 12) << "step " << padded(duration_text(s.step_ns), 9) << "window "
         << duration_text(s.period_ns);
     if (s.every_ns > s.period_ns) out << ", executed every " << duration_text(s.every_ns);
     if (s.affine) out << ", an affine map per switch state";
@@ -56,9 +56,9 @@ void write_stability(std::ostream& out, const Plan& plan) {
     }
     for (const PlanStability::Limit& limit : known.limits) {
       const std::string step = limit.step_s ? rounded_text(*limit.step_s, "s") : "any";
-      if (limit.method == Method::ros1) continue;  // as ros2
+      if (limit.method == &methods::ros1) continue;  // as ros2
       const std::string stages = limit.stages > 0 ? "(" + std::to_string(limit.stages) + ")" : "";
-      out << padded(std::string(method_name(limit.method)) + stages + " " + step, limit.method == Method::rkc ? 18 : 15);
+      out << padded(std::string(limit.method->name) + stages + " " + step, limit.method->chooses_stages ? 18 : 15);
     }
     if (std::abs(known.eigenvalue) == 0.0) out << "nothing moves by itself";
     else out << "fastest mode " << eigenvalue_text(known.eigenvalue) << ", mostly " << known.state;
@@ -77,8 +77,8 @@ void write_couplings(std::ostream& out, const Plan& plan, const Network& network
           << duration_text(plan.groups[c.group].period_ns);
       if (c.order > 1 || (c.lag == 1 && c.order > 0)) out << ", order " << int{c.order};
     } else {
-      const bool sampled = plan.subsystems[c.consumer].method == Method::discrete;
-      const bool held = plan.subsystems[c.producer].method == Method::discrete;
+      const bool sampled = plan.subsystems[c.consumer].method->is_sampled();
+      const bool held = plan.subsystems[c.producer].method->is_sampled();
       if (sampled) {
         out << ", sampled at the window's start";
       } else if (held) {

@@ -13,23 +13,23 @@
 namespace takt::codegen {
 using Complex = std::complex<double>;
 
-Complex amplification(Method method, int stages, Complex z) { return start::amplification(method_name(method), stages, z); }
+Complex amplification(const Method* method, int stages, Complex z) { return method->stability.amplification == nullptr ? 1.0 : method->stability.amplification(stages, z); }
 
-bool loses_slow_modes(Method method, const Spectrum& spectrum, double step_s) {
+bool loses_slow_modes(const Method* method, const Spectrum& spectrum, double step_s) {
   constexpr double carried = 1e12;  // of 1 in a double, with three digits left
-  const bool solves = is_linearly_implicit(method) || method == Method::exact;
+  const bool solves = method->solves || method->needs_linear;
   return solves && !spectrum.values.empty() && step_s * std::abs(spectrum.values.front()) > carried;
 }
 
-bool is_stable(Method method, int stages, const Spectrum& spectrum, double step_s) {
-  return !loses_slow_modes(method, spectrum, step_s) && start::is_stable({method_name(method), stages}, spectrum.values, step_s);
+bool is_stable(const Method* method, int stages, const Spectrum& spectrum, double step_s) {
+  return !loses_slow_modes(method, spectrum, step_s) && start::is_stable({method->stability, stages}, spectrum.values, step_s);
 }
 
-std::optional<double> largest_stable_step(Method method, int stages, const Spectrum& spectrum) {
-  return start::largest_stable_step({method_name(method), stages}, spectrum.values);
+std::optional<double> largest_stable_step(const Method* method, int stages, const Spectrum& spectrum) {
+  return start::largest_stable_step({method->stability, stages}, spectrum.values);
 }
 
-std::optional<std::int64_t> largest_stable_divisor(Method method, int stages, const Spectrum& spectrum, std::int64_t period_ns, std::int64_t most_ns) {
+std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages, const Spectrum& spectrum, std::int64_t period_ns, std::int64_t most_ns) {
   const std::optional<double> limit = largest_stable_step(method, stages, spectrum);
   const double wished = limit ? std::min(*limit * 1e9, static_cast<double>(most_ns)) : static_cast<double>(most_ns);
   if (wished < 1.0) return std::nullopt;

@@ -11,8 +11,6 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::array reported{Method::euler, Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros1, Method::ros2};
-constexpr std::array proposed{Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros2, Method::exact};  // of order 2 at least
 constexpr int usual_stages = 10;
 
 /// A proposal holds nothing.
@@ -22,54 +20,53 @@ LinearShape shape_for_proposal(const StepQuestion& question) {
 
 double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
-/// Fewest stages of RKC that carry the step; nullopt: too many.
-std::optional<int> stages_for(const Spectrum& spectrum, double step_s) {
+/// Fewest stages that carry the step; nullopt: too many.
+std::optional<int> stages_for(const Method* method, const Spectrum& spectrum, double step_s) {
   const double size = spectrum.values.empty() ? 0.0 : step_s * std::abs(spectrum.values.front());
   int stages = std::max(2, static_cast<int>(std::sqrt(1.0 + std::min(size, 1e6) / 0.7)));
   for (; stages <= most_stages; ++stages)
-    if (is_stable(Method::rkc, stages, spectrum, step_s)) return stages;
+    if (is_stable(method, stages, spectrum, step_s)) return stages;
   return std::nullopt;
 }
 
-double cost_by_shape(Method method, int stages, const StepQuestion& question, const LinearShape& shape) {
+double cost_by_shape(const Method* method, int stages, const StepQuestion& question, const LinearShape& shape) {
+  if (method->cost == nullptr) return 0.0;
   const Spectrum& spectrum = question.spectrum;
-  const auto evaluation = static_cast<double>(spectrum.operations), states = static_cast<double>(question.surrogate.states.size());
-  if (method == Method::rkc) return stages * (evaluation + 9.0 * states);
-  if (method == Method::exact) {  // products run side by side: about two in the time of an operation that waits for the one before
-    const int evaluations = shape.linear_powers ? 1 : 2;
-    return evaluations * (evaluation + static_cast<double>(shape.entries)) + 2.0 * states;
-  }
-  if (is_linearly_implicit(method)) return method_order(method) * evaluation + static_cast<double>(spectrum.implicit_operations);
-  return method_order(method) * (evaluation + 2.0 * states);
+  return method->cost({.evaluation = static_cast<double>(spectrum.operations),
+                       .states = static_cast<double>(question.surrogate.states.size()),
+                       .solution = static_cast<double>(spectrum.implicit_operations),
+                       .entries = static_cast<double>(shape.entries),
+                       .linear_powers = shape.linear_powers},
+                      stages);
 }
 
 bool fits_exact(const LinearShape& shape) { return !shape.problem && shape.largest_block <= largest_exact_block; }
 
 /// At the limit itself a mode that should die out stands.
-bool is_near_limit(Method method, int stages, const Spectrum& spectrum, std::int64_t step_ns) {
+bool is_near_limit(const Method* method, int stages, const Spectrum& spectrum, std::int64_t step_ns) {
   constexpr double most_of_limit = 0.9;
   const std::optional<double> limit = largest_stable_step(method, stages, spectrum);
   return limit && seconds(step_ns) > most_of_limit * *limit;
 }
 
-std::optional<Candidate> candidate(Method method, const StepQuestion& question, const LinearShape& shape, std::int64_t period_ns, std::int64_t most_ns) {
-  if (method == Method::exact && !fits_exact(shape)) return std::nullopt;
+std::optional<Candidate> candidate(const Method* method, const StepQuestion& question, const LinearShape& shape, std::int64_t period_ns, std::int64_t most_ns) {
+  if (method->needs_linear && !fits_exact(shape)) return std::nullopt;
   const Spectrum& spectrum = question.spectrum;
   const std::optional<std::int64_t> most_stable = largest_stable_divisor(method, most_stages, spectrum, period_ns, most_ns);
   if (!most_stable) return std::nullopt;
   std::int64_t step_ns = *most_stable;
-  while (method != Method::rkc && step_ns > 1 && is_near_limit(method, 0, spectrum, step_ns)) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
+  while (!method->chooses_stages && step_ns > 1 && is_near_limit(method, 0, spectrum, step_ns)) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
   std::optional<int> stages = 0;
-  if (method == Method::rkc) {
-    while (!(stages = stages_for(spectrum, seconds(step_ns))) && step_ns > 1) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
+  if (method->chooses_stages) {
+    while (!(stages = stages_for(method, spectrum, seconds(step_ns))) && step_ns > 1) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
     if (!stages) return std::nullopt;
   }
-  if (is_linearly_implicit(method) && spectrum.implicit_operations == 0 && !spectrum.values.empty()) return std::nullopt;  // not counted: too large
+  if (method->solves && spectrum.implicit_operations == 0 && !spectrum.values.empty()) return std::nullopt;  // not counted: too large
   return Candidate{method, *stages, step_ns, cost_by_shape(method, *stages, question, shape) / seconds(step_ns)};
 }
 
-std::string choice_text(Method method, int stages) {
-  return std::string(method_name(method)) + (method == Method::rkc ? " (" + std::to_string(stages) + " stages)" : "");
+std::string choice_text(const Method* method, int stages) {
+  return std::string(method->name) + (method->chooses_stages ? " (" + std::to_string(stages) + " stages)" : "");
 }
 
 std::string step_text(const Candidate& choice) { return choice_text(choice.method, choice.stages) + " with " + duration_text(choice.step_ns); }
@@ -78,8 +75,9 @@ std::string step_text(const Candidate& choice) { return choice_text(choice.metho
 std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns, bool exact) {
   std::vector<Candidate> all;
   const LinearShape shape = shape_for_proposal(question);
-  for (const Method method : proposed) {
-    const bool whole_window = method == Method::exact && shape.any_step && !exact;
+  for (const Method* method : methods::all()) {
+    if (!method->proposed) continue;
+    const bool whole_window = method->needs_linear && shape.any_step && !exact;
     const auto found = candidate(method, question, shape, period_ns, whole_window ? period_ns : most_ns);
     if (found && (!exact || found->step_ns == most_ns)) all.push_back(*found);
   }
@@ -102,15 +100,16 @@ PlanStability described(const PlanSubsystem& subsystem, const StepQuestion& ques
   stability.complete = spectrum.complete;
   stability.eigenvalue = spectrum.values.front();
   stability.state = leading_state(question);
-  for (const Method method : reported) {
-    const int stages = method != Method::rkc ? 0 : subsystem.method == Method::rkc ? subsystem.stages : usual_stages;
+  for (const Method* method : methods::all()) {
+    if (!method->reported) continue;
+    const int stages = !method->chooses_stages ? 0 : subsystem.method == method ? subsystem.stages : usual_stages;
     stability.limits.push_back({method, stages, largest_stable_step(method, stages, spectrum)});
   }
   return stability;
 }
 
 /// The mode that the method amplifies most.
-std::complex<double> worst_mode(Method method, int stages, const Spectrum& spectrum, double h) {
+std::complex<double> worst_mode(const Method* method, int stages, const Spectrum& spectrum, double h) {
   const auto growth = [&](std::complex<double> value) {
     return std::abs(amplification(method, stages, h * value)) / std::exp(std::max(0.0, h * value.real()));
   };
@@ -140,7 +139,7 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
                         choice_text(subsystem.method, subsystem.stages) + ": it multiplies the mode " + eigenvalue_text(worst) + whose +
                         ", by " + three_digits(growth) + " in every step",
                     !cure.empty() ? cure
-                    : loses_slow_modes(Method::ros2, question.spectrum, h)
+                    : loses_slow_modes(&methods::ros2, question.spectrum, h)
                         ? "no other method helps: beside h*|lambda| = " + three_digits(h * std::abs(question.spectrum.values.front())) +
                               " a number of 16 digits keeps nothing of what is slow; join what this mode holds together"
                         : "no step of at least 1 ns is stable: another method, or a model without such a fast mode");
@@ -195,13 +194,14 @@ class Refinement {
     tolerated_seen_ = tolerated_seen;
     if (!free_method) try_method(subsystem_.method);
     else
-      for (const Method method : proposed) try_method(method);
+      for (const Method* method : methods::all())
+        if (method->proposed) try_method(method);
     return best_;
   }
 
  private:
   /// Until it is accurate, or too dear; or until it is clear that the error is not that of the step.
-  void try_method(Method method) {
+  void try_method(const Method* method) {
     constexpr int most_halvings = 16;
     constexpr double hardly_less = 0.7;
     std::int64_t most_ns = question_.most_ns;
@@ -210,7 +210,7 @@ class Refinement {
     for (int halving = 0; halving < most_halvings && most_ns > 0 && in_vain < 2; ++halving) {
       const auto found = candidate(method, question_, shape_, subsystem_.period_ns, most_ns);
       if (!found || (best_ && found->cost >= best_->cost)) return;
-      if (method == Method::exact) {  // has no error of its own
+      if (method->needs_linear) {  // has no error of its own
         best_ = found;
         return;
       }
@@ -238,7 +238,7 @@ class Refinement {
   LinearShape shape_;
   std::optional<Candidate> best_;
   double tolerated_seen_ = 0.0;
-  std::map<std::pair<Method, std::int64_t>, StepError> tried_;
+  std::map<std::pair<const Method*, std::int64_t>, StepError> tried_;
 };
 
 std::string percent(double part) { return std::isfinite(part) ? three_digits(100.0 * part) + " % of its range" : "all bounds"; }
@@ -247,7 +247,7 @@ std::string percent(double part) { return std::isfinite(part) ? three_digits(100
 void check_accuracy(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   constexpr double told = 5e-2;
   const bool by_hand = question.setting.step_ns.has_value();
-  if (question.trial == nullptr || subsystem.method == Method::exact) return;
+  if (question.trial == nullptr || subsystem.method->needs_linear) return;
   const StepError error = question.trial->error(subsystem);
   if (error.until_s == 0.0 || is_accurate(error, tolerated_seen_errors.front())) return;
   const SolveSetting& setting = question.setting;
@@ -282,10 +282,10 @@ bool choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
   const Spectrum& spectrum = question.spectrum;
   const SolveSetting& setting = question.setting;
   const bool automatic = setting.method == "auto", free_method = automatic || !setting.method, free_step = !setting.step_ns;
-  const bool whole_window = subsystem.method == Method::exact && free_step && shape_for_proposal(question).any_step;
+  const bool whole_window = subsystem.method->needs_linear && free_step && shape_for_proposal(question).any_step;
   if (whole_window) subsystem.step_ns = subsystem.period_ns;
   std::optional<int> stages = 0;
-  if (subsystem.method == Method::rkc) stages = stages_for(spectrum, seconds(subsystem.step_ns));
+  if (subsystem.method->chooses_stages) stages = stages_for(subsystem.method, spectrum, seconds(subsystem.step_ns));
   subsystem.stages = stages.value_or(most_stages);
   const bool stable = is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns)), long_step = free_step && !whole_window && subsystem.step_ns > question.most_ns;
   const bool at_limit = stable && free_step && is_near_limit(subsystem.method, subsystem.stages, spectrum, subsystem.step_ns);
@@ -314,8 +314,8 @@ LinearShape shape_for_exact(const Network& network, const DaeResult& dae, const 
   });
 }
 
-double cost_of_step(Method method, int stages, const StepQuestion& question) {
-  return cost_by_shape(method, stages, question, method == Method::exact ? shape_for_proposal(question) : LinearShape{});
+double cost_of_step(const Method* method, int stages, const StepQuestion& question) {
+  return cost_by_shape(method, stages, question, method->needs_linear ? shape_for_proposal(question) : LinearShape{});
 }
 
 std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns) { return sorted_candidates(question, period_ns, question.most_ns, false); }

@@ -26,14 +26,14 @@ struct StepQuestion {
 
 /// A method with the longest step it can take.
 struct Candidate {
-  Method method{};
+  const Method* method = nullptr;
   int stages = 0;
   std::int64_t step_ns = 0;
   double cost = 0.0;  ///< operations per simulated second, about
 };
 
 /// Operations of one step, about.
-[[nodiscard]] double cost_of_step(Method method, int stages, const StepQuestion& question);
+[[nodiscard]] double cost_of_step(const Method* method, int stages, const StepQuestion& question);
 
 /// What could integrate the subsystem in windows of this period, cheapest first; steps divide the period and are at most `most_ns`.
 [[nodiscard]] std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns);

@@ -139,8 +139,8 @@ double operations(const PlanSubsystem& plan, const Network& network, const Surro
   Program program(network.graph);
   program.add(surrogate);
   const auto all = static_cast<double>(program.operations()), n = static_cast<double>(surrogate.states.size());
-  const double evaluations = 1.0 + method_order(plan.method);
-  const double implicit = is_linearly_implicit(plan.method) ? all * (1.0 + n / 2.0) + n * n * n / 3.0 : 0.0;
+  const double evaluations = 1.0 + plan.method->order;
+  const double implicit = plan.method->solves ? all * (1.0 + n / 2.0) + n * n * n / 3.0 : 0.0;
   return evaluations * (all + 30.0) + 50.0 + implicit;
 }
 

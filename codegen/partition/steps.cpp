@@ -17,13 +17,6 @@ namespace {
 constexpr std::int64_t largest_proposed_step_ns = 1'000'000;
 constexpr std::int64_t proposed_switched_step_ns = 1000;
 
-std::optional<Method> method_of(std::string_view name) {
-  for (const Method method : {Method::euler, Method::heun, Method::rk3, Method::rk4, Method::rkc, Method::ros1, Method::ros2, Method::exact, Method::adaptive, Method::bdf}) {
-    if (method_name(method) == name) return method;
-  }
-  return std::nullopt;
-}
-
 /// Settings of one subsystem; patterns with '*' first, so that a plain name overrides them; later lines override
 /// earlier ones.
 SolveSetting merged_setting(const Network& network, const std::vector<std::string>& names) {
@@ -42,6 +35,13 @@ SolveSetting merged_setting(const Network& network, const std::vector<std::strin
     }
   }
   return merged;
+}
+
+std::string methods_text() {
+  std::string text;
+  for (const Method* method : methods::all())
+    if (method->kind == Method::Kind::stepped) text += std::string(method->name) + ", ";
+  return text + "or auto";
 }
 
 using Names = std::vector<std::vector<std::string>>;  // per subsystem
@@ -76,8 +76,8 @@ void check_switches(const Network& network, const DaeResult& dae, const Names& o
 }
 
 void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting, Diagnostics& diagnostics) {
-  subsystem.method = Method::trapezoidal;
-  if (setting.method && setting.method != "auto" && *setting.method != method_name(Method::trapezoidal))
+  subsystem.method = &methods::trapezoidal;
+  if (setting.method && setting.method != "auto" && *setting.method != methods::trapezoidal.name)
     diagnostics.error("S015", setting.where, subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
                       "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
   subsystem.sampled_edges = setting.edges == "sampled";
@@ -90,7 +90,7 @@ void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const S
 
 /// A method for linear subsystems must be given one.
 void check_exact(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate, const SolveSetting& setting, Diagnostics& diagnostics) {
-  if (subsystem.method != Method::exact) return;
+  if (!subsystem.method->needs_linear) return;
   const LinearShape shape = shape_for_exact(network, dae, surrogate);
   const std::size_t most_states = shape.held.empty() ? largest_exact_block : largest_refreshed_block;
   const auto path = [&](SymbolId symbol) { return network.graph.symbol(symbol).path; };
@@ -108,7 +108,7 @@ void check_exact(PlanSubsystem& subsystem, const Network& network, const DaeResu
   } else {
     return;
   }
-  subsystem.method = Method::ros2;  // any step is: nothing else to report
+  subsystem.method = &methods::ros2;  // any step is: nothing else to report
 }
 
 void plan_continuous(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate, const SolveSetting& setting, std::int64_t period_ns,
@@ -117,19 +117,19 @@ void plan_continuous(PlanSubsystem& subsystem, const Network& network, const Dae
   if (surrogate.switched) {
     plan_switched(subsystem, surrogate, setting, diagnostics);
   } else if (!setting.method || setting.method == "auto") {
-    subsystem.method = Method::heun;
+    subsystem.method = &methods::heun;
     subsystem.reason = setting.method ? "method: the cheapest of order 2 that is stable" : "method proposed";
-  } else if (const std::optional<Method> method = method_of(*setting.method); method && (surrogate.name == "whole" || !is_offline(*method))) {
-    subsystem.method = *method;
+  } else if (const Method* method = methods::find(*setting.method); method != nullptr && (method->kind == Method::Kind::stepped || (surrogate.name == "whole" && method->is_offline()))) {
+    subsystem.method = method;
     check_exact(subsystem, network, dae, surrogate, setting, diagnostics);
   } else {
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
-                      "methods are euler, heun, rk3, rk4, rkc, ros1, ros2, exact and auto");
+                      "methods are " + methods_text());
   }
   constexpr double usual_tolerance = 1e-6;
-  if (is_offline(subsystem.method)) {  // the largest step need not divide anything
+  if (subsystem.method->is_offline()) {  // the largest step need not divide anything
     subsystem.step_ns = period_ns;
-    diagnostics.note("S084", setting.where, "the steps of method " + std::string(method_name(subsystem.method)) + " have no bound: for free runs and comparisons only");
+    diagnostics.note("S084", setting.where, "the steps of method " + std::string(subsystem.method->name) + " have no bound: for free runs and comparisons only");
     subsystem.tolerance = setting.tolerance.value_or(usual_tolerance);
     subsystem.largest_step_ns = setting.step_ns.value_or(period_ns);
     return;
@@ -154,7 +154,7 @@ void plan_continuous(PlanSubsystem& subsystem, const Network& network, const Dae
 
 void plan_discrete(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting,
                    std::int64_t period_ns, const Location& where, Diagnostics& diagnostics) {
-  subsystem.method = Method::discrete;
+  subsystem.method = &methods::discrete;
   subsystem.every_ns = std::max<std::int64_t>(surrogate.period_ns, 1);
   subsystem.step_ns = std::min(subsystem.every_ns, period_ns);
   subsystem.period_ns = period_ns;
@@ -202,7 +202,7 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, cons
       plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
     } else {
       plan_continuous(subsystem, network, dae, surrogate, setting, period_ns, diagnostics);
-      if (is_offline(subsystem.method) || surrogate.switched) continue;
+      if (subsystem.method->is_offline() || surrogate.switched) continue;
       std::optional<StepTrial> trial;
       if (evidence.outlook != nullptr) trial.emplace(network, surrogate, *evidence.outlook, index);
       const bool by_hand = setting.step_ns && setting.method && setting.method != "auto";

@@ -33,8 +33,6 @@ struct Choice {
   std::vector<bool> cheap;  ///< the cheapest method; else one of order 4, where it can be afforded
 };
 
-bool is_explicit(Method method) { return method == Method::heun || method == Method::rk3 || method == Method::rk4; }
-
 class Search {
  public:
   Search(Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range, const ProposalOptions& options)
@@ -142,11 +140,11 @@ class Search {
     for (std::int64_t most_ns = period_ns; all.empty() && most_ns > 0; most_ns /= 2) {
       all = candidates({network_, dae_.subsystems[subsystem], spectra_[subsystem], none, most_ns}, period_ns);
       // The operating range is a sample: away from the edge of stability. The error of rkc is not seen in a trial.
-      std::erase_if(all, [&](const Candidate& c) { return c.method == Method::rkc || !is_stable(c.method, c.stages, spectra_[subsystem], margin * seconds(c.step_ns)); });
+      std::erase_if(all, [&](const Candidate& c) { return c.method->chooses_stages || !is_stable(c.method, c.stages, spectra_[subsystem], margin * seconds(c.step_ns)); });
     }
     if (all.empty()) return std::nullopt;
-    const auto best = cheap ? std::find_if(all.begin(), all.end(), [](const Candidate& c) { return is_explicit(c.method); })
-                            : std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.method == Method::rk4; });
+    const auto best = cheap ? std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.method->is_runge_kutta(); })
+                            : std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.method->is_runge_kutta() && c.method->order == 4; });
     return best != all.end() && best->cost <= too_dear * all.front().cost * (cheap ? 1.0 : 2.0) ? *best : all.front();
   }
 
@@ -194,7 +192,7 @@ class Search {
       setting.step_ns = planned.step_ns;
       if (planned.sampled_edges) setting.edges = "sampled";
     } else if (const auto choice = method_of(subsystem, period_ns, cheap)) {
-      setting.method = std::string(method_name(choice->method));
+      setting.method = std::string(choice->method->name);
       setting.step_ns = choice->step_ns;
     }
     solve.push_back(std::move(setting));

@@ -78,10 +78,7 @@ class StartedPlant {
   std::vector<std::byte> kept_;
 };
 
-bool can_be_unstable(const SubsystemDescription& s) {
-  constexpr std::string_view explicit_ones[] = {"euler", "heun", "rk3", "rk4", "rkc"};
-  return s.states > 0 && s.rates != nullptr && std::find(std::begin(explicit_ones), std::end(explicit_ones), s.method) != std::end(explicit_ones);
-}
+bool can_be_unstable(const SubsystemDescription& s) { return s.states > 0 && s.rates != nullptr && s.stability.reach != nullptr; }
 
 bool reads_any(const PlantDescription& plant, const SubsystemDescription& s, std::span<const std::string> parameters) {
   return std::any_of(plant.table.begin(), plant.table.end(), [&](const MemoryEntry& entry) {
@@ -99,8 +96,8 @@ std::string state_path(const PlantDescription& plant, const SubsystemDescription
 
 std::string refusal(const PlantDescription& plant, const SubsystemDescription& s, const start::Eigenpairs& modes) {
   const double h = static_cast<double>(s.step_ns) * 1e-9;
-  const start::StepMethod method{s.method, s.stages};
-  const auto growth = [&](std::complex<double> mode) { return std::abs(start::amplification(s.method, s.stages, h * mode)) / std::exp(std::max(0.0, h * mode.real())); };
+  const start::StepMethod method{s.stability, s.stages};
+  const auto growth = [&](std::complex<double> mode) { return std::abs(start::amplification(method, h * mode)) / std::exp(std::max(0.0, h * mode.real())); };
   const auto worst = *std::max_element(modes.values.begin(), modes.values.end(), [&](auto a, auto b) { return growth(a) < growth(b); });
   const double omega = std::abs(worst.imag());
   const std::string mode = text("%.3g", worst.real()) + (omega > 0.0 ? " +- " + text("%.3g", omega) + "i" : "") + " 1/s";
@@ -124,7 +121,7 @@ std::string unstable_after_tuning(const PlantDescription& plant, std::span<const
     const start::DenseMatrix jacobian = started.jacobian(index);
     if (std::any_of(jacobian.entries.begin(), jacobian.entries.end(), [](double entry) { return !std::isfinite(entry); })) continue;
     const start::Eigenpairs modes = start::eigenvalues(jacobian);
-    if (modes.converged && !start::is_stable({s.method, s.stages}, modes.values, static_cast<double>(s.step_ns) * 1e-9, eigenvalue_error)) return refusal(plant, s, modes);
+    if (modes.converged && !start::is_stable({s.stability, s.stages}, modes.values, static_cast<double>(s.step_ns) * 1e-9, eigenvalue_error)) return refusal(plant, s, modes);
   }
   return {};
 }

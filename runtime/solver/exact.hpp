@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,9 +41,9 @@ struct ExactBlock {
 };
 
 /// Columns: f; b1, then b2 of the driven states. Rows: increments till the middle, if wanted, and till the end; means of C (z - z at the start).
+/// @param map  takes set(row, column, value)
 /// @param work  [PhiFunctions::work_size(states)]   Real-time: as PhiFunctions.
-template <std::size_t rows, std::size_t columns>
-void set_exact(AffineMap<rows, columns>& map, const ExactBlock& block, std::span<double> work) noexcept {
+void set_exact(auto& map, const ExactBlock& block, std::span<double> work) noexcept {
   const std::size_t n = block.states;
   const double h = block.step_s;
   std::fill(work.begin(), work.end(), 0.0);
@@ -72,6 +73,21 @@ void set_exact(AffineMap<rows, columns>& map, const ExactBlock& block, std::span
   });
 }
 
+/// Lengths of the arrays below; at_run_time every state is driven.
+template <class S>
+struct ExactSizes {
+  static constexpr std::size_t driven = S::driven_count + S::driven_integrals.size(), drive = S::state_count + (S::points - 1) * S::driven_count,
+                               move = (S::middle ? 2 : 1) * S::state_count + S::state_integrals.size() + 1;
+  [[nodiscard]] static constexpr std::size_t driven_states(const S&) noexcept { return S::driven_count; }
+};
+
+template <class S>
+  requires(S::state_count == at_run_time)
+struct ExactSizes<S> {
+  static constexpr std::size_t driven = at_run_time, drive = at_run_time, move = at_run_time;
+  [[nodiscard]] static std::size_t driven_states(const S& s) noexcept { return s.states(); }
+};
+
 /// Computes one window. S as in explicit_rk.hpp, and
 ///   static constexpr int points;  static constexpr bool middle;
 ///   static constexpr std::size_t driven_count;                        states whose b moves within a window
@@ -86,12 +102,18 @@ void set_exact(AffineMap<rows, columns>& map, const ExactBlock& block, std::span
 /// Real-time: a multiplication, and evaluate() once a step, twice where there are powers; a refresh as set_exact() a window; no heap, no system call.
 template <class S>
 inline void run_exact(S& self, const Window& w) noexcept {
-  constexpr std::size_t n = S::state_count, nq = S::quadrature_count, m = S::driven_count, md = m + S::driven_integrals.size();
-  constexpr std::size_t size = n > 0 ? n : 1, size_q = nq > 0 ? nq : 1, size_d = md > 0 ? md : 1;
-  constexpr std::size_t first_end = S::middle ? n : 0, first_mean = first_end + n;
-  constexpr std::size_t drives = n + (S::points - 1) * m, moves = first_mean + S::state_integrals.size();
-  double drive[drives > 0 ? drives : 1], move[moves + 1];
-  double dq[size_q], last_dq[size_q], b[size_d], last_b[size_d];
+  using Sizes = ExactSizes<S>;
+  const auto n = states_of(self);
+  const auto nq = quadratures_of(self);
+  const std::size_t m = Sizes::driven_states(self), md = m + self.driven_integrals.size();
+  const std::size_t first_end = S::middle ? std::size_t{n} : 0, first_mean = first_end + n;
+  using States = Numbers<S::state_count>;
+  using Quadratures = Numbers<S::quadrature_count>;
+  using Driven = Numbers<Sizes::driven>;
+  Numbers<Sizes::drive> drive(n + (S::points - 1) * m);
+  Numbers<Sizes::move> move(first_mean + self.state_integrals.size() + 1);
+  Quadratures dq(nq), last_dq(nq);
+  Driven b(md), last_b(md);
   if constexpr (S::follows_inputs) {
     if (self.hold(0.5e-9 * static_cast<double>(w.steps * w.step_ns))) {
       double entries[S::entry_count];
@@ -99,35 +121,36 @@ inline void run_exact(S& self, const Window& w) noexcept {
     }
   }
   bool begun = false;
-  run_steps<size_q>(self.q, w, nq, [&](double t, double offset, double h, double(&sum)[size_q]) noexcept {
-    if (!begun || !S::middle) self.evaluate(t, offset, &self.x[0], drive, dq);
-    if constexpr (md > 0) {
-      if (!begun) self.driving(t, offset, b);
-      self.driving(t + h, offset + h, last_b);
-      double b1[size_d], b2[size_d] = {};
-      for (std::size_t k = 0; k < md; ++k) b1[k] = last_b[k] - b[k];
+  run_steps(self, w, [&](double t, double offset, double h, auto& sum) noexcept {
+    if (!begun || !S::middle) self.evaluate(t, offset, &self.x[0], drive.data(), dq.data());
+    if constexpr (Sizes::driven > 0) {
+      if (!begun) self.driving(t, offset, b.data());
+      self.driving(t + h, offset + h, last_b.data());
+      Driven b1(md), b2(md);
+      for (std::size_t k = 0; k < md; ++k) b1[k] = last_b[k] - b[k], b2[k] = 0.0;
       if constexpr (S::points == 3) {
-        double middle[size_d];
-        self.driving(t + 0.5 * h, offset + 0.5 * h, middle);
+        Driven middle(md);
+        self.driving(t + 0.5 * h, offset + 0.5 * h, middle.data());
         for (std::size_t k = 0; k < md; ++k) b2[k] = 4.0 * (b[k] - 2.0 * middle[k] + last_b[k]);
         for (std::size_t k = 0; k < md; ++k) b1[k] -= 0.5 * b2[k];
         for (std::size_t k = 0; k < m; ++k) drive[n + m + k] = b2[k];
       }
       for (std::size_t k = 0; k < m; ++k) drive[n + k] = b1[k];
-      for (std::size_t k = m; k < md; ++k) sum[S::driven_integrals[k - m]] += 0.5 * b1[k] + b2[k] / 6.0;
+      for (std::size_t k = m; k < md; ++k) sum[self.driven_integrals[k - m]] += 0.5 * b1[k] + b2[k] / 6.0;
       for (std::size_t k = 0; k < md; ++k) b[k] = last_b[k];
     }
     begun = true;
-    self.increments(drive, move);
-    for (std::size_t k = 0; k < S::state_integrals.size(); ++k) sum[S::state_integrals[k]] += move[first_mean + k];
+    self.increments(drive.data(), move.data());
+    for (std::size_t k = 0; k < self.state_integrals.size(); ++k) sum[self.state_integrals[k]] += move[first_mean + k];
     if constexpr (S::middle) {
-      double x[size], middle_dq[size_q];
+      States x(n);
+      Quadratures middle_dq(nq);
       for (std::size_t k = 0; k < n; ++k) x[k] = self.x[k] + move[k];
-      self.loss(t + 0.5 * h, offset + 0.5 * h, x, middle_dq);
+      self.loss(t + 0.5 * h, offset + 0.5 * h, x.data(), middle_dq.data());
       for (std::size_t k = 0; k < n; ++k) self.x[k] += move[first_end + k];
       for (std::size_t k = 0; k < nq; ++k) last_dq[k] = dq[k];
-      self.evaluate(t + h, offset + h, &self.x[0], drive, dq);
-      for (const std::size_t k : S::powers) last_dq[k] = (last_dq[k] + 4.0 * middle_dq[k] + dq[k]) / 6.0;
+      self.evaluate(t + h, offset + h, &self.x[0], drive.data(), dq.data());
+      for (const std::size_t k : self.powers) last_dq[k] = (last_dq[k] + 4.0 * middle_dq[k] + dq[k]) / 6.0;
       for (std::size_t k = 0; k < nq; ++k) sum[k] += last_dq[k];
     } else {
       for (std::size_t k = 0; k < n; ++k) self.x[k] += move[k];
@@ -135,5 +158,7 @@ inline void run_exact(S& self, const Window& w) noexcept {
     }
   });
 }
+
+inline constexpr StepStability exact_stability{[](int, std::complex<double> z) { return std::exp(z); }};
 
 }  // namespace takt

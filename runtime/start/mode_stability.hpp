@@ -8,17 +8,18 @@
 #include <complex>
 #include <optional>
 #include <span>
-#include <string_view>
+
+#include "runtime/plant/step_stability.hpp"
 
 namespace takt::start {
 
 struct StepMethod {
-  std::string_view name;  ///< as SubsystemDescription::method
-  int stages = 0;         ///< of one that chooses them
+  StepStability stability;
+  int stages = 0;  ///< of one that chooses them
 };
 
-/// R(z): what one step of the method does to x' = lambda*x, z = h*lambda. 1 for what is not integrated.
-[[nodiscard]] std::complex<double> amplification(std::string_view method, int stages, std::complex<double> z);
+/// R(z) of x' = lambda*x, z = h*lambda. 1 for what is not integrated.
+[[nodiscard]] std::complex<double> amplification(const StepMethod& method, std::complex<double> z);
 
 /// @param modes  1/s, largest modulus first
 /// @param eigenvalue_error  of them, part of the largest
