@@ -1,4 +1,4 @@
-// takt explain NAME|CODE: documentation from the element library and the table of diagnostic codes.
+// takt explain NAME|CODE: documentation from the element library, the rows of methods and the table of diagnostic codes.
 
 #include <CLI/CLI.hpp>
 #include <cctype>
@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "codegen/library/library.hpp"
+#include "codegen/methods/method.hpp"
 #include "codegen/text/codes.hpp"
 #include "codegen/text/nearest.hpp"
 #include "tools/arguments.hpp"
@@ -57,17 +58,20 @@ void list_all(const Library& library) {
   for (const ElementDefinition* element : library.all()) fmt::print("{:<32} {}\n", element->full_name(), element->doc);
   for (const std::string& name : library.medium_names()) fmt::print("{:<32} {}\n", "medium." + name, library.find_medium(name)->doc);
   fmt::print("\n");
+  for (const Method* method : methods::all())
+    if (!method->is_sampled()) fmt::print("{:<32} {}\n", method->name, method->words);
+  fmt::print("\n");
   for (const CodeEntry& entry : all_codes()) fmt::print("{}  {}\n", entry.code, entry.title);
 }
 
 }  // namespace
 
 int explain_command(int argc, char** argv) {
-  CLI::App app{"Tell about an element or a medium of the library or a diagnostic code.", "takt explain"};
+  CLI::App app{"Tell about an element or a medium of the library, a method of integration or a diagnostic code.", "takt explain"};
   std::string name;
   bool list = false;
-  app.add_option("name", name, "element (resistor, electric.resistor), medium (water) or code (T001)");
-  app.add_flag("--list", list, "list every element, medium and code");
+  app.add_option("name", name, "element (resistor, electric.resistor), medium (water), method (rk4; methods: a table of all) or code (T001)");
+  app.add_flag("--list", list, "list every element, medium, method and code");
   app.footer("example:\n  takt explain resistor\n  takt explain water\n  takt explain T001");
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   if (name.empty() != list) {
@@ -75,6 +79,14 @@ int explain_command(int argc, char** argv) {
     return exit_usage;
   }
   if (is_code(name)) return explain_code(name);
+  if (name == "methods") {
+    fmt::print("{}", methods::markdown_table());
+    return exit_ok;
+  }
+  if (const Method* method = methods::find(name); method != nullptr) {
+    fmt::print("{}", methods::text_of(*method));
+    return exit_ok;
+  }
 
   Diagnostics diagnostics;
   const Library library = load_library({find_home().library}, diagnostics);

@@ -74,7 +74,9 @@ extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, 
 /// Names of those that [solve] may name for a part of a plant, or for the whole of it; without "auto".
 [[nodiscard]] std::vector<std::string> names_for_parts();
 [[nodiscard]] std::vector<std::string> names_for_whole();
-/// The table in config/README.md.
+/// One method for people: `takt explain rk4`.
+[[nodiscard]] std::string text_of(const Method& method);
+/// The table in config/README.md: `takt explain methods`.
 [[nodiscard]] std::string markdown_table();
 
 }  // namespace methods

@@ -29,6 +29,15 @@ std::vector<std::string> names_for_whole() {
   return names;
 }
 
+std::string text_of(const Method& method) {
+  const auto line = [](std::string_view name, const std::string& value) { return value.empty() ? std::string() : "  " + std::string(name) + std::string(20 - name.size(), ' ') + value + "\n"; };
+  std::string text = "method " + std::string(method.name) + "\n  " + std::string(method.words) + "\n\n";
+  text += line("order", std::to_string(method.order)) + line("evaluations a step", method.chooses_stages ? "as many as its stages" : std::to_string(method.evaluations_of(0)));
+  text += line("needs", method.needs_linear ? "a linear circuit" : method.solves ? "Jacobians, one factorisation a step" : "");
+  text += line("proposed", method.proposed ? "yes" : "no") + line("source", std::string(method.source));
+  return text;
+}
+
 std::string markdown_table() {
   std::string text = "| method | order | |\n| --- | --- | --- |\n";
   for (const Method* method : rows)
