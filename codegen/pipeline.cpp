@@ -2,8 +2,9 @@
 
 #include "codegen/dae/structural/structural_surrogate.hpp"
 #include "codegen/model/load_plant.hpp"
-#include "codegen/partition/join_subsystems.hpp"
+#include "codegen/partition/make_plan.hpp"
 #include "codegen/partition/switch_timing.hpp"
+#include "codegen/plan/join_subsystems.hpp"
 #include "codegen/topology/network_rules.hpp"
 #include "codegen/topology/switch_rules.hpp"
 

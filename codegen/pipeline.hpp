@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "codegen/dae/dae.hpp"
-#include "codegen/partition/plan.hpp"
+#include "codegen/plan/plan.hpp"
 #include "codegen/rig/rig.hpp"
 #include "codegen/stability/operating_range.hpp"
 

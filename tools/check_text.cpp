@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "codegen/partition/make_plan.hpp"
 #include "tools/check_report.hpp"
 #include "tools/show.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "codegen/partition/divisors.hpp"
+#include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::tools {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "codegen/partition/patterns.hpp"
+#include "codegen/plan/patterns.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/arguments.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "codegen/partition/patterns.hpp"
+#include "codegen/plan/patterns.hpp"
 #include "tools/paper_bench.hpp"
 
 namespace takt::tools {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "codegen/emit/build/process.hpp"
-#include "codegen/partition/patterns.hpp"
+#include "codegen/plan/patterns.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/command.hpp"

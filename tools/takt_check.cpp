@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "codegen/partition/make_plan.hpp"
 #include "codegen/pipeline.hpp"
 #include "codegen/propose/propose.hpp"
 #include "runtime/io/record/text_file.hpp"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <CLI/CLI.hpp>
 
-#include "codegen/partition/patterns.hpp"
+#include "codegen/plan/patterns.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/stats/format.hpp"

@@ -6,7 +6,7 @@
 
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/plant_parts.hpp"
-#include "codegen/partition/couplings.hpp"
+#include "codegen/plan/couplings.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
 #include "codegen/topology/switch_rules.hpp"

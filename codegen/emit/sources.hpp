@@ -6,7 +6,7 @@
 
 #include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/model/network.hpp"
-#include "codegen/partition/plan.hpp"
+#include "codegen/plan/plan.hpp"
 
 namespace takt::codegen {
 

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "codegen/expr/node_memo.hpp"
-#include "codegen/partition/symbol_origins.hpp"
+#include "codegen/plan/symbol_origins.hpp"
 
 namespace takt::codegen {
 namespace {

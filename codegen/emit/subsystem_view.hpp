@@ -9,7 +9,7 @@
 
 #include "codegen/emit/statements.hpp"
 #include "codegen/model/network.hpp"
-#include "codegen/partition/plan.hpp"
+#include "codegen/plan/plan.hpp"
 
 namespace takt::codegen {
 

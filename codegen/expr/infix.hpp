@@ -1,5 +1,5 @@
 #pragma once
-// Pieces of infix text with their precedence, for text() and the C++ printer. Internal to codegen/expr.
+// Pieces of infix text with their precedence, for Graph::text() and for the C++ that codegen/emit prints.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// The five physical domains and the names of their variables (design: one graph, one tree).
+// The six physical domains and the names of their variables (design: one graph, one tree).
 
 #include <array>
 #include <cstdint>

@@ -180,7 +180,7 @@ struct MediumDefinition {
 enum class GateBlock : std::uint8_t { none, pwm_leg, gate_edge };
 
 struct ElementDefinition {
-  std::string section;                     ///< electric, solid, rotational, translational, control
+  std::string section;                     ///< electric, solid, rotational, translational, fluid, gas, control
   std::string name;
   std::string doc, source;
   std::vector<ParameterDefinition> parameters;

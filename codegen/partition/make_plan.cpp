@@ -1,12 +1,15 @@
 #include <filesystem>
 
-#include "codegen/partition/coupled_stability.hpp"
-#include "codegen/partition/couplings.hpp"
-#include "codegen/partition/plan.hpp"
-#include "codegen/partition/settings.hpp"
-#include "codegen/partition/window_order.hpp"
+#include "codegen/partition/make_plan.hpp"
+#include "codegen/partition/steps.hpp"
+#include "codegen/plan/couplings.hpp"
+#include "codegen/plan/groups.hpp"
+#include "codegen/plan/plan.hpp"
+#include "codegen/plan/records.hpp"
+#include "codegen/plan/window_order.hpp"
 #include "codegen/stability/operating_range.hpp"
 #include "codegen/text/quantity.hpp"
+#include "codegen/trial/coupled_stability.hpp"
 
 namespace takt::codegen {
 namespace {

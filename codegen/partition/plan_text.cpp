@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "codegen/partition/stability.hpp"
+#include "codegen/partition/make_plan.hpp"
+#include "codegen/stability/step_limits.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {

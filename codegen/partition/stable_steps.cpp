@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "codegen/partition/divisors.hpp"
+#include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {

@@ -1,8 +1,8 @@
 #pragma once
 // Judges the step of one subsystem by its linearisation, and proposes method and step where the user is silent.
 
-#include "codegen/partition/stability.hpp"
-#include "codegen/partition/step_trial.hpp"
+#include "codegen/stability/step_limits.hpp"
+#include "codegen/trial/step_trial.hpp"
 
 namespace takt::codegen {
 

@@ -1,14 +1,14 @@
-#include "codegen/partition/settings.hpp"
+#include "codegen/partition/steps.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "codegen/partition/divisors.hpp"
-#include "codegen/partition/patterns.hpp"
 #include "codegen/partition/stable_steps.hpp"
-#include "codegen/partition/subject_names.hpp"
 #include "codegen/partition/switch_timing.hpp"
-#include "codegen/partition/symbol_origins.hpp"
+#include "codegen/plan/patterns.hpp"
+#include "codegen/plan/subject_names.hpp"
+#include "codegen/plan/symbol_origins.hpp"
+#include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "codegen/partition/divisors.hpp"
+#include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
 #include "codegen/topology/switch_rules.hpp"
 #include "codegen/topology/switching_branch.hpp"

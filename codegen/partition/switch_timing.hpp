@@ -1,7 +1,7 @@
 #pragma once
 // What of switches depends on steps and windows.
 
-#include "codegen/partition/plan.hpp"
+#include "codegen/plan/plan.hpp"
 #include "codegen/topology/topology.hpp"
 
 namespace takt::codegen {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "codegen/partition/couplings.hpp"
-#include "codegen/partition/linear_blocks.hpp"
+#include "codegen/plan/couplings.hpp"
+#include "codegen/trial/linear_blocks.hpp"
 
 namespace takt::codegen {
 namespace {

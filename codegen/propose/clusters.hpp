@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/partition/plan.hpp"
+#include "codegen/plan/plan.hpp"
 #include "codegen/stability/linearise.hpp"
 
 namespace takt::codegen {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "codegen/partition/equation_models.hpp"
 #include "codegen/partition/stable_steps.hpp"
+#include "codegen/trial/equation_models.hpp"
 
 namespace takt::codegen {
 

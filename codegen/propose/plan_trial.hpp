@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "codegen/partition/plan.hpp"
+#include "codegen/plan/plan.hpp"
 #include "codegen/propose/trial_runs.hpp"
 #include "codegen/stability/linearise.hpp"
 

@@ -3,8 +3,8 @@
 #include <set>
 #include <sstream>
 
-#include "codegen/partition/stability.hpp"
 #include "codegen/propose/propose.hpp"
+#include "codegen/stability/step_limits.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {

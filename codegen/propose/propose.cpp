@@ -7,10 +7,11 @@
 #include <set>
 #include <tuple>
 
-#include "codegen/partition/settings.hpp"
-#include "codegen/partition/stability.hpp"
+#include "codegen/partition/make_plan.hpp"
 #include "codegen/partition/stable_steps.hpp"
+#include "codegen/partition/steps.hpp"
 #include "codegen/propose/plan_trial.hpp"
+#include "codegen/stability/step_limits.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {

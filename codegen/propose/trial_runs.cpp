@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "codegen/partition/equation_models.hpp"
-#include "codegen/partition/symbol_origins.hpp"
+#include "codegen/plan/symbol_origins.hpp"
+#include "codegen/trial/equation_models.hpp"
 
 namespace takt::codegen {
 

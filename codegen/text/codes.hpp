@@ -1,7 +1,8 @@
 #pragma once
 // The one table of diagnostic codes. `takt explain T012` prints an entry.
-// Letters: M plant file, U units and parameters, E expressions, L element library, T topology and index,
-// S steps and synchronisation, C control blocks, B buses, DBC and rig files, R run time.
+// Letters: M plant file and model, U units and quantities, E expressions, L element library, T circuits, index and
+// start values, R rules of fluid, gas and solid networks, W switches, C control blocks, S methods, steps and
+// synchronisation, B rig files, DBC files and buses, X runs, F reference runs, N comparisons with peers and papers.
 
 #include <span>
 #include <string_view>

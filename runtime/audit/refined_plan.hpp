@@ -23,7 +23,7 @@ struct RefinedPlan {
 
 /// The plan as it is.
 [[nodiscard]] RefinedPlan same_plan(const PlantDescription& plant);
-/// Micro-steps divided by 5 where that gives whole nanoseconds, else by 3, 2, ...
+/// Micro-steps divided by the first of 5, 3, 7, 2, 4, 10 that gives whole nanoseconds; as they are where none does.
 [[nodiscard]] RefinedPlan with_shorter_steps(const PlantDescription& plant);
 /// All times of the plan divided by the same number; nothing where none divides them all.
 [[nodiscard]] std::optional<RefinedPlan> with_shorter_times(const PlantDescription& plant);

@@ -15,7 +15,6 @@ class History {
  public:
   static constexpr int capacity = 5;
 
-  void clear() noexcept { *this = {}; }
   /// What newest_at() shows before the first version.
   void preset(double value) noexcept { value_[0] = value; }
   /// No more than what polynomials of this degree need.

@@ -60,7 +60,6 @@ class OverrunJudge {
 
   [[nodiscard]] const OverrunLog& log() const noexcept { return log_; }
   [[nodiscard]] OverrunLog take() noexcept { return std::move(log_); }
-  [[nodiscard]] std::int64_t usual_ns() const noexcept { return static_cast<std::int64_t>(usual_ns_); }
 
   /// Public for tests. Fills cause and shares.
   static void explain(OverrunIncident& incident, const StepTiming& t, double usual_ns) noexcept;

@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "runtime/math/affine_map.hpp"
 #include "runtime/math/phi_functions.hpp"

@@ -12,8 +12,7 @@ struct CircuitEquations {
   std::vector<StartLaw> start_laws;
 };
 
-/// @param sent      fluxes that this circuit produces
-/// @param received  through sources of this circuit fed by a flux: inputs, no law
+/// @param fluxes  of all circuits: those that this one produces are defined, those that it consumes are inputs without a law
 [[nodiscard]] CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
                                                 const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics);
 

@@ -9,6 +9,9 @@
 
 namespace takt::can {
 
+/// With three decimals: "12.345".
+[[nodiscard]] std::string microseconds(std::uint64_t ns);
+
 /// One writer. Real-time: record() is a few instructions, no allocation.
 class LatencyHistogram {
  public:

@@ -19,8 +19,9 @@
 
 namespace takt {
 
-/// Phases: construct (opens the files; throws std::runtime_error), start(), then record()/log_input() by the real-time
-/// thread, then finish(). One writer, the real-time thread; one reader, the recorder's thread.
+/// Phases: construct (opens the files; throws std::runtime_error), start(), then is_due(), try_record(), skip(),
+/// try_log_input() and lose_input() by the real-time thread, then finish() and report(). One writer, the real-time
+/// thread; one reader, the recorder's thread.
 class Recorder {
  public:
   struct Options {

@@ -1,6 +1,7 @@
 // Builds the sample plant with CMake against the runtime of this build tree and runs the executable.
 
 #include "codegen/emit/build/build.hpp"
+#include "codegen/partition/make_plan.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

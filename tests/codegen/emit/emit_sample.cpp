@@ -6,6 +6,7 @@
 #include <string>
 
 #include "codegen/emit/sources.hpp"
+#include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 int main(int argc, char** argv) {

@@ -4,6 +4,7 @@
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/statements.hpp"
+#include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;

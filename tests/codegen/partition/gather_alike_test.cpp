@@ -1,4 +1,4 @@
-#include "codegen/partition/gather_alike.hpp"
+#include "codegen/plan/gather_alike.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "codegen/partition/divisors.hpp"
-#include "codegen/partition/evaluation_order.hpp"
-#include "codegen/partition/plan.hpp"
+#include "codegen/partition/make_plan.hpp"
+#include "codegen/plan/evaluation_order.hpp"
+#include "codegen/plan/plan.hpp"
+#include "codegen/stability/divisors.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;

@@ -1,4 +1,4 @@
-#include "codegen/partition/sampled_loops.hpp"
+#include "codegen/plan/sampled_loops.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

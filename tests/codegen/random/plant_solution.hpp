@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codegen/dae/circuit/ownership.hpp"
-#include "codegen/partition/plan.hpp"
+#include "codegen/plan/plan.hpp"
 #include "tests/codegen/dae/interpreter.hpp"
 
 namespace takt::codegen::testing {

@@ -21,6 +21,7 @@
 
 #include "codegen/dae/structural/loop_cutset_form.hpp"
 #include "codegen/dae/structural/structural_surrogate.hpp"
+#include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/model/network_of.hpp"
 #include "tests/codegen/random/plant_pencil.hpp"
 #include "tests/codegen/random/plant_solution.hpp"

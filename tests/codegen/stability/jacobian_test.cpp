@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "codegen/dae/algebra/jacobian.hpp"
-#include "codegen/partition/stability.hpp"
+#include "codegen/stability/step_limits.hpp"
 #include "runtime/math/phi_functions.hpp"
 #include "runtime/solver/rkc.hpp"
 #include "runtime/solver/rosenbrock.hpp"

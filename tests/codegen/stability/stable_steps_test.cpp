@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "codegen/partition/stability.hpp"
+#include "codegen/stability/step_limits.hpp"
 
 using namespace takt::codegen;
 

@@ -1,0 +1,189 @@
+#include "codegen/trial/equation_models.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/plan/symbol_origins.hpp"
+#include "codegen/stability/linearise.hpp"
+
+namespace takt::codegen {
+namespace {
+
+/// What all kinds have in common.
+class EquationModel : public WindowModel {
+ public:
+  EquationModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches)
+      : plan_(plan), time_(network.time), begin_s_(values[static_cast<std::size_t>(network.time)]), values_(values), program_(network.graph) {
+    for (const SurrogateState& state : surrogate.states) {
+      states_.push_back(state.symbol);
+      z_.push_back(at(state.symbol));
+    }
+    inputs.resize(plan.inputs.size());
+    for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k].c0 = at(plan.inputs[k]);
+    for (const SymbolId output : plan.outputs) outputs.push_back(at(output));
+    sent.resize(outputs.size());
+    const std::vector<SymbolId> owned = symbols_owned(surrogate);
+    for (const auto& watch : watches)
+      if (std::find(owned.begin(), owned.end(), watch.first) != owned.end()) watches_.push_back(watch);
+  }
+
+ protected:
+  double& at(SymbolId symbol) { return values_[static_cast<std::size_t>(symbol)]; }
+
+  /// All equations at these states, t seconds after the begin of the run, s into the window.
+  const std::vector<double>& evaluate(double t, double s, const double* z) {
+    at(time_) = begin_s_ + t;
+    for (std::size_t k = 0; k < states_.size(); ++k) at(states_[k]) = z[k];
+    for (std::size_t k = 0; k < inputs.size(); ++k) at(plan_.inputs[k]) = inputs[k].at(s);
+    program_.run(values_);
+    return program_.results();
+  }
+
+  void finish(const double* y) {
+    std::copy(y, y + outputs.size(), outputs.begin());
+    for (const auto& [symbol, place] : watches_) *place = at(symbol);
+  }
+
+  const PlanSubsystem& plan_;
+  SymbolId time_;
+  double begin_s_;
+  SymbolValues& values_;
+  Program program_;
+  std::vector<SymbolId> states_;
+  std::vector<double> z_;
+  Watches watches_;
+
+ public:
+  /// States and outputs as they are now; what others have put in their place was for their own stages.
+  void leave(SymbolValues& values) const {
+    for (std::size_t k = 0; k < states_.size(); ++k) values[static_cast<std::size_t>(states_[k])] = z_[k];
+    for (std::size_t k = 0; k < outputs.size(); ++k) values[static_cast<std::size_t>(plan_.outputs[k])] = outputs[k];
+  }
+};
+
+/// x' = f(x): results are the rates, then the outputs.
+class ContinuousModel : public EquationModel {
+ public:
+  ContinuousModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches, const std::vector<Expr>& integrands)
+      : EquationModel(plan, network, surrogate, values, watches), system_(*this, states_.size(), plan.outputs.size() + integrands.size()) {
+    program_.add(surrogate);
+    for (const SymbolId output : plan.outputs) program_.result(output);
+    for (const Expr integrand : integrands) program_.result(integrand);
+    program_.run(values);  // iterated until nothing moves; then from there
+    constexpr int newton_steps = 5;
+    constexpr double settled = 1e-7;  // of the unknown: the next one is within its square
+    program_.step_newton(newton_steps, settled);
+  }
+
+  void run(std::int64_t start_ns) override {
+    const Window window{start_ns, plan_.step_ns, static_cast<std::int32_t>(plan_.period_ns / plan_.step_ns)};
+    std::copy(z_.begin(), z_.end(), system_.x.begin());
+    if (plan_.method->run != nullptr) plan_.method->run(system_, window, plan_.stages);
+    else methods::rk4.run(system_, finer(window), 0);
+    std::copy_n(system_.x.begin(), z_.size(), z_.begin());
+    sent.assign(system_.q.begin(), system_.q.begin() + static_cast<std::ptrdiff_t>(system_.quadratures()));
+    finish(evaluate(static_cast<double>(start_ns + plan_.period_ns) / 1e9, static_cast<double>(plan_.period_ns) / 1e9, z_.data()).data() + z_.size());
+  }
+
+ private:
+  /// What the steps see of the model.
+  class System final : public TrialSystem {
+   public:
+    System(ContinuousModel& model, std::size_t states, std::size_t quadratures) : TrialSystem(states, quadratures), model_(model) {}
+    void evaluate(double t, double s, const double* at, double* dx, double* dq) noexcept override {
+      const std::vector<double>& results = model_.evaluate(t, s, at);
+      std::copy_n(results.begin(), states(), dx);
+      std::copy_n(results.begin() + static_cast<std::ptrdiff_t>(states()), quadratures(), dq);
+    }
+    void jacobian(double* rows) noexcept override {
+      Slopes slopes = model_.program_.slopes(model_.states_);
+      const std::size_t n = states();
+      std::fill_n(rows, (n + quadratures()) * n, 0.0);
+      each_derivative(slopes, n, n + quadratures(), [&](std::size_t row, std::size_t column, double value) { rows[row * n + column] = value; });
+    }
+
+   private:
+    ContinuousModel& model_;
+  };
+
+  /// For methods that choose their steps: so that order 4 is stable, and accurate.
+  [[nodiscard]] Window finer(const Window& window) const {
+    constexpr double share = 0.5;
+    constexpr std::int64_t fewest = 4, most = 1000;
+    std::int64_t parts = fewest;
+    for (const PlanStability::Limit& limit : plan_.stability.limits)
+      if (limit.method == &methods::rk4 && limit.step_s && *limit.step_s > 0.0)
+        parts = std::clamp(static_cast<std::int64_t>(std::ceil(static_cast<double>(window.step_ns) * 1e-9 / (share * *limit.step_s))), fewest, most);
+    const std::int64_t step_ns = std::max<std::int64_t>(1, window.step_ns / parts);
+    return {window.start_ns, step_ns, static_cast<std::int32_t>(plan_.period_ns / step_ns)};
+  }
+
+  System system_;
+};
+
+/// Sampled control: results are the next states, then the outputs.
+class SampledModel : public EquationModel {
+ public:
+  SampledModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches)
+      : EquationModel(plan, network, surrogate, values, watches) {
+    for (const AlgebraicStep& step : surrogate.algebra) {
+      if (step.kind == AlgebraicStep::Kind::assignment) program_.assign(step.assignment.symbol, step.assignment.value);
+      else program_.solve(step.newton);
+    }
+    for (const Assignment& update : surrogate.updates) {
+      updated_.push_back(static_cast<std::size_t>(std::find(states_.begin(), states_.end(), update.symbol) - states_.begin()));
+      program_.result(update.value);
+    }
+    for (const SymbolId output : plan.outputs) program_.result(output);
+  }
+
+  void run(std::int64_t start_ns) override {
+    for (std::int64_t passed = 0; passed < plan_.period_ns; passed += plan_.step_ns) {
+      if (plan_.every_ns > plan_.step_ns && (start_ns + passed) % plan_.every_ns != 0) continue;
+      const std::vector<double>& results = evaluate(static_cast<double>(start_ns + passed) / 1e9, static_cast<double>(passed) / 1e9, z_.data());
+      for (std::size_t k = 0; k < updated_.size(); ++k) z_[updated_[k]] = results[k];
+      finish(results.data() + updated_.size());
+    }
+  }
+
+ private:
+  std::vector<std::size_t> updated_;  // places of states
+};
+
+class HeldModel : public EquationModel {
+ public:
+  using EquationModel::EquationModel;
+  void run(std::int64_t) override {
+    for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = outputs[k] * static_cast<double>(plan_.period_ns) * 1e-9;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches,
+                                            const std::vector<Expr>& integrands) {
+  return std::make_unique<ContinuousModel>(plan, network, surrogate, values, watches, integrands);
+}
+
+std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues& values, const Watches& watches) {
+  std::vector<std::unique_ptr<WindowModel>> models;
+  for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
+    const Surrogate& surrogate = dae.subsystems[index];
+    const PlanSubsystem& subsystem = plan.subsystems[index];
+    if (surrogate.switched) models.push_back(std::make_unique<HeldModel>(subsystem, network, surrogate, values, watches));
+    else if (surrogate.discrete) models.push_back(std::make_unique<SampledModel>(subsystem, network, surrogate, values, watches));
+    else models.push_back(equation_model(subsystem, network, surrogate, values, watches));
+  }
+  return models;
+}
+
+SymbolValues after_some_time(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues begin, std::int64_t duration_ns) {
+  SymbolValues values = begin;
+  PlanRun run(plan, equation_models(plan, network, dae, values, {}), false);
+  while (run.now_ns() < duration_ns) run.macro_step();
+  for (std::size_t index = 0; index < plan.subsystems.size(); ++index) static_cast<const EquationModel&>(run.model(index)).leave(values);
+  values[static_cast<std::size_t>(network.time)] = begin[static_cast<std::size_t>(network.time)] + static_cast<double>(run.now_ns()) * 1e-9;
+  return values;
+}
+
+}  // namespace takt::codegen
