@@ -1,5 +1,5 @@
 # Fuzz programs, in the fuzz preset: libFuzzer drives the parser; the folder corpus/ beside the source seeds it.
-#   cmake --preset fuzz && cmake --build --preset fuzz && tools/fuzz.sh 600
+#   cmake --preset fuzz && cmake --build --preset fuzz && tools/hunt/fuzz.sh 600
 # takt_fuzz(FOLDER NAME LIBS ...): tests/FOLDER/NAME.cpp defines LLVMFuzzerTestOneInput.
 add_custom_target(fuzz)
 

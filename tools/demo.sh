@@ -48,7 +48,7 @@ start_ecu "$out/ecu.log"
 verdict "paced run of $paced s" "$plant" --pace real --for "${paced}s" --out "$out/drive"
 kill "$ecu" 2>/dev/null || true
 verdict "vehicle speed follows the cycle" awk -v actual=translational.car.speed -v wanted=control.cycle.out \
-  -f tools/tracking.awk "$out/drive/signals.csv"
+  -f tools/demo/tracking.awk "$out/drive/signals.csv"
 
 step "5/5 the ECU is killed while driving: the plant must go to its safe state and say so"
 killed_at=22
@@ -61,7 +61,7 @@ echo "-- killing the ECU"
 kill -KILL "$ecu"
 verdict "run ends in order without the ECU" wait "$run"
 verdict "plant says that the ECU fell silent" grep -hE 'timed out at .*, inputs to safe values' "$out/killed/summary.json"
-verdict "plant went to its safe state" awk -v kill=$killed_at -f tools/safe_state.awk "$out/killed/signals.csv"
+verdict "plant went to its safe state" awk -v kill=$killed_at -f tools/demo/safe_state.awk "$out/killed/signals.csv"
 
 step "result"
 printf '   %s\n' "${verdicts[@]}"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # tools/test_long.sh [PART]...   what tools/test.sh leaves out because it takes hours; all parts unless some are named:
 #   asan     the tests with address and undefined-behaviour sanitizers
-#   tsan     the tests with the thread sanitizer, then paced runs (tools/hunt_threads.sh)
+#   tsan     the tests with the thread sanitizer, then paced runs (tools/hunt/threads.sh)
 #   pairs    50 pairs of runs begun at once, cold cache
 #   hunt     random plants, as given and with steps typed by hand (tests/hunt/README.md)
-#   mutants  an hour of changed inputs (tools/hunt_mutants.sh)
+#   mutants  an hour of changed inputs (tools/hunt/mutants.sh)
 # SEED (default: the date) draws plants and mutants, COUNT (300) plants, SECONDS_OF_MUTANTS (3600). Ends with a line for each part, and with 1 where
 # one has found something.
 set -uo pipefail
@@ -19,12 +19,12 @@ configured() { cmake --preset "$1" >"$work/$1.configure.log" 2>&1 || { cat "$wor
 built() { configured "$1" && cmake --build --preset "$@"; }
 
 part_asan() { built asan && ctest --preset asan; }
-part_tsan() { built tsan && ctest --preset tsan && tools/hunt_threads.sh; }
+part_tsan() { built tsan && ctest --preset tsan && tools/hunt/threads.sh; }
 part_pairs() { built release --target takt && python3 tests/end_to_end/parallel_runs_test.py --takt build/release/bin/takt --work "$work/pairs" --pairs 50 --no-ccache; }
 part_hunt() {
   built release --target takt && /usr/bin/python3 tests/hunt/hunt_plants.py --takt build/release/bin/takt --work "$work/hunt" --count "$count" --seed "$seed" --jobs 2
 }
-part_mutants() { tools/hunt_mutants.sh --seconds "$mutants" --seed "$((0x$(printf %s "$seed" | sha256sum | head -c 7)))"; }
+part_mutants() { tools/hunt/mutants.sh --seconds "$mutants" --seed "$((0x$(printf %s "$seed" | sha256sum | head -c 7)))"; }
 
 failed=0 told=()
 for part; do

@@ -1,4 +1,4 @@
-#include "tools/bench_table.hpp"
+#include "tools/bench/bench_table.hpp"
 
 #include <catch2/catch.hpp>
 

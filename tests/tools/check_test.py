@@ -150,10 +150,10 @@ class OperatingRange(Folder):
 
 
 class Scale(Folder):
-    """The plants of tools/bench_scale.py; what they cost is no matter of a test."""
+    """The plants of tools/bench/scale.py; what they cost is no matter of a test."""
 
     def test_every_part_adds_the_same_rows(self):
-        specification = importlib.util.spec_from_file_location("bench_scale", SOURCE / "tools/bench_scale.py")
+        specification = importlib.util.spec_from_file_location("scale", SOURCE / "tools/bench/scale.py")
         bench = importlib.util.module_from_spec(specification)
         sys.dont_write_bytecode = True
         specification.loader.exec_module(bench)

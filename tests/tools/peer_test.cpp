@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tools/peer_accuracy.hpp"
-#include "tools/peer_file.hpp"
-#include "tools/peer_netlist.hpp"
-#include "tools/peer_table.hpp"
+#include "tools/bench/peer_file.hpp"
+#include "tools/bench/peer_netlist.hpp"
+#include "tools/bench/peer_table.hpp"
+#include "tools/takt/peer_accuracy.hpp"
 
 using namespace takt::tools;
 using takt::codegen::Diagnostics;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scale_test.py TAKT ROOT FOLDER: copies of a part share code, compute what one computes, and tools/bench_scale.py measures them."""
+"""scale_test.py TAKT ROOT FOLDER: copies of a part share code, compute what one computes, and tools/bench/scale.py measures them."""
 
 import csv
 import json
@@ -50,9 +50,9 @@ def test_copies():
 
 
 def test_bench():
-    table = run(sys.executable, ROOT / "tools/bench_scale.py", "--sizes", "200", "--takt", TAKT)
+    table = run(sys.executable, ROOT / "tools/bench/scale.py", "--sizes", "200", "--takt", TAKT)
     assert [line.split()[0] for line in table.splitlines()] == ["plant", "vehicles", "fleet", "cells"], table
-    table = run(sys.executable, ROOT / "tools/bench_scale.py", "drives", "--run", "--counts", "1,3", "--for", "100 ms", "--takt", TAKT)
+    table = run(sys.executable, ROOT / "tools/bench/scale.py", "drives", "--run", "--counts", "1,3", "--for", "100 ms", "--takt", TAKT)
     rows = [line.split() for line in table.splitlines()[1:]]
     assert [row[1] for row in rows] == ["1", "3"] and all(float(row[3]) > 0 for row in rows), table
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tools/can_log.hpp"
+#include "tools/takt/can_log.hpp"
 
 using namespace takt::tools;
 using Line = LogReader::Line;

@@ -1,0 +1,39 @@
+#include "tools/takt/arguments.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "tools/takt/command.hpp"
+
+namespace takt::tools {
+
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? exit_ok : exit_usage;
+  }
+  return std::nullopt;
+}
+
+std::filesystem::path existing_file(const std::string& argument, const std::string& what) {
+  if (!std::filesystem::is_regular_file(argument)) throw UsageError("no " + what + " file at '" + argument + "'");
+  return argument;
+}
+
+std::filesystem::path plant_file(const std::string& argument) {
+  const std::filesystem::path path = argument;
+  if (std::filesystem::is_directory(path)) return existing_file((path / "plant.toml").string(), "plant");
+  return existing_file(argument, "plant");
+}
+
+std::vector<std::pair<std::string, std::string>> overrides(const std::vector<std::string>& settings) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos || equals == 0) throw UsageError("--set takes name=value, not '" + setting + "'");
+    pairs.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+  }
+  return pairs;
+}
+
+}  // namespace takt::tools

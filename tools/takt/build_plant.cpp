@@ -1,0 +1,129 @@
+#include "tools/takt/build_plant.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "codegen/emit/build/build.hpp"
+#include "codegen/emit/build/build_failure.hpp"
+#include "codegen/emit/build/toolchain.hpp"
+#include "codegen/text/quantity.hpp"
+#include "tools/takt/home.hpp"
+
+namespace takt::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace takt::codegen;
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
+/// @return nullopt after errors; findings printed where `report`
+std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides& overrides, bool report) {
+  const CheckOptions options{.library = {find_home().library}, .overrides = overrides, .rig = request.rig, .solve = request.solve};
+  Diagnostics diagnostics;
+  std::optional<Checked> checked = check_plant(request.plant, options, diagnostics);
+  if (report) std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
+  if (diagnostics.has_errors()) checked.reset();
+  return checked;
+}
+
+/// The parameter of this name if it can change without a rebuild.
+const Parameter* find_tunable(const Network& network, const std::string& name) {
+  for (const Parameter& parameter : network.parameters) {
+    if (!parameter.structural && network.graph.symbol(parameter.symbol).path == name) return &parameter;
+  }
+  return nullptr;
+}
+
+/// One folder per plant file, parametrisation and rig, so that a second build compiles only what changed.
+fs::path default_directory(const PlantBuild& request, const std::string& name) {
+  std::string key = fs::weakly_canonical(request.plant).string();
+  if (request.solve) key += "\n" + fs::weakly_canonical(*request.solve).string();
+  if (request.rig) key += "\n" + fs::weakly_canonical(*request.rig).string();
+  return fs::path(".takt") / (name + "-" + hash_text(key).substr(0, 8));
+}
+
+}  // namespace
+
+/// Expressions are printed recursively, and a sum over a circuit of tens of thousands of elements is as deep as it is long.
+static void allow_deep_recursion() {
+  constexpr rlim_t wanted = rlim_t{100} << 20U;  // below the gap of 128 MB that Linux leaves under every main stack
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= wanted) return;
+  stack.rlim_cur = std::min(wanted, stack.rlim_max);
+  (void)setrlimit(RLIMIT_STACK, &stack);
+}
+
+/// The hash names what the sources say, which is what they were generated from and how.
+Sources plant_sources(const Checked& checked) {
+  allow_deep_recursion();
+  EmitOptions options{.generator = TAKT_VERSION, .input_hash = "", .rig = checked.rig.has_value()};
+  std::string all;
+  for (const SourceFile& file : emit_sources(checked.network, checked.dae, checked.plan, options)) all += file.text;
+  std::vector<RigSource> rig;
+  if (checked.rig) rig = emit_rig(*checked.rig);
+  for (const RigSource& file : rig) all += file.text;
+  options.input_hash = hash_text(all);
+  Sources sources = emit_sources(checked.network, checked.dae, checked.plan, options);
+  for (RigSource& file : rig) sources.push_back({std::move(file.name), std::move(file.text)});
+  return sources;
+}
+
+/// A folder that cannot be written is a failure as others are.
+static BuildResult built_or_not(const Sources& sources, const BuildOptions& options) {
+  BuildResult result;
+  try {
+    return build_sources(sources, options);
+  } catch (const std::system_error& error) {
+    const ProcessResult said{.exit_code = 1, .output = std::string("takt: ") + error.what()};
+    result.failure = failure_text(explain_failure(BuildStep::write, said));
+    return result;
+  }
+}
+
+static std::string failure_message(const BuildResult& built, const BuildOptions& options) {
+  if (!built.ours) return "takt: cannot build " + options.name + ": " + built.failure + "\n";
+  return built.log + "\ntakt: internal error: the generated sources in " + options.directory.string() +
+         " do not compile; please report this with the plant file\n";
+}
+
+std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
+  std::optional<Checked> checked = checked_plant(request, request.overrides, true);
+  if (!checked) return std::nullopt;
+  BuiltPlant result;
+  if (request.keep_tunable) {
+    Overrides compiled_in;
+    for (const auto& [name, value] : request.overrides) {
+      if (const Parameter* parameter = find_tunable(checked->network, name)) {
+        result.tunable.emplace_back(name, number_text(parameter->value));  // SI: the executable knows no prefixes
+      } else {
+        compiled_in.emplace_back(name, value);
+      }
+    }
+    if (!result.tunable.empty()) checked = checked_plant(request, compiled_in, false);
+    if (!checked) return std::nullopt;
+  }
+  const std::string name = checked->network.name;
+  const Home home = find_home();
+  const BuildOptions options{
+      .name = name,
+      .directory = request.directory.empty() ? default_directory(request, name) : request.directory,
+      .cmake_package = home.cmake_package,
+      .identity = "takt " TAKT_VERSION " " + runtime_identity(home.cmake_package, home.prefix),
+      .march = request.march,
+      .publish = request.publish,
+      .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+  const BuildResult built = built_or_not(plant_sources(*checked), options);
+  if (!built.ok) {
+    std::fputs(failure_message(built, options).c_str(), stderr);
+    return std::nullopt;
+  }
+  result.executable = built.executable;
+  result.kept = built.kept;
+  result.built = built.built;
+  return result;
+}
+
+}  // namespace takt::tools

@@ -1,0 +1,140 @@
+#include "tools/takt/compare_signals.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+#include "runtime/solver/typical_change.hpp"
+#include "tools/takt/arguments.hpp"
+
+namespace takt::tools {
+namespace {
+
+constexpr double constant_range = 1e-6;  // of the signal's largest magnitude
+constexpr double rounding = 1e-9;        // of the largest magnitude of its unit
+
+std::vector<std::string_view> cells(std::string_view line) {
+  std::vector<std::string_view> result;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    result.push_back(line.substr(begin, end - begin));
+    if (end == line.size()) return result;
+    begin = end + 1;
+  }
+}
+
+double number(std::string_view cell, const std::filesystem::path& file, std::size_t line) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc{} || end != cell.data() + cell.size())
+    throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": '" + std::string(cell) + "' is not a number");
+  return value;
+}
+
+/// "electric.c.v [V]" -> path and unit
+std::pair<std::string, std::string> head_of(std::string_view cell) {
+  const std::size_t bracket = cell.rfind(" [");
+  if (bracket == std::string_view::npos || cell.back() != ']') return {std::string(cell), ""};
+  return {std::string(cell.substr(0, bracket)), std::string(cell.substr(bracket + 2, cell.size() - bracket - 3))};
+}
+
+double magnitude_of(const Waveform& wave) {
+  double most = 0.0;
+  for (const double value : wave.value) most = std::max(most, std::abs(value));
+  return most;
+}
+
+double range_of(const Waveform& wave) {
+  const auto [low, high] = std::minmax_element(wave.value.begin(), wave.value.end());
+  return *high - *low;
+}
+
+SignalError judged(const std::string& path, const std::string& unit, CommonSamples samples, double least_scale) {
+  SignalError error{path, unit, std::move(samples)};
+  double squares = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
+  for (std::size_t k = 0; k < error.samples.time.size(); ++k) {
+    const double difference = std::abs(error.samples.value[k] - error.samples.reference[k]);
+    if (!(difference <= error.largest)) error.largest = difference, error.largest_at_s = error.samples.time[k];
+    squares += difference * difference;
+    low = std::min(low, error.samples.reference[k]), high = std::max(high, error.samples.reference[k]);
+  }
+  error.rms = std::sqrt(squares / static_cast<double>(error.samples.time.size()));
+  const double magnitude = std::max(std::abs(low), std::abs(high));
+  error.scale = std::max(high - low > constant_range * magnitude ? high - low : magnitude, least_scale);
+  if (error.scale == 0.0) error.scale = 1.0;
+  return error;
+}
+
+}  // namespace
+
+Recording read_recording(const std::filesystem::path& path) {
+  const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "signals.csv" : path;
+  if (std::error_code ignored; std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored)) throw UsageError(file.string() + " is not a regular file");
+  std::ifstream input(file);
+  if (!input) throw UsageError("no recording: cannot open " + file.string());
+  std::string text;
+  std::vector<std::string> names;
+  Recording recording;
+  std::size_t line = 0;
+  while (std::getline(input, text)) {
+    ++line;
+    if (!text.empty() && text.back() == '\r') text.pop_back();
+    if (text.empty() || text.front() == '#') continue;
+    const std::vector<std::string_view> row = cells(text);
+    if (names.empty()) {
+      for (const std::string_view cell : row) {
+        const auto [name, unit] = head_of(cell);
+        names.push_back(name);
+        recording.units[name] = unit;
+      }
+      if (names.front() != "time") throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": the first column must be 'time [s]'");
+      continue;
+    }
+    if (row.size() != names.size())
+      throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": " + std::to_string(row.size()) + " values for " + std::to_string(names.size()) + " columns");
+    const double time = number(row.front(), file, line);
+    for (std::size_t k = 1; k < row.size(); ++k) {
+      if (row[k].empty()) continue;  // recorded at another period
+      Waveform& wave = recording.signals[names[k]];
+      wave.time.push_back(time);
+      wave.value.push_back(number(row[k], file, line));
+    }
+  }
+  if (recording.signals.empty()) throw std::runtime_error(file.string() + " has no samples");
+  return recording;
+}
+
+Comparison compare(const Recording& run, const Recording& reference, double least_part) {
+  Comparison result;
+  std::map<std::string, double> least;  // scale by unit
+  for (const auto& [path, wave] : reference.signals) {
+    double& most = least[reference.units.at(path)];
+    most = std::max({most, rounding * magnitude_of(wave), least_part * range_of(wave)});
+    const std::string& unit = reference.units.at(path);
+    if (least_part > 0.0 && (unit == "K" || unit == "Pa")) most = std::max(most, resting_change(unit));
+  }
+  for (const auto& [path, wave] : run.signals) {
+    const auto other = reference.signals.find(path);
+    if (other == reference.signals.end()) {
+      result.only_run.push_back(path);
+      continue;
+    }
+    if (run.units.at(path) != reference.units.at(path)) {
+      result.other_unit.push_back(path);
+      continue;
+    }
+    CommonSamples samples = at_own_times(wave, other->second);
+    if (samples.time.empty()) result.other_time.push_back(path);
+    else result.signals.push_back(judged(path, run.units.at(path), std::move(samples), least.at(run.units.at(path))));
+  }
+  for (const auto& [path, wave] : reference.signals)
+    if (!run.signals.contains(path)) result.only_reference.push_back(path);
+  const auto rank = [](const SignalError& error) { return std::isnan(error.normalised()) ? HUGE_VAL : error.normalised(); };
+  std::stable_sort(result.signals.begin(), result.signals.end(), [&](const SignalError& a, const SignalError& b) { return rank(a) > rank(b); });
+  return result;
+}
+
+}  // namespace takt::tools

@@ -1,0 +1,88 @@
+#include "tools/takt/half_steps.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "codegen/stability/divisors.hpp"
+#include "codegen/text/quantity.hpp"
+
+namespace takt::tools {
+namespace {
+
+using namespace takt::codegen;
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "\"" : ", \"") + name + '"';
+  return text;
+}
+
+std::int64_t half_step_ns(const PlanSubsystem& subsystem, std::int64_t window_ns) {
+  return nearest_divisors(window_ns, std::max<std::int64_t>(subsystem.step_ns / 2, 1)).below;
+}
+
+std::string solve_line(const PlanSubsystem& subsystem, std::int64_t window_ns) {
+  const std::string name = subsystem.name;
+  std::string line = fmt::format("\"{}\" = {{ method = \"{}\"", name, subsystem.method->name);
+  if (subsystem.method->is_offline()) return line + fmt::format(", tolerance = {:g}, step = \"{}\" }}\n", subsystem.tolerance / 10.0, duration_text(subsystem.largest_step_ns));
+  line += fmt::format(", step = \"{}\"", duration_text(half_step_ns(subsystem, window_ns)));
+  if (subsystem.newton_iterations) line += fmt::format(", newton = {}", *subsystem.newton_iterations);
+  if (subsystem.sampled_edges) line += ", edges = \"sampled\"";
+  return line + " }\n";
+}
+
+/// What the user wrote of a group beside its members and time.
+const SyncSetting* written(const Network& network, const std::string& name) {
+  const auto found = std::find_if(network.sync.begin(), network.sync.end(), [&](const SyncSetting& setting) { return setting.name == name; });
+  return found == network.sync.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> members_of(const Plan& plan, std::size_t group) {
+  std::vector<std::string> members;
+  for (const PlanGroup& inner : plan.groups)
+    if (inner.parent == group) members.push_back(inner.name);
+  for (const std::size_t subsystem : plan.groups[group].members) members.push_back(plan.subsystems[subsystem].name);
+  return members;
+}
+
+std::string sync_line(const Checked& checked, std::size_t index, std::int64_t period_ns) {
+  const PlanGroup& group = checked.plan.groups[index];
+  std::string line = fmt::format("{} = {{ members = [{}], every = \"{}\"", group.name, quoted_list(members_of(checked.plan, index)), duration_text(period_ns));
+  if (!group.scheme.empty()) line += fmt::format(", scheme = \"{}\"", group.scheme);
+  if (group.order) line += fmt::format(", order = {}", *group.order);
+  if (group.smooth) line += ", smooth = true";
+  if (const SyncSetting* setting = written(checked.network, group.name)) {
+    if (setting->history) line += fmt::format(", history = {}", *setting->history);
+    if (!setting->sequence.empty()) line += fmt::format(", sequence = [{}]", quoted_list(setting->sequence));
+  }
+  return line + " }\n";
+}
+
+/// What the user wrote; else what was proposed, but for rates of the reduced plant, which no one can name.
+std::string record_lines(const Checked& checked) {
+  std::string text;
+  for (const RecordSetting& setting : checked.network.record) text += fmt::format("\"{}\" = [{}]\n", duration_text(setting.period_ns), quoted_list(setting.patterns));
+  if (!text.empty()) return text;
+  for (const PlanRecord& record : checked.plan.records) {
+    std::vector<std::string> paths;
+    for (const SymbolId symbol : record.symbols) paths.push_back(checked.network.graph.symbol(symbol).path);
+    std::erase_if(paths, [](const std::string& path) { return path.ends_with(".der"); });
+    if (!paths.empty()) text += fmt::format("\"{}\" = [{}]\n", duration_text(record.period_ns), quoted_list(paths));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string half_steps(const Checked& checked, bool half_exchange) {
+  const Plan& plan = checked.plan;
+  const std::int64_t part = half_exchange ? 2 : 1;
+  std::string text = fmt::format("title = \"half the steps{}\"\n\n[solve]\n", half_exchange ? " and synchronisation times" : "");
+  for (const PlanSubsystem& subsystem : plan.subsystems)
+    if (!subsystem.method->is_sampled()) text += solve_line(subsystem, plan.groups[subsystem.group].period_ns / part);
+  text += "\n[sync]\n";
+  for (std::size_t k = 0; k < plan.groups.size(); ++k) text += sync_line(checked, k, plan.groups[k].period_ns / part);
+  return text + "\n[record]\n" + record_lines(checked);
+}
+
+}  // namespace takt::tools

@@ -1,0 +1,48 @@
+#include "tools/takt/plant_arguments.hpp"
+
+namespace takt::tools {
+namespace {
+
+/// It goes into a command of a shell by way of CMake.
+bool is_instruction_set(const std::string& text) {
+  constexpr const char* allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.+_-=,";
+  return !text.empty() && text.find_first_not_of(allowed) == std::string::npos;
+}
+
+}  // namespace
+
+void declare_plant(CLI::App& app, PlantArguments& arguments) {
+  app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
+  app.add_option("--solve", arguments.solve, "parametrisation: a file whose [solve], [sync] and [record] replace the plant's");
+  app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
+}
+
+void declare_rig(CLI::App& app, PlantArguments& arguments, const std::string& help) {
+  app.add_option("--rig", arguments.rig, help);
+}
+
+void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option) {
+  app.add_option(directory_option, arguments.directory,
+                 "folder for sources and executable (default: .takt/PLANT-HASH)");
+  app.add_option("--march", arguments.march, "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)")
+      ->check(CLI::Validator([](std::string& text) { return is_instruction_set(text) ? std::string() : "is no instruction set, such as x86-64-v3 or armv8.2-a+crc"; }, "NAME"));
+}
+
+std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments) {
+  if (arguments.solve.empty()) return std::nullopt;
+  return existing_file(arguments.solve, "parametrisation");
+}
+
+PlantBuild plant_build(const PlantArguments& arguments, bool keep_tunable) {
+  PlantBuild request;
+  request.plant = plant_file(arguments.plant);
+  if (!arguments.rig.empty()) request.rig = existing_file(arguments.rig, "rig");
+  request.solve = solve_file(arguments);
+  request.overrides = overrides(arguments.set);
+  request.keep_tunable = keep_tunable;
+  request.directory = arguments.directory;
+  request.march = arguments.march;
+  return request;
+}
+
+}  // namespace takt::tools

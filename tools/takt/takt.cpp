@@ -1,0 +1,88 @@
+// The takt command: finds the command named by the first argument and hands over.
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/io/record/standard_streams.hpp"
+#include "tools/takt/arguments.hpp"
+#include "tools/takt/command.hpp"
+
+namespace {
+
+using namespace takt::tools;
+
+struct Entry {
+  std::string_view name;
+  std::string_view summary;
+  Command run;
+};
+
+// A command is listed once its file is in tools/CMakeLists.txt.
+constexpr auto commands = std::to_array<Entry>({
+    {"check", "analyse a plant: circuits, index, couplings, steps; every mistake with its line", check_command},
+    {"build", "compile a plant into one executable", build_command},
+    {"run", "build a plant where needed, then run it", run_command},
+    {"bench", "what a plant costs here: real-time factors, and the executive's own time", bench_command},
+    {"compare", "how far the signals of two runs are apart: max, RMS and normalised error of each", compare_command},
+    {"reference", "the whole plant as one system, solved tightly by SUNDIALS: what a run is compared with", reference_command},
+    {"can", "frames on CAN buses and in logs, with the names of a database", can_command},
+    {"explain", "tell about an element of the library or a diagnostic code", explain_command},
+    {"host", "audit this machine as a host of a real-time plant", host_command},
+});
+
+void print_usage(std::FILE* to) {
+  std::fputs("takt " TAKT_VERSION
+             " - turns a model of a multi-physical network into a plant that runs in real time\n\n"
+             "usage: takt COMMAND [ARGUMENTS]\n\ncommands:\n",
+             to);
+  for (const Entry& entry : commands) {
+    std::fprintf(to, "  %-9.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
+                 static_cast<int>(entry.summary.size()), entry.summary.data());
+  }
+  std::fputs("\n`takt COMMAND --help` tells more, with an example.\n"
+             "exit code: 0 ok, 1 the model or the run failed, 2 usage\n",
+             to);
+}
+
+int dispatch(const Entry& entry, int argc, char** argv) {
+  std::string name = "takt " + std::string(entry.name);
+  std::vector<char*> arguments(argv + 1, argv + argc);
+  arguments.front() = name.data();
+  arguments.push_back(nullptr);
+  try {
+    return entry.run(argc - 1, arguments.data());
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    return exit_usage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
+    return exit_failed;
+  }
+}
+
+int run(int argc, char** argv) {
+  const std::string_view wanted = argc > 1 ? argv[1] : "";
+  if (wanted == "--help" || wanted == "-h" || wanted == "help") return print_usage(stdout), exit_ok;
+  if (wanted == "--version") return std::puts("takt " TAKT_VERSION), exit_ok;
+  for (const Entry& entry : commands)
+    if (entry.name == wanted) return dispatch(entry, argc, argv);
+  if (!wanted.empty()) std::fprintf(stderr, "takt: unknown command '%s'\n\n", argv[1]);
+  print_usage(stderr);
+  return exit_usage;
+}
+
+}  // namespace
+
+/// What could not be printed was not done.
+int main(int argc, char** argv) {
+  takt::open_standard_streams();
+  const int code = run(argc, argv);
+  const std::string problem = takt::finish_standard_output();
+  if (problem.empty() || code != exit_ok) return code;
+  std::fprintf(stderr, "takt: cannot write to standard output: %s\n", problem.c_str());
+  return exit_failed;
+}

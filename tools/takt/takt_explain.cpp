@@ -1,0 +1,98 @@
+// takt explain NAME|CODE: documentation from the element library, the rows of methods and the table of diagnostic codes.
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "codegen/library/library.hpp"
+#include "codegen/methods/method.hpp"
+#include "codegen/text/codes.hpp"
+#include "codegen/text/nearest.hpp"
+#include "tools/takt/arguments.hpp"
+#include "tools/takt/command.hpp"
+#include "tools/takt/element_text.hpp"
+#include "tools/takt/home.hpp"
+
+namespace takt::tools {
+
+using namespace takt::codegen;
+
+namespace {
+
+bool is_code(std::string_view name) {
+  return name.size() == 4 && std::isupper(static_cast<unsigned char>(name[0])) != 0 &&
+         name.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+int explain_code(const std::string& name) {
+  const CodeEntry* entry = find_code(name);
+  if (entry == nullptr) {
+    fmt::print(stderr, "takt explain: no diagnostic has the code {}; `takt explain --list` shows all\n", name);
+    return exit_usage;
+  }
+  fmt::print("{}", code_text(*entry));
+  return exit_ok;
+}
+
+int explain_element(const Library& library, const std::string& name) {
+  const auto found = library.find_all(name);
+  const MediumDefinition* medium = library.find_medium(name.starts_with("medium.") ? name.substr(7) : name);
+  if (medium != nullptr) fmt::print("{}{}", medium_text(*medium), found.empty() ? "" : "\n----\n\n");
+  if (found.empty() && medium == nullptr) {
+    std::vector<std::string> names = library.medium_names();
+    for (const ElementDefinition* element : library.all()) names.push_back(element->name);
+    const std::string hint = did_you_mean(name, names);
+    fmt::print(stderr, "takt explain: no element or medium is called '{}'; {}\n", name,
+               hint.empty() ? "`takt explain --list` shows all" : hint);
+    return exit_usage;
+  }
+  for (const ElementDefinition* element : found) {
+    fmt::print("{}{}", element == found.front() ? "" : "\n----\n\n", element_text(*element));
+  }
+  return exit_ok;
+}
+
+void list_all(const Library& library) {
+  for (const ElementDefinition* element : library.all()) fmt::print("{:<32} {}\n", element->full_name(), element->doc);
+  for (const std::string& name : library.medium_names()) fmt::print("{:<32} {}\n", "medium." + name, library.find_medium(name)->doc);
+  fmt::print("\n");
+  for (const Method* method : methods::all())
+    if (!method->is_sampled()) fmt::print("{:<32} {}\n", method->name, method->words);
+  fmt::print("\n");
+  for (const CodeEntry& entry : all_codes()) fmt::print("{}  {}\n", entry.code, entry.title);
+}
+
+}  // namespace
+
+int explain_command(int argc, char** argv) {
+  CLI::App app{"Tell about an element or a medium of the library, a method of integration or a diagnostic code.", "takt explain"};
+  std::string name;
+  bool list = false;
+  app.add_option("name", name, "element (resistor, electric.resistor), medium (water), method (rk4; methods: a table of all) or code (T001)");
+  app.add_flag("--list", list, "list every element, medium, method and code");
+  app.footer("example:\n  takt explain resistor\n  takt explain water\n  takt explain T001");
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (name.empty() != list) {
+    fmt::print(stderr, "takt explain: give one name, or --list\n");
+    return exit_usage;
+  }
+  if (is_code(name)) return explain_code(name);
+  if (name == "methods") {
+    fmt::print("{}", methods::markdown_table());
+    return exit_ok;
+  }
+  if (const Method* method = methods::find(name); method != nullptr) {
+    fmt::print("{}", methods::text_of(*method));
+    return exit_ok;
+  }
+
+  Diagnostics diagnostics;
+  const Library library = load_library({find_home().library}, diagnostics);
+  fmt::print(stderr, "{}", diagnostics.render());
+  if (list) list_all(library);
+  return diagnostics.has_errors() ? exit_failed : list ? exit_ok : explain_element(library, name);
+}
+
+}  // namespace takt::tools

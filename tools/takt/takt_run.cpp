@@ -1,0 +1,72 @@
+// takt run PLANT: builds the plant where needed and runs it; options the executable knows are handed on to it.
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "tools/takt/command.hpp"
+#include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/verify_run.hpp"
+
+namespace takt::tools {
+namespace {
+
+struct RunArguments : PlantArguments {
+  VerifyOptions verify;
+  CLI::Option* wanted = nullptr;
+};
+
+void declare(CLI::App& app, RunArguments& arguments) {
+  declare_plant(app, arguments);
+  declare_rig(app, arguments);
+  declare_build(app, arguments);
+  arguments.wanted = app.add_option("--verify", arguments.verify.duration, "after PLANT: run it beside takt reference and beside itself at half its steps over this TIME (default: its duration); fails where they differ")
+                         ->expected(0, 1)->type_name("[TIME]");
+  app.add_option("--limit", arguments.verify.limit, "with --verify: of the RMS error over the range of each recorded signal")->check(CLI::PositiveNumber)->capture_default_str()->needs(arguments.wanted);
+  app.add_option("--at-most", arguments.verify.reference_s, "with --verify: wall time for the reference, s; it is compared as far as it came")->check(CLI::PositiveNumber)->capture_default_str()->needs(arguments.wanted);
+  app.allow_extras();
+  app.footer(
+      "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay INPUTS ...;\n"
+      "`takt build PLANT`, then the executable with --help, lists them.\n\n"
+      "examples:\n"
+      "  takt run config/plants/rc --pace free --for 10ms --out results\n"
+      "  takt run config/plants/ev --rig config/rigs/ev.toml --pace real --for 60s\n"
+      "  takt run config/plants/buck --verify 5ms              # is its plan right? the error of each signal, and a verdict");
+}
+
+/// Replaces this process, so that signals and the exit code are the plant's own.
+int execute(const BuiltPlant& plant, const std::vector<std::string>& extras) {
+  std::vector<std::string> arguments{plant.executable.string()};
+  for (const auto& [name, value] : plant.tunable) {
+    arguments.emplace_back("--set");
+    arguments.push_back(name + "=" + value);
+  }
+  arguments.insert(arguments.end(), extras.begin(), extras.end());
+  std::vector<char*> raw;
+  for (std::string& argument : arguments) raw.push_back(argument.data());
+  raw.push_back(nullptr);
+  std::fflush(nullptr);
+  execv(raw[0], raw.data());
+  std::fprintf(stderr, "takt run: cannot start %s: %s\n", raw[0], std::strerror(errno));
+  return exit_failed;
+}
+
+}  // namespace
+
+int run_command(int argc, char** argv) {
+  CLI::App app{"Build a plant where needed, then run it.", "takt run"};
+  RunArguments arguments;
+  declare(app, arguments);
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (arguments.wanted->count() > 0) {
+    arguments.verify.extras = app.remaining();
+    arguments.verify.json = std::erase(arguments.verify.extras, "--json") > 0;
+    return verify_run(arguments, arguments.verify);
+  }
+  const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
+  return built ? execute(*built, app.remaining()) : exit_failed;
+}
+
+}  // namespace takt::tools
