@@ -9,8 +9,8 @@ import subprocess
 import sys
 
 TAKT, ROOT, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-sys.path.insert(0, str(ROOT / "tools"))
-import bench_scale  # noqa: E402
+sys.path.insert(0, str(ROOT / "tools/bench"))
+import scale as bench_scale  # noqa: E402
 
 COPIES = 12  # names of two digits, too
 SIGNALS = ["rotational rotor.w", "electric coil.i", "solid plate.t", "gas box.p", "control governor.out"]
