@@ -56,7 +56,7 @@ bool valid_name(const std::string& name) {
 std::shared_ptr<const Dbc> read_database(const TomlValue& value, const fs::path& folder, Rig& rig,
                                          Diagnostics& diagnostics) {
   const auto path = (folder / value.text).lexically_normal();
-  if (!fs::is_regular_file(path)) {
+  if (std::error_code unreadable; !fs::is_regular_file(path, unreadable)) {
     diagnostics.error("B010", value.text_where, "cannot read the CAN database " + path.string(),
                       "the path is relative to the rig file");
     return nullptr;

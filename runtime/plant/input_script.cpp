@@ -104,7 +104,8 @@ void InputScript::apply(std::uint64_t macro_step, std::span<double> plant_inputs
 }
 
 InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant) {
-  const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "inputs.csv" : path;
+  std::error_code unreadable;
+  const std::filesystem::path file = std::filesystem::is_directory(path, unreadable) ? path / "inputs.csv" : path;
   std::error_code error;
   if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) throw std::runtime_error(file.string() + " is not a regular file");
   std::ifstream in(file);

@@ -191,7 +191,7 @@ double worst_rms(const PaperFile& file, const std::vector<PaperError>& errors) {
 
 int bench_paper(const PaperRequest& request) {
   const fs::path file = fs::absolute(request.build.plant).parent_path() / "paper.toml";
-  if (!fs::is_regular_file(file)) throw UsageError("there is no " + file.string() + ", which says what to compare");
+  if (std::error_code unreadable; !fs::is_regular_file(file, unreadable)) throw UsageError("there is no " + file.string() + ", which says what to compare");
   codegen::Diagnostics diagnostics;
   PaperFile paper = read_paper_file(file, diagnostics);
   std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);

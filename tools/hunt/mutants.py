@@ -43,7 +43,8 @@ def limits(sanitized):
 
 class Hunt:
     def __init__(self, arguments):
-        self.sanitized = b"__asan_init" in subprocess.run(["nm", "-D", arguments.takt], capture_output=True).stdout
+        symbols = subprocess.run(["nm", "-D", arguments.takt], capture_output=True).stdout
+        self.sanitized = b"__asan_init" in symbols or b"__tsan_init" in symbols
         self.folder = tempfile.TemporaryDirectory()
         self.slots = Slots(SOURCE, self.folder.name, pathlib.Path(arguments.takt).resolve(), pathlib.Path(arguments.program).resolve())
         empty = pathlib.Path(self.folder.name) / "no_tools"

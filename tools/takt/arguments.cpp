@@ -16,13 +16,15 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 }
 
 std::filesystem::path existing_file(const std::string& argument, const std::string& what) {
-  if (!std::filesystem::is_regular_file(argument)) throw UsageError("no " + what + " file at '" + argument + "'");
+  std::error_code unreadable;  // such as a name that is too long
+  if (!std::filesystem::is_regular_file(argument, unreadable)) throw UsageError("no " + what + " file at '" + argument + "'");
   return argument;
 }
 
 std::filesystem::path plant_file(const std::string& argument) {
   const std::filesystem::path path = argument;
-  if (std::filesystem::is_directory(path)) return existing_file((path / "plant.toml").string(), "plant");
+  std::error_code unreadable;
+  if (std::filesystem::is_directory(path, unreadable)) return existing_file((path / "plant.toml").string(), "plant");
   return existing_file(argument, "plant");
 }
 

@@ -71,7 +71,8 @@ SignalError judged(const std::string& path, const std::string& unit, CommonSampl
 }  // namespace
 
 Recording read_recording(const std::filesystem::path& path) {
-  const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "signals.csv" : path;
+  std::error_code unreadable;
+  const std::filesystem::path file = std::filesystem::is_directory(path, unreadable) ? path / "signals.csv" : path;
   if (std::error_code ignored; std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored)) throw UsageError(file.string() + " is not a regular file");
   std::ifstream input(file);
   if (!input) throw UsageError("no recording: cannot open " + file.string());
