@@ -207,6 +207,10 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.line("#include \"tables.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");
+  if (const std::string_view demands = view.plan.method->demands; !demands.empty()) {
+    text.blank();
+    text.line("static_assert(" + std::string(demands) + "<" + view.type + ">);");
+  }
   text.lines(functions.text);
   text.blank();
   text.line("}  // namespace takt_plant");

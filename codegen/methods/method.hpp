@@ -38,6 +38,7 @@ struct Method {
 
   std::string_view header = "";                  ///< of the step, below runtime/solver
   std::string_view call = "";                    ///< function that computes a window, of stepped ones; # stands for the stages
+  std::string_view demands = "";                 ///< concept of runtime/solver/concepts.hpp that an emitted subsystem fulfils
   StepStability stability = {};
   std::string_view stability_name = "";          ///< as C++ names it, of explicit ones: tuning a built plant asks for it
 

@@ -11,6 +11,7 @@ template <class Tableau>
 constexpr Method runge_kutta(Method row) {
   row.order = Tableau::order;
   if (row.header.empty()) row.header = "explicit_rk.hpp";
+  row.demands = "takt::Stepped";
   row.stability = explicit_stability<Tableau>;
   row.evaluations = [](int) { return Tableau::stages; };
   row.cost = [](const StepSize& size, int) { return Tableau::stages * (size.evaluation + 2.0 * size.states); };

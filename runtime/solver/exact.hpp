@@ -99,7 +99,7 @@ struct ExactSizes<S> {
 ///   void loss(double t, double s, const double* x, double* dq) noexcept;  integrands `powers`, in place
 /// Where A follows inputs it is that of the middle of the window: order 2 in their changes.
 /// Real-time: a multiplication, and evaluate() once a step, twice where there are powers; a refresh as set_exact() a window; no heap, no system call.
-template <class S>
+template <ExactlySolved S>
 inline void run_exact(S& self, const Window& w) noexcept {
   using Sizes = ExactSizes<S>;
   const auto n = states_of(self);

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
 
 namespace takt {
@@ -142,7 +143,7 @@ inline double weighted(const Stages<Method, n>& w, std::size_t m) noexcept {
 /// divided, so that 0.3 s is the literal 0.3. Quadratures are summed in blocks of 64 steps, then over blocks: rounding
 /// grows with 64 + steps/64 instead of steps. Real-time: bounded by w.steps * stages evaluations; no heap, no system
 /// call.
-template <class Method, class S>
+template <class Method, Stepped S>
 inline void run(S& s, const Window& w) noexcept {
   const auto n = states_of(s);
   const auto nq = quadratures_of(s);

@@ -63,7 +63,7 @@ struct Rkc : RkcCoefficients<s> {
 };
 
 /// The coefficients' s is that of the call here.
-template <class S>
+template <Stepped S>
 inline void run_chebyshev(S& self, const Window& w, const auto& method, int s) noexcept {
   const auto n = states_of(self);
   const auto nq = quadratures_of(self);
@@ -90,7 +90,7 @@ inline void run_chebyshev(S& self, const Window& w, const auto& method, int s) n
 }
 
 /// Computes one window; S as in explicit_rk.hpp. Real-time: w.steps * s evaluations; no heap, no system call.
-template <int s, class S>
+template <int s, Stepped S>
 inline void run_rkc(S& self, const Window& w) noexcept {
   static constexpr Rkc<s> method{};
   run_chebyshev(self, w, method, s);

@@ -37,7 +37,7 @@ inline constexpr StepStability rosenbrock_stability{[](int, std::complex<double>
 ///   void solve(double* b) const noexcept;                           with it
 ///   void quadrature_slopes(const double* k, double* dq) const noexcept;   dq = dg/dx * k
 /// Real-time: a factorisation and `order` evaluations and solutions a step; no heap, no system call.
-template <int order, class S>
+template <int order, LinearlyImplicit S>
 inline void run_rosenbrock(S& self, const Window& w) noexcept {
   static_assert(order == 1 || order == 2);
   constexpr double gamma = rosenbrock_gamma<order>;

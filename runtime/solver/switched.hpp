@@ -22,6 +22,7 @@
 #include <type_traits>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/solver/concepts.hpp"
 #include "runtime/solver/latched_modes.hpp"
 
 namespace takt {
@@ -232,14 +233,14 @@ class SwitchedSolver : private SegmentsOf<S> {
 
 /// Values of a switched circuit at t = 0. S as emitted for switched circuits.
 /// Real-time: bounded, three times settle(); called before the run.
-template <class S>
+template <SwitchedCircuit S>
 inline void start_switched(S& s, double step_s) noexcept {
   detail::SwitchedSolver<S>(s).start(step_s);
 }
 
 /// Rates for a steady start, gates at their levels of simulated time 0. S without operating points: they settle to a tolerance only.
 /// Real-time: bounded, once settle(); called before the run.
-template <class S>
+template <SwitchedCircuit S>
 inline void rates_switched(S& s, double step_s, double* rates) noexcept {
   static_assert(S::point_count == 0);
   detail::SwitchedSolver<S>(s).rates(step_s, rates);
@@ -248,7 +249,7 @@ inline void rates_switched(S& s, double step_s, double* rates) noexcept {
 /// Computes one window of a switched circuit.
 /// Real-time: bounded by w.steps * (16 + 4*(modes + gates)) segments, each at most twice settle() of switched_network.hpp;
 /// no heap, no system call.
-template <class S>
+template <SwitchedCircuit S>
 inline void run_switched(S& s, const Window& w) noexcept {
   detail::SwitchedSolver<S>(s).run(w);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
 
 namespace takt {
