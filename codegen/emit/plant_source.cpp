@@ -24,14 +24,14 @@ std::string integral_unit(const std::string& unit) {
 }
 
 bool is_smooth(const Plan& plan, const PlanCoupling& coupling) {
-  return plan.groups[coupling.group].smooth && coupling.lag == 1 && coupling.order > 0 && coupling.kind == Crossing::potential;
+  return plan.groups[coupling.group].smooth && coupling.lag == 1 && coupling.order > 0 && coupling.kind == CouplingKind::potential;
 }
 
 std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
   const Graph& graph = plant.network.graph;
   const PlanSubsystem& producer = plant.plan.subsystems[coupling.producer];
   const PlanSubsystem& consumer = plant.plan.subsystems[coupling.consumer];
-  const bool flux = coupling.kind == Crossing::flux;
+  const bool flux = coupling.kind == CouplingKind::flux;
   const std::string& from = graph.symbol(coupling.from).path;
   const std::string to = flux ? graph.symbol(coupling.to).path : from + "@" + consumer.name;
   const std::string unit = graph.symbol(coupling.from).unit;

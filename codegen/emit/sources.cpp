@@ -16,7 +16,7 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
     views.push_back(make_view(network, dae.subsystems[index], plan.subsystems[index], files));
   }
   for (const PlanCoupling& coupling : plan.couplings)
-    if (coupling.kind == Crossing::potential) views[coupling.producer].read.insert(coupling.from);
+    if (coupling.kind == CouplingKind::potential) views[coupling.producer].read.insert(coupling.from);
   assign_ranges(network, views);
   Sources sources;
   for (SubsystemView& view : views) {

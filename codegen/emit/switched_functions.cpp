@@ -92,14 +92,14 @@ std::string duty_call(std::size_t index) {
   return "[this, window_t](double at) noexcept { return duty_" + count_of(index) + "(at, at - window_t); }";
 }
 
-std::string carrier_word(PwmLeg::Carrier carrier) { return carrier == PwmLeg::Carrier::triangle ? "triangle" : "sawtooth"; }
+std::string carrier_word(Carrier carrier) { return carrier == Carrier::triangle ? "triangle" : "sawtooth"; }
 
-std::string update_word(PwmLeg::Update update) {
+std::string update_word(DutyUpdate update) {
   switch (update) {
-    case PwmLeg::Update::continuous: return "continuous";
-    case PwmLeg::Update::valley: return "valley";
-    case PwmLeg::Update::peak: return "peak";
-    case PwmLeg::Update::both: return "both";
+    case DutyUpdate::continuous: return "continuous";
+    case DutyUpdate::valley: return "valley";
+    case DutyUpdate::peak: return "peak";
+    case DutyUpdate::both: return "both";
   }
   return "both";
 }

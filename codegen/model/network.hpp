@@ -11,6 +11,8 @@
 #include "codegen/library/branch_kind.hpp"
 #include "codegen/library/domain.hpp"
 #include "codegen/text/diagnostics.hpp"
+#include "codegen/text/words.hpp"
+#include "runtime/solver/pwm_leg.hpp"
 
 namespace takt::codegen {
 
@@ -182,14 +184,12 @@ struct Gate {
 
 /// Pulse-width modulator of one half bridge: compares the duty with a carrier and delays every turn-on by the dead time.
 struct PwmLeg {
-  enum class Carrier : std::uint8_t { triangle, sawtooth };
-  enum class Update : std::uint8_t { continuous, valley, peak, both };  ///< when the duty is taken over
   std::string path;             ///< "control.pwm"
   SymbolId high{}, low{};       ///< 1 or 0
   Expr duty{};                  ///< 0..1, over control outputs, inputs, time
   Expr frequency{}, phase{}, dead_time{};  ///< Hz, fraction of a period, s; over parameters
   Carrier carrier = Carrier::triangle;
-  Update update = Update::both;
+  DutyUpdate update = DutyUpdate::both;
   Location where;
 };
 
@@ -259,14 +259,26 @@ struct PlantInput {
   Location where;
 };
 
+/// Order of members of different rates within a group.
+enum class Scheme : std::uint8_t { by_dependency, fast_first, slow_first, decoupled };
+inline constexpr Words<Scheme, 3> scheme_words{{{"fast-first", Scheme::fast_first}, {"slow-first", Scheme::slow_first}, {"decoupled", Scheme::decoupled}}};
+
+/// Gates change where they do, or at the ends of micro-steps only.
+enum class EdgeTreatment : std::uint8_t { exact, sampled };
+inline constexpr Words<EdgeTreatment, 2> edge_words{{{"exact", EdgeTreatment::exact}, {"sampled", EdgeTreatment::sampled}}};
+
+/// How a switched circuit is solved: potentials eliminated in every step, or one affine map per switch state.
+enum class NetworkForm : std::uint8_t { eliminated, affine };
+inline constexpr Words<NetworkForm, 2> form_words{{{"eliminated", NetworkForm::eliminated}, {"affine", NetworkForm::affine}}};
+
 /// Settings of a circuit or control block, or of several by wildcard ("solid.*").
 struct SolveSetting {
   std::string pattern;          ///< on circuit names and element paths
   std::optional<std::int64_t> step_ns;
-  std::optional<std::string> method;   ///< euler heun rk3 rk4
+  std::optional<std::string> method;   ///< a name of codegen/methods, or auto
   std::optional<int> newton_iterations;
-  std::optional<std::string> edges;    ///< of gates: exact, sampled
-  std::optional<std::string> network;  ///< of a switched circuit: eliminated, affine; the cheaper where silent
+  std::optional<EdgeTreatment> edges;
+  std::optional<NetworkForm> network;  ///< the cheaper where silent
   std::optional<double> tolerance{};    ///< relative, of the methods adaptive and bdf
   Location where;
 };
@@ -275,7 +287,7 @@ struct SyncSetting {
   std::string name;
   std::vector<std::string> members;    ///< circuits, domains, patterns, or other groups
   std::int64_t period_ns = 0;
-  std::string scheme;                  ///< between rates: fast-first, slow-first, decoupled; empty: by dependency
+  Scheme scheme = Scheme::by_dependency;  ///< between rates
   std::optional<int> order;            ///< of inter/extrapolation: 0 to 3
   std::optional<int> history;          ///< versions kept of each coupled value
   bool smooth = false;                 ///< extrapolation without jumps where a window begins

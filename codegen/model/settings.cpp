@@ -19,10 +19,7 @@ std::vector<std::string> methods_of_parts() {
   return names;
 }
 
-const std::vector<std::string> edge_treatments{"exact", "sampled"};
-const std::vector<std::string> network_forms{"eliminated", "affine"};
 constexpr int highest_order = 3;  // of inter- and extrapolation
-const std::vector<std::string> schemes{"fast-first", "slow-first", "decoupled"};
 
 /// Without '*' a pattern means what it names and everything below it.
 bool means(std::string_view pattern, std::string_view path) {
@@ -131,13 +128,8 @@ class SettingsReader {
       setting.newton_iterations = read_count(work_, *newton, reading_, "the number of Newton iterations", 1, most);
     }
     if (const auto* tolerance = entry.value.get("tolerance"); whole && tolerance != nullptr) setting.tolerance = read_tolerance(*tolerance, setting);
-    const auto read_choice = [&](const char* key, const std::vector<std::string>& known, const std::string& what, std::optional<std::string>& to) {
-      const TomlValue* value = entry.value.get(key);
-      if (value == nullptr) return;
-      if (const std::string word = read_word(*value, known, "S016", what); !word.empty()) to = word;
-    };
-    read_choice("edges", edge_treatments, "treatment of edges", setting.edges);
-    read_choice("network", network_forms, "form of a switched network", setting.network);
+    if (const auto* edges = entry.value.get("edges")) setting.edges = meaning(edge_words, read_word(*edges, all_words(edge_words), "S016", "treatment of edges"));
+    if (const auto* form = entry.value.get("network")) setting.network = meaning(form_words, read_word(*form, all_words(form_words), "S016", "form of a switched network"));
     work_.network.solve.push_back(std::move(setting));
   }
 
@@ -228,10 +220,8 @@ class SettingsReader {
     } else {
       work_.error("M007", entry.where, "sync group '" + entry.key + "' does not say how often it exchanges", "write every = \"1 ms\"");
     }
-    if (const auto* scheme = entry.value.get("scheme")) {
-      const std::string word = read_word(*scheme, schemes, "S013", "scheme");
-      if (!word.empty()) setting.scheme = word;
-    }
+    if (const auto* scheme = entry.value.get("scheme"))
+      setting.scheme = meaning(scheme_words, read_word(*scheme, all_words(scheme_words), "S013", "scheme")).value_or(Scheme::by_dependency);
     setting.order_where = setting.sequence_where = setting.where;
     if (const auto* order = entry.value.get("order")) {
       setting.order = read_count(work_, *order, reading_, "the order", 0, highest_order);

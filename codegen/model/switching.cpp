@@ -136,12 +136,12 @@ class GateBlockLowering {
     leg.frequency = constant("frequency");
     leg.phase = constant("phase");
     leg.dead_time = constant("dead_time");
-    leg.carrier = slot("carrier").text == "sawtooth" ? PwmLeg::Carrier::sawtooth : PwmLeg::Carrier::triangle;
+    leg.carrier = slot("carrier").text == "sawtooth" ? Carrier::sawtooth : Carrier::triangle;
     const std::string& update = slot("update").text;
-    leg.update = update == "continuous" ? PwmLeg::Update::continuous
-                 : update == "valley"   ? PwmLeg::Update::valley
-                 : update == "peak"     ? PwmLeg::Update::peak
-                                        : PwmLeg::Update::both;
+    leg.update = update == "continuous" ? DutyUpdate::continuous
+                 : update == "valley"   ? DutyUpdate::valley
+                 : update == "peak"     ? DutyUpdate::peak
+                                        : DutyUpdate::both;
     check_dead_time(leg);
     work_.network.legs.push_back(std::move(leg));
   }

@@ -16,7 +16,7 @@ std::string padded(std::string text, std::size_t width) {
 void write_groups(std::ostream& out, const Plan& plan) {
   for (const PlanGroup& group : plan.groups) {
     out << "sync group " << group.name << ": every " << duration_text(group.period_ns) << ", "
-        << (group.scheme.empty() ? "by dependency" : group.scheme) << ", " << group.members.size() << " subsystems"
+        << scheme_text(group.scheme) << ", " << group.members.size() << " subsystems"
         << (group.parent ? ", in " + plan.groups[*group.parent].name : "") << (group.smooth ? ", smooth" : "")
         << (group.proposed ? " (proposed)" : "") << '\n';
   }
@@ -71,9 +71,9 @@ void write_stability(std::ostream& out, const Plan& plan) {
 void write_couplings(std::ostream& out, const Plan& plan, const Network& network) {
   out << "\ncouplings\n";
   for (const PlanCoupling& c : plan.couplings) {
-    out << "  " << (c.kind == Crossing::flux ? "flux       " : "potential  ") << network.graph.symbol(c.from).path
+    out << "  " << (c.kind == CouplingKind::flux ? "flux       " : "potential  ") << network.graph.symbol(c.from).path
         << ": " << plan.subsystems[c.producer].name << " -> " << plan.subsystems[c.consumer].name;
-    if (c.kind == Crossing::flux) {
+    if (c.kind == CouplingKind::flux) {
       out << (c.lag == 0 ? ", integrated over this " : c.order == 0 ? ", integrated over the last " : ", extrapolated with its integral over ")
           << duration_text(plan.groups[c.group].period_ns);
       if (c.order > 1 || (c.lag == 1 && c.order > 0)) out << ", order " << int{c.order};

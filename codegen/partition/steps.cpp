@@ -80,10 +80,10 @@ void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const S
   if (setting.method && setting.method != "auto" && *setting.method != methods::trapezoidal.name)
     diagnostics.error("S015", setting.where, subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
                       "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
-  subsystem.sampled_edges = setting.edges == "sampled";
+  subsystem.sampled_edges = setting.edges == EdgeTreatment::sampled;
   const std::optional<AffineRows>& affine = surrogate.switched->affine;
-  subsystem.affine = affine && (setting.network ? setting.network == "affine" : affine->cheaper);
-  if (setting.network == "affine" && !affine)
+  subsystem.affine = affine && (setting.network ? setting.network == NetworkForm::affine : affine->cheaper);
+  if (setting.network == NetworkForm::affine && !affine)
     diagnostics.error("S018", setting.where, subsystem.name + " has no affine map per switch state: a coefficient of its laws moves inside a window, or a law is not linear",
                       "leave `network` out, or write eliminated");
 }

@@ -19,9 +19,9 @@ void insert_sorted(std::vector<SymbolId>& symbols, SymbolId symbol) {
   if (place == symbols.end() || *place != symbol) symbols.insert(place, symbol);
 }
 
-void add_coupling(Plan& plan, Crossing kind, std::size_t producer, std::size_t consumer, SymbolId from, SymbolId to) {
+void add_coupling(Plan& plan, CouplingKind kind, std::size_t producer, std::size_t consumer, SymbolId from, SymbolId to) {
   insert_sorted(plan.subsystems[producer].outputs, from);
-  if (kind == Crossing::flux) {
+  if (kind == CouplingKind::flux) {
     insert_sorted(plan.subsystems[producer].sent, from);
     insert_sorted(plan.subsystems[consumer].received, to);
   }
@@ -67,12 +67,12 @@ void connect_input(Plan& plan, const Network& network, const DaeResult& dae, con
   if (const auto flux = origins.flux(symbol)) {
     const SymbolId source = dae.fluxes[*flux].source;
     if (const auto producer = origins.owner(source)) {
-      add_coupling(plan, Crossing::flux, *producer, consumer, source, symbol);
+      add_coupling(plan, CouplingKind::flux, *producer, consumer, source, symbol);
       note_paradigm(plan.couplings.back(), network, heat);
       return;
     }
   } else if (const auto producer = origins.owner(symbol)) {
-    add_coupling(plan, Crossing::potential, *producer, consumer, symbol, symbol);
+    add_coupling(plan, CouplingKind::potential, *producer, consumer, symbol, symbol);
     return;
   } else if (const auto plant_input = origins.plant_input(symbol)) {
     plan.routes.push_back({.plant_input = *plant_input, .consumer = consumer, .input = input});
@@ -89,7 +89,7 @@ Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std:
   if (plan.subsystems[coupling.consumer].method->is_sampled()) {
     return {0.0, ""};  // sampled at the window's start: nothing is extrapolated
   }
-  if (coupling.kind == Crossing::flux) return {20.0, "a flux: what its extrapolation misses follows one exchange later"};
+  if (coupling.kind == CouplingKind::flux) return {20.0, "a flux: what its extrapolation misses follows one exchange later"};
   if (!through[coupling.producer].of(coupling.from).empty()) {
     return {50.0, "an algebraic output; every other break costs more"};
   }
@@ -188,7 +188,7 @@ std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
   const std::optional<int> wished = plan.groups[coupling.group].order;
   const int highest = consumer.method->order - 1;
   if (producer.method->is_sampled()) return 0;
-  if (coupling.kind == Crossing::flux) {
+  if (coupling.kind == CouplingKind::flux) {
     // What a method integrates exactly is of a degree below its order; what switches gives and takes averages.
     if (producer.method->is_switched() || consumer.method->is_switched()) return 0;
     return static_cast<std::uint8_t>(std::min(wished.value_or(proposed_order), highest));

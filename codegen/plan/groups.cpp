@@ -50,7 +50,7 @@ class GroupTree {
   /// One group and, inside, those that blocks sampled more often need.
   void propose() {
     const auto add_proposed = [&](std::string name, std::optional<std::size_t> parent, std::int64_t period_ns) {
-      plan_.groups.push_back({.name = std::move(name), .parent = parent, .period_ns = period_ns, .scheme = {}, .order = {}, .smooth = false, .members = {}, .proposed = true});
+      plan_.groups.push_back({.name = std::move(name), .parent = parent, .period_ns = period_ns, .scheme = Scheme::by_dependency, .order = {}, .smooth = false, .members = {}, .proposed = true});
     };
     add_proposed("plant", {}, default_period_ns);
     if (!sampled_within(default_period_ns)) return;

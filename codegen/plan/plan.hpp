@@ -25,7 +25,7 @@ struct PlanGroup {
   std::string name;
   std::optional<std::size_t> parent;  ///< index of the enclosing group
   std::int64_t period_ns = 0;         ///< H; a multiple of the periods of the groups inside
-  std::string scheme;                 ///< between rates: slow-first, fast-first, decoupled; empty: by dependency alone
+  Scheme scheme = Scheme::by_dependency;  ///< between rates
   std::optional<int> order;           ///< of inter/extrapolation where the user fixed it
   bool smooth = false;                ///< extrapolation without jumps where a window begins
   std::vector<std::size_t> members;   ///< subsystems directly in this group
@@ -73,11 +73,9 @@ struct PlanSubsystem {
   std::vector<SymbolId> received;  ///< inputs that are fluxes, ascending id
 };
 
-enum class Crossing : std::uint8_t { potential, flux };
-
 /// One variable that crosses subsystems.
 struct PlanCoupling {
-  Crossing kind = Crossing::potential;
+  CouplingKind kind = CouplingKind::potential;
   std::size_t producer = 0, consumer = 0;
   SymbolId from{};         ///< in the producer's outputs (and sent, for a flux)
   SymbolId to{};           ///< in the consumer's inputs; equal to `from` for a potential
@@ -101,6 +99,9 @@ struct PlanRecord {
   std::int64_t period_ns = 0;
   std::vector<SymbolId> symbols;  ///< ascending path
 };
+
+/// "by dependency", "slow-first"
+[[nodiscard]] inline std::string scheme_text(Scheme scheme) { return scheme == Scheme::by_dependency ? "by dependency" : std::string(word_of(scheme_words, scheme)); }
 
 struct Plan {
   std::vector<PlanGroup> groups;

@@ -70,14 +70,14 @@ class WindowOrder {
 
   void order_group(std::size_t group) {
     const std::vector<LevelMember> members = members_of(group);
-    const std::string& scheme = plan_.groups[group].scheme;
+    const Scheme scheme = plan_.groups[group].scheme;
     std::vector<std::string> sequence;
     for (const SyncSetting& setting : network_.sync)
       if (setting.name == plan_.groups[group].name) sequence = setting.sequence;
     // Equal classes are ordered by dependency.
     std::map<std::tuple<std::size_t, std::int64_t>, std::vector<std::size_t>> classes;
     for (std::size_t node = 0; node < members.size(); ++node) {
-      const std::int64_t rate = scheme.empty() ? 0 : scheme == "slow-first" ? -members[node].rate_ns : members[node].rate_ns;
+      const std::int64_t rate = scheme == Scheme::by_dependency ? 0 : scheme == Scheme::slow_first ? -members[node].rate_ns : members[node].rate_ns;
       classes[{place_in_sequence(members[node], sequence), rate}].push_back(node);
     }
     const std::vector<std::size_t> node_of = nodes_of_subsystems(members, group);
@@ -87,7 +87,7 @@ class WindowOrder {
         else plan_.order.push_back(members[node].index);
       }
     }
-    if (scheme == "decoupled") decouple(group, members, node_of);
+    if (scheme == Scheme::decoupled) decouple(group, members, node_of);
   }
 
   /// Of each subsystem in the group: the member it is or lies in.

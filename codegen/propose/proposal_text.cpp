@@ -66,7 +66,7 @@ void write_solve(std::ostream& out, const SolveSetting& setting, const std::stri
   out << (plain ? name : '"' + name + '"') << " = { step = \"" << duration_text(setting.step_ns.value_or(0)) << '"';
   if (setting.method) out << ", method = \"" << *setting.method << '"';
   if (setting.newton_iterations) out << ", newton = " << *setting.newton_iterations;
-  if (setting.edges) out << ", edges = \"" << *setting.edges << '"';
+  if (setting.edges) out << ", edges = \"" << word_of(edge_words, *setting.edges) << '"';
   out << " }\n";
 }
 

@@ -191,7 +191,7 @@ class Search {
     setting.newton_iterations = planned.newton_iterations;
     if (kind == Cluster::Kind::switched) {
       setting.step_ns = planned.step_ns;
-      if (planned.sampled_edges) setting.edges = "sampled";
+      if (planned.sampled_edges) setting.edges = EdgeTreatment::sampled;
     } else if (const auto choice = method_of(subsystem, period_ns, cheap)) {
       setting.method = std::string(choice->method->name);
       setting.step_ns = choice->step_ns;

@@ -9,16 +9,6 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-takt::DutyUpdate update_of(PwmLeg::Update update) {
-  switch (update) {
-    case PwmLeg::Update::continuous: return takt::DutyUpdate::continuous;
-    case PwmLeg::Update::valley: return takt::DutyUpdate::valley;
-    case PwmLeg::Update::peak: return takt::DutyUpdate::peak;
-    case PwmLeg::Update::both: break;
-  }
-  return takt::DutyUpdate::both;
-}
-
 }  // namespace
 
 GateSignals::GateSignals(const Network& network, ValueOf value_of, double look_s)
@@ -43,7 +33,7 @@ void GateSignals::start(double time) {
   for (std::size_t k = 0; k < legs_.size(); ++k) {
     const PwmLeg& leg = network_.legs[k];
     legs_[k].start(time, {.frequency_hz = evaluate(leg.frequency, time), .phase = evaluate(leg.phase, time), .dead_time_s = evaluate(leg.dead_time, time),
-                          .carrier = leg.carrier == PwmLeg::Carrier::sawtooth ? takt::Carrier::sawtooth : takt::Carrier::triangle, .update = update_of(leg.update)},
+                          .carrier = leg.carrier, .update = leg.update},
                    duty(k));
   }
   for (std::size_t k = 0; k < timed_.size(); ++k) timed_[k] = {.level = evaluate(network_.timed_gates[k].level, time) > 0.5 ? 1.0 : 0.0};

@@ -13,6 +13,7 @@
 
 #include "codegen/dbc/dbc.hpp"
 #include "codegen/text/diagnostics.hpp"
+#include "runtime/plant/rig_settings.hpp"
 
 namespace takt::codegen {
 
@@ -68,7 +69,7 @@ struct Rig {
   int cpu = -1;
   int priority = 80;
   std::int64_t spin_ns = 50'000;
-  std::string policy = "count";  ///< "count" or "stop"
+  OverrunPolicy policy = OverrunPolicy::count;
   int max_catch_up = 10;
   int stop_after_consecutive = 0;
   std::int64_t stop_above_ns = 0;

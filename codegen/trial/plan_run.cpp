@@ -15,7 +15,7 @@ PlanRun::PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> mod
     const std::int64_t period_ns = plan_.groups[coupling.group].period_ns;
     Link link{.producer = coupling.producer, .consumer = coupling.consumer,
               .output = index_in(plan_.subsystems[coupling.producer].outputs, coupling.from), .input = index_in(plan_.subsystems[coupling.consumer].inputs, coupling.to),
-              .flux = coupling.kind == Crossing::flux, .period_ns = period_ns, .potential = {}, .cell = {}, .open = {}};
+              .flux = coupling.kind == CouplingKind::flux, .period_ns = period_ns, .potential = {}, .cell = {}, .open = {}};
     const CrossingRule rule{.window_s = static_cast<double>(period_ns) * 1e-9, .lag = coupling.lag, .order = coupling.order,
                             .smooth = plan_.groups[coupling.group].smooth, .through_jumps = linear};
     const double value = from->outputs[link.output];

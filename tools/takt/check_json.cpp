@@ -117,7 +117,7 @@ Json couplings_json(const Checked& checked) {
                          {"to", graph.symbol(coupling.to).path},
                          {"producer", checked.plan.subsystems[coupling.producer].name},
                          {"consumer", checked.plan.subsystems[coupling.consumer].name},
-                         {"kind", coupling.kind == Crossing::flux ? "flux" : "potential"},
+                         {"kind", coupling.kind == CouplingKind::flux ? "flux" : "potential"},
                          {"quantity", graph.symbol(coupling.from).unit},
                          {"paradigm", coupling.paradigm ? Json(*coupling.paradigm) : Json(nullptr)},
                          {"paradigm_reason", coupling.paradigm_reason},
@@ -136,7 +136,7 @@ Json groups_json(const Checked& checked) {
     groups.push_back({{"name", group.name},
                       {"parent", group.parent ? Json(checked.plan.groups[*group.parent].name) : Json(nullptr)},
                       {"every_s", seconds(group.period_ns)},
-                      {"scheme", group.scheme.empty() ? "by dependency" : group.scheme},
+                      {"scheme", scheme_text(group.scheme)},
                       {"members", std::move(members)},
                       {"proposed", group.proposed}});
   }

@@ -128,13 +128,13 @@ class CircuitGraph {
   void print_couplings() {
     std::map<std::string, std::size_t> place;
     for (std::size_t k = 0; k < circuits_.size(); ++k) place.emplace(circuits_[k].name, k);
-    std::map<std::tuple<std::size_t, std::size_t, Crossing>, std::vector<const PlanCoupling*>> arrows;
+    std::map<std::tuple<std::size_t, std::size_t, CouplingKind>, std::vector<const PlanCoupling*>> arrows;
     for (const PlanCoupling& coupling : checked_.plan.couplings)
       arrows[{place.at(checked_.plan.subsystems[coupling.producer].name), place.at(checked_.plan.subsystems[coupling.consumer].name), coupling.kind}]
           .push_back(&coupling);
     for (const auto& [ends, couplings] : arrows) {
       const auto& [from, to, kind] = ends;
-      const bool flux = kind == Crossing::flux;
+      const bool flux = kind == CouplingKind::flux;
       print("  circuit{} -> circuit{} [style=dashed, color={}, arrowhead={}, label={}];\n", from, to,
             dot_literal(flux ? "#b45309" : "#6d28d9"), flux ? "normal" : "empty", dot_literal(coupling_label(flux ? "flux" : "potential", couplings)));
     }

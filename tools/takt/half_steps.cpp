@@ -48,7 +48,7 @@ std::vector<std::string> members_of(const Plan& plan, std::size_t group) {
 std::string sync_line(const Checked& checked, std::size_t index, std::int64_t period_ns) {
   const PlanGroup& group = checked.plan.groups[index];
   std::string line = fmt::format("{} = {{ members = [{}], every = \"{}\"", group.name, quoted_list(members_of(checked.plan, index)), duration_text(period_ns));
-  if (!group.scheme.empty()) line += fmt::format(", scheme = \"{}\"", group.scheme);
+  if (group.scheme != Scheme::by_dependency) line += fmt::format(", scheme = \"{}\"", scheme_text(group.scheme));
   if (group.order) line += fmt::format(", order = {}", *group.order);
   if (group.smooth) line += ", smooth = true";
   if (const SyncSetting* setting = written(checked.network, group.name)) {

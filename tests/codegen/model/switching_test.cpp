@@ -193,22 +193,22 @@ TEST_CASE("a_leg_follows_its_duty_without_a_period") {
   CHECK(value_of(network, leg.frequency) == Approx(20e3));
   CHECK(value_of(network, leg.dead_time) == Approx(200e-9));
   CHECK(value_of(network, leg.phase) == 0.25);
-  CHECK(leg.carrier == PwmLeg::Carrier::sawtooth);
-  CHECK(leg.update == PwmLeg::Update::valley);
+  CHECK(leg.carrier == takt::Carrier::sawtooth);
+  CHECK(leg.update == takt::DutyUpdate::valley);
   CHECK_FALSE(parameter_of(network, "control.pwm.frequency")->structural);
 }
 
 TEST_CASE("words_of_a_leg_can_be_set_and_have_defaults") {
   const Network set =
       network_of(half_bridge, {{"control.pwm.carrier", "triangle"}, {"control.pwm.update", "continuous"}});
-  CHECK(set.legs[0].carrier == PwmLeg::Carrier::triangle);
-  CHECK(set.legs[0].update == PwmLeg::Update::continuous);
+  CHECK(set.legs[0].carrier == takt::Carrier::triangle);
+  CHECK(set.legs[0].update == takt::DutyUpdate::continuous);
   CHECK(codes_of(half_bridge, {{"control.pwm.carrier", "sine"}}) == Codes{"M034"});
   const Network plain =
       network_of(plant_with("s = { is = \"switch\", at = [\"in\", \"gnd\"], gate = \"control.p.low\" }",
                             "[control]\np = { is = \"pwm_leg\", duty = 0.5, frequency = \"1 kHz\" }\n"));
-  CHECK(plain.legs[0].carrier == PwmLeg::Carrier::triangle);
-  CHECK(plain.legs[0].update == PwmLeg::Update::both);
+  CHECK(plain.legs[0].carrier == takt::Carrier::triangle);
+  CHECK(plain.legs[0].update == takt::DutyUpdate::both);
 }
 
 TEST_CASE("an_igbt_never_conducts_backwards_and_its_diode_does") {

@@ -47,7 +47,7 @@ TEST_CASE("control runs first, the slow temperature is extrapolated, the heat is
   CHECK(place_of(plan, "electric") == 1);
   CHECK(place_of(plan, "solid") == 2);
   const PlanCoupling& heat = coupling(plan, plant.network, "electric.r.loss", "solid");
-  CHECK(heat.kind == Crossing::flux);
+  CHECK(heat.kind == CouplingKind::flux);
   CHECK(heat.lag == 0);
   const PlanCoupling& temperature = coupling(plan, plant.network, "solid.wall.t", "electric");
   CHECK(temperature.lag == 1);
@@ -95,10 +95,10 @@ TEST_CASE("nested groups exchange at the time of the innermost that holds both")
   const SyncSetting whole = plant.network.sync[0];
   plant.network.sync = {whole, whole};
   plant.network.sync[0].name = "plant", plant.network.sync[0].members = {"fast", "solid"};
-  plant.network.sync[0].period_ns = 4'000'000, plant.network.sync[0].scheme = "slow-first";
+  plant.network.sync[0].period_ns = 4'000'000, plant.network.sync[0].scheme = Scheme::slow_first;
   plant.network.sync[1].name = "fast", plant.network.sync[1].members = {"electric", "control"};
   plant.network.record.clear();
-  for (const std::string scheme : {"slow-first", "fast-first", "decoupled"}) {
+  for (const Scheme scheme : {Scheme::slow_first, Scheme::fast_first, Scheme::decoupled}) {
     plant.network.sync[0].scheme = scheme;
     Diagnostics diagnostics;
     const Plan plan = make_plan(plant.network, plant.dae, diagnostics);
@@ -108,12 +108,12 @@ TEST_CASE("nested groups exchange at the time of the innermost that holds both")
     CHECK(plan.macro_step_ns == 4'000'000);
     CHECK(plan.subsystems[0].period_ns == 1'000'000);
     CHECK(plan.subsystems[1].period_ns == 4'000'000);
-    CHECK((plan.order.front() == 1) == (scheme == "slow-first"));
+    CHECK((plan.order.front() == 1) == (scheme == Scheme::slow_first));
     for (const PlanCoupling& coupling : plan.couplings) {
       const bool solid = coupling.producer == 1 || coupling.consumer == 1;
       CHECK(coupling.group == (solid ? 0U : 1U));
       if (!solid) continue;
-      const bool late = scheme == "decoupled" || (coupling.producer == 1) == (scheme == "fast-first");
+      const bool late = scheme == Scheme::decoupled || (coupling.producer == 1) == (scheme == Scheme::fast_first);
       CHECK(coupling.lag == (late ? 1 : 0));
     }
   }
