@@ -47,7 +47,7 @@ TEST_CASE("control runs first, the slow temperature is extrapolated, the heat is
   CHECK(place_of(plan, "electric") == 1);
   CHECK(place_of(plan, "solid") == 2);
   const PlanCoupling& heat = coupling(plan, plant.network, "electric.r.loss", "solid");
-  CHECK(heat.kind == CouplingKind::flux);
+  CHECK(heat.kind == takt::CouplingKind::flux);
   CHECK(heat.lag == 0);
   const PlanCoupling& temperature = coupling(plan, plant.network, "solid.wall.t", "electric");
   CHECK(temperature.lag == 1);
