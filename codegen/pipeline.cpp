@@ -11,16 +11,21 @@
 namespace takt::codegen {
 namespace {
 
-OperatingRange operating_range(const std::filesystem::path& plant, const CheckOptions& options, const Checked& checked, Diagnostics& diagnostics) {
-  const std::filesystem::path beside = (std::filesystem::is_directory(plant) ? plant : plant.parent_path()) / "operating.csv";
+OperatingRange operating_range(const std::filesystem::path& plant, const CheckOptions& options, const Checked& checked,
+                               Diagnostics& diagnostics) {
+  const std::filesystem::path beside =
+      (std::filesystem::is_directory(plant) ? plant : plant.parent_path()) / "operating.csv";
   if (!options.operating && !std::filesystem::exists(beside)) return {};
   return read_operating_range(options.operating.value_or(beside), checked.network, checked.dae, diagnostics);
 }
 
 }  // namespace
 
-std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options, Diagnostics& diagnostics) {
-  auto network = load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides, .solve = options.solve}, diagnostics);
+std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options,
+                                   Diagnostics& diagnostics) {
+  auto network =
+      load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides, .solve = options.solve},
+                 diagnostics);
   if (!network) return std::nullopt;
   Checked checked{std::move(*network), {}, {}, {}, std::nullopt};
   checked.topology = analyse_topology(checked.network, diagnostics);
@@ -45,12 +50,16 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
 RigTarget rig_target(const Checked& checked) {
   RigTarget target;
   const Graph& graph = checked.network.graph;
-  for (const PlantInput& input : checked.network.inputs) target.inputs.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
+  for (const PlantInput& input : checked.network.inputs)
+    target.inputs.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
   for (const Surrogate& subsystem : checked.dae.subsystems) {
-    for (const SymbolId symbol : subsystem.algebra_outputs) target.signals.push_back({graph.symbol(symbol).path, graph.symbol(symbol).unit});
-    for (const SurrogateState& state : subsystem.states) target.signals.push_back({graph.symbol(state.symbol).path, graph.symbol(state.symbol).unit});
+    for (const SymbolId symbol : subsystem.algebra_outputs)
+      target.signals.push_back({graph.symbol(symbol).path, graph.symbol(symbol).unit});
+    for (const SurrogateState& state : subsystem.states)
+      target.signals.push_back({graph.symbol(state.symbol).path, graph.symbol(state.symbol).unit});
   }
-  for (const PlantInput& input : checked.network.inputs) target.signals.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
+  for (const PlantInput& input : checked.network.inputs)
+    target.signals.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
   target.macro_step_ns = checked.plan.macro_step_ns;
   return target;
 }

@@ -15,11 +15,13 @@
 namespace takt::codegen {
 
 struct CheckOptions {
-  std::vector<std::filesystem::path> library;                      ///< folders of element definitions
-  std::vector<std::pair<std::string, std::string>> overrides;      ///< --set name=value
+  std::vector<std::filesystem::path> library;                  ///< folders of element definitions
+  std::vector<std::pair<std::string, std::string>> overrides;  ///< --set name=value
   std::optional<std::filesystem::path> rig;
-  std::optional<std::filesystem::path> solve = std::nullopt;       ///< parametrisation: [solve] and [sync] in place of the plant's
-  std::optional<std::filesystem::path> operating = std::nullopt;   ///< operating range; silent: operating.csv beside the plant, where there is one
+  std::optional<std::filesystem::path> solve =
+      std::nullopt;  ///< parametrisation: [solve] and [sync] in place of the plant's
+  std::optional<std::filesystem::path> operating =
+      std::nullopt;  ///< operating range; silent: operating.csv beside the plant, where there is one
 };
 
 struct Checked {
@@ -34,9 +36,11 @@ struct Checked {
   [[nodiscard]] const DaeResult& circuits() const { return apart ? *apart : dae; }
 };
 
-/// Runs every stage that still makes sense after errors of the one before, so that several mistakes are reported together.
+/// Runs every stage that still makes sense after errors of the one before, so that several mistakes are reported
+/// together.
 /// @return nullopt where the plant file itself could not be turned into a network
-[[nodiscard]] std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Checked> check_plant(const std::filesystem::path& plant, const CheckOptions& options,
+                                                 Diagnostics& diagnostics);
 
 /// What a rig file may name of this plant.
 [[nodiscard]] RigTarget rig_target(const Checked& checked);

@@ -15,7 +15,8 @@ namespace takt::codegen {
 
 constexpr double largest_conductance = 1e9;  ///< S, of a linearised capacitor
 
-CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale, bool linearise) : network_(network) {
+CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale, bool linearise)
+    : network_(network) {
   for (const BranchId id : circuit.branches) {
     const BranchKind kind = network.branches[static_cast<std::size_t>(id)].kind;
     if (kind == BranchKind::across_storage || kind == BranchKind::through_storage) replace(id, scale);
@@ -28,14 +29,17 @@ CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circ
 void CompanionNetwork::turn_laws(SymbolId scale, bool linearise) {
   Graph& graph = network_.graph;
   std::unordered_map<SymbolId, Expr> ends;
-  for (const CompanionStorage& storage : storages_) ends[storage.stored] = graph.add(graph.use(storage.history), graph.div(graph.use(storage.rate), graph.use(scale)));
+  for (const CompanionStorage& storage : storages_)
+    ends[storage.stored] = graph.add(graph.use(storage.history), graph.div(graph.use(storage.rate), graph.use(scale)));
   for (const auto& [id, original] : originals_) {
     if (original.form != LawForm::from_stored) continue;
     Branch& branch = network_.branches[static_cast<std::size_t>(id)];
     const bool across = original.kind == BranchKind::across_storage;
-    // A capacitor whose law is flat (v = a*q^3 at 0) would be a conductance without bound, of a current that is rounding.
+    // A capacitor whose law is flat (v = a*q^3 at 0) would be a conductance without bound, of a current that is
+    // rounding.
     const Expr flattest = across ? graph.div(graph.use(scale), graph.constant(largest_conductance)) : graph.zero();
-    branch.law = linearise ? law_at_end(graph, original.law, ends, flattest, points_) : graph.substitute(original.law, ends);
+    branch.law =
+        linearise ? law_at_end(graph, original.law, ends, flattest, points_) : graph.substitute(original.law, ends);
     branch.form = across ? LawForm::across_of : LawForm::through_of;
   }
 }
@@ -43,7 +47,9 @@ void CompanionNetwork::turn_laws(SymbolId scale, bool linearise) {
 /// Inductors whose linkages share currents: i = inverse(L)*(w + v/k), so that they too are conductances.
 void CompanionNetwork::couple(SymbolId scale) {
   Graph& graph = network_.graph;
-  const auto branch = [&](const CompanionStorage& storage) -> Branch& { return network_.branches[static_cast<std::size_t>(storage.branch)]; };
+  const auto branch = [&](const CompanionStorage& storage) -> Branch& {
+    return network_.branches[static_cast<std::size_t>(storage.branch)];
+  };
   std::vector<const CompanionStorage*> coupled;
   for (const auto& [id, original] : originals_) {
     if (original.kind != BranchKind::through_storage || original.form != LawForm::stored_of) continue;
@@ -96,7 +102,8 @@ void CompanionNetwork::replace(BranchId id, SymbolId scale) {
       branch.form = across ? LawForm::through_of : LawForm::across_of;
     } else {  // an inductor by its conductance: nodes are eliminated by sums of conductances
       const Expr inverse = graph.div(graph.one(), slope);
-      branch.law = graph.add(graph.mul(graph.mul(inverse, graph.div(graph.one(), k)), graph.use(rate)), graph.mul(inverse, w));
+      branch.law =
+          graph.add(graph.mul(graph.mul(inverse, graph.div(graph.one(), k)), graph.use(rate)), graph.mul(inverse, w));
       branch.form = LawForm::through_of;
     }
   }
@@ -116,7 +123,8 @@ std::vector<std::uint32_t> of_elements(const std::vector<Item>& items, const std
 
 /// Legs and timed gates that the circuit's gates follow.
 template <class Item, class Outputs>
-std::vector<std::uint32_t> that_drive(const std::vector<Item>& items, const std::set<SymbolId>& read, const Outputs& outputs) {
+std::vector<std::uint32_t> that_drive(const std::vector<Item>& items, const std::set<SymbolId>& read,
+                                      const Outputs& outputs) {
   std::vector<std::uint32_t> found;
   for (std::size_t k = 0; k < items.size(); ++k)
     for (const SymbolId symbol : outputs(items[k]))
@@ -124,7 +132,8 @@ std::vector<std::uint32_t> that_drive(const std::vector<Item>& items, const std:
   return found;
 }
 
-/// Twice what all sources and capacitors of the circuit have together, as transformers raise it; 1 mV where there are none.
+/// Twice what all sources and capacitors of the circuit have together, as transformers raise it; 1 mV where there are
+/// none.
 Expr voltage_limit(Network& network, const CircuitTopology& circuit) {
   Graph& graph = network.graph;
   Expr sum = graph.zero();
@@ -140,7 +149,8 @@ Expr voltage_limit(Network& network, const CircuitTopology& circuit) {
 void find_watched(Network& network, const CircuitTopology& circuit, SwitchedPart& part) {
   part.loops = circuit.loops;
   for (const FloatingInductor& floating : circuit.floating)
-    if (floating.interrupts && network.branches[static_cast<std::size_t>(floating.branch)].kind == BranchKind::through_storage)
+    if (floating.interrupts &&
+        network.branches[static_cast<std::size_t>(floating.branch)].kind == BranchKind::through_storage)
       part.cut_off.push_back(floating);
   part.voltage_limit = voltage_limit(network, circuit);
 }
@@ -156,17 +166,20 @@ void find_switches(const Network& network, const CircuitTopology& circuit, Switc
   for (const std::uint32_t k : part.gates)
     for (const SymbolId symbol : network.graph.symbols_of(network.gates[k].signal)) read.insert(symbol);
   part.legs = that_drive(network.legs, read, [](const PwmLeg& leg) { return std::vector{leg.high, leg.low}; });
-  part.timed_gates = that_drive(network.timed_gates, read, [](const TimedGate& gate) { return std::vector{gate.symbol}; });
+  part.timed_gates =
+      that_drive(network.timed_gates, read, [](const TimedGate& gate) { return std::vector{gate.symbol}; });
   for (const std::uint32_t k : part.modes) part.discrete.push_back(network.modes[k].symbol);
   for (const std::uint32_t k : part.points) part.discrete.push_back(network.points[k].symbol);
   for (const std::uint32_t k : part.gates) part.discrete.push_back(network.gates[k].symbol);
   for (const std::uint32_t k : part.edges) part.discrete.push_back(network.edge_energies[k].total);
-  for (const std::uint32_t k : part.legs) part.discrete.insert(part.discrete.end(), {network.legs[k].high, network.legs[k].low});
+  for (const std::uint32_t k : part.legs)
+    part.discrete.insert(part.discrete.end(), {network.legs[k].high, network.legs[k].low});
   for (const std::uint32_t k : part.timed_gates) part.discrete.push_back(network.timed_gates[k].symbol);
 }
 
 /// What sources read, directly or through variables of elements.
-std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopology& circuit, const std::vector<AlgebraicStep>& algebra) {
+std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopology& circuit,
+                                      const std::vector<AlgebraicStep>& algebra) {
   std::unordered_map<SymbolId, Expr> definition;
   for (const AlgebraicStep& step : algebra)
     if (step.kind == AlgebraicStep::Kind::assignment) definition[step.assignment.symbol] = step.assignment.value;
@@ -193,7 +206,8 @@ std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopol
 }
 
 /// Parameters, switch states, and inputs that are held over a window.
-std::unordered_set<SymbolId> factored_symbols(const Network& network, const SwitchedPart& part, const std::vector<AlgebraicStep>& algebra) {
+std::unordered_set<SymbolId> factored_symbols(const Network& network, const SwitchedPart& part,
+                                              const std::vector<AlgebraicStep>& algebra) {
   std::unordered_set<SymbolId> fixed{part.scale}, moving(part.source_inputs.begin(), part.source_inputs.end());
   for (const Parameter& parameter : network.parameters) fixed.insert(parameter.symbol);
   for (const std::uint32_t k : part.modes) fixed.insert(network.modes[k].symbol);
@@ -216,8 +230,9 @@ std::unordered_set<SymbolId> factored_symbols(const Network& network, const Swit
 }
 
 /// Across variables of storages, and of the branches of elements that switch or heat.
-std::vector<SymbolId> needed_across(const Network& network, const CircuitTopology& circuit, const std::vector<CompanionStorage>& storages,
-                                    const SwitchedPart& part, const std::vector<FluxSource>& fluxes, std::size_t index) {
+std::vector<SymbolId> needed_across(const Network& network, const CircuitTopology& circuit,
+                                    const std::vector<CompanionStorage>& storages, const SwitchedPart& part,
+                                    const std::vector<FluxSource>& fluxes, std::size_t index) {
   std::set<ElementId> elements;
   for (const std::uint32_t k : part.modes) elements.insert(network.modes[k].element);
   for (const std::uint32_t k : part.gates) elements.insert(network.gates[k].element);
@@ -234,7 +249,8 @@ std::vector<SymbolId> needed_across(const Network& network, const CircuitTopolog
   return across;
 }
 
-/// turn_on while off, turn_off while on. Where it is affine in what moves, its coefficients are left to the factorisation.
+/// turn_on while off, turn_off while on. Where it is affine in what moves, its coefficients are left to the
+/// factorisation.
 Expr indicator(Graph& graph, const Mode& mode, const std::unordered_set<SymbolId>& fixed) {
   const Expr on = graph.binary(Op::less, graph.constant(0.5), graph.use(mode.symbol));
   const Expr chosen = graph.select(on, mode.turn_off, mode.turn_on);
@@ -263,15 +279,17 @@ namespace {
 
 struct SolvedCompanion {
   std::vector<CompanionStorage> storages;
-  CircuitTopology circuit;      ///< of the companion
+  CircuitTopology circuit;  ///< of the companion
   CircuitEquations assembled;
   std::vector<AlgebraicStep> algebra;
 };
 
 /// @param linearise  laws of storages about points
 /// @return nothing where that cannot be, or where the circuit is singular (reported)
-std::optional<SolvedCompanion> solve_companion(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index, const std::vector<FluxSource>& fluxes,
-                                               SymbolId scale, StartValues& start, bool linearise, Diagnostics& diagnostics) {
+std::optional<SolvedCompanion> solve_companion(Network& network, const CircuitTopology& circuit,
+                                               const Ownership& ownership, std::size_t index,
+                                               const std::vector<FluxSource>& fluxes, SymbolId scale,
+                                               StartValues& start, bool linearise, Diagnostics& diagnostics) {
   Graph& graph = network.graph;
   const CompanionNetwork companion(network, circuit, scale, linearise);
   if (linearise && companion.points().empty()) linearise = false;
@@ -286,7 +304,8 @@ std::optional<SolvedCompanion> solve_companion(Network& network, const CircuitTo
   if (!linearise) return solved;
   std::vector<Expr> guesses;
   for (const LawPoint& each : companion.points()) guesses.push_back(start.at_start(graph.use(each.stored)));
-  auto algebra = with_points(graph, solved.algebra, companion.points(), std::move(guesses), solved.assembled.system.newton_iterations);
+  auto algebra = with_points(graph, solved.algebra, companion.points(), std::move(guesses),
+                             solved.assembled.system.newton_iterations);
   if (!algebra) return std::nullopt;
   solved.algebra = std::move(*algebra);
   return solved;
@@ -294,7 +313,8 @@ std::optional<SolvedCompanion> solve_companion(Network& network, const CircuitTo
 
 }  // namespace
 
-std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit,
+                                            const Ownership& ownership, std::size_t index,
                                             const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Graph& graph = network.graph;
   Surrogate surrogate;
@@ -307,8 +327,10 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   const std::unordered_map<BranchId, Expr> by_sums = rates_by_sums(network, index);
   Diagnostics findings;
   auto solved = solve_companion(network, circuit, ownership, index, fluxes, part.scale, start, true, findings);
-  if (solved || findings.has_errors()) diagnostics.append(findings);
-  else solved = solve_companion(network, circuit, ownership, index, fluxes, part.scale, start, false, diagnostics);
+  if (solved || findings.has_errors())
+    diagnostics.append(findings);
+  else
+    solved = solve_companion(network, circuit, ownership, index, fluxes, part.scale, start, false, diagnostics);
   if (!solved) return std::nullopt;
   surrogate.algebra = std::move(solved->algebra);
   const CircuitEquations& assembled = solved->assembled;
@@ -324,8 +346,9 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
   surrogate.start_laws.insert(surrogate.start_laws.end(), assembled.start_laws.begin(), assembled.start_laws.end());
   part.source_inputs = read_by_sources(network, circuit, surrogate.algebra);
   const std::unordered_set<SymbolId> fixed = factored_symbols(network, part, surrogate.algebra);
-  part.affine = affine_rows(graph, assembled.system, fixed,
-                            needed_across(network, solved->circuit, solved->storages, part, fluxes, index), surrogate.algebra);
+  part.affine =
+      affine_rows(graph, assembled.system, fixed,
+                  needed_across(network, solved->circuit, solved->storages, part, fluxes, index), surrogate.algebra);
   for (const std::uint32_t k : part.modes) part.indicators.push_back(indicator(graph, network.modes[k], fixed));
   surrogate.switched = std::move(part);
   return surrogate;

@@ -42,8 +42,11 @@ class CompanionNetwork {
 /// Circuits with modes, gates or operating points.
 [[nodiscard]] bool is_switched(const Network& network, const CircuitTopology& circuit);
 
-/// Surrogate of a switched circuit but for its bookkeeping (name, counts, energy). Nothing where it is singular (reported).
-[[nodiscard]] std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                                                          std::size_t index, const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics);
+/// Surrogate of a switched circuit but for its bookkeeping (name, counts, energy). Nothing where it is singular
+/// (reported).
+[[nodiscard]] std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit,
+                                                          const Ownership& ownership, std::size_t index,
+                                                          const std::vector<FluxSource>& fluxes,
+                                                          Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

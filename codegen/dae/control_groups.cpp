@@ -25,11 +25,13 @@ struct Output {
   std::uint32_t block = 0;
 };
 
-void report_loop(const Network& network, const std::vector<Output>& outputs, const std::vector<std::size_t>& loop, Diagnostics& diagnostics) {
+void report_loop(const Network& network, const std::vector<Output>& outputs, const std::vector<std::size_t>& loop,
+                 Diagnostics& diagnostics) {
   std::string text;
   for (const std::size_t member : loop) text += network.graph.symbol(outputs[member].symbol).path + " -> ";
   text += network.graph.symbol(outputs[loop.front()].symbol).path;
-  diagnostics.error("C010", network.blocks[outputs[loop.front()].block].where, "loop without delay across control blocks: " + text,
+  diagnostics.error("C010", network.blocks[outputs[loop.front()].block].where,
+                    "loop without delay across control blocks: " + text,
                     "give one of these blocks a delay (sample_hold or filter), or another period");
 }
 
@@ -47,7 +49,8 @@ std::map<std::int64_t, std::vector<Blocks>> groups_of(const Network& network, co
     for (const auto& state : network.blocks[index].states) definer.emplace(state.symbol, first + index);
   }
   for (const Flux& flux : circuits.fluxes)
-    if (const auto source = definer.find(flux.source); source != definer.end()) definer.emplace(flux.received, source->second);
+    if (const auto source = definer.find(flux.source); source != definer.end())
+      definer.emplace(flux.received, source->second);
   const auto read = [&](std::size_t reader, const std::vector<SymbolId>& symbols) {
     for (const SymbolId symbol : symbols)
       if (const auto found = definer.find(symbol); found != definer.end()) parts.join(reader, found->second);
@@ -63,7 +66,8 @@ std::map<std::int64_t, std::vector<Blocks>> groups_of(const Network& network, co
   std::map<std::pair<std::int64_t, std::size_t>, std::size_t> place;  // of the group of a period and part
   for (std::size_t index = 0; index < network.blocks.size(); ++index) {
     std::vector<Blocks>& same_period = groups[network.blocks[index].period_ns];
-    const auto [known, fresh] = place.try_emplace({network.blocks[index].period_ns, parts.find(first + index)}, same_period.size());
+    const auto [known, fresh] =
+        place.try_emplace({network.blocks[index].period_ns, parts.find(first + index)}, same_period.size());
     if (fresh) same_period.emplace_back();
     same_period[known->second].push_back(static_cast<std::uint32_t>(index));
   }
@@ -117,7 +121,8 @@ Surrogate control_surrogate(Network& network, const Blocks& blocks, Diagnostics&
   result.algebraic = outputs.size();
   result.differential = 0;
   result.equations = outputs.size() + result.states.size();
-  EnergyBalance none{network.graph.zero(), network.graph.zero(), network.graph.zero(), network.graph.zero(), true, network.graph.zero()};
+  EnergyBalance none{network.graph.zero(), network.graph.zero(), network.graph.zero(), network.graph.zero(), true,
+                     network.graph.zero()};
   result.energy = none;
   return result;
 }
@@ -129,7 +134,8 @@ std::vector<Surrogate> control_surrogates(Network& network, const DaeResult& cir
   for (const auto& [period_ns, groups] : groups_of(network, circuits))
     for (const Blocks& blocks : groups) {
       controls.push_back(control_surrogate(network, blocks, diagnostics));
-      if (groups.size() > 1) controls.back().name = network.blocks[blocks.front()].path;  // as circuits are called where there are several
+      if (groups.size() > 1)
+        controls.back().name = network.blocks[blocks.front()].path;  // as circuits are called where there are several
     }
   return controls;
 }

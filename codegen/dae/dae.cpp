@@ -15,10 +15,12 @@ namespace takt::codegen {
 
 namespace {
 
-/// Rows of the flattened DAE: one balance per node, one law per branch, one per two-port and internal state, one mixing rule per junction
-/// without volume. A solid wall's storage law and its node balance are one equation, as in the papers' solid network; the
-/// temperature of a medium that a heat transfer ends at is received, node and boundary are no rows.
-void count_equations(const Network& network, const CircuitTopology& circuit, std::size_t element_states, std::size_t mixing, Surrogate& surrogate) {
+/// Rows of the flattened DAE: one balance per node, one law per branch, one per two-port and internal state, one mixing
+/// rule per junction without volume. A solid wall's storage law and its node balance are one equation, as in the
+/// papers' solid network; the temperature of a medium that a heat transfer ends at is received, node and boundary are
+/// no rows.
+void count_equations(const Network& network, const CircuitTopology& circuit, std::size_t element_states,
+                     std::size_t mixing, Surrogate& surrogate) {
   std::size_t storages = 0, wall_storages = 0, received = 0;
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
@@ -27,13 +29,15 @@ void count_equations(const Network& network, const CircuitTopology& circuit, std
     ++storages;
     wall_storages += branch.domain == Domain::solid ? 1u : 0u;
   }
-  surrogate.equations = circuit.nodes.size() + circuit.branches.size() - wall_storages - received + circuit.two_ports.size() + element_states + mixing;
+  surrogate.equations = circuit.nodes.size() + circuit.branches.size() - wall_storages - received +
+                        circuit.two_ports.size() + element_states + mixing;
   surrogate.differential = storages + element_states;
   surrogate.algebraic = surrogate.equations - surrogate.differential;
 }
 
 /// Whether the derivative of a state reads one of these symbols, directly or through what is computed after the rates.
-bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols, const std::vector<AlgebraicStep>& late, const std::vector<SurrogateState>& states) {
+bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols, const std::vector<AlgebraicStep>& late,
+                  const std::vector<SurrogateState>& states) {
   const auto reads = [&](const std::vector<Expr>& expressions) {
     const auto read = graph.symbols_of(expressions);
     return std::any_of(read.begin(), read.end(), [&](SymbolId symbol) { return symbols.contains(symbol); });
@@ -44,12 +48,15 @@ bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols, cons
     if (assignment) symbols.insert(step.assignment.symbol);
     symbols.insert(step.newton.unknowns.begin(), step.newton.unknowns.end());
   }
-  return std::any_of(states.begin(), states.end(), [&](const SurrogateState& state) { return reads({state.derivative}); });
+  return std::any_of(states.begin(), states.end(),
+                     [&](const SurrogateState& state) { return reads({state.derivative}); });
 }
 
-/// Puts the time derivatives of dependent storages where the placeholders stand. Nothing where one is missing that the states need.
-std::optional<std::vector<AlgebraicStep>> with_rates(Network& network, const EquationSystem& system, const std::vector<SurrogateState>& states,
-                                                     SortedAlgebra sorted, Diagnostics& diagnostics) {
+/// Puts the time derivatives of dependent storages where the placeholders stand. Nothing where one is missing that the
+/// states need.
+std::optional<std::vector<AlgebraicStep>> with_rates(Network& network, const EquationSystem& system,
+                                                     const std::vector<SurrogateState>& states, SortedAlgebra sorted,
+                                                     Diagnostics& diagnostics) {
   std::vector<AlgebraicStep> steps, rates;
   std::unordered_set<SymbolId> differentiated(system.differentiated.begin(), system.differentiated.end());
   const auto is_placeholder = [&](const AlgebraicStep& step) {
@@ -64,7 +71,10 @@ std::optional<std::vector<AlgebraicStep>> with_rates(Network& network, const Equ
     const auto rate = derivative.of(system.rate_of.at(symbol));
     if (!rate) {
       missing.insert(symbol);
-      diagnostics.warning("T012", {}, network.graph.symbol(symbol).path + " cannot be computed and reads as zero: it is the rate of a dependent storage that hangs on another such rate",
+      diagnostics.warning("T012", {},
+                          network.graph.symbol(symbol).path +
+                              " cannot be computed and reads as zero: it is the rate of a dependent storage that hangs "
+                              "on another such rate",
                           "put a small resistance beside the dependent storage if you need this variable");
     }
     step.assignment = {symbol, rate.value_or(network.graph.zero())};
@@ -78,9 +88,11 @@ std::optional<std::vector<AlgebraicStep>> with_rates(Network& network, const Equ
 }
 
 /// States and algebra of a circuit from its tree.
-/// @return nothing where controlled sources tie its equations in ways the tree does not see; `diagnostics` may then be empty
-std::optional<Surrogate> tree_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                                              const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+/// @return nothing where controlled sources tie its equations in ways the tree does not see; `diagnostics` may then be
+/// empty
+std::optional<Surrogate> tree_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+                                        std::size_t index, const std::vector<FluxSource>& fluxes,
+                                        Diagnostics& diagnostics) {
   Surrogate surrogate;
   CircuitEquations assembled = assemble_circuit(network, circuit, ownership, index, fluxes, diagnostics);
   auto sorted = sort_equations(network.graph, assembled.system, circuit.name, diagnostics);
@@ -94,8 +106,10 @@ std::optional<Surrogate> tree_surrogate(Network& network, const CircuitTopology&
   return surrogate;
 }
 
-/// A circuit that explicit methods integrate: by its tree or, where controlled sources make that fail, by the structural path.
-std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+/// A circuit that explicit methods integrate: by its tree or, where controlled sources make that fail, by the
+/// structural path.
+std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTopology& circuit,
+                                              const Ownership& ownership, std::size_t index,
                                               const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Diagnostics of_tree, of_structure;
   auto surrogate = tree_surrogate(network, circuit, ownership, index, fluxes, of_tree);
@@ -105,11 +119,13 @@ std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTop
   return surrogate;
 }
 
-std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                                           const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+                                           std::size_t index, const std::vector<FluxSource>& fluxes,
+                                           Diagnostics& diagnostics) {
   const bool free = has_free_equations(network, circuit), switched = is_switched(network, circuit);
   if (free && switched) {
-    diagnostics.error("T023", first_free_equation(network, circuit), "circuit " + circuit.name + " has switches and free equations",
+    diagnostics.error("T023", first_free_equation(network, circuit),
+                      "circuit " + circuit.name + " has switches and free equations",
                       "give the element laws, or couple it to the switched circuit through sources");
     return std::nullopt;
   }
@@ -124,7 +140,8 @@ std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopolo
     if (step.kind == AlgebraicStep::Kind::assignment)
       surrogate->algebra_outputs.push_back(step.assignment.symbol);
     else
-      surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
+      surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(), step.newton.unknowns.begin(),
+                                        step.newton.unknowns.end());
   }
   surrogate->energy = energy_balance(network, circuit, index, fluxes, surrogate->switched.has_value());
   if (free) surrogate->energy.complete = false;  // its equations may store energy
@@ -141,21 +158,23 @@ DaeResult derive_surrogates(Network& network, const TopologyResult& topology, Di
   DaeResult result;
   const Ownership ownership = assign_owners(network, topology);
   const std::vector<FluxSource> fluxes = find_fluxes(network, topology, ownership);
-  std::vector<std::vector<FluxSource>> of_circuit(topology.circuits.size());  // those that each circuit sends or receives
+  std::vector<std::vector<FluxSource>> of_circuit(
+      topology.circuits.size());  // those that each circuit sends or receives
   for (const FluxSource& flux : fluxes) {
     if (flux.producer < of_circuit.size()) of_circuit[flux.producer].push_back(flux);
     if (flux.consumer < of_circuit.size() && flux.consumer != flux.producer) of_circuit[flux.consumer].push_back(flux);
   }
   for (std::size_t index = 0; index < topology.circuits.size(); ++index) {
     if (topology.circuits[index].singular) continue;  // reported by the topology
-    auto surrogate = circuit_surrogate(network, topology.circuits[index], ownership, index, of_circuit[index], diagnostics);
+    auto surrogate =
+        circuit_surrogate(network, topology.circuits[index], ownership, index, of_circuit[index], diagnostics);
     if (!surrogate) continue;
     check_definitions(network, *surrogate, diagnostics);
     result.subsystems.push_back(std::move(*surrogate));
   }
-  for (const FluxSource& flux : fluxes)
-    result.fluxes.push_back({flux.sent, flux.received});
-  for (Surrogate& control : control_surrogates(network, result, diagnostics)) result.subsystems.push_back(std::move(control));
+  for (const FluxSource& flux : fluxes) result.fluxes.push_back({flux.sent, flux.received});
+  for (Surrogate& control : control_surrogates(network, result, diagnostics))
+    result.subsystems.push_back(std::move(control));
   return result;
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 class Definitions {
  public:
-  Definitions(const Network& network, const Surrogate& surrogate, Diagnostics& diagnostics) : network_(network), graph_(network.graph), surrogate_(surrogate), diagnostics_(diagnostics) {
+  Definitions(const Network& network, const Surrogate& surrogate, Diagnostics& diagnostics)
+      : network_(network), graph_(network.graph), surrogate_(surrogate), diagnostics_(diagnostics) {
     for (const SurrogateState& state : surrogate.states) waits_.insert(state.symbol);
     for (std::size_t index = 0; index < surrogate.algebra.size(); ++index) {
       const AlgebraicStep& step = surrogate.algebra[index];
@@ -27,7 +28,9 @@ class Definitions {
       known.insert(step.newton.unknowns.begin(), step.newton.unknowns.end());
       for (const SymbolId symbol : read_by(step))
         if (defined_by_.contains(symbol) && !known.contains(symbol))
-          return diagnostics_.error("S090", place_of(symbol), surrogate_.name + " reads " + graph_.symbol(symbol).path + " before it is computed", "this is a defect of the generator; please report it with the plant file");
+          return diagnostics_.error("S090", place_of(symbol),
+                                    surrogate_.name + " reads " + graph_.symbol(symbol).path + " before it is computed",
+                                    "this is a defect of the generator; please report it with the plant file");
       if (step.kind == AlgebraicStep::Kind::assignment) known.insert(step.assignment.symbol);
     }
   }
@@ -37,7 +40,9 @@ class Definitions {
     for (const SurrogateState& state : surrogate_.states) {
       std::unordered_set<SymbolId> seen;
       if (const auto open = waits_for(graph_.symbols_of(state.start), seen))
-        return diagnostics_.error("T026", place_of(state.symbol), "the start value of " + graph_.symbol(state.symbol).path + " waits for that of " + graph_.symbol(*open).path + ", which follows from it",
+        return diagnostics_.error("T026", place_of(state.symbol),
+                                  "the start value of " + graph_.symbol(state.symbol).path + " waits for that of " +
+                                      graph_.symbol(*open).path + ", which follows from it",
                                   "give it a start value of numbers and parameters");
       waits_.erase(state.symbol);
     }
@@ -57,8 +62,10 @@ class Definitions {
       if (!seen.insert(symbol).second) continue;
       if (waits_.contains(symbol)) return symbol;
       std::optional<SymbolId> open;
-      if (const auto law = law_of_.find(symbol); law != law_of_.end()) open = waits_for(graph_.symbols_of(std::vector{law->second->law, law->second->wanted}), seen);
-      else if (const auto step = defined_by_.find(symbol); step != defined_by_.end()) open = waits_for(read_by(surrogate_.algebra[step->second]), seen);
+      if (const auto law = law_of_.find(symbol); law != law_of_.end())
+        open = waits_for(graph_.symbols_of(std::vector{law->second->law, law->second->wanted}), seen);
+      else if (const auto step = defined_by_.find(symbol); step != defined_by_.end())
+        open = waits_for(read_by(surrogate_.algebra[step->second]), seen);
       if (open) return open;
     }
     return std::nullopt;
@@ -69,9 +76,11 @@ class Definitions {
     const std::string_view path = graph_.symbol(symbol).path;
     for (const ElementId id : surrogate_.elements) {
       const Element& element = network_.elements[static_cast<std::size_t>(id)];
-      if (path.starts_with(element.path) && (path.size() == element.path.size() || path[element.path.size()] == '.')) return element.where;
+      if (path.starts_with(element.path) && (path.size() == element.path.size() || path[element.path.size()] == '.'))
+        return element.where;
     }
-    return surrogate_.elements.empty() ? Location{} : network_.elements[static_cast<std::size_t>(surrogate_.elements.front())].where;
+    return surrogate_.elements.empty() ? Location{}
+                                       : network_.elements[static_cast<std::size_t>(surrogate_.elements.front())].where;
   }
 
   const Network& network_;

@@ -11,7 +11,8 @@ namespace takt::codegen {
 namespace {
 
 const DomainWords& words(Domain domain) {
-  return *std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& entry) { return entry.domain == domain; });
+  return *std::find_if(domain_words.begin(), domain_words.end(),
+                       [&](const DomainWords& entry) { return entry.domain == domain; });
 }
 
 /// Power that flows from the circuit into a branch, W. In thermal domains the through variable is the power itself, so
@@ -27,10 +28,11 @@ Expr power_into(Network& network, const Branch& branch) {
 
 /// Integral of a law over its argument from 0, by Gauss and Legendre with 8 points: exact for polynomials of degree 15.
 Expr integral_of(Graph& graph, Expr law, SymbolId argument) {
-  constexpr std::array<std::pair<double, double>, 4> points{{{0.1834346424956498, 0.3626837833783620},   // of [-1, 1], to both sides; weight
-                                                            {0.5255324099163290, 0.3137066458778873},
-                                                            {0.7966664774136267, 0.2223810344533745},
-                                                            {0.9602898564975363, 0.1012285362903763}}};
+  constexpr std::array<std::pair<double, double>, 4> points{
+      {{0.1834346424956498, 0.3626837833783620},  // of [-1, 1], to both sides; weight
+       {0.5255324099163290, 0.3137066458778873},
+       {0.7966664774136267, 0.2223810344533745},
+       {0.9602898564975363, 0.1012285362903763}}};
   Expr mean = graph.zero();
   for (const auto& [place, weight] : points)
     for (const double side : {-place, place}) {
@@ -40,8 +42,8 @@ Expr integral_of(Graph& graph, Expr law, SymbolId argument) {
   return graph.mul(graph.use(argument), mean);
 }
 
-/// Stored energy of a linear storage is half the product of its two variables; of a wall, the conserved quantity itself; of another law that reads
-/// nothing but its argument and parameters, its integral over what is stored.
+/// Stored energy of a linear storage is half the product of its two variables; of a wall, the conserved quantity
+/// itself; of another law that reads nothing but its argument and parameters, its integral over what is stored.
 std::optional<Expr> stored_in(Network& network, const Branch& branch) {
   Graph& graph = network.graph;
   if (branch.energy) return branch.energy;
@@ -54,7 +56,8 @@ std::optional<Expr> stored_in(Network& network, const Branch& branch) {
   if (graph.split_linear(branch.law, argument, coefficient, rest))
     return graph.is_constant(rest, 0.0) ? std::optional(graph.mul(graph.constant(0.5), product)) : std::nullopt;
   const auto is_parameter = [&](SymbolId symbol) {
-    return std::any_of(network.parameters.begin(), network.parameters.end(), [&](const Parameter& parameter) { return parameter.symbol == symbol; });
+    return std::any_of(network.parameters.begin(), network.parameters.end(),
+                       [&](const Parameter& parameter) { return parameter.symbol == symbol; });
   };
   for (const SymbolId symbol : graph.symbols_of(branch.law))
     if (symbol != argument && !is_parameter(symbol)) return std::nullopt;
@@ -71,8 +74,10 @@ Expr power_sent(Network& network, const FluxSource& flux) {
   return graph.substitute(graph.neg(power_into(network, branch)), seen_here);
 }
 
-/// Heat of the walls that are solved with a fluid or gas circuit. What passes to its own media at boundaries cancels; to others it is sent.
-void add_walls(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes, EnergyBalance& balance) {
+/// Heat of the walls that are solved with a fluid or gas circuit. What passes to its own media at boundaries cancels;
+/// to others it is sent.
+void add_walls(Network& network, const CircuitTopology& circuit, std::size_t index,
+               const std::vector<FluxSource>& fluxes, EnergyBalance& balance) {
   Graph& graph = network.graph;
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
@@ -84,7 +89,9 @@ void add_walls(Network& network, const CircuitTopology& circuit, std::size_t ind
     } else if (branch.kind != BranchKind::dissipator) {
       Expr& sum = received ? balance.exchanged : balance.supplied;
       sum = graph.sub(sum, power_into(network, branch));
-      const auto sent = [&](const FluxSource& flux) { return flux.producer == index && branch.coupling && graph.symbols_of(flux.value) == std::vector{branch.through}; };
+      const auto sent = [&](const FluxSource& flux) {
+        return flux.producer == index && branch.coupling && graph.symbols_of(flux.value) == std::vector{branch.through};
+      };
       const auto flux = std::find_if(fluxes.begin(), fluxes.end(), sent);
       if (flux != fluxes.end()) balance.supplied = graph.add(balance.supplied, power_sent(network, *flux));
     }
@@ -92,7 +99,8 @@ void add_walls(Network& network, const CircuitTopology& circuit, std::size_t ind
 }
 
 /// Of a fluid or gas circuit: enthalpy and heat; what pumps and friction turn into each other is left out.
-EnergyBalance convective_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes) {
+EnergyBalance convective_balance(Network& network, const CircuitTopology& circuit, std::size_t index,
+                                 const std::vector<FluxSource>& fluxes) {
   Graph& graph = network.graph;
   EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
   const std::unordered_set<ElementId> own(circuit.elements.begin(), circuit.elements.end());
@@ -102,7 +110,8 @@ EnergyBalance convective_balance(Network& network, const CircuitTopology& circui
     if (own.contains(source.element)) balance.supplied = graph.add(balance.supplied, source.power);
   for (const HeatInput& input : network.heat_inputs) {
     if (!own.contains(input.element)) continue;
-    const bool crosses = std::any_of(fluxes.begin(), fluxes.end(), [&](const FluxSource& flux) { return flux.received == input.received; });
+    const bool crosses = std::any_of(fluxes.begin(), fluxes.end(),
+                                     [&](const FluxSource& flux) { return flux.received == input.received; });
     Expr& sum = crosses ? balance.exchanged : balance.supplied;
     sum = graph.add(sum, graph.use(input.received));
   }
@@ -116,8 +125,8 @@ EnergyBalance convective_balance(Network& network, const CircuitTopology& circui
 
 }  // namespace
 
-EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index, const std::vector<FluxSource>& fluxes,
-                             bool by_tellegen) {
+EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index,
+                             const std::vector<FluxSource>& fluxes, bool by_tellegen) {
   if (circuit.domain == circuit_domain(Domain::fluid) || circuit.domain == circuit_domain(Domain::gas))
     return convective_balance(network, circuit, index, fluxes);
   Graph& graph = network.graph;
@@ -140,8 +149,11 @@ EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, s
     } else if (branch.kind == BranchKind::dissipator) {
       if (!by_tellegen) balance.dissipated = graph.add(balance.dissipated, power_into(network, branch));
     } else {
-      const auto sent = [&](const FluxSource& flux) { return flux.producer == index && graph.symbols_of(flux.value) == std::vector{branch.through}; };
-      const bool shared = branch.coupling && std::none_of(fluxes.begin(), fluxes.end(), sent);  // paradigm 3: the other side computes it, too
+      const auto sent = [&](const FluxSource& flux) {
+        return flux.producer == index && graph.symbols_of(flux.value) == std::vector{branch.through};
+      };
+      const bool shared = branch.coupling && std::none_of(fluxes.begin(), fluxes.end(),
+                                                          sent);  // paradigm 3: the other side computes it, too
       Expr& sum = shared ? balance.exchanged : balance.supplied;
       sum = graph.sub(sum, power_into(network, branch));
     }
@@ -149,7 +161,8 @@ EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, s
   // What is sent was counted as loss (heat) or as absorbed by a source (shaft power): move it to `exchanged`.
   for (const FluxSource& flux : fluxes) {
     if (flux.producer != index) continue;
-    const bool heat = !flux.branch || words(network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
+    const bool heat =
+        !flux.branch || words(network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
     if (by_tellegen && heat) {
       balance.heat_sent.push_back(flux.sent);
       continue;

@@ -4,8 +4,8 @@
 
 namespace takt::codegen {
 
-TimeDerivative::TimeDerivative(Graph& graph, SymbolId time, const std::vector<SurrogateState>& states, const std::vector<AlgebraicStep>& early,
-                               const std::vector<AlgebraicStep>& late)
+TimeDerivative::TimeDerivative(Graph& graph, SymbolId time, const std::vector<SurrogateState>& states,
+                               const std::vector<AlgebraicStep>& early, const std::vector<AlgebraicStep>& late)
     : graph_(graph) {
   for (const AlgebraicStep& step : early) {
     if (step.kind == AlgebraicStep::Kind::assignment)
@@ -20,7 +20,8 @@ TimeDerivative::TimeDerivative(Graph& graph, SymbolId time, const std::vector<Su
   rate_[time] = graph.one();
   for (const SurrogateState& state : states) {
     bool available = true;
-    for (const SymbolId symbol : graph.symbols_of(state.derivative)) available = available && !unavailable_.contains(symbol);
+    for (const SymbolId symbol : graph.symbols_of(state.derivative))
+      available = available && !unavailable_.contains(symbol);
     if (available)
       rate_[state.symbol] = state.derivative;
     else

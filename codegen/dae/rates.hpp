@@ -10,8 +10,8 @@ namespace takt::codegen {
 /// nullopt where a late symbol would be needed.
 class TimeDerivative {
  public:
-  TimeDerivative(Graph& graph, SymbolId time, const std::vector<SurrogateState>& states, const std::vector<AlgebraicStep>& early,
-                 const std::vector<AlgebraicStep>& late);
+  TimeDerivative(Graph& graph, SymbolId time, const std::vector<SurrogateState>& states,
+                 const std::vector<AlgebraicStep>& early, const std::vector<AlgebraicStep>& late);
   [[nodiscard]] std::optional<Expr> of(SymbolId symbol);
 
  private:
@@ -22,7 +22,7 @@ class TimeDerivative {
 
   Graph& graph_;
   std::unordered_map<SymbolId, Expr> assigned_;
-  std::unordered_map<SymbolId, Expr> rate_;       ///< known rates: states, time, and what was derived
+  std::unordered_map<SymbolId, Expr> rate_;  ///< known rates: states, time, and what was derived
   std::unordered_map<SymbolId, const NewtonBlock*> block_of_;
   std::unordered_set<SymbolId> unavailable_;
 };

@@ -86,8 +86,9 @@ class Emitter {
 
   // ---------------------------------------------------------------- the struct
   void structure() {
-    std::string head = comment_text(message_.name) + ": id " + hex(message_.id) + (message_.extended ? " (29 bits)" : "") +
-                       ", " + std::to_string(message_.length) + " bytes" + (message_.fd ? ", CAN FD" : "");
+    std::string head = comment_text(message_.name) + ": id " + hex(message_.id) +
+                       (message_.extended ? " (29 bits)" : "") + ", " + std::to_string(message_.length) + " bytes" +
+                       (message_.fd ? ", CAN FD" : "");
     if (!message_.senders.empty()) head += ", sent by " + comment_text(message_.senders.front());
     line(0, "/// " + head + ".");
     if (!message_.comment.empty()) line(0, "/// " + comment_text(message_.comment));

@@ -16,12 +16,14 @@ bool can_be_batched(Op op) { return op == Op::exp || op == Op::log || op == Op::
 
 bool Statements::reads_unknown(Expr e) {
   const Node& node = graph_.node(e);
-  if (known(e) != nullptr || node.op == Op::constant || (coefficients_ != nullptr && coefficients_->is_fixed(e))) return false;
+  if (known(e) != nullptr || node.op == Op::constant || (coefficients_ != nullptr && coefficients_->is_fixed(e)))
+    return false;
   if (node.op == Op::symbol) return !symbols_.contains(SymbolId{node.payload});
   if (const auto seen = unknown_.find(e); seen != unknown_.end()) return seen->second;
   const std::array<Expr, 3> operands{node.a, node.b, node.c};
   bool unknown = false;
-  for (int place = 0; place < Graph::arity(node.op) && !unknown; ++place) unknown = reads_unknown(operands[static_cast<std::size_t>(place)]);
+  for (int place = 0; place < Graph::arity(node.op) && !unknown; ++place)
+    unknown = reads_unknown(operands[static_cast<std::size_t>(place)]);
   unknown_.emplace(e, unknown);
   return unknown;
 }
@@ -29,13 +31,15 @@ bool Statements::reads_unknown(Expr e) {
 /// Whether an expression has to wait for a call or a symbol. Calls in one arm of a choice are left there.
 bool Statements::waits(Expr e, std::vector<Expr>& ready) {
   const Node& node = graph_.node(e);
-  if (known(e) != nullptr || node.op == Op::constant || (coefficients_ != nullptr && coefficients_->is_fixed(e))) return false;
+  if (known(e) != nullptr || node.op == Op::constant || (coefficients_ != nullptr && coefficients_->is_fixed(e)))
+    return false;
   if (node.op == Op::symbol) return !symbols_.contains(SymbolId{node.payload});
   if (const auto seen = waiting_.find(e); seen != waiting_.end()) return seen->second;
   const std::array<Expr, 3> operands{node.a, node.b, node.c};
   const int looked_at = node.op == Op::select ? 1 : Graph::arity(node.op);
   bool waiting = node.op == Op::select && (reads_unknown(node.b) || reads_unknown(node.c));
-  for (int place = 0; place < looked_at; ++place) waiting = waits(operands[static_cast<std::size_t>(place)], ready) || waiting;
+  for (int place = 0; place < looked_at; ++place)
+    waiting = waits(operands[static_cast<std::size_t>(place)], ready) || waiting;
   if (can_be_batched(node.op) && !alone_.contains(e) && (!in_loop_ || varies(e))) {
     if (!waiting) ready.push_back(e);
     waiting = true;
@@ -58,11 +62,15 @@ bool Statements::batch_calls(const std::vector<Expr>& roots) {
   for (const Expr root : roots) waits(root, ready);
   for (const Op op : {Op::exp, Op::log, Op::pow}) {
     std::vector<Expr> calls;
-    std::copy_if(ready.begin(), ready.end(), std::back_inserter(calls), [&](Expr e) { return graph_.node(e).op == op; });
+    std::copy_if(ready.begin(), ready.end(), std::back_inserter(calls),
+                 [&](Expr e) { return graph_.node(e).op == op; });
     for (std::size_t from = 0; from < calls.size(); from += most_at_once) {
       const std::size_t end = std::min(from + most_at_once, calls.size());
-      if (end - from == 1) alone_.insert(calls[from]);
-      else make_calls({calls.begin() + static_cast<std::ptrdiff_t>(from), calls.begin() + static_cast<std::ptrdiff_t>(end)});
+      if (end - from == 1)
+        alone_.insert(calls[from]);
+      else
+        make_calls(
+            {calls.begin() + static_cast<std::ptrdiff_t>(from), calls.begin() + static_cast<std::ptrdiff_t>(end)});
     }
   }
   return !ready.empty();
@@ -77,7 +85,8 @@ void Statements::make_calls(const std::vector<Expr>& calls) {
     arguments += comma + number(graph_.node(call).a).text;
     if (op == Op::pow) exponents += comma + number(graph_.node(call).b).text;
   }
-  const std::string name = object("std::array<double, " + std::to_string(calls.size()) + ">", word + "_of", "{" + arguments + "}");
+  const std::string name =
+      object("std::array<double, " + std::to_string(calls.size()) + ">", word + "_of", "{" + arguments + "}");
   writer().line("takt::math::" + word + "_each(" + name + (op == Op::pow ? ", {" + exponents + "}" : "") + ");");
   for (std::size_t index = 0; index < calls.size(); ++index)
     keep(calls[index], {name + "[" + std::to_string(index) + "]", Precedence::primary, false});

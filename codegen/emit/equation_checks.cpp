@@ -23,8 +23,8 @@ bool is_assigned(const std::string& residual) {
 std::vector<EquationCheck> testable(const SubsystemView& view) {
   std::vector<EquationCheck> checks;
   const auto known = [&](SymbolId symbol) {
-    return symbol == view.network.time || view.state.contains(symbol) || view.input.contains(symbol) || view.parameter.contains(symbol) ||
-           view.defined_by.contains(symbol) || view.fixed.contains(symbol);
+    return symbol == view.network.time || view.state.contains(symbol) || view.input.contains(symbol) ||
+           view.parameter.contains(symbol) || view.defined_by.contains(symbol) || view.fixed.contains(symbol);
   };
   for (const EquationCheck& check : view.surrogate.checks) {
     const std::vector<SymbolId> read = view.graph().symbols_of({check.residual, check.magnitude});
@@ -55,7 +55,8 @@ void emit_equation_checks(const std::vector<EquationCheck>& checks, FunctionBody
     text.line("const takt::CheckedEquation equations[] = {  // " + unit);
     for (const std::string& row : rows) text.line("    " + row);
     text.line("};");
-    text.line("if (!takt::equations_hold(equations, " + double_literal(typical_change(unit)) + ")) inaccurate += 1.0, alert = 1.0;");
+    text.line("if (!takt::equations_hold(equations, " + double_literal(typical_change(unit)) +
+              ")) inaccurate += 1.0, alert = 1.0;");
     text.close();
   }
   body.statements().close_branch("if ((unchecked += 1.0) >= " + std::string(looks_per_check) + ")");

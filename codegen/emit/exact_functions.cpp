@@ -56,17 +56,23 @@ std::vector<Block> blocks_of(const SubsystemView& view) {
     block_of[state] = block_of[own];
     blocks[block_of[state]].states.push_back(state);
   }
-  for (std::size_t k = 0; k < form.rate_driving.size(); ++k) blocks[block_of[form.rate_driving[k].row]].driven.push_back(k);
+  for (std::size_t k = 0; k < form.rate_driving.size(); ++k)
+    blocks[block_of[form.rate_driving[k].row]].driven.push_back(k);
   const std::vector<std::size_t> integrals = state_integrals(form);
   for (const Jacobian::Entry& entry : form.integrands) {
     std::vector<std::size_t>& own = blocks[block_of[entry.column]].integrals;
-    if (const std::size_t place = place_in(integrals, entry.row); own.empty() || own.back() != place) own.push_back(place);
+    if (const std::size_t place = place_in(integrals, entry.row); own.empty() || own.back() != place)
+      own.push_back(place);
   }
   return blocks;
 }
 
-std::size_t columns(const Block& block, const LinearForm& form) { return block.states.size() + static_cast<std::size_t>(form.points - 1) * block.driven.size(); }
-std::size_t rows(const Block& block, const LinearForm& form) { return (powers(form).empty() ? 1 : 2) * block.states.size() + block.integrals.size(); }
+std::size_t columns(const Block& block, const LinearForm& form) {
+  return block.states.size() + static_cast<std::size_t>(form.points - 1) * block.driven.size();
+}
+std::size_t rows(const Block& block, const LinearForm& form) {
+  return (powers(form).empty() ? 1 : 2) * block.states.size() + block.integrals.size();
+}
 
 std::string map_name(std::size_t block) { return "map_" + std::to_string(block); }
 
@@ -90,11 +96,15 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients, Subsyst
   body.algebra(steps);
   for (std::size_t k = 0; k < roots.size(); ++k) {
     const bool rate = k < form.rate_driving.size();
-    const std::string meaning = rate ? "in d/dt " + view.graph().symbol(view.surrogate.states[form.rate_driving[k].row].symbol).path
-                                     : "in integral " + number(form.integrand_driving[k - form.rate_driving.size()].row);
+    const std::string meaning =
+        rate ? "in d/dt " + view.graph().symbol(view.surrogate.states[form.rate_driving[k].row].symbol).path
+             : "in integral " + number(form.integrand_driving[k - form.rate_driving.size()].row);
     body.assign(at("b", k), roots[k], meaning);
   }
-  write_function(functions, view, {"driving", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"}, body.statements());
+  write_function(
+      functions, view,
+      {"driving", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"},
+      body.statements());
 }
 
 void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -105,19 +115,27 @@ void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemF
   std::vector<Expr> roots;
   std::vector<SymbolId> symbols;
   for (const std::size_t row : wanted) {
-    if (row >= first_power) roots.push_back(by_place[row - first_power]);
-    else symbols.push_back(view.plan.sent[row]);  // what is received is linear
+    if (row >= first_power)
+      roots.push_back(by_place[row - first_power]);
+    else
+      symbols.push_back(view.plan.sent[row]);  // what is received is linear
   }
   FunctionBody body(view, coefficients, "z");
   const std::vector<std::size_t> steps = needed_steps(view, roots, symbols);
   body.begin(steps, roots, true);
   body.algebra(steps);
   for (const std::size_t row : wanted) {
-    if (row >= first_power) body.assign(at("dq", row), by_place[row - first_power], "");
-    else body.statements().writer().line(at("dq", row) + " = " + body.own(view.plan.sent[row]) + ";  // " + view.label(view.plan.sent[row]));
+    if (row >= first_power)
+      body.assign(at("dq", row), by_place[row - first_power], "");
+    else
+      body.statements().writer().line(at("dq", row) + " = " + body.own(view.plan.sent[row]) + ";  // " +
+                                      view.label(view.plan.sent[row]));
   }
   write_function(functions, view,
-                 {"loss", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, [[maybe_unused]] double* dq", "t, s, z, dq"},
+                 {"loss",
+                  "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
+                  "[[maybe_unused]] double* dq",
+                  "t, s, z, dq"},
                  body.statements());
 }
 
@@ -125,9 +143,11 @@ void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemF
 void emit_increments(const SubsystemView& view, Writer& text) {
   const LinearForm& form = *view.plan.linear;
   const std::vector<Block> blocks = blocks_of(view);
-  const std::size_t n = view.surrogate.states.size(), m = form.rate_driving.size(), parts = powers(form).empty() ? 1 : 2;
+  const std::size_t n = view.surrogate.states.size(), m = form.rate_driving.size(),
+                    parts = powers(form).empty() ? 1 : 2;
   text.blank();
-  text.open("void " + view.type + "::increments([[maybe_unused]] const double* drive, [[maybe_unused]] double* move) const noexcept");
+  text.open("void " + view.type +
+            "::increments([[maybe_unused]] const double* drive, [[maybe_unused]] double* move) const noexcept");
   std::vector<bool> begun(state_integrals(form).size(), false);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const Block& block = blocks[index];
@@ -137,11 +157,13 @@ void emit_increments(const SubsystemView& view, Writer& text) {
       for (const std::size_t k : block.driven) from.push_back(n + static_cast<std::size_t>(power - 1) * m + k);
     const bool whole = blocks.size() == 1;
     const std::string drive = whole ? "drive" : "drive_" + number(index);
-    if (!whole) text.line("const double " + drive + "[] = " + listed(from, [](std::size_t k) { return at("drive", k); }) + ";");
+    if (!whole)
+      text.line("const double " + drive + "[] = " + listed(from, [](std::size_t k) { return at("drive", k); }) + ";");
     text.line("takt::TwoDoubles " + own + "[decltype(" + map_name(index) + ")::blocks];");
     text.line(map_name(index) + ".apply(" + drive + ", " + own + ");");
     if (whole) {
-      text.line("for (std::size_t row = 0; row < " + number(rows(block, form)) + "; ++row) move[row] = " + own + "[row / 2][row % 2];");
+      text.line("for (std::size_t row = 0; row < " + number(rows(block, form)) + "; ++row) move[row] = " + own +
+                "[row / 2][row % 2];");
       continue;
     }
     std::size_t row = 0;
@@ -162,7 +184,8 @@ void emit_increments(const SubsystemView& view, Writer& text) {
 /// Lines that compute the maps.
 /// @param text  of an entry of A or C
 /// @param work  declares that many doubles as `work`
-std::vector<std::string> map_lines(const SubsystemView& view, const std::function<std::string(Expr)>& text, const std::function<std::string(const std::string&)>& work) {
+std::vector<std::string> map_lines(const SubsystemView& view, const std::function<std::string(Expr)>& text,
+                                   const std::function<std::string(const std::string&)>& work) {
   const LinearForm& form = *view.plan.linear;
   const std::vector<std::size_t> integrals = state_integrals(form);
   const std::vector<Block> blocks = blocks_of(view);
@@ -170,8 +193,12 @@ std::vector<std::string> map_lines(const SubsystemView& view, const std::functio
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const Block& block = blocks[index];
     std::vector<std::string> rates, integrands, entries;
-    const auto place = [](std::size_t row, std::size_t column) { return "{" + number(row) + ", " + number(column) + "}"; };
-    const auto owns = [&](const Jacobian::Entry& entry) { return std::binary_search(block.states.begin(), block.states.end(), entry.column); };
+    const auto place = [](std::size_t row, std::size_t column) {
+      return "{" + number(row) + ", " + number(column) + "}";
+    };
+    const auto owns = [&](const Jacobian::Entry& entry) {
+      return std::binary_search(block.states.begin(), block.states.end(), entry.column);
+    };
     for (const Jacobian::Entry& entry : form.rates) {
       if (!owns(entry)) continue;
       rates.push_back(place(place_in(block.states, entry.row), place_in(block.states, entry.column)));
@@ -179,7 +206,8 @@ std::vector<std::string> map_lines(const SubsystemView& view, const std::functio
     }
     for (const Jacobian::Entry& entry : form.integrands) {
       if (!owns(entry)) continue;
-      integrands.push_back(place(place_in(block.integrals, place_in(integrals, entry.row)), place_in(block.states, entry.column)));
+      integrands.push_back(
+          place(place_in(block.integrals, place_in(integrals, entry.row)), place_in(block.states, entry.column)));
       entries.push_back(text(entry.value));
     }
     const auto as_is = [](const std::string& item) { return item; };
@@ -190,12 +218,15 @@ std::vector<std::string> map_lines(const SubsystemView& view, const std::functio
       lines.push_back("  " + type + " " + name + "[] = " + list + ";");
       spans += ", ." + name + " = " + name;
     };
-    array("static constexpr std::uint16_t", "driven", listed(block.driven, [&](std::size_t k) { return number(place_in(block.states, form.rate_driving[k].row)); }));
+    array("static constexpr std::uint16_t", "driven", listed(block.driven, [&](std::size_t k) {
+            return number(place_in(block.states, form.rate_driving[k].row));
+          }));
     array("static constexpr takt::MatrixPlace", "rates", listed(rates, as_is));
     array("static constexpr takt::MatrixPlace", "integrands", listed(integrands, as_is));
     array("const double", "entries", listed(entries, as_is));
     lines.push_back("  " + work("takt::math::PhiFunctions::work_size(" + number(block.states.size()) + ")"));
-    lines.push_back("  takt::set_exact(" + map_name(index) + ", {.states = " + number(block.states.size()) + ", .integrals = " + number(block.integrals.size()) + spans +
+    lines.push_back("  takt::set_exact(" + map_name(index) + ", {.states = " + number(block.states.size()) +
+                    ", .integrals = " + number(block.integrals.size()) + spans +
                     ", .points = points, .middle = middle, .step_s = step_s}, work);");
     lines.emplace_back("}");
   }
@@ -205,7 +236,10 @@ std::vector<std::string> map_lines(const SubsystemView& view, const std::functio
 std::vector<std::string> prepare_lines(const SubsystemView& view, Coefficients& coefficients) {
   const Graph& graph = view.graph();
   return map_lines(
-      view, [&](Expr value) { return graph.is_constant(value) ? double_literal(graph.node(value).value) : coefficients.text_of(value); },
+      view,
+      [&](Expr value) {
+        return graph.is_constant(value) ? double_literal(graph.node(value).value) : coefficients.text_of(value);
+      },
       [](const std::string& size) { return "std::vector<double> work(" + size + ");"; });
 }
 
@@ -219,7 +253,9 @@ void emit_refresh(const SubsystemView& view, Coefficients& coefficients, Subsyst
   text.blank();
   text.open("bool " + view.type + "::hold([[maybe_unused]] double s) noexcept");
   text.line("const auto before = held;");
-  for (const SymbolId symbol : view.plan.linear->held) text.line(at("held", view.input.at(symbol)) + " = " + input_at(view, view.input.at(symbol)) + ";  // " + view.label(symbol));
+  for (const SymbolId symbol : view.plan.linear->held)
+    text.line(at("held", view.input.at(symbol)) + " = " + input_at(view, view.input.at(symbol)) + ";  // " +
+              view.label(symbol));
   std::string moved;
   for (const SymbolId symbol : view.plan.linear->held) {
     const std::size_t input = view.input.at(symbol);
@@ -236,14 +272,18 @@ void emit_refresh(const SubsystemView& view, Coefficients& coefficients, Subsyst
   body.begin(steps, roots, false);
   body.algebra(steps);
   for (std::size_t k = 0; k < roots.size(); ++k) body.assign(at("all", k), roots[k], "");
-  const auto text_of = [&](Expr value) { return at("all", static_cast<std::size_t>(std::find(roots.begin(), roots.end(), value) - roots.begin())); };
-  const std::vector<std::string> maps = map_lines(view, text_of, [](const std::string& size) { return "double work[" + size + "];"; });
+  const auto text_of = [&](Expr value) {
+    return at("all", static_cast<std::size_t>(std::find(roots.begin(), roots.end(), value) - roots.begin()));
+  };
+  const std::vector<std::string> maps =
+      map_lines(view, text_of, [](const std::string& size) { return "double work[" + size + "];"; });
   write_function(functions, view, {"refresh", "double* all", "all"}, body.statements(), {}, maps);
 }
 
 }  // namespace
 
-std::vector<std::string> emit_exact(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
+std::vector<std::string> emit_exact(const SubsystemView& view, Coefficients& coefficients,
+                                    SubsystemFunctions& functions) {
   emit_driving(view, coefficients, functions);
   emit_loss(view, coefficients, functions);
   emit_increments(view, functions.text);
@@ -258,11 +298,14 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
   std::vector<std::size_t> driven_integrals;
   for (const LinearForm::Driving& row : form.integrand_driving) driven_integrals.push_back(row.row);
   const auto list = [&](const std::string& name, const std::vector<std::size_t>& items) {
-    text.line("static constexpr std::array<std::size_t, " + number(items.size()) + "> " + name + listed(items, number) + ";");
+    text.line("static constexpr std::array<std::size_t, " + number(items.size()) + "> " + name + listed(items, number) +
+              ";");
   };
   text.line("/// Micro-step the maps are for [s].");
   text.line("double step_s = " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ";");
-  text.line("/// Of what drives the states: known at so many points of a step; whether powers are wanted in its middle; states whose driving moves.");
+  text.line(
+      "/// Of what drives the states: known at so many points of a step; whether powers are wanted in its middle; "
+      "states whose driving moves.");
   text.line("static constexpr int points = " + std::to_string(form.points) + ";");
   text.line("static constexpr bool middle = " + std::string(none_linear.empty() ? "false" : "true") + ";");
   text.line("static constexpr std::size_t driven_count = " + number(form.rate_driving.size()) + ";");
@@ -273,7 +316,9 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
   const bool follows = !form.held.empty();
   text.line("static constexpr bool follows_inputs = " + std::string(follows ? "true" : "false") + ";");
   if (follows) {
-    text.line("/// Coefficients that follow inputs: their values over this window, and how many entries of matrices hang on them.");
+    text.line(
+        "/// Coefficients that follow inputs: their values over this window, and how many entries of matrices hang on "
+        "them.");
     text.line("std::array<double, input_count> held{};");
     text.line("static constexpr std::size_t entry_count = " + number(form.rates.size() + form.integrands.size()) + ";");
     text.line("/// @return whether one has moved");
@@ -282,9 +327,11 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
     text.line("void refresh(double* all) noexcept;");
   }
   const std::vector<Block> blocks = blocks_of(view);
-  if (!blocks.empty()) text.line("/// What a step adds to states that hang together, computed by prepare() from the matrix exponential.");
+  if (!blocks.empty())
+    text.line("/// What a step adds to states that hang together, computed by prepare() from the matrix exponential.");
   for (std::size_t index = 0; index < blocks.size(); ++index)
-    text.line("takt::AffineMap<" + number(rows(blocks[index], form)) + ", " + number(columns(blocks[index], form)) + "> " + map_name(index) + "{};");
+    text.line("takt::AffineMap<" + number(rows(blocks[index], form)) + ", " + number(columns(blocks[index], form)) +
+              "> " + map_name(index) + "{};");
   text.line("/// What drives the states that do not hold still, and the integrals.");
   text.line("void driving(double t, double s, double* b) noexcept;");
   text.line("/// Integrands that are not linear.");

@@ -170,14 +170,17 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   std::vector<std::string> names;
   for (std::size_t row = 0; row < block.unknowns.size(); ++row) {
     const SymbolId unknown = block.unknowns[row];
-    names.push_back(statements_.local(identifier_of(view_.graph().symbol(unknown).path), at("warm", view_.warm[index] + row),
-                                      view_.label(unknown), false));
+    names.push_back(statements_.local(identifier_of(view_.graph().symbol(unknown).path),
+                                      at("warm", view_.warm[index] + row), view_.label(unknown), false));
     statements_.bind(unknown, names[row]);
   }
   const int iterations = view_.plan.newton_iterations.value_or(block.iterations);
-  const std::string damping = statements_.object("takt::NewtonDamping", "damping", "{" + std::to_string(iterations) + (block.exponentials.empty() ? "" : ", true") + "}");
+  const std::string damping =
+      statements_.object("takt::NewtonDamping", "damping",
+                         "{" + std::to_string(iterations) + (block.exponentials.empty() ? "" : ", true") + "}");
   std::vector<std::string> tried;
-  for (const std::string& name : names) tried.push_back(statements_.object("takt::NewtonUnknown", "tried", "{" + name + "}"));
+  for (const std::string& name : names)
+    tried.push_back(statements_.object("takt::NewtonUnknown", "tried", "{" + name + "}"));
   statements_.open_loop(block.unknowns);
   while (statements_.batch_calls(block.residuals)) continue;
   std::vector<std::string> residuals;
@@ -193,7 +196,8 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   while (statements_.batch_calls(block.steps)) continue;
   for (const Expr step : block.steps) steps.push_back(statements_.local("step", statements_.value(step), ""));
   limit_step(block, damping, steps);
-  if (steps.size() == 1) statements_.writer().line(damping + ".watch(" + residuals.front() + ", " + steps.front() + ");");
+  if (steps.size() == 1)
+    statements_.writer().line(damping + ".watch(" + residuals.front() + ", " + steps.front() + ");");
   std::string settled = damping + ".whole(move)";
   for (std::size_t row = 0; row < names.size(); ++row) {
     const double typical = typical_change(view_.graph().symbol(block.unknowns[row]).unit);
@@ -202,11 +206,13 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   statements_.writer().line("const bool settled = " + settled + ";");
   for (std::size_t row = 0; row < names.size(); ++row) {
     const std::string& name = names[row];
-    statements_.writer().line(name + " = " + tried[row] + ".next(move, " + damping + ".share, " + name + ", " + steps[row] + ");");
+    statements_.writer().line(name + " = " + tried[row] + ".next(move, " + damping + ".share, " + name + ", " +
+                              steps[row] + ");");
   }
   statements_.writer().line("if (settled) " + damping + ".settle();");
   statements_.writer().line("if (" + damping + ".solved || move == takt::NewtonMove::undo) break;");
-  statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(iterations) + " + takt::newton_limited + takt::newton_damped; ++iteration)");
+  statements_.close_loop("for (int iteration = 0; iteration <= " + std::to_string(iterations) +
+                         " + takt::newton_limited + takt::newton_damped; ++iteration)");
   count_unsolved(block, damping, index);
   const std::string when = leaves_if_.empty() ? "" : "if (" + leaves_if_ + ") ";
   statements_.writer().line(when + "newton[0] = takt::math::max(newton[0], " + damping + ".left);");
@@ -215,10 +221,12 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
 }
 
 /// Past the plain iterations: does every equation hold where we are?
-void FunctionBody::look_at_equations(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& residuals, const std::string& here) {
+void FunctionBody::look_at_equations(const NewtonBlock& block, const std::string& damping,
+                                     const std::vector<std::string>& residuals, const std::string& here) {
   statements_.open_branch();
   for (std::size_t row = 0; row < residuals.size(); ++row) {
-    const std::string terms = row < block.magnitudes.size() ? statements_.value(block.magnitudes[row]) : "takt::math::abs(" + residuals[row] + ")";
+    const std::string terms = row < block.magnitudes.size() ? statements_.value(block.magnitudes[row])
+                                                            : "takt::math::abs(" + residuals[row] + ")";
     statements_.writer().line(damping + ".look(" + residuals[row] + ", " + terms + ");");
   }
   statements_.writer().line("if (" + damping + ".holds(" + here + ")) break;");
@@ -226,14 +234,16 @@ void FunctionBody::look_at_equations(const NewtonBlock& block, const std::string
 }
 
 /// No exponential may grow at once as far as a straight line would.
-void FunctionBody::limit_step(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& steps) {
+void FunctionBody::limit_step(const NewtonBlock& block, const std::string& damping,
+                              const std::vector<std::string>& steps) {
   if (block.exponentials.empty()) return;
   statements_.open_branch();
   statements_.writer().line(damping + ".begin_limit();");
   for (const NewtonBlock::Exponential& exponential : block.exponentials) {
     std::string change;
     for (std::size_t row = 0; row < steps.size(); ++row)
-      if (!view_.graph().is_constant(exponential.slopes[row], 0.0)) change += " - (" + statements_.value(exponential.slopes[row]) + ") * " + steps[row];
+      if (!view_.graph().is_constant(exponential.slopes[row], 0.0))
+        change += " - (" + statements_.value(exponential.slopes[row]) + ") * " + steps[row];
     const std::string argument = statements_.value(exponential.argument);
     statements_.writer().line(damping + ".limit(" + argument + "," + change + ");");
   }
@@ -253,8 +263,10 @@ void FunctionBody::count_unsolved(const NewtonBlock& block, const std::string& d
 }
 
 void FunctionBody::solve(const StartLaw& start) {
-  const std::string wished = identifier_of(view_.graph().symbol(start.unknown).path), label = view_.label(start.unknown);
-  const std::string inverse = statements_.object("takt::LawInverse", "inverse", "takt::LawInverse{" + statements_.value(start.wanted) + "}");
+  const std::string wished = identifier_of(view_.graph().symbol(start.unknown).path),
+                    label = view_.label(start.unknown);
+  const std::string inverse =
+      statements_.object("takt::LawInverse", "inverse", "takt::LawInverse{" + statements_.value(start.wanted) + "}");
   statements_.open_loop({start.unknown});
   statements_.bind(start.unknown, statements_.local(wished, inverse + ".at()", label));
   while (statements_.batch_calls({start.law})) continue;

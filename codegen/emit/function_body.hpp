@@ -41,7 +41,8 @@ class FunctionBody {
   void local(SymbolId symbol, const std::string& source);
   void assignments(std::vector<Assignment> open);
   void newton(const NewtonBlock& block, std::size_t index);
-  void look_at_equations(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& residuals, const std::string& here);
+  void look_at_equations(const NewtonBlock& block, const std::string& damping,
+                         const std::vector<std::string>& residuals, const std::string& here);
   void limit_step(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& steps);
   void count_unsolved(const NewtonBlock& block, const std::string& damping, std::size_t index);
 
@@ -55,8 +56,8 @@ class FunctionBody {
 /// Value of an input s seconds into the window.
 [[nodiscard]] std::string input_at(const SubsystemView& view, std::size_t input);
 
-/// dq[...] of every continuous subsystem, in this order: sent, received, supplied, dissipated, exchanged; then junctions
-/// without flow.
+/// dq[...] of every continuous subsystem, in this order: sent, received, supplied, dissipated, exchanged; then
+/// junctions without flow.
 void write_quadratures(const SubsystemView& view, FunctionBody& body);
 
 struct FunctionHead {

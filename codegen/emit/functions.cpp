@@ -41,7 +41,11 @@ void store_observed(const SubsystemView& view, FunctionBody& body, Observed whic
 /// Everything that start values and first guesses are computed from, each once and before what reads it.
 class StartBody {
  public:
-  StartBody(const SubsystemView& view, FunctionBody& body) : view_(view), body_(body), done_(view.surrogate.algebra.size(), false), turned_(view.surrogate.start_laws.size(), false) {}
+  StartBody(const SubsystemView& view, FunctionBody& body)
+      : view_(view),
+        body_(body),
+        done_(view.surrogate.algebra.size(), false),
+        turned_(view.surrogate.start_laws.size(), false) {}
 
   void store_guesses() {
     for (std::size_t index = 0; index < view_.surrogate.algebra.size(); ++index) {
@@ -115,9 +119,11 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   if (look_every(view) > 0) before.push_back("unseen = " + double_literal(first_pause(view)) + ";");
   before.emplace_back("start(0.0, 0.0);");
   if (view.surrogate.switched) before.push_back("half_step = 0.0;");
-  if (view.surrogate.switched) before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ");");
+  if (view.surrogate.switched)
+    before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) +
+                     ");");
   // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
-  const std::string settle = view.surrogate.discrete ? "tick(0.0, 0.0, false);"
+  const std::string settle = view.surrogate.discrete   ? "tick(0.0, 0.0, false);"
                              : view.surrogate.switched ? "finish(0.0, 0.0);"
                                                        : "observe(0.0, 0.0, true);";
   before.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + settle : settle);
@@ -172,7 +178,8 @@ void emit_outputs(const SubsystemView& view, Coefficients& coefficients, Subsyst
   const std::vector<std::size_t> in_stages = stage_work(view).steps;
   for (std::size_t step = 0; step < view.surrogate.algebra.size(); ++step) {
     const bool is_block = view.surrogate.algebra[step].kind == AlgebraicStep::Kind::newton;
-    if (is_block && !std::binary_search(in_stages.begin(), in_stages.end(), step)) wanted.push_back(view.surrogate.algebra[step].newton.unknowns.front());
+    if (is_block && !std::binary_search(in_stages.begin(), in_stages.end(), step))
+      wanted.push_back(view.surrogate.algebra[step].newton.unknowns.front());
   }
   const std::vector<Expr> roots = range_roots(view, Judged::each_window);
   const std::vector<std::size_t> steps = needed_steps(view, roots, wanted);
@@ -201,14 +208,17 @@ void emit_observe(const SubsystemView& view, Coefficients& coefficients, Subsyst
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
   emit_equation_checks(checks, body);
   count_ranges(view, body, Judged::seldom);
-  write_function(functions, view, {"observe", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool keep", "t, s, keep"},
-                 body.statements());
+  write_function(
+      functions, view,
+      {"observe", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool keep", "t, s, keep"},
+      body.statements());
 }
 
 std::string solver_name(const PlanSubsystem& plan) {
   if (plan.method->call.empty()) throw std::logic_error("discrete and switched subsystems have no such solver");
   std::string name(plan.method->call);
-  if (const std::size_t place = name.find('#'); place != std::string::npos) name.replace(place, 1, std::to_string(plan.stages));
+  if (const std::size_t place = name.find('#'); place != std::string::npos)
+    name.replace(place, 1, std::to_string(plan.stages));
   return name;
 }
 
@@ -216,7 +226,8 @@ std::string solver_name(const PlanSubsystem& plan) {
 std::string solver_call(const SubsystemView& view) {
   if (view.surrogate.switched) return "takt::run_switched(*this, window);";
   if (!view.plan.method->is_offline()) return solver_name(view.plan) + "(*this, window);";
-  return "takt::offline::run(*this, window, &takt::offline::make_" + std::string(view.plan.method->name) + ", {.relative = " + double_literal(view.plan.tolerance) +
+  return "takt::offline::run(*this, window, &takt::offline::make_" + std::string(view.plan.method->name) +
+         ", {.relative = " + double_literal(view.plan.tolerance) +
          ", .largest_step_s = " + double_literal(static_cast<double>(view.plan.largest_step_ns) / 1e9) + "});";
 }
 
@@ -232,7 +243,8 @@ void account_switched(const SubsystemView& view, Writer& text) {
   text.line("energy[0] += " + at("q", base) + ";");
   text.line("energy[1] += " + at("q", base) + " + exchanged - " + at("q", base + 1) + ";");
   text.line("energy[2] += exchanged;");
-  text.line("energy[4] += takt::math::abs(" + at("q", base) + ") + takt::math::abs(" + at("q", base) + " + exchanged - " + at("q", base + 1) + ") + takt::math::abs(exchanged);");
+  text.line("energy[4] += takt::math::abs(" + at("q", base) + ") + takt::math::abs(" + at("q", base) +
+            " + exchanged - " + at("q", base + 1) + ") + takt::math::abs(exchanged);");
 }
 
 void emit_run(const SubsystemView& view, Writer& text) {
@@ -248,17 +260,21 @@ void emit_run(const SubsystemView& view, Writer& text) {
   take("received", view.plan.received.size(), " = ");
   if (view.surrogate.switched)
     account_switched(view, text);
-  else
-  {
+  else {
     const std::string first = at("q", quadrature), second = at("q", quadrature + 1), third = at("q", quadrature + 2);
     take("energy", 3, " += ");
-    text.line("energy[4] += takt::math::abs(" + first + ") + takt::math::abs(" + second + ") + takt::math::abs(" + third + ");");
+    text.line("energy[4] += takt::math::abs(" + first + ") + takt::math::abs(" + second + ") + takt::math::abs(" +
+              third + ");");
   }
   text.line("const std::int64_t length_ns = window.steps * window.step_ns;");
-  text.line("const double end_s = static_cast<double>(window.start_ns + length_ns) / 1e9, length_s = static_cast<double>(length_ns) / 1e9;");
+  text.line(
+      "const double end_s = static_cast<double>(window.start_ns + length_ns) / 1e9, length_s = "
+      "static_cast<double>(length_ns) / 1e9;");
   text.line("finish(end_s, length_s);");
-  if (const int every = look_every(view); every > 0) text.line("if ((unseen += 1.0) >= " + double_literal(every) + ") observe(end_s, length_s, false), unseen = 0.0;");
-  for (std::size_t index = 0; index < view.still.size(); ++index) text.line(at("still", index) + " += " + at("still_now", index) + ";");
+  if (const int every = look_every(view); every > 0)
+    text.line("if ((unseen += 1.0) >= " + double_literal(every) + ") observe(end_s, length_s, false), unseen = 0.0;");
+  for (std::size_t index = 0; index < view.still.size(); ++index)
+    text.line(at("still", index) + " += " + at("still_now", index) + ";");
   text.line("newton[1] = takt::math::max(newton[0], newton[1]);");
   text.close();
 }
@@ -296,8 +312,8 @@ void emit_ticks(const SubsystemView& view, Writer& text) {
     text.line("if ((window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) +
               " != 0) continue;  // executed every " + duration_text(view.plan.every_ns));
   } else {
-    text.line("if (window.step_ns < " + std::to_string(view.plan.every_ns) + " && (window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) +
-              " != 0) continue;  // an audit has shorter windows");
+    text.line("if (window.step_ns < " + std::to_string(view.plan.every_ns) + " && (window.start_ns + passed_ns) % " +
+              std::to_string(view.plan.every_ns) + " != 0) continue;  // an audit has shorter windows");
   }
   text.line(
       "tick(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, true);");
@@ -325,7 +341,8 @@ std::vector<Assignment> fixed_assignments(const SubsystemView& view, const Coeff
 }
 
 /// @param after  its last lines
-void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after, SubsystemFunctions& functions) {
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
+                  SubsystemFunctions& functions) {
   constexpr std::size_t longest_meaning = 90;
   Statements statements(view.graph(), nullptr);
   if (view.graph().reachable(coefficients.expressions()).size() > largest_function) statements.spread();
@@ -351,7 +368,8 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
     statements.writer().line(at("k", index) + " = " + value + ";" +
                              (meaning.size() > longest_meaning ? "" : "  // " + meaning));
   }
-  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, statements, {}, after);
+  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, statements,
+                 {}, after);
 }
 
 }  // namespace
@@ -374,7 +392,8 @@ void write_quadratures(const SubsystemView& view, FunctionBody& body) {
   body.assign(at("dq", quadrature++), energy.exchanged, "exchanged [W]");
   if (view.surrogate.switched) return;
   for (std::size_t index = 0; index < view.still.size(); ++index)
-    body.statements().writer().line(at("still_now", index) + " = " + body.own(view.still[index].symbol) + ";  // " + view.still[index].node);
+    body.statements().writer().line(at("still_now", index) + " = " + body.own(view.still[index].symbol) + ";  // " +
+                                    view.still[index].node);
 }
 
 SubsystemFunctions emit_functions(const SubsystemView& view) {

@@ -61,15 +61,18 @@ void emit_straight(const SubsystemView& view, const SparseElimination& eliminati
   for (const SparseElimination::Pivot& pivot : elimination.pivots) {
     text.line(at("lu", pivot.diagonal) + " = 1.0 / " + at("lu", pivot.diagonal) + ";");
     for (const auto& [place, row] : pivot.lower) text.line(at("lu", place) + " *= " + at("lu", pivot.diagonal) + ";");
-    for (const auto& update : pivot.updates) text.line(at("lu", update.to) + " -= " + at("lu", update.lower) + " * " + at("lu", update.upper) + ";");
+    for (const auto& update : pivot.updates)
+      text.line(at("lu", update.to) + " -= " + at("lu", update.lower) + " * " + at("lu", update.upper) + ";");
   }
   text.close();
   open_function(view, "solve([[maybe_unused]] double* b) const noexcept", text);
   for (const SparseElimination::Pivot& pivot : elimination.pivots)
-    for (const auto& [place, row] : pivot.lower) text.line(at("b", row) + " -= " + at("lu", place) + " * " + at("b", pivot.row) + ";");
+    for (const auto& [place, row] : pivot.lower)
+      text.line(at("b", row) + " -= " + at("lu", place) + " * " + at("b", pivot.row) + ";");
   for (std::size_t k = elimination.pivots.size(); k-- > 0;) {
     const SparseElimination::Pivot& pivot = elimination.pivots[k];
-    for (const auto& [place, column] : pivot.upper) text.line(at("b", pivot.row) + " -= " + at("lu", place) + " * " + at("b", column) + ";");
+    for (const auto& [place, column] : pivot.upper)
+      text.line(at("b", pivot.row) + " -= " + at("lu", place) + " * " + at("b", column) + ";");
     text.line(at("b", pivot.row) + " *= " + at("lu", pivot.diagonal) + ";");
   }
   text.close();
@@ -81,7 +84,8 @@ void emit_dense(const SubsystemView& view, Writer& text) {
   text.line("lu.fill(0.0);");
   text.line("for (std::size_t k = 0; k < state_count; ++k) lu[k * state_count + k] = 1.0;");
   const auto& entries = view.plan.jacobian->states;
-  for (std::size_t k = 0; k < entries.size(); ++k) text.line(at("lu", entries[k].row * n + entries[k].column) + " -= gh * " + at("slopes", k) + ";");
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    text.line(at("lu", entries[k].row * n + entries[k].column) + " -= gh * " + at("slopes", k) + ";");
   text.line("takt::factor_dense<state_count>(lu.data());");
   text.close();
   open_function(view, "solve(double* b) const noexcept", text);
@@ -97,7 +101,8 @@ void emit_quadrature_slopes(const SubsystemView& view, Writer& text) {
     std::string& sum = sums[entries[index].row];
     sum += (sum.empty() ? "" : " + ") + at("quadrature_entries", index) + " * " + at("v", entries[index].column);
   }
-  for (std::size_t row = 0; row < sums.size(); ++row) text.line(at("dq", row) + " = " + (sums[row].empty() ? "0.0" : sums[row]) + ";");
+  for (std::size_t row = 0; row < sums.size(); ++row)
+    text.line(at("dq", row) + " = " + (sums[row].empty() ? "0.0" : sums[row]) + ";");
   text.close();
 }
 
@@ -106,8 +111,10 @@ void emit_quadrature_slopes(const SubsystemView& view, Writer& text) {
 void emit_implicit(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   emit_linearise(view, coefficients, functions);
   const SparseElimination elimination = elimination_of(view);
-  if (straight(elimination)) emit_straight(view, elimination, functions.text);
-  else emit_dense(view, functions.text);
+  if (straight(elimination))
+    emit_straight(view, elimination, functions.text);
+  else
+    emit_dense(view, functions.text);
   emit_quadrature_slopes(view, functions.text);
 }
 
@@ -118,7 +125,8 @@ void write_implicit_members(Writer& text, const SubsystemView& view) {
     text.doc(meaning);
     text.line("std::array<double, " + std::to_string(size) + "> " + name + "{};");
   };
-  array("slopes", view.plan.jacobian->states.size(), "Entries of the Jacobian of the rates that are not always zero, row by row.");
+  array("slopes", view.plan.jacobian->states.size(),
+        "Entries of the Jacobian of the rates that are not always zero, row by row.");
   array("quadrature_entries", view.plan.jacobian->quadratures.size(), "The same of the integrands.");
   array("lu", straight(elimination) ? elimination.entries.size() : n * n, "Factors of I - g*h*J.");
   text.line("/// As evaluate(), and keeps the Jacobians.");

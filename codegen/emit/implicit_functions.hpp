@@ -1,6 +1,6 @@
 #pragma once
-// What a linearly implicit method calls of an emitted subsystem (runtime/solver/rosenbrock.hpp): linearise, factor, solve,
-// quadrature_slopes.
+// What a linearly implicit method calls of an emitted subsystem (runtime/solver/rosenbrock.hpp): linearise, factor,
+// solve, quadrature_slopes.
 
 #include "codegen/emit/functions.hpp"
 

@@ -20,8 +20,10 @@ std::string array_head(const std::string& type, const std::string& name, std::si
   return "inline constexpr std::array<" + type + ", " + number(size) + "> " + name;
 }
 
-std::string event_row(const SubsystemView& view, const std::string& code, const std::string& meaning, const std::string& offset) {
-  return "{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " + view.member + "." + offset + event_weight(code) + "}";
+std::string event_row(const SubsystemView& view, const std::string& code, const std::string& meaning,
+                      const std::string& offset) {
+  return "{.code = " + string_literal(code) + ", .text = " + string_literal(meaning) + ", .offset = offsetof(Plant, " +
+         view.member + "." + offset + event_weight(code) + "}";
 }
 
 std::size_t latched_modes(const SubsystemView& view) {
@@ -58,7 +60,9 @@ namespace {
 
 using Rows = std::vector<std::string>;
 
-std::string place_in(const char* array, std::size_t index) { return std::string(array) + ") + " + number(index) + " * sizeof(double)"; }
+std::string place_in(const char* array, std::size_t index) {
+  return std::string(array) + ") + " + number(index) + " * sizeof(double)";
+}
 
 void add_switched_events(const SubsystemView& view, Writer& text, Rows& rows) {
   constexpr std::pair<const char*, const char*> events[] = {{"X001", "switch states undecided"},
@@ -79,8 +83,9 @@ void add_switched_events(const SubsystemView& view, Writer& text, Rows& rows) {
     count("X031", mode + " turns more often than a step can follow");
   }
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
-    rows.push_back(event_row(view, "X012", "edge of " + view.network.timed_gates[part.timed_gates[index]].path + " lost",
-                             "timed) + " + number(index) + " * sizeof(takt::TimedGate) + offsetof(takt::TimedGate, lost)"));
+    rows.push_back(
+        event_row(view, "X012", "edge of " + view.network.timed_gates[part.timed_gates[index]].path + " lost",
+                  "timed) + " + number(index) + " * sizeof(takt::TimedGate) + offsetof(takt::TimedGate, lost)"));
 }
 
 /// "electric.a.v, electric.b.v and 3 more"
@@ -97,9 +102,12 @@ void add_block_events(const SubsystemView& view, Rows& rows) {
     const AlgebraicStep& algebra = view.surrogate.algebra[step];
     if (algebra.kind != AlgebraicStep::Kind::newton) continue;
     const std::string unknowns = unknowns_text(view, algebra.newton);
-    rows.push_back(event_row(view, "X004", "no solution found of the equations for " + unknowns, place_in("unsolved", view.block[step])));
+    rows.push_back(event_row(view, "X004", "no solution found of the equations for " + unknowns,
+                             place_in("unsolved", view.block[step])));
     if (algebra.newton.unknowns.size() == 1)
-      rows.push_back(event_row(view, "X005", "the equation for " + unknowns + " turns back: it has several solutions, or none", place_in("turned", view.block[step])));
+      rows.push_back(event_row(view, "X005",
+                               "the equation for " + unknowns + " turns back: it has several solutions, or none",
+                               place_in("turned", view.block[step])));
   }
 }
 
@@ -110,11 +118,13 @@ bool write_events(Writer& text, const SubsystemView& view) {
   if (view.surrogate.switched) add_switched_events(view, text, rows);
   add_block_events(view, rows);
   if (!view.surrogate.checks.empty() && !view.surrogate.switched)
-    rows.push_back(event_row(view, "X006", "linear equations of " + view.surrogate.name + " do not hold", "inaccurate)"));
+    rows.push_back(
+        event_row(view, "X006", "linear equations of " + view.surrogate.name + " do not hold", "inaccurate)"));
   for (std::size_t index = 0; index < view.still.size(); ++index)
     rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, place_in("still", index)));
   for (std::size_t index = 0; index < view.ranges.size(); ++index)
-    rows.push_back(event_row(view, view.ranges[index].limit->code, view.ranges[index].limit->text, place_in("left", index)));
+    rows.push_back(
+        event_row(view, view.ranges[index].limit->code, view.ranges[index].limit->text, place_in("left", index)));
   if (!rows.empty()) write_array(text, "takt::EventDescription", "events_" + view.member, rows);
   return !rows.empty();
 }
@@ -129,7 +139,8 @@ bool stores_by_states_alone(const SubsystemView& view) {
     reached.insert(reached.end(), algebra.newton.residuals.begin(), algebra.newton.residuals.end());
   }
   const std::vector<SymbolId> read = view.graph().symbols_of(reached);
-  return std::none_of(read.begin(), read.end(), [&](SymbolId symbol) { return symbol == view.network.time || view.input.contains(symbol); });
+  return std::none_of(read.begin(), read.end(),
+                      [&](SymbolId symbol) { return symbol == view.network.time || view.input.contains(symbol); });
 }
 
 FixedStates::FixedStates(const Network& network) {
@@ -155,15 +166,19 @@ namespace {
 
 /// Conditions over expressions as long as chains of parameters get: printed together, each value once.
 /// @return whether there are any
-bool write_long_limits(Writer& text, const Graph& graph, const std::vector<const ParameterLimit*>& limits, const SymbolMap<std::size_t>& place) {
+bool write_long_limits(Writer& text, const Graph& graph, const std::vector<const ParameterLimit*>& limits,
+                       const SymbolMap<std::size_t>& place) {
   if (limits.empty()) return false;
   std::vector<Expr> conditions;
   for (const ParameterLimit* limit : limits) conditions.push_back(limit->holds);
   Statements statements(graph, nullptr);
-  for (const SymbolId symbol : symbols_in_order(graph, conditions)) statements.bind(symbol, "p[" + number(place.at(symbol)) + "]");
+  for (const SymbolId symbol : symbols_in_order(graph, conditions))
+    statements.bind(symbol, "p[" + number(place.at(symbol)) + "]");
   for (const Expr condition : conditions) statements.count(condition);
   std::vector<std::string> tests;
-  for (const ParameterLimit* limit : limits) tests.push_back("if (!((" + statements.value(limit->holds) + ") > 0.5)) return " + string_literal(limit->text) + ";");
+  for (const ParameterLimit* limit : limits)
+    tests.push_back("if (!((" + statements.value(limit->holds) + ") > 0.5)) return " + string_literal(limit->text) +
+                    ";");
   text.open("const char* check_long_limits(const double* p) noexcept");
   text.lines(statements.text());
   for (const std::string& test : tests) text.line(test);
@@ -183,7 +198,8 @@ constexpr std::uint32_t most_short = 64;
 void write_check(Writer& text, const PlantView& plant) {
   const Graph& graph = plant.network.graph;
   SymbolMap<std::size_t> place;
-  for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) place.emplace(plant.network.parameters[index].symbol, index);
+  for (std::size_t index = 0; index < plant.network.parameters.size(); ++index)
+    place.emplace(plant.network.parameters[index].symbol, index);
   std::unordered_map<std::string, std::size_t> forms;  // text of the condition: copies and like elements have the same
   std::vector<std::string> rows;
   std::size_t most = 1;
@@ -191,7 +207,10 @@ void write_check(Writer& text, const PlantView& plant) {
   std::vector<const ParameterLimit*> long_ones;
   for (const ParameterLimit& limit : plant.network.limits) {
     const auto join = [](Length a, Length b) { return Length{std::min(a.leaves + b.leaves, most_short)}; };
-    if (lengths.of(limit.holds, [](SymbolId) { return Length{}; }, join).leaves >= most_short) {
+    if (lengths
+            .of(
+                limit.holds, [](SymbolId) { return Length{}; }, join)
+            .leaves >= most_short) {
       long_ones.push_back(&limit);
       continue;
     }
@@ -214,7 +233,8 @@ void write_check(Writer& text, const PlantView& plant) {
       text.lines(body);
       text.close();
     }
-    rows.push_back("{limit_" + number(form->second) + ", {" + parameters + "}, " + number(read.size()) + ", " + string_literal(limit.text) + "}");
+    rows.push_back("{limit_" + number(form->second) + ", {" + parameters + "}, " + number(read.size()) + ", " +
+                   string_literal(limit.text) + "}");
   }
   text.open("struct Limit");
   text.line("bool (*holds)(const double* p) noexcept;");
@@ -229,7 +249,8 @@ void write_check(Writer& text, const PlantView& plant) {
   text.line("const auto& parameters = reinterpret_cast<const Plant*>(memory)->parameters;");
   text.open("for (const Limit& limit : limits)");
   text.line("std::array<double, " + number(most) + "> p{};");
-  text.line("for (std::size_t index = 0; index < limit.count; ++index) p[index] = parameters[limit.parameters[index]];");
+  text.line(
+      "for (std::size_t index = 0; index < limit.count; ++index) p[index] = parameters[limit.parameters[index]];");
   text.line("if (!limit.holds(p.data())) return limit.text;");
   text.close();
   text.line(any_long ? "return check_long_limits(parameters.data());" : "return nullptr;");

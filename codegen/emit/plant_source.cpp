@@ -24,7 +24,8 @@ std::string integral_unit(const std::string& unit) {
 }
 
 bool is_smooth(const Plan& plan, const PlanCoupling& coupling) {
-  return plan.groups[coupling.group].smooth && coupling.lag == 1 && coupling.order > 0 && coupling.kind == CouplingKind::potential;
+  return plan.groups[coupling.group].smooth && coupling.lag == 1 && coupling.order > 0 &&
+         coupling.kind == CouplingKind::potential;
 }
 
 std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
@@ -44,7 +45,8 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
          ", .consumer = " + number(coupling.consumer) + ", .input = " + number(index_in(consumer.inputs, coupling.to)) +
          ", .received = " + number(flux ? index_in(consumer.received, coupling.to) : 0) +
          ", .flux_value = " + number(flux ? value : 0) + ", .lag = " + number(coupling.lag) +
-         ", .order = " + number(coupling.order) + ", .smooth = " + (is_smooth(plant.plan, coupling) ? "true" : "false") +
+         ", .order = " + number(coupling.order) +
+         ", .smooth = " + (is_smooth(plant.plan, coupling) ? "true" : "false") +
          ", .period_ns = " + std::to_string(plant.plan.groups[coupling.group].period_ns) + "}";
 }
 
@@ -72,8 +74,8 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
   write_array(text, "takt::RecordPlan", "records", rows);
 }
 
-/// Whether a steady start can be asked of it. What PWM switches has means, but no rates that vanish; what is linearised about
-/// operating points has rates within their tolerance only.
+/// Whether a steady start can be asked of it. What PWM switches has means, but no rates that vanish; what is linearised
+/// about operating points has rates within their tolerance only.
 bool has_rates(const SubsystemView& view) {
   if (!view.surrogate.switched) return true;
   const SwitchedPart& part = *view.surrogate.switched;
@@ -87,7 +89,8 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
   const std::string& functions = view.type;
-  const std::string touched = is_observed(view) ? "offsetof(" + view.type + ", signals)" : "sizeof(" + view.type + ")";  // signals stand last
+  const std::string touched =
+      is_observed(view) ? "offsetof(" + view.type + ", signals)" : "sizeof(" + view.type + ")";  // signals stand last
   return "{.name = " + string_literal(view.surrogate.name) + ", .domain = " + string_literal(view.surrogate.domain) +
          ", .method = " + string_literal(plan.method->name) + ", .step_ns = " + std::to_string(plan.step_ns) +
          ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
@@ -98,14 +101,17 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
          ",\n     .states_offset = " + in_plant + "x), .inputs_offset = " + in_plant +
          "inputs), .outputs_offset = " + in_plant + "outputs),\n     .sent_offset = " + in_plant +
          "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
-         "energy), .newton_offset = " + in_plant + "newton),\n     .offset = offsetof(Plant, " + view.member + "), .touched = " + touched +
-         ", .parameters = parameters_" + view.member + ", .prepare = prepare_" + functions + ", .initialize = initialize_" + functions + ", .run = run_" + functions +
+         "energy), .newton_offset = " + in_plant + "newton),\n     .offset = offsetof(Plant, " + view.member +
+         "), .touched = " + touched + ", .parameters = parameters_" + view.member + ", .prepare = prepare_" +
+         functions + ", .initialize = initialize_" + functions + ", .run = run_" + functions +
          (has_events ? ", .events = events_" + view.member : "") +
-         (has_rates(view) ? ", .rates = rates_" + functions : "") +
-         ", .fixed = fixed_" + view.member + (is_observed(view) ? ", .observe = observe_" + functions : "") +
-         ", .alert_offset = " + in_plant + "alert)" + (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
-         (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") + (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +
-         (plan.method->stability_name.empty() ? "" : ", .stability = " + std::string(plan.method->stability_name)) + "}";
+         (has_rates(view) ? ", .rates = rates_" + functions : "") + ", .fixed = fixed_" + view.member +
+         (is_observed(view) ? ", .observe = observe_" + functions : "") + ", .alert_offset = " + in_plant + "alert)" +
+         (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
+         (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") +
+         (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +
+         (plan.method->stability_name.empty() ? "" : ", .stability = " + std::string(plan.method->stability_name)) +
+         "}";
 }
 
 std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + view.type + "*>(own)"; }
@@ -115,7 +121,8 @@ void write_rates(Writer& text, const SubsystemView& view) {
   text.open("void rates_" + view.type + "(std::byte* own, [[maybe_unused]] double* rates) noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
   if (view.surrogate.switched) {
-    text.line("takt::rates_switched(self, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) + ", rates);");
+    text.line("takt::rates_switched(self, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) +
+              ", rates);");
     text.line("self.finish(0.0, 0.0);");
   } else if (!view.surrogate.discrete) {
     text.line("double dq[" + view.type + "::quadrature_count];");
@@ -130,8 +137,10 @@ void write_rates(Writer& text, const SubsystemView& view) {
   } else {
     text.line("const auto before = self.x;");
     text.line("self.tick(0.0, 0.0, true);");
-    text.line("for (std::size_t state = 0; state < before.size(); ++state) rates[state] = (self.x[state] - before[state]) / " +
-              double_literal(static_cast<double>(view.plan.every_ns) / 1e9) + ";");
+    text.line(
+        "for (std::size_t state = 0; state < before.size(); ++state) rates[state] = (self.x[state] - before[state]) "
+        "/ " +
+        double_literal(static_cast<double>(view.plan.every_ns) / 1e9) + ";");
     text.line("self.x = before;");
   }
   text.close();
@@ -140,10 +149,14 @@ void write_rates(Writer& text, const SubsystemView& view) {
 /// Of a type: subsystems that share code share these.
 void write_entry_points(Writer& text, const SubsystemView& view) {
   const std::string self = self_of(view) + "->";
-  text.line("void prepare_" + view.type + "(std::byte* own, const double* parameters) noexcept { " + self + "prepare(parameters); }");
+  text.line("void prepare_" + view.type + "(std::byte* own, const double* parameters) noexcept { " + self +
+            "prepare(parameters); }");
   text.line("void initialize_" + view.type + "(std::byte* own) noexcept { " + self + "initialize(); }");
-  text.line("void run_" + view.type + "(std::byte* own, const takt::Window& window) noexcept { " + self + "run(window); }");
-  if (is_observed(view)) text.line("void observe_" + view.type + "(std::byte* own, double t, double s) noexcept { " + self + "observe(t, s, false); }");
+  text.line("void run_" + view.type + "(std::byte* own, const takt::Window& window) noexcept { " + self +
+            "run(window); }");
+  if (is_observed(view))
+    text.line("void observe_" + view.type + "(std::byte* own, double t, double s) noexcept { " + self +
+              "observe(t, s, false); }");
   if (has_rates(view)) write_rates(text, view);
   text.blank();
 }
@@ -171,7 +184,8 @@ SourceFile plant_header(const PlantView& plant) {
   text.line("std::array<double, " + number(plant.network.inputs.size()) + "> inputs{};");
   for (const std::size_t index : plant.plan.order) {  // as the windows follow one another: memory is fetched ahead
     const SubsystemView& view = plant.subsystems[index];
-    text.line(view.type + " " + view.member + "{};" + (identifier_of(view.surrogate.name) == view.file ? "" : "  // " + comment_text(view.surrogate.name)));
+    text.line(view.type + " " + view.member + "{};" +
+              (identifier_of(view.surrogate.name) == view.file ? "" : "  // " + comment_text(view.surrogate.name)));
   }
   text.close("};");
   for (const SubsystemView& view : plant.subsystems) {
@@ -273,7 +287,8 @@ void write_descriptions(Writer& text, const PlantView& plant) {
     write_array(text, "std::uint32_t", "fixed_" + view.member, fixed.rows(view));
     write_indices(text, "parameters_" + view.member, view.prepared_from);
   }
-  for (const SubsystemView& view : plant.subsystems) rows.push_back(subsystem_row(view, with_events.contains(view.member)));
+  for (const SubsystemView& view : plant.subsystems)
+    rows.push_back(subsystem_row(view, with_events.contains(view.member)));
   write_array(text, "takt::SubsystemDescription", "subsystems", rows);
 }
 
@@ -298,7 +313,8 @@ void write_description(Writer& text, const PlantView& plant) {
   field("parameters_offset", "offsetof(Plant, parameters)");
   field("inputs_offset", "offsetof(Plant, inputs)");
   field("check", "check_parameters");
-  for (const char* name : {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
+  for (const char* name :
+       {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
   if (plant.network.steady_start) field("steady_start", "true");
   text.close("};");

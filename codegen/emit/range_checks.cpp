@@ -8,9 +8,9 @@
 namespace takt::codegen {
 namespace {
 
-constexpr std::size_t cheap = 40;       // expressions that a window may compute beside what it computes anyway
-constexpr int stages_per_look = 400;    // a look costs about one stage, and what it drives from the caches
-constexpr int longest_pause = 256;      // windows
+constexpr std::size_t cheap = 40;     // expressions that a window may compute beside what it computes anyway
+constexpr int stages_per_look = 400;  // a look costs about one stage, and what it drives from the caches
+constexpr int longest_pause = 256;    // windows
 constexpr const char* most_passing = "3.0";
 
 using Parameters = SymbolMap<std::size_t>;
@@ -19,8 +19,9 @@ using Parameters = SymbolMap<std::size_t>;
 bool knows(SubsystemView& view, const RangeLimit& limit, const Parameters& parameters) {
   const std::vector<SymbolId> read = view.graph().symbols_of({limit.below, limit.above});
   const bool all = std::all_of(read.begin(), read.end(), [&](SymbolId symbol) {
-    return symbol == view.network.time || view.fixed.contains(symbol) || view.state.contains(symbol) || view.input.contains(symbol) || view.defined_by.contains(symbol) ||
-           view.bound.contains(symbol) || parameters.contains(symbol);
+    return symbol == view.network.time || view.fixed.contains(symbol) || view.state.contains(symbol) ||
+           view.input.contains(symbol) || view.defined_by.contains(symbol) || view.bound.contains(symbol) ||
+           parameters.contains(symbol);
   });
   for (const SymbolId symbol : read) {
     const auto parameter = parameters.find(symbol);
@@ -48,7 +49,9 @@ bool is_cheap(const SubsystemView& view, const RangeLimit& limit, const std::vec
   return view.graph().reachable(beside).size() <= cheap;
 }
 
-bool is_judged(const SubsystemView::Range& range, Judged when) { return when == Judged::always || range.each_window == (when == Judged::each_window); }
+bool is_judged(const SubsystemView::Range& range, Judged when) {
+  return when == Judged::always || range.each_window == (when == Judged::each_window);
+}
 
 int stages_per_window(const SubsystemView& view) {
   const PlanSubsystem& plan = view.plan;
@@ -67,7 +70,8 @@ void assign_ranges(const Network& network, std::vector<SubsystemView>& views) {
   std::vector<std::vector<std::size_t>> done;
   for (const SubsystemView& view : views) done.push_back(steps_of_windows(view));
   Parameters parameters;
-  for (std::size_t index = 0; index < network.parameters.size(); ++index) parameters.emplace(network.parameters[index].symbol, index);
+  for (std::size_t index = 0; index < network.parameters.size(); ++index)
+    parameters.emplace(network.parameters[index].symbol, index);
   for (const RangeLimit& limit : network.ranges) {
     for (const std::size_t index : views_of[limit.element]) {
       SubsystemView& view = views[index];
@@ -99,23 +103,27 @@ void count_ranges(const SubsystemView& view, FunctionBody& body, Judged when) {
       continue;
     }
     writer.line(at("running", index) + " = " + is_left + " ? " + at("running", index) + " + 1.0 : 0.0;");
-    writer.line("if (" + at("running", index) + " >= " + most_passing + ") [[unlikely]] alert = " + at("left", index) + " += 1.0;  // " + limit.text);
+    writer.line("if (" + at("running", index) + " >= " + most_passing + ") [[unlikely]] alert = " + at("left", index) +
+                " += 1.0;  // " + limit.text);
   }
 }
 
 bool any_may_pass(const SubsystemView& view) {
-  return std::any_of(view.ranges.begin(), view.ranges.end(), [](const SubsystemView::Range& range) { return range.limit->may_pass; });
+  return std::any_of(view.ranges.begin(), view.ranges.end(),
+                     [](const SubsystemView::Range& range) { return range.limit->may_pass; });
 }
 
 int look_every(const SubsystemView& view) {
-  const bool any = std::any_of(view.ranges.begin(), view.ranges.end(), [](const SubsystemView::Range& range) { return !range.each_window; });
+  const bool any = std::any_of(view.ranges.begin(), view.ranges.end(),
+                               [](const SubsystemView::Range& range) { return !range.each_window; });
   if (!any) return 0;
   return std::clamp((stages_per_look + stages_per_window(view) - 1) / stages_per_window(view), 1, longest_pause);
 }
 
 int first_pause(const SubsystemView& view) {
   constexpr std::size_t spread = 7;  // by what copies of a part have in common: they share their code
-  return static_cast<int>((view.surrogate.equations * spread + view.surrogate.states.size()) % static_cast<std::size_t>(look_every(view)));
+  return static_cast<int>((view.surrogate.equations * spread + view.surrogate.states.size()) %
+                          static_cast<std::size_t>(look_every(view)));
 }
 
 }  // namespace takt::codegen

@@ -1,8 +1,8 @@
 #pragma once
 // What must hold while the plant runs (Network::ranges), judged by the subsystem that knows it and counted as events.
 //
-// What is cheap is judged at the end of every window. The rest - what would need another solve of the algebra, and what leaves its range slowly - is
-// judged where the subsystem is looked at, and every look_every() windows.
+// What is cheap is judged at the end of every window. The rest - what would need another solve of the algebra, and what
+// leaves its range slowly - is judged where the subsystem is looked at, and every look_every() windows.
 
 #include <vector>
 

@@ -41,7 +41,8 @@ std::unordered_set<std::string_view> locals_of(std::string_view text) {
     std::size_t end = at;
     while (end < text.size() && is_word(text[end])) ++end;
     const std::string_view after = text.substr(end, 2);
-    if (end > at && (after.starts_with(" =") || after.starts_with("[") || after.starts_with(";"))) names.insert(text.substr(at, end - at));
+    if (end > at && (after.starts_with(" =") || after.starts_with("[") || after.starts_with(";")))
+      names.insert(text.substr(at, end - at));
   }
   return names;
 }
@@ -60,9 +61,12 @@ std::string canonical(std::string_view text, const std::string& type) {
     while (at < text.size() && is_word(text[at])) ++at;
     const std::string_view word = text.substr(begin, at - begin);
     const bool qualified = begin > 0 && (text[begin - 1] == ':' || text[begin - 1] == '.' || text[begin - 1] == '>');
-    if (word == type) out += "T";
-    else if (!qualified && locals.contains(word)) out.append("$").append(std::to_string(number.emplace(word, number.size()).first->second));
-    else out += word;
+    if (word == type)
+      out += "T";
+    else if (!qualified && locals.contains(word))
+      out.append("$").append(std::to_string(number.emplace(word, number.size()).first->second));
+    else
+      out += word;
   }
   return out;
 }
@@ -71,7 +75,9 @@ std::string canonical(std::string_view text, const std::string& type) {
 std::string key_of(const SubsystemView& view, const SourceFile& header, const SourceFile& source, bool with_prepare) {
   const auto [begin, end] = prepare_of(source.text, view.type);
   const std::size_t body = header.text.find("struct " + view.type + " {");
-  if (begin == std::string::npos || body == std::string::npos || source.text.find("takt::offline::") != std::string::npos) return {};
+  if (begin == std::string::npos || body == std::string::npos ||
+      source.text.find("takt::offline::") != std::string::npos)
+    return {};
   const std::string others = with_prepare ? source.text : source.text.substr(0, begin) + source.text.substr(end);
   std::string include = "#include \"" + header.name + "\"";
   std::string text = without_comments(header.text.substr(body)) + without_comments(others);
@@ -99,7 +105,8 @@ void derive(const SubsystemView& view, const SubsystemView& first, SourceFile& h
   const std::string opening = "namespace takt_plant {\n";
   const auto [begin, end] = prepare_of(source.text, view.type);
   const std::size_t start = source.text.find(opening) + opening.size();
-  source.text = source.text.substr(0, start) + "\n" + source.text.substr(begin, end - begin) + "\n}  // namespace takt_plant\n";
+  source.text =
+      source.text.substr(0, start) + "\n" + source.text.substr(begin, end - begin) + "\n}  // namespace takt_plant\n";
 }
 
 }  // namespace

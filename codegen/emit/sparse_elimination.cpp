@@ -7,7 +7,8 @@ namespace {
 
 class Elimination {
  public:
-  Elimination(std::size_t size, std::vector<SparseElimination::Entry> entries) : rows_(size), columns_(size), done_(size, false) {
+  Elimination(std::size_t size, std::vector<SparseElimination::Entry> entries)
+      : rows_(size), columns_(size), done_(size, false) {
     result_.entries = std::move(entries);
     for (std::size_t k = 0; k < result_.entries.size(); ++k) link(k);
     for (std::size_t k = 0; k < size; ++k) (void)entry(k, k);
@@ -68,6 +69,8 @@ class Elimination {
 
 }  // namespace
 
-SparseElimination eliminate(std::size_t size, std::vector<SparseElimination::Entry> entries) { return Elimination(size, std::move(entries)).run(); }
+SparseElimination eliminate(std::size_t size, std::vector<SparseElimination::Entry> entries) {
+  return Elimination(size, std::move(entries)).run();
+}
 
 }  // namespace takt::codegen

@@ -15,8 +15,9 @@ struct SparseElimination {
     std::size_t to = 0, lower = 0, upper = 0;
   };
   struct Pivot {
-    std::size_t row = 0, diagonal = 0;                            ///< entry
-    std::vector<std::pair<std::size_t, std::size_t>> lower, upper;  ///< entry and row of what is below, entry and column right of it
+    std::size_t row = 0, diagonal = 0;  ///< entry
+    std::vector<std::pair<std::size_t, std::size_t>> lower,
+        upper;  ///< entry and row of what is below, entry and column right of it
     std::vector<Update> updates;
   };
   std::vector<Entry> entries;  ///< those given, then the diagonal where it was not, then fill-in

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t most_inline = 7;  // texts of more operands get a local, so that a line can be read
 
-/// Names and numbers in a text, however long: copies of a part differ in the length of their names and must not in their code.
+/// Names and numbers in a text, however long: copies of a part differ in the length of their names and must not in
+/// their code.
 std::size_t operands_in(std::string_view text) {
   std::size_t count = 0;
   bool inside = false;
@@ -31,7 +32,8 @@ std::array<Expr, 3> operands(const Node& node) { return {node.a, node.b, node.c}
 
 }  // namespace
 
-Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array, Coefficients* simpler)
+Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array,
+                           Coefficients* simpler)
     : graph_(graph), fixed_symbols_(std::move(fixed_symbols)), array_(std::move(array)), simpler_(simpler) {}
 
 bool Coefficients::is_fixed(Expr e) {
@@ -84,7 +86,9 @@ bool Statements::varies(Expr e) {
   return result;
 }
 
-void Statements::keep(Expr e, Fragment name) { (in_branch_ ? branch_names_ : varies(e) ? inner_names_ : outer_names_)[e] = std::move(name); }
+void Statements::keep(Expr e, Fragment name) {
+  (in_branch_ ? branch_names_ : varies(e) ? inner_names_ : outer_names_)[e] = std::move(name);
+}
 
 const Fragment* Statements::known(Expr e) const {
   for (const auto* names : {&branch_names_, &inner_names_, &outer_names_}) {
@@ -113,8 +117,7 @@ std::string Statements::object(const std::string& type, const std::string& wishe
 
 Fragment Statements::materialise(Expr e, const Fragment& value) {
   const std::string type = value.is_bool ? "bool" : "double";
-  const std::string text =
-      store(home(e), type, "t" + std::to_string(++temporaries_), value.text, "", true);
+  const std::string text = store(home(e), type, "t" + std::to_string(++temporaries_), value.text, "", true);
   Fragment name{text, Precedence::primary, value.is_bool};
   keep(e, name);
   return name;
@@ -175,7 +178,10 @@ Fragment Statements::print_operation(const Node& node) {
       const bool shared = coefficients_ != nullptr && divisions_[node.b] > 1;
       if (!fixed && !shared) return infix(" / ", Precedence::product);
       const Fragment left = number(node.a);
-      return join(left, " * ", fixed ? Fragment{coefficients_->text_of_reciprocal(node.b), Precedence::primary, false} : reciprocal(node.b), Precedence::product);
+      return join(
+          left, " * ",
+          fixed ? Fragment{coefficients_->text_of_reciprocal(node.b), Precedence::primary, false} : reciprocal(node.b),
+          Precedence::product);
     }
     case Op::neg:
       return {"-" + wrap(number(node.a), Precedence::primary), Precedence::sign, false};
@@ -203,7 +209,9 @@ Fragment Statements::reciprocal(Expr e) {
     if (const auto found = places->find(e); found != places->end()) return found->second;
   const Fragment value = join({"1.0", Precedence::primary, false}, " / ", number(e), Precedence::product);
   const std::string text = store(home(e), "double", "t" + std::to_string(++temporaries_), value.text, "", true);
-  return (in_branch_ ? branch_reciprocals_ : names).emplace(e, Fragment{text, Precedence::primary, false}).first->second;
+  return (in_branch_ ? branch_reciprocals_ : names)
+      .emplace(e, Fragment{text, Precedence::primary, false})
+      .first->second;
 }
 
 Fragment Statements::print_condition(const Node& node) {

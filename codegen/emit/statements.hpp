@@ -16,14 +16,15 @@
 
 namespace takt::codegen {
 
-/// Subexpressions of fixed symbols only, computed once by a function of their own: prepare() for those of parameters, factor()
-/// for those that change with the state of the switches. Shared by all functions of a subsystem.
+/// Subexpressions of fixed symbols only, computed once by a function of their own: prepare() for those of parameters,
+/// factor() for those that change with the state of the switches. Shared by all functions of a subsystem.
 class Coefficients {
  public:
   /// @param fixed_symbols  parameters (and switch states), and symbols that depend on nothing else
   /// @param array          name of the array that holds them
   /// @param simpler        coefficients of fewer fixed symbols, where there are such: what they can hold is theirs
-  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array = "k", Coefficients* simpler = nullptr);
+  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array = "k",
+               Coefficients* simpler = nullptr);
   [[nodiscard]] bool is_fixed(Expr e);
   /// C++ text of the coefficient that holds e. @pre is_fixed(e)
   std::string text_of(Expr e) { return text_of(e, false); }
@@ -83,8 +84,8 @@ class Statements {
   /// it.
   void open_loop(const std::vector<SymbolId>& varying);
   void close_loop(const std::string& head);
-  /// Between open_branch and close_branch, everything that is not known yet is printed inside the branch and forgotten after it: what is seldom
-  /// asked for costs nothing else. Branches do not nest, loops do not begin in them.
+  /// Between open_branch and close_branch, everything that is not known yet is printed inside the branch and forgotten
+  /// after it: what is seldom asked for costs nothing else. Branches do not nest, loops do not begin in them.
   void open_branch();
   void close_branch(const std::string& head);
   /// Where statements go now.
@@ -113,7 +114,8 @@ class Statements {
   Coefficients* coefficients_;
   std::unordered_map<SymbolId, std::string> symbols_;
   std::unordered_map<Expr, int> uses_, divisions_;
-  std::unordered_map<Expr, Fragment> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_, branch_names_, branch_reciprocals_;
+  std::unordered_map<Expr, Fragment> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_, branch_names_,
+      branch_reciprocals_;
   std::unordered_map<Expr, bool> varies_, waiting_, unknown_;
   std::unordered_set<Expr> alone_;  ///< calls that found no other to go with
   std::unordered_map<SymbolId, bool> varying_;

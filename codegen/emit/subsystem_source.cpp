@@ -76,12 +76,16 @@ void write_members(Writer& text, const SubsystemView& view) {
               "Fluxes sent, integral over the last window.");
   write_array(text, view, "double", "received", "received_count", view.plan.received,
               "Fluxes received, integral over the last window by this subsystem's quadrature.");
-  write_array(text, view, "double", "energy", "5", {}, "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the first three, window by window [J].");
+  write_array(text, view, "double", "energy", "5", {},
+              "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the first three, "
+              "window by window [J].");
   write_array(text, view, "double", "newton", "2", {}, "Largest residual of the last window and since start.");
   if (view.newton_blocks > 0) {
     const std::string blocks = std::to_string(view.newton_blocks);
-    write_array(text, view, "double", "unsolved", blocks, {}, "Solves of each Newton block that left a residual, since start.");
-    write_array(text, view, "double", "turned", blocks, {}, "Solves in which the residual of a block of one unknown both rose and fell with it.");
+    write_array(text, view, "double", "unsolved", blocks, {},
+                "Solves of each Newton block that left a residual, since start.");
+    write_array(text, view, "double", "turned", blocks, {},
+                "Solves in which the residual of a block of one unknown both rose and fell with it.");
   }
   if (!view.surrogate.checks.empty()) {
     text.line("/// How often linear equations did not hold where the subsystem was observed, since start.");
@@ -93,15 +97,17 @@ void write_members(Writer& text, const SubsystemView& view) {
   text.line("double alert = 0.0;");
   write_array(text, view, "double", "warm", "warm_count", warm,
               "Unknowns of the Newton blocks, as the last solve left them.");
-  if (!view.still.empty())
-  {
-    write_array(text, view, "double", "still", std::to_string(view.still.size()), {}, "Windows in whose last stage no mass flowed through a junction, since start.");
+  if (!view.still.empty()) {
+    write_array(text, view, "double", "still", std::to_string(view.still.size()), {},
+                "Windows in whose last stage no mass flowed through a junction, since start.");
     write_array(text, view, "double", "still_now", std::to_string(view.still.size()), {}, "1: none in this stage.");
   }
   if (!view.ranges.empty())
-    write_array(text, view, "double", "left", std::to_string(view.ranges.size()), {}, "Windows and looks that found a quantity outside its range, since start.");
+    write_array(text, view, "double", "left", std::to_string(view.ranges.size()), {},
+                "Windows and looks that found a quantity outside its range, since start.");
   if (any_may_pass(view))
-    write_array(text, view, "double", "running", std::to_string(view.ranges.size()), {}, "How often running it was found there, of what may be for an instant.");
+    write_array(text, view, "double", "running", std::to_string(view.ranges.size()), {},
+                "How often running it was found there, of what may be for an instant.");
   if (look_every(view) > 0) {
     text.line("/// Windows since somebody looked.");
     text.line("double unseen = 0.0;");
@@ -131,7 +137,9 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
     text.line("void evaluate(double t, double s, const double* z, double* dz, double* dq) noexcept;");
     text.line("/// What other subsystems read, from the states at time t, s seconds into the window.");
     text.line("void finish(double t, double s) noexcept;");
-    text.line("/// All else: signals, outputs that only name fluxes, the energy stored; what Newton blocks find stays only where asked.");
+    text.line(
+        "/// All else: signals, outputs that only name fluxes, the energy stored; what Newton blocks find stays only "
+        "where asked.");
     text.line("void observe(double t, double s, bool keep) noexcept;");
   }
   if (view.plan.jacobian) write_implicit_members(text, view);
@@ -150,9 +158,9 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.line("#pragma once");
   write_banner(text, view.network, options, "Subsystem " + view.surrogate.name);
   text.comment(std::to_string(view.surrogate.equations) + " equations, " +
-               std::to_string(view.surrogate.states.size()) + " states, method " +
-               std::string(view.plan.method->name) + (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") + ", step " + duration_text(view.plan.step_ns) + ", window " +
-               duration_text(view.plan.period_ns));
+               std::to_string(view.surrogate.states.size()) + " states, method " + std::string(view.plan.method->name) +
+               (view.plan.stages > 0 ? " with " + std::to_string(view.plan.stages) + " stages" : "") + ", step " +
+               duration_text(view.plan.step_ns) + ", window " + duration_text(view.plan.period_ns));
   write_elements(text, view);
   text.blank();
   for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
@@ -160,7 +168,8 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.line("#include \"runtime/plant/description.hpp\"");
   if (view.surrogate.switched || view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
   if (view.surrogate.switched) {
-    for (const char* header : {"pwm_leg", "switched", "timed_gate"}) text.line("#include \"runtime/solver/" + std::string(header) + ".hpp\"");
+    for (const char* header : {"pwm_leg", "switched", "timed_gate"})
+      text.line("#include \"runtime/solver/" + std::string(header) + ".hpp\"");
   }
   text.blank();
   text.line("namespace takt_plant {");
@@ -198,9 +207,12 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.line("#include <limits>");
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
-  if (functions.text.text().find("_each(") != std::string::npos) text.line("#include \"runtime/math/side_by_side.hpp\"");
-  if (view.plan.method->is_offline()) text.line("#include \"runtime/offline/integrate.hpp\"");
-  else if (!view.surrogate.discrete) text.line("#include \"runtime/solver/" + std::string(view.plan.method->header) + "\"");
+  if (functions.text.text().find("_each(") != std::string::npos)
+    text.line("#include \"runtime/math/side_by_side.hpp\"");
+  if (view.plan.method->is_offline())
+    text.line("#include \"runtime/offline/integrate.hpp\"");
+  else if (!view.surrogate.discrete)
+    text.line("#include \"runtime/solver/" + std::string(view.plan.method->header) + "\"");
   if (!view.surrogate.start_laws.empty()) text.line("#include \"runtime/solver/law_inverse.hpp\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");
   if (!view.surrogate.checks.empty()) text.line("#include \"runtime/solver/equation_check.hpp\"");

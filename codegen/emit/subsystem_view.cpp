@@ -17,7 +17,8 @@ void extend_fixed(SubsystemView& view) {
   const auto symbol_moves = [&](SymbolId symbol) { return !view.fixed.contains(symbol); };
   for (const AlgebraicStep& step : view.surrogate.algebra) {
     if (step.kind != AlgebraicStep::Kind::assignment) continue;
-    if (!moves.of(step.assignment.value, symbol_moves, std::logical_or<>())) view.fixed.emplace(step.assignment.symbol, true);
+    if (!moves.of(step.assignment.value, symbol_moves, std::logical_or<>()))
+      view.fixed.emplace(step.assignment.symbol, true);
   }
 }
 
@@ -45,20 +46,26 @@ void index_symbols(const std::vector<SymbolId>& symbols, std::unordered_map<Symb
   for (std::size_t place = 0; place < symbols.size(); ++place) index.emplace(symbols[place], place);
 }
 
-std::string member(const char* array, std::size_t index) { return std::string(array) + "[" + std::to_string(index) + "]"; }
+std::string member(const char* array, std::size_t index) {
+  return std::string(array) + "[" + std::to_string(index) + "]";
+}
 
 /// Where the members of a switched circuit live, and that they can be observed.
 void bind_switched(SubsystemView& view) {
   const SwitchedPart& part = *view.surrogate.switched;
   const Network& network = view.network;
-  for (std::size_t i = 0; i < part.modes.size(); ++i) view.bound[network.modes[part.modes[i]].symbol] = member("modes", i);
-  for (std::size_t i = 0; i < part.points.size(); ++i) view.bound[network.points[part.points[i]].symbol] = member("points", i);
-  for (std::size_t i = 0; i < part.gates.size(); ++i) view.bound[network.gates[part.gates[i]].symbol] = member("gates", i);
+  for (std::size_t i = 0; i < part.modes.size(); ++i)
+    view.bound[network.modes[part.modes[i]].symbol] = member("modes", i);
+  for (std::size_t i = 0; i < part.points.size(); ++i)
+    view.bound[network.points[part.points[i]].symbol] = member("points", i);
+  for (std::size_t i = 0; i < part.gates.size(); ++i)
+    view.bound[network.gates[part.gates[i]].symbol] = member("gates", i);
   for (std::size_t i = 0; i < part.legs.size(); ++i) {
     view.bound[network.legs[part.legs[i]].high] = "(" + member("legs", i) + ".high ? 1.0 : 0.0)";
     view.bound[network.legs[part.legs[i]].low] = "(" + member("legs", i) + ".low ? 1.0 : 0.0)";
   }
-  for (std::size_t i = 0; i < part.timed_gates.size(); ++i) view.bound[network.timed_gates[part.timed_gates[i]].symbol] = member("timed", i) + ".level";
+  for (std::size_t i = 0; i < part.timed_gates.size(); ++i)
+    view.bound[network.timed_gates[part.timed_gates[i]].symbol] = member("timed", i) + ".level";
   std::size_t before = 0;
   for (std::size_t i = 0; i < part.edges.size(); ++i) {
     const EdgeEnergy& edge = network.edge_energies[part.edges[i]];
@@ -73,7 +80,8 @@ void bind_switched(SubsystemView& view) {
     view.signals.push_back(symbol);
   }
   for (const SymbolId input : view.plan.inputs)
-    if (std::find(part.source_inputs.begin(), part.source_inputs.end(), input) == part.source_inputs.end()) view.held.insert(input);
+    if (std::find(part.source_inputs.begin(), part.source_inputs.end(), input) == part.source_inputs.end())
+      view.held.insert(input);
 }
 
 }  // namespace
@@ -111,11 +119,13 @@ void find_still(SubsystemView& view) {
   for (const NodeBalance& balance : view.network.balances) {
     if (!balance.still || !view.defined_by.contains(balance.unknown)) continue;
     const std::string path = view.graph().symbol(*balance.still).path, node = path.substr(0, path.rfind('.'));
-    if (view.signal.contains(*balance.still) || view.output.contains(*balance.still)) view.still.push_back({node, *balance.still});
+    if (view.signal.contains(*balance.still) || view.output.contains(*balance.still))
+      view.still.push_back({node, *balance.still});
   }
 }
 
-/// Those the subsystem reads: a hundred vehicles have a hundred times the parameters and a hundred times the subsystems.
+/// Those the subsystem reads: a hundred vehicles have a hundred times the parameters and a hundred times the
+/// subsystems.
 void index_parameters(SubsystemView& view) {
   const std::vector<SymbolId> read = symbols_read(view.network, view.surrogate);
   for (std::size_t index = 0; index < view.network.parameters.size(); ++index) {

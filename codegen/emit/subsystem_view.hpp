@@ -25,7 +25,7 @@ struct SubsystemView {
   std::unordered_map<SymbolId, std::size_t> defined_by;  ///< algebra outputs: index into surrogate.algebra
   std::unordered_map<SymbolId, bool> fixed;              ///< parameters, and what depends on nothing else
   std::unordered_map<SymbolId, std::size_t> parameter;   ///< index into Network::parameters
-  std::vector<std::size_t> prepared_from;                ///< the same, of what prepare() gets; known once the functions are
+  std::vector<std::size_t> prepared_from;           ///< the same, of what prepare() gets; known once the functions are
   std::unordered_map<SymbolId, std::string> bound;  ///< members of a switched circuit: modes, gates, histories ...
   std::unordered_set<SymbolId> held;                ///< inputs of a switched circuit that are held over a window
   std::vector<SymbolId> signals;  ///< algebra outputs that are no coupling outputs, in order of the algebra
@@ -54,8 +54,8 @@ struct SubsystemView {
 [[nodiscard]] SubsystemView make_view(const Network& network, const Surrogate& surrogate, const PlanSubsystem& plan,
                                       UniqueNames& files);
 
-/// The view of the functions that run between two factorisations of a switched circuit: there modes, gates, operating points,
-/// held inputs and the step are as good as parameters.
+/// The view of the functions that run between two factorisations of a switched circuit: there modes, gates, operating
+/// points, held inputs and the step are as good as parameters.
 [[nodiscard]] SubsystemView factored_view(const SubsystemView& view);
 /// The view in which only held inputs are as good as parameters: for what is computed once a window.
 [[nodiscard]] SubsystemView held_view(const SubsystemView& view);

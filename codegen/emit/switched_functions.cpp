@@ -20,14 +20,16 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   roots.insert(roots.end(), surrogate.switched->indicators.begin(), surrogate.switched->indicators.end());
   FunctionBody body(view, factors, "x");
   std::vector<SymbolId> wanted = view.plan.sent;
-  if (view.plan.affine) wanted.insert(wanted.end(), surrogate.switched->affine->columns.begin(), surrogate.switched->affine->columns.end());
+  if (view.plan.affine)
+    wanted.insert(wanted.end(), surrogate.switched->affine->columns.begin(), surrogate.switched->affine->columns.end());
   const std::vector<std::size_t> steps = needed_steps(view, roots, wanted);
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
   if (view.plan.affine) apply_affine(view, *surrogate.switched->affine, body);
   body.algebra(steps);
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
-    body.assign(at("dz", index), surrogate.states[index].derivative, "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
+    body.assign(at("dz", index), surrogate.states[index].derivative,
+                "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
   for (std::size_t index = 0; index < surrogate.switched->histories.size(); ++index)
     body.statements().writer().line(at("v", index) + " = " + at("w", index) + " + 2.0 * half_step * " +
                                     at("dz", index) + ";  // history of a next whole step");
@@ -54,8 +56,10 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
   FunctionBody body = body_between_factorisations(view, factors, roots);
   std::vector<std::string> moves;
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string next = body.statements().local("next_" + count_of(index), body.statements().value(roots[index]), "");
-    moves.push_back("moved |= takt::math::abs(" + next + " - " + at("points", index) + ") > " + at("tolerances", index) + ";");
+    const std::string next =
+        body.statements().local("next_" + count_of(index), body.statements().value(roots[index]), "");
+    moves.push_back("moved |= takt::math::abs(" + next + " - " + at("points", index) + ") > " +
+                    at("tolerances", index) + ";");
     moves.push_back(at("points", index) + " = " + next + ";");
   }
   body.statements().writer().line("bool moved = false;");
@@ -72,7 +76,8 @@ void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, Sub
     const std::string level = body.statements().value(roots[index]);
     body.statements().writer().line(at("levels", index) + " = (" + level + ") > 0.5 ? 1.0 : 0.0;");
   }
-  write_function(functions, view, {"gate_levels", time_parameters + ", [[maybe_unused]] double* levels", "t, s, levels"},
+  write_function(functions, view,
+                 {"gate_levels", time_parameters + ", [[maybe_unused]] double* levels", "t, s, levels"},
                  body.statements());
 }
 
@@ -96,10 +101,14 @@ std::string carrier_word(Carrier carrier) { return carrier == Carrier::triangle 
 
 std::string update_word(DutyUpdate update) {
   switch (update) {
-    case DutyUpdate::continuous: return "continuous";
-    case DutyUpdate::valley: return "valley";
-    case DutyUpdate::peak: return "peak";
-    case DutyUpdate::both: return "both";
+    case DutyUpdate::continuous:
+      return "continuous";
+    case DutyUpdate::valley:
+      return "valley";
+    case DutyUpdate::peak:
+      return "peak";
+    case DutyUpdate::both:
+      return "both";
   }
   return "both";
 }
@@ -113,7 +122,8 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
   }
   for (const std::uint32_t k : part.timed_gates) roots.push_back(view.network.timed_gates[k].level);
   for (const std::uint32_t k : part.modes) roots.push_back(view.network.modes[k].start);
-  for (const std::uint32_t k : part.points) roots.insert(roots.end(), {view.network.points[k].start, view.network.points[k].tolerance});
+  for (const std::uint32_t k : part.points)
+    roots.insert(roots.end(), {view.network.points[k].start, view.network.points[k].tolerance});
   FunctionBody body = body_for(view, coefficients, roots);
   Statements& statements = body.statements();
   if (!part.legs.empty()) statements.writer().line("const double window_t = t;");
@@ -129,7 +139,8 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
                              ");  // " + leg.path);
   }
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
-    statements.writer().line("timed[" + count_of(index) + "] = {.level = (" + statements.value(roots[root++]) + ") > 0.5 ? 1.0 : 0.0};");
+    statements.writer().line("timed[" + count_of(index) + "] = {.level = (" + statements.value(roots[root++]) +
+                             ") > 0.5 ? 1.0 : 0.0};");
   for (std::size_t index = 0; index < part.modes.size(); ++index) body.assign(at("modes", index), roots[root++], "");
   for (std::size_t index = 0; index < part.points.size(); ++index) {
     body.assign(at("points", index), roots[root++], "");
@@ -160,10 +171,12 @@ void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, S
 void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   const SwitchedPart& part = *view.surrogate.switched;
   text.blank();
-  text.open("double " + view.type + "::next_edge([[maybe_unused]] double window_t, [[maybe_unused]] double until) noexcept");
+  text.open("double " + view.type +
+            "::next_edge([[maybe_unused]] double window_t, [[maybe_unused]] double until) noexcept");
   text.line("double next = std::numeric_limits<double>::infinity();");
   for (std::size_t index = 0; index < part.legs.size(); ++index)
-    text.line("next = takt::math::min(next, legs[" + count_of(index) + "].next_change(window_t + until, " + duty_call(index) + "));");
+    text.line("next = takt::math::min(next, legs[" + count_of(index) + "].next_change(window_t + until, " +
+              duty_call(index) + "));");
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
     text.line("next = takt::math::min(next, timed[" + count_of(index) + "].at);");
   text.line("return next - window_t;");
@@ -171,14 +184,15 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
   text.blank();
   text.open("void " + view.type + "::apply_edges([[maybe_unused]] double t) noexcept");
   for (std::size_t index = 0; index < part.legs.size(); ++index) text.line("legs[" + count_of(index) + "].apply(t);");
-  for (std::size_t index = 0; index < part.timed_gates.size(); ++index) text.line("timed[" + count_of(index) + "].apply(t);");
+  for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
+    text.line("timed[" + count_of(index) + "].apply(t);");
   text.close();
 }
 
 }  // namespace
 
-void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients, Coefficients& factors,
-                   SubsystemFunctions& functions) {
+void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients,
+                   Coefficients& factors, SubsystemFunctions& functions) {
   Writer& text = functions.text;
   emit_solve(factored, factors, functions);
   emit_points(factored, factors, functions);
@@ -193,20 +207,24 @@ void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coe
 namespace {
 
 /// array[...] = each of the coefficients.
-void store_coefficients(const SubsystemView& view, const Coefficients& stored, const std::string& array, FunctionBody& body) {
+void store_coefficients(const SubsystemView& view, const Coefficients& stored, const std::string& array,
+                        FunctionBody& body) {
   constexpr std::size_t longest_meaning = 90;
   for (std::size_t index = 0; index < stored.expressions().size(); ++index) {
     const Expr e = stored.expressions()[index];
     const bool inverse = stored.is_reciprocal(index);
     const std::string value = body.statements().value(e), meaning = view.graph().text(e);
     body.statements().writer().line(at(array, index) + " = " + (inverse ? "1.0 / (" + value + ")" : value) + ";" +
-                                    (meaning.size() > longest_meaning ? "" : inverse ? "  // 1/(" + meaning + ")" : "  // " + meaning));
+                                    (meaning.size() > longest_meaning ? ""
+                                     : inverse                        ? "  // 1/(" + meaning + ")"
+                                                                      : "  // " + meaning));
   }
 }
 
 }  // namespace
 
-void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions) {
+void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors,
+                 SubsystemFunctions& functions) {
   std::vector<Expr> roots = factors.expressions();
   const AffineRows* affine = held.plan.affine ? &*held.surrogate.switched->affine : nullptr;
   if (affine != nullptr) {
@@ -232,7 +250,8 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
   write_function(functions, held, {"factor", "", ""}, body.statements(), {"[[maybe_unused]] auto& f = factors[slot];"});
 }
 
-void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held, SubsystemFunctions& functions) {
+void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held,
+                      SubsystemFunctions& functions) {
   std::vector<std::string> before{"bool changed = half_step != half;"};
   for (const SymbolId symbol : view.plan.inputs) {
     if (!view.held.contains(symbol)) continue;
@@ -303,7 +322,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
       text.doc("  column [" + count_of(k) + "] " + view.label(part.affine->columns[k]));
     for (std::size_t k = 0; k < part.affine->rows.size(); ++k)
       text.doc("  row [" + count_of(k) + "] " + view.label(part.affine->rows[k]));
-    text.line("using Map = takt::AffineMap<" + count_of(part.affine->rows.size()) + ", " + count_of(part.affine->columns.size()) + ">;");
+    text.line("using Map = takt::AffineMap<" + count_of(part.affine->rows.size()) + ", " +
+              count_of(part.affine->columns.size()) + ">;");
     text.line("std::array<Map, cache_size> maps{};");
   }
   text.line("std::array<std::uint64_t, cache_size> keys{};");
@@ -321,9 +341,11 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   array("double", "before", "before_count", "Values just before the last edge.");
   array("double", "modes_before", "mode_count", "Modes before it.");
   array("double", "gates_before", "gate_count", "Gates before it.");
-  array("double", "events", "takt::switched_event_count + loop_count + cut_off_count + 2 * latched_count", "Counted run-time events.");
+  array("double", "events", "takt::switched_event_count + loop_count + cut_off_count + 2 * latched_count",
+        "Counted run-time events.");
   if (!part.loops.empty()) array("bool", "loop_closed", "loop_count", "Loops that gates have closed.");
-  if (!part.cut_off.empty()) array("bool", "current_cut", "cut_off_count", "Inductors whose current the last edge has cut off.");
+  if (!part.cut_off.empty())
+    array("bool", "current_cut", "cut_off_count", "Inductors whose current the last edge has cut off.");
   text.line("/// An edge since the last point; its energy is not yet counted.");
   text.line("bool restart = true, edge_pending = false;");
   text.line("/// A fast mode has not decayed yet.");
@@ -341,7 +363,8 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("double next_edge(double window_t, double until) noexcept;");
   text.line("void apply_edges(double t) noexcept;");
   if (!part.loops.empty()) text.line("void watch_loops() noexcept;");
-  if (!part.cut_off.empty()) text.line("void watch_currents(double t, double s, const double* w, const double* r) noexcept;");
+  if (!part.cut_off.empty())
+    text.line("void watch_currents(double t, double s, const double* w, const double* r) noexcept;");
   if (part.edges.empty()) return;
   text.line("void observe_edge(double t, double s, const double* w, double* values) noexcept;");
   text.line("void lose_energy(double t, double s, const double* w) noexcept;");

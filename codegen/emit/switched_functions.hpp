@@ -8,14 +8,16 @@ namespace takt::codegen {
 /// solve, gates, edges.
 /// @param factored  the view with modes, gates, points, held inputs and the step as fixed symbols
 /// @param factors   coefficients of that view
-void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients, Coefficients& factors,
-                   SubsystemFunctions& functions);
+void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients,
+                   Coefficients& factors, SubsystemFunctions& functions);
 
 /// hold_inputs(): after factor().
-void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held, SubsystemFunctions& functions);
+void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held,
+                      SubsystemFunctions& functions);
 
 /// factor(): after everything else that uses `factors`, before prepare().
-void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors, SubsystemFunctions& functions);
+void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors,
+                 SubsystemFunctions& functions);
 
 /// Members and declarations beyond those of every subsystem.
 void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors, std::size_t held);

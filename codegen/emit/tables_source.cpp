@@ -25,7 +25,8 @@ void write_column(Writer& text, const std::string& name, const std::vector<doubl
 SourceFile tables_header(const Network& network, const EmitOptions& options) {
   bool two_dimensional = false;
   for (std::size_t index = 0; index < network.graph.table_count(); ++index)
-    two_dimensional = two_dimensional || !network.graph.table(TableId{static_cast<std::uint32_t>(index)}).second.empty();
+    two_dimensional =
+        two_dimensional || !network.graph.table(TableId{static_cast<std::uint32_t>(index)}).second.empty();
   Writer text;
   text.line("#pragma once");
   write_banner(text, network, options, "Tables");

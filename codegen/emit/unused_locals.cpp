@@ -19,7 +19,8 @@ template <class Visit>
 void for_names(std::string_view line, Visit&& visit) {
   line = line.substr(0, line.find("//"));
   for (std::size_t at = 0; at < line.size();) {
-    const auto end = static_cast<std::size_t>(std::find_if_not(line.begin() + static_cast<std::ptrdiff_t>(at), line.end(), continues_name) - line.begin());
+    const auto end = static_cast<std::size_t>(
+        std::find_if_not(line.begin() + static_cast<std::ptrdiff_t>(at), line.end(), continues_name) - line.begin());
     if (begins_name(line[at])) visit(line.substr(at, end - at));
     at = std::max(end, at + 1);
   }
@@ -44,7 +45,9 @@ std::string without_unused_locals(const std::string& body, const std::vector<std
     start = end;
   }
   std::unordered_map<std::string_view, int> uses;
-  const auto count = [&](std::string_view line, int by) { for_names(line, [&](std::string_view name) { uses[name] += by; }); };
+  const auto count = [&](std::string_view line, int by) {
+    for_names(line, [&](std::string_view name) { uses[name] += by; });
+  };
   for (const std::string_view line : lines) count(line, 1);
   for (const std::string& line : after) count(line, 1);
   std::vector<bool> kept(lines.size(), true);

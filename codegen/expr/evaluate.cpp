@@ -19,7 +19,9 @@ std::size_t position(const std::vector<std::uint32_t>& walk, Expr e) {
 
 }  // namespace
 
-double Graph::apply(const Node& n, const std::array<double, 3>& operands) const { return apply_node(*this, n, operands); }
+double Graph::apply(const Node& n, const std::array<double, 3>& operands) const {
+  return apply_node(*this, n, operands);
+}
 
 double Graph::evaluate(Expr e, const std::function<double(SymbolId)>& value_of) const {
   const std::vector<std::uint32_t> walk = collect({e}, 0);

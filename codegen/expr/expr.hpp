@@ -24,23 +24,52 @@ enum class Expr : std::uint32_t {};
 enum class TableId : std::uint32_t {};
 
 enum class Op : std::uint8_t {
-  constant, symbol,
-  add, sub, mul, div, neg,
-  pow, sqrt, exp, log, sin, cos, tan, asin, acos, atan, atan2, tanh, abs, sign, min, max, floor, mod,
+  constant,
+  symbol,
+  add,
+  sub,
+  mul,
+  div,
+  neg,
+  pow,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  tanh,
+  abs,
+  sign,
+  min,
+  max,
+  floor,
+  mod,
   // Conditions are 1 or 0; a value counts as true when it is > 0.5.
-  less, less_equal, equal, logical_and, logical_or, logical_not,
-  select,        ///< select(condition, if_true, if_false)
-  table,         ///< table(table_id; x)
-  table_slope,   ///< derivative of a table with respect to x (right-sided)
-  table2,        ///< table2(table_id; x, y)
-  table2_x, table2_y, table2_xy,  ///< its derivatives (right-sided)
+  less,
+  less_equal,
+  equal,
+  logical_and,
+  logical_or,
+  logical_not,
+  select,       ///< select(condition, if_true, if_false)
+  table,        ///< table(table_id; x)
+  table_slope,  ///< derivative of a table with respect to x (right-sided)
+  table2,       ///< table2(table_id; x, y)
+  table2_x,
+  table2_y,
+  table2_xy,  ///< its derivatives (right-sided)
 };
 
 struct Node {
   Op op = Op::constant;
-  double value = 0.0;            ///< Op::constant
-  std::uint32_t payload = 0;     ///< SymbolId or TableId
-  Expr a{}, b{}, c{};            ///< operands; arity by op
+  double value = 0.0;         ///< Op::constant
+  std::uint32_t payload = 0;  ///< SymbolId or TableId
+  Expr a{}, b{}, c{};         ///< operands; arity by op
 };
 
 struct Table {
@@ -51,8 +80,8 @@ struct Table {
 };
 
 struct Symbol {
-  std::string path;              ///< e.g. "electric.smooth.v"; unique in the graph
-  std::string unit;              ///< SI unit text, e.g. "V"; "1" without dimension
+  std::string path;  ///< e.g. "electric.smooth.v"; unique in the graph
+  std::string unit;  ///< SI unit text, e.g. "V"; "1" without dimension
 };
 
 class Graph {
@@ -69,12 +98,12 @@ class Graph {
 
   // --- building; simplifies on the way: constants folded, neutral elements dropped, -(-x), x-x, x/x (x constant), 0*x
   Expr constant(double value);
-  Expr use(SymbolId id);                            ///< the expression that is this symbol
+  Expr use(SymbolId id);  ///< the expression that is this symbol
   Expr unary(Op op, Expr a);
   Expr binary(Op op, Expr a, Expr b);
   Expr select(Expr condition, Expr if_true, Expr if_false);
   Expr lookup(TableId table, Expr x);
-  Expr lookup(TableId table, Expr x, Expr y);       ///< of a two-dimensional table
+  Expr lookup(TableId table, Expr x, Expr y);  ///< of a two-dimensional table
   Expr add(Expr a, Expr b) { return binary(Op::add, a, b); }
   Expr sub(Expr a, Expr b) { return binary(Op::sub, a, b); }
   Expr mul(Expr a, Expr b) { return binary(Op::mul, a, b); }
@@ -136,15 +165,16 @@ class Graph {
 
   static constexpr std::uint32_t none = 0xFFFF'FFFFU;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> slots_;          ///< open-addressed hash set of node indices
-  std::deque<Symbol> symbols_;                ///< paths stay where they are: others refer to them
-  std::vector<std::uint32_t> symbol_nodes_;   ///< node that uses the symbol, or none
+  std::vector<std::uint32_t> slots_;         ///< open-addressed hash set of node indices
+  std::deque<Symbol> symbols_;               ///< paths stay where they are: others refer to them
+  std::vector<std::uint32_t> symbol_nodes_;  ///< node that uses the symbol, or none
   struct PathSlot {
-    std::uint32_t hash = 0;                   ///< part of it
+    std::uint32_t hash = 0;  ///< part of it
     std::uint32_t symbol = none;
   };
-  [[nodiscard]] std::size_t slot_of(std::string_view path, std::uint32_t hash) const;  ///< of the symbol, or a vacant one
-  std::vector<PathSlot> path_slots_;          ///< open-addressed hash set of symbols by path
+  [[nodiscard]] std::size_t slot_of(std::string_view path,
+                                    std::uint32_t hash) const;  ///< of the symbol, or a vacant one
+  std::vector<PathSlot> path_slots_;                            ///< open-addressed hash set of symbols by path
   std::vector<Table> tables_;
 };
 

@@ -23,7 +23,8 @@ bool commutes(Op op) {
 
 /// The same for a+b and b+a, which are the same bits.
 std::uint64_t hash_of(const Node& node) {
-  const auto [first, second] = commutes(node.op) ? std::minmax(node.a, node.b) : std::pair<const Expr&, const Expr&>(node.a, node.b);
+  const auto [first, second] =
+      commutes(node.op) ? std::minmax(node.a, node.b) : std::pair<const Expr&, const Expr&>(node.a, node.b);
   std::uint64_t hash = static_cast<std::uint64_t>(node.op);
   hash = mix(hash, std::bit_cast<std::uint64_t>(node.value));
   hash = mix(hash, node.payload);
@@ -32,7 +33,8 @@ std::uint64_t hash_of(const Node& node) {
 }
 
 bool same(const Node& a, const Node& b) {
-  return a.op == b.op && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) && a.payload == b.payload && a.c == b.c &&
+  return a.op == b.op && std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value) &&
+         a.payload == b.payload && a.c == b.c &&
          ((a.a == b.a && a.b == b.b) || (commutes(a.op) && a.a == b.b && a.b == b.a));
 }
 
@@ -48,7 +50,8 @@ std::uint32_t index_of(Expr e) { return static_cast<std::uint32_t>(e); }
 SymbolId Graph::make_symbol(std::string path, std::string unit) {
   const auto id = static_cast<SymbolId>(symbols_.size());
   if (2 * (symbols_.size() + 1) > path_slots_.size()) {
-    const std::vector<PathSlot> before = std::exchange(path_slots_, std::vector<PathSlot>(std::max<std::size_t>(64, 2 * path_slots_.size())));
+    const std::vector<PathSlot> before =
+        std::exchange(path_slots_, std::vector<PathSlot>(std::max<std::size_t>(64, 2 * path_slots_.size())));
     for (const PathSlot& slot : before)
       if (slot.symbol != none) path_slots_[slot_of(symbols_[slot.symbol].path, slot.hash)] = slot;
   }
@@ -78,7 +81,8 @@ std::optional<SymbolId> Graph::find_symbol(std::string_view path) const {
 std::size_t Graph::slot_of(std::string_view path, std::uint32_t hash) const {
   const std::size_t mask = path_slots_.size() - 1;
   std::size_t slot = hash & mask;
-  while (path_slots_[slot].symbol != none && (path_slots_[slot].hash != hash || symbols_[path_slots_[slot].symbol].path != path))
+  while (path_slots_[slot].symbol != none &&
+         (path_slots_[slot].hash != hash || symbols_[path_slots_[slot].symbol].path != path))
     slot = (slot + 1) & mask;
   return slot;
 }
@@ -129,8 +133,8 @@ Expr Graph::intern(const Node& node) {
 }
 
 Expr Graph::constant(double value) {
-  if (value == 0.0) value = 0.0;                       // one zero
-  if (value != value) value = std::nan("");            // one NaN
+  if (value == 0.0) value = 0.0;             // one zero
+  if (value != value) value = std::nan("");  // one NaN
   return intern({.op = Op::constant, .value = value});
 }
 
@@ -146,12 +150,30 @@ std::size_t Graph::size() const { return nodes_.size(); }
 int Graph::arity(Op op) {
   switch (op) {
     case Op::constant:
-    case Op::symbol: return 0;
-    case Op::neg: case Op::sqrt: case Op::exp: case Op::log: case Op::sin: case Op::cos: case Op::tan: case Op::asin:
-    case Op::acos: case Op::atan: case Op::tanh: case Op::abs: case Op::sign: case Op::floor: case Op::logical_not:
-    case Op::table: case Op::table_slope: return 1;
-    case Op::select: return 3;
-    default: return 2;
+    case Op::symbol:
+      return 0;
+    case Op::neg:
+    case Op::sqrt:
+    case Op::exp:
+    case Op::log:
+    case Op::sin:
+    case Op::cos:
+    case Op::tan:
+    case Op::asin:
+    case Op::acos:
+    case Op::atan:
+    case Op::tanh:
+    case Op::abs:
+    case Op::sign:
+    case Op::floor:
+    case Op::logical_not:
+    case Op::table:
+    case Op::table_slope:
+      return 1;
+    case Op::select:
+      return 3;
+    default:
+      return 2;
   }
 }
 
@@ -163,10 +185,17 @@ bool Graph::is_condition(Expr e) const {
   const auto simple = [this](Expr x) {
     const Node& n = node(x);
     switch (n.op) {
-      case Op::constant: return n.value == 0.0 || n.value == 1.0;
-      case Op::less: case Op::less_equal: case Op::equal: case Op::logical_and: case Op::logical_or:
-      case Op::logical_not: return true;
-      default: return false;
+      case Op::constant:
+        return n.value == 0.0 || n.value == 1.0;
+      case Op::less:
+      case Op::less_equal:
+      case Op::equal:
+      case Op::logical_and:
+      case Op::logical_or:
+      case Op::logical_not:
+        return true;
+      default:
+        return false;
     }
   };
   const Node& n = node(e);

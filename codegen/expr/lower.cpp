@@ -24,14 +24,22 @@ struct Function {
 };
 
 constexpr std::array functions = std::to_array<Function>({
-    {"sin", Op::sin, 1, Rule::pure},          {"cos", Op::cos, 1, Rule::pure},
-    {"tan", Op::tan, 1, Rule::pure},          {"asin", Op::asin, 1, Rule::pure},
-    {"acos", Op::acos, 1, Rule::pure},        {"atan", Op::atan, 1, Rule::pure},
-    {"exp", Op::exp, 1, Rule::pure},          {"log", Op::log, 1, Rule::pure},
-    {"tanh", Op::tanh, 1, Rule::pure},        {"sqrt", Op::sqrt, 1, Rule::root},
-    {"abs", Op::abs, 1, Rule::any_gives_same}, {"floor", Op::floor, 1, Rule::any_gives_same},
-    {"sign", Op::sign, 1, Rule::any_gives_one}, {"atan2", Op::atan2, 2, Rule::same_gives_one},
-    {"min", Op::min, -2, Rule::same_gives_same}, {"max", Op::max, -2, Rule::same_gives_same},
+    {"sin", Op::sin, 1, Rule::pure},
+    {"cos", Op::cos, 1, Rule::pure},
+    {"tan", Op::tan, 1, Rule::pure},
+    {"asin", Op::asin, 1, Rule::pure},
+    {"acos", Op::acos, 1, Rule::pure},
+    {"atan", Op::atan, 1, Rule::pure},
+    {"exp", Op::exp, 1, Rule::pure},
+    {"log", Op::log, 1, Rule::pure},
+    {"tanh", Op::tanh, 1, Rule::pure},
+    {"sqrt", Op::sqrt, 1, Rule::root},
+    {"abs", Op::abs, 1, Rule::any_gives_same},
+    {"floor", Op::floor, 1, Rule::any_gives_same},
+    {"sign", Op::sign, 1, Rule::any_gives_one},
+    {"atan2", Op::atan2, 2, Rule::same_gives_one},
+    {"min", Op::min, -2, Rule::same_gives_same},
+    {"max", Op::max, -2, Rule::same_gives_same},
     {"mod", Op::mod, 2, Rule::same_gives_same},
 });
 
@@ -47,11 +55,16 @@ class Lowering {
 
   Lowered value(const Ast& ast) {
     switch (ast.kind) {
-      case Ast::Kind::number: return number(ast);
-      case Ast::Kind::name: return name(ast);
-      case Ast::Kind::unary: return unary(ast);
-      case Ast::Kind::binary: return binary(ast);
-      case Ast::Kind::call: return call(ast);
+      case Ast::Kind::number:
+        return number(ast);
+      case Ast::Kind::name:
+        return name(ast);
+      case Ast::Kind::unary:
+        return unary(ast);
+      case Ast::Kind::binary:
+        return binary(ast);
+      case Ast::Kind::call:
+        return call(ast);
     }
     return unknown();
   }
@@ -78,15 +91,19 @@ class Lowering {
   /// "4 W/K*t" reads t as tonne. Behind a division a factor that is a name here is hardly meant as a unit.
   void warn_of_names(const Ast& ast) {
     const std::string& text = ast.name;
-    for (std::size_t star = text.find('*', std::min(text.find('/'), text.size())); star < text.size(); star = text.find('*', star + 1)) {
-      const std::size_t begin = text.find_first_not_of(' ', star + 1), end = std::min(text.find_first_of(" */^", begin), text.size());
+    for (std::size_t star = text.find('*', std::min(text.find('/'), text.size())); star < text.size();
+         star = text.find('*', star + 1)) {
+      const std::size_t begin = text.find_first_not_of(' ', star + 1),
+                        end = std::min(text.find_first_of(" */^", begin), text.size());
       if (begin == std::string::npos || (end < text.size() && text[end] == '^')) continue;
       const std::string factor = text.substr(begin, end - begin);
       if (!resolver_.name(factor)) continue;
       Location place = where_;
       if (place.column > 0) place.column += ast.offset;
-      diagnostics_.warning("E017", std::move(place), quoted(factor) + " belongs to the unit " + quoted(text) + " here, not the quantity of that name",
-                           "if the quantity is meant, put the literal in parentheses: (... " + text.substr(0, star) + ")*" + factor);
+      diagnostics_.warning(
+          "E017", std::move(place),
+          quoted(factor) + " belongs to the unit " + quoted(text) + " here, not the quantity of that name",
+          "if the quantity is meant, put the literal in parentheses: (... " + text.substr(0, star) + ")*" + factor);
     }
   }
 
@@ -116,7 +133,8 @@ class Lowering {
     if (!left.dimension) return right.dimension;
     if (!right.dimension || *left.dimension == *right.dimension) return left.dimension;
     const bool literal = *left.dimension == one_dimension || *right.dimension == one_dimension;
-    const std::string named = *left.dimension == one_dimension ? dimension_text(*right.dimension) : dimension_text(*left.dimension);
+    const std::string named =
+        *left.dimension == one_dimension ? dimension_text(*right.dimension) : dimension_text(*left.dimension);
     refuse("E013", ast,
            "dimensions do not agree: " + quoted(ast.name) + " joins " + unit_words(*left.dimension) + " and " +
                unit_words(*right.dimension),
@@ -186,7 +204,8 @@ class Lowering {
     const Expr value = graph_.binary(Op::pow, base.value, exponent.value);
     if (!base.dimension || *base.dimension == one_dimension) return {value, base.dimension};
     if (!graph_.is_constant(exponent.value)) {
-      return refuse("E015", ast, "power of a value in " + dimension_text(*base.dimension) + " needs a constant exponent");
+      return refuse("E015", ast,
+                    "power of a value in " + dimension_text(*base.dimension) + " needs a constant exponent");
     }
     return {value, scaled(*base.dimension, graph_.node(exponent.value).value, ast)};
   }
@@ -211,14 +230,16 @@ class Lowering {
     for (const Function& function : functions) known.emplace_back(function.name);
     for (const std::string_view special : special_functions) known.emplace_back(special);
     const std::string hint = did_you_mean(ast.name, known);
-    return refuse("E011", ast, "unknown function " + quoted(ast.name), hint.empty() ? "products are written with *" : hint);
+    return refuse("E011", ast, "unknown function " + quoted(ast.name),
+                  hint.empty() ? "products are written with *" : hint);
   }
 
   bool has_count(const std::vector<Lowered>& arguments, int count, const Ast& ast) {
     const auto given = static_cast<int>(arguments.size());
     if (count >= 0 ? given == count : given >= -count) return true;
-    refuse("E012", ast, quoted(ast.name) + " takes " + (count < 0 ? std::to_string(-count) + " or more" : std::to_string(count)) +
-                            (count == 1 ? " argument" : " arguments") + ", not " + std::to_string(given));
+    refuse("E012", ast,
+           quoted(ast.name) + " takes " + (count < 0 ? std::to_string(-count) + " or more" : std::to_string(count)) +
+               (count == 1 ? " argument" : " arguments") + ", not " + std::to_string(given));
     return false;
   }
 
@@ -229,8 +250,9 @@ class Lowering {
       const auto& given = arguments[k].dimension;
       const auto& wanted = k == 0 ? table.x : table.second;
       if (!given || !wanted || *given == *wanted) continue;
-      return refuse("E016", *ast.args[k], "table " + quoted(ast.name) + " is over " + unit_words(*wanted) + (two ? k == 0 ? " first" : " second" : "") +
-                                              ", but its argument is " + unit_words(*given));
+      return refuse("E016", *ast.args[k],
+                    "table " + quoted(ast.name) + " is over " + unit_words(*wanted) +
+                        (two ? k == 0 ? " first" : " second" : "") + ", but its argument is " + unit_words(*given));
     }
     const Expr x = arguments[0].value;
     return {two ? graph_.lookup(table.table, x, arguments[1].value) : graph_.lookup(table.table, x), table.y};
@@ -245,7 +267,8 @@ class Lowering {
       result.value = graph_.binary(function.op, result.value, arguments[k].value);
     }
     if (arguments.size() == 1) result.value = graph_.unary(function.op, arguments[0].value);
-    const bool pure = function.rule == Rule::pure || function.rule == Rule::same_gives_one || function.rule == Rule::any_gives_one;
+    const bool pure =
+        function.rule == Rule::pure || function.rule == Rule::same_gives_one || function.rule == Rule::any_gives_one;
     if (pure) result.dimension = one_dimension;
     if (function.rule == Rule::root && result.dimension) result.dimension = scaled(*result.dimension, 0.5, ast);
     return result;
@@ -299,7 +322,8 @@ std::optional<Expr> lower_as(std::string_view text, const std::optional<Dimensio
     const auto words = [](const Dimension& dimension) {
       return dimension == one_dimension ? std::string("dimension 1") : dimension_text(dimension);
     };
-    diagnostics.error("U004", where, "wrong dimension: expected " + words(*wanted) + ", but this is " + words(*result->dimension),
+    diagnostics.error("U004", where,
+                      "wrong dimension: expected " + words(*wanted) + ", but this is " + words(*result->dimension),
                       *result->dimension == one_dimension ? "give the number its unit" : "");
     return std::nullopt;
   }

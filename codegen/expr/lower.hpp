@@ -24,24 +24,27 @@ struct Lowered {
 
 struct TableUse {
   TableId table{};
-  std::optional<Dimension> x;  ///< dimension its argument must have
-  std::optional<Dimension> y;  ///< dimension of its value
+  std::optional<Dimension> x;         ///< dimension its argument must have
+  std::optional<Dimension> y;         ///< dimension of its value
   std::optional<Dimension> second{};  ///< of a two-dimensional table: dimension of its second argument
 };
 
 /// What names mean where an expression stands. The resolver's names and tables hide pi and the functions.
 struct Resolver {
-  std::function<std::optional<Lowered>(std::string_view)> name;      ///< a dotted name; nullopt: unknown
-  std::function<std::optional<TableUse>(std::string_view)> table;    ///< a name called with its one argument or two; may be empty
-  std::function<std::optional<Lowered>(std::string_view, const Lowered&)> property;  ///< of a medium at a temperature; may be empty
-  std::function<std::vector<std::string>()> candidates;              ///< all names, for "did you mean"; may be empty
+  std::function<std::optional<Lowered>(std::string_view)> name;  ///< a dotted name; nullopt: unknown
+  std::function<std::optional<TableUse>(std::string_view)>
+      table;  ///< a name called with its one argument or two; may be empty
+  std::function<std::optional<Lowered>(std::string_view, const Lowered&)>
+      property;                                          ///< of a medium at a temperature; may be empty
+  std::function<std::vector<std::string>()> candidates;  ///< all names, for "did you mean"; may be empty
 };
 
-/// Literals: a number with unit has its dimension, one without has dimension 1, and 0 without unit fits every dimension.
+/// Literals: a number with unit has its dimension, one without has dimension 1, and 0 without unit fits every
+/// dimension.
 /// @param where  location of the first character of the text the tree was parsed from
 /// @return nullopt after reporting E01x; several mistakes of one expression are all reported
-[[nodiscard]] std::optional<Lowered> lower(const Ast& ast, Graph& graph, const Resolver& resolver, const Location& where,
-                                           Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Lowered> lower(const Ast& ast, Graph& graph, const Resolver& resolver,
+                                           const Location& where, Diagnostics& diagnostics);
 
 /// parse_expression and lower in one.
 [[nodiscard]] std::optional<Lowered> lower_text(std::string_view text, Graph& graph, const Resolver& resolver,

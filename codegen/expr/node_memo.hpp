@@ -1,5 +1,6 @@
 #pragma once
-// What a node has from its operands, computed once over many walks: expressions of one circuit share most of their nodes.
+// What a node has from its operands, computed once over many walks: expressions of one circuit share most of their
+// nodes.
 
 #include <array>
 #include <cstdint>
@@ -23,7 +24,8 @@ class NodeMemo {
   T of(Expr root, const OfSymbol& of_symbol, const Join& join) {
     return by_operation(root, of_symbol, [&](const Node& node, const std::array<T, 3>& operands) {
       T value{};
-      for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k) value = k == 0 ? operands[k] : join(value, operands[k]);
+      for (std::size_t k = 0; k < static_cast<std::size_t>(Graph::arity(node.op)); ++k)
+        value = k == 0 ? operands[k] : join(value, operands[k]);
       return value;
     });
   }

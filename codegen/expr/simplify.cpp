@@ -118,13 +118,19 @@ Expr Graph::unary(Op op, Expr a) {
     case Op::cos:
       if (x.op == Op::neg) return unary(op, x.a);
       break;
-    case Op::sin: case Op::tan: case Op::asin: case Op::atan: case Op::tanh: case Op::sign:
+    case Op::sin:
+    case Op::tan:
+    case Op::asin:
+    case Op::atan:
+    case Op::tanh:
+    case Op::sign:
       if (x.op == Op::neg) return neg(unary(op, x.a));
       break;
     case Op::logical_not:
       if (x.op == Op::logical_not && is_condition(x.a)) return x.a;
       break;
-    default: break;
+    default:
+      break;
   }
   return intern({.op = op, .a = a});
 }
@@ -132,22 +138,32 @@ Expr Graph::unary(Op op, Expr a) {
 Expr Graph::binary(Op op, Expr a, Expr b) {
   if (is_constant(a) && is_constant(b)) return constant(apply({.op = op}, {node(a).value, node(b).value, 0.0}));
   switch (op) {
-    case Op::add: return simplify_add(a, b);
-    case Op::sub: return simplify_sub(a, b);
-    case Op::mul: return simplify_mul(a, b);
-    case Op::div: return simplify_div(a, b);
-    case Op::pow: return simplify_pow(a, b);
-    case Op::min: case Op::max:
+    case Op::add:
+      return simplify_add(a, b);
+    case Op::sub:
+      return simplify_sub(a, b);
+    case Op::mul:
+      return simplify_mul(a, b);
+    case Op::div:
+      return simplify_div(a, b);
+    case Op::pow:
+      return simplify_pow(a, b);
+    case Op::min:
+    case Op::max:
       if (a == b) return a;
       break;
     case Op::less:
       if (a == b) return zero();
       break;
-    case Op::less_equal: case Op::equal:
+    case Op::less_equal:
+    case Op::equal:
       if (a == b) return one();
       break;
-    case Op::logical_and: case Op::logical_or: return simplify_logic(op, a, b);
-    default: break;
+    case Op::logical_and:
+    case Op::logical_or:
+      return simplify_logic(op, a, b);
+    default:
+      break;
   }
   return intern({.op = op, .a = a, .b = b});
 }
@@ -176,19 +192,32 @@ Expr Graph::table_of(Op op, std::uint32_t table, const std::vector<Expr>& argume
 }
 
 Expr Graph::lookup(TableId table, Expr x) { return table_of(Op::table, static_cast<std::uint32_t>(table), {x}); }
-Expr Graph::lookup(TableId table, Expr x, Expr y) { return table_of(Op::table2, static_cast<std::uint32_t>(table), {x, y}); }
+Expr Graph::lookup(TableId table, Expr x, Expr y) {
+  return table_of(Op::table2, static_cast<std::uint32_t>(table), {x, y});
+}
 
 Expr Graph::rebuild(const Node& n, Expr a, Expr b, Expr c) {
   switch (n.op) {
-    case Op::table: case Op::table_slope: return table_of(n.op, n.payload, {a});
-    case Op::table2: case Op::table2_x: case Op::table2_y: case Op::table2_xy: return table_of(n.op, n.payload, {a, b});
-    default: break;
+    case Op::table:
+    case Op::table_slope:
+      return table_of(n.op, n.payload, {a});
+    case Op::table2:
+    case Op::table2_x:
+    case Op::table2_y:
+    case Op::table2_xy:
+      return table_of(n.op, n.payload, {a, b});
+    default:
+      break;
   }
   switch (arity(n.op)) {
-    case 0: return intern(n);
-    case 2: return binary(n.op, a, b);
-    case 3: return select(a, b, c);
-    default: return unary(n.op, a);
+    case 0:
+      return intern(n);
+    case 2:
+      return binary(n.op, a, b);
+    case 3:
+      return select(a, b, c);
+    default:
+      return unary(n.op, a);
   }
 }
 

@@ -6,7 +6,14 @@
 namespace takt::codegen {
 
 /// Branch kinds in normal-tree order (A, C, R, L, T); `port` is one side of a scaling two-port.
-enum class BranchKind : std::uint8_t { across_source, across_storage, dissipator, through_storage, through_source, port };
+enum class BranchKind : std::uint8_t {
+  across_source,
+  across_storage,
+  dissipator,
+  through_storage,
+  through_source,
+  port
+};
 
 /// How a law is written. x is the across variable, f the through variable, z the conserved quantity of a storage.
 enum class LawForm : std::uint8_t {

@@ -23,7 +23,8 @@ Names words_of_branch(const BranchDefinition& branch, const std::string& prefix)
 
 class ElementChecker {
  public:
-  ElementChecker(const ElementDefinition& element, Diagnostics& diagnostics) : element_(element), diagnostics_(diagnostics) {
+  ElementChecker(const ElementDefinition& element, Diagnostics& diagnostics)
+      : element_(element), diagnostics_(diagnostics) {
     for (const auto* list : {&element.parameters, &element.inputs}) {
       for (const auto& parameter : *list) {
         names_.insert(parameter.name);
@@ -92,8 +93,10 @@ class ElementChecker {
     const auto& nodes = element_.internal_nodes;
     if (!branch.name.empty()) {
       names_.merge(words_of_branch(branch, branch.name + "."));
-      if (std::any_of(nodes.begin(), nodes.end(), same) || (element_.heat && branch.name == "heat")) declare(branch.name, branch.where, true);
-      else declare(branch.name, branch.where);
+      if (std::any_of(nodes.begin(), nodes.end(), same) || (element_.heat && branch.name == "heat"))
+        declare(branch.name, branch.where, true);
+      else
+        declare(branch.name, branch.where);
       names_.erase(branch.name);
     }
     if (element_.branches.size() != 1) return;
@@ -171,7 +174,8 @@ class ElementChecker {
 
   void check_names(const Ast& ast, const SourceExpression& expression, const Names& names) {
     if (ast.kind == Ast::Kind::name && !names.contains(ast.name) && !is_global(ast.name)) {
-      diagnostics_.error("L009", shifted(expression.where, ast.offset), "'" + ast.name + "' is unknown in element '" + element_.name + "'",
+      diagnostics_.error("L009", shifted(expression.where, ast.offset),
+                         "'" + ast.name + "' is unknown in element '" + element_.name + "'",
                          name_hint(ast.name, {names.begin(), names.end()}));
     }
     for (const auto& argument : ast.args) check_names(*argument, expression, names);
@@ -199,7 +203,8 @@ class ElementChecker {
     const auto found = values_.find(name);
     if (found == values_.end() || marks_[name] == Mark::done) return;
     if (marks_[name] == Mark::busy) {
-      diagnostics_.error("L011", found->second->where, "'" + name + "' of element '" + element_.name + "' depends on itself");
+      diagnostics_.error("L011", found->second->where,
+                         "'" + name + "' of element '" + element_.name + "' depends on itself");
       return;
     }
     marks_[name] = Mark::busy;
@@ -222,6 +227,8 @@ class ElementChecker {
 
 }  // namespace
 
-void check_element(const ElementDefinition& element, Diagnostics& diagnostics) { ElementChecker(element, diagnostics).check(); }
+void check_element(const ElementDefinition& element, Diagnostics& diagnostics) {
+  ElementChecker(element, diagnostics).check();
+}
 
 }  // namespace takt::codegen

@@ -12,13 +12,13 @@ enum class Domain : std::uint8_t { electric, solid, rotational, translational, f
 /// Names and SI units of a domain's branch variables as element laws and result paths write them.
 struct DomainWords {
   Domain domain;
-  std::string_view name;        ///< section name in a plant file
+  std::string_view name;  ///< section name in a plant file
   std::string_view across, across_unit;
   std::string_view through, through_unit;
-  std::string_view charge, charge_unit;    ///< conserved quantity of an across storage; its rate is the through variable
+  std::string_view charge, charge_unit;  ///< conserved quantity of an across storage; its rate is the through variable
   std::string_view linkage, linkage_unit;  ///< conserved quantity of a through storage; its rate is the across variable
-  std::string_view reference;   ///< name of the reference vertex in `at = [...]`
-  bool through_is_power;        ///< thermal domains: the through variable itself is a power, W
+  std::string_view reference;              ///< name of the reference vertex in `at = [...]`
+  bool through_is_power;                   ///< thermal domains: the through variable itself is a power, W
 };
 
 inline constexpr std::array<DomainWords, 6> domain_words{{

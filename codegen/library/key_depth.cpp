@@ -5,7 +5,10 @@
 namespace takt::codegen {
 namespace {
 
-bool in_bare_key(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || static_cast<unsigned char>(c) >= 0x80; }
+bool in_bare_key(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
 
 /// Position after the string that begins at `at`; of an unfinished one the end of the line or of the text.
 std::size_t after_string(std::string_view text, std::size_t at) {
@@ -48,8 +51,11 @@ std::optional<KeyPlace> too_deep_key(std::string_view text) {
       if (!after_dot) parts = 0, start = at;
       if (++parts > most_key_parts) return place_of(text, start);
       after_dot = false;
-      if (c == '"' || c == '\'') at = after_string(text, at);
-      else at = static_cast<std::size_t>(std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), in_bare_key) - text.begin());
+      if (c == '"' || c == '\'')
+        at = after_string(text, at);
+      else
+        at = static_cast<std::size_t>(
+            std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), in_bare_key) - text.begin());
     } else {
       parts = 0, after_dot = false, ++at;
     }

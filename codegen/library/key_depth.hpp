@@ -14,7 +14,8 @@ struct KeyPlace {
   std::uint32_t line = 1, column = 1;
 };
 
-/// Of a text that need not be right TOML: the first name of more than most_key_parts parts, outside of strings and comments.
+/// Of a text that need not be right TOML: the first name of more than most_key_parts parts, outside of strings and
+/// comments.
 [[nodiscard]] std::optional<KeyPlace> too_deep_key(std::string_view text);
 
 }  // namespace takt::codegen

@@ -9,23 +9,27 @@
 namespace takt::codegen {
 
 const std::vector<std::string>& element_sections() {
-  static const std::vector<std::string> sections{"electric", "solid", "rotational", "translational", "fluid", "gas", "control"};
+  static const std::vector<std::string> sections{"electric", "solid", "rotational", "translational",
+                                                 "fluid",    "gas",   "control"};
   return sections;
 }
 
 std::optional<Domain> domain_of(std::string_view section) {
-  const auto found = std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& w) { return w.name == section; });
+  const auto found =
+      std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& w) { return w.name == section; });
   if (found == domain_words.end()) return std::nullopt;
   return found->domain;
 }
 
 const DomainWords& words_of(Domain domain) {
-  const auto found = std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& w) { return w.domain == domain; });
+  const auto found =
+      std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& w) { return w.domain == domain; });
   return found == domain_words.end() ? domain_words.front() : *found;
 }
 
 const ParameterDefinition* ElementDefinition::parameter(std::string_view wanted) const {
-  const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == wanted; });
+  const auto found =
+      std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == wanted; });
   return found == parameters.end() ? nullptr : &*found;
 }
 
@@ -69,12 +73,14 @@ std::vector<const ElementDefinition*> Library::all() const {
 
 void Library::add(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics) {
   if (!is_name(entry.key)) {
-    diagnostics.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+    diagnostics.error("M006", entry.where, "'" + entry.key + "' is no name",
+                      "names are lower-case letters, digits and _, beginning with a letter");
     return;
   }
   if (const ElementDefinition* existing = find(section, entry.key)) {
-    diagnostics.error("L002", entry.where, "element '" + existing->full_name() + "' is defined already",
-                      "the other definition is in " + existing->where.file.text() + ", line " + std::to_string(existing->where.line));
+    diagnostics.error(
+        "L002", entry.where, "element '" + existing->full_name() + "' is defined already",
+        "the other definition is in " + existing->where.file.text() + ", line " + std::to_string(existing->where.line));
     return;
   }
   auto element = std::make_shared<const ElementDefinition>(read_element(section, entry, diagnostics));
@@ -95,8 +101,9 @@ std::vector<std::string> Library::medium_names() const {
 void Library::add_medium(const TomlEntry& entry, Diagnostics& diagnostics) {
   if (!valid_name(entry, diagnostics)) return;
   if (const MediumDefinition* existing = find_medium(entry.key)) {
-    diagnostics.error("L002", entry.where, "medium '" + entry.key + "' is defined already",
-                      "the other definition is in " + existing->where.file.text() + ", line " + std::to_string(existing->where.line));
+    diagnostics.error(
+        "L002", entry.where, "medium '" + entry.key + "' is defined already",
+        "the other definition is in " + existing->where.file.text() + ", line " + std::to_string(existing->where.line));
     return;
   }
   media_.emplace(entry.key, std::make_shared<const MediumDefinition>(read_medium(entry, diagnostics)));
@@ -115,7 +122,8 @@ void add_definitions(Library& library, const TomlValue& root, Diagnostics& diagn
       continue;
     }
     if (std::find(known.begin(), known.end(), section.key) == known.end()) {
-      diagnostics.error("L001", section.where, "'" + section.key + "' is no section of elements", name_hint(section.key, known));
+      diagnostics.error("L001", section.where, "'" + section.key + "' is no section of elements",
+                        name_hint(section.key, known));
       continue;
     }
     if (!expect_kind(section.value, TomlValue::Kind::table, "section '" + section.key + "'", diagnostics)) continue;
@@ -128,12 +136,13 @@ Library load_library(const std::vector<std::filesystem::path>& folders, Diagnost
   for (const auto& folder : folders) {
     std::error_code error;
     std::vector<std::filesystem::path> files;
-    for (auto entry = std::filesystem::directory_iterator(folder, error); !error && entry != std::filesystem::directory_iterator();
-         entry.increment(error)) {
+    for (auto entry = std::filesystem::directory_iterator(folder, error);
+         !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
       if (entry->path().extension() == ".toml") files.push_back(entry->path());
     }
     if (error) {
-      diagnostics.error("M002", {folder.string(), 0, 0}, "cannot read the library folder '" + folder.string() + "'", "check the path");
+      diagnostics.error("M002", {folder.string(), 0, 0}, "cannot read the library folder '" + folder.string() + "'",
+                        "check the path");
       continue;
     }
     std::sort(files.begin(), files.end());

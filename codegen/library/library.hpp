@@ -22,15 +22,15 @@ namespace takt::codegen {
 /// An expression of a definition with its place. ast is null where the text did not parse (reported).
 struct SourceExpression {
   std::string text;
-  Location where;                          ///< of the first character
+  Location where;  ///< of the first character
   std::shared_ptr<const Ast> ast;
 };
 
 struct Constraint {
   enum class Relation : std::uint8_t { above, at_least, below, at_most } relation = Relation::above;
-  double limit = 0.0;                      ///< SI, where the limit is a number
-  SourceExpression expression;             ///< over other parameters, where it is none; else ast is null
-  std::string text;                        ///< as written, e.g. "> 0"
+  double limit = 0.0;           ///< SI, where the limit is a number
+  SourceExpression expression;  ///< over other parameters, where it is none; else ast is null
+  std::string text;             ///< as written, e.g. "> 0"
 };
 
 /// "UNIT [structural] [CONSTRAINT] [= DEFAULT]" and its special forms.
@@ -38,15 +38,15 @@ struct ParameterDefinition {
   /// gate: any expression of signals; in laws it is 1 where that is > 0.5, else 0.
   enum class Kind : std::uint8_t { quantity, any, boolean, text, table, gate } kind = Kind::quantity;
   std::string name;
-  std::string unit_text;                   ///< "Ohm"; "1" without dimension
-  std::optional<Unit> unit;                ///< quantity; of the values where a table
-  std::string x_unit_text;                 ///< table
-  std::optional<Unit> x_unit;              ///< table
-  bool two_dimensional = false;            ///< table over x and y
-  std::string y_unit_text;                 ///< of its second argument
+  std::string unit_text;         ///< "Ohm"; "1" without dimension
+  std::optional<Unit> unit;      ///< quantity; of the values where a table
+  std::string x_unit_text;       ///< table
+  std::optional<Unit> x_unit;    ///< table
+  bool two_dimensional = false;  ///< table over x and y
+  std::string y_unit_text;       ///< of its second argument
   std::optional<Unit> y_unit;
   std::vector<Constraint> constraints;
-  std::vector<std::string> words;          ///< text: what may be given; empty: anything
+  std::vector<std::string> words;  ///< text: what may be given; empty: anything
   bool structural = false;
   bool optional = false;                   ///< has a default
   std::string default_text;                ///< as written, for people; text parameters: the value
@@ -63,29 +63,29 @@ struct TerminalDefinition {
 };
 
 struct BranchDefinition {
-  std::string name;                        ///< empty for the only branch of an element that names none
-  std::string from, to;                    ///< terminal or internal node; empty: the reference node of the domain
+  std::string name;      ///< empty for the only branch of an element that names none
+  std::string from, to;  ///< terminal or internal node; empty: the reference node of the domain
   Domain domain{};
   BranchKind kind{};
   LawForm form = LawForm::none;
-  SourceExpression law;                    ///< right side
-  std::string law_text;                    ///< whole, for people
-  std::optional<SourceExpression> start;   ///< default start value
+  SourceExpression law;                   ///< right side
+  std::string law_text;                   ///< whole, for people
+  std::optional<SourceExpression> start;  ///< default start value
   std::optional<SourceExpression> energy;
   Location where;
 };
 
 struct TwoPortDefinition {
-  std::string a, b;                        ///< branch names
+  std::string a, b;  ///< branch names
   SourceExpression ratio;
 };
 
 struct StateDefinition {
   std::string name;
   std::string unit_text;
-  SourceExpression change;                 ///< d/dt of a physical element's state; next value of a control block's
+  SourceExpression change;  ///< d/dt of a physical element's state; next value of a control block's
   SourceExpression start;
-  bool fixed = false;                      ///< a steady start leaves it at its start value
+  bool fixed = false;  ///< a steady start leaves it at its start value
 };
 
 /// left = right
@@ -124,7 +124,7 @@ struct PointDefinition {
 /// Energy lost, J, where a gate or mode turns on (rise) or off (fall); null where there is none.
 struct EdgeDefinition {
   std::string name;
-  std::string of;                          ///< gate parameter or mode
+  std::string of;  ///< gate parameter or mode
   SourceExpression rise, fall;
 };
 
@@ -138,15 +138,15 @@ struct RangeDefinition {
 };
 
 struct HeatDefinition {
-  SourceExpression temperature;            ///< where the port is not connected
+  SourceExpression temperature;  ///< where the port is not connected
   std::optional<SourceExpression> loss;
 };
 
 /// Mass that flows from one terminal to another and carries the specific enthalpy of the end it comes from.
 struct StreamDefinition {
-  std::string name;                        ///< empty for the only stream of an element that names none
-  std::string from, to;                    ///< terminals or self; `to` empty: the world outside
-  SourceExpression flow;                   ///< kg/s from `from` to `to`
+  std::string name;                             ///< empty for the only stream of an element that names none
+  std::string from, to;                         ///< terminals or self; `to` empty: the world outside
+  SourceExpression flow;                        ///< kg/s from `from` to `to`
   std::optional<SourceExpression> temperature;  ///< of what comes in from outside, K
   std::optional<SourceExpression> fraction;     ///< of what comes in from outside: its passive fraction; none: 0
   Location where;
@@ -165,14 +165,14 @@ struct ContentDefinition {
 struct MediumDefinition {
   std::string name;
   std::string doc, source;
-  SourceExpression cp;                     ///< J/kg/K, affine in t
-  std::optional<SourceExpression> rho;     ///< kg/m^3
-  std::optional<SourceExpression> r;       ///< J/kg/K, constant
-  std::optional<SourceExpression> mu;      ///< dynamic viscosity, Pa*s
-  std::optional<SourceExpression> lambda;  ///< thermal conductivity, W/m/K
-  std::optional<SourceExpression> p_vap;   ///< of a liquid: vapour pressure, Pa
+  SourceExpression cp;                           ///< J/kg/K, affine in t
+  std::optional<SourceExpression> rho;           ///< kg/m^3
+  std::optional<SourceExpression> r;             ///< J/kg/K, constant
+  std::optional<SourceExpression> mu;            ///< dynamic viscosity, Pa*s
+  std::optional<SourceExpression> lambda;        ///< thermal conductivity, W/m/K
+  std::optional<SourceExpression> p_vap;         ///< of a liquid: vapour pressure, Pa
   std::optional<SourceExpression> t_min, t_max;  ///< where the properties hold, K; constant
-  std::string fraction;                    ///< what it carries along, in words; empty: nothing
+  std::string fraction;                          ///< what it carries along, in words; empty: nothing
   Location where;
 };
 
@@ -180,7 +180,7 @@ struct MediumDefinition {
 enum class GateBlock : std::uint8_t { none, pwm_leg, gate_edge };
 
 struct ElementDefinition {
-  std::string section;                     ///< electric, solid, rotational, translational, fluid, gas, control
+  std::string section;  ///< electric, solid, rotational, translational, fluid, gas, control
   std::string name;
   std::string doc, source;
   std::vector<ParameterDefinition> parameters;
@@ -188,15 +188,15 @@ struct ElementDefinition {
   std::vector<TerminalDefinition> internal_nodes;
   bool self_node = false;
   bool joins_circuit = true;
-  bool pump = false;                       ///< drives the flow between its terminals
+  bool pump = false;  ///< drives the flow between its terminals
   std::vector<BranchDefinition> branches;
   std::vector<TwoPortDefinition> two_ports;
   std::vector<StateDefinition> states;
   std::vector<LetDefinition> lets;
   std::vector<EquationDefinition> equations;  ///< free ones
   std::vector<UnknownDefinition> unknowns;
-  std::vector<ParameterDefinition> inputs; ///< control blocks
-  std::vector<LetDefinition> outputs;      ///< control blocks
+  std::vector<ParameterDefinition> inputs;  ///< control blocks
+  std::vector<LetDefinition> outputs;       ///< control blocks
   std::optional<HeatDefinition> heat;
   std::vector<ModeDefinition> modes;
   std::vector<PointDefinition> points;

@@ -24,8 +24,10 @@ std::optional<LawForm> form_of(BranchKind kind, std::string_view word, const Dom
   if (word == "0") return kind == BranchKind::dissipator ? std::optional(LawForm::implicit) : std::nullopt;
   const bool across = word == words.across, through = word == words.through;
   switch (kind) {
-    case BranchKind::across_source: return across ? std::optional(LawForm::across_of) : std::nullopt;
-    case BranchKind::through_source: return through ? std::optional(LawForm::through_of) : std::nullopt;
+    case BranchKind::across_source:
+      return across ? std::optional(LawForm::across_of) : std::nullopt;
+    case BranchKind::through_source:
+      return through ? std::optional(LawForm::through_of) : std::nullopt;
     case BranchKind::dissipator:
       if (across) return LawForm::across_of;
       return through ? std::optional(LawForm::through_of) : std::nullopt;
@@ -35,7 +37,8 @@ std::optional<LawForm> form_of(BranchKind kind, std::string_view word, const Dom
     case BranchKind::through_storage:
       if (through) return LawForm::from_stored;
       return word == words.linkage ? std::optional(LawForm::stored_of) : std::nullopt;
-    case BranchKind::port: return std::nullopt;
+    case BranchKind::port:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -43,12 +46,18 @@ std::optional<LawForm> form_of(BranchKind kind, std::string_view word, const Dom
 std::string left_sides(BranchKind kind, const DomainWords& words) {
   const std::string across(words.across), through(words.through);
   switch (kind) {
-    case BranchKind::across_source: return across + " = ...";
-    case BranchKind::through_source: return through + " = ...";
-    case BranchKind::dissipator: return across + " = ..., " + through + " = ... or 0 = ...";
-    case BranchKind::across_storage: return std::string(words.charge) + " = ... or " + across + " = ...";
-    case BranchKind::through_storage: return std::string(words.linkage) + " = ... or " + through + " = ...";
-    case BranchKind::port: break;
+    case BranchKind::across_source:
+      return across + " = ...";
+    case BranchKind::through_source:
+      return through + " = ...";
+    case BranchKind::dissipator:
+      return across + " = ..., " + through + " = ... or 0 = ...";
+    case BranchKind::across_storage:
+      return std::string(words.charge) + " = ... or " + across + " = ...";
+    case BranchKind::through_storage:
+      return std::string(words.linkage) + " = ... or " + through + " = ...";
+    case BranchKind::port:
+      break;
   }
   return "no law";
 }
@@ -64,7 +73,8 @@ class BranchReader {
     branch.where = table.where;
     if (!read_ends(table, branch) || !read_kind(table, branch)) return;
     if (branch.kind == BranchKind::port) {
-      if (const auto* law = table.get("law")) diagnostics_.error("L008", law->where, "a branch of kind P has no law", "the two-port's ratio is its law");
+      if (const auto* law = table.get("law"))
+        diagnostics_.error("L008", law->where, "a branch of kind P has no law", "the two-port's ratio is its law");
     } else if (!read_law(table, branch)) {
       return;
     }
@@ -78,13 +88,15 @@ class BranchReader {
     const std::string letter = kind != nullptr ? read_string(*kind, "'kind'", diagnostics_) : std::string();
     const auto* found = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == letter; });
     if (found == kinds.end()) {
-      diagnostics_.error("L006", kind != nullptr ? kind->where : table.where, "a branch needs a kind: A, C, R, L, T or P",
-                         "A across source, C across storage, R dissipator, L through storage, T through source, P side of a two-port");
+      diagnostics_.error(
+          "L006", kind != nullptr ? kind->where : table.where, "a branch needs a kind: A, C, R, L, T or P",
+          "A across source, C across storage, R dissipator, L through storage, T through source, P side of a two-port");
       return false;
     }
     branch.kind = found->second;
     if (branch.kind == BranchKind::through_storage && words_of(branch.domain).linkage.empty()) {
-      diagnostics_.error("L006", kind->where, "the domain " + std::string(words_of(branch.domain).name) + " has no through storage");
+      diagnostics_.error("L006", kind->where,
+                         "the domain " + std::string(words_of(branch.domain).name) + " has no through storage");
       return false;
     }
     return true;
@@ -93,7 +105,8 @@ class BranchReader {
   [[nodiscard]] std::optional<Domain> domain_of_vertex(const std::string& name) const {
     if (element_.self_node && name == "self") return domain_of(element_.section);
     for (const auto* list : {&element_.terminals, &element_.internal_nodes}) {
-      const auto found = std::find_if(list->begin(), list->end(), [&](const auto& vertex) { return vertex.name == name; });
+      const auto found =
+          std::find_if(list->begin(), list->end(), [&](const auto& vertex) { return vertex.name == name; });
       if (found != list->end()) return found->domain;
     }
     return std::nullopt;
@@ -105,7 +118,8 @@ class BranchReader {
     if (at != nullptr) {
       for (const auto& [text, place] : read_strings(*at, "'at'", diagnostics_)) {
         if (!domain_of_vertex(text)) {
-          diagnostics_.error("L007", place->where, "'" + text + "' is no terminal or internal node of the element", name_hint(text, vertices()));
+          diagnostics_.error("L007", place->where, "'" + text + "' is no terminal or internal node of the element",
+                             name_hint(text, vertices()));
           return false;
         }
         ends.push_back(text);
@@ -124,7 +138,8 @@ class BranchReader {
     branch.domain = domain_of_vertex(branch.from).value_or(Domain::electric);
     if (ends.size() == 2) branch.to = ends.back();
     if (ends.size() == 2 && domain_of_vertex(branch.to) != branch.domain) {
-      diagnostics_.error("L007", where, "the ends of a branch are in different domains", "join domains by two-ports or by sources");
+      diagnostics_.error("L007", where, "the ends of a branch are in different domains",
+                         "join domains by two-ports or by sources");
       return false;
     }
     return check_domain(table, branch);
@@ -133,7 +148,8 @@ class BranchReader {
   [[nodiscard]] bool check_domain(const TomlValue& table, const BranchDefinition& branch) {
     const TomlValue* domain = table.get("domain");
     if (domain == nullptr || domain_of(read_string(*domain, "'domain'", diagnostics_)) == branch.domain) return true;
-    diagnostics_.error("L007", domain->where, "the ends of this branch are in the domain " + std::string(words_of(branch.domain).name));
+    diagnostics_.error("L007", domain->where,
+                       "the ends of this branch are in the domain " + std::string(words_of(branch.domain).name));
     return false;
   }
 
@@ -169,7 +185,8 @@ class BranchReader {
       return false;
     }
     branch.form = *form;
-    branch.law = make_expression(std::string(equation->right), shifted(law->text_where, equation->right_offset), diagnostics_);
+    branch.law =
+        make_expression(std::string(equation->right), shifted(law->text_where, equation->right_offset), diagnostics_);
     return true;
   }
 
@@ -196,14 +213,16 @@ void read_branches(ElementDefinition& element, const TomlValue& branches, Diagno
   if (!expect_kind(branches, TomlValue::Kind::table, "'branch'", diagnostics)) return;
   BranchReader reader(element, diagnostics);
   // One branch without a name is a table of its own keys; named branches are tables.
-  const bool named = std::all_of(branches.entries.begin(), branches.entries.end(), [](const TomlEntry& e) { return e.value.is_table(); });
+  const bool named = std::all_of(branches.entries.begin(), branches.entries.end(),
+                                 [](const TomlEntry& e) { return e.value.is_table(); });
   if (!named) {
     reader.read("", branches);
     return;
   }
   for (const TomlEntry& entry : branches.entries) {
     if (!is_name(entry.key)) {
-      diagnostics.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+      diagnostics.error("M006", entry.where, "'" + entry.key + "' is no name",
+                        "names are lower-case letters, digits and _, beginning with a letter");
       continue;
     }
     reader.read(entry.key, entry.value);

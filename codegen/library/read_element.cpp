@@ -9,11 +9,14 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> physical_keys{"doc",  "source",    "terminals", "param", "branch",       "heat",
-                                             "node", "self_node", "two_port",  "state", "joins_circuit", "let",
-                                             "mode", "point",     "edge",      "equation", "unknown", "stream", "content", "pump", "range"};
-const std::vector<std::string> control_keys{"doc", "source", "param", "input", "state", "let", "output", "gates", "state_machine"};
-const std::set<std::string, std::less<>> reserved{"is", "at", "n", "heat", "start", "every", "time", "dt", "param", "self"};
+const std::vector<std::string> physical_keys{"doc",     "source",    "terminals", "param",    "branch",        "heat",
+                                             "node",    "self_node", "two_port",  "state",    "joins_circuit", "let",
+                                             "mode",    "point",     "edge",      "equation", "unknown",       "stream",
+                                             "content", "pump",      "range"};
+const std::vector<std::string> control_keys{"doc", "source", "param", "input",        "state",
+                                            "let", "output", "gates", "state_machine"};
+const std::set<std::string, std::less<>> reserved{"is",    "at",   "n",  "heat",  "start",
+                                                  "every", "time", "dt", "param", "self"};
 
 /// Walks one element's table key by key.
 class ElementReader {
@@ -26,8 +29,10 @@ class ElementReader {
   }
 
   ElementDefinition read() {
-    if (!expect_kind(table_, TomlValue::Kind::table, "element '" + out_.name + "'", diagnostics_)) return std::move(out_);
-    check_keys(table_, out_.is_control() ? control_keys : physical_keys, "L003", "the definition of an element", diagnostics_);
+    if (!expect_kind(table_, TomlValue::Kind::table, "element '" + out_.name + "'", diagnostics_))
+      return std::move(out_);
+    check_keys(table_, out_.is_control() ? control_keys : physical_keys, "L003", "the definition of an element",
+               diagnostics_);
     if (const auto* doc = table_.get("doc")) out_.doc = read_string(*doc, "'doc'", diagnostics_);
     if (const auto* source = table_.get("source")) out_.source = read_string(*source, "'source'", diagnostics_);
     read_parameters("param", out_.parameters);
@@ -43,7 +48,8 @@ class ElementReader {
  private:
   void read_parameters(std::string_view key, std::vector<ParameterDefinition>& into) {
     const TomlValue* table = table_.get(key);
-    if (table == nullptr || !expect_kind(*table, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_)) return;
+    if (table == nullptr || !expect_kind(*table, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_))
+      return;
     for (const TomlEntry& entry : table->entries) {
       if (!valid_name(entry, diagnostics_)) continue;
       if (reserved.contains(entry.key)) {
@@ -60,13 +66,16 @@ class ElementReader {
   void read_control() {
     read_parameters("input", out_.inputs);
     if (read_gate_block(out_, table_, diagnostics_)) return;
-    if (const auto* machine = table_.get("state_machine"); machine != nullptr && expect_kind(*machine, TomlValue::Kind::boolean, "'state_machine'", diagnostics_))
+    if (const auto* machine = table_.get("state_machine");
+        machine != nullptr && expect_kind(*machine, TomlValue::Kind::boolean, "'state_machine'", diagnostics_))
       out_.state_machine = machine->flag;
     if (out_.state_machine) return;
     read_states("next");
     read_lets("let", out_.lets);
     read_lets("output", out_.outputs);
-    if (out_.outputs.empty()) diagnostics_.error("L004", entry_.where, "control block '" + out_.name + "' has no output", "give output = { out = \"...\" }");
+    if (out_.outputs.empty())
+      diagnostics_.error("L004", entry_.where, "control block '" + out_.name + "' has no output",
+                         "give output = { out = \"...\" }");
   }
 
   void read_physical() {
@@ -75,7 +84,8 @@ class ElementReader {
       if (expect_kind(*self, TomlValue::Kind::boolean, "'self_node'", diagnostics_)) out_.self_node = self->flag;
     }
     if (const auto* joins = table_.get("joins_circuit")) {
-      if (expect_kind(*joins, TomlValue::Kind::boolean, "'joins_circuit'", diagnostics_)) out_.joins_circuit = joins->flag;
+      if (expect_kind(*joins, TomlValue::Kind::boolean, "'joins_circuit'", diagnostics_))
+        out_.joins_circuit = joins->flag;
     }
     if (const auto* pump = table_.get("pump")) {
       if (expect_kind(*pump, TomlValue::Kind::boolean, "'pump'", diagnostics_)) out_.pump = pump->flag;
@@ -97,16 +107,19 @@ class ElementReader {
     read_convection(out_, table_, diagnostics_);
     read_ranges(out_, table_, diagnostics_);
     if (table_.get("branch") == nullptr && !out_.self_node) {
-      diagnostics_.error("L004", entry_.where, "element '" + out_.name + "' has no branch", "give branch = { kind = \"R\", law = \"...\" }");
+      diagnostics_.error("L004", entry_.where, "element '" + out_.name + "' has no branch",
+                         "give branch = { kind = \"R\", law = \"...\" }");
     }
   }
 
-  void read_vertices(const TomlValue& value, std::string_view what, Domain home, std::vector<TerminalDefinition>& into) {
+  void read_vertices(const TomlValue& value, std::string_view what, Domain home,
+                     std::vector<TerminalDefinition>& into) {
     for (const auto& [text, place] : read_strings(value, what, diagnostics_)) {
       TerminalDefinition terminal = read_terminal(text, place->text_where, home, diagnostics_);
       const auto same = [&](const TerminalDefinition& other) { return other.name == terminal.name; };
       if (std::any_of(out_.terminals.begin(), out_.terminals.end(), same) ||
-          std::any_of(out_.internal_nodes.begin(), out_.internal_nodes.end(), same) || (out_.self_node && terminal.name == "self")) {
+          std::any_of(out_.internal_nodes.begin(), out_.internal_nodes.end(), same) ||
+          (out_.self_node && terminal.name == "self")) {
         diagnostics_.error("L005", place->where, "'" + terminal.name + "' names two nodes of the element");
         continue;
       }
@@ -118,7 +131,9 @@ class ElementReader {
     const TomlValue* states = table_.get("state");
     if (states == nullptr || !expect_kind(*states, TomlValue::Kind::table, "'state'", diagnostics_)) return;
     for (const TomlEntry& entry : states->entries) {
-      if (!valid_name(entry, diagnostics_) || !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'", diagnostics_)) continue;
+      if (!valid_name(entry, diagnostics_) ||
+          !expect_kind(entry.value, TomlValue::Kind::table, "state '" + entry.key + "'", diagnostics_))
+        continue;
       std::vector<std::string> known{"unit", "start", std::string(change_key)};
       if (change_key == "der") known.emplace_back("fixed");
       check_keys(entry.value, known, "L003", "a state", diagnostics_);
@@ -126,8 +141,10 @@ class ElementReader {
       state.name = entry.key;
       state.unit_text = read_unit_text(entry.value, diagnostics_);
       state.change = required_expression(entry, change_key, diagnostics_);
-      state.start = entry.value.get("start") != nullptr ? required_expression(entry, "start", diagnostics_) : make_expression("0", entry.where, diagnostics_);
-      if (const auto* fixed = entry.value.get("fixed"); fixed != nullptr && expect_kind(*fixed, TomlValue::Kind::boolean, "'fixed'", diagnostics_))
+      state.start = entry.value.get("start") != nullptr ? required_expression(entry, "start", diagnostics_)
+                                                        : make_expression("0", entry.where, diagnostics_);
+      if (const auto* fixed = entry.value.get("fixed");
+          fixed != nullptr && expect_kind(*fixed, TomlValue::Kind::boolean, "'fixed'", diagnostics_))
         state.fixed = fixed->flag;
       out_.states.push_back(std::move(state));
     }
@@ -135,7 +152,8 @@ class ElementReader {
 
   void read_lets(std::string_view key, std::vector<LetDefinition>& into) {
     const TomlValue* lets = table_.get(key);
-    if (lets == nullptr || !expect_kind(*lets, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_)) return;
+    if (lets == nullptr || !expect_kind(*lets, TomlValue::Kind::table, "'" + std::string(key) + "'", diagnostics_))
+      return;
     for (const TomlEntry& entry : lets->entries) {
       if (!valid_name(entry, diagnostics_)) continue;
       LetDefinition let;
@@ -169,18 +187,21 @@ class ElementReader {
 
 }  // namespace
 
-TerminalDefinition read_terminal(const std::string& text, const Location& where, Domain home, Diagnostics& diagnostics) {
+TerminalDefinition read_terminal(const std::string& text, const Location& where, Domain home,
+                                 Diagnostics& diagnostics) {
   const std::size_t colon = text.find(':');
   TerminalDefinition terminal{text.substr(0, colon), home};
   if (!is_name(terminal.name)) {
-    diagnostics.error("M006", where, "'" + terminal.name + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+    diagnostics.error("M006", where, "'" + terminal.name + "' is no name",
+                      "names are lower-case letters, digits and _, beginning with a letter");
   }
   if (colon != std::string::npos) {
     const std::string section = text.substr(colon + 1);
     const auto domain = domain_of(section);
     if (!domain) {
       std::vector<std::string> known(element_sections().begin(), element_sections().end() - 1);
-      diagnostics.error("L007", shifted(where, colon + 1), "'" + section + "' is no physical domain", name_hint(section, known));
+      diagnostics.error("L007", shifted(where, colon + 1), "'" + section + "' is no physical domain",
+                        name_hint(section, known));
     }
     terminal.domain = domain.value_or(home);
   }

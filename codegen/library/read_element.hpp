@@ -8,7 +8,8 @@
 namespace takt::codegen {
 
 /// Always returns a definition that can be instantiated; what is wrong is reported (L codes) and left out.
-[[nodiscard]] ElementDefinition read_element(std::string_view section, const TomlEntry& entry, Diagnostics& diagnostics);
+[[nodiscard]] ElementDefinition read_element(std::string_view section, const TomlEntry& entry,
+                                             Diagnostics& diagnostics);
 
 /// Reads the `branch` tables of an element whose terminals and nodes are known.
 void read_branches(ElementDefinition& element, const TomlValue& branches, Diagnostics& diagnostics);
@@ -27,7 +28,8 @@ void read_equations(ElementDefinition& element, const TomlValue& table, Diagnost
 /// As many equations as unknowns and branches without law (L015).
 void check_equation_count(const ElementDefinition& element, Diagnostics& diagnostics);
 
-/// Reads `two_port`, one or several named ones, of an element whose branches are known: every branch of kind P is a side of one of them.
+/// Reads `two_port`, one or several named ones, of an element whose branches are known: every branch of kind P is a
+/// side of one of them.
 void read_two_ports(ElementDefinition& element, const TomlEntry& entry, Diagnostics& diagnostics);
 
 /// Reads `mode`, `point` and `edge` of a physical element.
@@ -46,7 +48,8 @@ void read_ranges(ElementDefinition& element, const TomlValue& table, Diagnostics
 [[nodiscard]] bool read_gate_block(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
 /// Reads "a" or "flange:rotational".
-[[nodiscard]] TerminalDefinition read_terminal(const std::string& text, const Location& where, Domain home, Diagnostics& diagnostics);
+[[nodiscard]] TerminalDefinition read_terminal(const std::string& text, const Location& where, Domain home,
+                                               Diagnostics& diagnostics);
 
 /// Every name of every expression means something; no cycle among lets and outputs.
 void check_element(const ElementDefinition& element, Diagnostics& diagnostics);

@@ -15,7 +15,9 @@ struct Piece {
   std::string_view text;
   std::size_t offset = 0;
 
-  [[nodiscard]] Piece part(std::size_t begin, std::size_t end) const { return {text.substr(begin, end - begin), offset + begin}; }
+  [[nodiscard]] Piece part(std::size_t begin, std::size_t end) const {
+    return {text.substr(begin, end - begin), offset + begin};
+  }
   [[nodiscard]] Piece trimmed() const {
     const std::size_t first = text.find_first_not_of(" \t");
     if (first == std::string_view::npos) return {{}, offset};
@@ -90,7 +92,8 @@ class ParameterReader {
       begin = end + 1;
     }
     if (!bracketed || !std::all_of(out_.words.begin(), out_.words.end(), is_name)) {
-      diagnostics_.error("L010", place(type), "a text parameter is written text, or text(one | other) where it is one of some words");
+      diagnostics_.error("L010", place(type),
+                         "a text parameter is written text, or text(one | other) where it is one of some words");
     }
   }
 
@@ -98,7 +101,8 @@ class ParameterReader {
     out_.kind = ParameterDefinition::Kind::table;
     out_.two_dimensional = type.text.starts_with("table2");
     const std::size_t open = type.text.find('('), arrow = type.text.find("->"), close = type.text.find(')');
-    if (open == std::string_view::npos || arrow == std::string_view::npos || close == std::string_view::npos || arrow < open || close < arrow) {
+    if (open == std::string_view::npos || arrow == std::string_view::npos || close == std::string_view::npos ||
+        arrow < open || close < arrow) {
       return malformed_table(type);
     }
     const std::size_t comma = type.text.find(',');
@@ -109,7 +113,9 @@ class ParameterReader {
   }
 
   void malformed_table(Piece type) {
-    diagnostics_.error("L010", place(type), "a table parameter is written table(X_UNIT -> Y_UNIT), or table2(X_UNIT, Y_UNIT -> Z_UNIT) over two arguments");
+    diagnostics_.error(
+        "L010", place(type),
+        "a table parameter is written table(X_UNIT -> Y_UNIT), or table2(X_UNIT, Y_UNIT -> Z_UNIT) over two arguments");
   }
 
   void read_column(Piece text, std::string& unit_text, std::optional<Unit>& unit) {
@@ -141,7 +147,8 @@ class ParameterReader {
     using Relation = Constraint::Relation;
     constexpr std::array<std::pair<std::string_view, Relation>, 4> relations{
         {{">=", Relation::at_least}, {"<=", Relation::at_most}, {">", Relation::above}, {"<", Relation::below}}};
-    const auto* found = std::find_if(relations.begin(), relations.end(), [&](const auto& r) { return text.text.starts_with(r.first); });
+    const auto* found =
+        std::find_if(relations.begin(), relations.end(), [&](const auto& r) { return text.text.starts_with(r.first); });
     if (found == relations.end()) {
       diagnostics_.error("L010", place(text), "a constraint is written > x, >= x, < x or <= x, joined by 'and'");
       return;
@@ -164,11 +171,15 @@ class ParameterReader {
     out_.default_text = text.text;
     switch (out_.kind) {
       case ParameterDefinition::Kind::text:
-        if (out_.words.empty() || std::find(out_.words.begin(), out_.words.end(), text.text) != out_.words.end()) return;
-        diagnostics_.error("L010", place(text), "the default is none of the words of the parameter", name_hint(text.text, out_.words));
+        if (out_.words.empty() || std::find(out_.words.begin(), out_.words.end(), text.text) != out_.words.end())
+          return;
+        diagnostics_.error("L010", place(text), "the default is none of the words of the parameter",
+                           name_hint(text.text, out_.words));
         return;
-      case ParameterDefinition::Kind::table: return read_default_table(text);
-      default: break;
+      case ParameterDefinition::Kind::table:
+        return read_default_table(text);
+      default:
+        break;
     }
     std::string expression(text.text);
     if (out_.kind == ParameterDefinition::Kind::boolean && expression == "true") expression = "1";
@@ -216,11 +227,13 @@ ParameterDefinition read_parameter(const TomlEntry& entry, Diagnostics& diagnost
     if (const TomlValue* doc = entry.value.get("doc")) definition.doc = read_string(*doc, "'doc'", diagnostics);
     text = entry.value.get("unit");
     if (text == nullptr) {
-      diagnostics.error("L004", entry.where, "parameter '" + entry.key + "' needs its unit", "write for instance { unit = \"Ohm > 0\", doc = \"...\" }");
+      diagnostics.error("L004", entry.where, "parameter '" + entry.key + "' needs its unit",
+                        "write for instance { unit = \"Ohm > 0\", doc = \"...\" }");
       return definition;
     }
   }
-  if (!expect_kind(*text, TomlValue::Kind::string, "the unit of parameter '" + entry.key + "'", diagnostics)) return definition;
+  if (!expect_kind(*text, TomlValue::Kind::string, "the unit of parameter '" + entry.key + "'", diagnostics))
+    return definition;
   ParameterReader(definition, text->text_where, diagnostics).read(text->text);
   return definition;
 }

@@ -28,12 +28,15 @@ Meaning read_meaning(const TomlValue& table, std::string_view key, Diagnostics& 
   const TomlValue* value = table.get(key);
   if (value == nullptr) return Meaning::left;
   const std::string word = read_string(*value, "'" + std::string(key) + "'", diagnostics);
-  const auto found = std::find_if(meanings.begin(), meanings.end(), [&](const MeaningWord& known) { return known.word == word; });
+  const auto found =
+      std::find_if(meanings.begin(), meanings.end(), [&](const MeaningWord& known) { return known.word == word; });
   if (found != meanings.end()) return found->meaning;
   std::vector<std::string> words;
   for (const MeaningWord& known : meanings) words.emplace_back(known.word);
   if (!word.empty())
-    diagnostics.error("L017", value->where, "'" + std::string(key) + "' is one of " + join_names(words) + "; this is '" + word + "'", name_hint(word, words));
+    diagnostics.error("L017", value->where,
+                      "'" + std::string(key) + "' is one of " + join_names(words) + "; this is '" + word + "'",
+                      name_hint(word, words));
   return Meaning::left;
 }
 
@@ -47,9 +50,12 @@ RangeDefinition read_range(const TomlEntry& entry, Diagnostics& diagnostics) {
     if (const TomlValue* value = entry.value.get(key)) *end = read_expression(*value, diagnostics);
   range.at_min = read_meaning(entry.value, "at_min", diagnostics);
   range.at_max = read_meaning(entry.value, "at_max", diagnostics);
-  const bool nothing_there = (entry.value.get("at_min") != nullptr && !range.min) || (entry.value.get("at_max") != nullptr && !range.max);
+  const bool nothing_there =
+      (entry.value.get("at_min") != nullptr && !range.min) || (entry.value.get("at_max") != nullptr && !range.max);
   if (nothing_there || (!range.min && !range.max))
-    diagnostics.error("L017", entry.where, "range '" + entry.key + "' has " + (nothing_there ? "no limit for what it says happens there" : "neither 'min' nor 'max'"));
+    diagnostics.error("L017", entry.where,
+                      "range '" + entry.key + "' has " +
+                          (nothing_there ? "no limit for what it says happens there" : "neither 'min' nor 'max'"));
   return range;
 }
 
@@ -62,7 +68,8 @@ void read_ranges(ElementDefinition& element, const TomlValue& table, Diagnostics
   const TomlValue* ranges = table.get("range");
   if (ranges == nullptr || !expect_kind(*ranges, TomlValue::Kind::table, "'range'", diagnostics)) return;
   for (const TomlEntry& entry : ranges->entries)
-    if (valid_name(entry, diagnostics) && expect_kind(entry.value, TomlValue::Kind::table, "range '" + entry.key + "'", diagnostics))
+    if (valid_name(entry, diagnostics) &&
+        expect_kind(entry.value, TomlValue::Kind::table, "range '" + entry.key + "'", diagnostics))
       element.ranges.push_back(read_range(entry, diagnostics));
 }
 

@@ -69,8 +69,8 @@ void read_two_ports(ElementDefinition& element, const TomlEntry& definition, Dia
   TwoPortReader reader(element, diagnostics);
   if (const TomlEntry* entry = definition.value.find("two_port")) {
     const auto& parts = entry->value.entries;
-    const bool named =
-        !parts.empty() && std::all_of(parts.begin(), parts.end(), [](const TomlEntry& part) { return part.value.is_table(); });
+    const bool named = !parts.empty() && std::all_of(parts.begin(), parts.end(),
+                                                     [](const TomlEntry& part) { return part.value.is_table(); });
     if (!named) reader.read(*entry);
     for (const TomlEntry& part : parts) {
       if (named && valid_name(part, diagnostics)) reader.read(part);

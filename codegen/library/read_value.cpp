@@ -23,7 +23,8 @@ SourceExpression read_expression(const TomlValue& value, Diagnostics& diagnostic
   if (value.is_string()) return make_expression(value.text, value.text_where, diagnostics);
   if (value.is_number()) return make_expression(number_text(value.number), value.where, diagnostics);
   if (value.is(TomlValue::Kind::boolean)) return make_expression(value.flag ? "1" : "0", value.where, diagnostics);
-  diagnostics.error("M004", value.where, "a number, a quantity or an expression belongs here, not " + std::string(kind_text(value.kind)),
+  diagnostics.error("M004", value.where,
+                    "a number, a quantity or an expression belongs here, not " + std::string(kind_text(value.kind)),
                     "write for instance 0.5, \"5 mOhm\" or \"2*r_coil\"");
   return {{}, value.where, nullptr};
 }
@@ -31,7 +32,8 @@ SourceExpression read_expression(const TomlValue& value, Diagnostics& diagnostic
 bool expect_kind(const TomlValue& value, TomlValue::Kind kind, std::string_view what, Diagnostics& diagnostics) {
   if (value.kind == kind) return true;
   diagnostics.error("M004", value.where,
-                    std::string(what) + " is " + std::string(kind_text(value.kind)) + "; " + std::string(kind_text(kind)) + " belongs here");
+                    std::string(what) + " is " + std::string(kind_text(value.kind)) + "; " +
+                        std::string(kind_text(kind)) + " belongs here");
   return false;
 }
 
@@ -39,7 +41,8 @@ std::string read_string(const TomlValue& value, std::string_view what, Diagnosti
   return expect_kind(value, TomlValue::Kind::string, what, diagnostics) ? value.text : std::string();
 }
 
-std::vector<std::pair<std::string, const TomlValue*>> read_strings(const TomlValue& value, std::string_view what, Diagnostics& diagnostics) {
+std::vector<std::pair<std::string, const TomlValue*>> read_strings(const TomlValue& value, std::string_view what,
+                                                                   Diagnostics& diagnostics) {
   std::vector<std::pair<std::string, const TomlValue*>> strings;
   if (value.is_string()) {
     strings.emplace_back(value.text, &value);
@@ -54,17 +57,19 @@ std::vector<std::pair<std::string, const TomlValue*>> read_strings(const TomlVal
   return strings;
 }
 
-void check_keys(const TomlValue& table, const std::vector<std::string>& known, std::string_view code, std::string_view what,
-                Diagnostics& diagnostics) {
+void check_keys(const TomlValue& table, const std::vector<std::string>& known, std::string_view code,
+                std::string_view what, Diagnostics& diagnostics) {
   for (const TomlEntry& entry : table.entries) {
     if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-    diagnostics.error(code, entry.where, "'" + entry.key + "' is unknown in " + std::string(what), name_hint(entry.key, known));
+    diagnostics.error(code, entry.where, "'" + entry.key + "' is unknown in " + std::string(what),
+                      name_hint(entry.key, known));
   }
 }
 
 bool valid_name(const TomlEntry& entry, Diagnostics& diagnostics) {
   if (is_name(entry.key)) return true;
-  diagnostics.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+  diagnostics.error("M006", entry.where, "'" + entry.key + "' is no name",
+                    "names are lower-case letters, digits and _, beginning with a letter");
   return false;
 }
 
@@ -82,7 +87,8 @@ std::string read_unit_text(const TomlValue& table, Diagnostics& diagnostics) {
   if (text == "any") return {};
   if (!text.empty() && !parse_unit(text)) {
     const std::string near = nearest_unit(text);
-    diagnostics.error("U001", unit->text_where, "unknown unit '" + text + "'", near.empty() ? "" : "did you mean '" + near + "'?");
+    diagnostics.error("U001", unit->text_where, "unknown unit '" + text + "'",
+                      near.empty() ? "" : "did you mean '" + near + "'?");
     return {};
   }
   return text;

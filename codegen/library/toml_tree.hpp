@@ -17,13 +17,13 @@ struct TomlEntry;
 
 struct TomlValue {
   enum class Kind : std::uint8_t { string, integer, real, boolean, array, table, other } kind = Kind::other;
-  std::string text;                 ///< string
-  double number = 0.0;              ///< integer, real
-  bool flag = false;                ///< boolean
-  std::vector<TomlValue> items;     ///< array
-  std::vector<TomlEntry> entries;   ///< table, in the order of the file
-  Location where;                   ///< of the value
-  Location text_where;              ///< of the first character inside the quotes of a string
+  std::string text;                ///< string
+  double number = 0.0;             ///< integer, real
+  bool flag = false;               ///< boolean
+  std::vector<TomlValue> items;    ///< array
+  std::vector<TomlEntry> entries;  ///< table, in the order of the file
+  Location where;                  ///< of the value
+  Location text_where;             ///< of the first character inside the quotes of a string
 
   [[nodiscard]] bool is(Kind k) const { return kind == k; }
   [[nodiscard]] bool is_string() const { return kind == Kind::string; }
@@ -38,7 +38,7 @@ struct TomlValue {
 
 struct TomlEntry {
   std::string key;
-  Location where;                   ///< of the key
+  Location where;  ///< of the key
   TomlValue value;
 };
 
@@ -47,7 +47,8 @@ struct TomlEntry {
 
 /// @param file  name for locations
 /// @return nothing after reporting M001 (a syntax error; TOML parsers stop at the first, duplicate keys included)
-[[nodiscard]] std::optional<TomlValue> parse_toml(std::string_view text, const std::string& file, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<TomlValue> parse_toml(std::string_view text, const std::string& file,
+                                                  Diagnostics& diagnostics);
 
 /// As parse_toml; M002 where the file cannot be read.
 [[nodiscard]] std::optional<TomlValue> read_toml(const std::filesystem::path& file, Diagnostics& diagnostics);

@@ -19,12 +19,19 @@ class ExactTrial {
 
   /// Linearised in the middle of the window, as an emitted plant does whose coefficients follow inputs.
   ExactTrial(TrialSystem& system, const Window& window)
-      : x(system.x), q(system.q), system_(system), zero_(std::max<std::size_t>(system.states(), 1)), rates_(zero_.size()), integrands_(system.q.size()) {
-    const double s = 0.5e-9 * static_cast<double>(window.steps * window.step_ns), t = static_cast<double>(window.start_ns) / 1e9 + s;
+      : x(system.x),
+        q(system.q),
+        system_(system),
+        zero_(std::max<std::size_t>(system.states(), 1)),
+        rates_(zero_.size()),
+        integrands_(system.q.size()) {
+    const double s = 0.5e-9 * static_cast<double>(window.steps * window.step_ns),
+                 t = static_cast<double>(window.start_ns) / 1e9 + s;
     system.linearise(t, s, x.data(), rates_.data(), integrands_.data());
     const double step_s = static_cast<double>(window.step_ns) * 1e-9;
     auto* kept = std::any_cast<Maps>(&system.kept);
-    if (kept == nullptr || kept->of != system.rows() || kept->step_s != step_s) kept = &system.kept.emplace<Maps>(maps(t, s, step_s));
+    if (kept == nullptr || kept->of != system.rows() || kept->step_s != step_s)
+      kept = &system.kept.emplace<Maps>(maps(t, s, step_s));
     maps_ = kept;
     driven_integrals = state_integrals = kept->linear;
     powers = kept->powers;
@@ -36,15 +43,20 @@ class ExactTrial {
   std::vector<double>&x, &q;
   std::vector<std::size_t> driven_integrals, state_integrals, powers;
 
-  void evaluate(double t, double s, const double* at, double* dx, double* dq) noexcept { system_.evaluate(t, s, at, dx, dq); }
-  void loss(double t, double s, const double* at, double* dq) noexcept { system_.evaluate(t, s, at, rates_.data(), dq); }
+  void evaluate(double t, double s, const double* at, double* dx, double* dq) noexcept {
+    system_.evaluate(t, s, at, dx, dq);
+  }
+  void loss(double t, double s, const double* at, double* dq) noexcept {
+    system_.evaluate(t, s, at, rates_.data(), dq);
+  }
   void driving(double t, double s, double* b) noexcept {
     system_.evaluate(t, s, zero_.data(), b, integrands_.data());
     for (std::size_t k = 0; k < driven_integrals.size(); ++k) b[states() + k] = integrands_[driven_integrals[k]];
   }
   void increments(const double* drive, double* move) const noexcept {
     const std::size_t columns = 3 * states(), height = 2 * states() + state_integrals.size();
-    for (std::size_t row = 0; row < height; ++row) move[row] = std::inner_product(drive, drive + columns, maps_->entries.data() + row * columns, 0.0);
+    for (std::size_t row = 0; row < height; ++row)
+      move[row] = std::inner_product(drive, drive + columns, maps_->entries.data() + row * columns, 0.0);
   }
 
  private:
@@ -76,7 +88,17 @@ class ExactTrial {
     maps.columns = 3 * n;
     maps.entries.resize((2 * n + integrals) * maps.columns);
     std::vector<double> work(math::PhiFunctions::work_size(n));
-    set_exact(maps, {.states = n, .integrals = integrals, .driven = driven, .rates = rates, .integrands = integrands, .entries = entries, .points = points, .middle = middle, .step_s = step_s}, work);
+    set_exact(maps,
+              {.states = n,
+               .integrals = integrals,
+               .driven = driven,
+               .rates = rates,
+               .integrands = integrands,
+               .entries = entries,
+               .points = points,
+               .middle = middle,
+               .step_s = step_s},
+              work);
     return maps;
   }
 
@@ -89,7 +111,9 @@ class ExactTrial {
     const std::size_t n = states();
     for (std::size_t k = 0; k < quadratures(); ++k) {
       const auto own = static_cast<std::ptrdiff_t>((n + k) * n), end = own + static_cast<std::ptrdiff_t>(n);
-      const bool linear = std::equal(maps.of.begin() + own, maps.of.begin() + end, system_.rows().begin() + own, [](double a, double b) { return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b)); });
+      const bool linear =
+          std::equal(maps.of.begin() + own, maps.of.begin() + end, system_.rows().begin() + own,
+                     [](double a, double b) { return std::abs(a - b) <= rounding * (std::abs(a) + std::abs(b)); });
       (linear ? maps.linear : maps.powers).push_back(k);
     }
   }
@@ -101,22 +125,25 @@ class ExactTrial {
 
 }  // namespace
 
-constinit const Method exact{.name = "exact",
-                             .words = "linear circuits by the matrix exponential: any step, as accurate as their inputs are known",
-                             .source = "Moler, Van Loan, SIAM Review 45 (2003); Hochbruck, Ostermann, Acta Numerica 19 (2010)",
-                             .order = 4,
-                             .header = "exact.hpp",
-                             .call = "takt::run_exact",
-                             .demands = "takt::ExactlySolved",
-                             .stability = exact_stability,
-                             .needs_linear = true,
-                             .proposed = true,
-                             .evaluations = [](int) { return 4; },
-                             // products run side by side: about two in the time of an operation that waits for the one before
-                             .cost = [](const StepSize& size, int) { return (size.linear_powers ? 1 : 2) * (size.evaluation + size.entries) + 2.0 * size.states; },
-                             .run = [](TrialSystem& system, const Window& window, int) {
-                               ExactTrial trial(system, window);
-                               run_exact(trial, window);
-                             }};
+constinit const Method exact{
+    .name = "exact",
+    .words = "linear circuits by the matrix exponential: any step, as accurate as their inputs are known",
+    .source = "Moler, Van Loan, SIAM Review 45 (2003); Hochbruck, Ostermann, Acta Numerica 19 (2010)",
+    .order = 4,
+    .header = "exact.hpp",
+    .call = "takt::run_exact",
+    .demands = "takt::ExactlySolved",
+    .stability = exact_stability,
+    .needs_linear = true,
+    .proposed = true,
+    .evaluations = [](int) { return 4; },
+    // products run side by side: about two in the time of an operation that waits for the one before
+    .cost = [](const StepSize& size,
+               int) { return (size.linear_powers ? 1 : 2) * (size.evaluation + size.entries) + 2.0 * size.states; },
+    .run =
+        [](TrialSystem& system, const Window& window, int) {
+          ExactTrial trial(system, window);
+          run_exact(trial, window);
+        }};
 
 }  // namespace takt::codegen::methods

@@ -2,7 +2,8 @@
 
 namespace takt::codegen::methods {
 
-constexpr std::string_view hairer = "Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, tables II.1.1 and II.1.2";
+constexpr std::string_view hairer =
+    "Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, tables II.1.1 and II.1.2";
 
 constinit const Method euler = runge_kutta<Euler>({.name = "euler",
                                                    .words = "explicit Euler",

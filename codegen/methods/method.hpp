@@ -1,7 +1,7 @@
 #pragma once
-// What a method of integration is, one row each: what plant files call it, what the runtime calls for it, what it does to a mode, what it
-// costs and needs. Lists, messages and the table in config/README.md follow from the rows. A new method is a step in runtime/solver, a row
-// in a file here, its name in rows.cpp, and a test.
+// What a method of integration is, one row each: what plant files call it, what the runtime calls for it, what it does
+// to a mode, what it costs and needs. Lists, messages and the table in config/README.md follow from the rows. A new
+// method is a step in runtime/solver, a row in a file here, its name in rows.cpp, and a test.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,14 +20,14 @@ namespace takt::codegen {
 struct StepSize {
   double evaluation = 0.0;  ///< of the equations, once
   double states = 0.0;
-  double solution = 0.0;    ///< of the linear systems of one step, factorised
-  double entries = 0.0;     ///< of the matrices of method exact
+  double solution = 0.0;       ///< of the linear systems of one step, factorised
+  double entries = 0.0;        ///< of the matrices of method exact
   bool linear_powers = false;  ///< no power is more than linear
 };
 
 struct Method {
-  /// stepped: a smooth circuit, fixed steps. switched: circuits with gates or modes. sampled: control blocks. offline: chooses its steps,
-  /// takes from the heap, free runs of a whole plant only.
+  /// stepped: a smooth circuit, fixed steps. switched: circuits with gates or modes. sampled: control blocks. offline:
+  /// chooses its steps, takes from the heap, free runs of a whole plant only.
   enum class Kind : std::uint8_t { stepped, switched, sampled, offline };
 
   std::string_view name;
@@ -36,11 +36,11 @@ struct Method {
   Kind kind = Kind::stepped;
   int order = 1;
 
-  std::string_view header = "";                  ///< of the step, below runtime/solver
-  std::string_view call = "";                    ///< function that computes a window, of stepped ones; # stands for the stages
-  std::string_view demands = "";                 ///< concept of runtime/solver/concepts.hpp that an emitted subsystem fulfils
+  std::string_view header = "";   ///< of the step, below runtime/solver
+  std::string_view call = "";     ///< function that computes a window, of stepped ones; # stands for the stages
+  std::string_view demands = "";  ///< concept of runtime/solver/concepts.hpp that an emitted subsystem fulfils
   StepStability stability = {};
-  std::string_view stability_name = "";          ///< as C++ names it, of explicit ones: tuning a built plant asks for it
+  std::string_view stability_name = "";  ///< as C++ names it, of explicit ones: tuning a built plant asks for it
 
   bool chooses_stages = false;  ///< 2 to most_stages
   bool solves = false;          ///< linear systems: needs Jacobians
@@ -51,7 +51,8 @@ struct Method {
 
   int (*evaluations)(int stages) = nullptr;                    ///< of the equations in one step; nullptr: one
   double (*cost)(const StepSize& size, int stages) = nullptr;  ///< operations of one step, about
-  void (*run)(TrialSystem& system, const Window& window, int stages) = nullptr;  ///< one window in the generator, of stepped ones
+  void (*run)(TrialSystem& system, const Window& window,
+              int stages) = nullptr;  ///< one window in the generator, of stepped ones
 
   [[nodiscard]] int evaluations_of(int stages) const { return evaluations == nullptr ? 1 : evaluations(stages); }
   [[nodiscard]] bool is_offline() const { return kind == Kind::offline; }
@@ -66,7 +67,8 @@ inline constexpr int most_stages = 50;
 
 namespace methods {
 
-extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, adaptive, bdf;  // those that others name
+extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, adaptive,
+    bdf;  // those that others name
 
 /// In the order in which people read them.
 [[nodiscard]] std::span<const Method* const> all();

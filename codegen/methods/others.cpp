@@ -6,16 +6,19 @@
 
 namespace takt::codegen::methods {
 
-constinit const Method trapezoidal{.name = "trapezoidal",
-                                   .words = "circuits with switches: linearly implicit trapezoidal rule, steps cut at edges, backward Euler after them",
-                                   .source = "Dommel, IEEE Trans. PAS-88 (1969); Lin, Marti, IEEE Trans. Power Systems 5 (1990)",
-                                   .kind = Method::Kind::switched,
-                                   .order = 2,
-                                   .header = "switched.hpp",
-                                   .demands = "takt::SwitchedCircuit",
-                                   .stability = {[](int, std::complex<double> z) { return (2.0 + z) / (2.0 - z); }},
-                                   .evaluations = [](int) { return 2; }};
-constinit const Method discrete{.name = "discrete", .words = "control blocks, sampled", .source = "", .kind = Method::Kind::sampled};
+constinit const Method trapezoidal{
+    .name = "trapezoidal",
+    .words =
+        "circuits with switches: linearly implicit trapezoidal rule, steps cut at edges, backward Euler after them",
+    .source = "Dommel, IEEE Trans. PAS-88 (1969); Lin, Marti, IEEE Trans. Power Systems 5 (1990)",
+    .kind = Method::Kind::switched,
+    .order = 2,
+    .header = "switched.hpp",
+    .demands = "takt::SwitchedCircuit",
+    .stability = {[](int, std::complex<double> z) { return (2.0 + z) / (2.0 - z); }},
+    .evaluations = [](int) { return 2; }};
+constinit const Method discrete{
+    .name = "discrete", .words = "control blocks, sampled", .source = "", .kind = Method::Kind::sampled};
 constinit const Method adaptive{.name = "adaptive",
                                 .words = "ARKODE (explicit) chooses the steps: free runs of `whole`",
                                 .source = "SUNDIALS",

@@ -1,9 +1,12 @@
-#include "codegen/methods/method.hpp"
 #include "runtime/solver/rosenbrock.hpp"
+
+#include "codegen/methods/method.hpp"
 
 namespace takt::codegen::methods {
 
-constexpr std::string_view verwer = "Hairer, Wanner, Solving Ordinary Differential Equations II, sec. IV.7; Verwer and others, SIAM J. Sci. Comput. 20 (1999)";
+constexpr std::string_view verwer =
+    "Hairer, Wanner, Solving Ordinary Differential Equations II, sec. IV.7; Verwer and others, SIAM J. Sci. Comput. 20 "
+    "(1999)";
 
 template <int stages>
 double cost(const StepSize& size, int) {

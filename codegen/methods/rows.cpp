@@ -8,7 +8,8 @@ namespace takt::codegen::methods {
 extern const Method ssprk43;
 
 /// All methods, in the order in which people read them.
-constexpr std::array rows{&euler, &heun, &rk3, &rk4, &ssprk43, &rkc, &ros1, &ros2, &exact, &trapezoidal, &discrete, &adaptive, &bdf};
+constexpr std::array rows{&euler, &heun,  &rk3,         &rk4,      &ssprk43,  &rkc, &ros1,
+                          &ros2,  &exact, &trapezoidal, &discrete, &adaptive, &bdf};
 
 std::span<const Method* const> all() { return rows; }
 
@@ -32,10 +33,16 @@ std::vector<std::string> names_for_whole() {
 }
 
 std::string text_of(const Method& method) {
-  const auto line = [](std::string_view name, const std::string& value) { return value.empty() ? std::string() : "  " + std::string(name) + std::string(20 - name.size(), ' ') + value + "\n"; };
+  const auto line = [](std::string_view name, const std::string& value) {
+    return value.empty() ? std::string() : "  " + std::string(name) + std::string(20 - name.size(), ' ') + value + "\n";
+  };
   std::string text = "method " + std::string(method.name) + "\n  " + std::string(method.words) + "\n\n";
-  text += line("order", std::to_string(method.order)) + line("evaluations a step", method.chooses_stages ? "as many as its stages" : std::to_string(method.evaluations_of(0)));
-  text += line("needs", method.needs_linear ? "a linear circuit" : method.solves ? "Jacobians, one factorisation a step" : "");
+  text += line("order", std::to_string(method.order)) +
+          line("evaluations a step",
+               method.chooses_stages ? "as many as its stages" : std::to_string(method.evaluations_of(0)));
+  text += line("needs", method.needs_linear ? "a linear circuit"
+                        : method.solves     ? "Jacobians, one factorisation a step"
+                                            : "");
   text += line("proposed", method.proposed ? "yes" : "no") + line("source", std::string(method.source));
   return text;
 }
@@ -43,7 +50,9 @@ std::string text_of(const Method& method) {
 std::string markdown_table() {
   std::string text = "| method | order | |\n| --- | --- | --- |\n";
   for (const Method* method : rows)
-    if (!method->is_sampled()) text += "| `" + std::string(method->name) + "` | " + std::to_string(method->order) + " | " + std::string(method->words) + " |\n";
+    if (!method->is_sampled())
+      text += "| `" + std::string(method->name) + "` | " + std::to_string(method->order) + " | " +
+              std::string(method->words) + " |\n";
   return text;
 }
 

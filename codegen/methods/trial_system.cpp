@@ -7,7 +7,11 @@
 namespace takt::codegen {
 
 TrialSystem::TrialSystem(std::size_t states, std::size_t quadratures)
-    : x(std::max<std::size_t>(states, 1)), q(std::max<std::size_t>(quadratures, 1)), states_(states), quadratures_(quadratures), rows_((states + quadratures) * states) {}
+    : x(std::max<std::size_t>(states, 1)),
+      q(std::max<std::size_t>(quadratures, 1)),
+      states_(states),
+      quadratures_(quadratures),
+      rows_((states + quadratures) * states) {}
 
 void TrialSystem::linearise(double t, double s, const double* at, double* dx, double* dq) noexcept {
   evaluate(t, s, at, dx, dq);
@@ -21,7 +25,8 @@ void TrialSystem::factor(double gh) noexcept {
   factored_gh_ = gh;
   lu_.resize(factored_.size());
   for (std::size_t row = 0; row < states_; ++row)
-    for (std::size_t column = 0; column < states_; ++column) lu_[row * states_ + column] = (row == column ? 1.0 : 0.0) - gh * factored_[row * states_ + column];
+    for (std::size_t column = 0; column < states_; ++column)
+      lu_[row * states_ + column] = (row == column ? 1.0 : 0.0) - gh * factored_[row * states_ + column];
   factor_dense(lu_.data(), states_);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// One subsystem as a step of runtime/solver sees it, its size known at run time: for the generator's trial runs, which take the very steps
-// the emitted plant takes.
+// One subsystem as a step of runtime/solver sees it, its size known at run time: for the generator's trial runs, which
+// take the very steps the emitted plant takes.
 
 #include <any>
 #include <cstddef>

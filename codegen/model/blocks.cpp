@@ -18,8 +18,10 @@ const TomlValue* period_of(const Instance& instance) {
 }  // namespace
 
 std::int64_t block_period(Workspace& work, const Instance& instance) {
-  if (const TomlValue* period = period_of(instance)) return read_duration(work, *period, instance.reading, "the period 'every'").value_or(0);
-  work.error("C001", instance.entry->where, "control block '" + instance.path + "' does not say how often it runs", "write every = \"1 ms\" in its line, or once for the section [control]");
+  if (const TomlValue* period = period_of(instance))
+    return read_duration(work, *period, instance.reading, "the period 'every'").value_or(0);
+  work.error("C001", instance.entry->where, "control block '" + instance.path + "' does not say how often it runs",
+             "write every = \"1 ms\" in its line, or once for the section [control]");
   return 0;
 }
 
@@ -40,7 +42,8 @@ void lower_block(Workspace& work, Instance& instance) {
   for (const LetDefinition& output : definition.outputs) {
     const auto value = names.let_value(output.name);
     if (value) {
-      if (const auto plain = names.lower(output.value)) names.expect(*plain, output.unit_text, output.value, "output '" + output.name + "'");
+      if (const auto plain = names.lower(output.value))
+        names.expect(*plain, output.unit_text, output.value, "output '" + output.name + "'");
     }
     block.outputs.push_back({instance.let_symbols.find(output.name)->second, value ? value->value : graph.zero()});
   }

@@ -24,7 +24,8 @@ std::string_view stem(std::string_view name) { return name.substr(0, name.find('
 /// Makes nodes, branches and symbols of one element.
 class ElementMaker {
  public:
-  ElementMaker(Workspace& work, Instance& instance) : work_(work), instance_(instance), definition_(*instance.definition) {}
+  ElementMaker(Workspace& work, Instance& instance)
+      : work_(work), instance_(instance), definition_(*instance.definition) {}
 
   void make() {
     Network& network = work_.network;
@@ -46,7 +47,8 @@ class ElementMaker {
       instance_.variables[state.name] = named(work_.make_symbol(instance_.path + "." + state.name, state.unit_text));
     }
     for (const UnknownDefinition& unknown : definition_.unknowns) {
-      instance_.variables[unknown.name] = named(work_.make_symbol(instance_.path + "." + unknown.name, unknown.unit_text));
+      instance_.variables[unknown.name] =
+          named(work_.make_symbol(instance_.path + "." + unknown.name, unknown.unit_text));
     }
     for (const LetDefinition& let : definition_.lets) {
       instance_.let_symbols[let.name] = work_.make_symbol(instance_.path + "." + let.name, let.unit_text);
@@ -58,18 +60,21 @@ class ElementMaker {
  private:
   [[nodiscard]] Named named(SymbolId symbol) const {
     const auto known = work_.dimensions.find(symbol);
-    return {work_.network.graph.use(symbol), known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
+    return {work_.network.graph.use(symbol),
+            known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
   }
 
   [[nodiscard]] Element& element() { return work_.network.elements[static_cast<std::size_t>(instance_.element)]; }
 
   void make_vertices() {
     const Location& where = instance_.entry->where;
-    instance_.vertices = connect(work_, *instance_.entry, definition_.terminals, instance_.reading, "element '" + definition_.full_name() + "'");
+    instance_.vertices = connect(work_, *instance_.entry, definition_.terminals, instance_.reading,
+                                 "element '" + definition_.full_name() + "'");
     for (const auto& terminal : definition_.terminals) {
       if (instance_.vertices.contains(terminal.name)) continue;
       // Reported; a node of its own lets the rest be checked.
-      instance_.vertices[terminal.name] = work_.node_at(terminal.domain, instance_.path + ".open." + terminal.name, where);
+      instance_.vertices[terminal.name] =
+          work_.node_at(terminal.domain, instance_.path + ".open." + terminal.name, where);
     }
     check_ends();
     for (const auto& terminal : definition_.terminals) cross(terminal);
@@ -88,24 +93,32 @@ class ElementMaker {
     }
   }
 
-  /// An element that begins and ends at one node drives nothing and is driven by nothing. In a part its ends may meet outside, where that is meant; so
-  /// may those of one of several branches.
+  /// An element that begins and ends at one node drives nothing and is driven by nothing. In a part its ends may meet
+  /// outside, where that is meant; so may those of one of several branches.
   void check_ends() {
     const auto& terminals = definition_.terminals;
     const auto same = [&](const std::string& from, const std::string& to) {
       const auto a = instance_.vertices.find(from), b = instance_.vertices.find(to);
       return a != b && a != instance_.vertices.end() && b != instance_.vertices.end() && a->second == b->second;
     };
-    if (terminals.size() == 2 && same(terminals[0].name, terminals[1].name)) return report_ends(instance_.path, terminals[0].name, instance_.reading.scope->prefix.empty());
+    if (terminals.size() == 2 && same(terminals[0].name, terminals[1].name))
+      return report_ends(instance_.path, terminals[0].name, instance_.reading.scope->prefix.empty());
     for (const BranchDefinition& branch : definition_.branches)
-      if (terminals.size() > 2 && same(branch.from, branch.to)) return report_ends(instance_.path + "." + branch.name, branch.from, false);
+      if (terminals.size() > 2 && same(branch.from, branch.to))
+        return report_ends(instance_.path + "." + branch.name, branch.from, false);
   }
 
   void report_ends(const std::string& what, const std::string& terminal, bool refused) {
-    const std::string message = "both ends of '" + what + "' are '" + work_.network.nodes[static_cast<std::size_t>(instance_.vertices.at(terminal))].path + "'";
-    const std::string hint = "between a node and itself nothing flows that another element could see: name the other node, or take the element out";
-    if (refused) work_.error("M048", instance_.entry->where, message, hint);
-    else work_.warning("M048", instance_.entry->where, message, hint);
+    const std::string message = "both ends of '" + what + "' are '" +
+                                work_.network.nodes[static_cast<std::size_t>(instance_.vertices.at(terminal))].path +
+                                "'";
+    const std::string hint =
+        "between a node and itself nothing flows that another element could see: name the other node, or take the "
+        "element out";
+    if (refused)
+      work_.error("M048", instance_.entry->where, message, hint);
+    else
+      work_.warning("M048", instance_.entry->where, message, hint);
   }
 
   /// A solid terminal at a node that mass flows through gets a node of its own in the solid circuit.
@@ -156,13 +169,17 @@ class ElementMaker {
     branch.to = vertex(definition.to, definition.domain);
     branch.across = declare_variable(definition, branch.path, words.across, words.across_unit);
     branch.through = declare_variable(definition, branch.path, words.through, words.through_unit);
-    if (definition.kind == BranchKind::across_storage) branch.stored = declare_variable(definition, branch.path, words.charge, words.charge_unit);
-    if (definition.kind == BranchKind::through_storage) branch.stored = declare_variable(definition, branch.path, words.linkage, words.linkage_unit);
-    if (definition_.self_node && definition.from == "self" && definition.to.empty()) work_.potentials.emplace(branch.from, branch.across);
+    if (definition.kind == BranchKind::across_storage)
+      branch.stored = declare_variable(definition, branch.path, words.charge, words.charge_unit);
+    if (definition.kind == BranchKind::through_storage)
+      branch.stored = declare_variable(definition, branch.path, words.linkage, words.linkage_unit);
+    if (definition_.self_node && definition.from == "self" && definition.to.empty())
+      work_.potentials.emplace(branch.from, branch.across);
     instance_.branches.push_back(add_branch(std::move(branch)));
   }
 
-  SymbolId declare_variable(const BranchDefinition& branch, const std::string& path, std::string_view word, std::string_view unit) {
+  SymbolId declare_variable(const BranchDefinition& branch, const std::string& path, std::string_view word,
+                            std::string_view unit) {
     const SymbolId symbol = work_.make_symbol(path + "." + std::string(word), unit);
     const Named variable = named(symbol);
     if (!branch.name.empty()) instance_.variables[branch.name + "." + std::string(word)] = variable;
@@ -204,7 +221,9 @@ class ElementMaker {
     }
     if (!instance_.heat_node) return;
     instance_.temperature_symbol = work_.make_symbol(instance_.path + ".t", "K");
-    if (!definition_.heat->loss || is_convective(work_.network.nodes[static_cast<std::size_t>(*instance_.heat_node)].domain)) return;
+    if (!definition_.heat->loss ||
+        is_convective(work_.network.nodes[static_cast<std::size_t>(*instance_.heat_node)].domain))
+      return;
     Branch branch;
     branch.path = instance_.path + ".heat";
     branch.domain = Domain::solid;
@@ -246,7 +265,8 @@ std::vector<std::string> wall_names(const Workspace& work) {
 
 }  // namespace
 
-std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, const Location& where, Domain expected, const Reading& reading) {
+std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, const Location& where, Domain expected,
+                                  const Reading& reading) {
   const auto indexed = with_indices(text, reading.index);
   if (!indexed) {
     work.error("M024", where, "'" + text + "' is no node", "an index is [3], or [i], [i+1] in the line of an array");
@@ -267,27 +287,34 @@ std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, cons
   }
   const bool heat = expected == Domain::solid && is_convective(domain);  // what flows there has a temperature
   if (domain != expected && !heat) {
-    work.error("M015", where, "'" + text + "' is a node of the domain " + std::string(words_of(domain).name) + "; the terminal is " + std::string(words_of(expected).name));
+    work.error("M015", where,
+               "'" + text + "' is a node of the domain " + std::string(words_of(domain).name) + "; the terminal is " +
+                   std::string(words_of(expected).name));
     return std::nullopt;
   }
   if (!is_name(stem(name))) {
-    work.error("M024", where, "'" + text + "' is no name of a node", "nodes are named like elements; inside of parts nodes are reached by terminals only");
+    work.error("M024", where, "'" + text + "' is no name of a node",
+               "nodes are named like elements; inside of parts nodes are reached by terminals only");
     return std::nullopt;
   }
   const DomainWords& words = words_of(domain);
   const std::string section(words.name);
   if (name == words.reference) return work.node_at(domain, section + "." + name, where);
-  if (const auto terminal = reading.scope->terminals.find({domain, name}); terminal != reading.scope->terminals.end()) return terminal->second;
+  if (const auto terminal = reading.scope->terminals.find({domain, name}); terminal != reading.scope->terminals.end())
+    return terminal->second;
   return work.node_at(domain, section + "." + reading.scope->prefix + name, where);
 }
 
-std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEntry& entry, const std::vector<TerminalDefinition>& terminals,
+std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEntry& entry,
+                                                   const std::vector<TerminalDefinition>& terminals,
                                                    const Reading& reading, const std::string& what) {
   std::map<std::string, NodeId, std::less<>> nodes;
   const TomlValue* at = entry.value.get("at");
   if (at == nullptr) {
     if (!terminals.empty()) {
-      work.error("M013", entry.where, "'" + entry.key + "' is not connected: " + what + " has " + counted(terminals.size()) + " (" + terminal_list(terminals) + ")",
+      work.error("M013", entry.where,
+                 "'" + entry.key + "' is not connected: " + what + " has " + counted(terminals.size()) + " (" +
+                     terminal_list(terminals) + ")",
                  "write at = [...] with one node for each terminal");
     }
     return nodes;
@@ -298,9 +325,11 @@ std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEn
   };
   if (at->is_table()) {
     for (const TomlEntry& given : at->entries) {
-      const auto terminal = std::find_if(terminals.begin(), terminals.end(), [&](const auto& t) { return t.name == given.key; });
+      const auto terminal =
+          std::find_if(terminals.begin(), terminals.end(), [&](const auto& t) { return t.name == given.key; });
       if (terminal == terminals.end()) {
-        findings.error("M014", given.where, what + " has no terminal '" + given.key + "'", "its terminals: " + terminal_list(terminals));
+        findings.error("M014", given.where, what + " has no terminal '" + given.key + "'",
+                       "its terminals: " + terminal_list(terminals));
       } else if (const std::string text = read_string(given.value, "a node", findings); !text.empty()) {
         place(*terminal, text, given.value.text_where);
       }
@@ -309,7 +338,8 @@ std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEn
     for (const auto& terminal : terminals) {
       if (at->find(terminal.name) == nullptr) missing.push_back(terminal.name);
     }
-    if (!missing.empty()) findings.error("M013", at->where, "terminals not connected: " + join_names(missing), "give each its node");
+    if (!missing.empty())
+      findings.error("M013", at->where, "terminals not connected: " + join_names(missing), "give each its node");
   } else {
     const auto given = read_strings(*at, "'at'", findings);
     for (std::size_t index = 0; index < std::min(given.size(), terminals.size()); ++index) {
@@ -317,7 +347,9 @@ std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEn
     }
     if (given.size() != terminals.size() && !findings.has_errors()) {
       const Location& where = given.size() > terminals.size() ? given[terminals.size()].second->where : at->where;
-      findings.error("M013", where, what + " has " + counted(terminals.size()) + " (" + terminal_list(terminals) + "), " + std::to_string(given.size()) + " given");
+      findings.error("M013", where,
+                     what + " has " + counted(terminals.size()) + " (" + terminal_list(terminals) + "), " +
+                         std::to_string(given.size()) + " given");
     }
   }
   work.forward(findings);
@@ -328,7 +360,8 @@ void make_element(Workspace& work, Instance& instance) { ElementMaker(work, inst
 
 void name_potentials(Workspace& work) {
   for (const auto& use : work.heat_uses) {
-    if (is_convective(work.network.nodes[static_cast<std::size_t>(use.node)].domain)) continue;  // judged with the streams
+    if (is_convective(work.network.nodes[static_cast<std::size_t>(use.node)].domain))
+      continue;  // judged with the streams
     if (work.walls.contains(use.node) || work.node_uses[static_cast<std::size_t>(use.node)] > 1) continue;
     const std::string path = work.network.nodes[static_cast<std::size_t>(use.node)].path;
     work.error("M016", use.where, "there is no wall '" + path + "'", name_hint(path, wall_names(work)));
@@ -357,7 +390,8 @@ void name_potentials(Workspace& work) {
       const DomainWords& words = words_of(terminal.first);
       const auto potential = work.potentials.find(node);
       const Target target = potential == work.potentials.end() ? Target{} : Target{potential->second, nullptr};
-      work.declare(std::string(words.name) + "." + scope.prefix + terminal.second + "." + std::string(words.across), target);
+      work.declare(std::string(words.name) + "." + scope.prefix + terminal.second + "." + std::string(words.across),
+                   target);
     }
   }
 }

@@ -9,9 +9,9 @@
 namespace takt::codegen {
 namespace {
 
-constexpr double mixing_flow = 1e-9;            // kg/s
+constexpr double mixing_flow = 1e-9;              // kg/s
 constexpr double still_flow = 100 * mixing_flow;  // kg/s; below, mixing reaches a hundredth of what mass brings
-constexpr double default_temperature = 293.15;  // K
+constexpr double default_temperature = 293.15;    // K
 
 Named named(Workspace& work, SymbolId symbol) {
   const auto known = work.dimensions.find(symbol);
@@ -24,7 +24,8 @@ FlowNode& flow_node(Workspace& work, NodeId node, const Instance& instance) {
   const std::string& path = work.network.nodes[static_cast<std::size_t>(node)].path;
   made.t = work.make_symbol(path + ".t", "K");
   made.h = work.make_symbol(path + ".h", "J/kg");
-  if (const Medium* medium = medium_at(work, node); medium != nullptr && !medium->definition->fraction.empty()) made.x = work.make_symbol(path + ".x", "1");
+  if (const Medium* medium = medium_at(work, node); medium != nullptr && !medium->definition->fraction.empty())
+    made.x = work.make_symbol(path + ".x", "1");
   made.element = instance.element;
   return made;
 }
@@ -42,14 +43,17 @@ void declare_words(Workspace& work, Instance& instance) {
       instance.variables[name + ".p"] = {work.network.graph.zero(), std::nullopt};
       continue;
     }
-    if (const auto potential = work.potentials.find(node); potential != work.potentials.end()) instance.variables[name + ".p"] = named(work, potential->second);
+    if (const auto potential = work.potentials.find(node); potential != work.potentials.end())
+      instance.variables[name + ".p"] = named(work, potential->second);
     if (const auto flow = work.flow_nodes.find(node); flow != work.flow_nodes.end()) {
       instance.variables[name + ".t"] = named(work, flow->second.t);
-      instance.variables[name + ".x"] = flow->second.x ? named(work, *flow->second.x) : Named{work.network.graph.zero(), Dimension{}};
+      instance.variables[name + ".x"] =
+          flow->second.x ? named(work, *flow->second.x) : Named{work.network.graph.zero(), Dimension{}};
       if (name == "self" && instance.definition->content) instance.variables["t"] = named(work, flow->second.t);
     }
   }
-  if (const Medium* medium = medium_of(work, instance)) instance.variables["r_gas"] = {medium->r, parse_unit("J/kg/K").value_or(Unit{}).dimension};
+  if (const Medium* medium = medium_of(work, instance))
+    instance.variables["r_gas"] = {medium->r, parse_unit("J/kg/K").value_or(Unit{}).dimension};
 }
 
 class ConvectionLowering {
@@ -74,7 +78,8 @@ class ConvectionLowering {
   }
 
  private:
-  Expr flow_or_zero(InstanceNames& names, const SourceExpression& source, std::string_view unit, std::string_view what) {
+  Expr flow_or_zero(InstanceNames& names, const SourceExpression& source, std::string_view unit,
+                    std::string_view what) {
     const auto value = names.lower(source);
     if (!value) return graph_.zero();
     names.expect(*value, unit, source, what);
@@ -91,12 +96,14 @@ class ConvectionLowering {
     FlowNode* to = nullptr;
     Expr downstream{};
     if (stream.to.empty()) {
-      downstream = enthalpy_at(graph_, *medium, flow_or_zero(names, *stream.temperature, "K", "the temperature of a stream"));
+      downstream =
+          enthalpy_at(graph_, *medium, flow_or_zero(names, *stream.temperature, "K", "the temperature of a stream"));
     } else {
       to = &work_.flow_nodes.at(instance.vertices.at(stream.to));
       downstream = graph_.use(to->h);
     }
-    const SymbolId symbol = work_.make_symbol(instance.path + (stream.name.empty() ? "" : "." + stream.name) + ".h_flow", "W");
+    const SymbolId symbol =
+        work_.make_symbol(instance.path + (stream.name.empty() ? "" : "." + stream.name) + ".h_flow", "W");
     network_.variables.push_back({instance.element, symbol, upwind(flow, upstream, downstream), instance.entry->where});
     const Expr carried = graph_.use(symbol);
     from->second.carried.push_back(graph_.neg(carried));
@@ -113,9 +120,12 @@ class ConvectionLowering {
   }
 
   /// The passive fraction goes with the mass as the enthalpy does.
-  void carry_fraction(Instance& instance, const StreamDefinition& stream, InstanceNames& names, Expr flow, FlowNode& from, FlowNode* to) {
-    const Expr outside = stream.fraction ? flow_or_zero(names, *stream.fraction, "1", "the fraction of a stream") : graph_.zero();
-    const SymbolId symbol = work_.make_symbol(instance.path + (stream.name.empty() ? "" : "." + stream.name) + ".x_flow", "kg/s");
+  void carry_fraction(Instance& instance, const StreamDefinition& stream, InstanceNames& names, Expr flow,
+                      FlowNode& from, FlowNode* to) {
+    const Expr outside =
+        stream.fraction ? flow_or_zero(names, *stream.fraction, "1", "the fraction of a stream") : graph_.zero();
+    const SymbolId symbol =
+        work_.make_symbol(instance.path + (stream.name.empty() ? "" : "." + stream.name) + ".x_flow", "kg/s");
     const Expr carried = graph_.use(symbol);
     const Expr upstream = graph_.use(*from.x), downstream = to != nullptr ? graph_.use(*to->x) : outside;
     network_.variables.push_back({instance.element, symbol, upwind(flow, upstream, downstream), instance.entry->where});
@@ -133,8 +143,8 @@ class ConvectionLowering {
     return graph_.add(graph_.sub(forward, backward), mixed);
   }
 
-  /// What a flow into a junction adds to its enthalpy or fraction. Zero for what leaves, whatever the flows: while a solver still looks
-  /// for flows that balance, the junction stays between what comes in.
+  /// What a flow into a junction adds to its enthalpy or fraction. Zero for what leaves, whatever the flows: while a
+  /// solver still looks for flows that balance, the junction stays between what comes in.
   Expr brought(Expr flow, Expr from, Expr own) {
     const Expr mass = graph_.add(graph_.binary(Op::max, flow, graph_.zero()), graph_.constant(mixing_flow));
     return graph_.mul(mass, graph_.sub(from, own));
@@ -155,15 +165,19 @@ class ConvectionLowering {
   void mix(NodeId id, const FlowNode& node, const Medium& medium) {
     const NetworkNode& at = network_.nodes[static_cast<std::size_t>(id)];
     if (node.mixing.empty()) {
-      work_.error("M040", at.where, "no mass can flow to or from '" + at.path + "', so that it has no temperature", "connect it by a pipe or an orifice, or give it a volume");
+      work_.error("M040", at.where, "no mass can flow to or from '" + at.path + "', so that it has no temperature",
+                  "connect it by a pipe or an orifice, or give it a volume");
       return;
     }
     const SymbolId still = work_.make_symbol(at.path + ".still", "1");
     variable(node, still, graph_.binary(Op::less, sum_of(node.arriving), graph_.constant(still_flow)), at.where);
     const Expr guess = enthalpy_at(graph_, medium, graph_.constant(default_temperature));
-    network_.balances.push_back({*node.element, node.h, graph_.add(sum_of(node.mixing), sum_of(node.heats)), guess, still, at.where});
+    network_.balances.push_back(
+        {*node.element, node.h, graph_.add(sum_of(node.mixing), sum_of(node.heats)), guess, still, at.where});
     variable(node, node.t, temperature_of_enthalpy(graph_, medium, graph_.use(node.h)), at.where);
-    if (node.x) network_.balances.push_back({*node.element, *node.x, sum_of(node.x_mixing), graph_.zero(), std::nullopt, at.where});
+    if (node.x)
+      network_.balances.push_back(
+          {*node.element, *node.x, sum_of(node.x_mixing), graph_.zero(), std::nullopt, at.where});
   }
 
   /// A boundary: its temperature is given.
@@ -174,7 +188,9 @@ class ConvectionLowering {
     variable(node, node.h, enthalpy_at(graph_, medium, graph_.use(node.t)), instance.entry->where);
     network_.enthalpy_sources.push_back({instance.element, graph_.neg(inflow(node))});
     const auto& fraction = instance.definition->content->fraction;
-    if (node.x) variable(node, *node.x, fraction ? flow_or_zero(names, *fraction, "1", "the fraction") : graph_.zero(), instance.entry->where);
+    if (node.x)
+      variable(node, *node.x, fraction ? flow_or_zero(names, *fraction, "1", "the fraction") : graph_.zero(),
+               instance.entry->where);
   }
 
   /// Contents: e = m*h(t) of a liquid, e = m*u(t) of a gas.
@@ -192,7 +208,9 @@ class ConvectionLowering {
     state.start = graph_.mul(mass, gas ? energy_at(graph_, medium, t) : enthalpy_at(graph_, medium, t));
     state.where = where;
     const Expr specific = graph_.div(graph_.use(state.symbol), mass);
-    variable(node, node.t, gas ? temperature_of_energy(graph_, medium, specific) : temperature_of_enthalpy(graph_, medium, specific), where);
+    variable(node, node.t,
+             gas ? temperature_of_energy(graph_, medium, specific) : temperature_of_enthalpy(graph_, medium, specific),
+             where);
     variable(node, node.h, gas ? enthalpy_at(graph_, medium, t) : specific, where);
     Expr start = graph_.constant(default_temperature);
     if (content.start) start = names.lower_start(*content.start).value_or(start);
@@ -226,7 +244,8 @@ void declare_temperatures(Workspace& work) {
     if (definition.content) flow_node(work, instance.vertices.at("self"), instance).content = &instance;
     for (const StreamDefinition& stream : definition.streams)
       for (const std::string& end : {stream.from, stream.to})
-        if (!end.empty() && is_flow_vertex(work, instance.vertices.at(end))) flow_node(work, instance.vertices.at(end), instance);
+        if (!end.empty() && is_flow_vertex(work, instance.vertices.at(end)))
+          flow_node(work, instance.vertices.at(end), instance);
   }
   for (Instance& instance : work.instances)
     if (!instance.definition->is_control()) declare_words(work, instance);

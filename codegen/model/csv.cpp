@@ -30,7 +30,8 @@ std::vector<CsvCell> split(std::string_view line, char separator, const std::str
   std::size_t begin = 0;
   while (begin <= line.size()) {
     const std::size_t end = std::min(line.find(separator, begin), line.size());
-    cells.push_back({std::string(unquoted(line.substr(begin, end - begin))), {file, number, static_cast<std::uint32_t>(begin + 1)}});
+    cells.push_back({std::string(unquoted(line.substr(begin, end - begin))),
+                     {file, number, static_cast<std::uint32_t>(begin + 1)}});
     begin = end + 1;
   }
   return cells;
@@ -64,8 +65,9 @@ CsvTable parse_csv(std::string_view text, const std::string& file) {
 std::optional<std::size_t> find_column(const CsvTable& table, std::string_view name) {
   const auto whole = std::find(table.head.begin(), table.head.end(), name);
   if (whole != table.head.end()) return static_cast<std::size_t>(whole - table.head.begin());
-  const auto bare = std::find_if(table.head.begin(), table.head.end(),
-                                 [&](const std::string& head) { return trimmed(std::string_view(head).substr(0, head.find('['))) == name; });
+  const auto bare = std::find_if(table.head.begin(), table.head.end(), [&](const std::string& head) {
+    return trimmed(std::string_view(head).substr(0, head.find('['))) == name;
+  });
   if (bare == table.head.end()) return std::nullopt;
   return static_cast<std::size_t>(bare - table.head.begin());
 }

@@ -11,13 +11,13 @@
 namespace takt::codegen {
 
 struct CsvCell {
-  std::string text;         ///< trimmed, without quotes
+  std::string text;  ///< trimmed, without quotes
   Location where;
 };
 
 struct CsvTable {
-  std::vector<std::string> head;            ///< "speed [km/h]"
-  std::vector<std::vector<CsvCell>> rows;   ///< without empty lines and lines that begin with '#'
+  std::vector<std::string> head;           ///< "speed [km/h]"
+  std::vector<std::vector<CsvCell>> rows;  ///< without empty lines and lines that begin with '#'
 };
 
 [[nodiscard]] CsvTable parse_csv(std::string_view text, const std::string& file);

@@ -52,7 +52,8 @@ class Expander {
 
   [[nodiscard]] bool valid_name(const TomlEntry& line) {
     if (!is_name(line.key)) {
-      work_.error("M006", line.where, "'" + line.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+      work_.error("M006", line.where, "'" + line.key + "' is no name",
+                  "names are lower-case letters, digits and _, beginning with a letter");
       return false;
     }
     for (const DomainWords& words : domain_words) {
@@ -72,7 +73,9 @@ class Expander {
 
   [[nodiscard]] bool room_for(std::size_t more, const Location& where) {
     if (work_.instances.size() + more <= most_instances && work_.scopes.size() + more <= most_scopes) return true;
-    work_.error("M023", where, "the plant has more than " + std::to_string(most_instances) + " elements or " + std::to_string(most_scopes) + " parts");
+    work_.error("M023", where,
+                "the plant has more than " + std::to_string(most_instances) + " elements or " +
+                    std::to_string(most_scopes) + " parts");
     return false;
   }
 
@@ -98,7 +101,8 @@ class Expander {
     if (!take_name(scope, line, false)) return;
     const auto domain = domain_of(section);
     if (definition->self_node && domain && scope.terminals.contains({*domain, line.key})) {
-      work_.error("M019", line.where, "'" + line.key + "' names a terminal of the part and an element that is a node", "give one of them another name");
+      work_.error("M019", line.where, "'" + line.key + "' names a terminal of the part and an element that is a node",
+                  "give one of them another name");
       return;
     }
     for (int member = 0; member < std::max(*count, 1); ++member) {
@@ -112,7 +116,8 @@ class Expander {
     const TomlValue* is = line.value.get("is");
     if (is == nullptr) {
       work_.error("M007", line.where, "'" + line.key + "' does not say what it is",
-                  line.value.get("of") != nullptr && section != "control" ? "instances of parts stand in [parts]" : "write { is = \"ELEMENT\", ... }");
+                  line.value.get("of") != nullptr && section != "control" ? "instances of parts stand in [parts]"
+                                                                          : "write { is = \"ELEMENT\", ... }");
       return nullptr;
     }
     Diagnostics findings;
@@ -123,13 +128,16 @@ class Expander {
     if (definition != nullptr) return definition;
     std::string hint = name_hint(name, work_.library.names(section));
     const auto elsewhere = work_.library.find_all(name);
-    if (!elsewhere.empty()) hint = "there is '" + elsewhere.front()->full_name() + "': it stands in section [" + elsewhere.front()->section + "]";
+    if (!elsewhere.empty())
+      hint = "there is '" + elsewhere.front()->full_name() + "': it stands in section [" + elsewhere.front()->section +
+             "]";
     work_.error("M010", is->where, "there is no element '" + name + "' in the section " + section, hint);
     return nullptr;
   }
 
   [[nodiscard]] static std::string value_hint(const ParameterDefinition& parameter) {
-    if (parameter.kind == ParameterDefinition::Kind::gate) return "a signal that is 1 or 0, such as \"control.pwm.high\"";
+    if (parameter.kind == ParameterDefinition::Kind::gate)
+      return "a signal that is 1 or 0, such as \"control.pwm.high\"";
     return parameter.unit_text == "any" ? std::string("...") : "... in " + parameter.unit_text;
   }
 
@@ -153,12 +161,15 @@ class Expander {
     for (const TomlEntry& key : line.value.entries) {
       if (std::find(known.begin(), known.end(), key.key) != known.end()) continue;
       const bool heat = key.key == "heat";
-      work_.error(heat ? "M016" : "M011", key.where, "element '" + definition.full_name() + "' has no " + (heat ? "heat port" : "parameter '" + key.key + "'"),
-                  heat ? std::string() : name_hint(key.key, known));
+      work_.error(
+          heat ? "M016" : "M011", key.where,
+          "element '" + definition.full_name() + "' has no " + (heat ? "heat port" : "parameter '" + key.key + "'"),
+          heat ? std::string() : name_hint(key.key, known));
     }
   }
 
-  void make_instance(const ElementDefinition& definition, const TomlEntry& line, const Reading& reading, const std::string& path) {
+  void make_instance(const ElementDefinition& definition, const TomlEntry& line, const Reading& reading,
+                     const std::string& path) {
     Instance& instance = work_.instances.emplace_back();
     instance.definition = &definition;
     instance.path = path;
@@ -185,7 +196,8 @@ class Expander {
 
   [[nodiscard]] Named named_symbol(SymbolId symbol) {
     const auto known = work_.dimensions.find(symbol);
-    return {work_.network.graph.use(symbol), known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
+    return {work_.network.graph.use(symbol),
+            known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
   }
 
   void make_parameter(const ParameterDefinition& parameter, Instance& instance, const TomlEntry& line) {
@@ -235,7 +247,8 @@ class Expander {
   [[nodiscard]] const PartDefinition* find_part(const TomlEntry& line) {
     const TomlValue* of = line.value.get("of");
     if (of == nullptr) {
-      work_.error("M007", line.where, "'" + line.key + "' does not say what it is a part of", "write { of = \"PART\", ... }");
+      work_.error("M007", line.where, "'" + line.key + "' does not say what it is a part of",
+                  "write { of = \"PART\", ... }");
       return nullptr;
     }
     Diagnostics findings;
@@ -245,7 +258,8 @@ class Expander {
     if (const auto found = work_.parts.find(name); found != work_.parts.end()) return &found->second;
     std::vector<std::string> known;
     for (const auto& [part, definition] : work_.parts) known.push_back(part);
-    work_.error("M020", of->where, "there is no part '" + name + "'", known.empty() ? "define it in [part." + name + "]" : name_hint(name, known));
+    work_.error("M020", of->where, "there is no part '" + name + "'",
+                known.empty() ? "define it in [part." + name + "]" : name_hint(name, known));
     return nullptr;
   }
 
@@ -254,12 +268,14 @@ class Expander {
     std::size_t depth = 1;
     for (const Scope* outer = &scope; outer != nullptr && outer->part != nullptr; outer = outer->parent) {
       if (++depth > deepest_part) {
-        work_.error("M023", line.where, "parts nest more than " + std::to_string(deepest_part) + " deep", "name what is nested so deep in fewer parts");
+        work_.error("M023", line.where, "parts nest more than " + std::to_string(deepest_part) + " deep",
+                    "name what is nested so deep in fewer parts");
         return true;
       }
       chain = outer->part->name + " -> " + chain;
       if (outer->part != &part) continue;
-      work_.error("M021", line.where, "part '" + part.name + "' contains itself: " + chain, "parts nest, but not in a circle");
+      work_.error("M021", line.where, "part '" + part.name + "' contains itself: " + chain,
+                  "parts nest, but not in a circle");
       return true;
     }
     return false;
@@ -270,15 +286,18 @@ class Expander {
     for (const auto& parameter : part.parameters) {
       known.push_back(parameter.name);
       if (parameter.optional || line.value.find(parameter.name) != nullptr) continue;
-      work_.error("M012", line.where, "'" + line.key + "' needs '" + parameter.name + "'", "give " + parameter.name + " = ... in " + parameter.unit_text);
+      work_.error("M012", line.where, "'" + line.key + "' needs '" + parameter.name + "'",
+                  "give " + parameter.name + " = ... in " + parameter.unit_text);
     }
     for (const TomlEntry& key : line.value.entries) {
       if (std::find(known.begin(), known.end(), key.key) != known.end()) continue;
-      work_.error("M011", key.where, "part '" + part.name + "' has no parameter '" + key.key + "'", name_hint(key.key, known));
+      work_.error("M011", key.where, "part '" + part.name + "' has no parameter '" + key.key + "'",
+                  name_hint(key.key, known));
     }
   }
 
-  void make_scope(const PartDefinition& part, const TomlEntry& line, const Reading& reading, const Scope& parent, const std::string& path) {
+  void make_scope(const PartDefinition& part, const TomlEntry& line, const Reading& reading, const Scope& parent,
+                  const std::string& path) {
     Scope& inner = work_.scopes.emplace_back();
     inner.parent = &parent;
     inner.part = &part;
@@ -299,7 +318,8 @@ class Expander {
     }
     const auto nodes = connect(work_, line, part.terminals, reading, "part '" + part.name + "'");
     for (const auto& terminal : part.terminals) {
-      if (const auto node = nodes.find(terminal.name); node != nodes.end()) inner.terminals[{terminal.domain, terminal.name}] = node->second;
+      if (const auto node = nodes.find(terminal.name); node != nodes.end())
+        inner.terminals[{terminal.domain, terminal.name}] = node->second;
     }
     sections(inner, *part.table);
   }
@@ -314,7 +334,8 @@ void declare_parts(Workspace& work, const TomlValue& parts) {
   if (!expect_kind(parts, TomlValue::Kind::table, "section 'part'", findings)) return work.forward(findings);
   for (const TomlEntry& entry : parts.entries) {
     if (!is_name(entry.key)) {
-      findings.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+      findings.error("M006", entry.where, "'" + entry.key + "' is no name",
+                     "names are lower-case letters, digits and _, beginning with a letter");
       continue;
     }
     if (!expect_kind(entry.value, TomlValue::Kind::table, "part '" + entry.key + "'", findings)) continue;
@@ -328,8 +349,10 @@ void declare_parts(Workspace& work, const TomlValue& parts) {
     const TomlValue* parameters = entry.value.get("param");
     if (parameters != nullptr && expect_kind(*parameters, TomlValue::Kind::table, "'param'", findings)) {
       for (const TomlEntry& parameter : parameters->entries) {
-        if (is_name(parameter.key)) part.parameters.push_back(read_parameter(parameter, findings));
-        else findings.error("M006", parameter.where, "'" + parameter.key + "' is no name");
+        if (is_name(parameter.key))
+          part.parameters.push_back(read_parameter(parameter, findings));
+        else
+          findings.error("M006", parameter.where, "'" + parameter.key + "' is no name");
       }
     }
     if (const TomlValue* terminals = entry.value.get("terminal")) {

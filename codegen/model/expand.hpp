@@ -1,5 +1,6 @@
 #pragma once
-// Sections and parts -> instances: every element, node and symbol of the plant comes into being. Internal to codegen/model.
+// Sections and parts -> instances: every element, node and symbol of the plant comes into being. Internal to
+// codegen/model.
 
 #include "codegen/model/workspace.hpp"
 
@@ -15,13 +16,13 @@ void expand_sections(Workspace& work, Scope& scope, const TomlValue& table);
 void make_element(Workspace& work, Instance& instance);
 
 /// Node named in the plant file, seen from a line. nullopt after a report.
-[[nodiscard]] std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, const Location& where, Domain expected,
-                                                const Reading& reading);
+[[nodiscard]] std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, const Location& where,
+                                                Domain expected, const Reading& reading);
 
 /// Nodes of terminals from `at`, by order or by name. Missing and unknown ones are reported; what is left is returned.
 [[nodiscard]] std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEntry& entry,
-                                                                 const std::vector<TerminalDefinition>& terminals, const Reading& reading,
-                                                                 const std::string& what);
+                                                                 const std::vector<TerminalDefinition>& terminals,
+                                                                 const Reading& reading, const std::string& what);
 
 /// Symbols of nodes, and their names where no element has them.
 void name_potentials(Workspace& work);

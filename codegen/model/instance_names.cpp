@@ -26,7 +26,8 @@ std::optional<Named> InstanceNames::lower(const SourceExpression& expression, st
   return value;
 }
 
-std::optional<Named> InstanceNames::lower_with_symbols(const SourceExpression& expression, std::optional<std::size_t> own_branch) {
+std::optional<Named> InstanceNames::lower_with_symbols(const SourceExpression& expression,
+                                                       std::optional<std::size_t> own_branch) {
   symbols_ = true;
   auto value = lower(expression, own_branch);
   symbols_ = false;
@@ -37,11 +38,13 @@ std::optional<Expr> InstanceNames::lower_start(const SourceExpression& expressio
   const auto value = lower(expression);
   if (!value) return std::nullopt;
   if (work_.is_refused(value->value) || parameter_value(work_, value->value)) return value->value;
-  work_.error("M030", expression.where, "the start value of '" + instance_.path + "' depends on time or signals", "use numbers and parameters");
+  work_.error("M030", expression.where, "the start value of '" + instance_.path + "' depends on time or signals",
+              "use numbers and parameters");
   return std::nullopt;
 }
 
-std::optional<Named> InstanceNames::lower_edge(const SourceExpression& expression, const std::string& path, std::vector<EdgeEnergy::Before>& before) {
+std::optional<Named> InstanceNames::lower_edge(const SourceExpression& expression, const std::string& path,
+                                               std::vector<EdgeEnergy::Before>& before) {
   before_ = &before;
   before_path_ = path + ".before.";
   auto value = lower(expression);
@@ -66,7 +69,8 @@ std::optional<Named> InstanceNames::value_before(std::string_view name) {
 }
 
 SymbolId InstanceNames::symbol_before(SymbolId symbol) {
-  const auto known = std::find_if(before_->begin(), before_->end(), [&](const auto& before) { return before.of == symbol; });
+  const auto known =
+      std::find_if(before_->begin(), before_->end(), [&](const auto& before) { return before.of == symbol; });
   if (known != before_->end()) return known->symbol;
   const Symbol of = work_.network.graph.symbol(symbol);
   const std::string own = instance_.path + ".";
@@ -82,7 +86,8 @@ std::optional<Named> InstanceNames::find(std::string_view name) {
   if (name.starts_with("param.")) return parameter(name.substr(6));
   if (auto own = parameter(name)) return own;
   if (auto word = own_word(name)) return word;
-  if (const auto variable = instance_.variables.find(name); variable != instance_.variables.end()) return variable->second;
+  if (const auto variable = instance_.variables.find(name); variable != instance_.variables.end())
+    return variable->second;
   if (const SourceExpression* source = let_source(name); source != nullptr) {
     const auto symbol = instance_.let_symbols.find(name);
     if (symbols_ && symbol != instance_.let_symbols.end()) return named(symbol->second);
@@ -97,12 +102,14 @@ std::optional<Named> InstanceNames::find(std::string_view name) {
   if (name == "time") return named(work_.network.time);
   if (name == "dt" && instance_.definition->is_control()) {
     constexpr double nanosecond = 1e-9;
-    return Named{work_.network.graph.constant(static_cast<double>(instance_.period_ns) * nanosecond), parse_unit("s").value_or(Unit{}).dimension};
+    return Named{work_.network.graph.constant(static_cast<double>(instance_.period_ns) * nanosecond),
+                 parse_unit("s").value_or(Unit{}).dimension};
   }
   if (name == "pi") return std::nullopt;
   auto found = find_name(work_, name, instance_.reading);
   // Names of the definition itself are judged where it is read (L009); paths into the plant are judged here.
-  const bool judged = work_.diagnostics.has_errors() && !domain_of(name.substr(0, name.find('.'))) && !name.starts_with("control.");
+  const bool judged =
+      work_.diagnostics.has_errors() && !domain_of(name.substr(0, name.find('.'))) && !name.starts_with("control.");
   return !found && judged ? work_.refused() : found;
 }
 
@@ -118,18 +125,23 @@ std::optional<Named> InstanceNames::parameter(std::string_view name) {
 
 std::optional<Named> InstanceNames::property(std::string_view name, const Named& temperature) {
   const auto& known = medium_properties();
-  if (!is_convective(domain_of(instance_.definition->section).value_or(Domain::electric)) || std::find(known.begin(), known.end(), name) == known.end()) return std::nullopt;
+  if (!is_convective(domain_of(instance_.definition->section).value_or(Domain::electric)) ||
+      std::find(known.begin(), known.end(), name) == known.end())
+    return std::nullopt;
   const Medium* medium = medium_of(work_, instance_);
   if (medium == nullptr) return work_.refused();  // reported
   if (auto value = property_at(work_, *medium, name, temperature.value)) return value;
-  work_.error("M045", instance_.entry->where, "'" + instance_.path + "' needs " + std::string(name) + " of its medium, which '" + medium->definition->name + "' does not give",
+  work_.error("M045", instance_.entry->where,
+              "'" + instance_.path + "' needs " + std::string(name) + " of its medium, which '" +
+                  medium->definition->name + "' does not give",
               "add " + std::string(name) + " = \"...\" to [medium." + medium->definition->name + "]");
   return work_.refused();
 }
 
 std::optional<TableUse> InstanceNames::table(std::string_view name) {
   const auto slot = instance_.parameters.find(name);
-  if (slot == instance_.parameters.end() || slot->second->definition->kind != ParameterDefinition::Kind::table) return std::nullopt;
+  if (slot == instance_.parameters.end() || slot->second->definition->kind != ParameterDefinition::Kind::table)
+    return std::nullopt;
   resolve(work_, *slot->second);
   const ParameterDefinition& definition = *slot->second->definition;
   TableUse use;
@@ -160,12 +172,14 @@ std::optional<Named> InstanceNames::own_word(std::string_view name) const {
 
 Named InstanceNames::named(SymbolId symbol) const {
   const auto known = work_.dimensions.find(symbol);
-  return {work_.network.graph.use(symbol), known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
+  return {work_.network.graph.use(symbol),
+          known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
 }
 
 const SourceExpression* InstanceNames::let_source(std::string_view name) const {
   for (const auto* list : {&instance_.definition->lets, &instance_.definition->outputs}) {
-    const auto found = std::find_if(list->begin(), list->end(), [&](const LetDefinition& let) { return let.name == name; });
+    const auto found =
+        std::find_if(list->begin(), list->end(), [&](const LetDefinition& let) { return let.name == name; });
     if (found != list->end()) return &found->value;
   }
   return nullptr;
@@ -183,17 +197,20 @@ std::optional<Named> InstanceNames::let_value(std::string_view name) {
   if (!value) return std::nullopt;
   const auto symbol = instance_.let_symbols.find(name);
   if (symbol != instance_.let_symbols.end()) {
-    if (const auto known = work_.dimensions.find(symbol->second); known != work_.dimensions.end()) value->dimension = known->second;
+    if (const auto known = work_.dimensions.find(symbol->second); known != work_.dimensions.end())
+      value->dimension = known->second;
   }
   instance_.let_values[key] = *value;
   return value;
 }
 
-void InstanceNames::expect(const Named& value, std::string_view unit_text, const SourceExpression& expression, std::string_view what) {
+void InstanceNames::expect(const Named& value, std::string_view unit_text, const SourceExpression& expression,
+                           std::string_view what) {
   const auto unit = unit_text.empty() || unit_text == "any" ? std::nullopt : parse_unit(unit_text);
   if (!unit || !value.dimension || *value.dimension == unit->dimension) return;
   work_.error("L012", expression.where,
-              std::string(what) + " of element '" + instance_.definition->full_name() + "' is in " + std::string(unit_text) + "; this is in " + dimension_text(*value.dimension));
+              std::string(what) + " of element '" + instance_.definition->full_name() + "' is in " +
+                  std::string(unit_text) + "; this is in " + dimension_text(*value.dimension));
 }
 
 }  // namespace takt::codegen

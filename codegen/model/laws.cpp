@@ -12,10 +12,12 @@ namespace {
 
 class ElementLowering {
  public:
-  ElementLowering(Workspace& work, Instance& instance) : work_(work), instance_(instance), definition_(*instance.definition), names_(work, instance) {}
+  ElementLowering(Workspace& work, Instance& instance)
+      : work_(work), instance_(instance), definition_(*instance.definition), names_(work, instance) {}
 
   void run() {
-    for (const auto& parameter : definition_.parameters) resolve(work_, *instance_.parameters.find(parameter.name)->second);
+    for (const auto& parameter : definition_.parameters)
+      resolve(work_, *instance_.parameters.find(parameter.name)->second);
     for (std::size_t index = 0; index < definition_.branches.size(); ++index) lower_branch(index);
     for (std::size_t index = 0; index < definition_.two_ports.size(); ++index) lower_two_port(index);
     for (const StateDefinition& state : definition_.states) lower_state(state);
@@ -30,7 +32,9 @@ class ElementLowering {
   }
 
  private:
-  [[nodiscard]] Branch& branch(std::size_t index) { return work_.network.branches[static_cast<std::size_t>(instance_.branches[index])]; }
+  [[nodiscard]] Branch& branch(std::size_t index) {
+    return work_.network.branches[static_cast<std::size_t>(instance_.branches[index])];
+  }
   [[nodiscard]] Domain home() const { return work_.network.elements[static_cast<std::size_t>(instance_.element)].home; }
 
   void lower_branch(std::size_t index) {
@@ -63,12 +67,17 @@ class ElementLowering {
     const DomainWords& words = words_of(branch.domain);
     const bool across_storage = branch.kind == BranchKind::across_storage;
     switch (branch.form) {
-      case LawForm::across_of: return words.across_unit;
-      case LawForm::through_of: return words.through_unit;
-      case LawForm::stored_of: return across_storage ? words.charge_unit : words.linkage_unit;
-      case LawForm::from_stored: return across_storage ? words.across_unit : words.through_unit;
+      case LawForm::across_of:
+        return words.across_unit;
+      case LawForm::through_of:
+        return words.through_unit;
+      case LawForm::stored_of:
+        return across_storage ? words.charge_unit : words.linkage_unit;
+      case LawForm::from_stored:
+        return across_storage ? words.across_unit : words.through_unit;
       case LawForm::implicit:
-      case LawForm::none: break;
+      case LawForm::none:
+        break;
     }
     return {};
   }
@@ -80,7 +89,8 @@ class ElementLowering {
     }
     const auto value = names_.lower(definition.law, index);
     const SymbolId symbol = work_.make_symbol(branch(index).path + ".source", words_of(definition.domain).through_unit);
-    work_.network.variables.push_back({instance_.element, symbol, value ? value->value : graph.zero(), instance_.entry->where});
+    work_.network.variables.push_back(
+        {instance_.element, symbol, value ? value->value : graph.zero(), instance_.entry->where});
     return graph.use(symbol);
   }
 
@@ -88,10 +98,12 @@ class ElementLowering {
     const SourceExpression& ratio = definition_.two_ports[index].ratio;
     const auto value = names_.lower(ratio);
     if (!value) return;
-    const auto number = structural_value(work_, value->value, instance_.entry->where, "the ratio of '" + instance_.path + "'");
+    const auto number =
+        structural_value(work_, value->value, instance_.entry->where, "the ratio of '" + instance_.path + "'");
     if (!number) return;
     if (*number == 0.0) {
-      work_.error("U006", instance_.entry->where, "the ratio of '" + instance_.path + "' is zero", "a two-port without transmission is two elements");
+      work_.error("U006", instance_.entry->where, "the ratio of '" + instance_.path + "' is zero",
+                  "a two-port without transmission is two elements");
       return;
     }
     work_.network.two_ports[instance_.first_two_port + index].ratio = *number;
@@ -123,17 +135,20 @@ class ElementLowering {
     const auto left = names_.lower(definition.left), right = names_.lower(definition.right);
     if (!left || !right) return;
     if (left->dimension && right->dimension && *left->dimension != *right->dimension) {
-      work_.error("L012", definition.left.where, "the sides of an equation of element '" + definition_.full_name() + "' are in " + dimension_text(*left->dimension) +
-                                                     " and in " + dimension_text(*right->dimension));
+      work_.error("L012", definition.left.where,
+                  "the sides of an equation of element '" + definition_.full_name() + "' are in " +
+                      dimension_text(*left->dimension) + " and in " + dimension_text(*right->dimension));
       return;
     }
-    work_.network.free_equations.push_back({instance_.element, graph.sub(left->value, right->value), definition.left.where});
+    work_.network.free_equations.push_back(
+        {instance_.element, graph.sub(left->value, right->value), definition.left.where});
   }
 
   void lower_unknown(const UnknownDefinition& definition) {
     FreeUnknown made;
     made.element = instance_.element;
-    made.symbol = static_cast<SymbolId>(work_.network.graph.node(instance_.variables.find(definition.name)->second.value).payload);
+    made.symbol = static_cast<SymbolId>(
+        work_.network.graph.node(instance_.variables.find(definition.name)->second.value).payload);
     made.start = names_.lower_start(definition.start).value_or(work_.network.graph.zero());
     made.where = definition.where;
     unknowns_[definition.name] = work_.network.free_unknowns.size();
@@ -143,17 +158,21 @@ class ElementLowering {
   void lower_let(const LetDefinition& let) {
     const auto value = names_.let_value(let.name);
     if (!value) return;
-    if (const auto plain = names_.lower(let.value)) names_.expect(*plain, let.unit_text, let.value, "'" + let.name + "'");
-    work_.network.variables.push_back({instance_.element, instance_.let_symbols.find(let.name)->second, value->value, instance_.entry->where});
+    if (const auto plain = names_.lower(let.value))
+      names_.expect(*plain, let.unit_text, let.value, "'" + let.name + "'");
+    work_.network.variables.push_back(
+        {instance_.element, instance_.let_symbols.find(let.name)->second, value->value, instance_.entry->where});
   }
 
   void lower_heat() {
     Graph& graph = work_.network.graph;
     if (instance_.temperature_symbol) {
       const SymbolId potential = work_.temperature_at(*instance_.heat_node);
-      work_.network.variables.push_back({instance_.element, *instance_.temperature_symbol, graph.use(potential), instance_.entry->where});
+      work_.network.variables.push_back(
+          {instance_.element, *instance_.temperature_symbol, graph.use(potential), instance_.entry->where});
     }
-    if (const auto unconnected = names_.lower(definition_.heat->temperature)) names_.expect(*unconnected, "K", definition_.heat->temperature, "the temperature");
+    if (const auto unconnected = names_.lower(definition_.heat->temperature))
+      names_.expect(*unconnected, "K", definition_.heat->temperature, "the temperature");
     if (!definition_.heat->loss) return;
     const SourceExpression& source = *definition_.heat->loss;
     const auto loss = names_.lower(source);
@@ -168,7 +187,8 @@ class ElementLowering {
 
   /// The let called loss where it is what flows, else a variable made for it.
   [[nodiscard]] SymbolId loss_symbol(const Named& loss) {
-    const bool has_let = std::any_of(definition_.lets.begin(), definition_.lets.end(), [](const LetDefinition& let) { return let.name == "loss"; });
+    const bool has_let = std::any_of(definition_.lets.begin(), definition_.lets.end(),
+                                     [](const LetDefinition& let) { return let.name == "loss"; });
     SymbolId symbol = instance_.let_symbols.find("loss")->second;
     if (has_let) {
       const auto let = names_.let_value("loss");
@@ -188,7 +208,8 @@ class ElementLowering {
     work_.forward(findings);
     if (!is_table) return;
     for (const TomlEntry& entry : starts->entries) {
-      const auto nested = std::find_if(definition_.branches.begin(), definition_.branches.end(), [&](const auto& b) { return !b.name.empty() && b.name == entry.key; });
+      const auto nested = std::find_if(definition_.branches.begin(), definition_.branches.end(),
+                                       [&](const auto& b) { return !b.name.empty() && b.name == entry.key; });
       if (nested != definition_.branches.end() && entry.value.is_table()) {
         for (const TomlEntry& word : entry.value.entries) read_start(entry.key + "." + word.key, word);
       } else {
@@ -207,13 +228,17 @@ class ElementLowering {
   void read_start(const std::string& name, const TomlEntry& entry) {
     const auto value = lower_value(work_, entry.value, instance_.reading);
     if (const auto state = states_.find(name); state != states_.end()) {
-      const auto& definition = *std::find_if(definition_.states.begin(), definition_.states.end(), [&](const auto& s) { return s.name == name; });
-      if (value && start_fits(*value, definition.unit_text, name, entry)) work_.network.states[state->second].start = value->value;
+      const auto& definition = *std::find_if(definition_.states.begin(), definition_.states.end(),
+                                             [&](const auto& s) { return s.name == name; });
+      if (value && start_fits(*value, definition.unit_text, name, entry))
+        work_.network.states[state->second].start = value->value;
       return;
     }
     if (const auto unknown = unknowns_.find(name); unknown != unknowns_.end()) {
-      const auto& definition = *std::find_if(definition_.unknowns.begin(), definition_.unknowns.end(), [&](const auto& u) { return u.name == name; });
-      if (value && start_fits(*value, definition.unit_text, name, entry)) work_.network.free_unknowns[unknown->second].start = value->value;
+      const auto& definition = *std::find_if(definition_.unknowns.begin(), definition_.unknowns.end(),
+                                             [&](const auto& u) { return u.name == name; });
+      if (value && start_fits(*value, definition.unit_text, name, entry))
+        work_.network.free_unknowns[unknown->second].start = value->value;
       return;
     }
     if (name == "t" && definition_.content && definition_.content->mass) {
@@ -238,7 +263,8 @@ class ElementLowering {
         return;
       }
     }
-    work_.error("M017", entry.where, "'" + name + "' of element '" + definition_.full_name() + "' has no start value", name_hint(name, startable()));
+    work_.error("M017", entry.where, "'" + name + "' of element '" + definition_.full_name() + "' has no start value",
+                name_hint(name, startable()));
   }
 
   struct StartWord {
@@ -249,15 +275,19 @@ class ElementLowering {
   /// Variables of a storage that can be started.
   [[nodiscard]] static std::vector<StartWord> start_words(const BranchDefinition& branch) {
     const DomainWords& words = words_of(branch.domain);
-    if (branch.kind == BranchKind::across_storage) return {{words.across, words.across_unit}, {words.charge, words.charge_unit, true}};
-    if (branch.kind == BranchKind::through_storage) return {{words.through, words.through_unit}, {words.linkage, words.linkage_unit, true}};
+    if (branch.kind == BranchKind::across_storage)
+      return {{words.across, words.across_unit}, {words.charge, words.charge_unit, true}};
+    if (branch.kind == BranchKind::through_storage)
+      return {{words.through, words.through_unit}, {words.linkage, words.linkage_unit, true}};
     return {};
   }
 
   void start_storage(Branch& storage, bool stored, Expr value, const TomlEntry& entry) {
     (stored ? storage.start_stored : storage.start) = value;
     if (storage.start && storage.start_stored)
-      work_.error("M017", entry.where, "'start' of " + storage.path + " gives what is stored and the variable that follows from it", "leave one of them out");
+      work_.error("M017", entry.where,
+                  "'start' of " + storage.path + " gives what is stored and the variable that follows from it",
+                  "leave one of them out");
   }
 
   [[nodiscard]] std::vector<std::string> startable() const {
@@ -268,22 +298,26 @@ class ElementLowering {
     if (definition_.content && definition_.content->mass) names.emplace_back("t");
     if (carries_fraction()) names.emplace_back("x");
     for (const auto& branch : definition_.branches) {
-      for (const StartWord& start : start_words(branch)) names.push_back((branch.name.empty() ? "" : branch.name + ".") + std::string(start.word));
+      for (const StartWord& start : start_words(branch))
+        names.push_back((branch.name.empty() ? "" : branch.name + ".") + std::string(start.word));
     }
     return names;
   }
 
-  [[nodiscard]] bool start_fits(const Named& value, std::string_view unit_text, const std::string& name, const TomlEntry& entry) {
+  [[nodiscard]] bool start_fits(const Named& value, std::string_view unit_text, const std::string& name,
+                                const TomlEntry& entry) {
     if (work_.is_refused(value.value)) return false;
     if (!parameter_value(work_, value.value)) {
-      work_.error("M030", entry.value.where, "the start value of '" + name + "' depends on time or signals", "use numbers and parameters");
+      work_.error("M030", entry.value.where, "the start value of '" + name + "' depends on time or signals",
+                  "use numbers and parameters");
       return false;
     }
     const auto unit = unit_text.empty() ? std::nullopt : parse_unit(unit_text);
     if (!unit) return true;
     const Graph& graph = work_.network.graph;
     const bool bare = graph.is_constant(value.value) && value.dimension == Dimension{};
-    return check_dimension(work_, value, bare, *unit, unit_text, entry.value.where, "the start value of '" + name + "'");
+    return check_dimension(work_, value, bare, *unit, unit_text, entry.value.where,
+                           "the start value of '" + name + "'");
   }
 
   Workspace& work_;
@@ -291,7 +325,7 @@ class ElementLowering {
   const ElementDefinition& definition_;
   InstanceNames names_;
   std::map<std::string, std::size_t, std::less<>> states_, unknowns_;
-  std::size_t first_mode_ = 0;            ///< of this element in network.modes
+  std::size_t first_mode_ = 0;  ///< of this element in network.modes
 };
 
 }  // namespace

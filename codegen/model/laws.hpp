@@ -32,8 +32,9 @@ void lower_switching(Workspace& work, Instance& instance, InstanceNames& names);
 /// What the element's quantities must keep while the plant runs, and those of its parameters that are not constant.
 void lower_ranges(Workspace& work, Instance& instance, InstanceNames& names);
 
-/// The same of what no element declares: temperatures and pressures of nodes, media and tables outside of where they are known, walls that nothing
-/// ties to a temperature. Call when everything else is lowered. M047 where a wall is untied from the start.
+/// The same of what no element declares: temperatures and pressures of nodes, media and tables outside of where they
+/// are known, walls that nothing ties to a temperature. Call when everything else is lowered. M047 where a wall is
+/// untied from the start.
 void add_common_ranges(Workspace& work);
 
 /// What gates and legs follow is known before the circuit is computed (M036); what nobody follows is reported (M035).
@@ -45,18 +46,22 @@ class InstanceNames {
   InstanceNames(Workspace& work, Instance& instance) : work_(work), instance_(instance) {}
 
   /// @param own_branch  index of the branch whose law this is; its bare words are its own variables
-  [[nodiscard]] std::optional<Named> lower(const SourceExpression& expression, std::optional<std::size_t> own_branch = std::nullopt);
+  [[nodiscard]] std::optional<Named> lower(const SourceExpression& expression,
+                                           std::optional<std::size_t> own_branch = std::nullopt);
   /// The same with lets as symbols instead of their values.
-  [[nodiscard]] std::optional<Named> lower_with_symbols(const SourceExpression& expression, std::optional<std::size_t> own_branch = std::nullopt);
+  [[nodiscard]] std::optional<Named> lower_with_symbols(const SourceExpression& expression,
+                                                        std::optional<std::size_t> own_branch = std::nullopt);
   /// As lower, but of the instance's start values: names parameters only. M030 where it depends on more.
   [[nodiscard]] std::optional<Expr> lower_start(const SourceExpression& expression);
   /// As lower, for the energy at an edge: before.X stands for the value just before it, which is a symbol of its own
   /// named below `path` and noted in `before`.
-  [[nodiscard]] std::optional<Named> lower_edge(const SourceExpression& expression, const std::string& path, std::vector<EdgeEnergy::Before>& before);
+  [[nodiscard]] std::optional<Named> lower_edge(const SourceExpression& expression, const std::string& path,
+                                                std::vector<EdgeEnergy::Before>& before);
   /// Value of a let or output.
   [[nodiscard]] std::optional<Named> let_value(std::string_view name);
   /// Wrong dimension of an expression of the library (L012).
-  void expect(const Named& value, std::string_view unit_text, const SourceExpression& expression, std::string_view what);
+  void expect(const Named& value, std::string_view unit_text, const SourceExpression& expression,
+              std::string_view what);
 
  private:
   [[nodiscard]] std::optional<Named> find(std::string_view name);

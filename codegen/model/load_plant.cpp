@@ -15,8 +15,9 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> sections{"plant", "input",   "parameters", "electric", "solid", "rotational", "translational", "fluid", "gas",
-                                        "control", "parts", "part",       "element",  "medium", "solve", "sync",     "record"};
+const std::vector<std::string> sections{"plant",         "input",  "parameters", "electric", "solid", "rotational",
+                                        "translational", "fluid",  "gas",        "control",  "parts", "part",
+                                        "element",       "medium", "solve",      "sync",     "record"};
 
 /// The plant's name: its folder, or the stem of a file of another name; other characters become '_'.
 std::string plant_name(const std::filesystem::path& file) {
@@ -38,7 +39,8 @@ std::string plant_name(const std::filesystem::path& file) {
 class PlantLoader {
  public:
   /// @param solve  what has [solve] and [sync]
-  PlantLoader(Workspace& work, const TomlValue& root, const TomlValue& solve) : work_(work), root_(root), solve_(solve) {}
+  PlantLoader(Workspace& work, const TomlValue& root, const TomlValue& solve)
+      : work_(work), root_(root), solve_(solve) {}
 
   /// False where no meaningful network came out.
   [[nodiscard]] bool load() {
@@ -71,7 +73,8 @@ class PlantLoader {
     read_plant_section();
     check_overrides();
     if (work_.instances.empty()) {
-      work_.error("M033", {work_.file, 0, 0}, "the plant has no elements", "write elements into [electric], [solid], [rotational] or [translational]");
+      work_.error("M033", {work_.file, 0, 0}, "the plant has no elements",
+                  "write elements into [electric], [solid], [rotational] or [translational]");
     }
     const bool sound = work_.diagnostics.error_count() == before;
     if (sound) check_nodes();
@@ -100,7 +103,8 @@ class PlantLoader {
   /// Names of plant parameters and inputs must be free.
   [[nodiscard]] bool free_name(const TomlEntry& entry) {
     if (!is_name(entry.key)) {
-      work_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _, beginning with a letter");
+      work_.error("M006", entry.where, "'" + entry.key + "' is no name",
+                  "names are lower-case letters, digits and _, beginning with a letter");
       return false;
     }
     const bool reserved = entry.key == "i" || entry.key == "pi" || entry.key == "dt" || entry.key == "param" ||
@@ -131,7 +135,8 @@ class PlantLoader {
     if (inputs == nullptr) return;
     for (const TomlEntry& entry : inputs->entries) {
       Diagnostics findings;
-      if (!free_name(entry) || !expect_kind(entry.value, TomlValue::Kind::table, "input '" + entry.key + "'", findings)) {
+      if (!free_name(entry) ||
+          !expect_kind(entry.value, TomlValue::Kind::table, "input '" + entry.key + "'", findings)) {
         work_.forward(findings);
         continue;
       }
@@ -140,10 +145,13 @@ class PlantLoader {
       std::string text = unit == nullptr ? std::string("1") : read_string(*unit, "'unit'", findings);
       if (!parse_unit(text)) {
         const std::string near = nearest_unit(text);
-        findings.error("U001", unit == nullptr ? entry.where : unit->where, "unknown unit '" + text + "'", near.empty() ? "" : "did you mean '" + near + "'?");
+        findings.error("U001", unit == nullptr ? entry.where : unit->where, "unknown unit '" + text + "'",
+                       near.empty() ? "" : "did you mean '" + near + "'?");
         text = "1";
       }
-      if (entry.value.get("start") == nullptr) findings.error("M007", entry.where, "input '" + entry.key + "' needs its start value", "write start = \"0 " + text + "\"");
+      if (entry.value.get("start") == nullptr)
+        findings.error("M007", entry.where, "input '" + entry.key + "' needs its start value",
+                       "write start = \"0 " + text + "\"");
       work_.forward(findings);
       PlantInput input;
       input.symbol = work_.make_symbol(entry.key, text);
@@ -157,7 +165,9 @@ class PlantLoader {
     for (std::size_t index = 0; index < inputs_.size(); ++index) {
       PlantInput& input = work_.network.inputs[index];
       input.start = input_value(inputs_[index], "start").value_or(0.0);
-      input.safe = inputs_[index].entry->value.get("safe") != nullptr ? input_value(inputs_[index], "safe").value_or(0.0) : input.start;
+      input.safe = inputs_[index].entry->value.get("safe") != nullptr
+                       ? input_value(inputs_[index], "safe").value_or(0.0)
+                       : input.start;
     }
   }
 
@@ -173,7 +183,8 @@ class PlantLoader {
     const auto value = lower_value(work_, *given, plant_);
     if (!value) return std::nullopt;
     const bool bare = work_.network.graph.is_constant(value->value) && value->dimension == Dimension{};
-    if (!check_dimension(work_, *value, bare, parse_unit(line.unit).value_or(Unit{}), line.unit, given->where, what)) return std::nullopt;
+    if (!check_dimension(work_, *value, bare, parse_unit(line.unit).value_or(Unit{}), line.unit, given->where, what))
+      return std::nullopt;
     return structural_value(work_, value->value, given->where, what);
   }
 
@@ -184,13 +195,18 @@ class PlantLoader {
     lower_inputs();
     for (Scope& scope : work_.scopes) {
       if (scope.part == nullptr) continue;
-      for (const auto& parameter : scope.part->parameters) resolve(work_, *scope.parameters.find(parameter.name)->second);
+      for (const auto& parameter : scope.part->parameters)
+        resolve(work_, *scope.parameters.find(parameter.name)->second);
     }
     for (Instance& instance : work_.instances) {
-      if (instance.definition->gate_block != GateBlock::none) lower_gate_block(work_, instance);
-      else if (instance.definition->state_machine) lower_machine(work_, instance);
-      else if (instance.definition->is_control()) lower_block(work_, instance);
-      else lower_element(work_, instance);
+      if (instance.definition->gate_block != GateBlock::none)
+        lower_gate_block(work_, instance);
+      else if (instance.definition->state_machine)
+        lower_machine(work_, instance);
+      else if (instance.definition->is_control())
+        lower_block(work_, instance);
+      else
+        lower_element(work_, instance);
     }
     check_gate_signals(work_);
   }
@@ -202,7 +218,8 @@ class PlantLoader {
     check_keys(*plant, {"title", "duration", "start", "fixed"}, "M005", "[plant]", findings);
     if (const auto* title = plant->get("title")) work_.network.title = read_string(*title, "'title'", findings);
     work_.forward(findings);
-    if (const auto* duration = plant->get("duration")) work_.network.default_duration_ns = read_duration(work_, *duration, plant_, "the duration");
+    if (const auto* duration = plant->get("duration"))
+      work_.network.default_duration_ns = read_duration(work_, *duration, plant_, "the duration");
   }
 
   void check_overrides() {
@@ -211,7 +228,8 @@ class PlantLoader {
     constexpr std::size_t many = 5000;
     if (known.size() > many) known.clear();
     for (const auto& [name, text] : work_.overrides) {
-      work_.error("M032", {"--set " + name, 0, 0}, "there is no parameter '" + name + "' to set", name_hint(name, known));
+      work_.error("M032", {"--set " + name, 0, 0}, "there is no parameter '" + name + "' to set",
+                  name_hint(name, known));
     }
   }
 
@@ -225,7 +243,8 @@ class PlantLoader {
       const NetworkNode& node = work_.network.nodes[index];
       if (node.reference || work_.node_uses[index] != 1 || work_.walls.contains(static_cast<NodeId>(index))) continue;
       if (toucher[index]->kind == BranchKind::across_storage && node.domain != Domain::electric) continue;
-      work_.warning("M018", node.where, "node '" + node.path + "' is used only once", did_you_mean(node.path, other_nodes(index)));
+      work_.warning("M018", node.where, "node '" + node.path + "' is used only once",
+                    did_you_mean(node.path, other_nodes(index)));
     }
   }
 
@@ -235,7 +254,8 @@ class PlantLoader {
     if (work_.network.nodes.size() > many) return paths;
     for (std::size_t index = 0; index < work_.network.nodes.size(); ++index) {
       const NetworkNode& node = work_.network.nodes[index];
-      if (index != self && node.domain == work_.network.nodes[self].domain && work_.node_uses[index] > 1) paths.push_back(node.path);
+      if (index != self && node.domain == work_.network.nodes[self].domain && work_.node_uses[index] > 1)
+        paths.push_back(node.path);
     }
     return paths;
   }
@@ -249,8 +269,8 @@ class PlantLoader {
 }  // namespace
 
 std::optional<Network> load_plant_text(std::string_view text, const std::filesystem::path& file, const Library& library,
-                                       const std::vector<std::pair<std::string, std::string>>& overrides, Diagnostics& diagnostics,
-                                       const TomlValue* solve) {
+                                       const std::vector<std::pair<std::string, std::string>>& overrides,
+                                       Diagnostics& diagnostics, const TomlValue* solve) {
   const auto root = parse_toml(text, file.string(), diagnostics);
   if (!root) return std::nullopt;
   Workspace work(library, diagnostics);
@@ -265,13 +285,15 @@ std::optional<Network> load_plant_text(std::string_view text, const std::filesys
   return std::move(work.network);
 }
 
-std::optional<Network> load_plant(const std::filesystem::path& plant, const LoadOptions& options, Diagnostics& diagnostics) {
+std::optional<Network> load_plant(const std::filesystem::path& plant, const LoadOptions& options,
+                                  Diagnostics& diagnostics) {
   const Library library = load_library(options.library, diagnostics);
   std::error_code ignored;
   const std::filesystem::path file = std::filesystem::is_directory(plant, ignored) ? plant / "plant.toml" : plant;
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("M002", {file.string(), 0, 0}, "cannot read '" + file.string() + "': " + text.error(), "check the path and the permissions");
+    diagnostics.error("M002", {file.string(), 0, 0}, "cannot read '" + file.string() + "': " + text.error(),
+                      "check the path and the permissions");
     return std::nullopt;
   }
   if (diagnostics.has_errors()) {

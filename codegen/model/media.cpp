@@ -28,7 +28,8 @@ class MediaFinder {
   void run() {
     for (const Instance& instance : work_.instances) join(instance);
     std::map<std::size_t, Choice> chosen;
-    for (const Instance& instance : work_.instances) choose(instance, instance.entry->value.get("medium"), chosen, true);
+    for (const Instance& instance : work_.instances)
+      choose(instance, instance.entry->value.get("medium"), chosen, true);
     for (const Instance& instance : work_.instances) choose(instance, section_default(instance), chosen, false);
     for (const Instance& instance : work_.instances) settle(instance, chosen);
     for (std::size_t index = 0; index < group_.size(); ++index)
@@ -72,21 +73,27 @@ class MediaFinder {
 
   [[nodiscard]] const TomlValue* section_default(const Instance& instance) const {
     for (const Scope* scope = instance.reading.scope; scope != nullptr; scope = scope->parent)
-      if (const auto found = scope->default_media.find(instance.definition->section); found != scope->default_media.end()) return found->second;
+      if (const auto found = scope->default_media.find(instance.definition->section);
+          found != scope->default_media.end())
+        return found->second;
     return nullptr;
   }
 
-  void choose(const Instance& instance, const TomlValue* value, std::map<std::size_t, Choice>& chosen, bool explicit_choice) {
+  void choose(const Instance& instance, const TomlValue* value, std::map<std::size_t, Choice>& chosen,
+              bool explicit_choice) {
     const auto node = node_of(instance);
-    if (!node || value == nullptr || !is_convective(domain_of(instance.definition->section).value_or(Domain::electric))) return;
+    if (!node || value == nullptr || !is_convective(domain_of(instance.definition->section).value_or(Domain::electric)))
+      return;
     Diagnostics findings;
     const std::string name = read_string(*value, "'medium'", findings);
     work_.forward(findings);
     if (name.empty()) return;
     const auto [place, fresh] = chosen.try_emplace(group_at(*node), Choice{name, value});
     if (fresh || place->second.name == name || !explicit_choice) return;
-    work_.error("M037", value->where, "'" + instance.path + "' holds " + name + ", but its circuit holds " + place->second.name + " (line " +
-                std::to_string(place->second.value->where.line) + ")", "one circuit has one medium; separate two by a heat exchanger");
+    work_.error("M037", value->where,
+                "'" + instance.path + "' holds " + name + ", but its circuit holds " + place->second.name + " (line " +
+                    std::to_string(place->second.value->where.line) + ")",
+                "one circuit has one medium; separate two by a heat exchanger");
   }
 
   void settle(const Instance& instance, const std::map<std::size_t, Choice>& chosen) {
@@ -97,8 +104,8 @@ class MediaFinder {
     const auto choice = chosen.find(group);
     if (choice == chosen.end()) {
       work_.error("M038", instance.entry->where, "the circuit of '" + instance.path + "' has no medium",
-                  "write medium = \"...\" below [" + instance.definition->section + "] or on the line of one of its elements; " +
-                  name_hint("", work_.library.medium_names()));
+                  "write medium = \"...\" below [" + instance.definition->section +
+                      "] or on the line of one of its elements; " + name_hint("", work_.library.medium_names()));
       return;
     }
     medium_of_group_[group] = lowered(choice->second, domain_of(instance.definition->section).value_or(Domain::fluid));
@@ -107,12 +114,14 @@ class MediaFinder {
   const Medium* lowered(const Choice& choice, Domain domain) {
     const MediumDefinition* definition = work_.library.find_medium(choice.name);
     if (definition == nullptr) {
-      work_.error("M038", choice.value->where, "there is no medium '" + choice.name + "'", name_hint(choice.name, work_.library.medium_names()));
+      work_.error("M038", choice.value->where, "there is no medium '" + choice.name + "'",
+                  name_hint(choice.name, work_.library.medium_names()));
       return nullptr;
     }
     if (definition->r.has_value() != (domain == Domain::gas)) {
-      work_.error("M039", choice.value->where, "'" + choice.name + "' is " + (definition->r ? "a gas" : "a liquid") + "; circuits of the section " +
-                  std::string(words_of(domain).name) + " hold " + (domain == Domain::gas ? "gases" : "liquids"));
+      work_.error("M039", choice.value->where,
+                  "'" + choice.name + "' is " + (definition->r ? "a gas" : "a liquid") + "; circuits of the section " +
+                      std::string(words_of(domain).name) + " hold " + (domain == Domain::gas ? "gases" : "liquids"));
       return nullptr;
     }
     for (const Medium& known : work_.media)
@@ -129,26 +138,38 @@ class MediaFinder {
       if (!source.ast) return std::nullopt;
       Resolver resolver;
       const Dimension kelvin = parse_unit("K").value_or(Unit{}).dimension;
-      resolver.name = [&](std::string_view name) { return name == "t" ? std::optional(Named{graph.use(medium.t), kelvin}) : std::nullopt; };
+      resolver.name = [&](std::string_view name) {
+        return name == "t" ? std::optional(Named{graph.use(medium.t), kelvin}) : std::nullopt;
+      };
       Diagnostics findings;
       auto result = lower(*source.ast, graph, resolver, source.where, findings);
       work_.forward(findings);
       const auto expected = parse_unit(unit);
       if (result && result->dimension && expected && *result->dimension != expected->dimension)
-        work_.error("L012", source.where, "a property of medium '" + definition.name + "' is in " + std::string(unit) + "; this is in " + dimension_text(*result->dimension));
+        work_.error("L012", source.where,
+                    "a property of medium '" + definition.name + "' is in " + std::string(unit) + "; this is in " +
+                        dimension_text(*result->dimension));
       return result;
     };
-    const auto optional = [&](const std::optional<SourceExpression>& source, std::string_view unit) { return source ? value(*source, unit) : std::nullopt; };
+    const auto optional = [&](const std::optional<SourceExpression>& source, std::string_view unit) {
+      return source ? value(*source, unit) : std::nullopt;
+    };
     const auto cp = value(definition.cp, "J/kg/K");
     Expr rest{};
-    if (!cp || !graph.split_linear(cp->value, medium.t, medium.cp_slope, rest) || !graph.is_constant(medium.cp_slope) || !graph.is_constant(rest)) {
-      work_.error("L016", definition.cp.where, "cp of medium '" + definition.name + "' must be a number plus a number times t", "its enthalpy is inverted in closed form");
+    if (!cp || !graph.split_linear(cp->value, medium.t, medium.cp_slope, rest) || !graph.is_constant(medium.cp_slope) ||
+        !graph.is_constant(rest)) {
+      work_.error("L016", definition.cp.where,
+                  "cp of medium '" + definition.name + "' must be a number plus a number times t",
+                  "its enthalpy is inverted in closed form");
       failed_.insert(&definition);
       return nullptr;
     }
     medium.cp_zero = graph.add(rest, graph.mul(medium.cp_slope, graph.constant(zero_celsius)));
     medium.r = optional(definition.r, "J/kg/K").value_or(Named{graph.zero(), std::nullopt}).value;
-    medium.properties = {{"cp", cp}, {"rho", optional(definition.rho, "kg/m^3")}, {"mu", optional(definition.mu, "Pa*s")}, {"lambda", optional(definition.lambda, "W/m/K")},
+    medium.properties = {{"cp", cp},
+                         {"rho", optional(definition.rho, "kg/m^3")},
+                         {"mu", optional(definition.mu, "Pa*s")},
+                         {"lambda", optional(definition.lambda, "W/m/K")},
                          {"p_vap", optional(definition.p_vap, "Pa")}};
     medium.coldest = constant_of(optional(definition.t_min, "K"));
     medium.hottest = constant_of(optional(definition.t_max, "K"));
@@ -164,7 +185,8 @@ class MediaFinder {
     return value && graph.is_constant(value->value) ? std::optional(graph.node(value->value).value) : std::nullopt;
   }
 
-  /// Every property is positive where the medium is used: between t_min and t_max, else at 20 degC. So is cp - r of a gas.
+  /// Every property is positive where the medium is used: between t_min and t_max, else at 20 degC. So is cp - r of a
+  /// gas.
   [[nodiscard]] bool check_properties(const Medium& medium) {
     Graph& graph = work_.network.graph;
     const MediumDefinition& definition = *medium.definition;
@@ -177,19 +199,27 @@ class MediaFinder {
         const double now = graph.evaluate(value, [&](SymbolId) { return t; });
         if (now > 0.0) continue;
         sound = false;
-        work_.error("M046", source.where, what + " of medium '" + definition.name + "' must be above 0; at " + quantity_text(t, "K") + " it is " + quantity_text(now, ""));
+        work_.error("M046", source.where,
+                    what + " of medium '" + definition.name + "' must be above 0; at " + quantity_text(t, "K") +
+                        " it is " + quantity_text(now, ""));
       }
     };
-    for (const auto& [name, source] : {std::pair{"cp", &definition.cp}, {"rho", source_of(definition.rho)}, {"mu", source_of(definition.mu)}, {"lambda", source_of(definition.lambda)},
+    for (const auto& [name, source] : {std::pair{"cp", &definition.cp},
+                                       {"rho", source_of(definition.rho)},
+                                       {"mu", source_of(definition.mu)},
+                                       {"lambda", source_of(definition.lambda)},
                                        {"p_vap", source_of(definition.p_vap)}})
-      if (const auto& property = medium.properties.at(name); source != nullptr && property) positive(property->value, *source, name);
+      if (const auto& property = medium.properties.at(name); source != nullptr && property)
+        positive(property->value, *source, name);
     if (!definition.r) return sound;
     positive(medium.r, *definition.r, "r");
     if (const auto& cp = medium.properties.at("cp")) positive(graph.sub(cp->value, medium.r), definition.cp, "cp - r");
     return sound;
   }
 
-  [[nodiscard]] static const SourceExpression* source_of(const std::optional<SourceExpression>& source) { return source ? &*source : nullptr; }
+  [[nodiscard]] static const SourceExpression* source_of(const std::optional<SourceExpression>& source) {
+    return source ? &*source : nullptr;
+  }
 
   [[nodiscard]] static std::string quantity_text(double value, const std::string& unit) {
     char text[48];
@@ -204,11 +234,15 @@ class MediaFinder {
   std::set<const MediumDefinition*> failed_;  ///< reported
 };
 
-/// b*tau + s/2*tau^2 = value, solved for tau + 273.15 K. The root is cp at tau: it is kept from zero, where a slope would be infinite.
+/// b*tau + s/2*tau^2 = value, solved for tau + 273.15 K. The root is cp at tau: it is kept from zero, where a slope
+/// would be infinite.
 Expr solve_quadratic(Graph& graph, Expr b, Expr s, Expr value) {
   const Expr least = graph.mul(graph.constant(1e-2), graph.mul(b, b));
-  const Expr root = graph.unary(Op::sqrt, graph.binary(Op::max, least, graph.add(graph.mul(b, b), graph.mul(graph.mul(graph.constant(2.0), s), value))));
-  const Expr tau = graph.is_constant(s, 0.0) ? graph.div(value, b) : graph.div(graph.mul(graph.constant(2.0), value), graph.add(b, root));
+  const Expr root = graph.unary(
+      Op::sqrt,
+      graph.binary(Op::max, least, graph.add(graph.mul(b, b), graph.mul(graph.mul(graph.constant(2.0), s), value))));
+  const Expr tau = graph.is_constant(s, 0.0) ? graph.div(value, b)
+                                             : graph.div(graph.mul(graph.constant(2.0), value), graph.add(b, root));
   return graph.add(graph.constant(zero_celsius), tau);
 }
 
@@ -233,7 +267,8 @@ std::optional<Named> property_at(Workspace& work, const Medium& medium, std::str
   // Newton's first steps for the enthalpy of a junction may lead far: not to where viscosities have poles.
   Graph& graph = work.network.graph;
   const Expr coldest = graph.constant(medium.definition->r ? 50.0 : 200.0);
-  return Named{graph.substitute(property->second->value, {{medium.t, graph.binary(Op::max, temperature, coldest)}}), property->second->dimension};
+  return Named{graph.substitute(property->second->value, {{medium.t, graph.binary(Op::max, temperature, coldest)}}),
+               property->second->dimension};
 }
 
 Expr enthalpy_at(Graph& graph, const Medium& medium, Expr temperature) {
@@ -241,14 +276,17 @@ Expr enthalpy_at(Graph& graph, const Medium& medium, Expr temperature) {
   return graph.mul(tau, graph.add(medium.cp_zero, graph.mul(graph.mul(graph.constant(0.5), medium.cp_slope), tau)));
 }
 
-Expr temperature_of_enthalpy(Graph& graph, const Medium& medium, Expr enthalpy) { return solve_quadratic(graph, medium.cp_zero, medium.cp_slope, enthalpy); }
+Expr temperature_of_enthalpy(Graph& graph, const Medium& medium, Expr enthalpy) {
+  return solve_quadratic(graph, medium.cp_zero, medium.cp_slope, enthalpy);
+}
 
 Expr energy_at(Graph& graph, const Medium& medium, Expr temperature) {
   return graph.sub(enthalpy_at(graph, medium, temperature), graph.mul(medium.r, temperature));
 }
 
 Expr temperature_of_energy(Graph& graph, const Medium& medium, Expr energy) {
-  return solve_quadratic(graph, graph.sub(medium.cp_zero, medium.r), medium.cp_slope, graph.add(energy, graph.mul(medium.r, graph.constant(zero_celsius))));
+  return solve_quadratic(graph, graph.sub(medium.cp_zero, medium.r), medium.cp_slope,
+                         graph.add(energy, graph.mul(medium.r, graph.constant(zero_celsius))));
 }
 
 }  // namespace takt::codegen

@@ -61,7 +61,9 @@ bool is_broken(const Workspace& work, const std::string& path) {
   if (work.broken.empty()) return false;
   const std::size_t first_dot = path.find('.');
   for (std::size_t end = first_dot; end != std::string::npos; end = path.find_first_of(".[", end + 1)) {
-    if (work.broken.contains(path.substr(0, end)) || (end > first_dot && work.broken.contains("*" + path.substr(first_dot, end - first_dot)))) return true;
+    if (work.broken.contains(path.substr(0, end)) ||
+        (end > first_dot && work.broken.contains("*" + path.substr(first_dot, end - first_dot))))
+      return true;
   }
   return work.broken.contains(path);
 }
@@ -71,7 +73,8 @@ std::optional<Named> value_of(Workspace& work, const Target& target) {
   if (target.slot != nullptr) {
     resolve(work, *target.slot);
     if (target.slot->state == Slot::State::done && target.slot->table) return std::nullopt;
-    if (target.slot->definition != nullptr && target.slot->definition->kind == ParameterDefinition::Kind::text) return std::nullopt;
+    if (target.slot->definition != nullptr && target.slot->definition->kind == ParameterDefinition::Kind::text)
+      return std::nullopt;
     if (target.slot->state != Slot::State::done) return work.refused();
     return Named{target.slot->value, target.slot->dimension};
   }
@@ -114,7 +117,8 @@ std::optional<Named> find_name(Workspace& work, std::string_view name, const Rea
   for (const std::string& path : paths_of(*indexed, reading)) {
     if (const auto found = work.names.find(path); found != work.names.end()) return value_of(work, found->second);
     if (!path.starts_with("control.")) continue;
-    if (const auto output = work.names.find(path + ".out"); output != work.names.end()) return value_of(work, output->second);
+    if (const auto output = work.names.find(path + ".out"); output != work.names.end())
+      return value_of(work, output->second);
   }
   // What names a refused element is not judged.
   for (const std::string& path : paths_of(*indexed, reading)) {

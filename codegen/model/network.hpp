@@ -21,29 +21,30 @@ enum class BranchId : std::uint32_t {};
 enum class ElementId : std::uint32_t {};
 
 struct NetworkNode {
-  std::string path;             ///< e.g. "electric.out", "solid.chip"
+  std::string path;  ///< e.g. "electric.out", "solid.chip"
   Domain domain{};
-  bool reference = false;       ///< ground, frame, absolute zero
-  SymbolId across{};            ///< potential against the reference vertex
+  bool reference = false;  ///< ground, frame, absolute zero
+  SymbolId across{};       ///< potential against the reference vertex
   Location where;
 };
 
 struct Branch {
   ElementId element{};
-  std::string path;             ///< element path, plus ".branch" where an element has several
+  std::string path;  ///< element path, plus ".branch" where an element has several
   Domain domain{};
   BranchKind kind{};
   LawForm form = LawForm::none;
-  Expr law{};                   ///< over symbols of this element, of other elements, parameters, time
-  NodeId from{}, to{};          ///< across = potential(from) - potential(to); through flows from -> to inside the branch
+  Expr law{};           ///< over symbols of this element, of other elements, parameters, time
+  NodeId from{}, to{};  ///< across = potential(from) - potential(to); through flows from -> to inside the branch
   SymbolId across{}, through{};
   std::optional<SymbolId> stored;  ///< storages: the conserved quantity z
-  std::optional<Expr> start;    ///< storages: start value of the across (C) or through (L) variable given by the user
+  std::optional<Expr> start;  ///< storages: start value of the across (C) or through (L) variable given by the user
   std::optional<Expr> start_stored;  ///< storages: start value of the conserved quantity given by the user instead
-  Expr default_start{};         ///< storages: used where the user gave none (zero, or the element's default)
-  bool coupling = false;        ///< boundary with a medium's temperature: received from another circuit, no equation of this one
-  std::optional<Expr> energy;   ///< storages: stored energy, J, where the element defines it
-  Location where;               ///< of the element in the plant file
+  Expr default_start{};              ///< storages: used where the user gave none (zero, or the element's default)
+  bool coupling =
+      false;  ///< boundary with a medium's temperature: received from another circuit, no equation of this one
+  std::optional<Expr> energy;  ///< storages: stored energy, J, where the element defines it
+  Location where;              ///< of the element in the plant file
 
   [[nodiscard]] bool started() const { return start || start_stored; }
 };
@@ -51,7 +52,7 @@ struct Branch {
 /// x_a = ratio * x_b and f_b = -ratio * f_a (lossless): gear, wheel, transformer.
 struct TwoPort {
   BranchId a{}, b{};
-  double ratio = 1.0;           ///< a structural constant: changing it needs a rebuild
+  double ratio = 1.0;  ///< a structural constant: changing it needs a rebuild
   Location where;
 };
 
@@ -60,8 +61,8 @@ struct ElementState {
   ElementId element{};
   SymbolId symbol{};
   Expr derivative{};
-  Expr start{};                 ///< over parameters
-  bool fixed = false;           ///< a steady start leaves it at its start value: position, charge
+  Expr start{};        ///< over parameters
+  bool fixed = false;  ///< a steady start leaves it at its start value: position, charge
   Location where;
 };
 
@@ -69,14 +70,14 @@ struct ElementState {
 struct FreeEquation {
   ElementId element{};
   Expr zero{};
-  Location where;               ///< of the equation in the definition
+  Location where;  ///< of the equation in the definition
 };
 
 /// Variable of an element that only its free equations determine.
 struct FreeUnknown {
   ElementId element{};
   SymbolId symbol{};
-  Expr start{};                 ///< start guess, over parameters
+  Expr start{};  ///< start guess, over parameters
   Location where;
 };
 
@@ -90,9 +91,9 @@ struct ElementVariable {
 
 /// 0 = residual, for the specific enthalpy (or the passive fraction) of a node without contents.
 struct NodeBalance {
-  ElementId element{};          ///< one of its circuit
+  ElementId element{};  ///< one of its circuit
   SymbolId unknown{};
-  Expr residual{};              ///< W (kg/s); linear in the enthalpies (fractions) of such nodes
+  Expr residual{};  ///< W (kg/s); linear in the enthalpies (fractions) of such nodes
   Expr guess{};
   std::optional<SymbolId> still;  ///< 1 where no mass flows through the node, else 0: windows that end so are counted
   Location where;
@@ -102,18 +103,19 @@ struct NodeBalance {
 struct EnergyContent {
   ElementId element{};
   SymbolId energy{}, temperature{};
-  Expr start_temperature{};     ///< over parameters
+  Expr start_temperature{};  ///< over parameters
 };
 
 /// Heat flow into a node of a fluid or gas circuit: crosses subsystems as an integrated flux.
 struct HeatInput {
-  ElementId element{};          ///< one of the receiving circuit
-  SymbolId received{};          ///< W
-  Expr value{};                 ///< over symbols of the circuit that computes it
+  ElementId element{};  ///< one of the receiving circuit
+  SymbolId received{};  ///< W
+  Expr value{};         ///< over symbols of the circuit that computes it
   Location where;
 };
 
-/// Heat that a fluid or gas circuit takes from a wall and computes itself, as the wall's circuit does (coupling paradigm 3).
+/// Heat that a fluid or gas circuit takes from a wall and computes itself, as the wall's circuit does (coupling
+/// paradigm 3).
 struct SharedHeat {
   ElementId element{};  ///< one of the circuit
   Expr power{};         ///< into it, W
@@ -122,10 +124,11 @@ struct SharedHeat {
 /// How a heat transfer between a wall and a medium, or between two media, was cut.
 struct HeatCoupling {
   static constexpr int joint = 0;
-  std::string transfer, node;   ///< paths
-  ElementId element{};          ///< the heat transfer
-  NodeId wall{}, medium{};      ///< its ends
-  int paradigm = 1;             ///< 1: computed in the solid circuit, 2: in the medium's, 3: in both; joint: the two circuits are one
+  std::string transfer, node;  ///< paths
+  ElementId element{};         ///< the heat transfer
+  NodeId wall{}, medium{};     ///< its ends
+  int paradigm =
+      1;  ///< 1: computed in the solid circuit, 2: in the medium's, 3: in both; joint: the two circuits are one
   std::string reason;
   Location where;
 };
@@ -142,14 +145,14 @@ struct EnthalpySource {
 };
 
 struct Element {
-  std::string path;             ///< "electric.smooth", with parts "electric.pack.cell[3].r0"
-  std::string type;             ///< library name, e.g. "electric.capacitor"
-  Domain home{};                ///< section it stands in: its states and variables belong to that circuit
-  std::optional<NodeId> self;   ///< where the element is a node
+  std::string path;                ///< "electric.smooth", with parts "electric.pack.cell[3].r0"
+  std::string type;                ///< library name, e.g. "electric.capacitor"
+  Domain home{};                   ///< section it stands in: its states and variables belong to that circuit
+  std::optional<NodeId> self;      ///< where the element is a node
   std::vector<BranchId> branches;  ///< also those in other domains (heat port, shaft)
-  bool has_equations = false;   ///< free ones: all its branches of its home domain's circuits belong to one circuit
-  bool joins_circuit = true;    ///< branches of the home domain belong to one circuit even where no node joins them
-  bool pump = false;            ///< drives the flow between its ends: what rules of fluid networks call a pump
+  bool has_equations = false;      ///< free ones: all its branches of its home domain's circuits belong to one circuit
+  bool joins_circuit = true;       ///< branches of the home domain belong to one circuit even where no node joins them
+  bool pump = false;               ///< drives the flow between its ends: what rules of fluid networks call a pump
   Location where;
 };
 
@@ -158,9 +161,9 @@ struct Element {
 struct Mode {
   ElementId element{};
   SymbolId symbol{};
-  Expr turn_on{};               ///< while off: turns on where > 0. Over variables of the circuit, gates, parameters
-  Expr turn_off{};              ///< while on: turns off where > 0
-  Expr start{};                 ///< over parameters
+  Expr turn_on{};   ///< while off: turns on where > 0. Over variables of the circuit, gates, parameters
+  Expr turn_off{};  ///< while on: turns off where > 0
+  Expr start{};     ///< over parameters
   Location where;
 };
 
@@ -168,9 +171,9 @@ struct Mode {
 struct OperatingPoint {
   ElementId element{};
   SymbolId symbol{};
-  Expr next{};                  ///< over variables of the circuit, the symbol itself, parameters
-  Expr tolerance{};             ///< over parameters
-  Expr start{};                 ///< over parameters
+  Expr next{};       ///< over variables of the circuit, the symbol itself, parameters
+  Expr tolerance{};  ///< over parameters
+  Expr start{};      ///< over parameters
   Location where;
 };
 
@@ -178,15 +181,16 @@ struct OperatingPoint {
 struct Gate {
   ElementId element{};
   SymbolId symbol{};
-  Expr signal{};                ///< over outputs of PWM legs and timed gates, control outputs, inputs, time
+  Expr signal{};  ///< over outputs of PWM legs and timed gates, control outputs, inputs, time
   Location where;
 };
 
-/// Pulse-width modulator of one half bridge: compares the duty with a carrier and delays every turn-on by the dead time.
+/// Pulse-width modulator of one half bridge: compares the duty with a carrier and delays every turn-on by the dead
+/// time.
 struct PwmLeg {
-  std::string path;             ///< "control.pwm"
-  SymbolId high{}, low{};       ///< 1 or 0
-  Expr duty{};                  ///< 0..1, over control outputs, inputs, time
+  std::string path;                        ///< "control.pwm"
+  SymbolId high{}, low{};                  ///< 1 or 0
+  Expr duty{};                             ///< 0..1, over control outputs, inputs, time
   Expr frequency{}, phase{}, dead_time{};  ///< Hz, fraction of a period, s; over parameters
   Carrier carrier = Carrier::triangle;
   DutyUpdate update = DutyUpdate::both;
@@ -197,29 +201,39 @@ struct PwmLeg {
 struct TimedGate {
   std::string path;
   SymbolId symbol{};
-  Expr level{}, delay{};        ///< over control outputs, inputs
+  Expr level{}, delay{};  ///< over control outputs, inputs
   Location where;
 };
 
 /// Energy lost at each edge of a gate or mode: rise where it turns on, fall where it turns off.
 struct EdgeEnergy {
-  struct Before { SymbolId symbol{}, of{}; };  ///< symbol: value of `of` just before the edge
+  struct Before {
+    SymbolId symbol{}, of{};
+  };  ///< symbol: value of `of` just before the edge
   ElementId element{};
-  SymbolId total{};             ///< energy lost since start, J
-  SymbolId of{};                ///< symbol of a gate or mode of the element
-  Expr rise{}, fall{};          ///< J, over variables of the circuit after the edge, `before` symbols, parameters
+  SymbolId total{};     ///< energy lost since start, J
+  SymbolId of{};        ///< symbol of a gate or mode of the element
+  Expr rise{}, fall{};  ///< J, over variables of the circuit after the edge, `before` symbols, parameters
   std::vector<Before> before;
-  std::string heat;             ///< path of what receives the energy at the heat port: its branch in a solid circuit, its heat input in a medium's
+  std::string heat;  ///< path of what receives the energy at the heat port: its branch in a solid circuit, its heat
+                     ///< input in a medium's
   Location where;
 };
 
 /// Sampled control block: outputs from inputs and states, then the new states; executed every `period_ns`.
 struct ControlBlock {
-  std::string path;             ///< "control.regulator"
+  std::string path;  ///< "control.regulator"
   std::string type;
   std::int64_t period_ns = 0;
-  struct Output { SymbolId symbol; Expr value; };
-  struct State { SymbolId symbol; Expr next; Expr start; };   ///< start over parameters
+  struct Output {
+    SymbolId symbol;
+    Expr value;
+  };
+  struct State {
+    SymbolId symbol;
+    Expr next;
+    Expr start;
+  };  ///< start over parameters
   std::vector<Output> outputs;
   std::vector<State> states;
   Location where;
@@ -227,71 +241,75 @@ struct ControlBlock {
 
 struct Parameter {
   SymbolId symbol{};
-  double value = 0.0;           ///< SI, after --set
-  std::string unit_text;        ///< as the user wrote it
-  bool structural = false;      ///< used where a change needs a rebuild (ratio, period, array length)
+  double value = 0.0;       ///< SI, after --set
+  std::string unit_text;    ///< as the user wrote it
+  bool structural = false;  ///< used where a change needs a rebuild (ratio, period, array length)
   Location where;
 };
 
 /// What parameters must keep, such as r > 0: checked on loading, and by the built plant after --set.
 struct ParameterLimit {
-  Expr holds{};                 ///< over parameters; 1 where it is kept
-  std::string text;             ///< where it is not: "electric.s.r_on is out of range: it must be > 0 Ohm"
+  Expr holds{};      ///< over parameters; 1 where it is kept
+  std::string text;  ///< where it is not: "electric.s.r_on is out of range: it must be > 0 Ohm"
 };
 
-/// What must hold while the plant runs, such as a resistance above 0 that follows a signal, or a content that is not taken below nothing.
+/// What must hold while the plant runs, such as a resistance above 0 that follows a signal, or a content that is not
+/// taken below nothing.
 struct RangeLimit {
   ElementId element{};
-  Expr below{}, above{};        ///< kept where below <= above
-  bool strict = false;          ///< kept where below < above
-  bool seldom = false;          ///< judged where somebody looks and now and then, not in every window
-  bool may_pass = false;        ///< a peak at an instant is none: what is found so three times running counts
-  std::string code;             ///< of the event that is counted where it is left
-  std::string text;             ///< then: "fluid.sump is empty: p - p_ambient is below -0.01 Pa"
+  Expr below{}, above{};  ///< kept where below <= above
+  bool strict = false;    ///< kept where below < above
+  bool seldom = false;    ///< judged where somebody looks and now and then, not in every window
+  bool may_pass = false;  ///< a peak at an instant is none: what is found so three times running counts
+  std::string code;       ///< of the event that is counted where it is left
+  std::string text;       ///< then: "fluid.sump is empty: p - p_ambient is below -0.01 Pa"
   Location where;
 };
 
 /// What the world may set.
 struct PlantInput {
   SymbolId symbol{};
-  double start = 0.0;           ///< SI
-  double safe = 0.0;            ///< SI
+  double start = 0.0;  ///< SI
+  double safe = 0.0;   ///< SI
   Location where;
 };
 
 /// Order of members of different rates within a group.
 enum class Scheme : std::uint8_t { by_dependency, fast_first, slow_first, decoupled };
-inline constexpr Words<Scheme, 3> scheme_words{{{"fast-first", Scheme::fast_first}, {"slow-first", Scheme::slow_first}, {"decoupled", Scheme::decoupled}}};
+inline constexpr Words<Scheme, 3> scheme_words{
+    {{"fast-first", Scheme::fast_first}, {"slow-first", Scheme::slow_first}, {"decoupled", Scheme::decoupled}}};
 
 /// Gates change where they do, or at the ends of micro-steps only.
 enum class EdgeTreatment : std::uint8_t { exact, sampled };
-inline constexpr Words<EdgeTreatment, 2> edge_words{{{"exact", EdgeTreatment::exact}, {"sampled", EdgeTreatment::sampled}}};
+inline constexpr Words<EdgeTreatment, 2> edge_words{
+    {{"exact", EdgeTreatment::exact}, {"sampled", EdgeTreatment::sampled}}};
 
 /// How a switched circuit is solved: potentials eliminated in every step, or one affine map per switch state.
 enum class NetworkForm : std::uint8_t { eliminated, affine };
-inline constexpr Words<NetworkForm, 2> form_words{{{"eliminated", NetworkForm::eliminated}, {"affine", NetworkForm::affine}}};
+inline constexpr Words<NetworkForm, 2> form_words{
+    {{"eliminated", NetworkForm::eliminated}, {"affine", NetworkForm::affine}}};
 
 /// Settings of a circuit or control block, or of several by wildcard ("solid.*").
 struct SolveSetting {
-  std::string pattern;          ///< on circuit names and element paths
+  std::string pattern;  ///< on circuit names and element paths
   std::optional<std::int64_t> step_ns;
-  std::optional<std::string> method;   ///< a name of codegen/methods, or auto
+  std::optional<std::string> method;  ///< a name of codegen/methods, or auto
   std::optional<int> newton_iterations;
   std::optional<EdgeTreatment> edges;
   std::optional<NetworkForm> network;  ///< the cheaper where silent
-  std::optional<double> tolerance{};    ///< relative, of the methods adaptive and bdf
+  std::optional<double> tolerance{};   ///< relative, of the methods adaptive and bdf
   Location where;
 };
 
 struct SyncSetting {
   std::string name;
-  std::vector<std::string> members;    ///< circuits, domains, patterns, or other groups
+  std::vector<std::string> members;  ///< circuits, domains, patterns, or other groups
   std::int64_t period_ns = 0;
   Scheme scheme = Scheme::by_dependency;  ///< between rates
-  std::optional<int> order;            ///< of inter/extrapolation: 0 to 3
-  std::optional<int> history;          ///< versions kept of each coupled value
-  bool smooth = false;                 ///< extrapolation without jumps where a window begins
-  std::vector<std::string> sequence;   ///< patterns and groups to be evaluated in this order, before all others
+  std::optional<int> order;               ///< of inter/extrapolation: 0 to 3
+  std::optional<int> history;             ///< versions kept of each coupled value
+  bool smooth = false;                    ///< extrapolation without jumps where a window begins
+  std::vector<std::string> sequence;      ///< patterns and groups to be evaluated in this order, before all others
   Location where, order_where, sequence_where;
 };
 
@@ -303,10 +321,10 @@ struct RecordSetting {
 
 struct Network {
   Graph graph;
-  std::string name;             ///< folder or file name of the plant: [a-z0-9_]+
+  std::string name;  ///< folder or file name of the plant: [a-z0-9_]+
   std::string title;
   std::vector<std::string> files;  ///< everything read: plant file, library files, tables; for the input hash
-  SymbolId time{};              ///< simulated time, s
+  SymbolId time{};                 ///< simulated time, s
   std::vector<NetworkNode> nodes;
   std::vector<Branch> branches;
   std::vector<TwoPort> two_ports;
@@ -334,12 +352,13 @@ struct Network {
   std::vector<RangeLimit> ranges;  ///< ascending by element
   std::vector<PlantInput> inputs;
   std::vector<SolveSetting> solve;
-  bool joined = false;          ///< [solve] whole: all circuits are one subsystem
+  bool joined = false;  ///< [solve] whole: all circuits are one subsystem
   std::vector<SyncSetting> sync;
   std::vector<RecordSetting> record;
   std::optional<std::int64_t> default_duration_ns;  ///< [plant] duration
-  bool steady_start = false;    ///< [plant] start = "steady"
-  std::vector<SymbolId> held_at_start;  ///< [plant] fixed: states, stored quantities, states of blocks that a steady start leaves; ascending
+  bool steady_start = false;                        ///< [plant] start = "steady"
+  std::vector<SymbolId> held_at_start;  ///< [plant] fixed: states, stored quantities, states of blocks that a steady
+                                        ///< start leaves; ascending
 };
 
 }  // namespace takt::codegen

@@ -5,7 +5,8 @@
 
 namespace takt::codegen {
 
-/// '*' stands for any characters, dots included; everything else for itself. "solid.*.t" matches "solid.pack[3].core.t".
+/// '*' stands for any characters, dots included; everything else for itself. "solid.*.t" matches
+/// "solid.pack[3].core.t".
 [[nodiscard]] bool matches_pattern(std::string_view pattern, std::string_view path);
 
 }  // namespace takt::codegen

@@ -1,5 +1,5 @@
-// What must hold while the plant runs: ranges that elements declare, limits of parameters that follow time or signals, and what holds for every node,
-// medium and table.
+// What must hold while the plant runs: ranges that elements declare, limits of parameters that follow time or signals,
+// and what holds for every node, medium and table.
 
 #include <algorithm>
 #include <cstdio>
@@ -14,10 +14,10 @@
 namespace takt::codegen {
 namespace {
 
-constexpr double pressure_rounding = 1.0;     // Pa
-constexpr double most_tension = 4e7;  // Pa below the pressure that a network without vapour pressure calls 0
+constexpr double pressure_rounding = 1.0;      // Pa
+constexpr double most_tension = 4e7;           // Pa below the pressure that a network without vapour pressure calls 0
 constexpr double temperature_rounding = 1e-6;  // K
-constexpr double table_rounding = 1e-9;       // of the table's range
+constexpr double table_rounding = 1e-9;        // of the table's range
 
 std::string number_text(double value) {
   char text[32];
@@ -35,7 +35,8 @@ bool moves(const Workspace& work, Expr e, bool with_time) {
 /// Ranges of nodes, media and tables; none of them is declared by an element.
 class CommonRanges {
  public:
-  explicit CommonRanges(Workspace& work) : work_(work), network_(work.network), graph_(work.network.graph), touching_(work.network.nodes.size()) {
+  explicit CommonRanges(Workspace& work)
+      : work_(work), network_(work.network), graph_(work.network.graph), touching_(work.network.nodes.size()) {
     for (const Branch& branch : network_.branches)
       for (const NodeId end : {branch.from, branch.to}) touching_[static_cast<std::size_t>(end)].push_back(&branch);
     for (std::size_t index = 0; index < network_.elements.size(); ++index)
@@ -52,17 +53,28 @@ class CommonRanges {
   }
 
  private:
-  void push(ElementId element, Expr below, Expr above, const std::string& code, const std::string& text, const Location& where, bool may_pass = false) {
-    network_.ranges.push_back(
-        {.element = element, .below = below, .above = above, .strict = false, .seldom = true, .may_pass = may_pass, .code = code, .text = text, .where = where});
+  void push(ElementId element, Expr below, Expr above, const std::string& code, const std::string& text,
+            const Location& where, bool may_pass = false) {
+    network_.ranges.push_back({.element = element,
+                               .below = below,
+                               .above = above,
+                               .strict = false,
+                               .seldom = true,
+                               .may_pass = may_pass,
+                               .code = code,
+                               .text = text,
+                               .where = where});
   }
 
   void add_absolute_zero(ElementId element, Expr temperature, const NetworkNode& node) {
-    push(element, graph_.constant(-temperature_rounding), temperature, "X014", node.path + ".t is below 0 K", node.where);
+    push(element, graph_.constant(-temperature_rounding), temperature, "X014", node.path + ".t is below 0 K",
+         node.where);
   }
 
   // --- solid
-  [[nodiscard]] const std::vector<const Branch*>& at(NodeId node) const { return touching_[static_cast<std::size_t>(node)]; }
+  [[nodiscard]] const std::vector<const Branch*>& at(NodeId node) const {
+    return touching_[static_cast<std::size_t>(node)];
+  }
   [[nodiscard]] bool touches(NodeId node, BranchKind kind) const {
     return std::any_of(at(node).begin(), at(node).end(), [&](const Branch* branch) { return branch->kind == kind; });
   }
@@ -93,11 +105,20 @@ class CommonRanges {
     }
     if (names.empty()) return;  // topology says so
     const bool several = names.find(',') != std::string::npos;
-    const std::string text = (several ? "the conductances of " : "the conductance of ") + names + (several ? " are 0" : " is 0") + ": the temperature of " + node.path + " is not determined";
+    const std::string text = (several ? "the conductances of " : "the conductance of ") + names +
+                             (several ? " are 0" : " is 0") + ": the temperature of " + node.path +
+                             " is not determined";
     const Expr ties = graph_.binary(Op::less, graph_.zero(), sum);
     const auto now = parameter_value(work_, ties);
     if (!now) {
-      network_.ranges.push_back({.element = element, .below = graph_.zero(), .above = sum, .strict = true, .seldom = false, .code = "X014", .text = text, .where = node.where});
+      network_.ranges.push_back({.element = element,
+                                 .below = graph_.zero(),
+                                 .above = sum,
+                                 .strict = true,
+                                 .seldom = false,
+                                 .code = "X014",
+                                 .text = text,
+                                 .where = node.where});
     } else if (*now <= 0.5) {
       work_.error("M047", node.where, text, "give it a conductance above 0, or the wall a heat capacity (solid.wall)");
     } else if (!graph_.is_constant(ties)) {
@@ -114,27 +135,35 @@ class CommonRanges {
     const Expr t = graph_.use(node.t);
     if (!given) add_absolute_zero(*node.element, t, at);
     add_pressure(id, *node.element, *medium, t, at);
-    for (const auto& [limit, above, word] : {std::tuple{medium->coldest, false, "below"}, {medium->hottest, true, "above"}})
+    for (const auto& [limit, above, word] :
+         {std::tuple{medium->coldest, false, "below"}, {medium->hottest, true, "above"}})
       if (limit)
         push(*node.element, above ? t : graph_.constant(*limit), above ? graph_.constant(*limit) : t, "X019",
-             at.path + ".t is " + word + " " + number_text(*limit) + " K, where the properties of " + medium->definition->name + " are extrapolated", at.where);
+             at.path + ".t is " + word + " " + number_text(*limit) + " K, where the properties of " +
+                 medium->definition->name + " are extrapolated",
+             at.where);
   }
 
   void add_pressure(NodeId id, ElementId element, const Medium& medium, Expr t, const NetworkNode& at) {
     const auto potential = work_.potentials.find(id);
     if (potential == work_.potentials.end() || touches(id, BranchKind::across_source)) return;
     const auto vapour = property_at(work_, medium, "p_vap", t);
-    // Where no vapour pressure is known, pressures may be meant relative to some other than vacuum: only what no liquid bears counts.
-    const Expr least = vapour ? graph_.sub(vapour->value, graph_.constant(pressure_rounding)) : graph_.constant(-most_tension);
-    const std::string what = vapour ? "the vapour pressure of " + medium.definition->name : "-" + number_text(most_tension) + " Pa";
-    // A valve that closes at once stops what is inert by a peak without bounds, and without a vapour pressure nothing says what gives way.
+    // Where no vapour pressure is known, pressures may be meant relative to some other than vacuum: only what no liquid
+    // bears counts.
+    const Expr least =
+        vapour ? graph_.sub(vapour->value, graph_.constant(pressure_rounding)) : graph_.constant(-most_tension);
+    const std::string what =
+        vapour ? "the vapour pressure of " + medium.definition->name : "-" + number_text(most_tension) + " Pa";
+    // A valve that closes at once stops what is inert by a peak without bounds, and without a vapour pressure nothing
+    // says what gives way.
     push(element, least, graph_.use(potential->second), "X017", at.path + ".p is below " + what, at.where, !vapour);
   }
 
   // --- tables
   void add_tables() {
     for (const Branch& branch : network_.branches) add_tables_of(branch.element, branch.law, branch.where);
-    for (const ElementVariable& variable : network_.variables) add_tables_of(variable.element, variable.value, variable.where);
+    for (const ElementVariable& variable : network_.variables)
+      add_tables_of(variable.element, variable.value, variable.where);
     for (const ElementState& state : network_.states) add_tables_of(state.element, state.derivative, state.where);
   }
 
@@ -149,11 +178,17 @@ class CommonRanges {
   }
 
   /// |argument - middle| <= half. Over time alone the end of a table is its end.
-  void add_argument(ElementId element, const std::string& table, const std::vector<double>& axis, Expr argument, const Location& where) {
-    if (axis.size() < 2 || !moves(work_, argument, false) || !read_.insert({element, axis.front(), axis.back(), argument}).second) return;
-    const double middle = 0.5 * (axis.front() + axis.back()), half = 0.5 * (axis.back() - axis.front()) * (1.0 + table_rounding);
-    const std::string text = "table " + table + " is read outside " + number_text(axis.front()) + " .. " + number_text(axis.back()) + ": its ends are held";
-    push(element, graph_.unary(Op::abs, graph_.sub(argument, graph_.constant(middle))), graph_.constant(half), "X019", text, where);
+  void add_argument(ElementId element, const std::string& table, const std::vector<double>& axis, Expr argument,
+                    const Location& where) {
+    if (axis.size() < 2 || !moves(work_, argument, false) ||
+        !read_.insert({element, axis.front(), axis.back(), argument}).second)
+      return;
+    const double middle = 0.5 * (axis.front() + axis.back()),
+                 half = 0.5 * (axis.back() - axis.front()) * (1.0 + table_rounding);
+    const std::string text = "table " + table + " is read outside " + number_text(axis.front()) + " .. " +
+                             number_text(axis.back()) + ": its ends are held";
+    push(element, graph_.unary(Op::abs, graph_.sub(argument, graph_.constant(middle))), graph_.constant(half), "X019",
+         text, where);
   }
 
   Workspace& work_;
@@ -168,14 +203,22 @@ void push_declared(Workspace& work, const Instance& instance, InstanceNames& nam
   const auto of = names.lower(range.of);
   if (!of) return;
   names.expect(*of, range.unit_text, range.of, "range '" + range.name + "'");
-  const auto push = [&](const std::optional<SourceExpression>& limit, bool from_below, RangeDefinition::Meaning meaning) {
+  const auto push = [&](const std::optional<SourceExpression>& limit, bool from_below,
+                        RangeDefinition::Meaning meaning) {
     const auto end = limit ? names.lower(*limit) : std::nullopt;
     if (!end) return;
     names.expect(*end, range.unit_text, *limit, "the limit of range '" + range.name + "'");
     const Expr below = from_below ? end->value : of->value, above = from_below ? of->value : end->value;
-    const std::string text = instance.path + " " + std::string(meaning_text(meaning)) + ": " + range.of.text + (from_below ? " is below " : " is above ") + limit->text;
-    work.network.ranges.push_back({.element = instance.element, .below = below, .above = above, .strict = false, .seldom = false, .code = std::string(meaning_code(meaning)),
-                                   .text = text, .where = instance.entry->where});
+    const std::string text = instance.path + " " + std::string(meaning_text(meaning)) + ": " + range.of.text +
+                             (from_below ? " is below " : " is above ") + limit->text;
+    work.network.ranges.push_back({.element = instance.element,
+                                   .below = below,
+                                   .above = above,
+                                   .strict = false,
+                                   .seldom = false,
+                                   .code = std::string(meaning_code(meaning)),
+                                   .text = text,
+                                   .where = instance.entry->where});
   };
   push(range.min, true, range.at_min);
   push(range.max, false, range.at_max);
@@ -187,15 +230,22 @@ void lower_ranges(Workspace& work, Instance& instance, InstanceNames& names) {
   for (const RangeDefinition& range : instance.definition->ranges) push_declared(work, instance, names, range);
   for (const auto& [name, slot] : instance.parameters)
     for (const MovingLimit& limit : slot->moving)
-      work.network.ranges.push_back({.element = instance.element, .below = limit.below, .above = limit.above, .strict = limit.strict, .seldom = false, .code = "X014",
-                                     .text = slot->path + " " + limit.must, .where = slot->where});
+      work.network.ranges.push_back({.element = instance.element,
+                                     .below = limit.below,
+                                     .above = limit.above,
+                                     .strict = limit.strict,
+                                     .seldom = false,
+                                     .code = "X014",
+                                     .text = slot->path + " " + limit.must,
+                                     .where = slot->where});
 }
 
 void add_common_ranges(Workspace& work) {
   if (work.diagnostics.has_errors()) return;  // laws may be missing
   CommonRanges(work).add();
   auto& ranges = work.network.ranges;
-  std::stable_sort(ranges.begin(), ranges.end(), [](const RangeLimit& a, const RangeLimit& b) { return a.element < b.element; });
+  std::stable_sort(ranges.begin(), ranges.end(),
+                   [](const RangeLimit& a, const RangeLimit& b) { return a.element < b.element; });
 }
 
 }  // namespace takt::codegen

@@ -29,7 +29,9 @@ bool means(std::string_view pattern, std::string_view path) {
 
 class SettingsReader {
  public:
-  explicit SettingsReader(Workspace& work) : work_(work), reading_{&work.scopes.front(), "", std::nullopt} { collect_names(); }
+  explicit SettingsReader(Workspace& work) : work_(work), reading_{&work.scopes.front(), "", std::nullopt} {
+    collect_names();
+  }
 
   void read(const TomlValue& root, const TomlValue& solve) {
     read_section(solve, "solve", &SettingsReader::read_solve);
@@ -41,7 +43,8 @@ class SettingsReader {
   }
 
  private:
-  void read_section(const TomlValue& root, const std::string& section, void (SettingsReader::*reader)(const TomlEntry&)) {
+  void read_section(const TomlValue& root, const std::string& section,
+                    void (SettingsReader::*reader)(const TomlEntry&)) {
     const TomlValue* table = root.get(section);
     if (table == nullptr || !expect(*table, TomlValue::Kind::table, "section '" + section + "'")) return;
     for (const TomlEntry& entry : table->entries) (this->*reader)(entry);
@@ -74,7 +77,8 @@ class SettingsReader {
 
   [[nodiscard]] bool is_subject(const std::string& pattern) const {
     if (!work_.broken.empty()) return true;  // it may be what was refused
-    return std::any_of(subjects_.begin(), subjects_.end(), [&](const std::string& name) { return means(pattern, name); });
+    return std::any_of(subjects_.begin(), subjects_.end(),
+                       [&](const std::string& name) { return means(pattern, name); });
   }
 
   /// Legs and timed gates are no subsystems.
@@ -98,7 +102,8 @@ class SettingsReader {
   }
 
   /// One of a few words; empty after a report.
-  [[nodiscard]] std::string read_word(const TomlValue& value, const std::vector<std::string>& known, std::string_view code, const std::string& what) {
+  [[nodiscard]] std::string read_word(const TomlValue& value, const std::vector<std::string>& known,
+                                      std::string_view code, const std::string& what) {
     if (!expect(value, TomlValue::Kind::string, what)) return {};
     if (std::find(known.begin(), known.end(), value.text) != known.end()) return value.text;
     work_.error(code, value.where, "'" + value.text + "' is no " + what, name_hint(value.text, known));
@@ -109,36 +114,46 @@ class SettingsReader {
     const bool whole = entry.key == "whole";
     if (whole) subjects_.emplace_back(entry.key);  // what [sync] can name
     if (!whole && !is_subject(entry.key)) {
-      work_.error("S002", entry.where, "nothing in the plant is called '" + entry.key + "'", name_hint(entry.key, subjects_));
+      work_.error("S002", entry.where, "nothing in the plant is called '" + entry.key + "'",
+                  name_hint(entry.key, subjects_));
       return;
     }
     if (!expect(entry.value, TomlValue::Kind::table, "'" + entry.key + "'")) return;
-    if (whole) keys(entry.value, {"step", "method", "newton", "tolerance"}, "[solve] whole");
-    else keys(entry.value, {"step", "method", "newton", "edges", "network"}, "[solve]");
+    if (whole)
+      keys(entry.value, {"step", "method", "newton", "tolerance"}, "[solve] whole");
+    else
+      keys(entry.value, {"step", "method", "newton", "edges", "network"}, "[solve]");
     SolveSetting setting;
     setting.pattern = entry.key;
     setting.where = entry.where;
     if (const auto* step = entry.value.get("step")) setting.step_ns = read_duration(work_, *step, reading_, "the step");
     if (const auto* method = entry.value.get("method")) {
-      const std::string word = read_word(*method, whole ? methods::names_for_whole() : methods_of_parts(), "S003", "method");
+      const std::string word =
+          read_word(*method, whole ? methods::names_for_whole() : methods_of_parts(), "S003", "method");
       if (!word.empty()) setting.method = word;
     }
     if (const auto* newton = entry.value.get("newton")) {
       constexpr int most = 100;
       setting.newton_iterations = read_count(work_, *newton, reading_, "the number of Newton iterations", 1, most);
     }
-    if (const auto* tolerance = entry.value.get("tolerance"); whole && tolerance != nullptr) setting.tolerance = read_tolerance(*tolerance, setting);
-    if (const auto* edges = entry.value.get("edges")) setting.edges = meaning(edge_words, read_word(*edges, all_words(edge_words), "S016", "treatment of edges"));
-    if (const auto* form = entry.value.get("network")) setting.network = meaning(form_words, read_word(*form, all_words(form_words), "S016", "form of a switched network"));
+    if (const auto* tolerance = entry.value.get("tolerance"); whole && tolerance != nullptr)
+      setting.tolerance = read_tolerance(*tolerance, setting);
+    if (const auto* edges = entry.value.get("edges"))
+      setting.edges = meaning(edge_words, read_word(*edges, all_words(edge_words), "S016", "treatment of edges"));
+    if (const auto* form = entry.value.get("network"))
+      setting.network =
+          meaning(form_words, read_word(*form, all_words(form_words), "S016", "form of a switched network"));
     work_.network.solve.push_back(std::move(setting));
   }
 
   [[nodiscard]] std::optional<double> read_tolerance(const TomlValue& value, const SolveSetting& setting) {
     constexpr double least = 1e-13, most = 0.1;
     if (setting.method != "adaptive" && setting.method != "bdf")
-      work_.error("S081", value.where, "a tolerance needs a method that chooses its steps", "write method = \"adaptive\" or \"bdf\", or leave `tolerance` out");
+      work_.error("S081", value.where, "a tolerance needs a method that chooses its steps",
+                  "write method = \"adaptive\" or \"bdf\", or leave `tolerance` out");
     else if (!value.is_number() || value.number < least || value.number > most)
-      work_.error("S081", value.where, "the tolerance must be a number from 1e-13 to 0.1", "it is relative: 1e-4 is usual");
+      work_.error("S081", value.where, "the tolerance must be a number from 1e-13 to 0.1",
+                  "it is relative: 1e-4 is usual");
     else
       return value.number;
     return std::nullopt;
@@ -147,16 +162,20 @@ class SettingsReader {
   /// `whole` speaks about all circuits: beside it only control could be meant, which has no step.
   void check_whole() {
     const auto& all = work_.network.solve;
-    const auto whole = std::find_if(all.begin(), all.end(), [](const SolveSetting& setting) { return setting.pattern == "whole"; });
+    const auto whole =
+        std::find_if(all.begin(), all.end(), [](const SolveSetting& setting) { return setting.pattern == "whole"; });
     work_.network.joined = whole != all.end();
     if (whole == all.end() || all.size() == 1) return;
     const SolveSetting& other = all.front().pattern == "whole" ? all[1] : all.front();
-    work_.error("S080", other.where, "'whole' solves all circuits as one system, so '" + other.pattern + "' has no solver of its own", "leave out one of the two");
+    work_.error("S080", other.where,
+                "'whole' solves all circuits as one system, so '" + other.pattern + "' has no solver of its own",
+                "leave out one of the two");
   }
 
   /// [plant] start and fixed.
   void read_start(const TomlValue& plant) {
-    if (const auto* start = plant.get("start")) work_.network.steady_start = read_word(*start, {"given", "steady"}, "S020", "start") == "steady";
+    if (const auto* start = plant.get("start"))
+      work_.network.steady_start = read_word(*start, {"given", "steady"}, "S020", "start") == "steady";
     const TomlValue* fixed = plant.get("fixed");
     if (fixed == nullptr) return;
     const std::vector<std::pair<std::string, SymbolId>> states = names_of_states();
@@ -169,7 +188,9 @@ class SettingsReader {
         held.insert(symbol);
         any = true;
       }
-      if (!any) work_.error("S021", value->where, "there is no state '" + pattern + "' to keep fixed", state_hint(pattern, states));
+      if (!any)
+        work_.error("S021", value->where, "there is no state '" + pattern + "' to keep fixed",
+                    state_hint(pattern, states));
     }
     work_.forward(findings);
     work_.network.held_at_start.assign(held.begin(), held.end());
@@ -183,14 +204,16 @@ class SettingsReader {
     for (const ElementState& state : network.states) names.emplace_back(path(state.symbol), state.symbol);
     for (const Branch& branch : network.branches) {
       if (!branch.stored) continue;
-      for (const SymbolId symbol : {*branch.stored, branch.across, branch.through}) names.emplace_back(path(symbol), *branch.stored);
+      for (const SymbolId symbol : {*branch.stored, branch.across, branch.through})
+        names.emplace_back(path(symbol), *branch.stored);
     }
     for (const ControlBlock& block : network.blocks)
       for (const ControlBlock::State& state : block.states) names.emplace_back(path(state.symbol), state.symbol);
     return names;
   }
 
-  [[nodiscard]] static std::string state_hint(const std::string& pattern, const std::vector<std::pair<std::string, SymbolId>>& states) {
+  [[nodiscard]] static std::string state_hint(const std::string& pattern,
+                                              const std::vector<std::pair<std::string, SymbolId>>& states) {
     constexpr std::size_t many = 5000;
     std::vector<std::string> paths;
     for (const auto& [path, symbol] : states) paths.push_back(path);
@@ -200,8 +223,11 @@ class SettingsReader {
   void read_sync(const TomlEntry& entry) {
     if (!expect(entry.value, TomlValue::Kind::table, "sync group '" + entry.key + "'")) return;
     keys(entry.value, {"members", "every", "scheme", "order", "history", "smooth", "sequence"}, "a sync group");
-    if (!is_name(entry.key)) work_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _");
-    if (std::find(subjects_.begin(), subjects_.end(), entry.key) != subjects_.end()) work_.error("M019", entry.where, "sync group '" + entry.key + "' has the name of a domain", "give it another name");
+    if (!is_name(entry.key))
+      work_.error("M006", entry.where, "'" + entry.key + "' is no name", "names are lower-case letters, digits and _");
+    if (std::find(subjects_.begin(), subjects_.end(), entry.key) != subjects_.end())
+      work_.error("M019", entry.where, "sync group '" + entry.key + "' has the name of a domain",
+                  "give it another name");
     SyncSetting setting;
     setting.name = entry.key;
     setting.where = entry.where;
@@ -218,20 +244,26 @@ class SettingsReader {
     if (const auto* every = entry.value.get("every")) {
       setting.period_ns = read_duration(work_, *every, reading_, "the period 'every'").value_or(0);
     } else {
-      work_.error("M007", entry.where, "sync group '" + entry.key + "' does not say how often it exchanges", "write every = \"1 ms\"");
+      work_.error("M007", entry.where, "sync group '" + entry.key + "' does not say how often it exchanges",
+                  "write every = \"1 ms\"");
     }
     if (const auto* scheme = entry.value.get("scheme"))
-      setting.scheme = meaning(scheme_words, read_word(*scheme, all_words(scheme_words), "S013", "scheme")).value_or(Scheme::by_dependency);
+      setting.scheme = meaning(scheme_words, read_word(*scheme, all_words(scheme_words), "S013", "scheme"))
+                           .value_or(Scheme::by_dependency);
     setting.order_where = setting.sequence_where = setting.where;
     if (const auto* order = entry.value.get("order")) {
       setting.order = read_count(work_, *order, reading_, "the order", 0, highest_order);
       setting.order_where = order->where;
     }
-    if (const auto* history = entry.value.get("history")) setting.history = read_count(work_, *history, reading_, "the history", 1, highest_order + 1);
-    if (const auto* smooth = entry.value.get("smooth"); smooth != nullptr && expect(*smooth, TomlValue::Kind::boolean, "'smooth'")) setting.smooth = smooth->flag;
+    if (const auto* history = entry.value.get("history"))
+      setting.history = read_count(work_, *history, reading_, "the history", 1, highest_order + 1);
+    if (const auto* smooth = entry.value.get("smooth");
+        smooth != nullptr && expect(*smooth, TomlValue::Kind::boolean, "'smooth'"))
+      setting.smooth = smooth->flag;
     if (const auto* sequence = entry.value.get("sequence")) {
       Diagnostics findings;
-      for (const auto& [text, value] : read_strings(*sequence, "'sequence'", findings)) setting.sequence.push_back(text);
+      for (const auto& [text, value] : read_strings(*sequence, "'sequence'", findings))
+        setting.sequence.push_back(text);
       setting.sequence_where = sequence->where;
       work_.forward(findings);
     }
@@ -247,14 +279,18 @@ class SettingsReader {
     const std::set<std::string_view> endless = groups_without_end();
     for (const Member& member : members_) {
       const bool group = groups.contains(member.name);
-      if (!group && !is_subject(member.name) && is_gate_block(member.name)) continue;  // belongs to the circuit it switches
+      if (!group && !is_subject(member.name) && is_gate_block(member.name))
+        continue;  // belongs to the circuit it switches
       if (!group && !is_subject(member.name)) {
-        work_.error("S005", member.where, "sync group '" + member.group + "' has an unknown member '" + member.name + "'", name_hint(member.name, known));
+        work_.error("S005", member.where,
+                    "sync group '" + member.group + "' has an unknown member '" + member.name + "'",
+                    name_hint(member.name, known));
         continue;
       }
       if (const auto own = groups.find(member.group); own != groups.end()) own->second->members.push_back(member.name);
       if (group && endless.contains(member.group) && reaches(member.name, member.group)) {
-        work_.error("S014", member.where, "sync group '" + member.group + "' contains itself", "groups nest, but not in a circle");
+        work_.error("S014", member.where, "sync group '" + member.group + "' contains itself",
+                    "groups nest, but not in a circle");
       }
     }
   }
@@ -291,7 +327,8 @@ class SettingsReader {
       open.pop_back();
       if (group == to) return true;
       if (!seen.insert(group).second) continue;
-      if (const auto found = inner_.find(group); found != inner_.end()) open.insert(open.end(), found->second.begin(), found->second.end());
+      if (const auto found = inner_.find(group); found != inner_.end())
+        open.insert(open.end(), found->second.begin(), found->second.end());
     }
     return false;
   }
@@ -300,8 +337,10 @@ class SettingsReader {
     RecordSetting setting;
     setting.where = entry.where;
     const auto duration = parse_duration_ns(entry.key);
-    if (!duration) work_.error("U003", entry.where, duration.error(), "[record] lines are written \"1 ms\" = [\"electric.*.v\"]");
-    if (duration && *duration <= 0) work_.error("S012", entry.where, "the period of recording must be longer than zero");
+    if (!duration)
+      work_.error("U003", entry.where, duration.error(), "[record] lines are written \"1 ms\" = [\"electric.*.v\"]");
+    if (duration && *duration <= 0)
+      work_.error("S012", entry.where, "the period of recording must be longer than zero");
     Diagnostics findings;
     for (const auto& [text, value] : read_strings(entry.value, "what to record", findings)) {
       const bool block = text.starts_with("control.") && work_.names.contains(text + ".out");
@@ -343,6 +382,8 @@ class SettingsReader {
 
 }  // namespace
 
-void read_settings(Workspace& work, const TomlValue& root, const TomlValue& solve) { SettingsReader(work).read(root, solve); }
+void read_settings(Workspace& work, const TomlValue& root, const TomlValue& solve) {
+  SettingsReader(work).read(root, solve);
+}
 
 }  // namespace takt::codegen

@@ -1,7 +1,7 @@
 // State machines: control blocks whose states, transitions and outputs the plant file gives.
 //
-// At each instant the transitions of the state the machine is in are judged in the order they are written; the first whose
-// condition holds is taken, at most one per instant. Then the outputs are those of the state it is in.
+// At each instant the transitions of the state the machine is in are judged in the order they are written; the first
+// whose condition holds is taken, at most one per instant. Then the outputs are those of the state it is in.
 
 #include <algorithm>
 #include <set>
@@ -30,11 +30,13 @@ struct MachineForm {
   bool listed = false;  ///< `output` names the outputs and their units
 
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
-    const auto found = std::find_if(states.begin(), states.end(), [&](const TomlEntry* state) { return state->key == name; });
+    const auto found =
+        std::find_if(states.begin(), states.end(), [&](const TomlEntry* state) { return state->key == name; });
     return found == states.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - states.begin()));
   }
   [[nodiscard]] bool has_output(std::string_view name) const {
-    return std::any_of(outputs.begin(), outputs.end(), [&](const MachineOutput& output) { return output.name == name; });
+    return std::any_of(outputs.begin(), outputs.end(),
+                       [&](const MachineOutput& output) { return output.name == name; });
   }
   [[nodiscard]] std::vector<std::string> state_names() const {
     std::vector<std::string> names;
@@ -49,7 +51,8 @@ MachineForm read_form(const TomlValue& line, Diagnostics& findings) {
   const TomlValue* states = line.get("state");
   if (states != nullptr && expect_kind(*states, TomlValue::Kind::table, "'state'", findings)) {
     for (const TomlEntry& state : states->entries) {
-      if (valid_name(state, findings) && expect_kind(state.value, TomlValue::Kind::table, "state '" + state.key + "'", findings))
+      if (valid_name(state, findings) &&
+          expect_kind(state.value, TomlValue::Kind::table, "state '" + state.key + "'", findings))
         form.states.push_back(&state);
     }
   }
@@ -60,16 +63,19 @@ MachineForm read_form(const TomlValue& line, Diagnostics& findings) {
       std::string unit = read_string(output.value, "the unit of output '" + output.key + "'", findings);
       if (unit != "any" && !unit.empty() && !parse_unit(unit)) {
         const std::string near = nearest_unit(unit);
-        findings.error("U001", output.value.where, "unknown unit '" + unit + "'", near.empty() ? "" : "did you mean '" + near + "'?");
+        findings.error("U001", output.value.where, "unknown unit '" + unit + "'",
+                       near.empty() ? "" : "did you mean '" + near + "'?");
         unit.clear();
       }
-      if (valid_name(output, findings)) form.outputs.push_back({output.key, unit == "any" ? std::string() : unit, &output});
+      if (valid_name(output, findings))
+        form.outputs.push_back({output.key, unit == "any" ? std::string() : unit, &output});
     }
     return form;
   }
   for (const TomlEntry* state : form.states) {
     for (const TomlEntry& value : state->value.entries) {
-      if (value.key != "to" && !form.has_output(value.key) && valid_name(value, findings)) form.outputs.push_back({value.key, {}, &value});
+      if (value.key != "to" && !form.has_output(value.key) && valid_name(value, findings))
+        form.outputs.push_back({value.key, {}, &value});
     }
   }
   return form;
@@ -78,7 +84,11 @@ MachineForm read_form(const TomlValue& line, Diagnostics& findings) {
 class MachineLowering {
  public:
   MachineLowering(Workspace& work, Instance& instance)
-      : work_(work), graph_(work.network.graph), instance_(instance), line_(instance.entry->value), form_(read_form(line_, findings_)) {
+      : work_(work),
+        graph_(work.network.graph),
+        instance_(instance),
+        line_(instance.entry->value),
+        form_(read_form(line_, findings_)) {
     was_ = symbol("state_before");
     samples_ = symbol("samples_in_state");
     period_ = graph_.constant(static_cast<double>(instance.period_ns) * 1e-9);
@@ -93,7 +103,8 @@ class MachineLowering {
     ControlBlock block;
     const Expr samples = graph_.select(taken_, graph_.zero(), graph_.use(samples_));
     time_ = graph_.mul(samples, period_);
-    for (const MachineOutput& output : form_.outputs) block.outputs.push_back({symbol(output.name), output_value(output)});
+    for (const MachineOutput& output : form_.outputs)
+      block.outputs.push_back({symbol(output.name), output_value(output)});
     if (!form_.has_output("out")) block.outputs.push_back({symbol("out"), now_});
     block.outputs.push_back({symbol(std::string(time_name)), time_});
     for (std::size_t state = 0; state < form_.states.size(); ++state)
@@ -117,12 +128,14 @@ class MachineLowering {
       findings_.error("C020", instance_.entry->where, what() + " has no states",
                       "write state.NAME = { OUTPUT = ..., to = { OTHER = \"CONDITION\" } }");
     if (form_.states.size() > most_states) {
-      findings_.error("C020", form_.states[most_states]->where, what() + " has more than " + std::to_string(most_states) + " states",
+      findings_.error("C020", form_.states[most_states]->where,
+                      what() + " has more than " + std::to_string(most_states) + " states",
                       "split it into several machines");
       form_.states.resize(most_states);
     }
     for (const MachineOutput& output : form_.outputs) {
-      const bool reserved = output.name == time_name || output.name == "state_before" || output.name == "samples_in_state" ||
+      const bool reserved = output.name == time_name || output.name == "state_before" ||
+                            output.name == "samples_in_state" ||
                             (output.name.starts_with("in_") && form_.find(output.name.substr(3)));
       if (reserved)
         findings_.error("M019", output.place->where, "'" + output.name + "' means something already in a state machine",
@@ -134,7 +147,8 @@ class MachineLowering {
     const TomlValue* start = line_.get("start");
     const std::string name = start == nullptr ? std::string() : read_string(*start, "'start'", findings_);
     if (start == nullptr) {
-      findings_.error("C022", instance_.entry->where, what() + " does not say in which state it starts", "write start = \"STATE\"");
+      findings_.error("C022", instance_.entry->where, what() + " does not say in which state it starts",
+                      "write start = \"STATE\"");
     } else if (const auto state = form_.find(name)) {
       return *state;
     } else if (!name.empty()) {
@@ -178,7 +192,8 @@ class MachineLowering {
         const auto condition = lower_own(way->value, elapsed_);
         if (!next || !condition) continue;
         if (condition->dimension && *condition->dimension != Dimension{})
-          findings_.error("E014", way->value.where, "a condition must have dimension 1, but is in " + dimension_text(*condition->dimension),
+          findings_.error("E014", way->value.where,
+                          "a condition must have dimension 1, but is in " + dimension_text(*condition->dimension),
                           "compare it with something");
         ways_.emplace_back(state, *next);
         target = graph_.select(condition->value, number(*next), target);
@@ -192,19 +207,23 @@ class MachineLowering {
 
   [[nodiscard]] Expr output_value(const MachineOutput& output) {
     std::optional<Dimension> dimension;
-    if (const auto unit = output.unit_text.empty() ? std::nullopt : parse_unit(output.unit_text)) dimension = unit->dimension;
+    if (const auto unit = output.unit_text.empty() ? std::nullopt : parse_unit(output.unit_text))
+      dimension = unit->dimension;
     std::vector<Expr> values;
     for (const TomlEntry* state : form_.states) values.push_back(value_in(*state, output, dimension));
     Expr value = values.empty() ? graph_.zero() : values.back();
-    for (std::size_t state = values.size(); state-- > 1;) value = graph_.select(is(now_, state - 1), values[state - 1], value);
+    for (std::size_t state = values.size(); state-- > 1;)
+      value = graph_.select(is(now_, state - 1), values[state - 1], value);
     return value;
   }
 
   /// @param dimension  what the states before it agree on
-  [[nodiscard]] Expr value_in(const TomlEntry& state, const MachineOutput& output, std::optional<Dimension>& dimension) {
+  [[nodiscard]] Expr value_in(const TomlEntry& state, const MachineOutput& output,
+                              std::optional<Dimension>& dimension) {
     const TomlValue* given = state.value.get(output.name);
     if (given == nullptr) {
-      findings_.error("C023", state.where, "state '" + state.key + "' of " + what() + " does not say what '" + output.name + "' is",
+      findings_.error("C023", state.where,
+                      "state '" + state.key + "' of " + what() + " does not say what '" + output.name + "' is",
                       "every state gives every output");
       return graph_.zero();
     }
@@ -214,8 +233,8 @@ class MachineLowering {
     if (!dimension || !lowered->dimension || *lowered->dimension == *dimension) return lowered->value;
     const bool listed = !output.unit_text.empty();
     findings_.error(listed ? "U004" : "E013", given->where,
-                    "'" + output.name + "' is in " + dimension_text(*dimension) + (listed ? "" : " in another state") + "; this is in " +
-                        dimension_text(*lowered->dimension));
+                    "'" + output.name + "' is in " + dimension_text(*dimension) + (listed ? "" : " in another state") +
+                        "; this is in " + dimension_text(*lowered->dimension));
     return graph_.zero();
   }
 
@@ -239,7 +258,8 @@ class MachineLowering {
     }
     for (std::size_t state = 0; state < form_.states.size(); ++state) {
       if (!reached.contains(state))
-        findings_.warning("C021", form_.states[state]->where, "no way leads to state '" + form_.states[state]->key + "' of " + what(),
+        findings_.warning("C021", form_.states[state]->where,
+                          "no way leads to state '" + form_.states[state]->key + "' of " + what(),
                           "give a state before it a transition to it");
     }
   }
@@ -252,7 +272,8 @@ class MachineLowering {
   MachineForm form_;
   SymbolId was_{}, samples_{};
   Expr period_{}, elapsed_{};
-  Expr now_{}, taken_{}, time_{};  ///< state, whether a transition is taken, time since, after this instant's transitions
+  Expr now_{}, taken_{},
+      time_{};  ///< state, whether a transition is taken, time since, after this instant's transitions
   std::vector<std::pair<std::size_t, std::size_t>> ways_;
   bool startless_ = false;
 };
@@ -263,7 +284,8 @@ void make_machine(Workspace& work, Instance& instance) {
   Diagnostics reported_later;
   const MachineForm form = read_form(instance.entry->value, reported_later);
   const auto make = [&](const std::string& name, std::string_view unit) {
-    if (!instance.let_symbols.contains(name)) instance.let_symbols[name] = work.make_symbol(instance.path + "." + name, unit);
+    if (!instance.let_symbols.contains(name))
+      instance.let_symbols[name] = work.make_symbol(instance.path + "." + name, unit);
   };
   for (const MachineOutput& output : form.outputs) make(output.name, output.unit_text);
   make("out", "1");

@@ -66,7 +66,8 @@ class SwitchingLowering {
     edge.element = instance_.element;
     edge.total = symbol_of(work_, instance_, definition.name);
     edge.of = symbol_of(work_, instance_, definition.of);
-    if (instance_.heat_branch) edge.heat = work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].path;
+    if (instance_.heat_branch)
+      edge.heat = work_.network.branches[static_cast<std::size_t>(*instance_.heat_branch)].path;
     edge.where = instance_.entry->where;
     const std::string path = instance_.path + "." + definition.name;
     const auto energy = [&](const SourceExpression& expression) {

@@ -30,15 +30,16 @@ bool ColumnReader::read_unit(const std::string& text, const Location& where, Col
   column.unit = parse_unit(text);
   if (column.unit) return check_unit(*column.unit, where, column);
   const std::string near = nearest_unit(text);
-  findings_.error("U001", where, "unknown unit '" + text + "'", near.empty() ? std::string() : "did you mean '" + near + "'?");
+  findings_.error("U001", where, "unknown unit '" + text + "'",
+                  near.empty() ? std::string() : "did you mean '" + near + "'?");
   return false;
 }
 
 bool ColumnReader::check_unit(const Unit& unit, const Location& where, const Column& column) {
   if (!column.expected || unit.dimension == column.expected->dimension) return true;
   findings_.error("U004", where,
-                  std::string(column.letter) + " of table '" + table_ + "' is in " + column.expected_text + ", not in " +
-                      dimension_text(unit.dimension));
+                  std::string(column.letter) + " of table '" + table_ + "' is in " + column.expected_text +
+                      ", not in " + dimension_text(unit.dimension));
   return false;
 }
 
@@ -47,9 +48,11 @@ bool ColumnReader::add_bare(double value, const Location& where, Column& column)
   const Unit* unit = column.unit ? &*column.unit : nullptr;
   if (unit == nullptr && column.expected && bare_in_unit_) unit = &*column.expected;
   if (unit == nullptr && column.expected && column.expected->dimension != Dimension{}) {
-    findings_.error("U005", where, std::string(column.letter) + " of table '" + table_ + "' needs its unit, " + column.expected_text,
-                    "give " + std::string(column.letter) + "_unit, or write the unit into the head of the column: \"name [" +
-                        column.expected_text + "]\"");
+    findings_.error("U005", where,
+                    std::string(column.letter) + " of table '" + table_ + "' needs its unit, " + column.expected_text,
+                    "give " + std::string(column.letter) +
+                        "_unit, or write the unit into the head of the column: \"name [" + column.expected_text +
+                        "]\"");
     return false;
   }
   return add(unit == nullptr ? value : (value + unit->offset) * unit->factor, where, column);

@@ -23,7 +23,8 @@ class GridReader {
 
   std::optional<Table> read() {
     if (!value_.is_table()) return wrong_form(value_), std::nullopt;
-    check_keys(value_, {"csv", "x", "y", "z", "x_unit", "y_unit", "z_unit"}, "M005", "a table of two arguments", findings_);
+    check_keys(value_, {"csv", "x", "y", "z", "x_unit", "y_unit", "z_unit"}, "M005", "a table of two arguments",
+               findings_);
     for (Column* column : {&x_, &y_, &z_}) {
       if (!columns_.read_unit_key(value_, *column)) return std::nullopt;
     }
@@ -35,14 +36,16 @@ class GridReader {
  private:
   void wrong_form(const TomlValue& value) {
     findings_.error("M004", value.where, "'" + form_.name + "' is a table of two arguments",
-                    "write { x = [...], y = [...], z = [[...], ...] } with a row of z for each x, or { csv = \"FILE\" } with y in the "
+                    "write { x = [...], y = [...], z = [[...], ...] } with a row of z for each x, or { csv = \"FILE\" "
+                    "} with y in the "
                     "first line and x in the first column");
   }
 
-  [[nodiscard]] bool wrong_shape(const Location& where, std::string_view what, std::size_t given, std::string_view of, std::size_t wanted) {
+  [[nodiscard]] bool wrong_shape(const Location& where, std::string_view what, std::size_t given, std::string_view of,
+                                 std::size_t wanted) {
     findings_.error("M027", where,
-                    "table '" + form_.name + "' has " + std::to_string(given) + " " + std::string(what) + " for " + std::to_string(wanted) +
-                        " values of " + std::string(of),
+                    "table '" + form_.name + "' has " + std::to_string(given) + " " + std::string(what) + " for " +
+                        std::to_string(wanted) + " values of " + std::string(of),
                     "z has a row for each x, and in each row a value for each y");
     return false;
   }
@@ -66,7 +69,8 @@ class GridReader {
     if (!read_axis("x", x_) || !read_axis("y", y_) || !not_empty(value_.where)) return false;
     const TomlValue* z = value_.get("z");
     if (z == nullptr || !z->is_array()) return wrong_form(z == nullptr ? value_ : *z), false;
-    if (z->items.size() != x_.values.size()) return wrong_shape(z->where, "rows of z", z->items.size(), "x", x_.values.size());
+    if (z->items.size() != x_.values.size())
+      return wrong_shape(z->where, "rows of z", z->items.size(), "x", x_.values.size());
     for (const TomlValue& row : z->items) {
       if (!row.is_array()) return wrong_form(row), false;
       if (row.items.size() != y_.values.size())
@@ -87,7 +91,8 @@ class GridReader {
       if (!columns_.add_cell({table->head[column], {file, 1, 1}}, y_)) return false;
     }
     if (table->rows.size() * table->head.size() > most_values) {
-      findings_.error("M026", csv.where, "table '" + csv.text + "' has more than " + std::to_string(most_values) + " values");
+      findings_.error("M026", csv.where,
+                      "table '" + csv.text + "' has more than " + std::to_string(most_values) + " values");
       return false;
     }
     for (const auto& row : table->rows) {

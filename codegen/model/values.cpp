@@ -57,7 +57,8 @@ class SlotResolver {
     }
     const auto& words = definition_->words;
     if (words.empty() || std::find(words.begin(), words.end(), slot_.text) != words.end()) return true;
-    work_.error("M034", where, what() + " is one of " + join_names(words) + "; this is '" + slot_.text + "'", name_hint(slot_.text, words));
+    work_.error("M034", where, what() + " is one of " + join_names(words) + "; this is '" + slot_.text + "'",
+                name_hint(slot_.text, words));
     return false;
   }
 
@@ -69,7 +70,12 @@ class SlotResolver {
     const TomlValue* table = slot_.given;
     if (table == nullptr && definition_->default_table) table = &*definition_->default_table;
     if (table == nullptr) return false;
-    TableForm form{slot_.path, definition_->x_unit, definition_->unit, definition_->x_unit_text, definition_->unit_text, slot_.given == nullptr};
+    TableForm form{slot_.path,
+                   definition_->x_unit,
+                   definition_->unit,
+                   definition_->x_unit_text,
+                   definition_->unit_text,
+                   slot_.given == nullptr};
     if (definition_->two_dimensional) {
       form.two_dimensional = true;
       form.y_unit = definition_->y_unit;
@@ -96,7 +102,8 @@ class SlotResolver {
     const auto original = lower_value(work_, *slot_.given, slot_.reading);
     if (original && original->dimension) {
       const Unit unit{*original->dimension, 1.0, 0.0};
-      if (!check_dimension(work_, *value, bare_, unit, dimension_text(*original->dimension), slot_.where, what())) return std::nullopt;
+      if (!check_dimension(work_, *value, bare_, unit, dimension_text(*original->dimension), slot_.where, what()))
+        return std::nullopt;
     }
     return value;
   }
@@ -138,7 +145,8 @@ class SlotResolver {
     }
     const auto id = read_table(work_, table, form);
     if (!id) return std::nullopt;
-    return Named{work_.network.graph.lookup(*id, of.value), form.y_unit ? std::optional(form.y_unit->dimension) : std::nullopt};
+    return Named{work_.network.graph.lookup(*id, of.value),
+                 form.y_unit ? std::optional(form.y_unit->dimension) : std::nullopt};
   }
 
   [[nodiscard]] std::optional<Named> by_default() {
@@ -205,11 +213,12 @@ class SlotResolver {
       return false;
     }
     const std::string unit = definition_ != nullptr && definition_->unit ? si_text(definition_->unit_text)
-                             : slot_.dimension                         ? dimension_text(*slot_.dimension)
-                                                                       : std::string("1");
+                             : slot_.dimension                           ? dimension_text(*slot_.dimension)
+                                                                         : std::string("1");
     const SymbolId symbol = work_.make_symbol(slot_.path, slot_.dimension ? unit : std::string());
     work_.parameter_of[symbol] = work_.network.parameters.size();
-    work_.network.parameters.push_back({symbol, value, literal_ ? written_unit(text_) : unit, structural_, slot_.where});
+    work_.network.parameters.push_back(
+        {symbol, value, literal_ ? written_unit(text_) : unit, structural_, slot_.where});
     if (!structural_) slot_.value = graph.use(symbol);
     return true;
   }
@@ -220,7 +229,9 @@ class SlotResolver {
     const auto value = lower_over_siblings(constraint.expression);
     if (!value || work_.is_refused(value->value)) return std::nullopt;
     if (value->dimension && definition_->unit && *value->dimension != definition_->unit->dimension) {
-      work_.error("L012", constraint.expression.where, "the limit of " + what() + " is in " + definition_->unit_text + "; this is in " + dimension_text(*value->dimension));
+      work_.error("L012", constraint.expression.where,
+                  "the limit of " + what() + " is in " + definition_->unit_text + "; this is in " +
+                      dimension_text(*value->dimension));
       return std::nullopt;
     }
     return value->value;
@@ -234,7 +245,8 @@ class SlotResolver {
       work_.error("U006", slot_.where, what() + " " + must);
       return false;
     }
-    if (!work_.network.graph.is_constant(condition)) work_.network.limits.push_back({condition, slot_.path + " " + must});
+    if (!work_.network.graph.is_constant(condition))
+      work_.network.limits.push_back({condition, slot_.path + " " + must});
     return true;
   }
 
@@ -243,7 +255,9 @@ class SlotResolver {
     const Op op = graph.node(slot_.value).op;
     if (op != Op::symbol && op != Op::constant) {  // an expression of parameters
       constexpr double largest = 1e300;
-      if (!keeps(graph.binary(Op::less, graph.unary(Op::abs, slot_.value), graph.constant(largest)), "is not a finite number")) return false;
+      if (!keeps(graph.binary(Op::less, graph.unary(Op::abs, slot_.value), graph.constant(largest)),
+                 "is not a finite number"))
+        return false;
     }
     if (definition_ == nullptr) return true;
     for (const Constraint& constraint : definition_->constraints) {
@@ -253,7 +267,8 @@ class SlotResolver {
       const bool from_below = constraint.relation == Relation::above || constraint.relation == Relation::at_least;
       const bool strict = constraint.relation == Relation::above || constraint.relation == Relation::below;
       const Expr below = from_below ? *limit : slot_.value, above = from_below ? slot_.value : *limit;
-      const bool number = !constraint.expression.ast, pure = !definition_->unit || definition_->unit->dimension == dimension_one;
+      const bool number = !constraint.expression.ast,
+                 pure = !definition_->unit || definition_->unit->dimension == dimension_one;
       const std::string unit = number && !pure ? " " + definition_->unit_text : std::string();
       const std::string must = "is out of range: it must be " + constraint.text + unit;
       const Expr condition = graph.binary(strict ? Op::less : Op::less_equal, below, above);
@@ -281,7 +296,8 @@ std::vector<std::string> value_candidates(const Workspace& work, const Reading& 
   if (work.names.size() > many) return names;
   for (const auto& [path, target] : work.names) {
     names.emplace_back(path);
-    if (!reading.section.empty() && path.starts_with(reading.section + ".")) names.emplace_back(path.substr(reading.section.size() + 1));
+    if (!reading.section.empty() && path.starts_with(reading.section + "."))
+      names.emplace_back(path.substr(reading.section.size() + 1));
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -311,7 +327,8 @@ void resolve(Workspace& work, Slot& slot) {
     std::string circle;
     const auto first = std::find(work.resolving.begin(), work.resolving.end(), &slot);
     for (auto step = first; step != work.resolving.end(); ++step) circle += (*step)->path + " -> ";
-    work.error("M031", slot.where, "values depend on each other in a circle: " + circle + slot.path, "give one of them a value of its own");
+    work.error("M031", slot.where, "values depend on each other in a circle: " + circle + slot.path,
+               "give one of them a value of its own");
     slot.state = Slot::State::failed;
     return;
   }
@@ -332,12 +349,15 @@ std::optional<double> parameter_value(const Workspace& work, Expr value) {
   using Value = Workspace::ParameterValue;
   const Graph& graph = work.network.graph;
   const auto of_symbol = [&](SymbolId symbol) {
-    return work.parameter_of.contains(symbol) ? Value{work.network.parameters[work.parameter_of.at(symbol)].value} : Value{0.0, false};
+    return work.parameter_of.contains(symbol) ? Value{work.network.parameters[work.parameter_of.at(symbol)].value}
+                                              : Value{0.0, false};
   };
   const auto of_node = [&](const Node& node, const std::array<Value, 3>& operands) {
     if (node.op == Op::constant) return Value{node.value};
-    const bool known = std::all_of(operands.begin(), operands.end(), [](const Value& operand) { return operand.known; });
-    return known ? Value{apply_node(graph, node, {operands[0].value, operands[1].value, operands[2].value})} : Value{0.0, false};
+    const bool known =
+        std::all_of(operands.begin(), operands.end(), [](const Value& operand) { return operand.known; });
+    return known ? Value{apply_node(graph, node, {operands[0].value, operands[1].value, operands[2].value})}
+                 : Value{0.0, false};
   };
   const Value found = work.parameter_values.by_operation(value, of_symbol, of_node);
   return found.known ? std::optional(found.value) : std::nullopt;
@@ -347,30 +367,36 @@ std::optional<double> structural_value(Workspace& work, Expr value, const Locati
   if (work.is_refused(value)) return std::nullopt;
   const auto result = parameter_value(work, value);
   if (!result || !std::isfinite(*result)) {
-    work.error("M030", where, std::string(what) + " must be " + (result ? "finite" : "constant: it cannot depend on time or signals"),
+    work.error("M030", where,
+               std::string(what) + " must be " + (result ? "finite" : "constant: it cannot depend on time or signals"),
                "use numbers and parameters");
     return std::nullopt;
   }
-  for (const SymbolId symbol : work.network.graph.symbols_of(value)) work.network.parameters[work.parameter_of.at(symbol)].structural = true;
+  for (const SymbolId symbol : work.network.graph.symbols_of(value))
+    work.network.parameters[work.parameter_of.at(symbol)].structural = true;
   return result;
 }
 
-bool check_dimension(Workspace& work, const Named& value, bool literal_without_unit, const Unit& unit, std::string_view unit_text,
-                     const Location& where, std::string_view what) {
+bool check_dimension(Workspace& work, const Named& value, bool literal_without_unit, const Unit& unit,
+                     std::string_view unit_text, const Location& where, std::string_view what) {
   if (!value.dimension || *value.dimension == unit.dimension) return true;
   const std::string expected(unit_text);
   if (literal_without_unit) {
-    work.error("U005", where, std::string(what) + " needs its unit: " + expected, "write for instance \"1 " + expected + "\"");
+    work.error("U005", where, std::string(what) + " needs its unit: " + expected,
+               "write for instance \"1 " + expected + "\"");
   } else {
-    work.error("U004", where, std::string(what) + " is in " + expected + "; this is in " + dimension_text(*value.dimension));
+    work.error("U004", where,
+               std::string(what) + " is in " + expected + "; this is in " + dimension_text(*value.dimension));
   }
   return false;
 }
 
-std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& value, const Reading& reading, std::string_view what) {
+std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& value, const Reading& reading,
+                                          std::string_view what) {
   std::optional<std::int64_t> duration;
   if (value.is_string()) {
-    if (const auto exact = parse_duration_ns(value.text)) duration = *exact;
+    if (const auto exact = parse_duration_ns(value.text))
+      duration = *exact;
     else if (parse_quantity(value.text)) {
       work.error("U003", value.where, exact.error(), "write for instance \"50 us\"");
       return std::nullopt;
@@ -379,12 +405,14 @@ std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& valu
   if (!duration) {
     const auto seconds = lower_value(work, value, reading);
     const Unit second = parse_unit("s").value_or(Unit{});
-    if (!seconds || !check_dimension(work, *seconds, value.is_number(), second, "s", value.where, what)) return std::nullopt;
+    if (!seconds || !check_dimension(work, *seconds, value.is_number(), second, "s", value.where, what))
+      return std::nullopt;
     const auto number = structural_value(work, seconds->value, value.where, what);
     if (!number) return std::nullopt;
     const double nanoseconds = *number * 1e9;
     constexpr double longest = 9e18, whole = 1e-6;
-    if (!(std::abs(nanoseconds) < longest) || std::abs(nanoseconds - std::round(nanoseconds)) > whole * std::max(1.0, std::abs(nanoseconds) * 1e-9)) {
+    if (!(std::abs(nanoseconds) < longest) ||
+        std::abs(nanoseconds - std::round(nanoseconds)) > whole * std::max(1.0, std::abs(nanoseconds) * 1e-9)) {
       work.error("U003", value.where, std::string(what) + " is not a whole number of nanoseconds");
       return std::nullopt;
     }
@@ -395,13 +423,16 @@ std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& valu
   return std::nullopt;
 }
 
-std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading, std::string_view what, int lowest, int highest) {
+std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading, std::string_view what,
+                              int lowest, int highest) {
   const auto lowered = lower_value(work, value, reading);
   if (!lowered) return std::nullopt;
   const auto number = structural_value(work, lowered->value, value.where, what);
   if (!number) return std::nullopt;
   if (*number >= lowest && *number <= highest && *number == std::floor(*number)) return static_cast<int>(*number);
-  work.error("M022", value.where, std::string(what) + " is a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
+  work.error(
+      "M022", value.where,
+      std::string(what) + " is a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Values of the plant file: expressions lowered, parameters resolved on demand, durations, counts. Internal to codegen/model.
+// Values of the plant file: expressions lowered, parameters resolved on demand, durations, counts. Internal to
+// codegen/model.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,8 @@
 namespace takt::codegen {
 
 /// Lowers an expression that stands in the plant file. E codes; nothing where it is wrong.
-[[nodiscard]] std::optional<Named> lower_expression(Workspace& work, const SourceExpression& expression, const Reading& reading);
+[[nodiscard]] std::optional<Named> lower_expression(Workspace& work, const SourceExpression& expression,
+                                                    const Reading& reading);
 
 /// String, number or switch of the plant file.
 [[nodiscard]] std::optional<Named> lower_value(Workspace& work, const TomlValue& value, const Reading& reading);
@@ -26,23 +28,26 @@ namespace takt::codegen {
 void resolve(Workspace& work, Slot& slot);
 
 /// Value of an expression of parameters; marks them structural. M030 where it depends on more.
-[[nodiscard]] std::optional<double> structural_value(Workspace& work, Expr value, const Location& where, std::string_view what);
+[[nodiscard]] std::optional<double> structural_value(Workspace& work, Expr value, const Location& where,
+                                                     std::string_view what);
 
 /// Value of an expression of parameters; nothing where it depends on more.
 [[nodiscard]] std::optional<double> parameter_value(const Workspace& work, Expr value);
 
 /// A duration, also as an expression of parameters; positive. M007, U003, S001.
-[[nodiscard]] std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& value, const Reading& reading, std::string_view what);
+[[nodiscard]] std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& value, const Reading& reading,
+                                                        std::string_view what);
 
 /// A whole number from `lowest` to `highest`. M022.
-[[nodiscard]] std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading, std::string_view what, int lowest,
-                                            int highest);
+[[nodiscard]] std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading,
+                                            std::string_view what, int lowest, int highest);
 
-/// Replaces "[i]", "[i+1]", "[ 3 ]" in a path by numbers; nothing where an index is malformed, negative, or `i` has no meaning.
+/// Replaces "[i]", "[i+1]", "[ 3 ]" in a path by numbers; nothing where an index is malformed, negative, or `i` has no
+/// meaning.
 [[nodiscard]] std::optional<std::string> with_indices(std::string_view path, const std::optional<double>& index);
 
 /// Checks that a value has the dimension of a unit (U004, U005). @param literal_without_unit  a bare number
-[[nodiscard]] bool check_dimension(Workspace& work, const Named& value, bool literal_without_unit, const Unit& unit, std::string_view unit_text,
-                                   const Location& where, std::string_view what);
+[[nodiscard]] bool check_dimension(Workspace& work, const Named& value, bool literal_without_unit, const Unit& unit,
+                                   std::string_view unit_text, const Location& where, std::string_view what);
 
 }  // namespace takt::codegen

@@ -17,11 +17,13 @@ bool Workspace::first_time(std::string_view code, const Location& where, const s
   return reported.insert(std::move(key)).second;
 }
 
-void Workspace::error(std::string_view code, const Location& where, const std::string& message, const std::string& hint) {
+void Workspace::error(std::string_view code, const Location& where, const std::string& message,
+                      const std::string& hint) {
   if (first_time(code, where, message)) diagnostics.error(code, where, message, hint);
 }
 
-void Workspace::warning(std::string_view code, const Location& where, const std::string& message, const std::string& hint) {
+void Workspace::warning(std::string_view code, const Location& where, const std::string& message,
+                        const std::string& hint) {
   if (first_time(code, where, message)) diagnostics.warning(code, where, message, hint);
 }
 
@@ -29,9 +31,15 @@ void Workspace::forward(const Diagnostics& findings) {
   for (const Diagnostic& finding : findings.all()) {
     if (!first_time(finding.code, finding.where, finding.message)) continue;
     switch (finding.severity) {
-      case Severity::error: diagnostics.error(finding.code, finding.where, finding.message, finding.hint); break;
-      case Severity::warning: diagnostics.warning(finding.code, finding.where, finding.message, finding.hint); break;
-      case Severity::note: diagnostics.note(finding.code, finding.where, finding.message, finding.hint); break;
+      case Severity::error:
+        diagnostics.error(finding.code, finding.where, finding.message, finding.hint);
+        break;
+      case Severity::warning:
+        diagnostics.warning(finding.code, finding.where, finding.message, finding.hint);
+        break;
+      case Severity::note:
+        diagnostics.note(finding.code, finding.where, finding.message, finding.hint);
+        break;
     }
   }
 }

@@ -33,15 +33,15 @@ using Slots = std::map<std::string, Slot*, std::less<>>;
 /// Where an expression of the plant file stands: names are looked up from there.
 struct Reading {
   const Scope* scope = nullptr;
-  std::string section;             ///< of the line; "" outside of element sections
-  std::optional<double> index;     ///< `i` of an array
+  std::string section;          ///< of the line; "" outside of element sections
+  std::optional<double> index;  ///< `i` of an array
 };
 
 /// A limit of a value that is not constant: below <= above, where strict below < above.
 struct MovingLimit {
   Expr below{}, above{};
   bool strict = false;
-  std::string must;                       ///< "is out of range: it must be > 0 Ohm"
+  std::string must;  ///< "is out of range: it must be > 0 Ohm"
 };
 
 /// A value to be resolved: parameter of an element, of a part, of the plant, or input of a control block.
@@ -53,14 +53,14 @@ struct Slot {
   Reading reading;                                  ///< of the given value
   const Slots* siblings = nullptr;                  ///< what a default may name
   std::string name;
-  std::string path;                                 ///< of its parameter symbol
+  std::string path;  ///< of its parameter symbol
   Location where;
   // Result.
   Expr value{};
-  std::optional<Dimension> dimension;               ///< unknown where empty
+  std::optional<Dimension> dimension;  ///< unknown where empty
   std::optional<TableId> table;
-  std::string text;                                 ///< text parameters
-  std::vector<MovingLimit> moving;                  ///< to be judged while the plant runs
+  std::string text;                 ///< text parameters
+  std::vector<MovingLimit> moving;  ///< to be judged while the plant runs
 };
 
 struct PartDefinition {
@@ -74,13 +74,13 @@ struct PartDefinition {
 /// The plant itself or one instance of a part.
 struct Scope {
   const Scope* parent = nullptr;
-  const PartDefinition* part = nullptr;   ///< nullptr: the plant
-  std::string prefix;                     ///< "pack[3]." ; "" for the plant
+  const PartDefinition* part = nullptr;  ///< nullptr: the plant
+  std::string prefix;                    ///< "pack[3]." ; "" for the plant
   Slots parameters;
   std::map<std::pair<Domain, std::string>, NodeId> terminals;
-  const TomlValue* default_period = nullptr;  ///< [control] every
+  const TomlValue* default_period = nullptr;                           ///< [control] every
   std::map<std::string, const TomlValue*, std::less<>> default_media;  ///< by section: [fluid] medium
-  std::map<std::string, bool, std::less<>> taken;  ///< name -> is a part
+  std::map<std::string, bool, std::less<>> taken;                      ///< name -> is a part
 };
 
 using Named = Lowered;
@@ -91,19 +91,19 @@ struct Instance {
   std::string path;
   Reading reading;
   const TomlEntry* entry = nullptr;
-  Slots parameters;                       ///< inputs of control blocks too
+  Slots parameters;  ///< inputs of control blocks too
   // Physical elements.
   ElementId element{};
   std::map<std::string, NodeId, std::less<>> vertices;  ///< terminals, internal nodes, self
-  std::vector<BranchId> branches;         ///< as in the definition
+  std::vector<BranchId> branches;                       ///< as in the definition
   std::map<std::string, Named, std::less<>> variables;  ///< "v", "r0.v", states
   std::map<std::string, SymbolId, std::less<>> let_symbols;
-  std::map<std::string, Named, std::less<>> let_values; ///< as far as lowered
+  std::map<std::string, Named, std::less<>> let_values;  ///< as far as lowered
   std::optional<NodeId> heat_node;
   std::optional<BranchId> heat_branch;
-  std::optional<SymbolId> loss;                         ///< what the heat port gives off, W, where it is connected
-  std::optional<SymbolId> temperature_symbol;           ///< t, where the heat port is connected
-  std::size_t first_two_port = 0;                       ///< index into network.two_ports; they stand in a row
+  std::optional<SymbolId> loss;                           ///< what the heat port gives off, W, where it is connected
+  std::optional<SymbolId> temperature_symbol;             ///< t, where the heat port is connected
+  std::size_t first_two_port = 0;                         ///< index into network.two_ports; they stand in a row
   std::optional<Expr> start_temperature, start_fraction;  ///< of contents, from the plant file
   // Control blocks.
   std::int64_t period_ns = 0;
@@ -112,7 +112,7 @@ struct Instance {
 /// What a path means.
 struct Target {
   std::optional<SymbolId> symbol;
-  Slot* slot = nullptr;                   ///< a parameter; neither: constantly 0 (reference potentials)
+  Slot* slot = nullptr;  ///< a parameter; neither: constantly 0 (reference potentials)
 };
 
 /// A heat port's wall, to be checked when all walls are known.
@@ -126,79 +126,79 @@ struct SignalUse {
   Expr value{};
   Location where;
   std::string what;
-  bool may_take_legs = false;             ///< gates take outputs of legs and timed gates
+  bool may_take_legs = false;  ///< gates take outputs of legs and timed gates
 };
 
 /// A medium's properties as expressions of its own symbol t.
 struct Medium {
   const MediumDefinition* definition = nullptr;
   SymbolId t{};
-  Expr cp_zero{}, cp_slope{};             ///< cp at 0 degC, J/kg/K, and its slope, J/kg/K^2
-  std::optional<double> coldest, hottest; ///< where the properties hold, K
-  Expr r{};                               ///< gas constant, J/kg/K; 0 for liquids
+  Expr cp_zero{}, cp_slope{};              ///< cp at 0 degC, J/kg/K, and its slope, J/kg/K^2
+  std::optional<double> coldest, hottest;  ///< where the properties hold, K
+  Expr r{};                                ///< gas constant, J/kg/K; 0 for liquids
   std::map<std::string, std::optional<Named>, std::less<>> properties;
 };
 
 /// Node that mass flows through: its temperature and specific enthalpy, what it exchanges.
 struct FlowNode {
   SymbolId t{}, h{};
-  std::optional<SymbolId> x;              ///< passive fraction, where the medium carries one
-  std::vector<Expr> x_inflows;            ///< of what the fraction is about, kg/s
-  std::vector<Expr> x_mixing;             ///< the same less what the mass would carry at the fraction of the node, kg/s
-  Instance* content = nullptr;            ///< the element that is the node, where it has contents
-  std::vector<Expr> carried;              ///< enthalpy flows into the node, W
-  std::vector<Expr> mixing;               ///< the same less what the mass would carry at the node's own enthalpy, W
-  std::vector<Expr> heats;                ///< heat flows into the node, W
-  std::vector<Expr> arriving;             ///< mass flows into the node where they are positive, kg/s, else 0
-  std::optional<ElementId> element;       ///< one whose circuit this is
+  std::optional<SymbolId> x;         ///< passive fraction, where the medium carries one
+  std::vector<Expr> x_inflows;       ///< of what the fraction is about, kg/s
+  std::vector<Expr> x_mixing;        ///< the same less what the mass would carry at the fraction of the node, kg/s
+  Instance* content = nullptr;       ///< the element that is the node, where it has contents
+  std::vector<Expr> carried;         ///< enthalpy flows into the node, W
+  std::vector<Expr> mixing;          ///< the same less what the mass would carry at the node's own enthalpy, W
+  std::vector<Expr> heats;           ///< heat flows into the node, W
+  std::vector<Expr> arriving;        ///< mass flows into the node where they are positive, kg/s, else 0
+  std::optional<ElementId> element;  ///< one whose circuit this is
 };
 
 /// A terminal of a solid element at a node that mass flows through.
 struct HeatCrossing {
   Instance* instance = nullptr;
   std::string terminal;
-  NodeId inner{};                         ///< node of the solid circuit that has the medium's temperature
-  NodeId outer{};                         ///< fluid or gas
+  NodeId inner{};  ///< node of the solid circuit that has the medium's temperature
+  NodeId outer{};  ///< fluid or gas
 };
 
 struct Workspace {
   Workspace(const Library& elements, Diagnostics& findings) : library(elements), diagnostics(findings) {}
 
-  Library library;                        ///< with the plant's own elements
+  Library library;  ///< with the plant's own elements
   Diagnostics& diagnostics;
-  std::filesystem::path folder;           ///< of the plant file
+  std::filesystem::path folder;  ///< of the plant file
   std::string file;
   Network network;
 
-  std::deque<Scope> scopes;               ///< front: the plant
+  std::deque<Scope> scopes;  ///< front: the plant
   std::deque<Slot> slots;
   std::deque<Instance> instances;
-  std::deque<TomlValue> texts;            ///< values that stand in no file (--set)
+  std::deque<TomlValue> texts;  ///< values that stand in no file (--set)
   std::map<std::string, PartDefinition, std::less<>> parts;
   std::map<std::string, std::string, std::less<>> overrides;  ///< name -> text; what is used is removed
 
-  std::unordered_map<std::string_view, Target> names;         ///< views of paths of symbols, or of other_names
+  std::unordered_map<std::string_view, Target> names;  ///< views of paths of symbols, or of other_names
   std::deque<std::string> other_names;
-  SymbolMap<Dimension> dimensions;                            ///< of symbols, where known
-  SymbolMap<std::size_t> parameter_of;                        ///< index into network.parameters
+  SymbolMap<Dimension> dimensions;      ///< of symbols, where known
+  SymbolMap<std::size_t> parameter_of;  ///< index into network.parameters
   struct ParameterValue {
     double value = 0.0;
-    bool known = true;                    ///< of parameters and numbers alone
+    bool known = true;  ///< of parameters and numbers alone
   };
   mutable NodeMemo<ParameterValue> parameter_values{network.graph};  ///< a parameter may follow thousands of others
-  std::unordered_map<std::string, NodeId> nodes;              ///< by path
-  std::vector<std::size_t> node_uses;                         ///< branch ends at each node
-  std::map<NodeId, SymbolId> potentials;                      ///< what a node's potential is read from
-  std::set<NodeId> walls;                                     ///< nodes that are elements
+  std::unordered_map<std::string, NodeId> nodes;                     ///< by path
+  std::vector<std::size_t> node_uses;                                ///< branch ends at each node
+  std::map<NodeId, SymbolId> potentials;                             ///< what a node's potential is read from
+  std::set<NodeId> walls;                                            ///< nodes that are elements
   std::vector<HeatUse> heat_uses;
   std::vector<SignalUse> signal_uses;
-  std::deque<Medium> media;                                   ///< as far as used
+  std::deque<Medium> media;  ///< as far as used
   std::map<NodeId, const Medium*> medium_of_node;
   std::map<NodeId, FlowNode> flow_nodes;
   std::vector<HeatCrossing> crossings;
-  std::set<std::string> broken;                               ///< paths of elements and "*." + parts that were refused
-  std::vector<const Slot*> resolving;                         ///< for cycles
-  std::map<std::string, std::optional<TableId>> tables;       ///< CSV tables read before
+  std::set<std::string> broken;                          ///< paths of elements and "*." + parts that were refused
+  std::vector<const Slot*> resolving;                    ///< for cycles
+  std::map<std::string, std::optional<TableId>> tables;  ///< CSV tables read before
   std::set<std::string> reported;
 
   /// Temperature of a wall or of a medium's node.
@@ -229,7 +229,7 @@ struct Workspace {
     std::optional<Unit> unit;
   };
   std::optional<SymbolId> refused_;
-  std::unordered_map<std::string, KnownUnit> units_;          ///< parsed before
+  std::unordered_map<std::string, KnownUnit> units_;  ///< parsed before
   [[nodiscard]] bool first_time(std::string_view code, const Location& where, const std::string& message);
 };
 

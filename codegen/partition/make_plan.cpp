@@ -1,6 +1,7 @@
+#include "codegen/partition/make_plan.hpp"
+
 #include <filesystem>
 
-#include "codegen/partition/make_plan.hpp"
 #include "codegen/partition/steps.hpp"
 #include "codegen/plan/couplings.hpp"
 #include "codegen/plan/groups.hpp"
@@ -17,9 +18,12 @@ namespace {
 std::string points_text(const OperatingRange& range, const Outlook& outlook) {
   const Scouted& scouted = outlook.scouted;
   std::string text = "the start";
-  if (!range.rows.empty()) text += " and " + std::to_string(range.rows.size()) + " points of " + std::filesystem::path(range.file).filename().string();
+  if (!range.rows.empty())
+    text += " and " + std::to_string(range.rows.size()) + " points of " +
+            std::filesystem::path(range.file).filename().string();
   if (!scouted.points.empty())
-    text += "; what is proposed also at " + std::to_string(scouted.points.size()) + " points of a trial run over " + rounded_text(scouted.until_s, "s") + (scouted.problem.empty() ? "" : ": " + scouted.problem);
+    text += "; what is proposed also at " + std::to_string(scouted.points.size()) + " points of a trial run over " +
+            rounded_text(scouted.until_s, "s") + (scouted.problem.empty() ? "" : ": " + scouted.problem);
   return text;
 }
 
@@ -44,7 +48,8 @@ Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRang
   return plan;
 }
 
-Plan arrange_plan(const Network& network, const DaeResult& dae, const StepEvidence& evidence, Diagnostics& diagnostics) {
+Plan arrange_plan(const Network& network, const DaeResult& dae, const StepEvidence& evidence,
+                  Diagnostics& diagnostics) {
   Plan plan;
   for (const Surrogate& surrogate : dae.subsystems) {
     PlanSubsystem subsystem;

@@ -30,8 +30,8 @@ void write_subsystems(std::ostream& out, const Plan& plan) {
   for (const std::size_t index : plan.order) {
     const PlanSubsystem& s = plan.subsystems[index];
     out << "  " << padded(std::to_string(place++) + ".", 4) << padded(s.name, widest + 2)
-        << padded(std::string(s.method->name) + (s.stages > 0 ? "(" + std::to_string(s.stages) + ")" : ""), 12) << "step " << padded(duration_text(s.step_ns), 9) << "window "
-        << duration_text(s.period_ns);
+        << padded(std::string(s.method->name) + (s.stages > 0 ? "(" + std::to_string(s.stages) + ")" : ""), 12)
+        << "step " << padded(duration_text(s.step_ns), 9) << "window " << duration_text(s.period_ns);
     if (s.every_ns > s.period_ns) out << ", executed every " << duration_text(s.every_ns);
     if (s.affine) out << ", an affine map per switch state";
     if (s.sampled_edges) out << ", gate edges sampled";
@@ -61,8 +61,10 @@ void write_stability(std::ostream& out, const Plan& plan) {
       const std::string stages = limit.stages > 0 ? "(" + std::to_string(limit.stages) + ")" : "";
       out << padded(std::string(limit.method->name) + stages + " " + step, limit.method->chooses_stages ? 18 : 15);
     }
-    if (std::abs(known.eigenvalue) == 0.0) out << "nothing moves by itself";
-    else out << "fastest mode " << eigenvalue_text(known.eigenvalue) << ", mostly " << known.state;
+    if (std::abs(known.eigenvalue) == 0.0)
+      out << "nothing moves by itself";
+    else
+      out << "fastest mode " << eigenvalue_text(known.eigenvalue) << ", mostly " << known.state;
     if (!known.complete) out << "; the largest eigenvalues only";
     out << '\n';
   }
@@ -74,7 +76,9 @@ void write_couplings(std::ostream& out, const Plan& plan, const Network& network
     out << "  " << (c.kind == CouplingKind::flux ? "flux       " : "potential  ") << network.graph.symbol(c.from).path
         << ": " << plan.subsystems[c.producer].name << " -> " << plan.subsystems[c.consumer].name;
     if (c.kind == CouplingKind::flux) {
-      out << (c.lag == 0 ? ", integrated over this " : c.order == 0 ? ", integrated over the last " : ", extrapolated with its integral over ")
+      out << (c.lag == 0     ? ", integrated over this "
+              : c.order == 0 ? ", integrated over the last "
+                             : ", extrapolated with its integral over ")
           << duration_text(plan.groups[c.group].period_ns);
       if (c.order > 1 || (c.lag == 1 && c.order > 0)) out << ", order " << int{c.order};
     } else {

@@ -49,19 +49,24 @@ bool is_near_limit(const Method* method, int stages, const Spectrum& spectrum, s
   return limit && seconds(step_ns) > most_of_limit * *limit;
 }
 
-std::optional<Candidate> candidate(const Method* method, const StepQuestion& question, const LinearShape& shape, std::int64_t period_ns, std::int64_t most_ns) {
+std::optional<Candidate> candidate(const Method* method, const StepQuestion& question, const LinearShape& shape,
+                                   std::int64_t period_ns, std::int64_t most_ns) {
   if (method->needs_linear && !fits_exact(shape)) return std::nullopt;
   const Spectrum& spectrum = question.spectrum;
-  const std::optional<std::int64_t> most_stable = largest_stable_divisor(method, most_stages, spectrum, period_ns, most_ns);
+  const std::optional<std::int64_t> most_stable =
+      largest_stable_divisor(method, most_stages, spectrum, period_ns, most_ns);
   if (!most_stable) return std::nullopt;
   std::int64_t step_ns = *most_stable;
-  while (!method->chooses_stages && step_ns > 1 && is_near_limit(method, 0, spectrum, step_ns)) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
+  while (!method->chooses_stages && step_ns > 1 && is_near_limit(method, 0, spectrum, step_ns))
+    step_ns = nearest_divisors(period_ns, step_ns - 1).below;
   std::optional<int> stages = 0;
   if (method->chooses_stages) {
-    while (!(stages = stages_for(method, spectrum, seconds(step_ns))) && step_ns > 1) step_ns = nearest_divisors(period_ns, step_ns - 1).below;
+    while (!(stages = stages_for(method, spectrum, seconds(step_ns))) && step_ns > 1)
+      step_ns = nearest_divisors(period_ns, step_ns - 1).below;
     if (!stages) return std::nullopt;
   }
-  if (method->solves && spectrum.implicit_operations == 0 && !spectrum.values.empty()) return std::nullopt;  // not counted: too large
+  if (method->solves && spectrum.implicit_operations == 0 && !spectrum.values.empty())
+    return std::nullopt;  // not counted: too large
   return Candidate{method, *stages, step_ns, cost_by_shape(method, *stages, question, shape) / seconds(step_ns)};
 }
 
@@ -69,10 +74,13 @@ std::string choice_text(const Method* method, int stages) {
   return std::string(method->name) + (method->chooses_stages ? " (" + std::to_string(stages) + " stages)" : "");
 }
 
-std::string step_text(const Candidate& choice) { return choice_text(choice.method, choice.stages) + " with " + duration_text(choice.step_ns); }
+std::string step_text(const Candidate& choice) {
+  return choice_text(choice.method, choice.stages) + " with " + duration_text(choice.step_ns);
+}
 
 /// Cheapest first; where `exact`, those that can take `most_ns` only.
-std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns, bool exact) {
+std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int64_t period_ns, std::int64_t most_ns,
+                                         bool exact) {
   std::vector<Candidate> all;
   const LinearShape shape = shape_for_proposal(question);
   for (const Method* method : methods::all()) {
@@ -86,9 +94,11 @@ std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int6
 }
 
 std::string leading_state(const StepQuestion& question) {
-  const std::string& path = question.network.graph.symbol(question.surrogate.states[question.spectrum.leading].symbol).path;
+  const std::string& path =
+      question.network.graph.symbol(question.surrogate.states[question.spectrum.leading].symbol).path;
   if (!question.spectrum.time_s) return path;
-  return path + " at " + rounded_text(*question.spectrum.time_s, "s") + (question.spectrum.foreseen ? "" : " of the operating range");
+  return path + " at " + rounded_text(*question.spectrum.time_s, "s") +
+         (question.spectrum.foreseen ? "" : " of the operating range");
 }
 
 PlanStability described(const PlanSubsystem& subsystem, const StepQuestion& question) {
@@ -113,7 +123,8 @@ std::complex<double> worst_mode(const Method* method, int stages, const Spectrum
   const auto growth = [&](std::complex<double> value) {
     return std::abs(amplification(method, stages, h * value)) / std::exp(std::max(0.0, h * value.real()));
   };
-  return *std::max_element(spectrum.values.begin(), spectrum.values.end(), [&](auto a, auto b) { return growth(a) < growth(b); });
+  return *std::max_element(spectrum.values.begin(), spectrum.values.end(),
+                           [&](auto a, auto b) { return growth(a) < growth(b); });
 }
 
 void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
@@ -124,23 +135,28 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
   std::string cure;
   if (loses_slow_modes(subsystem.method, question.spectrum, h)) {
     diagnostics.error("S040", question.setting.where,
-                      "no step of " + subsystem.name + " is possible with " + choice_text(subsystem.method, subsystem.stages) + ": beside the mode " + eigenvalue_text(question.spectrum.values.front()) +
-                          ", mostly " + leading_state(question) + ", a step of " + duration_text(subsystem.step_ns) + " leaves nothing of slow ones: h*|lambda| = " +
+                      "no step of " + subsystem.name + " is possible with " +
+                          choice_text(subsystem.method, subsystem.stages) + ": beside the mode " +
+                          eigenvalue_text(question.spectrum.values.front()) + ", mostly " + leading_state(question) +
+                          ", a step of " + duration_text(subsystem.step_ns) +
+                          " leaves nothing of slow ones: h*|lambda| = " +
                           three_digits(h * std::abs(question.spectrum.values.front())) + ", and a number has 16 digits",
                       "join what this mode keeps together: a resistance so small, or a storage so small, is none");
     return;
   }
-  if (const auto step = largest_stable_divisor(subsystem.method, subsystem.stages, question.spectrum, subsystem.period_ns, subsystem.step_ns))
+  if (const auto step = largest_stable_divisor(subsystem.method, subsystem.stages, question.spectrum,
+                                               subsystem.period_ns, subsystem.step_ns))
     cure = "the largest stable step that divides " + duration_text(subsystem.period_ns) + " is " + duration_text(*step);
   for (const Candidate& choice : sorted_candidates(question, subsystem.period_ns, subsystem.step_ns, true))
     if (choice.method != subsystem.method) cure += (cure.empty() ? "" : "; ") + step_text(choice) + " is stable, too";
   diagnostics.error("S040", question.setting.where,
                     "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " is unstable with " +
-                        choice_text(subsystem.method, subsystem.stages) + ": it multiplies the mode " + eigenvalue_text(worst) + whose +
-                        ", by " + three_digits(growth) + " in every step",
+                        choice_text(subsystem.method, subsystem.stages) + ": it multiplies the mode " +
+                        eigenvalue_text(worst) + whose + ", by " + three_digits(growth) + " in every step",
                     !cure.empty() ? cure
                     : loses_slow_modes(&methods::ros2, question.spectrum, h)
-                        ? "no other method helps: beside h*|lambda| = " + three_digits(h * std::abs(question.spectrum.values.front())) +
+                        ? "no other method helps: beside h*|lambda| = " +
+                              three_digits(h * std::abs(question.spectrum.values.front())) +
                               " a number of 16 digits keeps nothing of what is slow; join what this mode holds together"
                         : "no step of at least 1 ns is stable: another method, or a model without such a fast mode");
 }
@@ -162,7 +178,8 @@ StepQuestion following_sources(const StepQuestion& question) {
   StepQuestion narrower = question;
   if (question.trial == nullptr || !question.trial->functions().shortest_period_s) return narrower;
   const double longest_ns = *question.trial->functions().shortest_period_s / proposed_of_period * 1e9;
-  narrower.most_ns = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(longest_ns, static_cast<double>(question.most_ns))));
+  narrower.most_ns =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::min(longest_ns, static_cast<double>(question.most_ns))));
   return narrower;
 }
 
@@ -171,11 +188,14 @@ void check_sources(const PlanSubsystem& subsystem, const StepQuestion& question,
   const double period = *question.trial->functions().shortest_period_s, points = period / seconds(subsystem.step_ns);
   constexpr double rounding = 1e-9;
   if (points >= (1.0 - rounding) * fewest_of_period) return;
-  const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " takes " + three_digits(points) + " points of each period of " +
+  const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " takes " +
+                              three_digits(points) + " points of each period of " +
                               question.trial->functions().fastest + ", which is " + rounded_text(period, "s");
   const std::string hint = "take a step of " + rounded_text(period / proposed_of_period, "s") + " or less";
-  if (points < aliased_of_period) diagnostics.error("S044", question.setting.where, message, hint);
-  else diagnostics.warning("S044", question.setting.where, message, hint);
+  if (points < aliased_of_period)
+    diagnostics.error("S044", question.setting.where, message, hint);
+  else
+    diagnostics.warning("S044", question.setting.where, message, hint);
 }
 
 /// What is recorded may follow states so steeply that no step tried makes it accurate; states come first.
@@ -187,12 +207,14 @@ bool is_accurate(const StepError& error, double tolerated_seen) {
 class Refinement {
  public:
   /// @param given  what the given plan has
-  Refinement(const PlanSubsystem& subsystem, const StepQuestion& question, const StepError& given) : subsystem_(subsystem), question_(question), given_(given), shape_(shape_for_proposal(question)) {}
+  Refinement(const PlanSubsystem& subsystem, const StepQuestion& question, const StepError& given)
+      : subsystem_(subsystem), question_(question), given_(given), shape_(shape_for_proposal(question)) {}
 
   /// The cheapest that is accurate.
   std::optional<Candidate> run(bool free_method, double tolerated_seen) {
     tolerated_seen_ = tolerated_seen;
-    if (!free_method) try_method(subsystem_.method);
+    if (!free_method)
+      try_method(subsystem_.method);
     else
       for (const Method* method : methods::all())
         if (method->proposed) try_method(method);
@@ -218,14 +240,16 @@ class Refinement {
       take(tried, *found);
       constexpr double steps_before = 10.0;
       const auto [known, is_new] = tried_.try_emplace({method, found->step_ns});
-      if (is_new) known->second = question_.trial->error(tried, given_.worst_s - steps_before * seconds(subsystem_.step_ns));
+      if (is_new)
+        known->second = question_.trial->error(tried, given_.worst_s - steps_before * seconds(subsystem_.step_ns));
       const StepError& error = known->second;
       if (error.until_s < given_.worst_s || error.until_s == 0.0) return;  // nothing is known
       if (is_accurate(error, tolerated_seen_)) {
         best_ = found;
         return;
       }
-      const double now = std::max({error.nrms / tolerated_error, error.energy / tolerated_energy_error, error.seen / tolerated_seen_});
+      const double now =
+          std::max({error.nrms / tolerated_error, error.energy / tolerated_energy_error, error.seen / tolerated_seen_});
       in_vain = now > hardly_less * last ? in_vain + 1 : 0;
       last = now;
       most_ns = found->step_ns / 2;
@@ -241,7 +265,9 @@ class Refinement {
   std::map<std::pair<const Method*, std::int64_t>, StepError> tried_;
 };
 
-std::string percent(double part) { return std::isfinite(part) ? three_digits(100.0 * part) + " % of its range" : "all bounds"; }
+std::string percent(double part) {
+  return std::isfinite(part) ? three_digits(100.0 * part) + " % of its range" : "all bounds";
+}
 
 /// What was proposed becomes more accurate where it has to; what was given is told.
 void check_accuracy(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
@@ -265,36 +291,49 @@ void check_accuracy(PlanSubsystem& subsystem, const StepQuestion& question, Diag
     subsystem.reason += subsystem.reason.find(" for ") == std::string::npos ? " for accuracy" : ", for accuracy";
     return;
   }
-  if ((error.nrms <= told && error.energy <= told) || (!better && std::isfinite(error.nrms))) return;  // not the step's, as far as is known
-  const std::string what = error.nrms > told ? question.network.graph.symbol(error.state).path + " is off by " + percent(error.nrms) + " (RMS)"
-                                             : three_digits(100.0 * error.energy) + " % of the energy that passes through does not add up";
-  const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name + " is too long for " + choice_text(subsystem.method, subsystem.stages) + ": " + what + " within " +
-                              rounded_text(error.until_s, "s");
-  const std::string hint = better ? step_text(*better) + " would do" : "no step tried would do; the model may have several solutions, or none";
+  if ((error.nrms <= told && error.energy <= told) || (!better && std::isfinite(error.nrms)))
+    return;  // not the step's, as far as is known
+  const std::string what =
+      error.nrms > told
+          ? question.network.graph.symbol(error.state).path + " is off by " + percent(error.nrms) + " (RMS)"
+          : three_digits(100.0 * error.energy) + " % of the energy that passes through does not add up";
+  const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name +
+                              " is too long for " + choice_text(subsystem.method, subsystem.stages) + ": " + what +
+                              " within " + rounded_text(error.until_s, "s");
+  const std::string hint = better ? step_text(*better) + " would do"
+                                  : "no step tried would do; the model may have several solutions, or none";
   constexpr double far_out = 10.0;
   if (diagnostics.has_errors()) return;
-  if (!better || error.nrms < far_out || !by_hand || !question.network.inputs.empty()) diagnostics.warning("S045", setting.where, message, hint);
-  else diagnostics.error("S045", setting.where, message, hint);
+  if (!better || error.nrms < far_out || !by_hand || !question.network.inputs.empty())
+    diagnostics.warning("S045", setting.where, message, hint);
+  else
+    diagnostics.error("S045", setting.where, message, hint);
 }
 
 /// Moves what was proposed.  @return false: nothing is stable
 bool choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   const Spectrum& spectrum = question.spectrum;
   const SolveSetting& setting = question.setting;
-  const bool automatic = setting.method == "auto", free_method = automatic || !setting.method, free_step = !setting.step_ns;
+  const bool automatic = setting.method == "auto", free_method = automatic || !setting.method,
+             free_step = !setting.step_ns;
   const bool whole_window = subsystem.method->needs_linear && free_step && shape_for_proposal(question).any_step;
   if (whole_window) subsystem.step_ns = subsystem.period_ns;
   std::optional<int> stages = 0;
   if (subsystem.method->chooses_stages) stages = stages_for(subsystem.method, spectrum, seconds(subsystem.step_ns));
   subsystem.stages = stages.value_or(most_stages);
-  const bool stable = is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns)), long_step = free_step && !whole_window && subsystem.step_ns > question.most_ns;
-  const bool at_limit = stable && free_step && is_near_limit(subsystem.method, subsystem.stages, spectrum, subsystem.step_ns);
+  const bool stable = is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns)),
+             long_step = free_step && !whole_window && subsystem.step_ns > question.most_ns;
+  const bool at_limit =
+      stable && free_step && is_near_limit(subsystem.method, subsystem.stages, spectrum, subsystem.step_ns);
   if (stable && !at_limit && !long_step && !automatic) return true;
   std::vector<Candidate> choices;
   if (free_method) {
-    choices = sorted_candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
+    choices =
+        sorted_candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
   } else if (free_step) {
-    if (const auto found = candidate(subsystem.method, question, shape_for_proposal(question), subsystem.period_ns, question.most_ns)) choices.push_back(*found);
+    if (const auto found =
+            candidate(subsystem.method, question, shape_for_proposal(question), subsystem.period_ns, question.most_ns))
+      choices.push_back(*found);
   }
   if (choices.empty()) {
     refuse(subsystem, question, diagnostics);
@@ -310,7 +349,8 @@ bool choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
 
 LinearShape shape_for_exact(const Network& network, const DaeResult& dae, const Surrogate& surrogate) {
   return linear_shape(network, surrogate, [&](SymbolId symbol) {
-    return std::none_of(dae.fluxes.begin(), dae.fluxes.end(), [&](const Flux& flux) { return flux.received == symbol; });
+    return std::none_of(dae.fluxes.begin(), dae.fluxes.end(),
+                        [&](const Flux& flux) { return flux.received == symbol; });
   });
 }
 
@@ -318,11 +358,14 @@ double cost_of_step(const Method* method, int stages, const StepQuestion& questi
   return cost_by_shape(method, stages, question, method->needs_linear ? shape_for_proposal(question) : LinearShape{});
 }
 
-std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns) { return sorted_candidates(question, period_ns, question.most_ns, false); }
+std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns) {
+  return sorted_candidates(question, period_ns, question.most_ns, false);
+}
 
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics) {
   if (!question.spectrum.problem.empty())
-    diagnostics.note("S041", question.setting.where, "stability of " + subsystem.name + " is not known: " + question.spectrum.problem);
+    diagnostics.note("S041", question.setting.where,
+                     "stability of " + subsystem.name + " is not known: " + question.spectrum.problem);
   const StepQuestion narrower = following_sources(question);
   if (choose(subsystem, narrower, diagnostics)) {
     check_sources(subsystem, narrower, diagnostics);

@@ -9,7 +9,8 @@ namespace takt::codegen {
 /// States that hang together, beyond which method exact multiplies too many numbers in every step.
 inline constexpr std::size_t largest_exact_block = 200;
 
-/// As method exact takes a subsystem that it is asked to: inputs that coefficients follow are held, but for fluxes, whose integral counts.
+/// As method exact takes a subsystem that it is asked to: inputs that coefficients follow are held, but for fluxes,
+/// whose integral counts.
 [[nodiscard]] LinearShape shape_for_exact(const Network& network, const DaeResult& dae, const Surrogate& surrogate);
 
 /// States that hang together, where their matrix is computed once a window.
@@ -35,11 +36,13 @@ struct Candidate {
 /// Operations of one step, about.
 [[nodiscard]] double cost_of_step(const Method* method, int stages, const StepQuestion& question);
 
-/// What could integrate the subsystem in windows of this period, cheapest first; steps divide the period and are at most `most_ns`.
+/// What could integrate the subsystem in windows of this period, cheapest first; steps divide the period and are at
+/// most `most_ns`.
 [[nodiscard]] std::vector<Candidate> candidates(const StepQuestion& question, std::int64_t period_ns);
 
 /// Fills `stability`; moves what was proposed and is not stable.
-/// Reports S040 (unstable), the note S041 (no linearisation), S044 (a source turns faster than the step), S045 (inaccurate).
+/// Reports S040 (unstable), the note S041 (no linearisation), S044 (a source turns faster than the step), S045
+/// (inaccurate).
 /// @pre method, step and period are chosen
 void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics& diagnostics);
 

@@ -68,58 +68,74 @@ void check_switches(const Network& network, const DaeResult& dae, const Names& o
       gates = gates || (surrogate.switched && !surrogate.switched->gates.empty());
     }
     if (named && setting.edges && !gates)
-      diagnostics.error("S017", setting.where, "'edges' is about gates, and '" + setting.pattern + "' has none", "leave `edges` out");
+      diagnostics.error("S017", setting.where, "'edges' is about gates, and '" + setting.pattern + "' has none",
+                        "leave `edges` out");
     if (named && setting.network && !switches)
-      diagnostics.error("S017", setting.where, "'network' is about switched circuits, and '" + setting.pattern + "' is none",
+      diagnostics.error("S017", setting.where,
+                        "'network' is about switched circuits, and '" + setting.pattern + "' is none",
                         "leave `network` out");
   }
 }
 
-void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting, Diagnostics& diagnostics) {
+void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting,
+                   Diagnostics& diagnostics) {
   subsystem.method = &methods::trapezoidal;
   if (setting.method && setting.method != "auto" && *setting.method != methods::trapezoidal.name)
-    diagnostics.error("S015", setting.where, subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
-                      "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
+    diagnostics.error(
+        "S015", setting.where,
+        subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
+        "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
   subsystem.sampled_edges = setting.edges == EdgeTreatment::sampled;
   const std::optional<AffineRows>& affine = surrogate.switched->affine;
   subsystem.affine = affine && (setting.network ? setting.network == NetworkForm::affine : affine->cheaper);
   if (setting.network == NetworkForm::affine && !affine)
-    diagnostics.error("S018", setting.where, subsystem.name + " has no affine map per switch state: a coefficient of its laws moves inside a window, or a law is not linear",
+    diagnostics.error("S018", setting.where,
+                      subsystem.name +
+                          " has no affine map per switch state: a coefficient of its laws moves inside a window, or a "
+                          "law is not linear",
                       "leave `network` out, or write eliminated");
 }
 
 /// A method for linear subsystems must be given one.
-void check_exact(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate, const SolveSetting& setting, Diagnostics& diagnostics) {
+void check_exact(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate,
+                 const SolveSetting& setting, Diagnostics& diagnostics) {
   if (!subsystem.method->needs_linear) return;
   const LinearShape shape = shape_for_exact(network, dae, surrogate);
   const std::size_t most_states = shape.held.empty() ? largest_exact_block : largest_refreshed_block;
   const auto path = [&](SymbolId symbol) { return network.graph.symbol(symbol).path; };
   if (shape.problem) {
-    diagnostics.error("S050", setting.where,
-                      subsystem.name + " is not linear as method exact needs it: in the rate of " + path(shape.problem->state) +
-                          (shape.problem->driving ? " a coefficient moves with " : ", not linear is what hangs on ") + path(shape.problem->symbol),
-                      "heun, rk4, rkc (diffusion) and ros2 (any step) integrate it; auto takes the cheapest that is stable");
+    diagnostics.error(
+        "S050", setting.where,
+        subsystem.name + " is not linear as method exact needs it: in the rate of " + path(shape.problem->state) +
+            (shape.problem->driving ? " a coefficient moves with " : ", not linear is what hangs on ") +
+            path(shape.problem->symbol),
+        "heun, rk4, rkc (diffusion) and ros2 (any step) integrate it; auto takes the cheapest that is stable");
   } else if (shape.largest_block > most_states) {
-    diagnostics.error("S051", setting.where,
-                      subsystem.name + " has " + std::to_string(shape.largest_block) + " states that hang together, too many for " +
-                          (shape.held.empty() ? "a full matrix in every step" : "a matrix exponential in every window, as coefficients follow " + path(shape.held.front())) +
-                          " (" + std::to_string(most_states) + ")",
-                      "rkc (diffusion) and ros2 (any step) use that each state hangs on few others");
+    diagnostics.error(
+        "S051", setting.where,
+        subsystem.name + " has " + std::to_string(shape.largest_block) + " states that hang together, too many for " +
+            (shape.held.empty()
+                 ? "a full matrix in every step"
+                 : "a matrix exponential in every window, as coefficients follow " + path(shape.held.front())) +
+            " (" + std::to_string(most_states) + ")",
+        "rkc (diffusion) and ros2 (any step) use that each state hangs on few others");
   } else {
     return;
   }
   subsystem.method = &methods::ros2;  // any step is: nothing else to report
 }
 
-void plan_continuous(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate, const SolveSetting& setting, std::int64_t period_ns,
-                     Diagnostics& diagnostics) {
+void plan_continuous(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate,
+                     const SolveSetting& setting, std::int64_t period_ns, Diagnostics& diagnostics) {
   subsystem.period_ns = period_ns;
   if (surrogate.switched) {
     plan_switched(subsystem, surrogate, setting, diagnostics);
   } else if (!setting.method || setting.method == "auto") {
     subsystem.method = &methods::heun;
     subsystem.reason = setting.method ? "method: the cheapest of order 2 that is stable" : "method proposed";
-  } else if (const Method* method = methods::find(*setting.method); method != nullptr && (method->kind == Method::Kind::stepped || (surrogate.name == "whole" && method->is_offline()))) {
+  } else if (const Method* method = methods::find(*setting.method);
+             method != nullptr &&
+             (method->kind == Method::Kind::stepped || (surrogate.name == "whole" && method->is_offline()))) {
     subsystem.method = method;
     check_exact(subsystem, network, dae, surrogate, setting, diagnostics);
   } else {
@@ -129,13 +145,16 @@ void plan_continuous(PlanSubsystem& subsystem, const Network& network, const Dae
   constexpr double usual_tolerance = 1e-6;
   if (subsystem.method->is_offline()) {  // the largest step need not divide anything
     subsystem.step_ns = period_ns;
-    diagnostics.note("S084", setting.where, "the steps of method " + std::string(subsystem.method->name) + " have no bound: for free runs and comparisons only");
+    diagnostics.note("S084", setting.where,
+                     "the steps of method " + std::string(subsystem.method->name) +
+                         " have no bound: for free runs and comparisons only");
     subsystem.tolerance = setting.tolerance.value_or(usual_tolerance);
     subsystem.largest_step_ns = setting.step_ns.value_or(period_ns);
     return;
   }
   std::int64_t proposed = surrogate.switched ? proposed_switched_step_ns : largest_proposed_step_ns;
-  if (surrogate.switched) proposed = std::min(proposed, step_for_pwm_ns(network, *surrogate.switched).value_or(proposed));
+  if (surrogate.switched)
+    proposed = std::min(proposed, step_for_pwm_ns(network, *surrogate.switched).value_or(proposed));
   const std::int64_t wished = setting.step_ns.value_or(std::min(period_ns, proposed));
   const NearestDivisors nearest = nearest_divisors(period_ns, std::max<std::int64_t>(wished, 1));
   subsystem.step_ns = nearest.below;
@@ -187,7 +206,8 @@ Location place_of(const Network& network, const Surrogate& surrogate) {
 
 }  // namespace
 
-void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const StepEvidence& evidence, Diagnostics& diagnostics) {
+void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const StepEvidence& evidence,
+                  Diagnostics& diagnostics) {
   Names names;
   for (const Surrogate& surrogate : dae.subsystems) names.push_back(names_of(network, surrogate));
   check_patterns(network, dae, names, diagnostics);
@@ -207,7 +227,10 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, cons
       if (evidence.outlook != nullptr) trial.emplace(network, surrogate, *evidence.outlook, index);
       const bool by_hand = setting.step_ns && setting.method && setting.method != "auto";
       const Spectrum& spectrum = (by_hand || evidence.ahead == nullptr ? evidence.spectra : *evidence.ahead)[index];
-      settle_step(subsystem, {network, surrogate, spectrum, setting, std::min(period_ns, largest_proposed_step_ns), trial ? &*trial : nullptr}, diagnostics);
+      settle_step(subsystem,
+                  {network, surrogate, spectrum, setting, std::min(period_ns, largest_proposed_step_ns),
+                   trial ? &*trial : nullptr},
+                  diagnostics);
     }
   }
 }

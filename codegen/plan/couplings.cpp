@@ -19,7 +19,8 @@ void insert_sorted(std::vector<SymbolId>& symbols, SymbolId symbol) {
   if (place == symbols.end() || *place != symbol) symbols.insert(place, symbol);
 }
 
-void add_coupling(Plan& plan, CouplingKind kind, std::size_t producer, std::size_t consumer, SymbolId from, SymbolId to) {
+void add_coupling(Plan& plan, CouplingKind kind, std::size_t producer, std::size_t consumer, SymbolId from,
+                  SymbolId to) {
   insert_sorted(plan.subsystems[producer].outputs, from);
   if (kind == CouplingKind::flux) {
     insert_sorted(plan.subsystems[producer].sent, from);
@@ -48,7 +49,8 @@ HeatCouplings heat_couplings_of(const Network& network) {
   return by_path;
 }
 
-/// Notes the paradigm where the flux is the heat of a transfer between a wall and a medium: the path of the transfer begins its own.
+/// Notes the paradigm where the flux is the heat of a transfer between a wall and a medium: the path of the transfer
+/// begins its own.
 void note_paradigm(PlanCoupling& coupling, const Network& network, const HeatCouplings& by_path) {
   const std::string_view path = network.graph.symbol(coupling.from).path;
   for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1)) {
@@ -89,7 +91,8 @@ Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std:
   if (plan.subsystems[coupling.consumer].method->is_sampled()) {
     return {0.0, ""};  // sampled at the window's start: nothing is extrapolated
   }
-  if (coupling.kind == CouplingKind::flux) return {20.0, "a flux: what its extrapolation misses follows one exchange later"};
+  if (coupling.kind == CouplingKind::flux)
+    return {20.0, "a flux: what its extrapolation misses follows one exchange later"};
   if (!through[coupling.producer].of(coupling.from).empty()) {
     return {50.0, "an algebraic output; every other break costs more"};
   }
@@ -151,7 +154,8 @@ void check_algebraic_cycles(const Plan& plan, const Network& network, const DaeR
       cycle += (cycle.empty() ? "" : ", ") + names[member];
       around.push_back(quantities[member]);
     }
-    diagnostics.error("S011", place_of(network, around, dae.subsystems[consumers[loop.front()]]), "couplings form a cycle without any storage: " + cycle,
+    diagnostics.error("S011", place_of(network, around, dae.subsystems[consumers[loop.front()]]),
+                      "couplings form a cycle without any storage: " + cycle,
                       "it would not converge however small the synchronisation time is; give one of the ends a storage "
                       "(a wall instead of a lumped wall, a volume in place of a junction, a capacitor, an inertia)");
   }

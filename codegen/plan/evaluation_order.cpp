@@ -10,7 +10,8 @@ using Nodes = std::vector<std::size_t>;
 /// Who needs whom, and which nodes belong together for now: parts of the graph are judged without copying it.
 class DependencyGraph {
  public:
-  DependencyGraph(std::size_t nodes, const std::vector<Dependency>& dependencies) : producers_(nodes), needs_(nodes), part_(nodes, 0) {
+  DependencyGraph(std::size_t nodes, const std::vector<Dependency>& dependencies)
+      : producers_(nodes), needs_(nodes), part_(nodes, 0) {
     for (const Dependency& d : dependencies) {
       producers_[d.consumer].push_back(d.producer);
       needs_[d.consumer].push_back(d);
@@ -54,7 +55,8 @@ class DependencyGraph {
 /// R. Tarjan, SIAM J. Comput. 1 (1972), within one part of the graph. Recursion depth is the number of subsystems.
 class Tarjan {
  public:
-  Tarjan(const DependencyGraph& graph, std::size_t nodes) : graph_(graph), index_(nodes, 0), low_(nodes, 0), round_(nodes, 0), closed_(nodes, 0) {}
+  Tarjan(const DependencyGraph& graph, std::size_t nodes)
+      : graph_(graph), index_(nodes, 0), low_(nodes, 0), round_(nodes, 0), closed_(nodes, 0) {}
 
   std::vector<Nodes> run(const Nodes& nodes, std::size_t part) {
     part_ = part;
@@ -107,7 +109,8 @@ class Tarjan {
 
 class Order {
  public:
-  Order(std::size_t nodes, const std::vector<Dependency>& dependencies) : graph_(nodes, dependencies), tarjan_(graph_, nodes) {}
+  Order(std::size_t nodes, const std::vector<Dependency>& dependencies)
+      : graph_(nodes, dependencies), tarjan_(graph_, nodes) {}
 
   EvaluationOrder run(const Nodes& all) {
     place(all, graph_.separate(all), true);

@@ -6,7 +6,9 @@
 
 namespace takt::codegen {
 
-std::vector<std::size_t> gather_alike(const std::vector<std::size_t>& order, const std::vector<Dependency>& dependencies, const std::vector<std::size_t>& kind) {
+std::vector<std::size_t> gather_alike(const std::vector<std::size_t>& order,
+                                      const std::vector<Dependency>& dependencies,
+                                      const std::vector<std::size_t>& kind) {
   const std::size_t count = order.size();
   std::vector<std::size_t> place(count), before(count, 0);  // by node; by place: how many must come first
   std::vector<std::vector<std::size_t>> after(count);       // by place

@@ -20,7 +20,8 @@ bool has_wildcard(std::string_view pattern) { return pattern.find('*') != std::s
 /// What a pattern without wildcard may say for a name: "solid", "solid.chip" and "solid.chip.t" for the last of them.
 template <class Use>
 void for_each_head(std::string_view name, const Use& use) {
-  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) use(name.substr(0, dot));
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
+    use(name.substr(0, dot));
   use(name);
 }
 
@@ -41,7 +42,8 @@ class GroupTree {
       check_members();
       index_members();
     }
-    for (std::size_t index = 0; index < plan_.subsystems.size(); ++index) network_.sync.empty() ? put(index, innermost_with(index)) : place(index);
+    for (std::size_t index = 0; index < plan_.subsystems.size(); ++index)
+      network_.sync.empty() ? put(index, innermost_with(index)) : place(index);
     plan_.macro_step_ns = plan_.groups.front().period_ns;
     if (!network_.sync.empty()) check_sampling();
   }
@@ -50,13 +52,23 @@ class GroupTree {
   /// One group and, inside, those that blocks sampled more often need.
   void propose() {
     const auto add_proposed = [&](std::string name, std::optional<std::size_t> parent, std::int64_t period_ns) {
-      plan_.groups.push_back({.name = std::move(name), .parent = parent, .period_ns = period_ns, .scheme = Scheme::by_dependency, .order = {}, .smooth = false, .members = {}, .proposed = true});
+      plan_.groups.push_back({.name = std::move(name),
+                              .parent = parent,
+                              .period_ns = period_ns,
+                              .scheme = Scheme::by_dependency,
+                              .order = {},
+                              .smooth = false,
+                              .members = {},
+                              .proposed = true});
     };
     add_proposed("plant", {}, default_period_ns);
     if (!sampled_within(default_period_ns)) return;
     const SampledLoops loops = sampled_loops(dae_, dependencies_of(network_, dae_), default_period_ns);
     for (const SampledGroup& group : loops.groups) {
-      const auto same = static_cast<std::size_t>(std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const PlanGroup& other) { return other.period_ns == group.period_ns; }));
+      const auto same =
+          static_cast<std::size_t>(std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const PlanGroup& other) {
+            return other.period_ns == group.period_ns;
+          }));
       std::string name = "loop_" + duration_text(group.period_ns) + (same > 0 ? "_" + std::to_string(same + 1) : "");
       std::erase(name, ' ');
       add_proposed(std::move(name), group.parent ? *group.parent + 1 : 0, group.period_ns);
@@ -65,13 +77,16 @@ class GroupTree {
   }
 
   [[nodiscard]] bool sampled_within(std::int64_t period_ns) const {
-    return std::any_of(dae_.subsystems.begin(), dae_.subsystems.end(), [&](const Surrogate& surrogate) { return surrogate.discrete && surrogate.period_ns < period_ns; });
+    return std::any_of(dae_.subsystems.begin(), dae_.subsystems.end(), [&](const Surrogate& surrogate) {
+      return surrogate.discrete && surrogate.period_ns < period_ns;
+    });
   }
 
   /// Of the proposed groups; they stand after those they lie in.
   [[nodiscard]] std::size_t innermost_with(std::size_t subsystem) const {
     for (std::size_t group = proposed_members_.size(); group-- > 0;)
-      if (std::binary_search(proposed_members_[group].begin(), proposed_members_[group].end(), subsystem)) return group + 1;
+      if (std::binary_search(proposed_members_[group].begin(), proposed_members_[group].end(), subsystem))
+        return group + 1;
     return 0;
   }
 
@@ -90,9 +105,11 @@ class GroupTree {
       const PlanGroup& group = plan_.groups[common];
       if (group.period_ns <= pair.period_ns || !told.insert({common, pair.period_ns}).second) continue;
       const std::string sampled = duration_text(pair.period_ns), exchanged = duration_text(group.period_ns);
-      diagnostics_.warning("S033", network_.sync[settings_[common]].where,
-                           plan_.subsystems[pair.a].name + " and " + plan_.subsystems[pair.b].name + " exchange every " + exchanged + " (sync group '" + group.name + "'), but control between them is sampled every " + sampled,
-                           "put them into a group of their own with every = \"" + sampled + "\", or sample every \"" + exchanged + "\"");
+      diagnostics_.warning(
+          "S033", network_.sync[settings_[common]].where,
+          plan_.subsystems[pair.a].name + " and " + plan_.subsystems[pair.b].name + " exchange every " + exchanged +
+              " (sync group '" + group.name + "'), but control between them is sampled every " + sampled,
+          "put them into a group of their own with every = \"" + sampled + "\", or sample every \"" + exchanged + "\"");
     }
   }
 
@@ -101,9 +118,11 @@ class GroupTree {
     return found == setting_by_name_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// @return groups that lie in no other; at least one even where groups contain each other, which the model has refused
+  /// @return groups that lie in no other; at least one even where groups contain each other, which the model has
+  /// refused
   std::vector<std::size_t> find_parents() {
-    for (std::size_t index = 0; index < network_.sync.size(); ++index) setting_by_name_.emplace(network_.sync[index].name, index);
+    for (std::size_t index = 0; index < network_.sync.size(); ++index)
+      setting_by_name_.emplace(network_.sync[index].name, index);
     parents_.assign(network_.sync.size(), {});
     for (std::size_t outer = 0; outer < network_.sync.size(); ++outer) {
       for (const std::string& member : network_.sync[outer].members) {
@@ -111,7 +130,8 @@ class GroupTree {
         if (!inner || *inner == outer) continue;
         if (parents_[*inner] && *parents_[*inner] != outer) {
           diagnostics_.error("S019", network_.sync[outer].where,
-                             "sync group '" + member + "' is a member of '" + network_.sync[*parents_[*inner]].name + "' and of '" + network_.sync[outer].name + "'",
+                             "sync group '" + member + "' is a member of '" + network_.sync[*parents_[*inner]].name +
+                                 "' and of '" + network_.sync[outer].name + "'",
                              "name it in one of them");
         } else {
           parents_[*inner] = outer;
@@ -132,7 +152,9 @@ class GroupTree {
     const SyncSetting& first = network_.sync[outermost[0]];
     for (std::size_t extra = 1; extra < outermost.size(); ++extra) {
       const SyncSetting& setting = network_.sync[outermost[extra]];
-      diagnostics_.error("S007", setting.where, "sync groups '" + first.name + "' and '" + setting.name + "' lie in no common group, so nothing says when they exchange with each other",
+      diagnostics_.error("S007", setting.where,
+                         "sync groups '" + first.name + "' and '" + setting.name +
+                             "' lie in no common group, so nothing says when they exchange with each other",
                          "make one a member of the other, or name both as members of a third group");
     }
   }
@@ -140,14 +162,24 @@ class GroupTree {
   /// @param depth  of groups around it: more than the multiples a time has room for have been refused
   void add(std::size_t index, std::optional<std::size_t> parent, int depth) {
     const SyncSetting& setting = network_.sync[index];
-    PlanGroup group{.name = setting.name, .parent = parent, .period_ns = setting.period_ns, .scheme = setting.scheme, .order = setting.order, .smooth = setting.smooth, .members = {}, .proposed = false};
+    PlanGroup group{.name = setting.name,
+                    .parent = parent,
+                    .period_ns = setting.period_ns,
+                    .scheme = setting.scheme,
+                    .order = setting.order,
+                    .smooth = setting.smooth,
+                    .members = {},
+                    .proposed = false};
     if (group.period_ns <= 0) group.period_ns = parent ? plan_.groups[*parent].period_ns : default_period_ns;
     if (parent) fit_into(group, plan_.groups[*parent], setting);
     if (setting.history && *setting.history <= setting.order.value_or(1)) {
       const int order = setting.order.value_or(1);
       diagnostics_.error("S031", setting.order_where,
-                         "order " + std::to_string(order) + " of sync group '" + setting.name + "' reads " + std::to_string(order + 1) + " versions of a value, its history keeps " + std::to_string(*setting.history),
-                         "write history = " + std::to_string(order + 1) + ", leave it out, or order = " + std::to_string(*setting.history - 1));
+                         "order " + std::to_string(order) + " of sync group '" + setting.name + "' reads " +
+                             std::to_string(order + 1) + " versions of a value, its history keeps " +
+                             std::to_string(*setting.history),
+                         "write history = " + std::to_string(order + 1) +
+                             ", leave it out, or order = " + std::to_string(*setting.history - 1));
     }
     const std::size_t own = plan_.groups.size();
     plan_.groups.push_back(std::move(group));
@@ -158,14 +190,17 @@ class GroupTree {
 
   void fit_into(PlanGroup& group, const PlanGroup& outer, const SyncSetting& setting) {
     if (outer.period_ns % group.period_ns == 0 && group.period_ns < outer.period_ns) return;
-    const std::string times = duration_text(group.period_ns) + " of sync group '" + group.name + "' and " + duration_text(outer.period_ns) + " of '" + outer.name + "' around it";
+    const std::string times = duration_text(group.period_ns) + " of sync group '" + group.name + "' and " +
+                              duration_text(outer.period_ns) + " of '" + outer.name + "' around it";
     if (group.period_ns == outer.period_ns) {
-      diagnostics_.error("S030", setting.where, times + " are the same", "give the inner group a shorter time, or make its members members of '" + outer.name + "'");
+      diagnostics_.error("S030", setting.where, times + " are the same",
+                         "give the inner group a shorter time, or make its members members of '" + outer.name + "'");
       return;
     }
     const std::int64_t ratio = std::max<std::int64_t>(2, outer.period_ns / group.period_ns);
     diagnostics_.error("S030", setting.where, times + " do not fit: the outer time is a multiple of the inner one",
-                       "with every = \"" + duration_text(group.period_ns * ratio) + "\" or \"" + duration_text(group.period_ns * (ratio + 1)) + "\" for '" + outer.name + "' they do");
+                       "with every = \"" + duration_text(group.period_ns * ratio) + "\" or \"" +
+                           duration_text(group.period_ns * (ratio + 1)) + "\" for '" + outer.name + "' they do");
     group.period_ns = outer.period_ns;
   }
 
@@ -173,16 +208,22 @@ class GroupTree {
     const std::vector<std::string> names = all_subject_names(network_, dae_);
     std::unordered_set<std::string_view> known;
     for (const std::string& name : names) for_each_head(name, [&](std::string_view head) { known.insert(head); });
-    const auto is_known = [&](const std::string& member) { return has_wildcard(member) ? names_match(member, names) : known.contains(member); };
+    const auto is_known = [&](const std::string& member) {
+      return has_wildcard(member) ? names_match(member, names) : known.contains(member);
+    };
     for (const SyncSetting& setting : network_.sync) {
       for (const std::string& member : setting.members) {
         if (setting_of(member) || is_known(member)) continue;
-        diagnostics_.error("S005", setting.where, "[sync] " + setting.name + " names '" + member + "', but no circuit, domain, element or block is called so",
-                           subject_hint(member, names));
+        diagnostics_.error(
+            "S005", setting.where,
+            "[sync] " + setting.name + " names '" + member + "', but no circuit, domain, element or block is called so",
+            subject_hint(member, names));
       }
       for (const std::string& member : setting.sequence) {
         if (setting_of(member) || is_known(member)) continue;
-        diagnostics_.error("S032", setting.sequence_where, "the sequence of sync group '" + setting.name + "' names '" + member + "', but no circuit, domain, element or block is called so",
+        diagnostics_.error("S032", setting.sequence_where,
+                           "the sequence of sync group '" + setting.name + "' names '" + member +
+                               "', but no circuit, domain, element or block is called so",
                            subject_hint(member, names));
       }
     }
@@ -192,8 +233,10 @@ class GroupTree {
     for (std::size_t group = 0; group < settings_.size(); ++group) {
       for (const std::string& member : network_.sync[settings_[group]].members) {
         if (setting_of(member)) continue;
-        if (has_wildcard(member)) wildcards_.emplace_back(member, group);
-        else groups_by_member_[member].push_back(group);
+        if (has_wildcard(member))
+          wildcards_.emplace_back(member, group);
+        else
+          groups_by_member_[member].push_back(group);
       }
     }
   }
@@ -203,7 +246,8 @@ class GroupTree {
     std::set<std::size_t> groups;
     for (const std::string& name : names) {
       for_each_head(name, [&](std::string_view head) {
-        if (const auto found = groups_by_member_.find(head); found != groups_by_member_.end()) groups.insert(found->second.begin(), found->second.end());
+        if (const auto found = groups_by_member_.find(head); found != groups_by_member_.end())
+          groups.insert(found->second.begin(), found->second.end());
       });
     }
     for (const auto& [pattern, group] : wildcards_)
@@ -221,7 +265,9 @@ class GroupTree {
     if (named.size() > 1) {
       const SyncSetting& first = network_.sync[settings_[named[0]]];
       const SyncSetting& second = network_.sync[settings_[named[1]]];
-      diagnostics_.error("S019", second.where, plan_.subsystems[index].name + " is a member of the sync groups '" + first.name + "' and '" + second.name + "'",
+      diagnostics_.error("S019", second.where,
+                         plan_.subsystems[index].name + " is a member of the sync groups '" + first.name + "' and '" +
+                             second.name + "'",
                          "name it in one of them, or make one group a member of the other");
     }
     put(index, named.empty() ? 0 : named.front());
@@ -235,7 +281,8 @@ class GroupTree {
   std::vector<std::vector<std::size_t>> children_;   // of Network::sync
   std::vector<std::size_t> settings_;                // of Plan::groups: index into Network::sync
   std::unordered_map<std::string_view, std::size_t> setting_by_name_;
-  std::unordered_map<std::string_view, std::vector<std::size_t>> groups_by_member_;  // what they name without a wildcard
+  std::unordered_map<std::string_view, std::vector<std::size_t>>
+      groups_by_member_;  // what they name without a wildcard
   std::vector<std::pair<std::string_view, std::size_t>> wildcards_;
   std::vector<std::vector<std::size_t>> proposed_members_;  // of Plan::groups from the second on
 };

@@ -70,11 +70,15 @@ class Joiner {
     }
     for (std::size_t k = 0; k < steps_.size(); ++k)
       for (const SymbolId symbol : read_by(steps_[k]))
-        if (const auto found = definer_.find(symbol); found != definer_.end() && found->second != k) nodes_[k].reads.push_back(found->second);
+        if (const auto found = definer_.find(symbol); found != definer_.end() && found->second != k)
+          nodes_[k].reads.push_back(found->second);
     for (std::size_t k = 0; k < steps_.size(); ++k) visit(k);
     for (const AlgebraicStep& step : whole_.algebra) {
-      if (step.kind == AlgebraicStep::Kind::assignment) whole_.algebra_outputs.push_back(step.assignment.symbol);
-      else whole_.algebra_outputs.insert(whole_.algebra_outputs.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
+      if (step.kind == AlgebraicStep::Kind::assignment)
+        whole_.algebra_outputs.push_back(step.assignment.symbol);
+      else
+        whole_.algebra_outputs.insert(whole_.algebra_outputs.end(), step.newton.unknowns.begin(),
+                                      step.newton.unknowns.end());
     }
   }
 
@@ -119,7 +123,8 @@ class Joiner {
         const SymbolId symbol = open.back();
         open.pop_back();
         if (const auto state = state_of.find(symbol); state != state_of.end()) self(self, state->second);
-        if (const auto law = law_of.find(symbol); law != law_of.end()) reads(graph_.symbols_of(std::vector{law->second->law, law->second->wanted}));
+        if (const auto law = law_of.find(symbol); law != law_of.end())
+          reads(graph_.symbols_of(std::vector{law->second->law, law->second->wanted}));
         if (const auto step = definer_.find(symbol); step != definer_.end()) reads(read_by(steps_[step->second]));
       }
       ordered.push_back(whole_.states[k]);
@@ -140,19 +145,24 @@ class Joiner {
 }  // namespace
 
 DaeResult join_subsystems(Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
-  const auto whole = std::find_if(network.solve.begin(), network.solve.end(), [](const SolveSetting& setting) { return setting.pattern == "whole"; });
+  const auto whole = std::find_if(network.solve.begin(), network.solve.end(),
+                                  [](const SolveSetting& setting) { return setting.pattern == "whole"; });
   const Location where = whole == network.solve.end() ? Location{} : whole->where;
   for (const Surrogate& subsystem : dae.subsystems)
     if (subsystem.switched) {
-      diagnostics.error("S082", where, "'whole' cannot solve " + subsystem.name + ", which has switches", "give each circuit its own line in [solve]");
+      diagnostics.error("S082", where, "'whole' cannot solve " + subsystem.name + ", which has switches",
+                        "give each circuit its own line in [solve]");
       return dae;
     }
-  if (std::all_of(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& subsystem) { return subsystem.discrete; })) return dae;
+  if (std::all_of(dae.subsystems.begin(), dae.subsystems.end(),
+                  [](const Surrogate& subsystem) { return subsystem.discrete; }))
+    return dae;
   Joiner joiner(network.graph, dae);
   DaeResult joined;
   joined.subsystems.push_back(joiner.join());
   if (!joiner.ordered()) {
-    diagnostics.error("S083", where, "the algebra of all circuits together has no order of evaluation", "give each circuit its own line in [solve]; S011 names the cycle");
+    diagnostics.error("S083", where, "the algebra of all circuits together has no order of evaluation",
+                      "give each circuit its own line in [solve]; S011 names the cycle");
     return dae;
   }
   for (const Surrogate& subsystem : dae.subsystems)

@@ -14,12 +14,14 @@ bool at_home(Domain home, const Surrogate& surrogate) {
   if (surrogate.domain == "mechanical") return home == Domain::rotational || home == Domain::translational;
   const bool flows = surrogate.domain == "fluid" || surrogate.domain == "gas";
   if (flows && (home == Domain::solid || is_convective(home))) return true;  // solved as one
-  return std::any_of(domain_words.begin(), domain_words.end(), [&](const DomainWords& words) { return words.domain == home && words.name == surrogate.domain; });
+  return std::any_of(domain_words.begin(), domain_words.end(),
+                     [&](const DomainWords& words) { return words.domain == home && words.name == surrogate.domain; });
 }
 
 /// Names of the domains a circuit belongs to: several where circuits are solved as one.
 void name_domain(std::vector<std::string>& names, Domain home) {
-  const auto words = std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& entry) { return entry.domain == home; });
+  const auto words = std::find_if(domain_words.begin(), domain_words.end(),
+                                  [&](const DomainWords& entry) { return entry.domain == home; });
   if (std::find(names.begin(), names.end(), words->name) == names.end()) names.emplace_back(words->name);
 }
 

@@ -19,17 +19,17 @@
 
 namespace takt::codegen {
 
-/// Subsystems (and groups) that exchange at one synchronisation time. Groups form a tree; group 0 is the outermost, each
-/// stands after the one it lies in.
+/// Subsystems (and groups) that exchange at one synchronisation time. Groups form a tree; group 0 is the outermost,
+/// each stands after the one it lies in.
 struct PlanGroup {
   std::string name;
-  std::optional<std::size_t> parent;  ///< index of the enclosing group
-  std::int64_t period_ns = 0;         ///< H; a multiple of the periods of the groups inside
+  std::optional<std::size_t> parent;      ///< index of the enclosing group
+  std::int64_t period_ns = 0;             ///< H; a multiple of the periods of the groups inside
   Scheme scheme = Scheme::by_dependency;  ///< between rates
-  std::optional<int> order;           ///< of inter/extrapolation where the user fixed it
-  bool smooth = false;                ///< extrapolation without jumps where a window begins
-  std::vector<std::size_t> members;   ///< subsystems directly in this group
-  bool proposed = false;              ///< not from the plant file
+  std::optional<int> order;               ///< of inter/extrapolation where the user fixed it
+  bool smooth = false;                    ///< extrapolation without jumps where a window begins
+  std::vector<std::size_t> members;       ///< subsystems directly in this group
+  bool proposed = false;                  ///< not from the plant file
 };
 
 /// What the linearised subsystem says about steps (stability.hpp).
@@ -58,31 +58,31 @@ struct PlanSubsystem {
   std::int64_t period_ns = 0;  ///< window
   std::size_t group = 0;
   std::optional<int> newton_iterations;  ///< overrides NewtonBlock::iterations
-  double tolerance = 0.0;      ///< relative, of methods adaptive and bdf; they compute a window at once
-  std::int64_t largest_step_ns = 0;  ///< the same
+  double tolerance = 0.0;                ///< relative, of methods adaptive and bdf; they compute a window at once
+  std::int64_t largest_step_ns = 0;      ///< the same
   bool sampled_edges = false;            ///< switched circuits: gates change at the ends of micro-steps only
-  bool affine = false;                   ///< switched circuits: by affine maps, not by eliminating potentials in every step
-  std::string reason;                    ///< where method or step were proposed, why
+  bool affine = false;  ///< switched circuits: by affine maps, not by eliminating potentials in every step
+  std::string reason;   ///< where method or step were proposed, why
   PlanStability stability;
-  std::optional<Jacobian> jacobian;      ///< of linearly implicit methods; quadratures: sent, received, energy
-  std::optional<LinearForm> linear;      ///< of method exact; quadratures the same
-  std::vector<SymbolId> inputs;    ///< what it reads and does not own, in ascending id: couplings and plant inputs
+  std::optional<Jacobian> jacobian;  ///< of linearly implicit methods; quadratures: sent, received, energy
+  std::optional<LinearForm> linear;  ///< of method exact; quadratures the same
+  std::vector<SymbolId> inputs;      ///< what it reads and does not own, in ascending id: couplings and plant inputs
   std::vector<std::uint8_t> input_degree;  ///< parallel to inputs: of the polynomial that stands for it in a window
-  std::vector<SymbolId> outputs;   ///< what others read (also the instantaneous values of fluxes), ascending id
-  std::vector<SymbolId> sent;      ///< symbols whose integrals over the window it sends, ascending id
-  std::vector<SymbolId> received;  ///< inputs that are fluxes, ascending id
+  std::vector<SymbolId> outputs;           ///< what others read (also the instantaneous values of fluxes), ascending id
+  std::vector<SymbolId> sent;              ///< symbols whose integrals over the window it sends, ascending id
+  std::vector<SymbolId> received;          ///< inputs that are fluxes, ascending id
 };
 
 /// One variable that crosses subsystems.
 struct PlanCoupling {
   CouplingKind kind = CouplingKind::potential;
   std::size_t producer = 0, consumer = 0;
-  SymbolId from{};         ///< in the producer's outputs (and sent, for a flux)
-  SymbolId to{};           ///< in the consumer's inputs; equal to `from` for a potential
-  std::uint8_t lag = 0;    ///< 1: the producer runs after the consumer in a macro-step
-  std::uint8_t order = 0;  ///< of inter/extrapolation
-  std::size_t group = 0;   ///< the innermost that holds both: they exchange at its time
-  std::string reason;      ///< lag 1: why this one is extrapolated
+  SymbolId from{};              ///< in the producer's outputs (and sent, for a flux)
+  SymbolId to{};                ///< in the consumer's inputs; equal to `from` for a potential
+  std::uint8_t lag = 0;         ///< 1: the producer runs after the consumer in a macro-step
+  std::uint8_t order = 0;       ///< of inter/extrapolation
+  std::size_t group = 0;        ///< the innermost that holds both: they exchange at its time
+  std::string reason;           ///< lag 1: why this one is extrapolated
   std::optional<int> paradigm;  ///< heat transfer between two domains: coupling paradigm 1, 2 or 3
   std::string paradigm_reason;  ///< why that one
 };
@@ -101,7 +101,9 @@ struct PlanRecord {
 };
 
 /// "by dependency", "slow-first"
-[[nodiscard]] inline std::string scheme_text(Scheme scheme) { return scheme == Scheme::by_dependency ? "by dependency" : std::string(word_of(scheme_words, scheme)); }
+[[nodiscard]] inline std::string scheme_text(Scheme scheme) {
+  return scheme == Scheme::by_dependency ? "by dependency" : std::string(word_of(scheme_words, scheme));
+}
 
 struct Plan {
   std::vector<PlanGroup> groups;

@@ -1,9 +1,10 @@
+#include "codegen/plan/records.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "codegen/plan/patterns.hpp"
-#include "codegen/plan/records.hpp"
 #include "codegen/plan/symbol_origins.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"

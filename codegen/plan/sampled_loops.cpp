@@ -26,13 +26,14 @@ class Sets {
   std::vector<std::size_t> leader_;
 };
 
-/// Parts of a graph, as edges, in which any two edges lie on a common circle (J. Hopcroft, R. Tarjan, Comm. ACM 16(6), 1973). Where the graph is
-/// strongly connected with directions, so is each part.
+/// Parts of a graph, as edges, in which any two edges lie on a common circle (J. Hopcroft, R. Tarjan, Comm. ACM 16(6),
+/// 1973). Where the graph is strongly connected with directions, so is each part.
 class Blocks {
  public:
   using Edge = std::pair<std::size_t, std::size_t>;
 
-  Blocks(std::size_t count, const std::set<Edge>& edges) : next_(count), depth_(count, 0), low_(count, 0), tried_(count, 0) {
+  Blocks(std::size_t count, const std::set<Edge>& edges)
+      : next_(count), depth_(count, 0), low_(count, 0), tried_(count, 0) {
     for (const auto& [a, b] : edges) next_[a].push_back(b), next_[b].push_back(a);
     for (std::size_t root = 0; root < count; ++root)
       if (depth_[root] == 0) visit(root);
@@ -91,12 +92,15 @@ class Groups {
   SampledLoops run() {
     std::set<std::int64_t> periods;
     for (const Surrogate& surrogate : dae_.subsystems)
-      if (surrogate.discrete && surrogate.period_ns < outer_ns_) periods.insert(std::max<std::int64_t>(surrogate.period_ns, 1));
+      if (surrogate.discrete && surrogate.period_ns < outer_ns_)
+        periods.insert(std::max<std::int64_t>(surrogate.period_ns, 1));
     for (const std::int64_t period : periods) add_level(period);
     std::reverse(groups_.begin(), groups_.end());  // outermost first
     for (std::size_t inner = 0; inner < groups_.size(); ++inner)
       for (std::size_t outer = inner; outer-- > 0 && !groups_[inner].parent;)
-        if (std::binary_search(groups_[outer].members.begin(), groups_[outer].members.end(), groups_[inner].members.front())) groups_[inner].parent = outer;
+        if (std::binary_search(groups_[outer].members.begin(), groups_[outer].members.end(),
+                               groups_[inner].members.front()))
+          groups_[inner].parent = outer;
     fit_periods();
     SampledLoops result{std::move(groups_), {}};
     for (const auto& [ends, pair] : pairs_) result.pairs.push_back(pair);
@@ -106,7 +110,9 @@ class Groups {
  private:
   [[nodiscard]] bool is_block(std::size_t subsystem) const { return dae_.subsystems[subsystem].discrete; }
   /// Circuits, and blocks sampled at least so often.
-  [[nodiscard]] bool takes_part(std::size_t subsystem, std::int64_t period) const { return !is_block(subsystem) || dae_.subsystems[subsystem].period_ns <= period; }
+  [[nodiscard]] bool takes_part(std::size_t subsystem, std::int64_t period) const {
+    return !is_block(subsystem) || dae_.subsystems[subsystem].period_ns <= period;
+  }
 
   void add_level(std::int64_t period) {
     std::vector<Dependency> among;
@@ -114,7 +120,8 @@ class Groups {
     for (std::size_t index = 0; index < dae_.subsystems.size(); ++index)
       if (takes_part(index, period)) members.push_back(index);
     for (const Dependency& dependency : dependencies_)
-      if (takes_part(dependency.producer, period) && takes_part(dependency.consumer, period)) among.push_back(dependency);
+      if (takes_part(dependency.producer, period) && takes_part(dependency.consumer, period))
+        among.push_back(dependency);
     const std::vector<std::size_t> component = components(members, among);
     std::set<Blocks::Edge> inside;  // of strongly connected parts
     for (const Dependency& dependency : among) {
@@ -130,7 +137,9 @@ class Groups {
     note(period);
   }
 
-  [[nodiscard]] bool touches_block(const Blocks::Edge& edge) const { return is_block(edge.first) || is_block(edge.second); }
+  [[nodiscard]] bool touches_block(const Blocks::Edge& edge) const {
+    return is_block(edge.first) || is_block(edge.second);
+  }
 
   void join(const Blocks::Edge& ends, std::int64_t period, bool loop) {
     together_.join(ends.first, ends.second);
@@ -138,7 +147,8 @@ class Groups {
   }
 
   /// Number of the strongly connected part each lies in.
-  [[nodiscard]] std::vector<std::size_t> components(const std::vector<std::size_t>& members, const std::vector<Dependency>& among) const {
+  [[nodiscard]] std::vector<std::size_t> components(const std::vector<std::size_t>& members,
+                                                    const std::vector<Dependency>& among) const {
     std::vector<std::size_t> component(dae_.subsystems.size(), dae_.subsystems.size());
     std::size_t number = 0;
     for (const auto& strong : strong_components(members, among)) {
@@ -154,7 +164,8 @@ class Groups {
     for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) sets[together_.of(index)].push_back(index);
     for (auto& [leader, members] : sets) {
       const auto same = [&](const SampledGroup& group) { return group.members == members; };
-      if (members.size() > 1 && std::none_of(groups_.begin(), groups_.end(), same)) groups_.push_back({period, std::move(members), std::nullopt});
+      if (members.size() > 1 && std::none_of(groups_.begin(), groups_.end(), same))
+        groups_.push_back({period, std::move(members), std::nullopt});
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// How often subsystems must exchange for control blocks to close their loops: what a block samples every 50 us has to reach it every
-// 50 us, and so has what passes between circuits on the way round.
+// How often subsystems must exchange for control blocks to close their loops: what a block samples every 50 us has to
+// reach it every 50 us, and so has what passes between circuits on the way round.
 
 #include <cstdint>
 #include <optional>
@@ -30,12 +30,14 @@ struct SampledGroup {
 
 struct SampledLoops {
   std::vector<SampledGroup> groups;
-  std::vector<SampledPair> pairs;   ///< among those who exchange; a < b
+  std::vector<SampledPair> pairs;  ///< among those who exchange; a < b
 };
 
-/// Subsystems that exchange more often than `outer_ns`, as groups that nest. A pair exchanges at the period of the slower of two
-/// blocks, at that of the block where one end is a circuit, and two circuits at that of the fastest loop of control through both.
-/// Periods are those of blocks or, where such a one does not divide what is around it, the largest part of both.
-[[nodiscard]] SampledLoops sampled_loops(const DaeResult& dae, const std::vector<Dependency>& dependencies, std::int64_t outer_ns);
+/// Subsystems that exchange more often than `outer_ns`, as groups that nest. A pair exchanges at the period of the
+/// slower of two blocks, at that of the block where one end is a circuit, and two circuits at that of the fastest loop
+/// of control through both. Periods are those of blocks or, where such a one does not divide what is around it, the
+/// largest part of both.
+[[nodiscard]] SampledLoops sampled_loops(const DaeResult& dae, const std::vector<Dependency>& dependencies,
+                                         std::int64_t outer_ns);
 
 }  // namespace takt::codegen

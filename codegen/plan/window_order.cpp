@@ -18,8 +18,8 @@ namespace {
 /// A member of a group on its level: a subsystem or a group inside.
 struct LevelMember {
   bool group = false;
-  std::size_t index = 0;  ///< of the subsystem or the group
-  std::size_t first = std::numeric_limits<std::size_t>::max();    ///< its first subsystem
+  std::size_t index = 0;                                            ///< of the subsystem or the group
+  std::size_t first = std::numeric_limits<std::size_t>::max();      ///< its first subsystem
   std::int64_t rate_ns = std::numeric_limits<std::int64_t>::max();  ///< its shortest micro-step
 };
 
@@ -29,7 +29,8 @@ class WindowOrder {
       : plan_(plan), network_(network), dae_(dae), costs_(costs), couplings_(plan.groups.size()) {
     for (std::size_t index = 0; index < plan_.couplings.size(); ++index) {
       PlanCoupling& coupling = plan_.couplings[index];
-      coupling.group = common_group(plan_, plan_.subsystems[coupling.producer].group, plan_.subsystems[coupling.consumer].group);
+      coupling.group =
+          common_group(plan_, plan_.subsystems[coupling.producer].group, plan_.subsystems[coupling.consumer].group);
       couplings_[coupling.group].push_back(index);
     }
   }
@@ -45,7 +46,8 @@ class WindowOrder {
     std::vector<LevelMember> members;
     for (std::size_t index = 0; index < plan_.subsystems.size(); ++index) {
       const PlanSubsystem& subsystem = plan_.subsystems[index];
-      if (subsystem.group == group) members.push_back({.group = false, .index = index, .first = index, .rate_ns = subsystem.step_ns});
+      if (subsystem.group == group)
+        members.push_back({.group = false, .index = index, .first = index, .rate_ns = subsystem.step_ns});
       if (subsystem.group == group || !lies_in(plan_, subsystem.group, group)) continue;
       const std::size_t inner = *member_towards(plan_, subsystem.group, group);
       LevelMember& member = groups[inner];
@@ -54,15 +56,17 @@ class WindowOrder {
       member.rate_ns = std::min(member.rate_ns, subsystem.step_ns);
     }
     for (const auto& [inner, member] : groups) members.push_back(member);
-    std::sort(members.begin(), members.end(), [](const LevelMember& a, const LevelMember& b) { return a.first < b.first; });
+    std::sort(members.begin(), members.end(),
+              [](const LevelMember& a, const LevelMember& b) { return a.first < b.first; });
     return members;
   }
 
   /// Place in the user's sequence; what it does not name comes after.
-  [[nodiscard]] std::size_t place_in_sequence(const LevelMember& member, const std::vector<std::string>& sequence) const {
+  [[nodiscard]] std::size_t place_in_sequence(const LevelMember& member,
+                                              const std::vector<std::string>& sequence) const {
     if (sequence.empty()) return 0;
-    const std::vector<std::string> names =
-        member.group ? std::vector<std::string>{plan_.groups[member.index].name} : names_of(network_, dae_.subsystems[member.index]);
+    const std::vector<std::string> names = member.group ? std::vector<std::string>{plan_.groups[member.index].name}
+                                                        : names_of(network_, dae_.subsystems[member.index]);
     for (std::size_t place = 0; place < sequence.size(); ++place)
       if (names_match(sequence[place], names)) return place;
     return sequence.size();
@@ -77,36 +81,45 @@ class WindowOrder {
     // Equal classes are ordered by dependency.
     std::map<std::tuple<std::size_t, std::int64_t>, std::vector<std::size_t>> classes;
     for (std::size_t node = 0; node < members.size(); ++node) {
-      const std::int64_t rate = scheme == Scheme::by_dependency ? 0 : scheme == Scheme::slow_first ? -members[node].rate_ns : members[node].rate_ns;
+      const std::int64_t rate = scheme == Scheme::by_dependency ? 0
+                                : scheme == Scheme::slow_first  ? -members[node].rate_ns
+                                                                : members[node].rate_ns;
       classes[{place_in_sequence(members[node], sequence), rate}].push_back(node);
     }
     const std::vector<std::size_t> node_of = nodes_of_subsystems(members, group);
     for (const auto& [rank, nodes] : classes) {
       for (const std::size_t node : order_class(members, nodes, node_of, group)) {
-        if (members[node].group) order_group(members[node].index);
-        else plan_.order.push_back(members[node].index);
+        if (members[node].group)
+          order_group(members[node].index);
+        else
+          plan_.order.push_back(members[node].index);
       }
     }
     if (scheme == Scheme::decoupled) decouple(group, members, node_of);
   }
 
   /// Of each subsystem in the group: the member it is or lies in.
-  [[nodiscard]] std::vector<std::size_t> nodes_of_subsystems(const std::vector<LevelMember>& members, std::size_t group) const {
+  [[nodiscard]] std::vector<std::size_t> nodes_of_subsystems(const std::vector<LevelMember>& members,
+                                                             std::size_t group) const {
     std::map<std::size_t, std::size_t> of_group;
     std::vector<std::size_t> nodes(plan_.subsystems.size());
     for (std::size_t node = 0; node < members.size(); ++node) {
-      if (members[node].group) of_group[members[node].index] = node;
-      else nodes[members[node].index] = node;
+      if (members[node].group)
+        of_group[members[node].index] = node;
+      else
+        nodes[members[node].index] = node;
     }
     for (std::size_t index = 0; index < plan_.subsystems.size(); ++index) {
       if (!lies_in(plan_, plan_.subsystems[index].group, group)) continue;
-      if (const auto inner = member_towards(plan_, plan_.subsystems[index].group, group)) nodes[index] = of_group.at(*inner);
+      if (const auto inner = member_towards(plan_, plan_.subsystems[index].group, group))
+        nodes[index] = of_group.at(*inner);
     }
     return nodes;
   }
 
   /// What subsystems share that probably have the same code; a group is of its own kind.
-  [[nodiscard]] std::vector<std::size_t> kinds_of(const std::vector<LevelMember>& members, const std::vector<std::size_t>& nodes) const {
+  [[nodiscard]] std::vector<std::size_t> kinds_of(const std::vector<LevelMember>& members,
+                                                  const std::vector<std::size_t>& nodes) const {
     using Likeness = std::tuple<std::string, const Method*, std::int64_t, std::array<std::size_t, 7>>;
     std::map<Likeness, std::size_t> known;
     std::vector<std::size_t> kinds;
@@ -118,14 +131,17 @@ class WindowOrder {
       }
       const PlanSubsystem& plan = plan_.subsystems[member.index];
       const Surrogate& surrogate = dae_.subsystems[member.index];
-      const std::array<std::size_t, 7> sizes{surrogate.equations, surrogate.states.size(), surrogate.algebra.size(), plan.inputs.size(), plan.outputs.size(), plan.sent.size(), plan.received.size()};
+      const std::array<std::size_t, 7> sizes{surrogate.equations, surrogate.states.size(), surrogate.algebra.size(),
+                                             plan.inputs.size(),  plan.outputs.size(),     plan.sent.size(),
+                                             plan.received.size()};
       kinds.push_back(known.try_emplace({plan.domain, plan.method, plan.step_ns, sizes}, known.size()).first->second);
     }
     return kinds;
   }
 
-  [[nodiscard]] std::vector<std::size_t> order_class(const std::vector<LevelMember>& members, const std::vector<std::size_t>& nodes, const std::vector<std::size_t>& node_of,
-                                                     std::size_t group) const {
+  [[nodiscard]] std::vector<std::size_t> order_class(const std::vector<LevelMember>& members,
+                                                     const std::vector<std::size_t>& nodes,
+                                                     const std::vector<std::size_t>& node_of, std::size_t group) const {
     std::map<std::size_t, std::size_t> local;
     for (const std::size_t node : nodes) local.emplace(node, local.size());
     std::vector<Dependency> dependencies;
@@ -137,7 +153,8 @@ class WindowOrder {
     }
     std::vector<std::size_t> ordered;
     const std::vector<std::size_t> order = evaluation_order(nodes.size(), dependencies).order;
-    for (const std::size_t place : gather_alike(order, dependencies, kinds_of(members, nodes))) ordered.push_back(nodes[place]);
+    for (const std::size_t place : gather_alike(order, dependencies, kinds_of(members, nodes)))
+      ordered.push_back(nodes[place]);
     return ordered;
   }
 

@@ -12,13 +12,16 @@ namespace {
 
 using Rates = std::map<std::pair<std::size_t, std::size_t>, double>;  // by pair of subsystems, the smaller first
 
-/// What moving the states of one subsystem by `z` does to the rates of another: through all couplings from the one to the other.
+/// What moving the states of one subsystem by `z` does to the rates of another: through all couplings from the one to
+/// the other.
 class Influence {
  public:
-  Influence(const Plan& plan, const std::vector<LinearBlock>& blocks, std::size_t from, std::size_t to) : from_(blocks[from]), to_(blocks[to]) {
+  Influence(const Plan& plan, const std::vector<LinearBlock>& blocks, std::size_t from, std::size_t to)
+      : from_(blocks[from]), to_(blocks[to]) {
     for (const PlanCoupling& coupling : plan.couplings)
       if (coupling.producer == from && coupling.consumer == to)
-        links_.emplace_back(index_in(plan.subsystems[from].outputs, coupling.from), index_in(plan.subsystems[to].inputs, coupling.to));
+        links_.emplace_back(index_in(plan.subsystems[from].outputs, coupling.from),
+                            index_in(plan.subsystems[to].inputs, coupling.to));
   }
   [[nodiscard]] bool none() const { return links_.empty() || from_.states == 0 || to_.states == 0; }
   [[nodiscard]] std::vector<double> operator()(const std::vector<double>& z) const {
@@ -60,7 +63,8 @@ double mutual_rate(const Influence& there, const Influence& back, std::size_t st
 void add_rates(Rates& rates, const Plan& plan, const std::vector<LinearBlock>& blocks) {
   if (blocks.empty()) return;
   for (const PlanCoupling& coupling : plan.couplings) {
-    const std::size_t a = std::min(coupling.producer, coupling.consumer), b = std::max(coupling.producer, coupling.consumer);
+    const std::size_t a = std::min(coupling.producer, coupling.consumer),
+                      b = std::max(coupling.producer, coupling.consumer);
     if (coupling.producer != a) continue;  // each pair once, where both directions exist
     const Influence there(plan, blocks, a, b), back(plan, blocks, b, a);
     if (there.none() || back.none()) continue;
@@ -75,11 +79,15 @@ Rates mutual_rates(const Plan& plan, const Network& network, const DaeResult& da
   constexpr std::size_t most_points = 4;
   const std::size_t points = std::min(most_points, range.rows.size());
   for (std::size_t k = 0; k < points; ++k)
-    add_rates(rates, plan, linear_blocks(plan, network, dae, {.range = &range, .row = points < 2 ? 0 : k * (range.rows.size() - 1) / (points - 1)}));
+    add_rates(rates, plan,
+              linear_blocks(plan, network, dae,
+                            {.range = &range, .row = points < 2 ? 0 : k * (range.rows.size() - 1) / (points - 1)}));
   return rates;
 }
 
-double fastest_of(const Spectrum& spectrum) { return spectrum.values.empty() ? 0.0 : std::abs(spectrum.values.front()); }
+double fastest_of(const Spectrum& spectrum) {
+  return spectrum.values.empty() ? 0.0 : std::abs(spectrum.values.front());
+}
 
 /// Alike: kind, domain, and the decade of the fastest mode; what is slower than a decade below 1/base counts as one.
 std::vector<Cluster> alike(const DaeResult& dae, const std::vector<Spectrum>& spectra, double base_s) {
@@ -87,9 +95,12 @@ std::vector<Cluster> alike(const DaeResult& dae, const std::vector<Spectrum>& sp
   std::vector<Cluster> clusters;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
-    const Cluster::Kind kind = surrogate.discrete ? Cluster::Kind::control : surrogate.switched ? Cluster::Kind::switched : Cluster::Kind::smooth;
+    const Cluster::Kind kind = surrogate.discrete   ? Cluster::Kind::control
+                               : surrogate.switched ? Cluster::Kind::switched
+                                                    : Cluster::Kind::smooth;
     const double rate = fastest_of(spectra[index]);
-    const int decade = kind != Cluster::Kind::smooth ? 0 : static_cast<int>(std::floor(std::log10(std::max(rate, 0.1 / base_s))));
+    const int decade =
+        kind != Cluster::Kind::smooth ? 0 : static_cast<int>(std::floor(std::log10(std::max(rate, 0.1 / base_s))));
     const auto [place, fresh] = known.emplace(std::pair{surrogate.domain, decade}, clusters.size());
     if (fresh) clusters.push_back({.kind = kind, .members = {}});
     Cluster& cluster = clusters[place->second];
@@ -101,15 +112,18 @@ std::vector<Cluster> alike(const DaeResult& dae, const std::vector<Spectrum>& sp
 
 }  // namespace
 
-std::vector<Cluster> find_clusters(const Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra, const OperatingRange& range,
-                                   double base_s) {
+std::vector<Cluster> find_clusters(const Plan& plan, const Network& network, const DaeResult& dae,
+                                   const std::vector<Spectrum>& spectra, const OperatingRange& range, double base_s) {
   constexpr double together = 1.0 / 3.0;
   std::vector<Cluster> clusters = alike(dae, spectra, base_s);
   const Rates rates = mutual_rates(plan, network, dae, range);
   const auto cluster_of = [&](std::size_t subsystem) {
-    return static_cast<std::size_t>(std::find_if(clusters.begin(), clusters.end(), [&](const Cluster& c) {
-                                      return std::find(c.members.begin(), c.members.end(), subsystem) != c.members.end();
-                                    }) - clusters.begin());
+    return static_cast<std::size_t>(std::find_if(clusters.begin(), clusters.end(),
+                                                 [&](const Cluster& c) {
+                                                   return std::find(c.members.begin(), c.members.end(), subsystem) !=
+                                                          c.members.end();
+                                                 }) -
+                                    clusters.begin());
   };
   for (const auto& [pair, rate] : rates) {
     const std::size_t a = cluster_of(pair.first), b = cluster_of(pair.second);

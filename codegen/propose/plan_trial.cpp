@@ -28,7 +28,8 @@ Trial try_plan(const Plan& plan, const Network& network, const DaeResult& dae, c
 }
 
 TrialError difference(const Trial& trial, const Trial& reference, const TrialRuns& runs) {
-  if (!trial.finite || trial.rows.size() != reference.rows.size() || trial.rows.empty()) return {std::numeric_limits<double>::infinity(), 0};
+  if (!trial.finite || trial.rows.size() != reference.rows.size() || trial.rows.empty())
+    return {std::numeric_limits<double>::infinity(), 0};
   TrialError error;
   for (std::size_t k = 0; k < runs.watched.size(); ++k) {
     if (runs.scale[k] == 0.0) continue;
@@ -54,9 +55,11 @@ double cost_of(const Plan& plan, const Network& network, const DaeResult& dae, c
     const double period_s = static_cast<double>(subsystem.period_ns) * 1e-9;
     sum += window / period_s;
     if (surrogate.discrete) continue;  // the same in every plan
-    sum += cost_of_step(subsystem.method, subsystem.stages, {network, surrogate, spectra[index], none}) / (static_cast<double>(subsystem.step_ns) * 1e-9);
+    sum += cost_of_step(subsystem.method, subsystem.stages, {network, surrogate, spectra[index], none}) /
+           (static_cast<double>(subsystem.step_ns) * 1e-9);
   }
-  for (const PlanCoupling& coupling : plan.couplings) sum += exchange / (static_cast<double>(plan.groups[coupling.group].period_ns) * 1e-9);
+  for (const PlanCoupling& coupling : plan.couplings)
+    sum += exchange / (static_cast<double>(plan.groups[coupling.group].period_ns) * 1e-9);
   return sum;
 }
 

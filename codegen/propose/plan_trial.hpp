@@ -10,7 +10,8 @@
 namespace takt::codegen {
 
 struct Trial {
-  std::vector<std::vector<double>> rows;  ///< watched quantities at every sample, run after run; ends early where one is no finite number
+  std::vector<std::vector<double>>
+      rows;  ///< watched quantities at every sample, run after run; ends early where one is no finite number
   bool finite = true;
 };
 
@@ -24,6 +25,7 @@ struct TrialError {
 [[nodiscard]] TrialError difference(const Trial& trial, const Trial& reference, const TrialRuns& runs);
 
 /// Operations per simulated second, about: evaluations of all subsystems that are not switched, and exchanges.
-[[nodiscard]] double cost_of(const Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Spectrum>& spectra);
+[[nodiscard]] double cost_of(const Plan& plan, const Network& network, const DaeResult& dae,
+                             const std::vector<Spectrum>& spectra);
 
 }  // namespace takt::codegen

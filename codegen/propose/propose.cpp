@@ -17,16 +17,16 @@
 namespace takt::codegen {
 namespace {
 
-constexpr double affordable = 1.2e8;       // operations of the reference run: some seconds
-constexpr std::int64_t settling = 16;      // times the base period
+constexpr double affordable = 1.2e8;   // operations of the reference run: some seconds
+constexpr std::int64_t settling = 16;  // times the base period
 constexpr double shortest_s = 1e-3;
 constexpr std::size_t most_groups = 3;
 constexpr std::int64_t fewest_samples = 50;
 constexpr int lowest_level = -6;
-constexpr double reference_reach = 0.4;    // of H*|lambda|
-constexpr double too_dear = 4.0;           // an explicit method costs this much more than others: they are taken
-constexpr double margin = 1.1;             // of a step to the largest stable one
-constexpr double room = 0.5;               // of the error, for what is cheaper still
+constexpr double reference_reach = 0.4;  // of H*|lambda|
+constexpr double too_dear = 4.0;         // an explicit method costs this much more than others: they are taken
+constexpr double margin = 1.1;           // of a step to the largest stable one
+constexpr double room = 0.5;             // of the error, for what is cheaper still
 
 /// How fine and by what kind of method: per cluster.
 struct Choice {
@@ -36,8 +36,16 @@ struct Choice {
 
 class Search {
  public:
-  Search(Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range, const ProposalOptions& options)
-      : network_(network), dae_(dae), plan_(plan), range_(range), options_(options), spectra_(linearise(network, dae, range)), solve_(network.solve), sync_(network.sync) {}
+  Search(Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
+         const ProposalOptions& options)
+      : network_(network),
+        dae_(dae),
+        plan_(plan),
+        range_(range),
+        options_(options),
+        spectra_(linearise(network, dae, range)),
+        solve_(network.solve),
+        sync_(network.sync) {}
   ~Search() { network_.solve = solve_, network_.sync = sync_; }
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
@@ -48,12 +56,14 @@ class Search {
     proposal_.alternatives.push_back(evaluate_given());
     std::optional<Choice> choice = uniform();
     if (!choice) {
-      proposal_.problem = "no plan tried comes near an error of " + number_text(options_.error) + ", down to synchronisation times of " + duration_text(period(lowest_level_)) + tried_;
+      proposal_.problem = "no plan tried comes near an error of " + number_text(options_.error) +
+                          ", down to synchronisation times of " + duration_text(period(lowest_level_)) + tried_;
       return std::move(proposal_);
     }
     cheaper_methods(*choice);
     Alternative single = evaluate(*choice, "one synchronisation time");
-    for (int pass = 0; pass < 4 && longer_times(*choice); ++pass) {}
+    for (int pass = 0; pass < 4 && longer_times(*choice); ++pass) {
+    }
     cheaper_methods(*choice);
     proposal_.alternatives.push_back(std::move(single));
     finish(*choice);
@@ -70,7 +80,8 @@ class Search {
     proposal_.clusters = find_clusters(plan_, network_, dae_, spectra_, range_, seconds(base_ns_));
     double fastest = 0.0;
     bool smooth = false;
-    for (const Cluster& cluster : proposal_.clusters) fastest = std::max(fastest, cluster.fastest), smooth = smooth || cluster.kind == Cluster::Kind::smooth;
+    for (const Cluster& cluster : proposal_.clusters)
+      fastest = std::max(fastest, cluster.fastest), smooth = smooth || cluster.kind == Cluster::Kind::smooth;
     if (!smooth) {
       proposal_.problem = "there is nothing to propose: no circuit without switches";
       return;
@@ -95,7 +106,8 @@ class Search {
   }
 
   std::optional<Plan> plan_reference(int level) {
-    reference_ = {std::vector<int>(proposal_.clusters.size(), level), std::vector<bool>(proposal_.clusters.size(), false)};
+    reference_ = {std::vector<int>(proposal_.clusters.size(), level),
+                  std::vector<bool>(proposal_.clusters.size(), false)};
     std::string problem;
     std::optional<Plan> plan = arrange(reference_, problem);
     if (!plan) proposal_.problem = "the reference cannot be planned: " + problem;
@@ -106,14 +118,17 @@ class Search {
     say("reference: all exchange every " + duration_text(plan.macro_step_ns));
     truth_ = try_plan(plan, network_, dae_, runs_);
     note_scale(runs_, truth_.rows);
-    if (!truth_.finite) proposal_.problem = "the reference run, with synchronisation times of " + duration_text(plan.macro_step_ns) + ", does not stay finite";
+    if (!truth_.finite)
+      proposal_.problem = "the reference run, with synchronisation times of " + duration_text(plan.macro_step_ns) +
+                          ", does not stay finite";
   }
 
   /// As many samples as there is time for; every synchronisation time tried divides the time between two.
   void choose_duration(const Plan& reference) {
     std::int64_t duration = options_.duration_ns;
     if (duration <= 0) {
-      const double all_s = affordable / cost_of(reference, network_, dae_, spectra_) / static_cast<double>(runs_.begins.size());
+      const double all_s =
+          affordable / cost_of(reference, network_, dae_, spectra_) / static_cast<double>(runs_.begins.size());
       duration = static_cast<std::int64_t>(std::max(shortest_s, all_s) * 1e9);
       if (network_.default_duration_ns) duration = std::min(duration, *network_.default_duration_ns);
     }
@@ -129,7 +144,8 @@ class Search {
   [[nodiscard]] std::int64_t period(int level) const { return level >= 0 ? base_ns_ << level : base_ns_ >> -level; }
   [[nodiscard]] static double seconds(std::int64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
-  [[nodiscard]] const std::optional<Candidate>& method_of(std::size_t subsystem, std::int64_t period_ns, bool cheap) const {
+  [[nodiscard]] const std::optional<Candidate>& method_of(std::size_t subsystem, std::int64_t period_ns,
+                                                          bool cheap) const {
     const auto [known, fresh] = methods_.try_emplace({subsystem, period_ns, cheap});
     if (fresh) known->second = find_method(subsystem, period_ns, cheap);
     return known->second;
@@ -141,11 +157,16 @@ class Search {
     for (std::int64_t most_ns = period_ns; all.empty() && most_ns > 0; most_ns /= 2) {
       all = candidates({network_, dae_.subsystems[subsystem], spectra_[subsystem], none, most_ns}, period_ns);
       // The operating range is a sample: away from the edge of stability. The error of rkc is not seen in a trial.
-      std::erase_if(all, [&](const Candidate& c) { return c.method->chooses_stages || !is_stable(c.method, c.stages, spectra_[subsystem], margin * seconds(c.step_ns)); });
+      std::erase_if(all, [&](const Candidate& c) {
+        return c.method->chooses_stages ||
+               !is_stable(c.method, c.stages, spectra_[subsystem], margin * seconds(c.step_ns));
+      });
     }
     if (all.empty()) return std::nullopt;
-    const auto best = cheap ? std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.method->is_runge_kutta(); })
-                            : std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.method->is_runge_kutta() && c.method->order == 4; });
+    const auto best =
+        cheap ? std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.method->is_runge_kutta(); })
+              : std::find_if(all.begin(), all.end(),
+                             [](const Candidate& c) { return c.method->is_runge_kutta() && c.method->order == 4; });
     return best != all.end() && best->cost <= too_dear * all.front().cost * (cheap ? 1.0 : 2.0) ? *best : all.front();
   }
 
@@ -157,7 +178,8 @@ class Search {
     for (std::size_t k = 0; k < levels.size(); ++k)
       if (clusters[k].kind == Cluster::Kind::smooth) low = std::min(low, levels[k]), high = std::max(high, levels[k]);
     for (std::size_t k = 0; k < levels.size(); ++k)
-      if (clusters[k].kind != Cluster::Kind::smooth) levels[k] = clusters[k].kind == Cluster::Kind::switched ? low : std::clamp(0, low, high);
+      if (clusters[k].kind != Cluster::Kind::smooth)
+        levels[k] = clusters[k].kind == Cluster::Kind::switched ? low : std::clamp(0, low, high);
     return levels;
   }
 
@@ -167,13 +189,15 @@ class Search {
     for (std::size_t k = 0; k < levels.size(); ++k) {
       auto& here = members[levels[k]];
       here.insert(here.end(), proposal_.clusters[k].members.begin(), proposal_.clusters[k].members.end());
-      for (const std::size_t subsystem : proposal_.clusters[k].members) add_solve(subsystem, period(levels[k]), choice.cheap[k], proposal_.clusters[k].kind, solve);
+      for (const std::size_t subsystem : proposal_.clusters[k].members)
+        add_solve(subsystem, period(levels[k]), choice.cheap[k], proposal_.clusters[k].kind, solve);
     }
     for (auto& [level, subsystems] : members) {
       SyncSetting group;
       group.period_ns = period(level);
       std::string name = duration_text(group.period_ns);
-      std::replace_if(name.begin(), name.end(), [](char c) { return c == ' ' || c == '.'; }, '_');
+      std::replace_if(
+          name.begin(), name.end(), [](char c) { return c == ' ' || c == '.'; }, '_');
       group.name = "sync_" + name;
       group.order = 1;
       if (!sync.empty()) group.members.push_back(sync.back().name);
@@ -183,7 +207,8 @@ class Search {
     }
   }
 
-  void add_solve(std::size_t subsystem, std::int64_t period_ns, bool cheap, Cluster::Kind kind, std::vector<SolveSetting>& solve) const {
+  void add_solve(std::size_t subsystem, std::int64_t period_ns, bool cheap, Cluster::Kind kind,
+                 std::vector<SolveSetting>& solve) const {
     if (kind == Cluster::Kind::control) return;
     const PlanSubsystem& planned = plan_.subsystems[subsystem];
     SolveSetting setting;
@@ -244,7 +269,9 @@ class Search {
     return tried("as it is", arranged(problem), problem);
   }
 
-  [[nodiscard]] bool serves(const Alternative& alternative, double share = 1.0) const { return alternative.refused.empty() && alternative.error <= share * options_.error; }
+  [[nodiscard]] bool serves(const Alternative& alternative, double share = 1.0) const {
+    return alternative.refused.empty() && alternative.error <= share * options_.error;
+  }
 
   // --- the search
   /// The longest time for all that leaves room in the error.
@@ -254,7 +281,8 @@ class Search {
     for (int level = highest_level_; level >= lowest_level_; --level) {
       choice.level.assign(count, level);
       best_ = evaluate(choice, "all every " + duration_text(period(level)));
-      tried_ += "\n  " + best_.name + ": " + (best_.refused.empty() ? "error " + three_digits(best_.error) + " in " + best_.worst : best_.refused);
+      tried_ += "\n  " + best_.name + ": " +
+                (best_.refused.empty() ? "error " + three_digits(best_.error) + " in " + best_.worst : best_.refused);
       if (!serves(best_, room)) continue;
       if (level == reference_.level.front()) break;
       return choice;
@@ -303,7 +331,8 @@ class Search {
       if (++candidate.level[k] > highest_level_) continue;
       const std::vector<int> levels = levels_of(candidate);
       if (std::set<int>(levels.begin(), levels.end()).size() > most_groups) continue;
-      any = take_if_better(choice, candidate, name_of(k) + " every " + duration_text(period(candidate.level[k]))) || any;
+      any =
+          take_if_better(choice, candidate, name_of(k) + " every " + duration_text(period(candidate.level[k]))) || any;
     }
     return any;
   }
@@ -322,7 +351,9 @@ class Search {
     proposal_.alternatives.push_back(std::move(best_));
   }
 
-  [[nodiscard]] const std::string& name_of(std::size_t cluster) const { return dae_.subsystems[proposal_.clusters[cluster].members.front()].name; }
+  [[nodiscard]] const std::string& name_of(std::size_t cluster) const {
+    return dae_.subsystems[proposal_.clusters[cluster].members.front()].name;
+  }
   void say(const std::string& what) const {
     if (options_.progress) options_.progress(what);
   }
@@ -348,7 +379,8 @@ class Search {
 
 }  // namespace
 
-Proposal propose(Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range, const ProposalOptions& options) {
+Proposal propose(Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
+                 const ProposalOptions& options) {
   return Search(network, dae, plan, range, options).run();
 }
 

@@ -25,7 +25,8 @@ void choose_watched(TrialRuns& runs, const Plan& plan, const DaeResult& dae) {
   runs.watched.assign(chosen.begin(), chosen.end());
 }
 
-void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, const DaeResult& dae, const OperatingRange& range, std::int64_t settling_ns) {
+void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, const DaeResult& dae,
+                   const OperatingRange& range, std::int64_t settling_ns) {
   constexpr std::size_t most_begins = 3;
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
@@ -40,18 +41,22 @@ void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, co
     seen.emplace_back();
     for (const SymbolId symbol : runs.watched) seen.back().push_back(values[static_cast<std::size_t>(symbol)]);
     // The last row is where a run has ended: nothing is known of what comes after.
-    if (runs.begins.size() < count && (runs.begins.size() * rows) / count == row) runs.begins.push_back(std::move(values));
+    if (runs.begins.size() < count && (runs.begins.size() * rows) / count == row)
+      runs.begins.push_back(std::move(values));
   }
   note_scale(runs, seen);
   if (rows > 0)
-    for (SymbolValues& values : runs.begins) values = after_some_time(plan, network, dae, std::move(values), settling_ns);
+    for (SymbolValues& values : runs.begins)
+      values = after_some_time(plan, network, dae, std::move(values), settling_ns);
 }
 
 void note_scale(TrialRuns& runs, const std::vector<std::vector<double>>& rows) {
   constexpr double nothing = 1e-7;  // of its size: does not move
-  runs.low.resize(runs.watched.size(), HUGE_VAL), runs.high.resize(runs.watched.size(), -HUGE_VAL), runs.scale.resize(runs.watched.size());
+  runs.low.resize(runs.watched.size(), HUGE_VAL), runs.high.resize(runs.watched.size(), -HUGE_VAL),
+      runs.scale.resize(runs.watched.size());
   for (std::size_t k = 0; k < runs.watched.size(); ++k) {
-    for (const auto& row : rows) runs.low[k] = std::min(runs.low[k], row[k]), runs.high[k] = std::max(runs.high[k], row[k]);
+    for (const auto& row : rows)
+      runs.low[k] = std::min(runs.low[k], row[k]), runs.high[k] = std::max(runs.high[k], row[k]);
     const double range = runs.high[k] - runs.low[k];
     runs.scale[k] = range > nothing * std::max(std::fabs(runs.low[k]), std::fabs(runs.high[k])) ? range : 0.0;
   }

@@ -13,7 +13,8 @@ constexpr double usual_temperature = 293.15;  // K, a guess
 
 class Flattener {
  public:
-  Flattener(Network& network, Diagnostics& diagnostics) : network_(network), graph_(network.graph), diagnostics_(diagnostics) {}
+  Flattener(Network& network, Diagnostics& diagnostics)
+      : network_(network), graph_(network.graph), diagnostics_(diagnostics) {}
 
   FlatSystem run() {
     refuse_points();
@@ -35,13 +36,16 @@ class Flattener {
  private:
   void refuse_points() {
     for (const OperatingPoint& point : network_.points)
-      diagnostics_.error("F001", point.where, "a reference run does not follow " + graph_.symbol(point.symbol).path + ", the point an element is linearised about",
+      diagnostics_.error("F001", point.where,
+                         "a reference run does not follow " + graph_.symbol(point.symbol).path +
+                             ", the point an element is linearised about",
                          "put a piecewise linear element in its place, such as electric.diode");
   }
 
   void add_pulses() {
     for (const EdgeEnergy& edge : network_.edge_energies)
-      if (!edge.heat.empty() && !system_.pulses.contains(edge.heat)) system_.pulses.emplace(edge.heat, graph_.make_symbol(edge.heat + ".pulse", "W"));
+      if (!edge.heat.empty() && !system_.pulses.contains(edge.heat))
+        system_.pulses.emplace(edge.heat, graph_.make_symbol(edge.heat + ".pulse", "W"));
   }
 
   /// Heat that arrives under this path, with what edges add to it.
@@ -74,7 +78,8 @@ class Flattener {
 
   void kirchhoff(const LinearRow& row, const Location& where) {
     Expr sum = graph_.zero();
-    for (const auto& [symbol, coefficient] : row) sum = graph_.add(sum, graph_.mul(graph_.constant(coefficient.value()), graph_.use(symbol)));
+    for (const auto& [symbol, coefficient] : row)
+      sum = graph_.add(sum, graph_.mul(graph_.constant(coefficient.value()), graph_.use(symbol)));
     require(sum, where);
     kirchhoff_.push_back(row);
   }
@@ -97,10 +102,17 @@ class Flattener {
     kirchhoff(difference, element.where);
     if (element.stored) return add_storage(element);
     switch (element.form) {
-      case LawForm::across_of: define(element.across, element.law, element.where); break;
-      case LawForm::through_of: define(element.through, pulsed(element.path, element.law), element.where); break;
-      case LawForm::none: break;
-      default: require(element.law, element.where); break;
+      case LawForm::across_of:
+        define(element.across, element.law, element.where);
+        break;
+      case LawForm::through_of:
+        define(element.through, pulsed(element.path, element.law), element.where);
+        break;
+      case LawForm::none:
+        break;
+      default:
+        require(element.law, element.where);
+        break;
     }
     if (element.kind == BranchKind::across_source) sources_.insert(element.across);
     if (element.kind == BranchKind::through_source) sources_.insert(element.through);
@@ -109,15 +121,17 @@ class Flattener {
   void add_storage(const Branch& element) {
     unknown(*element.stored);
     const bool across = element.kind == BranchKind::across_storage;
-    const SymbolId natural = across ? element.across : element.through, rate = across ? element.through : element.across;
+    const SymbolId natural = across ? element.across : element.through,
+                   rate = across ? element.through : element.across;
     if (element.form == LawForm::from_stored) {
       define(natural, element.law, element.where);
     } else {
       require(graph_.sub(graph_.use(*element.stored), element.law), element.where);
       rates_.inverse_of[natural] = {*element.stored, element.law};
     }
-    const Expr start = element.start_stored ? graph_.sub(graph_.use(*element.stored), *element.start_stored)
-                                            : graph_.sub(graph_.use(natural), element.start.value_or(element.default_start));
+    const Expr start = element.start_stored
+                           ? graph_.sub(graph_.use(*element.stored), *element.start_stored)
+                           : graph_.sub(graph_.use(natural), element.start.value_or(element.default_start));
     const std::size_t row = integrate(*element.stored, graph_.use(rate), start, element.where);
     storages_.push_back({natural, *element.stored, row, across, element.started()});
   }
@@ -149,8 +163,9 @@ class Flattener {
     for (const ElementState& state : network_.states) {
       unknown(state.symbol);
       const auto content = contents.find(state.symbol);
-      const Expr start = content == contents.end() ? graph_.sub(graph_.use(state.symbol), state.start)
-                                                   : graph_.sub(graph_.use(content->second->temperature), content->second->start_temperature);
+      const Expr start = content == contents.end()
+                             ? graph_.sub(graph_.use(state.symbol), state.start)
+                             : graph_.sub(graph_.use(content->second->temperature), content->second->start_temperature);
       integrate(state.symbol, state.derivative, start, state.where);
     }
     for (const NodeBalance& balance : network_.balances) {
@@ -167,7 +182,7 @@ class Flattener {
 
   struct Storage {
     SymbolId natural{}, stored{};
-    std::size_t row = 0;   ///< of its rate
+    std::size_t row = 0;  ///< of its rate
     bool across = false, started = false;
   };
 
@@ -183,7 +198,8 @@ class Flattener {
     std::sort(order.begin(), order.end());
     order.erase(std::unique(order.begin(), order.end()), order.end());
     std::vector<LinearRow> left;
-    for (const PivotedRow& constraint : pivoted(combinations_without(kirchhoff_, order), preferred_dependents(), left)) replace_rate(constraint);
+    for (const PivotedRow& constraint : pivoted(combinations_without(kirchhoff_, order), preferred_dependents(), left))
+      replace_rate(constraint);
     // What names sources only is a contradiction, which the topology reports.
   }
 
@@ -195,7 +211,8 @@ class Flattener {
       const NetworkNode& from = network_.nodes[static_cast<std::size_t>(element.from)];
       const NetworkNode& to = network_.nodes[static_cast<std::size_t>(element.to)];
       if (!from.reference && to.reference) rates_.value_of.try_emplace(from.across, graph_.use(element.across));
-      if (from.reference && !to.reference) rates_.value_of.try_emplace(to.across, graph_.neg(graph_.use(element.across)));
+      if (from.reference && !to.reference)
+        rates_.value_of.try_emplace(to.across, graph_.neg(graph_.use(element.across)));
     }
   }
 
@@ -214,14 +231,17 @@ class Flattener {
   }
 
   void replace_rate(const PivotedRow& constraint) {
-    const auto storage = std::find_if(storages_.begin(), storages_.end(), [&](const Storage& candidate) { return candidate.natural == constraint.pivot; });
+    const auto storage = std::find_if(storages_.begin(), storages_.end(),
+                                      [&](const Storage& candidate) { return candidate.natural == constraint.pivot; });
     FlatRow& row = system_.rows[storage->row];
     Expr sum = graph_.zero();
     for (const auto& [symbol, coefficient] : constraint.row) {
       const auto rate = rates_.of(graph_, network_, symbol);
       if (!rate) {
-        diagnostics_.error("F002", row.where, graph_.symbol(storage->stored).path + " depends on other storages and on " + graph_.symbol(symbol).path +
-                           ", whose rate of change is not known in closed form", "let the source follow time or states, or give the connection a resistance");
+        diagnostics_.error("F002", row.where,
+                           graph_.symbol(storage->stored).path + " depends on other storages and on " +
+                               graph_.symbol(symbol).path + ", whose rate of change is not known in closed form",
+                           "let the source follow time or states, or give the connection a resistance");
         return;
       }
       sum = graph_.add(sum, graph_.mul(graph_.constant(coefficient.value()), *rate));
@@ -235,11 +255,13 @@ class Flattener {
     for (const NodeBalance& balance : network_.balances) system_.guesses[balance.unknown] = balance.guess;
     for (const FreeUnknown& free : network_.free_unknowns) system_.guesses[free.symbol] = free.start;
     for (const ElementState& state : network_.states) system_.guesses[state.symbol] = state.start;
-    for (const EnergyContent& content : network_.contents) system_.guesses[content.temperature] = content.start_temperature;
+    for (const EnergyContent& content : network_.contents)
+      system_.guesses[content.temperature] = content.start_temperature;
     for (const Branch& element : network_.branches) {
       const Expr start = element.start.value_or(element.default_start);
       if (element.kind == BranchKind::across_storage) system_.guesses[element.across] = start;
-      if (element.kind == BranchKind::across_source && element.form == LawForm::across_of) system_.guesses[element.across] = element.law;
+      if (element.kind == BranchKind::across_source && element.form == LawForm::across_of)
+        system_.guesses[element.across] = element.law;
       if (element.kind == BranchKind::through_storage) system_.guesses[element.through] = start;
       if (element.stored && element.form == LawForm::stored_of) system_.guesses[*element.stored] = element.law;
       if (element.start_stored) system_.guesses[*element.stored] = *element.start_stored;
@@ -249,7 +271,8 @@ class Flattener {
     guess_pressures();
   }
 
-  /// Laws between absolute pressures are flat far from them: nodes begin at the mean of what the storages and sources of their domain have.
+  /// Laws between absolute pressures are flat far from them: nodes begin at the mean of what the storages and sources
+  /// of their domain have.
   void guess_pressures() {
     for (const Domain domain : {Domain::fluid, Domain::gas}) {
       Expr sum = graph_.zero();
@@ -292,7 +315,8 @@ class Flattener {
     for (const Mode& mode : network_.modes) add_indicator(mode, done);
     for (FlatRow& row : system_.rows) row.value = graph_.substitute(row.value, done);
     for (Expr& row : system_.start_rows) row = graph_.substitute(row, done);
-    std::unordered_map<SymbolId, Expr> given;  // the energy of contents is guessed from their temperature, not the other way round
+    std::unordered_map<SymbolId, Expr>
+        given;  // the energy of contents is guessed from their temperature, not the other way round
     for (const EnergyContent& content : network_.contents) given[content.temperature] = content.start_temperature;
     for (auto& [symbol, guess] : system_.guesses) guess = graph_.substitute(graph_.substitute(guess, given), done);
   }

@@ -12,7 +12,11 @@ constexpr double never = std::numeric_limits<double>::infinity();
 }  // namespace
 
 GateSignals::GateSignals(const Network& network, ValueOf value_of, double look_s)
-    : network_(network), value_of_(std::move(value_of)), look_s_(look_s), legs_(network.legs.size()), timed_(network.timed_gates.size()) {
+    : network_(network),
+      value_of_(std::move(value_of)),
+      look_s_(look_s),
+      legs_(network.legs.size()),
+      timed_(network.timed_gates.size()) {
   for (std::size_t k = 0; k < network.gates.size(); ++k)
     if (network.graph.depends_on(network.gates[k].signal, network.time)) followers_.push_back(k);
 }
@@ -32,18 +36,24 @@ auto GateSignals::duty(std::size_t leg) const {
 void GateSignals::start(double time) {
   for (std::size_t k = 0; k < legs_.size(); ++k) {
     const PwmLeg& leg = network_.legs[k];
-    legs_[k].start(time, {.frequency_hz = evaluate(leg.frequency, time), .phase = evaluate(leg.phase, time), .dead_time_s = evaluate(leg.dead_time, time),
-                          .carrier = leg.carrier, .update = leg.update},
+    legs_[k].start(time,
+                   {.frequency_hz = evaluate(leg.frequency, time),
+                    .phase = evaluate(leg.phase, time),
+                    .dead_time_s = evaluate(leg.dead_time, time),
+                    .carrier = leg.carrier,
+                    .update = leg.update},
                    duty(k));
   }
-  for (std::size_t k = 0; k < timed_.size(); ++k) timed_[k] = {.level = evaluate(network_.timed_gates[k].level, time) > 0.5 ? 1.0 : 0.0};
+  for (std::size_t k = 0; k < timed_.size(); ++k)
+    timed_[k] = {.level = evaluate(network_.timed_gates[k].level, time) > 0.5 ? 1.0 : 0.0};
   set_levels(time);
 }
 
 void GateSignals::take_inputs(double time) {
   for (std::size_t k = 0; k < legs_.size(); ++k) legs_[k].replan(time, duty(k));
   for (std::size_t k = 0; k < timed_.size(); ++k)
-    timed_[k].command(time, evaluate(network_.timed_gates[k].level, time), evaluate(network_.timed_gates[k].delay, time));
+    timed_[k].command(time, evaluate(network_.timed_gates[k].level, time),
+                      evaluate(network_.timed_gates[k].delay, time));
   set_levels(time);
 }
 
@@ -69,8 +79,10 @@ double GateSignals::next_edge(double time, double until) {
   for (const takt::TimedGate& gate : timed_) edge = std::min(edge, gate.at);
   if (!followers_.empty() && quiet_until_ < until) {
     const double moves = follower_edge(std::max(time, quiet_until_), std::min(until, edge));
-    if (moves < edge) edge = moves;
-    else quiet_until_ = std::min(until, edge);
+    if (moves < edge)
+      edge = moves;
+    else
+      quiet_until_ = std::min(until, edge);
   }
   return edge <= until ? edge : never;
 }
@@ -91,7 +103,8 @@ double GateSignals::follower_edge(double time, double until) const {
       before = after;
       continue;
     }
-    for (double middle = 0.5 * (before + after); before < middle && middle < after; middle = 0.5 * (before + after)) (follower_moves(middle) ? after : before) = middle;
+    for (double middle = 0.5 * (before + after); before < middle && middle < after; middle = 0.5 * (before + after))
+      (follower_moves(middle) ? after : before) = middle;
     return after;
   }
   return never;

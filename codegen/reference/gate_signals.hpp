@@ -1,5 +1,6 @@
 #pragma once
-// Gates of switches and what drives them, all known ahead of the circuit: PWM legs, gates with time stamps, control outputs, inputs, time.
+// Gates of switches and what drives them, all known ahead of the circuit: PWM legs, gates with time stamps, control
+// outputs, inputs, time.
 
 #include <functional>
 #include <unordered_map>
@@ -10,10 +11,10 @@
 
 namespace takt::codegen {
 
-/// Edges of legs and timed gates are computed; those of gates that follow time themselves are found by looking and halving, down to
-/// neighbouring numbers.
-/// Call order: start(); then, for each piece of time in which outputs of control blocks and inputs are held, next_edge() and apply() until
-/// no edge is left in it; take_inputs() where one of these has changed.
+/// Edges of legs and timed gates are computed; those of gates that follow time themselves are found by looking and
+/// halving, down to neighbouring numbers. Call order: start(); then, for each piece of time in which outputs of control
+/// blocks and inputs are held, next_edge() and apply() until no edge is left in it; take_inputs() where one of these
+/// has changed.
 class GateSignals {
  public:
   using ValueOf = std::function<double(SymbolId)>;
@@ -23,7 +24,8 @@ class GateSignals {
 
   void start(double time);
   void take_inputs(double time);
-  /// The first edge that is not applied, up to `until`; infinity where there is none. May lie before `time` by rounding.
+  /// The first edge that is not applied, up to `until`; infinity where there is none. May lie before `time` by
+  /// rounding.
   [[nodiscard]] double next_edge(double time, double until);
   /// All edges up to this instant.
   void apply(double time);
@@ -40,9 +42,9 @@ class GateSignals {
   const Network& network_;
   ValueOf value_of_;
   double look_s_;
-  std::vector<takt::PwmLeg> legs_;           // parallel to Network::legs
-  std::vector<takt::TimedGate> timed_;       // parallel to Network::timed_gates
-  std::vector<std::size_t> followers_;       // gates whose signal names time
+  std::vector<takt::PwmLeg> legs_;      // parallel to Network::legs
+  std::vector<takt::TimedGate> timed_;  // parallel to Network::timed_gates
+  std::vector<std::size_t> followers_;  // gates whose signal names time
   std::unordered_map<SymbolId, double> levels_;
   double quiet_until_ = 0.0;  // no follower moves before
 };

@@ -72,7 +72,8 @@ std::vector<LinearRow> combinations_without(std::vector<LinearRow> rows, const s
   return left;
 }
 
-std::vector<PivotedRow> pivoted(std::vector<LinearRow> rows, const std::vector<SymbolId>& order, std::vector<LinearRow>& left) {
+std::vector<PivotedRow> pivoted(std::vector<LinearRow> rows, const std::vector<SymbolId>& order,
+                                std::vector<LinearRow>& left) {
   Rows work(std::move(rows));
   std::set<std::size_t> taken;
   std::vector<std::pair<SymbolId, std::size_t>> pivots;

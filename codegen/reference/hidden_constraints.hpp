@@ -13,7 +13,8 @@ using LinearRow = std::map<SymbolId, ExactNumber>;  ///< 0 = sum of coefficient 
 
 /// Eliminates the first symbols of `order` from all rows but one each, and removes that one; then rows that vanish.
 /// @return what is left: combinations without any symbol of `order`
-[[nodiscard]] std::vector<LinearRow> combinations_without(std::vector<LinearRow> rows, const std::vector<SymbolId>& order);
+[[nodiscard]] std::vector<LinearRow> combinations_without(std::vector<LinearRow> rows,
+                                                          const std::vector<SymbolId>& order);
 
 struct PivotedRow {
   SymbolId pivot{};  ///< in no other row
@@ -22,6 +23,7 @@ struct PivotedRow {
 
 /// Gives each row a symbol of its own: the first of `order` that will do.
 /// @param left  rows that name no symbol of `order`
-[[nodiscard]] std::vector<PivotedRow> pivoted(std::vector<LinearRow> rows, const std::vector<SymbolId>& order, std::vector<LinearRow>& left);
+[[nodiscard]] std::vector<PivotedRow> pivoted(std::vector<LinearRow> rows, const std::vector<SymbolId>& order,
+                                              std::vector<LinearRow>& left);
 
 }  // namespace takt::codegen

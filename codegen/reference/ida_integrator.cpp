@@ -1,10 +1,10 @@
-#include <algorithm>
-#include <exception>
-#include <stdexcept>
-
 #include <fmt/format.h>
 #include <ida/ida.h>
 #include <sunlinsol/sunlinsol_klu.h>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
 
 #include "codegen/reference/integrator.hpp"
 #include "codegen/reference/sparse_solver.hpp"
@@ -78,12 +78,14 @@ class IdaIntegrator final : public Integrator {
   }
 
  private:
-  /// What is not integrated is judged by the largest of its unit: Newton's method must not wait for what rounding leaves of the small
-  /// difference of large potentials.
+  /// What is not integrated is judged by the largest of its unit: Newton's method must not wait for what rounding
+  /// leaves of the small difference of large potentials.
   void find_tolerances(const Values& y) {
     const Values largest = system_.largest_of_unit(y);
     for (std::size_t k = 0; k < system_.size(); ++k)
-      data(tolerance_)[k] = options_.absolute * (system_.differential()[k] ? system_.nominal()[k] : std::max(system_.nominal()[k], largest[k]));
+      data(tolerance_)[k] =
+          options_.absolute *
+          (system_.differential()[k] ? system_.nominal()[k] : std::max(system_.nominal()[k], largest[k]));
   }
 
   /// At a kink the history misleads Newton's method: from the last solution with a first step that gets beyond it.
@@ -132,7 +134,8 @@ class IdaIntegrator final : public Integrator {
     IDAGetNumResEvals(memory_, &evaluations);
     IDAGetNumLinSolvSetups(memory_, &setups);
     IDAGetNumErrTestFails(memory_, &failed);
-    counts.steps += steps, counts.evaluations += evaluations, counts.factorisations += setups, counts.failed_tests += failed;
+    counts.steps += steps, counts.evaluations += evaluations, counts.factorisations += setups,
+        counts.failed_tests += failed;
   }
 
   /// A restart clears IDA's own counters.
@@ -142,14 +145,18 @@ class IdaIntegrator final : public Integrator {
     auto& system = static_cast<IdaIntegrator*>(self)->system_;
     double* values = N_VGetArrayPointer(result);
     system.residual(time, N_VGetArrayPointer(y), N_VGetArrayPointer(rate), values);
-    return std::all_of(values, values + system.size(), [](double value) { return value - value == 0.0; }) ? 0 : 1;  // 1: try a smaller step
+    return std::all_of(values, values + system.size(), [](double value) { return value - value == 0.0; })
+               ? 0
+               : 1;  // 1: try a smaller step
   }
 
-  static int jacobian(double time, double c, N_Vector y, N_Vector, N_Vector, SUNMatrix matrix, void* self, N_Vector, N_Vector, N_Vector) {
+  static int jacobian(double time, double c, N_Vector y, N_Vector, N_Vector, SUNMatrix matrix, void* self, N_Vector,
+                      N_Vector, N_Vector) {
     auto& own = *static_cast<IdaIntegrator*>(self);
     own.system_.jacobian(time, N_VGetArrayPointer(y), c, own.slopes_);
     fill(own.system_.rows(), own.slopes_, matrix);
-    return std::all_of(own.slopes_.begin(), own.slopes_.end(), [](double value) { return value - value == 0.0; }) ? 0 : 1;
+    return std::all_of(own.slopes_.begin(), own.slopes_.end(), [](double value) { return value - value == 0.0; }) ? 0
+                                                                                                                  : 1;
   }
 
   NumericSystem& system_;
@@ -166,6 +173,8 @@ class IdaIntegrator final : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_ida(NumericSystem& system, const IntegrationOptions& options) { return std::make_unique<IdaIntegrator>(system, options); }
+std::unique_ptr<Integrator> make_ida(NumericSystem& system, const IntegrationOptions& options) {
+  return std::make_unique<IdaIntegrator>(system, options);
+}
 
 }  // namespace takt::codegen

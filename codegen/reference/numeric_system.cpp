@@ -1,11 +1,11 @@
 #include "codegen/reference/numeric_system.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <tuple>
-
-#include <fmt/format.h>
 
 #include "codegen/reference/sparse_solver.hpp"
 
@@ -13,9 +13,9 @@ namespace takt::codegen {
 namespace {
 
 constexpr int most_iterations = 200;
-constexpr double settled = 1e-13;  // of the size of each unknown
+constexpr double settled = 1e-13;    // of the size of each unknown
 constexpr double known_part = 1e-3;  // of the largest of its unit
-constexpr double enough = 1e-6;    // where rounding stops it before
+constexpr double enough = 1e-6;      // where rounding stops it before
 
 double usual_size(const std::string& unit) {
   if (unit == "Pa") return 1e5;
@@ -47,8 +47,10 @@ std::vector<Expr> variable_values(const FlatSystem& flat) {
 std::vector<std::optional<std::size_t>> rates_of(const FlatSystem& flat) {
   std::vector<std::optional<std::size_t>> result;
   for (const FlatRow& row : flat.rows) {
-    const auto place = row.rate_of ? std::lower_bound(flat.unknowns.begin(), flat.unknowns.end(), *row.rate_of) : flat.unknowns.end();
-    result.push_back(row.rate_of ? std::optional(static_cast<std::size_t>(place - flat.unknowns.begin())) : std::nullopt);
+    const auto place =
+        row.rate_of ? std::lower_bound(flat.unknowns.begin(), flat.unknowns.end(), *row.rate_of) : flat.unknowns.end();
+    result.push_back(row.rate_of ? std::optional(static_cast<std::size_t>(place - flat.unknowns.begin()))
+                                 : std::nullopt);
   }
   return result;
 }
@@ -62,14 +64,17 @@ NumericSystem::NumericSystem(Network& network, const FlatSystem& flat, const std
       differential_(unknowns_, false),
       rate_(rates_of(flat)),
       rows_(network.graph, row_values(flat), varying_, unknowns_, rate_),
-      start_(network.graph, flat.start_rows, varying_, unknowns_, std::vector<std::optional<std::size_t>>(flat.rows.size())),
+      start_(network.graph, flat.start_rows, varying_, unknowns_,
+             std::vector<std::optional<std::size_t>>(flat.rows.size())),
       variables_(network.graph, variable_values(flat), varying_),
       point_(varying_.size(), 0.0) {
   if (flat.rows.size() != unknowns_)
-    throw std::runtime_error(fmt::format("the flattened plant has {} equations for {} unknowns", flat.rows.size(), unknowns_));
+    throw std::runtime_error(
+        fmt::format("the flattened plant has {} equations for {} unknowns", flat.rows.size(), unknowns_));
   for (std::size_t k = 0; k < unknowns_; ++k) nominal_.push_back(usual_size(network.graph.symbol(varying_[k]).unit));
   std::unordered_map<std::string, std::size_t> units;
-  for (std::size_t k = 0; k < unknowns_; ++k) unit_.push_back(units.try_emplace(network.graph.symbol(varying_[k]).unit, units.size()).first->second);
+  for (std::size_t k = 0; k < unknowns_; ++k)
+    unit_.push_back(units.try_emplace(network.graph.symbol(varying_[k]).unit, units.size()).first->second);
   units_ = units.size();
   for (const SymbolId symbol : varying_) index_.emplace(symbol, index_.size());
   for (const FlatVariable& variable : flat.variables) index_.emplace(variable.symbol, index_.size());
@@ -97,7 +102,9 @@ bool NumericSystem::holds(SymbolId symbol) const {
   return place != index_.end() && place->second > unknowns_ && place->second < varying_.size();
 }
 
-const std::string& NumericSystem::path(std::size_t unknown) const { return network_.graph.symbol(varying_[unknown]).path; }
+const std::string& NumericSystem::path(std::size_t unknown) const {
+  return network_.graph.symbol(varying_[unknown]).path;
+}
 
 void NumericSystem::observe(double time, const Values& y) {
   place(time, y.data());
@@ -167,8 +174,10 @@ void NumericSystem::solve_start(Values& y) {
 }
 
 void NumericSystem::solve_algebra(double time, Values& y) {
-  if (!algebra_solver_) algebra_solver_ = std::make_unique<SparseSolver>(rows_);
-  else if (follow(time, y)) return;
+  if (!algebra_solver_)
+    algebra_solver_ = std::make_unique<SparseSolver>(rows_);
+  else if (follow(time, y))
+    return;
   newton(rows_, *algebra_solver_, time, y, true);
 }
 
@@ -179,8 +188,8 @@ void NumericSystem::open_residual(SparseRows& rows, double time, const Values& y
   for (std::size_t k = 0; k < unknowns_; ++k) result[k] = hold && rate_[k] ? 0.0 : -values_[k];
 }
 
-/// Sizes that corrections are judged by, at least this part of the largest of a unit: small differences of large potentials are not known
-/// better. Far from a solution, at the start, that would let what is small go astray.
+/// Sizes that corrections are judged by, at least this part of the largest of a unit: small differences of large
+/// potentials are not known better. Far from a solution, at the start, that would let what is small go astray.
 Values NumericSystem::sizes_of(const Values& y, double part) const {
   const Values largest = largest_of_unit(y);
   Values sizes(unknowns_);
@@ -198,7 +207,8 @@ std::pair<double, std::size_t> NumericSystem::largest_part(const Values& correct
   return largest;
 }
 
-/// By the last factorisation, as long as that makes every correction a tenth of the one before. @return false: nothing has happened
+/// By the last factorisation, as long as that makes every correction a tenth of the one before. @return false: nothing
+/// has happened
 bool NumericSystem::follow(double time, Values& y) {
   constexpr double quick = 0.1, rounding = 1e-8;
   Values moved(y), step(unknowns_);
@@ -217,7 +227,8 @@ bool NumericSystem::follow(double time, Values& y) {
   }
 }
 
-/// Newton's method with the natural monotonicity test (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 3.3).
+/// Newton's method with the natural monotonicity test (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004,
+/// section 3.3).
 void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold) {
   std::vector<double> data, step(unknowns_), next(unknowns_), trial(unknowns_);
   double damping = 1.0, last = HUGE_VAL;
@@ -228,11 +239,18 @@ void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, 
     rows.slopes(point_, data);
     if (hold)
       for (std::size_t k = 0; k < data.size(); ++k)
-        if (const auto row = static_cast<std::size_t>(rows.row_index()[k]); rate_[row]) data[k] = rows.own_place(row) == k ? 1.0 : 0.0;
+        if (const auto row = static_cast<std::size_t>(rows.row_index()[k]); rate_[row])
+          data[k] = rows.own_place(row) == k ? 1.0 : 0.0;
     for (std::size_t column = 0; column < unknowns_; ++column)
-      for (auto k = static_cast<std::size_t>(rows.column_start()[column]); k < static_cast<std::size_t>(rows.column_start()[column + 1]); ++k)
-        if (!std::isfinite(data[k])) throw std::runtime_error(fmt::format("an equation cannot be differentiated by {} at {:g} s, where that is {:g}", path(column), time, y[column]));
-    if (!solver.factorise(data)) throw std::runtime_error("the equations have no unique solution at " + fmt::format("{:g} s", time) + ": the Jacobian is singular");
+      for (auto k = static_cast<std::size_t>(rows.column_start()[column]);
+           k < static_cast<std::size_t>(rows.column_start()[column + 1]); ++k)
+        if (!std::isfinite(data[k]))
+          throw std::runtime_error(
+              fmt::format("an equation cannot be differentiated by {} at {:g} s, where that is {:g}", path(column),
+                          time, y[column]));
+    if (!solver.factorise(data))
+      throw std::runtime_error("the equations have no unique solution at " + fmt::format("{:g} s", time) +
+                               ": the Jacobian is singular");
     solver.solve(step);
     double size = 0.0;
     std::tie(size, worst) = largest_part(step, sizes);
@@ -249,7 +267,8 @@ void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, 
     }
     y = next;
   }
-  throw std::runtime_error(fmt::format("the equations could not be solved at {:g} s: {} did not settle", time, path(worst)));
+  throw std::runtime_error(
+      fmt::format("the equations could not be solved at {:g} s: {} did not settle", time, path(worst)));
 }
 
 }  // namespace takt::codegen

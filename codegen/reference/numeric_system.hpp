@@ -30,14 +30,15 @@ class NumericSystem {
   void observe(double time, const Values& y);
   /// @pre observe(), and knows(symbol)
   [[nodiscard]] double observed(SymbolId symbol) const { return observed_[index_.at(symbol)]; }
-  /// Errors of an unknown are judged relative to |y| plus this, in its unit: 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, else 1e-3.
+  /// Errors of an unknown are judged relative to |y| plus this, in its unit: 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, else
+  /// 1e-3.
   [[nodiscard]] const std::vector<double>& nominal() const { return nominal_; }
 
   /// By unknown: the largest magnitude in y of what has its unit.
   [[nodiscard]] Values largest_of_unit(const Values& y) const;
 
   [[nodiscard]] bool holds(SymbolId symbol) const;
-  void hold(SymbolId symbol, double value) { point_[index_.at(symbol)] = value; }      ///< @pre holds(symbol)
+  void hold(SymbolId symbol, double value) { point_[index_.at(symbol)] = value; }         ///< @pre holds(symbol)
   [[nodiscard]] double held(SymbolId symbol) const { return point_[index_.at(symbol)]; }  ///< @pre holds(symbol)
 
   /// F(t, y, y'): rows less rates.

@@ -1,11 +1,11 @@
 #include "codegen/reference/passage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace takt::codegen {
 namespace {
@@ -14,7 +14,9 @@ constexpr std::size_t most_crossings = 1000;  // at one instant
 constexpr double exact = 1e-13;               // V or A: a condition as good as zero
 
 /// Instants closer than this are one: an integrator could not step from one to the other.
-double closeness(double time) { return std::max(1e-14, 32.0 * std::numeric_limits<double>::epsilon() * std::fabs(time)); }
+double closeness(double time) {
+  return std::max(1e-14, 32.0 * std::numeric_limits<double>::epsilon() * std::fabs(time));
+}
 
 }  // namespace
 
@@ -78,7 +80,8 @@ std::vector<std::size_t> Passage::turned() const {
 }
 
 /// The instant at which the first of these modes turns; y is of that instant, and `due` what has turned.
-/// Secants of the condition that is worst (Illinois), every other one a halving: just after an edge conditions are not straight.
+/// Secants of the condition that is worst (Illinois), every other one a halving: just after an edge conditions are not
+/// straight.
 double Passage::locate(double before, double after, std::vector<std::size_t>& due, Values& y) {
   const auto worst = [&](const Values& conditions) {
     double value = -HUGE_VAL;
@@ -90,7 +93,9 @@ double Passage::locate(double before, double after, std::vector<std::size_t>& du
   double below = worst(last_conditions_) - zero, above = worst(conditions_) - zero, at_end = above, looked = after;
   for (int round = 0; at_end > exact && after - before > 0.01 * closeness(after); ++round) {
     double next = 0.5 * (before + after);
-    if (const double secant = before - below * (after - before) / (above - below); round % 2 == 0 && before < secant && secant < after) next = secant;
+    if (const double secant = before - below * (after - before) / (above - below);
+        round % 2 == 0 && before < secant && secant < after)
+      next = secant;
     look(looked = next, y);
     if (const double value = worst(conditions_) - zero; value > 0.0) {
       after = next, above = at_end = value;
@@ -108,7 +113,8 @@ double Passage::locate(double before, double after, std::vector<std::size_t>& du
 
 void Passage::cross(Values& y, const std::vector<std::size_t>& due) {
   crossings_ = now_ - crossed_ <= closeness(now_) ? crossings_ + 1 : 0;
-  if (crossings_ == most_crossings) throw std::runtime_error(fmt::format("the switches do not come to rest at {:.12g} s", now_));
+  if (crossings_ == most_crossings)
+    throw std::runtime_error(fmt::format("the switches do not come to rest at {:.12g} s", now_));
   crossed_ = now_;
   if (switching_.cross(now_, y, due, sink_)) fresh_ = false;
 }

@@ -1,22 +1,28 @@
 #pragma once
-// From instant to instant through switching: the integrator's steps, cut where a gate or a mode moves, and begun anew there.
+// From instant to instant through switching: the integrator's steps, cut where a gate or a mode moves, and begun anew
+// there.
 
 #include "codegen/reference/integrator.hpp"
 #include "codegen/reference/switching.hpp"
 
 namespace takt::codegen {
 
-/// Edges of gates are known and stepped to. Modes are looked at after every step; where one has turned, the instant at which its
-/// condition was zero is found on the integrator's own solution.
-/// Limit: a mode that turns and turns back within one step is not seen; a smaller tolerance makes the steps smaller.
+/// Edges of gates are known and stepped to. Modes are looked at after every step; where one has turned, the instant at
+/// which its condition was zero is found on the integrator's own solution. Limit: a mode that turns and turns back
+/// within one step is not seen; a smaller tolerance makes the steps smaller.
 class Passage {
  public:
   Passage(NumericSystem& system, Switching& switching, Integrator& integrator, EventSink sink)
-      : system_(system), switching_(switching), integrator_(integrator), sink_(std::move(sink)), switched_(switching.has_modes() || switching.has_gates()) {}
+      : system_(system),
+        switching_(switching),
+        integrator_(integrator),
+        sink_(std::move(sink)),
+        switched_(switching.has_modes() || switching.has_gates()) {}
 
   /// Outputs of control blocks or inputs have changed: gates and the plant follow.
   void take_inputs(Values& y);
-  /// To `time`; what is held stays so until `stop`. y is consistent and observed there. What falls on `time` itself is left to the next call.
+  /// To `time`; what is held stays so until `stop`. y is consistent and observed there. What falls on `time` itself is
+  /// left to the next call.
   /// @throw std::runtime_error
   void advance(double time, double stop, Values& y);
 
@@ -34,8 +40,8 @@ class Passage {
   bool switched_, fresh_ = false;  // fresh: the integrator stands at now_, or beyond
   double now_ = 0.0, reached_ = 0.0;
   Values conditions_, last_conditions_;  // of modes: where it looked last, and at now_
-  double crossed_ = -1.0;          // the instant of the last crossing
-  std::size_t crossings_ = 0;      // at it
+  double crossed_ = -1.0;                // the instant of the last crossing
+  std::size_t crossings_ = 0;            // at it
 };
 
 }  // namespace takt::codegen

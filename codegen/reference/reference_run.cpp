@@ -1,13 +1,13 @@
 #include "codegen/reference/reference_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <stdexcept>
 #include <unordered_set>
-
-#include <fmt/format.h>
 
 #include "codegen/reference/passage.hpp"
 #include "codegen/reference/steady_start.hpp"
@@ -18,20 +18,26 @@ namespace {
 
 constexpr int most_settling_rounds = 100;
 
-double seconds(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }  // as a run does: the double nearest to what a plant file says
+double seconds(std::int64_t ns) {
+  return static_cast<double>(ns) / 1e9;
+}  // as a run does: the double nearest to what a plant file says
 
 std::unique_ptr<Integrator> make_integrator(NumericSystem& system, const ReferenceOptions& options) {
   switch (options.method) {
-    case ReferenceMethod::cvode: return make_cvode(system, options.integration);
-    case ReferenceMethod::ark: return make_ark(system, options.integration);
-    case ReferenceMethod::fixed: return make_fixed(system, options.integration);
-    default: return make_ida(system, options.integration);
+    case ReferenceMethod::cvode:
+      return make_cvode(system, options.integration);
+    case ReferenceMethod::ark:
+      return make_ark(system, options.integration);
+    case ReferenceMethod::fixed:
+      return make_fixed(system, options.integration);
+    default:
+      return make_ida(system, options.integration);
   }
 }
 
 /// Instants at which sources that follow the time turn: an integrator at rest would step over a pulse and never know.
 struct Turns {
-  std::set<std::int64_t> stops_ns;   ///< the last instant before each, and the first after it
+  std::set<std::int64_t> stops_ns;  ///< the last instant before each, and the first after it
   std::set<std::int64_t> after_ns;
   double longest_step_s = 0.0;
 };
@@ -43,7 +49,8 @@ Turns turns_of(const Network& network, const FlatSystem& flat, double duration_s
   const TimeFunctions functions = time_functions(network, {}, rows, duration_s);
   Turns turns{.stops_ns = {}, .after_ns = {}, .longest_step_s = shortest_period_s};
   constexpr double looks_in_period = 4.0;
-  if (functions.shortest_period_s) turns.longest_step_s = std::min(turns.longest_step_s, *functions.shortest_period_s / looks_in_period);
+  if (functions.shortest_period_s)
+    turns.longest_step_s = std::min(turns.longest_step_s, *functions.shortest_period_s / looks_in_period);
   for (const double instant : functions.instants) {
     const auto before = static_cast<std::int64_t>(std::floor(instant * 1e9));
     turns.stops_ns.insert({before, before + 1});
@@ -52,17 +59,22 @@ Turns turns_of(const Network& network, const FlatSystem& flat, double duration_s
   return turns;
 }
 
-std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) { return (time_ns / period_ns + 1) * period_ns; }
+std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) {
+  return (time_ns / period_ns + 1) * period_ns;
+}
 
 }  // namespace
 
-ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology, const std::map<std::string, double>& states)
+ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology,
+                           const std::map<std::string, double>& states)
     : network_(network), flat_(flatten(network, diagnostics)) {
   for (const Parameter& parameter : network.parameters) parameters_.emplace(parameter.symbol, parameter.value);
   std::vector<Output> open;
   for (std::size_t block = 0; block < network.blocks.size(); ++block)
-    for (const ControlBlock::Output& output : network.blocks[block].outputs) open.push_back({output.symbol, output.value, block});
-  // Those that others read first; what is left over in a loop (between periods) keeps its order and reads the last values.
+    for (const ControlBlock::Output& output : network.blocks[block].outputs)
+      open.push_back({output.symbol, output.value, block});
+  // Those that others read first; what is left over in a loop (between periods) keeps its order and reads the last
+  // values.
   while (!open.empty()) {
     const auto free = std::find_if(open.begin(), open.end(), [&](const Output& output) {
       const std::vector<SymbolId> read = network.graph.symbols_of(output.value);
@@ -90,10 +102,14 @@ void ReferenceRun::start_from(const TopologyResult& topology, const std::map<std
   for (const auto& [path, value] : states) {
     const auto symbol = graph.find_symbol(path);
     const auto sum = sums.find(path);
-    if (symbol && block_states.contains(*symbol)) block_starts_[*symbol] = value;
-    else if (sum != sums.end()) rows.push_back(graph.sub(sum->second, graph.constant(value)));
-    else if (symbol && std::binary_search(flat_.unknowns.begin(), flat_.unknowns.end(), *symbol)) rows.push_back(graph.sub(graph.use(*symbol), graph.constant(value)));
-    else throw std::runtime_error("the run began with a state that the flattened plant does not have: " + path);
+    if (symbol && block_states.contains(*symbol))
+      block_starts_[*symbol] = value;
+    else if (sum != sums.end())
+      rows.push_back(graph.sub(sum->second, graph.constant(value)));
+    else if (symbol && std::binary_search(flat_.unknowns.begin(), flat_.unknowns.end(), *symbol))
+      rows.push_back(graph.sub(graph.use(*symbol), graph.constant(value)));
+    else
+      throw std::runtime_error("the run began with a state that the flattened plant does not have: " + path);
   }
   std::size_t next = 0;
   const std::set<SymbolId> as_given = not_started(network_, topology, states);
@@ -102,7 +118,9 @@ void ReferenceRun::start_from(const TopologyResult& topology, const std::map<std
     if (next < rows.size()) flat_.start_rows[k] = rows[next];
     ++next;
   }
-  if (next != rows.size()) throw std::runtime_error(fmt::format("the run began with {} states of circuits, the flattened plant has {}", rows.size(), next));
+  if (next != rows.size())
+    throw std::runtime_error(
+        fmt::format("the run began with {} states of circuits, the flattened plant has {}", rows.size(), next));
 }
 
 std::vector<SymbolId> ReferenceRun::held_symbols() const {
@@ -157,7 +175,8 @@ void ReferenceRun::update_states(std::int64_t time_ns) {
   for (const ControlBlock& block : network_.blocks) {
     if (time_ns % block.period_ns != 0) continue;
     for (const ControlBlock::State& state : block.states)
-      next.emplace_back(state.symbol, network_.graph.evaluate(state.next, [&](SymbolId symbol) { return value(symbol); }));
+      next.emplace_back(state.symbol,
+                        network_.graph.evaluate(state.next, [&](SymbolId symbol) { return value(symbol); }));
   }
   for (const auto& [symbol, moved] : next) system_->hold(symbol, moved);
 }
@@ -184,11 +203,14 @@ void ReferenceRun::begin(const std::vector<InputChange>& inputs) {
   int round = 0;
   constexpr double rounding = 1e-10;  // each solve ends somewhere within its own tolerance
   for (; take_outputs(0, rounding) && round < most_settling_rounds; ++round) settle();
-  if (round == most_settling_rounds) throw std::runtime_error("at the start, control blocks and plant answer each other without end");
+  if (round == most_settling_rounds)
+    throw std::runtime_error("at the start, control blocks and plant answer each other without end");
 }
 
-ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink, const EventSink& events) {
-  switching_.emplace(network_, flat_, *system_, [this](SymbolId symbol) { return value(symbol); }, options.look_s);
+ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records,
+                                  const RowSink& sink, const EventSink& events) {
+  switching_.emplace(
+      network_, flat_, *system_, [this](SymbolId symbol) { return value(symbol); }, options.look_s);
   begin(options.inputs);
   std::int64_t shortest_period_ns = options.duration_ns;
   for (const ReferenceRecord& record : records) shortest_period_ns = std::min(shortest_period_ns, record.period_ns);
@@ -221,7 +243,8 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
     std::int64_t sample = options.duration_ns, next = never;
     for (const ControlBlock& block : network_.blocks) sample = std::min(sample, next_multiple(now, block.period_ns));
     if (next_input_ < options.inputs.size()) sample = std::min(sample, options.inputs[next_input_].time_ns);
-    if (const auto turn = turns.stops_ns.upper_bound(now); turn != turns.stops_ns.end()) sample = std::min(sample, *turn);
+    if (const auto turn = turns.stops_ns.upper_bound(now); turn != turns.stops_ns.end())
+      sample = std::min(sample, *turn);
     for (const ReferenceRecord& record : records) next = std::min(next, next_multiple(now, record.period_ns));
     now = std::min(sample, next);
     passage.advance(seconds(now), seconds(sample), y_);
@@ -231,8 +254,13 @@ ReferenceResult ReferenceRun::run(const ReferenceOptions& options, const std::ve
     update_states(now);
     if (inputs_changed || changed || turns.after_ns.contains(now)) passage.take_inputs(y_);
   }
-  return {system_->size(), static_cast<std::size_t>(std::count(system_->differential().begin(), system_->differential().end(), true)),
-          flat_.dependent.size(), integrator->counts(), gate_edges, mode_changes, now};
+  return {system_->size(),
+          static_cast<std::size_t>(std::count(system_->differential().begin(), system_->differential().end(), true)),
+          flat_.dependent.size(),
+          integrator->counts(),
+          gate_edges,
+          mode_changes,
+          now};
 }
 
 }  // namespace takt::codegen

@@ -28,7 +28,7 @@ struct ReferenceOptions {
   IntegrationOptions integration;
   ReferenceMethod method = ReferenceMethod::ida;
   std::vector<InputChange> inputs{};  ///< by time; those of time 0 are start values
-  double look_s = 1e-6;  ///< pulses of gates that follow time directly are not missed where they are longer
+  double look_s = 1e-6;            ///< pulses of gates that follow time directly are not missed where they are longer
   std::function<bool()> enough{};  ///< asked after each row: true ends the run there
 };
 
@@ -47,21 +47,27 @@ struct ReferenceResult {
   std::int64_t reached_ns = 0;  ///< the duration, unless it was enough before
 };
 
-/// Blocks run at multiples of their period, those that others read first, and hold their outputs until the next; rows are taken just
-/// before. Restarts wherever an output has changed or a switch has moved.
+/// Blocks run at multiples of their period, those that others read first, and hold their outputs until the next; rows
+/// are taken just before. Restarts wherever an output has changed or a switch has moved.
 class ReferenceRun {
  public:
   ReferenceRun(Network& network, Diagnostics& diagnostics) : ReferenceRun(network, diagnostics, nullptr, {}) {}
   /// Begins with these values of the states of the reduced plant, by path: where another run of it began.
   /// @throw std::runtime_error  where they are not the states of this plant
-  ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology, const std::map<std::string, double>& states);
+  ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology,
+               const std::map<std::string, double>& states);
 
   [[nodiscard]] bool has_symbol(SymbolId symbol) const;
   /// @throw std::runtime_error  time and cause
-  ReferenceResult run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink, const EventSink& events);
+  ReferenceResult run(const ReferenceOptions& options, const std::vector<ReferenceRecord>& records, const RowSink& sink,
+                      const EventSink& events);
 
  private:
-  struct Output { SymbolId symbol{}; Expr value{}; std::size_t block = 0; };
+  struct Output {
+    SymbolId symbol{};
+    Expr value{};
+    std::size_t block = 0;
+  };
 
   void start_from(const TopologyResult& topology, const std::map<std::string, double>& states);
   void begin(const std::vector<InputChange>& inputs);
@@ -75,7 +81,7 @@ class ReferenceRun {
   FlatSystem flat_;
   std::unordered_map<SymbolId, double> parameters_;
   std::unordered_map<SymbolId, double> block_starts_;  // given from outside
-  std::vector<Output> outputs_;  // in the order of evaluation
+  std::vector<Output> outputs_;                        // in the order of evaluation
   std::optional<NumericSystem> system_;
   std::optional<Switching> switching_;
   Values y_;

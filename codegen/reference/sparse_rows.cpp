@@ -13,8 +13,9 @@ struct SparseRows::Pattern {
   std::vector<std::optional<std::size_t>> own_place;
 };
 
-SparseRows::Pattern SparseRows::differentiated(Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying,
-                                               std::size_t unknowns, const std::vector<std::optional<std::size_t>>& own) {
+SparseRows::Pattern SparseRows::differentiated(Graph& graph, const std::vector<Expr>& rows,
+                                               const std::vector<SymbolId>& varying, std::size_t unknowns,
+                                               const std::vector<std::optional<std::size_t>>& own) {
   std::unordered_map<SymbolId, std::size_t> column_of;
   for (std::size_t k = 0; k < unknowns; ++k) column_of.emplace(varying[k], k);
   std::vector<std::map<std::size_t, std::optional<Expr>>> columns(unknowns);  // row -> slope; none: own only
@@ -41,11 +42,12 @@ SparseRows::Pattern SparseRows::differentiated(Graph& graph, const std::vector<E
   return pattern;
 }
 
-SparseRows::SparseRows(Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying, std::size_t unknowns,
-                       const std::vector<std::optional<std::size_t>>& own)
+SparseRows::SparseRows(Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying,
+                       std::size_t unknowns, const std::vector<std::optional<std::size_t>>& own)
     : SparseRows(graph, rows, varying, differentiated(graph, rows, varying, unknowns, own)) {}
 
-SparseRows::SparseRows(const Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying, Pattern pattern)
+SparseRows::SparseRows(const Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying,
+                       Pattern pattern)
     : values_(graph, rows, varying),
       slopes_(graph, std::move(pattern.slopes), varying),
       place_(std::move(pattern.place)),

@@ -38,8 +38,8 @@ class SparseRows {
 
   struct Pattern;
   SparseRows(const Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying, Pattern pattern);
-  static Pattern differentiated(Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying, std::size_t unknowns,
-                                const std::vector<std::optional<std::size_t>>& own);
+  static Pattern differentiated(Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying,
+                                std::size_t unknowns, const std::vector<std::optional<std::size_t>>& own);
 };
 
 }  // namespace takt::codegen

@@ -1,10 +1,10 @@
 #include "codegen/reference/sparse_solver.hpp"
 
-#include <algorithm>
-#include <stdexcept>
-
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_sparse.h>
+
+#include <algorithm>
+#include <stdexcept>
 
 namespace takt::codegen {
 
@@ -22,7 +22,8 @@ Vector make_vector(std::size_t size, const SundialsContext& context) {
 
 Matrix make_matrix(const SparseRows& rows, const SundialsContext& context) {
   const auto size = static_cast<sunindextype>(rows.column_start().size() - 1);
-  Matrix matrix(SUNSparseMatrix(size, size, static_cast<sunindextype>(rows.row_index().size()), CSC_MAT, context.value));
+  Matrix matrix(
+      SUNSparseMatrix(size, size, static_cast<sunindextype>(rows.row_index().size()), CSC_MAT, context.value));
   if (!matrix) throw std::bad_alloc();
   fill(rows, std::vector<double>(rows.row_index().size(), 0.0), matrix.get());
   return matrix;

@@ -1,13 +1,13 @@
 #pragma once
 // Sparse direct solution by KLU through SUNDIALS, and the SUNDIALS objects of a run with their owners.
 
-#include <memory>
-#include <span>
-#include <vector>
-
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
+
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "codegen/reference/sparse_rows.hpp"
 
@@ -21,9 +21,15 @@ struct SundialsContext {
   SUNContext value = nullptr;
 };
 
-struct FreeVector { void operator()(N_Vector vector) const { N_VDestroy(vector); } };
-struct FreeMatrix { void operator()(SUNMatrix matrix) const { SUNMatDestroy(matrix); } };
-struct FreeSolver { void operator()(SUNLinearSolver solver) const { SUNLinSolFree(solver); } };
+struct FreeVector {
+  void operator()(N_Vector vector) const { N_VDestroy(vector); }
+};
+struct FreeMatrix {
+  void operator()(SUNMatrix matrix) const { SUNMatDestroy(matrix); }
+};
+struct FreeSolver {
+  void operator()(SUNLinearSolver solver) const { SUNLinSolFree(solver); }
+};
 using Vector = std::unique_ptr<std::remove_pointer_t<N_Vector>, FreeVector>;
 using Matrix = std::unique_ptr<std::remove_pointer_t<SUNMatrix>, FreeMatrix>;
 using LinearSolver = std::unique_ptr<std::remove_pointer_t<SUNLinearSolver>, FreeSolver>;

@@ -1,14 +1,14 @@
 // CVODE, ARKODE and fixed steps on z' = f(t, z).
 
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
-
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <fmt/format.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
 #include "codegen/reference/integrator.hpp"
 #include "codegen/reference/sparse_solver.hpp"
@@ -21,7 +21,10 @@ namespace {
 class StateIntegrator : public Integrator {
  public:
   StateIntegrator(NumericSystem& system, const IntegrationOptions& options)
-      : rates_(system), options_(options), states_(make_vector(rates_.size(), context_)), tolerance_(make_vector(rates_.size(), context_)) {
+      : rates_(system),
+        options_(options),
+        states_(make_vector(rates_.size(), context_)),
+        tolerance_(make_vector(rates_.size(), context_)) {
     if (rates_.size() == 0) throw std::runtime_error("the plant has nothing to integrate; method ida solves it");
     for (std::size_t k = 0; k < rates_.size(); ++k) data(tolerance_)[k] = options.absolute * rates_.nominal(k);
   }
@@ -32,7 +35,8 @@ class StateIntegrator : public Integrator {
   /// 1: try a smaller step
   static int right_side(double time, N_Vector states, N_Vector result, void* self) {
     try {
-      static_cast<StateIntegrator*>(self)->rates_.evaluate(time, N_VGetArrayPointer(states), N_VGetArrayPointer(result));
+      static_cast<StateIntegrator*>(self)->rates_.evaluate(time, N_VGetArrayPointer(states),
+                                                           N_VGetArrayPointer(result));
     } catch (const std::runtime_error&) {
       return 1;
     }
@@ -40,7 +44,11 @@ class StateIntegrator : public Integrator {
   }
 
   static void check(int code, double time, const char* name) {
-    if (code < 0) throw std::runtime_error(fmt::format("{} ended at {:.9g} s with code {}: the solution jumps or ends here, or the tolerance is below what the equations allow", name, time, code));
+    if (code < 0)
+      throw std::runtime_error(
+          fmt::format("{} ended at {:.9g} s with code {}: the solution jumps or ends here, or the tolerance is below "
+                      "what the equations allow",
+                      name, time, code));
   }
 
   SundialsContext context_;
@@ -54,7 +62,8 @@ class CvodeIntegrator final : public StateIntegrator {
  public:
   CvodeIntegrator(NumericSystem& system, const IntegrationOptions& options)
       : StateIntegrator(system, options),
-        matrix_(SUNDenseMatrix(static_cast<sunindextype>(rates_.size()), static_cast<sunindextype>(rates_.size()), context_.value)),
+        matrix_(SUNDenseMatrix(static_cast<sunindextype>(rates_.size()), static_cast<sunindextype>(rates_.size()),
+                               context_.value)),
         passing_(make_vector(rates_.size(), context_)),
         solver_(SUNLinSol_Dense(states_.get(), matrix_.get(), context_.value)),
         memory_(CVodeCreate(CV_BDF, context_.value)) {}
@@ -65,7 +74,8 @@ class CvodeIntegrator final : public StateIntegrator {
   void restart(double time, const Values& y) override {
     add(total_);
     rates_.take(y, data(states_));
-    check(begun_ ? CVodeReInit(memory_, time, states_.get()) : CVodeInit(memory_, &right_side, time, states_.get()), time, "CVODE");
+    check(begun_ ? CVodeReInit(memory_, time, states_.get()) : CVodeInit(memory_, &right_side, time, states_.get()),
+          time, "CVODE");
     if (!begun_) {
       CVodeSetUserData(memory_, static_cast<StateIntegrator*>(this));
       CVodeSVtolerances(memory_, options_.relative, tolerance_.get());
@@ -188,10 +198,12 @@ class ArkIntegrator final : public StateIntegrator {
   std::vector<double> begin_states_;
 };
 
-/// k1 = f(t, z), k2 = f(t + h/2, z + h/2 k1), k3 = f(t + h/2, z + h/2 k2), k4 = f(t + h, z + h k3), z += h/6 (k1 + 2 k2 + 2 k3 + k4)
+/// k1 = f(t, z), k2 = f(t + h/2, z + h/2 k1), k3 = f(t + h/2, z + h/2 k2), k4 = f(t + h, z + h k3), z += h/6 (k1 + 2 k2
+/// + 2 k3 + k4)
 class FixedIntegrator final : public Integrator {
  public:
-  FixedIntegrator(NumericSystem& system, const IntegrationOptions& options) : rates_(system), step_(options.step), states_(rates_.size()) {}
+  FixedIntegrator(NumericSystem& system, const IntegrationOptions& options)
+      : rates_(system), step_(options.step), states_(rates_.size()) {}
 
   void restart(double time, const Values& y) override {
     time_ = time;
@@ -247,8 +259,14 @@ class FixedIntegrator final : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_cvode(NumericSystem& system, const IntegrationOptions& options) { return std::make_unique<CvodeIntegrator>(system, options); }
-std::unique_ptr<Integrator> make_ark(NumericSystem& system, const IntegrationOptions& options) { return std::make_unique<ArkIntegrator>(system, options); }
-std::unique_ptr<Integrator> make_fixed(NumericSystem& system, const IntegrationOptions& options) { return std::make_unique<FixedIntegrator>(system, options); }
+std::unique_ptr<Integrator> make_cvode(NumericSystem& system, const IntegrationOptions& options) {
+  return std::make_unique<CvodeIntegrator>(system, options);
+}
+std::unique_ptr<Integrator> make_ark(NumericSystem& system, const IntegrationOptions& options) {
+  return std::make_unique<ArkIntegrator>(system, options);
+}
+std::unique_ptr<Integrator> make_fixed(NumericSystem& system, const IntegrationOptions& options) {
+  return std::make_unique<FixedIntegrator>(system, options);
+}
 
 }  // namespace takt::codegen

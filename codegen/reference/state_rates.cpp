@@ -2,7 +2,8 @@
 
 namespace takt::codegen {
 
-StateRates::StateRates(NumericSystem& system) : system_(system), y_(system.size(), 0.0), all_rates_(system.size(), 0.0) {
+StateRates::StateRates(NumericSystem& system)
+    : system_(system), y_(system.size(), 0.0), all_rates_(system.size(), 0.0) {
   for (std::size_t k = 0; k < system.size(); ++k)
     if (system.differential()[k]) states_.push_back(k);
 }

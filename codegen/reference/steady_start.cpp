@@ -14,7 +14,8 @@ std::map<std::string, Expr> conserved_sums_by_path(Network& network, const Topol
   };
   for (const CircuitTopology& circuit : topology.circuits) {
     const auto depends = [&](BranchId id) {
-      return std::find(circuit.dependent_through_storages.begin(), circuit.dependent_through_storages.end(), id) != circuit.dependent_through_storages.end();
+      return std::find(circuit.dependent_through_storages.begin(), circuit.dependent_through_storages.end(), id) !=
+             circuit.dependent_through_storages.end();
     };
     for (const CotreeRow& row : circuit.cotree)
       for (const LinearTerm& term : row.terms) {
@@ -28,7 +29,8 @@ std::map<std::string, Expr> conserved_sums_by_path(Network& network, const Topol
   return sums;
 }
 
-std::set<SymbolId> not_started(const Network& network, const TopologyResult& topology, const std::map<std::string, double>& states) {
+std::set<SymbolId> not_started(const Network& network, const TopologyResult& topology,
+                               const std::map<std::string, double>& states) {
   std::set<SymbolId> symbols;
   for (const CircuitTopology& circuit : topology.circuits) {
     std::set<SymbolId> own;

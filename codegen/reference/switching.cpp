@@ -1,10 +1,10 @@
 #include "codegen/reference/switching.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace takt::codegen {
 namespace {
@@ -24,8 +24,13 @@ std::vector<SymbolId> Switching::held_symbols(const Network& network, const Flat
   return held;
 }
 
-Switching::Switching(const Network& network, const FlatSystem& flat, NumericSystem& system, GateSignals::ValueOf value_of, double look_s)
-    : network_(network), flat_(flat), system_(system), value_of_(value_of), gates_(network, std::move(value_of), look_s) {}
+Switching::Switching(const Network& network, const FlatSystem& flat, NumericSystem& system,
+                     GateSignals::ValueOf value_of, double look_s)
+    : network_(network),
+      flat_(flat),
+      system_(system),
+      value_of_(value_of),
+      gates_(network, std::move(value_of), look_s) {}
 
 void Switching::start() {
   gates_.start(0.0);
@@ -68,7 +73,8 @@ void Switching::settle(double time, const std::function<void()>& solve) {
   }
   for (std::size_t k = 0; k < network_.modes.size(); ++k)
     if (condition(k) > threshold)
-      throw std::runtime_error(fmt::format("no state of {} agrees with the circuit at {:.9g} s", network_.graph.symbol(network_.modes[k].symbol).path, time));
+      throw std::runtime_error(fmt::format("no state of {} agrees with the circuit at {:.9g} s",
+                                           network_.graph.symbol(network_.modes[k].symbol).path, time));
 }
 
 bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& due, const EventSink& sink) {
@@ -95,7 +101,8 @@ bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& du
   for (std::size_t k = 0; k < network_.modes.size(); ++k) {
     const SymbolId symbol = network_.modes[k].symbol;
     const bool itself = std::find(due.begin(), due.end(), k) != due.end();
-    if (system_.held(symbol) != before.at(symbol)) sink({time, symbol, system_.held(symbol), itself ? conditions_before[k] : 0.0});
+    if (system_.held(symbol) != before.at(symbol))
+      sink({time, symbol, system_.held(symbol), itself ? conditions_before[k] : 0.0});
   }
   lose_energy(time, y, before);
   return true;
@@ -106,7 +113,8 @@ std::string Switching::changes_since(const std::unordered_map<SymbolId, double>&
   std::string text;
   const auto name = [&](SymbolId symbol) {
     if (system_.held(symbol) == before.at(symbol)) return;
-    text += fmt::format("{}{} turned {}", text.empty() ? "" : ", ", network_.graph.symbol(symbol).path, system_.held(symbol) > 0.5 ? "on" : "off");
+    text += fmt::format("{}{} turned {}", text.empty() ? "" : ", ", network_.graph.symbol(symbol).path,
+                        system_.held(symbol) > 0.5 ? "on" : "off");
   };
   for (const Gate& gate : network_.gates) name(gate.symbol);
   for (const Mode& mode : network_.modes) name(mode.symbol);
@@ -120,7 +128,9 @@ void Switching::lose_energy(double time, Values& y, const std::unordered_map<Sym
     if (now == was) continue;
     const double lost = network_.graph.evaluate(now > was ? edge.rise : edge.fall, [&](SymbolId symbol) {
       const auto remembered = symbol == edge.of ? before.end() : before.find(symbol);
-      const bool is_before = remembered != before.end() && std::any_of(edge.before.begin(), edge.before.end(), [&](const auto& value) { return value.symbol == symbol; });
+      const bool is_before =
+          remembered != before.end() && std::any_of(edge.before.begin(), edge.before.end(),
+                                                    [&](const auto& value) { return value.symbol == symbol; });
       return is_before ? remembered->second : value_of_(symbol);
     });
     system_.hold(edge.total, system_.held(edge.total) + lost);
@@ -129,8 +139,8 @@ void Switching::lose_energy(double time, Values& y, const std::unordered_map<Sym
   if (!into_heat.empty()) heat(time, y, into_heat);
 }
 
-/// A pulse of power moves what is integrated by its energy times the share of power that arrives there: the rates with the energies
-/// as powers, less those without. Exact where heat is stored at its port, or only linear laws lie between.
+/// A pulse of power moves what is integrated by its energy times the share of power that arrives there: the rates with
+/// the energies as powers, less those without. Exact where heat is stored at its port, or only linear laws lie between.
 void Switching::heat(double time, Values& y, const std::unordered_map<SymbolId, double>& energies) {
   Values without(y.size()), with(y.size()), pulsed(y);
   system_.rates(time, y.data(), without.data());

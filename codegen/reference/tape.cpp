@@ -22,13 +22,16 @@ Tape::Tape(const Graph& graph, std::vector<Expr> roots, const std::vector<Symbol
       const auto symbol = static_cast<SymbolId>(node.payload);
       const auto place = index.find(symbol);
       varies[at] = place != index.end();
-      if (varies[at]) varying_.push_back({at, place->second});
-      else fixed_.emplace_back(symbol, at);
+      if (varies[at])
+        varying_.push_back({at, place->second});
+      else
+        fixed_.emplace_back(symbol, at);
     } else {
       const int operands = Graph::arity(node.op);
       const auto child = [&](Expr e, int position) { return position < operands ? slot.at(e) : at; };
       const Operation operation{node, at, child(node.a, 0), child(node.b, 1), child(node.c, 2)};
-      for (const std::uint32_t operand : {operation.a, operation.b, operation.c}) varies[at] = varies[at] || varies[operand];
+      for (const std::uint32_t operand : {operation.a, operation.b, operation.c})
+        varies[at] = varies[at] || varies[operand];
       (varies[at] ? each_time_ : once_).push_back(operation);
     }
   }
@@ -44,7 +47,8 @@ void Tape::fix() { run(once_); }
 
 void Tape::run(const std::vector<Operation>& operations) {
   for (const Operation& operation : operations)
-    slots_[operation.result] = apply_node(*graph_, operation.node, {slots_[operation.a], slots_[operation.b], slots_[operation.c]});
+    slots_[operation.result] =
+        apply_node(*graph_, operation.node, {slots_[operation.a], slots_[operation.b], slots_[operation.c]});
 }
 
 void Tape::evaluate(const std::vector<double>& varying, std::vector<double>& results) {

@@ -25,11 +25,14 @@ class RigEmitter {
   }
 
  private:
-  std::string banner() const { return "// Emitted by takt from the rig " + comment_text(rig_.name) + ": do not edit.\n"; }
+  std::string banner() const {
+    return "// Emitted by takt from the rig " + comment_text(rig_.name) + ": do not edit.\n";
+  }
 
   std::string header() const {
     return banner() +
-           "#pragma once\n\n#include <memory>\n\n#include \"runtime/io/io_port.hpp\"\n#include \"runtime/plant/rig_settings.hpp\"\n\nnamespace takt::rig "
+           "#pragma once\n\n#include <memory>\n\n#include \"runtime/io/io_port.hpp\"\n#include "
+           "\"runtime/plant/rig_settings.hpp\"\n\nnamespace takt::rig "
            "{\n\n"
            "/// Where and how the plant runs.\nRigSettings rig_settings();\n"
            "/// The buses of the rig; nullptr where there are none or the run is free.\n"

@@ -27,7 +27,8 @@ void read_settings(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
   if (const auto cpu = table.whole("cpu", -1, 1023)) rig.cpu = static_cast<int>(*cpu);
   if (const auto priority = table.whole("priority", 2, 98)) rig.priority = static_cast<int>(*priority);
   if (const auto spin = table.duration("spin", 0, 10 * ms)) rig.spin_ns = *spin;
-  if (const auto policy = table.choice("policy", policies)) rig.policy = *policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
+  if (const auto policy = table.choice("policy", policies))
+    rig.policy = *policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
   if (const auto windows = table.whole("max_catch_up", 0, 1'000'000)) rig.max_catch_up = static_cast<int>(*windows);
   if (const auto grace = table.duration("grace", 0, 3600 * second)) rig.grace_ns = *grace;
   if (const auto* limits = table.any("limits")) {
@@ -102,7 +103,8 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
   if (bus.channel.empty() || bus.channel.size() > 15 || bus.channel.find_first_of(" /<>\t\n") != std::string::npos) {
     const TomlValue* given = entry.value.get("channel");
     diagnostics.error("B004", given != nullptr ? given->text_where : entry.where,
-                      (given != nullptr ? "'channel'" : title + " names no channel, and its own name") + " is no name of a network interface: 1 to 15 letters, no blanks",
+                      (given != nullptr ? "'channel'" : title + " names no channel, and its own name") +
+                          " is no name of a network interface: 1 to 15 letters, no blanks",
                       "channel = \"can0\"");
   }
   bus.virtual_only = table.flag("virtual").value_or(false);

@@ -24,19 +24,23 @@ bool finite(const DenseMatrix& matrix) {
 
 /// Without fill-in: entries of a column times entries of a row for every pivot.
 std::size_t implicit_operations(const DenseMatrix& matrix, const Slopes& slopes) {
-  const auto entries = static_cast<std::size_t>(std::count_if(matrix.entries.begin(), matrix.entries.end(), [](double entry) { return entry != 0.0; }));
+  const auto entries = static_cast<std::size_t>(
+      std::count_if(matrix.entries.begin(), matrix.entries.end(), [](double entry) { return entry != 0.0; }));
   return 2 * slopes.operations() + entries * entries / matrix.size + 4 * entries + matrix.size;
 }
 
 Eigenpairs of_large(Slopes& slopes, std::size_t n) {
   std::vector<Slopes::Row> in(n), out;
-  return largest_eigenvalues(n, [&](const std::vector<double>& v) {
-    for (std::size_t k = 0; k < n; ++k) in[k][0] = v[k];
-    slopes.apply(in, out);
-    std::vector<double> result;
-    for (const Slopes::Row& row : out) result.push_back(row[0]);
-    return result;
-  }, krylov_steps);
+  return largest_eigenvalues(
+      n,
+      [&](const std::vector<double>& v) {
+        for (std::size_t k = 0; k < n; ++k) in[k][0] = v[k];
+        slopes.apply(in, out);
+        std::vector<double> result;
+        for (const Slopes::Row& row : out) result.push_back(row[0]);
+        return result;
+      },
+      krylov_steps);
 }
 
 Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const Program& program) {
@@ -46,7 +50,8 @@ Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const P
   if (n == 0) return spectrum;
   for (std::size_t k = 0; k < n; ++k) {
     if (std::isfinite(program.results()[k])) continue;
-    spectrum.problem = "the rate of " + network.graph.symbol(surrogate.states[k].symbol).path + " is no number at the start";
+    spectrum.problem =
+        "the rate of " + network.graph.symbol(surrogate.states[k].symbol).path + " is no number at the start";
     return spectrum;
   }
   Slopes slopes = program.slopes(state_symbols(surrogate));
@@ -79,7 +84,8 @@ void join(Spectrum& all, Spectrum&& other) {
   all.complete = all.complete && other.complete;
   all.operations = other.operations;
   all.implicit_operations = std::max(all.implicit_operations, other.implicit_operations);
-  if (all.values.empty() || std::abs(other.values.front()) > std::abs(all.values.front())) all.leading = other.leading, all.time_s = other.time_s, all.foreseen = other.foreseen;
+  if (all.values.empty() || std::abs(other.values.front()) > std::abs(all.values.front()))
+    all.leading = other.leading, all.time_s = other.time_s, all.foreseen = other.foreseen;
   std::vector<std::complex<double>> both;
   std::merge(all.values.begin(), all.values.end(), other.values.begin(), other.values.end(), std::back_inserter(both),
              [](std::complex<double> a, std::complex<double> b) { return std::abs(a) > std::abs(b); });
@@ -88,7 +94,8 @@ void join(Spectrum& all, Spectrum&& other) {
 
 }  // namespace
 
-void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows, const std::function<void(std::size_t, std::size_t, double)>& take) {
+void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows,
+                     const std::function<void(std::size_t, std::size_t, double)>& take) {
   std::vector<Slopes::Row> in(columns), out;
   for (std::size_t first = 0; first < columns; first += Slopes::width) {
     const std::size_t count = std::min(Slopes::width, columns - first);
@@ -102,7 +109,8 @@ void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows, cons
 
 DenseMatrix jacobian(Slopes& slopes, std::size_t n) {
   DenseMatrix matrix{n, std::vector<double>(n * n, 0.0)};
-  each_derivative(slopes, n, n, [&](std::size_t row, std::size_t column, double value) { matrix.at(row, column) = value; });
+  each_derivative(slopes, n, n,
+                  [&](std::size_t row, std::size_t column, double value) { matrix.at(row, column) = value; });
   return matrix;
 }
 
@@ -118,21 +126,25 @@ std::vector<Program> programs_of(const Network& network, const DaeResult& dae) {
 }
 
 /// Where the programs have left off.
-void add_point(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae, const std::vector<Program>& programs, std::optional<double> time_s, bool foreseen) {
+void add_point(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae,
+               const std::vector<Program>& programs, std::optional<double> time_s, bool foreseen) {
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
     if (surrogate.discrete || surrogate.switched) continue;
     Spectrum here = spectrum_of(network, surrogate, programs[index]);
     here.time_s = time_s;
     here.foreseen = foreseen;
-    if (!time_s) spectra[index] = std::move(here);
-    else join(spectra[index], std::move(here));
+    if (!time_s)
+      spectra[index] = std::move(here);
+    else
+      join(spectra[index], std::move(here));
   }
 }
 
 }  // namespace
 
-void linearise_ahead(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae, const OperatingRange& path, const std::vector<std::size_t>& rows) {
+void linearise_ahead(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae,
+                     const OperatingRange& path, const std::vector<std::size_t>& rows) {
   std::vector<Program> programs = programs_of(network, dae);
   for (const std::size_t row : rows) {
     (void)operating_point(network, dae, programs, path, row);

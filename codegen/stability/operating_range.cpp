@@ -39,10 +39,16 @@ std::string path_of(const std::string& head) {
 class RangeReader {
  public:
   RangeReader(const CsvTable& table, const std::filesystem::path& file, Diagnostics& diagnostics)
-      : table_(table), file_(file), name_(file.filename().string()), reader_(name_, false, diagnostics), diagnostics_(diagnostics) {}
+      : table_(table),
+        file_(file),
+        name_(file.filename().string()),
+        reader_(name_, false, diagnostics),
+        diagnostics_(diagnostics) {}
 
-  [[nodiscard]] OperatingRange read(const Network& network, const std::unordered_map<std::string_view, SymbolId>& symbols) {
-    OperatingRange range{.file = file_.string(), .symbols = {}, .times = std::vector<double>(chosen().size(), 0.0), .rows = {}};
+  [[nodiscard]] OperatingRange read(const Network& network,
+                                    const std::unordered_map<std::string_view, SymbolId>& symbols) {
+    OperatingRange range{
+        .file = file_.string(), .symbols = {}, .times = std::vector<double>(chosen().size(), 0.0), .rows = {}};
     range.rows.resize(range.times.size());
     for (std::size_t column = 0; column < table_.head.size(); ++column) {
       const std::string path = path_of(table_.head[column]);
@@ -57,12 +63,17 @@ class RangeReader {
       if (!values) return {};
       if (!time) range.symbols.push_back(found->second);
       for (std::size_t row = 0; row < values->size(); ++row) {
-        if (time) range.times[row] = (*values)[row];
-        else range.rows[row].push_back((*values)[row]);
+        if (time)
+          range.times[row] = (*values)[row];
+        else
+          range.rows[row].push_back((*values)[row]);
       }
     }
     if (strangers_ > 0)
-      diagnostics_.warning("S043", {file_.string(), 1, 1}, name_ + " has a column '" + stranger_ + "'" + (strangers_ > 1 ? " and " + std::to_string(strangers_ - 1) + " more" : "") + ", but no state, input or output of this plant is called so",
+      diagnostics_.warning("S043", {file_.string(), 1, 1},
+                           name_ + " has a column '" + stranger_ + "'" +
+                               (strangers_ > 1 ? " and " + std::to_string(strangers_ - 1) + " more" : "") +
+                               ", but no state, input or output of this plant is called so",
                            "write the file anew with --record-states, or take the column out");
     return range;
   }
@@ -76,7 +87,8 @@ class RangeReader {
     return rows;
   }
 
-  [[nodiscard]] std::optional<std::vector<double>> column_values(std::size_t index, const std::string& path, const std::string& unit) {
+  [[nodiscard]] std::optional<std::vector<double>> column_values(std::size_t index, const std::string& path,
+                                                                 const std::string& unit) {
     Column column{.letter = path, .expected = parse_unit(unit.empty() ? "1" : unit), .expected_text = unit};
     if (!reader_.read_head(table_.head[index], file_, column)) return std::nullopt;
     std::vector<double> values;
@@ -102,10 +114,12 @@ class RangeReader {
 
 }  // namespace
 
-OperatingRange read_operating_range(const std::filesystem::path& file, const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+OperatingRange read_operating_range(const std::filesystem::path& file, const Network& network, const DaeResult& dae,
+                                    Diagnostics& diagnostics) {
   const auto text = read_text_file(file);
   if (!text) {
-    diagnostics.error("M026", {file.string(), 0, 0}, "cannot read the operating range " + file.string() + ": " + text.error(), "");
+    diagnostics.error("M026", {file.string(), 0, 0},
+                      "cannot read the operating range " + file.string() + ": " + text.error(), "");
     return {};
   }
   return RangeReader(parse_csv(*text, file.string()), file, diagnostics).read(network, symbols_by_path(network, dae));

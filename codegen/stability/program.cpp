@@ -57,8 +57,10 @@ std::uint32_t Program::slot_of(Expr root) {
 
 /// The one that takes further assignments.
 Program::Segment& Program::segment() {
-  if (segments_.empty() || !segments_.back().newton.empty() || !segments_.back().turned.empty() || !segments_.back().stores.empty()) {
-    segments_.push_back({.begin = operations_.size(), .end = operations_.size(), .stores = {}, .newton = {}, .turned = {}});
+  if (segments_.empty() || !segments_.back().newton.empty() || !segments_.back().turned.empty() ||
+      !segments_.back().stores.empty()) {
+    segments_.push_back(
+        {.begin = operations_.size(), .end = operations_.size(), .stores = {}, .newton = {}, .turned = {}});
   }
   return segments_.back();
 }
@@ -83,7 +85,8 @@ void Program::solve(const NewtonBlock& block) {
   }
   for (const Expr residual : block.residuals) newton.residuals.push_back(slot_of(residual));
   for (const Expr step : block.steps) newton.steps.push_back(slot_of(step));
-  segments_.push_back({.begin = begin, .end = operations_.size(), .stores = {}, .newton = {std::move(newton)}, .turned = {}});
+  segments_.push_back(
+      {.begin = begin, .end = operations_.size(), .stores = {}, .newton = {std::move(newton)}, .turned = {}});
 }
 
 void Program::solve(const StartLaw& start) {
@@ -109,8 +112,10 @@ void Program::result(SymbolId symbol) {
 
 void Program::add(const Surrogate& surrogate) {
   for (const AlgebraicStep& step : surrogate.algebra) {
-    if (step.kind == AlgebraicStep::Kind::assignment) assign(step.assignment.symbol, step.assignment.value);
-    else solve(step.newton);
+    if (step.kind == AlgebraicStep::Kind::assignment)
+      assign(step.assignment.symbol, step.assignment.value);
+    else
+      solve(step.newton);
   }
   for (const SurrogateState& state : surrogate.states) result(state.derivative);
 }
@@ -122,12 +127,23 @@ void Program::execute(std::size_t begin, std::size_t end) {
     const double a = slots[operation.a], b = slots[operation.b];
     double& result = slots[operation.result];
     switch (operation.node.op) {  // most are one of these
-      case Op::add: result = a + b; break;
-      case Op::sub: result = a - b; break;
-      case Op::mul: result = a * b; break;
-      case Op::div: result = a / b; break;
-      case Op::neg: result = -a; break;
-      default: result = apply_node(*graph_, operation.node, {a, b, slots[operation.c]});
+      case Op::add:
+        result = a + b;
+        break;
+      case Op::sub:
+        result = a - b;
+        break;
+      case Op::mul:
+        result = a * b;
+        break;
+      case Op::div:
+        result = a / b;
+        break;
+      case Op::neg:
+        result = -a;
+        break;
+      default:
+        result = apply_node(*graph_, operation.node, {a, b, slots[operation.c]});
     }
   }
 }
@@ -137,7 +153,8 @@ void Program::iterate(const Segment& segment, SymbolValues& values) {
   const Newton& block = segment.newton.front();
   const std::size_t n = block.unknowns.size();
   bool finite = true;
-  for (std::size_t k = 0; k < n; ++k) finite = finite && std::isfinite(slots_[block.unknowns[k]]) && slots_[block.unknowns[k]] != 0.0;
+  for (std::size_t k = 0; k < n; ++k)
+    finite = finite && std::isfinite(slots_[block.unknowns[k]]) && slots_[block.unknowns[k]] != 0.0;
   if (!finite)
     for (std::size_t k = 0; k < n; ++k) slots_[block.unknowns[k]] = slots_[block.guesses[k]];
   const auto left = [&] {
@@ -183,7 +200,8 @@ void Program::take_steps(const Segment& segment, SymbolValues& values) {
     }
     if (still) break;
   }
-  for (std::size_t k = 0; k < block.unknowns.size(); ++k) values[static_cast<std::size_t>(block.symbols[k])] = slots_[block.unknowns[k]];
+  for (std::size_t k = 0; k < block.unknowns.size(); ++k)
+    values[static_cast<std::size_t>(block.symbols[k])] = slots_[block.unknowns[k]];
 }
 
 void Program::turn_round(const Segment& segment, SymbolValues& values) {
@@ -201,8 +219,10 @@ void Program::run(SymbolValues& values) {
   for (const auto& [symbol, slot] : loads_) slots_[slot] = values[static_cast<std::size_t>(symbol)];
   for (const Segment& segment : segments_) {
     if (!segment.newton.empty()) {
-      if (newton_steps_ > 0) take_steps(segment, values);
-      else iterate(segment, values);
+      if (newton_steps_ > 0)
+        take_steps(segment, values);
+      else
+        iterate(segment, values);
       continue;
     }
     if (!segment.turned.empty()) {
@@ -219,14 +239,19 @@ void Program::run(SymbolValues& values) {
   for (const std::uint32_t slot : result_slots_) results_.push_back(slots_[slot]);
 }
 
-/// Values of all slots on the right of where the argument of a sign among their factors is zero, as in Graph::differentiate.
+/// Values of all slots on the right of where the argument of a sign among their factors is zero, as in
+/// Graph::differentiate.
 std::vector<double> Program::on_the_right() const {
   std::vector<double> right(slots_);
   for (const Operation& o : operations_) {
-    if (o.node.op == Op::sign && slots_[o.a] == 0.0) right[o.result] = 1.0;
-    else if (o.node.op == Op::neg) right[o.result] = -right[o.a];
-    else if (o.node.op == Op::mul) right[o.result] = right[o.a] * right[o.b];
-    else if (o.node.op == Op::div) right[o.result] = right[o.a] / right[o.b];
+    if (o.node.op == Op::sign && slots_[o.a] == 0.0)
+      right[o.result] = 1.0;
+    else if (o.node.op == Op::neg)
+      right[o.result] = -right[o.a];
+    else if (o.node.op == Op::mul)
+      right[o.result] = right[o.a] * right[o.b];
+    else if (o.node.op == Op::div)
+      right[o.result] = right[o.a] / right[o.b];
   }
   return right;
 }
@@ -242,33 +267,60 @@ std::array<double, 3> Program::partials(const Operation& o, const std::vector<do
     return apply_node(*graph_, node, {a, b, 0.0});
   };
   switch (o.node.op) {
-    case Op::add: return {1.0, 1.0, 0.0};
-    case Op::sub: return {1.0, -1.0, 0.0};
-    case Op::mul: return {b, a, 0.0};
-    case Op::div: return {1.0 / b, -self / b, 0.0};
-    case Op::neg: return {-1.0, 0.0, 0.0};
-    case Op::pow: return {b == 0.0 ? 0.0 : b * std::pow(a, b - 1.0), a > 0.0 ? self * std::log(a) : 0.0, 0.0};
-    case Op::sqrt: return {0.5 / self, 0.0, 0.0};
-    case Op::exp: return {self, 0.0, 0.0};
-    case Op::log: return {1.0 / a, 0.0, 0.0};
-    case Op::sin: return {std::cos(a), 0.0, 0.0};
-    case Op::cos: return {-std::sin(a), 0.0, 0.0};
-    case Op::tan: return {1.0 + self * self, 0.0, 0.0};
-    case Op::asin: return {1.0 / std::sqrt(1.0 - a * a), 0.0, 0.0};
-    case Op::acos: return {-1.0 / std::sqrt(1.0 - a * a), 0.0, 0.0};
-    case Op::atan: return {1.0 / (1.0 + a * a), 0.0, 0.0};
-    case Op::atan2: return {b / (a * a + b * b), -a / (a * a + b * b), 0.0};
-    case Op::tanh: return {1.0 - self * self, 0.0, 0.0};
-    case Op::abs: return {a < 0.0 ? -1.0 : 1.0, 0.0, 0.0};
-    case Op::min: return {b <= a ? 0.0 : 1.0, b <= a ? 1.0 : 0.0, 0.0};
-    case Op::max: return {a < b ? 0.0 : 1.0, a < b ? 1.0 : 0.0, 0.0};
-    case Op::mod: return {1.0, -std::floor(a / b), 0.0};
-    case Op::select: return {0.0, a > 0.5 ? 1.0 : 0.0, a > 0.5 ? 0.0 : 1.0};
-    case Op::table: return {slope(Op::table_slope), 0.0, 0.0};
-    case Op::table2: return {slope(Op::table2_x), slope(Op::table2_y), 0.0};
-    case Op::table2_x: return {0.0, slope(Op::table2_xy), 0.0};
-    case Op::table2_y: return {slope(Op::table2_xy), 0.0, 0.0};
-    default: return {0.0, 0.0, 0.0};
+    case Op::add:
+      return {1.0, 1.0, 0.0};
+    case Op::sub:
+      return {1.0, -1.0, 0.0};
+    case Op::mul:
+      return {b, a, 0.0};
+    case Op::div:
+      return {1.0 / b, -self / b, 0.0};
+    case Op::neg:
+      return {-1.0, 0.0, 0.0};
+    case Op::pow:
+      return {b == 0.0 ? 0.0 : b * std::pow(a, b - 1.0), a > 0.0 ? self * std::log(a) : 0.0, 0.0};
+    case Op::sqrt:
+      return {0.5 / self, 0.0, 0.0};
+    case Op::exp:
+      return {self, 0.0, 0.0};
+    case Op::log:
+      return {1.0 / a, 0.0, 0.0};
+    case Op::sin:
+      return {std::cos(a), 0.0, 0.0};
+    case Op::cos:
+      return {-std::sin(a), 0.0, 0.0};
+    case Op::tan:
+      return {1.0 + self * self, 0.0, 0.0};
+    case Op::asin:
+      return {1.0 / std::sqrt(1.0 - a * a), 0.0, 0.0};
+    case Op::acos:
+      return {-1.0 / std::sqrt(1.0 - a * a), 0.0, 0.0};
+    case Op::atan:
+      return {1.0 / (1.0 + a * a), 0.0, 0.0};
+    case Op::atan2:
+      return {b / (a * a + b * b), -a / (a * a + b * b), 0.0};
+    case Op::tanh:
+      return {1.0 - self * self, 0.0, 0.0};
+    case Op::abs:
+      return {a < 0.0 ? -1.0 : 1.0, 0.0, 0.0};
+    case Op::min:
+      return {b <= a ? 0.0 : 1.0, b <= a ? 1.0 : 0.0, 0.0};
+    case Op::max:
+      return {a < b ? 0.0 : 1.0, a < b ? 1.0 : 0.0, 0.0};
+    case Op::mod:
+      return {1.0, -std::floor(a / b), 0.0};
+    case Op::select:
+      return {0.0, a > 0.5 ? 1.0 : 0.0, a > 0.5 ? 0.0 : 1.0};
+    case Op::table:
+      return {slope(Op::table_slope), 0.0, 0.0};
+    case Op::table2:
+      return {slope(Op::table2_x), slope(Op::table2_y), 0.0};
+    case Op::table2_x:
+      return {0.0, slope(Op::table2_xy), 0.0};
+    case Op::table2_y:
+      return {slope(Op::table2_xy), 0.0, 0.0};
+    default:
+      return {0.0, 0.0, 0.0};
   }
 }
 
@@ -298,7 +350,8 @@ Slopes Program::slopes(const std::vector<SymbolId>& along) const {
     for (const auto& [symbol, slot] : segment.stores) add(symbol_slot_.at(symbol), {slot, slot, slot}, {1.0, 0.0, 0.0});
     if (segment.newton.empty()) continue;
     const Newton& block = segment.newton.front();
-    for (std::size_t k = 0; k < block.unknowns.size(); ++k) add(block.unknowns[k], {block.steps[k], block.steps[k], block.steps[k]}, {-1.0, 0.0, 0.0});
+    for (std::size_t k = 0; k < block.unknowns.size(); ++k)
+      add(block.unknowns[k], {block.steps[k], block.steps[k], block.steps[k]}, {-1.0, 0.0, 0.0});
   }
   linear.results_ = result_slots_;
   linear.slots_.assign(slots_.size() + 1, {});

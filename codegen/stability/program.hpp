@@ -51,8 +51,8 @@ class Program {
   /// All of it: algebra, then as results the derivatives of the states.
   void add(const Surrogate& surrogate);
 
-  /// From now on blocks take so many Newton steps from where they are at most, fewer where the last one was within `settled` of the unknown: for
-  /// runs in small steps. Without it they are iterated until nothing moves.
+  /// From now on blocks take so many Newton steps from where they are at most, fewer where the last one was within
+  /// `settled` of the unknown: for runs in small steps. Without it they are iterated until nothing moves.
   void step_newton(int iterations, double settled) { newton_steps_ = iterations, newton_settled_ = settled; }
   /// Reads symbols that are not assigned, writes those that are; then results() are valid.
   void run(SymbolValues& values);

@@ -15,13 +15,14 @@ namespace {
 constexpr double most_operations = 4e7;  // some tenths of a second
 constexpr std::size_t most_steps = 20'000;
 constexpr std::size_t most_points = 40;
-constexpr double tolerance = 1e-3;       // of the range of a state
+constexpr double tolerance = 1e-3;  // of the range of a state
 constexpr double gamma = 0.29289321881345254;
 constexpr double longest_share = 1.0 / 200, first_share = 1e-6, shortest_share = 1e-13;  // of the duration
 constexpr double fewest_a_period = 40;
-constexpr double instant_share = 1e-6;   // of the duration: what a state covers in it at its largest rate counts as part of its range
-constexpr double just_after = 1e-12;     // of the duration
-constexpr int most_passes = 4;           // until what subsystems read of each other is consistent
+constexpr double instant_share =
+    1e-6;  // of the duration: what a state covers in it at its largest rate counts as part of its range
+constexpr double just_after = 1e-12;  // of the duration
+constexpr int most_passes = 4;        // until what subsystems read of each other is consistent
 
 /// One continuous subsystem among all states.
 struct Part {
@@ -30,7 +31,7 @@ struct Part {
   std::size_t first = 0;  ///< of its states
   std::vector<double> lu;
   double stiffest = 0.0;
-  std::size_t at = 0;     ///< row of the path
+  std::size_t at = 0;  ///< row of the path
 };
 
 struct Sampled {
@@ -41,18 +42,21 @@ struct Sampled {
 
 class Scout {
  public:
-  Scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s, const std::vector<SymbolId>& seen)
+  Scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s,
+        const std::vector<SymbolId>& seen)
       : network_(network), dae_(dae), duration_s_(duration_s), longest_s_(longest_share * duration_s) {
     for (const Surrogate& surrogate : dae.subsystems) {
       programs_.emplace_back(network.graph);
       programs_.back().add(surrogate);
     }
     std::set<SymbolId> read;
-    for (const std::vector<SymbolId>& symbols : read_of_others(network, dae)) read.insert(symbols.begin(), symbols.end());
+    for (const std::vector<SymbolId>& symbols : read_of_others(network, dae))
+      read.insert(symbols.begin(), symbols.end());
     for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
       add(index);
       stops_.insert(functions[index].instants.begin(), functions[index].instants.end());
-      if (functions[index].shortest_period_s) longest_s_ = std::min(longest_s_, *functions[index].shortest_period_s / fewest_a_period);
+      if (functions[index].shortest_period_s)
+        longest_s_ = std::min(longest_s_, *functions[index].shortest_period_s / fewest_a_period);
     }
     stops_.insert(duration_s);
     found_.path.symbols = states_;
@@ -62,7 +66,8 @@ class Scout {
     crossing_ = !read.empty();
     exchanged_end_ = found_.path.symbols.size();
     for (const SymbolId symbol : seen)
-      if (std::find(found_.path.symbols.begin(), found_.path.symbols.end(), symbol) == found_.path.symbols.end()) found_.path.symbols.push_back(symbol);
+      if (std::find(found_.path.symbols.begin(), found_.path.symbols.end(), symbol) == found_.path.symbols.end())
+        found_.path.symbols.push_back(symbol);
   }
 
   Scouted run() {
@@ -86,15 +91,19 @@ class Scout {
     if (surrogate.discrete) {
       Sampled sampled{&surrogate, Program(network_.graph), {}};
       for (const AlgebraicStep& step : surrogate.algebra) {
-        if (step.kind == AlgebraicStep::Kind::assignment) sampled.program.assign(step.assignment.symbol, step.assignment.value);
-        else sampled.program.solve(step.newton);
+        if (step.kind == AlgebraicStep::Kind::assignment)
+          sampled.program.assign(step.assignment.symbol, step.assignment.value);
+        else
+          sampled.program.solve(step.newton);
       }
-      for (const Assignment& update : surrogate.updates) sampled.updated.push_back(update.symbol), sampled.program.result(update.value);
+      for (const Assignment& update : surrogate.updates)
+        sampled.updated.push_back(update.symbol), sampled.program.result(update.value);
       sampled_.push_back(std::move(sampled));
       return;
     }
     Part part{.program = &programs_[index], .states = {}, .first = states_.size(), .lu = {}};
-    for (const SurrogateState& state : surrogate.states) part.states.push_back(state.symbol), states_.push_back(state.symbol);
+    for (const SurrogateState& state : surrogate.states)
+      part.states.push_back(state.symbol), states_.push_back(state.symbol);
     parts_.push_back(std::move(part));
   }
 
@@ -111,7 +120,8 @@ class Scout {
   void walk() {
     double step = first_share * duration_s_;
     while (now_s_ < duration_s_) {
-      if (operations_ > most_operations || found_.path.rows.size() >= most_steps) return give_up("it takes too many steps to follow further");
+      if (operations_ > most_operations || found_.path.rows.size() >= most_steps)
+        return give_up("it takes too many steps to follow further");
       const double stop = next_stop();
       const double h = std::min({step, longest_s_, stop - now_s_});
       const double error = take(h);
@@ -124,7 +134,8 @@ class Scout {
       now_s_ = stop - now_s_ <= h ? stop : now_s_ + h;
       z_.swap(next_);
       swiftest_.swap(now_swiftest_);
-      for (std::size_t k = 0; k < z_.size(); ++k) low_[k] = std::min(low_[k], z_[k]), high_[k] = std::max(high_[k], z_[k]);
+      for (std::size_t k = 0; k < z_.size(); ++k)
+        low_[k] = std::min(low_[k], z_[k]), high_[k] = std::max(high_[k], z_[k]);
       record();
       if (now_s_ == stop && stop < duration_s_) pass(stop);
       const double larger = h * std::min(4.0, 0.8 / std::sqrt(std::max(error, 1e-3)));
@@ -160,7 +171,8 @@ class Scout {
   void sample() {
     if (!sampled_.empty()) evaluate(now_s_, z_);
     for (Sampled& sampled : sampled_) {
-      const double periods = (now_s_ - (now_s_ > 0.0 ? just_after * duration_s_ : 0.0)) / (static_cast<double>(sampled.surrogate->period_ns) * 1e-9);
+      const double periods = (now_s_ - (now_s_ > 0.0 ? just_after * duration_s_ : 0.0)) /
+                             (static_cast<double>(sampled.surrogate->period_ns) * 1e-9);
       if (std::fabs(periods - std::round(periods)) > 1e-9 * std::max(1.0, periods)) continue;
       sampled.program.run(values_);
       operations_ += static_cast<double>(sampled.program.operations());
@@ -173,9 +185,11 @@ class Scout {
     at(network_.time) = time;
     for (std::size_t k = 0; k < z.size(); ++k) at(states_[k]) = z[k];
     for (int pass = 0; pass < (crossing_ ? most_passes : 1); ++pass) {
-      for (Part& part : parts_) part.program->run(values_), operations_ += static_cast<double>(part.program->operations());
+      for (Part& part : parts_)
+        part.program->run(values_), operations_ += static_cast<double>(part.program->operations());
       bool moved = false;
-      for (const Flux& flux : dae_.fluxes) moved = moved || at(flux.received) != at(flux.source), at(flux.received) = at(flux.source);
+      for (const Flux& flux : dae_.fluxes)
+        moved = moved || at(flux.received) != at(flux.source), at(flux.received) = at(flux.source);
       if (crossing_ && !moved && !crossed(pass)) break;
     }
   }
@@ -210,7 +224,9 @@ class Scout {
       now_swiftest_[k] = std::max({swiftest_[k], std::fabs(k1[k]), std::fabs(1.5 * k1[k] + 0.5 * k2[k])});
       const double error = 0.5 * h * (k1[k] + k2[k]);
       next_[k] = z_[k] + h * (1.5 * k1[k] + 0.5 * k2[k]);
-      const double range = std::max(high_[k], next_[k]) - std::min(low_[k], next_[k]) + instant_share * duration_s_ * now_swiftest_[k], rounding = 1e-9 * std::fabs(z_[k]);
+      const double range = std::max(high_[k], next_[k]) - std::min(low_[k], next_[k]) +
+                           instant_share * duration_s_ * now_swiftest_[k],
+                   rounding = 1e-9 * std::fabs(z_[k]);
       const double part = error == 0.0 ? 0.0 : std::fabs(error) / (tolerance * range + rounding);
       worst = part <= worst ? worst : std::isfinite(part) ? part : HUGE_VAL;
     }
@@ -218,7 +234,9 @@ class Scout {
   }
 
   void rates(std::vector<double>& all) const {
-    for (const Part& part : parts_) std::copy_n(part.program->results().begin(), part.states.size(), all.begin() + static_cast<std::ptrdiff_t>(part.first));
+    for (const Part& part : parts_)
+      std::copy_n(part.program->results().begin(), part.states.size(),
+                  all.begin() + static_cast<std::ptrdiff_t>(part.first));
   }
 
   /// LU of I - gh*J of one subsystem, where it has been evaluated.
@@ -228,14 +246,17 @@ class Scout {
     Slopes slopes = part.program->slopes(part.states);
     DenseMatrix matrix = jacobian(slopes, n);
     const auto size = static_cast<double>(n);
-    operations_ += static_cast<double>(part.program->operations()) + static_cast<double>(slopes.operations()) * 4.0 * std::ceil(size / 8.0) + size * size * size / 3.0;
+    operations_ += static_cast<double>(part.program->operations()) +
+                   static_cast<double>(slopes.operations()) * 4.0 * std::ceil(size / 8.0) + size * size * size / 3.0;
     note_stiffness(part, matrix);
     for (std::size_t row = 0; row < n; ++row)
-      for (std::size_t column = 0; column < n; ++column) matrix.at(row, column) = (row == column ? 1.0 : 0.0) - gh * matrix.at(row, column);
+      for (std::size_t column = 0; column < n; ++column)
+        matrix.at(row, column) = (row == column ? 1.0 : 0.0) - gh * matrix.at(row, column);
     for (std::size_t k = 0; k < n; ++k)
       for (std::size_t row = k + 1; row < n; ++row) {
         const double factor = matrix.at(row, k) /= matrix.at(k, k);
-        for (std::size_t column = k + 1; column < n && factor != 0.0; ++column) matrix.at(row, column) -= factor * matrix.at(k, column);
+        for (std::size_t column = k + 1; column < n && factor != 0.0; ++column)
+          matrix.at(row, column) -= factor * matrix.at(k, column);
       }
     part.lu = std::move(matrix.entries);
   }
@@ -244,8 +265,10 @@ class Scout {
   void note_stiffness(Part& part, const DenseMatrix& matrix) const {
     double size = 0.0;
     for (std::size_t row = 0; row < matrix.size; ++row)
-      for (std::size_t column = 0; column <= row; ++column) size = std::max(size, std::sqrt(std::fabs(matrix.at(row, column) * matrix.at(column, row))));
-    if (size > part.stiffest) part.stiffest = size, part.at = found_.path.rows.empty() ? 0 : found_.path.rows.size() - 1;
+      for (std::size_t column = 0; column <= row; ++column)
+        size = std::max(size, std::sqrt(std::fabs(matrix.at(row, column) * matrix.at(column, row))));
+    if (size > part.stiffest)
+      part.stiffest = size, part.at = found_.path.rows.empty() ? 0 : found_.path.rows.size() - 1;
   }
 
   void solve(std::vector<double>& all) const {
@@ -269,8 +292,8 @@ class Scout {
     for (const SymbolId symbol : found_.path.symbols) row.push_back(at(symbol));
   }
 
-  /// Evenly among the steps, which crowd where something happens; the stiffest of each subsystem; and what is left of the duration, from
-  /// where the run had to end, after each instant at which a function of time turns.
+  /// Evenly among the steps, which crowd where something happens; the stiffest of each subsystem; and what is left of
+  /// the duration, from where the run had to end, after each instant at which a function of time turns.
   void choose_points() {
     std::set<std::size_t> chosen;
     const std::size_t rows = found_.path.rows.size(), even = std::min(rows, most_points / 2);
@@ -318,9 +341,12 @@ std::vector<std::vector<SymbolId>> read_of_others(const Network& network, const 
   return read;
 }
 
-Scouted scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s, const std::vector<SymbolId>& seen) {
+Scouted scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions,
+              double duration_s, const std::vector<SymbolId>& seen) {
   if (!(duration_s > 0.0) || network.steady_start) return {};
-  if (std::any_of(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& surrogate) { return surrogate.switched.has_value(); })) return {};
+  if (std::any_of(dae.subsystems.begin(), dae.subsystems.end(),
+                  [](const Surrogate& surrogate) { return surrogate.switched.has_value(); }))
+    return {};
   return Scout(network, dae, functions, duration_s, seen).run();
 }
 

@@ -9,10 +9,12 @@ namespace {
 constexpr int most_rounds = 50;
 constexpr double settled = 1e-10;
 
-/// Start expressions, then the algebra of all subsystems, until nothing moves: what is known in one round feeds the next.
+/// Start expressions, then the algebra of all subsystems, until nothing moves: what is known in one round feeds the
+/// next.
 class Start {
  public:
-  Start(const Network& network, const DaeResult& dae, std::vector<Program>& programs, const OperatingRange& range, std::size_t row)
+  Start(const Network& network, const DaeResult& dae, std::vector<Program>& programs, const OperatingRange& range,
+        std::size_t row)
       : dae_(dae), programs_(programs) {
     for (const Surrogate& surrogate : dae.subsystems) {
       starts_.emplace_back(network.graph);
@@ -46,14 +48,16 @@ class Start {
     const Surrogate& surrogate = dae_.subsystems[index];
     starts_[index].run(values_);
     for (std::size_t k = 0; k < surrogate.states.size(); ++k)
-      if (const SymbolId state = surrogate.states[k].symbol; !given_.contains(state)) at(state) = starts_[index].results()[k];
+      if (const SymbolId state = surrogate.states[k].symbol; !given_.contains(state))
+        at(state) = starts_[index].results()[k];
     if (!surrogate.switched) programs_[index].run(values_);
   }
 
   [[nodiscard]] bool moved(const SymbolValues& before) const {
     if (before.empty()) return true;
     for (std::size_t k = 0; k < before.size(); ++k) {
-      const bool same = std::isfinite(values_[k]) ? std::fabs(values_[k] - before[k]) <= settled * std::fabs(values_[k]) : !std::isfinite(before[k]);
+      const bool same = std::isfinite(values_[k]) ? std::fabs(values_[k] - before[k]) <= settled * std::fabs(values_[k])
+                                                  : !std::isfinite(before[k]);
       if (!same) return true;
     }
     return false;
@@ -72,7 +76,8 @@ SymbolValues start_point(const Network& network, const DaeResult& dae, std::vect
   return Start(network, dae, programs, {}, 0).run();
 }
 
-SymbolValues operating_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs, const OperatingRange& range, std::size_t row) {
+SymbolValues operating_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs,
+                             const OperatingRange& range, std::size_t row) {
   return Start(network, dae, programs, range, row).run();
 }
 

@@ -13,7 +13,9 @@
 namespace takt::codegen {
 using Complex = std::complex<double>;
 
-Complex amplification(const Method* method, int stages, Complex z) { return method->stability.amplification == nullptr ? 1.0 : method->stability.amplification(stages, z); }
+Complex amplification(const Method* method, int stages, Complex z) {
+  return method->stability.amplification == nullptr ? 1.0 : method->stability.amplification(stages, z);
+}
 
 bool loses_slow_modes(const Method* method, const Spectrum& spectrum, double step_s) {
   constexpr double carried = 1e12;  // of 1 in a double, with three digits left
@@ -22,20 +24,23 @@ bool loses_slow_modes(const Method* method, const Spectrum& spectrum, double ste
 }
 
 bool is_stable(const Method* method, int stages, const Spectrum& spectrum, double step_s) {
-  return !loses_slow_modes(method, spectrum, step_s) && start::is_stable({method->stability, stages}, spectrum.values, step_s);
+  return !loses_slow_modes(method, spectrum, step_s) &&
+         start::is_stable({method->stability, stages}, spectrum.values, step_s);
 }
 
 std::optional<double> largest_stable_step(const Method* method, int stages, const Spectrum& spectrum) {
   return start::largest_stable_step({method->stability, stages}, spectrum.values);
 }
 
-std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages, const Spectrum& spectrum, std::int64_t period_ns, std::int64_t most_ns) {
+std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages, const Spectrum& spectrum,
+                                                   std::int64_t period_ns, std::int64_t most_ns) {
   const std::optional<double> limit = largest_stable_step(method, stages, spectrum);
   const double wished = limit ? std::min(*limit * 1e9, static_cast<double>(most_ns)) : static_cast<double>(most_ns);
   if (wished < 1.0) return std::nullopt;
   const NearestDivisors near = nearest_divisors(period_ns, static_cast<std::int64_t>(wished));
   std::int64_t step = near.above <= most_ns ? near.above : near.below;  // the limit is rounded
-  while (step > 1 && !is_stable(method, stages, spectrum, static_cast<double>(step) * 1e-9)) step = nearest_divisors(period_ns, step - 1).below;
+  while (step > 1 && !is_stable(method, stages, spectrum, static_cast<double>(step) * 1e-9))
+    step = nearest_divisors(period_ns, step - 1).below;
   if (!is_stable(method, stages, spectrum, static_cast<double>(step) * 1e-9)) return std::nullopt;
   return step;
 }
@@ -51,7 +56,8 @@ std::string eigenvalue_text(Complex value) {
   if (std::fabs(value.imag()) < 1e-9 * std::abs(value))
     return three_digits(real) + " 1/s (time constant " + rounded_text(1.0 / std::fabs(real), "s") + ")";
   const double omega = std::fabs(value.imag());
-  return three_digits(real) + " +- " + three_digits(omega) + "i 1/s (period " + rounded_text(2.0 * std::numbers::pi / omega, "s") + ")";
+  return three_digits(real) + " +- " + three_digits(omega) + "i 1/s (period " +
+         rounded_text(2.0 * std::numbers::pi / omega, "s") + ")";
 }
 
 }  // namespace takt::codegen

@@ -18,8 +18,8 @@ namespace takt::codegen {
 /// @param stages  of methods that choose them
 [[nodiscard]] std::complex<double> amplification(const Method* method, int stages, std::complex<double> z);
 
-/// Whether 1 is lost beside h*|lambda| of the fastest mode in the matrix that a linearly implicit or exact method solves with or multiplies
-/// by: what is slow is then rounding.
+/// Whether 1 is lost beside h*|lambda| of the fastest mode in the matrix that a linearly implicit or exact method
+/// solves with or multiplies by: what is slow is then rounding.
 [[nodiscard]] bool loses_slow_modes(const Method* method, const Spectrum& spectrum, double step_s);
 
 /// @param step_s  h, s
@@ -29,7 +29,8 @@ namespace takt::codegen {
 [[nodiscard]] std::optional<double> largest_stable_step(const Method* method, int stages, const Spectrum& spectrum);
 
 /// Largest stable step that divides the period and is not above `most_ns`; nullopt where none of at least 1 ns is.
-[[nodiscard]] std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages, const Spectrum& spectrum, std::int64_t period_ns,
+[[nodiscard]] std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages,
+                                                                 const Spectrum& spectrum, std::int64_t period_ns,
                                                                  std::int64_t most_ns);
 
 [[nodiscard]] std::string three_digits(double value);

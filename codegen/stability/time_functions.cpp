@@ -10,8 +10,8 @@
 namespace takt::codegen {
 namespace {
 
-constexpr int looks = 64;             // at the rate of an argument
-constexpr int most_looks = 1000;      // at a comparison
+constexpr int looks = 64;         // at the rate of an argument
+constexpr int most_looks = 1000;  // at a comparison
 constexpr std::size_t most_instants = 200;
 
 enum class Follows : std::uint8_t { nothing, time, more };
@@ -25,8 +25,10 @@ class Search {
   TimeFunctions of(const Surrogate& surrogate) {
     roots_.clear();
     for (const AlgebraicStep& step : surrogate.algebra)
-      if (step.kind == AlgebraicStep::Kind::assignment) assignment(step.assignment);
-      else roots_.insert(roots_.end(), step.newton.residuals.begin(), step.newton.residuals.end());
+      if (step.kind == AlgebraicStep::Kind::assignment)
+        assignment(step.assignment);
+      else
+        roots_.insert(roots_.end(), step.newton.residuals.begin(), step.newton.residuals.end());
     for (const SurrogateState& state : surrogate.states) roots_.push_back(state.derivative);
     return functions();
   }
@@ -55,11 +57,14 @@ class Search {
   }
 
   Follows follows(Expr e) {
-    return memo_.of(e, [&](SymbolId symbol) {
-      if (symbol == network_.time) return Follows::time;
-      if (const auto own = follows_of_.find(symbol); own != follows_of_.end()) return own->second;
-      return parameter_.contains(symbol) ? Follows::nothing : Follows::more;
-    }, [](Follows a, Follows b) { return std::max(a, b); });
+    return memo_.of(
+        e,
+        [&](SymbolId symbol) {
+          if (symbol == network_.time) return Follows::time;
+          if (const auto own = follows_of_.find(symbol); own != follows_of_.end()) return own->second;
+          return parameter_.contains(symbol) ? Follows::nothing : Follows::more;
+        },
+        [](Follows a, Follows b) { return std::max(a, b); });
   }
 
   [[nodiscard]] double at(Expr e, double time) const {
@@ -73,16 +78,21 @@ class Search {
   void look_at(Expr e) {
     const Node& node = network_.graph.node(e);
     switch (node.op) {
-      case Op::sin: case Op::cos: case Op::tan:
+      case Op::sin:
+      case Op::cos:
+      case Op::tan:
         if (follows(node.a) == Follows::time) note_period(e, node.a, 2.0 * std::numbers::pi);
         break;
       case Op::mod:
-        if (follows(node.a) == Follows::time && follows(node.b) == Follows::nothing) note_period(e, node.a, std::fabs(at(node.b, 0.0)));
+        if (follows(node.a) == Follows::time && follows(node.b) == Follows::nothing)
+          note_period(e, node.a, std::fabs(at(node.b, 0.0)));
         break;
-      case Op::less: case Op::less_equal:
+      case Op::less:
+      case Op::less_equal:
         if (follows(e) == Follows::time) note_instants(e);
         break;
-      default: break;
+      default:
+        break;
     }
   }
 
@@ -91,7 +101,8 @@ class Search {
     double fastest = 0.0;
     const double near = 1e-6 * duration_s_ / looks;
     for (int k = 0; k < looks; ++k) {
-      const double time = duration_s_ * (k + 0.5) / looks, rate = std::fabs(at(argument, time + near) - at(argument, time - near)) / (2.0 * near);
+      const double time = duration_s_ * (k + 0.5) / looks,
+                   rate = std::fabs(at(argument, time + near) - at(argument, time - near)) / (2.0 * near);
       if (std::isfinite(rate)) fastest = std::max(fastest, rate);
     }
     if (!(fastest * duration_s_ > turn)) return;  // less than one of them
@@ -105,7 +116,9 @@ class Search {
     bool before = at(comparison, 0.0) > 0.5;
     for (int k = 1; k <= most_looks && found_.instants.size() <= most_instants; ++k) {
       const bool now = at(comparison, duration_s_ * k / most_looks) > 0.5;
-      if (now != before) found_.instants.push_back(turning(comparison, duration_s_ * (k - 1) / most_looks, duration_s_ * k / most_looks, now));
+      if (now != before)
+        found_.instants.push_back(
+            turning(comparison, duration_s_ * (k - 1) / most_looks, duration_s_ * k / most_looks, now));
       before = now;
     }
   }
@@ -133,11 +146,13 @@ class Search {
 std::vector<TimeFunctions> time_functions(const Network& network, const DaeResult& dae, double duration_s) {
   Search search(network, duration_s);
   std::vector<TimeFunctions> functions;
-  for (const Surrogate& surrogate : dae.subsystems) functions.push_back(surrogate.discrete || surrogate.switched ? TimeFunctions{} : search.of(surrogate));
+  for (const Surrogate& surrogate : dae.subsystems)
+    functions.push_back(surrogate.discrete || surrogate.switched ? TimeFunctions{} : search.of(surrogate));
   return functions;
 }
 
-TimeFunctions time_functions(const Network& network, const std::vector<Assignment>& assigned, const std::vector<Expr>& rows, double duration_s) {
+TimeFunctions time_functions(const Network& network, const std::vector<Assignment>& assigned,
+                             const std::vector<Expr>& rows, double duration_s) {
   return Search(network, duration_s).of(assigned, rows);
 }
 

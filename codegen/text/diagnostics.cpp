@@ -16,18 +16,24 @@ constexpr std::size_t widest_source_line = 160;
 
 std::string_view severity_word(Severity severity) {
   switch (severity) {
-    case Severity::error: return "error";
-    case Severity::warning: return "warning";
-    case Severity::note: return "note";
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      return "note";
   }
   return "error";
 }
 
 std::string_view severity_colour(Severity severity) {
   switch (severity) {
-    case Severity::error: return "\033[1;31m";
-    case Severity::warning: return "\033[1;35m";
-    case Severity::note: return "\033[1;36m";
+    case Severity::error:
+      return "\033[1;31m";
+    case Severity::warning:
+      return "\033[1;35m";
+    case Severity::note:
+      return "\033[1;36m";
   }
   return "";
 }
@@ -46,7 +52,8 @@ class SourceLines {
   static std::vector<std::string> read(const std::string& path) {
     std::vector<std::string> lines;
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) return lines;  // a pipe has nothing left to show, and may never end
+    if (!std::filesystem::is_regular_file(path, ignored))
+      return lines;  // a pipe has nothing left to show, and may never end
     std::ifstream stream(path);
     for (std::string line; std::getline(stream, line);) {
       if (!line.empty() && line.back() == '\r') line.pop_back();

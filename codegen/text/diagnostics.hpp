@@ -9,12 +9,14 @@
 
 namespace takt::codegen {
 
-/// Name of an input file: everything in a plant knows its place, so names are kept once, for as long as the program runs.
+/// Name of an input file: everything in a plant knows its place, so names are kept once, for as long as the program
+/// runs.
 class FileName {
  public:
   FileName() : name_(&kept("")) {}
   template <std::convertible_to<std::string_view> Text>
-  FileName(const Text& name) : name_(&kept(name)) {}  // NOLINT(google-explicit-constructor): a file name is written as text
+  FileName(const Text& name)
+      : name_(&kept(name)) {}  // NOLINT(google-explicit-constructor): a file name is written as text
 
   [[nodiscard]] const std::string& text() const { return *name_; }
   [[nodiscard]] bool empty() const { return name_->empty(); }

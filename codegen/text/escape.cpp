@@ -13,19 +13,24 @@ constexpr std::size_t longest_comment = 300;
 /// Bytes of the valid UTF-8 sequence in front; 0: there is none. Surrogates and overlong forms are none.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
-  const auto follows = [&](std::size_t k, unsigned low = 0x80, unsigned high = 0xBF) { return byte(k) >= low && byte(k) <= high; };
+  const auto follows = [&](std::size_t k, unsigned low = 0x80, unsigned high = 0xBF) {
+    return byte(k) >= low && byte(k) <= high;
+  };
   const unsigned lead = byte(0);
   if (lead < 0x80) return text.empty() ? 0 : 1;
   if (lead >= 0xC2 && lead <= 0xDF) return follows(1) ? 2 : 0;
-  if (lead >= 0xE0 && lead <= 0xEF) return follows(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
-  if (lead >= 0xF0 && lead <= 0xF4) return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
+  if (lead >= 0xE0 && lead <= 0xEF)
+    return follows(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
+  if (lead >= 0xF0 && lead <= 0xF4)
+    return follows(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
   return 0;
 }
 
 /// Line ends of Unicode and marks that turn the direction of writing: a reader would see other code than the compiler.
 bool misleads(std::string_view letter) {
-  constexpr auto letters = std::to_array<std::string_view>({"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA", "\xE2\x80\xAB", "\xE2\x80\xAC",
-                                                            "\xE2\x80\xAD", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA7", "\xE2\x81\xA8", "\xE2\x81\xA9"});
+  constexpr auto letters = std::to_array<std::string_view>(
+      {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA", "\xE2\x80\xAB",
+       "\xE2\x80\xAC", "\xE2\x80\xAD", "\xE2\x80\xAE", "\xE2\x81\xA6", "\xE2\x81\xA7", "\xE2\x81\xA8", "\xE2\x81\xA9"});
   return std::find(letters.begin(), letters.end(), letter) != letters.end();
 }
 
@@ -55,14 +60,18 @@ std::string comment_text(std::string_view text) {
   bool cut = false;
   for_letters(text, [&](std::string_view letter, bool valid) {
     const char first = letter.front();
-    const bool ends = first == '/' && out.ends_with('*');       // */
-    const bool opens = first == '*' && out.ends_with('/');      // compilers warn of /* in a comment
-    const bool trigraph = first == '?' && out.ends_with('?');   // ??/ is a backslash to some
+    const bool ends = first == '/' && out.ends_with('*');      // */
+    const bool opens = first == '*' && out.ends_with('/');     // compilers warn of /* in a comment
+    const bool trigraph = first == '?' && out.ends_with('?');  // ??/ is a backslash to some
     if (cut = out.size() >= longest_comment; cut) return;
-    if (!valid || misleads(letter)) out += '?';
-    else if (is_control(first)) out += ' ';
-    else if (first == '\\') out += '|';  // at the end it would take in the next line
-    else out.append(ends || opens || trigraph ? " " : "").append(letter);
+    if (!valid || misleads(letter))
+      out += '?';
+    else if (is_control(first))
+      out += ' ';
+    else if (first == '\\')
+      out += '|';  // at the end it would take in the next line
+    else
+      out.append(ends || opens || trigraph ? " " : "").append(letter);
   });
   return cut ? out + " ..." : out;
 }
@@ -85,11 +94,16 @@ std::string dot_literal(std::string_view text) {
   std::string out = "\"";
   for_letters(text, [&](std::string_view letter, bool valid) {
     const char first = letter.front();
-    if (!valid) out += '?';
-    else if (first == '\n') out += "\\n";
-    else if (first == '&') out += "&amp;";  // Graphviz reads entities
-    else if (is_control(first)) out += ' ';
-    else out.append(first == '"' || first == '\\' ? "\\" : "").append(letter);
+    if (!valid)
+      out += '?';
+    else if (first == '\n')
+      out += "\\n";
+    else if (first == '&')
+      out += "&amp;";  // Graphviz reads entities
+    else if (is_control(first))
+      out += ' ';
+    else
+      out.append(first == '"' || first == '\\' ? "\\" : "").append(letter);
   });
   return out + "\"";
 }
@@ -98,15 +112,20 @@ std::string json_literal(std::string_view text) {
   std::string out = "\"";
   for_letters(text, [&](std::string_view letter, bool valid) {
     const char first = letter.front();
-    if (!valid) out += "\xEF\xBF\xBD";
-    else if (is_control(first)) out += with_code("\\u%04x", first);
-    else out.append(first == '"' || first == '\\' ? "\\" : "").append(letter);
+    if (!valid)
+      out += "\xEF\xBF\xBD";
+    else if (is_control(first))
+      out += with_code("\\u%04x", first);
+    else
+      out.append(first == '"' || first == '\\' ? "\\" : "").append(letter);
   });
   return out + "\"";
 }
 
 bool is_plain_file_name(std::string_view name) {
-  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; };
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  };
   return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), plain);
 }
 

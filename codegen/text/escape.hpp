@@ -7,7 +7,8 @@
 
 namespace takt::codegen {
 
-/// For a // or /* */ comment of C++ or a # comment of CMake: one line that cannot end the comment or go on in the next line.
+/// For a // or /* */ comment of C++ or a # comment of CMake: one line that cannot end the comment or go on in the next
+/// line.
 [[nodiscard]] std::string comment_text(std::string_view text);
 
 /// A literal of C++ that reads back as the same bytes.

@@ -48,7 +48,9 @@ class Parser {
     if (tree.ast && token_.kind == Token::Kind::bad) return nullptr;
     if (tree.ast && token_.kind != Token::Kind::end) {
       report("E005", token_.offset, "text after the end of the expression: \"" + std::string(token_.text) + "\"",
-             token_.text == ")" ? "there is no '(' to this ')'" : lexer_.is_decimal_comma(token_.offset) ? "decimals are written with a point, as in 1.5" : "products are written with *");
+             token_.text == ")"                       ? "there is no '(' to this ')'"
+             : lexer_.is_decimal_comma(token_.offset) ? "decimals are written with a point, as in 1.5"
+                                                      : "products are written with *");
       return nullptr;
     }
     return std::move(tree.ast);

@@ -23,9 +23,11 @@ std::string printable(std::string_view text) {
 
 std::string unit_hint(std::string_view word) {
   const auto is_word = [&](const Prefix& prefix) { return prefix.name == word; };
-  if (std::any_of(prefixes().begin(), prefixes().end(), is_word)) return "a prefix needs its unit behind it, as in " + std::string(word) + "Ohm or " + std::string(word) + "W";
+  if (std::any_of(prefixes().begin(), prefixes().end(), is_word))
+    return "a prefix needs its unit behind it, as in " + std::string(word) + "Ohm or " + std::string(word) + "W";
   const std::string near = nearest_unit(word);
-  return near.empty() || near == word ? "put an operator between the number and a name" : "did you mean " + printable(near) + "?";
+  return near.empty() || near == word ? "put an operator between the number and a name"
+                                      : "did you mean " + printable(near) + "?";
 }
 
 }  // namespace
@@ -100,7 +102,9 @@ bool Lexer::read_unit(Token& token) {
   return false;
 }
 
-bool Lexer::is_decimal_comma(std::uint32_t offset) const { return at(offset) == ',' && offset > 0 && is_digit(at(offset - 1)) && is_digit(at(offset + 1)); }
+bool Lexer::is_decimal_comma(std::uint32_t offset) const {
+  return at(offset) == ',' && offset > 0 && is_digit(at(offset - 1)) && is_digit(at(offset + 1));
+}
 
 /// One past the ']' of an index of letters, digits, + and -; 0 if it is none.
 std::size_t Lexer::index_end(std::size_t bracket) const {

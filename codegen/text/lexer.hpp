@@ -12,10 +12,10 @@ namespace takt::codegen {
 
 struct Token {
   enum class Kind : std::uint8_t { end, number, name, symbol, bad } kind = Kind::end;
-  std::string_view text;      ///< name with dots and indices, or operator
-  double value = 0.0;         ///< number as written, before its unit
-  std::optional<Unit> unit;   ///< of a number
-  std::string_view unit_text; ///< as written
+  std::string_view text;       ///< name with dots and indices, or operator
+  double value = 0.0;          ///< number as written, before its unit
+  std::optional<Unit> unit;    ///< of a number
+  std::string_view unit_text;  ///< as written
   std::uint32_t offset = 0;
 };
 

@@ -49,7 +49,9 @@ static const std::string* within_owner(std::string_view name, std::span<const st
   const std::string_view owner = name.substr(0, dot + 1), last = name.substr(dot);
   const std::string* best = nullptr;
   for (const std::string& candidate : candidates)
-    if (candidate.starts_with(owner) && candidate.ends_with(last) && (best == nullptr || candidate.size() < best->size())) best = &candidate;
+    if (candidate.starts_with(owner) && candidate.ends_with(last) &&
+        (best == nullptr || candidate.size() < best->size()))
+      best = &candidate;
   return best;
 }
 
@@ -58,7 +60,8 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   const std::string* best = nullptr;
   unsigned best_distance = 0;
   for (const std::string& candidate : candidates) {
-    const std::size_t shorter = std::min(name.size(), candidate.size()), longer = std::max(name.size(), candidate.size());
+    const std::size_t shorter = std::min(name.size(), candidate.size()),
+                      longer = std::max(name.size(), candidate.size());
     if (3 * (longer - shorter) > std::max<std::size_t>(longer, 3)) continue;  // too far by its length alone
     const unsigned distance = edit_distance(name, candidate);
     if (best == nullptr || distance < best_distance) {

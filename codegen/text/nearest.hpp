@@ -11,7 +11,8 @@ namespace takt::codegen {
 /// @return twice the number of edits, so that it is an integer
 [[nodiscard]] unsigned edit_distance(std::string_view a, std::string_view b);
 
-/// The one with something between the last two words of a path, else the candidate with the smallest distance, the first of equals; empty if none is nearer than a third of its length.
+/// The one with something between the last two words of a path, else the candidate with the smallest distance, the
+/// first of equals; empty if none is nearer than a third of its length.
 [[nodiscard]] std::string nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// `did you mean "x"?`, or empty where nothing is near: for hints.

@@ -83,7 +83,8 @@ tl::expected<std::int64_t, std::string> scaled(Decimal number, std::int64_t nano
     ++number.exponent;
     if (value == 0) return 0;
   }
-  if (__builtin_mul_overflow(value, nanoseconds, &value)) return tl::make_unexpected(quoted(text) + " is longer than 292 years");
+  if (__builtin_mul_overflow(value, nanoseconds, &value))
+    return tl::make_unexpected(quoted(text) + " is longer than 292 years");
   while (number.exponent < 0 && value % 10 == 0) {
     value /= 10;
     ++number.exponent;
@@ -104,7 +105,8 @@ tl::expected<Quantity, std::string> parse_quantity(std::string_view text) {
   const bool signed_number = !whole.empty() && (whole.front() == '-' || whole.front() == '+');
   const std::string_view number = signed_number ? trim(whole.substr(1)) : whole;
   double value = 0.0;
-  const bool starts = !number.empty() && (is_digit(number[0]) || (number[0] == '.' && number.size() > 1 && is_digit(number[1])));
+  const bool starts =
+      !number.empty() && (is_digit(number[0]) || (number[0] == '.' && number.size() > 1 && is_digit(number[1])));
   const auto [end, status] = starts ? std::from_chars(number.data(), number.data() + number.size(), value)
                                     : std::from_chars_result{number.data(), std::errc::invalid_argument};
   if (status != std::errc{}) return tl::make_unexpected(quoted(text) + " is no number with a unit");
@@ -116,7 +118,8 @@ tl::expected<Quantity, std::string> parse_quantity(std::string_view text) {
     return tl::make_unexpected(quoted(text) + " has a comma; decimals are written with a point");
   if (!unit) {
     const std::string near = nearest_unit(unit_text);
-    return tl::make_unexpected(quoted(unit_text) + " is no unit" + (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+    return tl::make_unexpected(quoted(unit_text) + " is no unit" +
+                               (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
   }
   return Quantity{to_si(value, *unit), *unit};
 }
@@ -151,7 +154,8 @@ std::string rounded_text(double value, std::string_view unit) {
   const double thousands = std::floor(std::log10(std::fabs(rounded)) / 3.0 + 1e-9);
   const int group = static_cast<int>(std::fmin(std::fmax(thousands, -none), prefixes.size() - 1.0 - none));
   std::array<char, 32> buffer{};
-  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), rounded / std::pow(1000.0, group), std::chars_format::general, 3);
+  const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                                           rounded / std::pow(1000.0, group), std::chars_format::general, 3);
   return std::string(buffer.data(), end) + " " + prefixes[static_cast<std::size_t>(group + none)] + std::string(unit);
 }
 

@@ -99,23 +99,22 @@ constexpr std::array prefix_table = std::to_array<Prefix>({
 });
 
 constexpr std::array synonyms = std::to_array<UnitSynonym>({
-    {"volt", "V"},       {"volts", "V"},      {"amp", "A"},         {"amps", "A"},      {"ampere", "A"},
-    {"ohms", "Ohm"},     {"R", "Ohm"},        {"sec", "s"},         {"secs", "s"},      {"second", "s"},
-    {"seconds", "s"},    {"minute", "min"},   {"minutes", "min"},   {"hour", "h"},      {"hours", "h"},
-    {"hr", "h"},         {"watt", "W"},       {"watts", "W"},       {"joule", "J"},     {"newton", "N"},
-    {"meter", "m"},      {"metre", "m"},      {"kph", "km/h"},      {"kmh", "km/h"},    {"celsius", "degC"},
-    {"Celsius", "degC"}, {"\u2103", "degC"},  {"kelvin", "K"},      {"Kelvin", "K"},    {"degree", "deg"},
-    {"degrees", "deg"},  {"percent", "%"},    {"pct", "%"},         {"farad", "F"},     {"henry", "H"},
-    {"hertz", "Hz"},     {"tonne", "t"},      {"ton", "t"},         {"liter", "L"},     {"litre", "L"},
-    {"gram", "g"},       {"mho", "S"},        {"RPM", "rpm"},       {"radian", "rad"},  {"radians", "rad"},
+    {"volt", "V"},       {"volts", "V"},      {"amp", "A"},       {"amps", "A"},   {"ampere", "A"},  {"ohms", "Ohm"},
+    {"R", "Ohm"},        {"sec", "s"},        {"secs", "s"},      {"second", "s"}, {"seconds", "s"}, {"minute", "min"},
+    {"minutes", "min"},  {"hour", "h"},       {"hours", "h"},     {"hr", "h"},     {"watt", "W"},    {"watts", "W"},
+    {"joule", "J"},      {"newton", "N"},     {"meter", "m"},     {"metre", "m"},  {"kph", "km/h"},  {"kmh", "km/h"},
+    {"celsius", "degC"}, {"Celsius", "degC"}, {"\u2103", "degC"}, {"kelvin", "K"}, {"Kelvin", "K"},  {"degree", "deg"},
+    {"degrees", "deg"},  {"percent", "%"},    {"pct", "%"},       {"farad", "F"},  {"henry", "H"},   {"hertz", "Hz"},
+    {"tonne", "t"},      {"ton", "t"},        {"liter", "L"},     {"litre", "L"},  {"gram", "g"},    {"mho", "S"},
+    {"RPM", "rpm"},      {"radian", "rad"},   {"radians", "rad"},
 });
 
 constexpr std::array display = std::to_array<std::string_view>({
-    "1",     "m",       "kg",     "s",     "A",     "K",     "mol",    "cd",      "1/s",    "m^2",   "m^3",
-    "m/s",   "m/s^2",   "N",      "Pa",    "J",     "W",     "C",      "V",       "Ohm",    "S",     "F",
-    "H",     "Wb",      "T",      "1/K",   "W/K",   "J/K",   "J/kg/K", "W/m/K",   "W/m^2/K", "V/K",  "Ohm/K",
-    "1/K^2", "N*s",     "J*s",    "N*s/m", "N/m",   "kg/s",  "kg/m^3", "kg*m^2",  "m^3/s",  "V/s",   "A/s",
-    "W/s",   "K/s",     "K/W",    "1/V",   "1/A",   "1/m",   "1/s^2",  "s/m",     "s^2",    "V*s^2", "J/kg",
+    "1",     "m",     "kg",  "s",     "A",   "K",    "mol",    "cd",     "1/s",     "m^2",   "m^3",
+    "m/s",   "m/s^2", "N",   "Pa",    "J",   "W",    "C",      "V",      "Ohm",     "S",     "F",
+    "H",     "Wb",    "T",   "1/K",   "W/K", "J/K",  "J/kg/K", "W/m/K",  "W/m^2/K", "V/K",   "Ohm/K",
+    "1/K^2", "N*s",   "J*s", "N*s/m", "N/m", "kg/s", "kg/m^3", "kg*m^2", "m^3/s",   "V/s",   "A/s",
+    "W/s",   "K/s",   "K/W", "1/V",   "1/A", "1/m",  "1/s^2",  "s/m",    "s^2",     "V*s^2", "J/kg",
 });
 
 }  // namespace

@@ -60,7 +60,8 @@ std::optional<Ratio> combine(const Ratio& a, const Ratio& b, int sign) {
 std::optional<Ratio> power(const Ratio& base, int exponent) {
   if (exponent == 1) return base;
   std::optional<Ratio> result = Ratio{};
-  for (int times = 0; times < std::abs(exponent) && result; ++times) result = combine(*result, base, exponent < 0 ? -1 : 1);
+  for (int times = 0; times < std::abs(exponent) && result; ++times)
+    result = combine(*result, base, exponent < 0 ? -1 : 1);
   return result;
 }
 
@@ -157,8 +158,10 @@ std::string generic_text(const Dimension& dimension) {
     const std::int8_t exponent = dimension.exponent[base];
     if (exponent == 0) continue;
     std::string& side = exponent > 0 ? above : below;
-    if (exponent < 0) side += '/';
-    else if (!side.empty()) side += '*';
+    if (exponent < 0)
+      side += '/';
+    else if (!side.empty())
+      side += '*';
     side += names[base];
     if (std::abs(exponent) > 1) side += '^' + std::to_string(std::abs(exponent));
   }

@@ -17,8 +17,8 @@ struct Dimension {
 
 struct Unit {
   Dimension dimension;
-  double factor = 1.0;          ///< SI = (value + offset) * factor
-  double offset = 0.0;          ///< only degC and degF have one
+  double factor = 1.0;  ///< SI = (value + offset) * factor
+  double offset = 0.0;  ///< only degC and degF have one
 };
 
 /// Unit text with prefixes, products, quotients and powers: "kg*m^2", "J/kg/K", "W/(m*K)", "1/s", "%", "rpm", "km/h".

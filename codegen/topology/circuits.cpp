@@ -19,12 +19,17 @@ std::size_t index_of(ElementId id) { return static_cast<std::size_t>(id); }
 
 std::string circuit_domain(Domain domain) {
   switch (domain) {
-    case Domain::electric: return "electric";
-    case Domain::solid: return "solid";
+    case Domain::electric:
+      return "electric";
+    case Domain::solid:
+      return "solid";
     case Domain::rotational:
-    case Domain::translational: return "mechanical";
-    case Domain::fluid: return "fluid";
-    case Domain::gas: return "gas";
+    case Domain::translational:
+      return "mechanical";
+    case Domain::fluid:
+      return "fluid";
+    case Domain::gas:
+      return "gas";
   }
   return "";
 }
@@ -58,7 +63,8 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
     const auto [place, fresh] = circuit_of.try_emplace(components.find(member), circuits.size());
     if (fresh) circuits.emplace_back().domain = circuit_domain(domain);
     CircuitTopology& circuit = circuits[place->second];
-    if (is_convective(domain) && circuit.domain != circuit_domain(Domain::fluid)) circuit.domain = circuit_domain(domain);  // at a joint
+    if (is_convective(domain) && circuit.domain != circuit_domain(Domain::fluid))
+      circuit.domain = circuit_domain(domain);  // at a joint
     return circuit;
   };
   for (std::size_t branch = 0; branch < branch_count; ++branch) {

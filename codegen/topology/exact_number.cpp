@@ -25,7 +25,8 @@ ExactNumber ExactNumber::integer(std::int64_t value) {
 }
 
 ExactNumber ExactNumber::ratio(double value) {
-  // Continued fraction until the approximation is within 1e-12 relative; doubles such as 0.1 or 1/3 become 1/10 and 1/3.
+  // Continued fraction until the approximation is within 1e-12 relative; doubles such as 0.1 or 1/3 become 1/10 and
+  // 1/3.
   const double magnitude = std::fabs(value);
   double rest = magnitude;
   double p0 = 0, q0 = 1, p1 = 1, q1 = 0;

@@ -10,7 +10,8 @@ namespace {
 
 const Branch& branch_of(const Network& network, BranchId id) { return network.branches[static_cast<std::size_t>(id)]; }
 
-/// A switching branch in the cutset of an inductor; toward +1: its forward current feeds a positive current of the inductor.
+/// A switching branch in the cutset of an inductor; toward +1: its forward current feeds a positive current of the
+/// inductor.
 struct Member {
   const SwitchingBranch* device = nullptr;
   int toward = 1;
@@ -23,11 +24,16 @@ using Devices = std::map<BranchId, const SwitchingBranch*>;
 std::vector<BranchId> cutset_order(const Network& network, const CircuitTopology& circuit, const Devices& devices) {
   const auto rank = [&](BranchId id) {
     switch (branch_of(network, id).kind) {
-      case BranchKind::across_source: return 0;
-      case BranchKind::across_storage: return 1;
-      case BranchKind::through_storage: return 3;
-      case BranchKind::through_source: return 4;
-      default: break;
+      case BranchKind::across_source:
+        return 0;
+      case BranchKind::across_storage:
+        return 1;
+      case BranchKind::through_storage:
+        return 3;
+      case BranchKind::through_source:
+        return 4;
+      default:
+        break;
     }
     const auto device = devices.find(id);
     return device == devices.end() ? 2 : device->second->opens_by_itself() ? 5 : 6;
@@ -48,7 +54,8 @@ bool interrupts(const std::vector<Member>& members, int direction) {
 bool commutates(const std::vector<Member>& members, int direction) {
   for (const Member& from : members)
     for (const Member& to : members)
-      if (&from != &to && from.device->interrupts(direction * from.toward) && to.device->free.in(direction * to.toward)) return true;
+      if (&from != &to && from.device->interrupts(direction * from.toward) && to.device->free.in(direction * to.toward))
+        return true;
   return false;
 }
 
@@ -67,7 +74,8 @@ std::vector<FloatingInductor> find_floating_inductors(const Network& network, co
     floating.branch = id;
     std::vector<Member> members;
     for (const CotreeRow& row : basis.cotree) {
-      const auto term = std::find_if(row.terms.begin(), row.terms.end(), [&](const LinearTerm& t) { return t.branch == id; });
+      const auto term =
+          std::find_if(row.terms.begin(), row.terms.end(), [&](const LinearTerm& t) { return t.branch == id; });
       if (term == row.terms.end()) continue;
       const auto device = devices.find(row.branch);
       if (device == devices.end()) {

@@ -19,13 +19,17 @@ class Truth {
   [[nodiscard]] bool of(Expr e, std::size_t assignment) {
     const Node node = graph_.node(e);
     switch (node.op) {
-      case Op::constant: return node.value > 0.5;
+      case Op::constant:
+        return node.value > 0.5;
       case Op::logical_and:
       case Op::mul:
-      case Op::min: return both(of(node.a, assignment), of(node.b, assignment));
+      case Op::min:
+        return both(of(node.a, assignment), of(node.b, assignment));
       case Op::logical_or:
-      case Op::max: return either(of(node.a, assignment), of(node.b, assignment));
-      case Op::logical_not: return !of(node.a, assignment);
+      case Op::max:
+        return either(of(node.a, assignment), of(node.b, assignment));
+      case Op::logical_not:
+        return !of(node.a, assignment);
       case Op::select: {
         const bool condition = of(node.a, assignment), yes = of(node.b, assignment), no = of(node.c, assignment);
         return condition ? yes : no;
@@ -37,8 +41,10 @@ class Truth {
         if (is_half(node.a)) return of(node.b, assignment);
         if (is_half(node.b)) return !of(node.a, assignment);
         return atom(Op::less, node.a, node.b, assignment);
-      case Op::less_equal: return !atom(Op::less, node.b, node.a, assignment);
-      default: break;
+      case Op::less_equal:
+        return !atom(Op::less, node.b, node.a, assignment);
+      default:
+        break;
     }
     return atom(node.op, e, e, assignment);
   }
@@ -79,14 +85,16 @@ std::vector<double> sample_times(double duration_s) {
 }  // namespace
 
 GateRelations::GateRelations(const Network& network, const NominalValues& values) : network_(network), values_(values) {
-  const double duration_s = network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : 0.1;
+  const double duration_s =
+      network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : 0.1;
   times_ = sample_times(duration_s);
 }
 
 const std::vector<bool>& GateRelations::levels_of(std::uint32_t gate) {
   const auto [place, fresh] = levels_.try_emplace(gate);
   if (fresh)
-    for (const double time : times_) place->second.push_back(values_.of(network_.gates[gate].signal, {{network_.time, time}}) > 0.5);
+    for (const double time : times_)
+      place->second.push_back(values_.of(network_.gates[gate].signal, {{network_.time, time}}) > 0.5);
   return place->second;
 }
 
@@ -110,7 +118,9 @@ bool GateRelations::excluded(const std::vector<Expr>& signals) const {
     const bool allowed = std::none_of(never_both.begin(), never_both.end(), [&](const auto& pair) {
       return (assignment >> pair.first & 1) != 0 && (assignment >> pair.second & 1) != 0;
     });
-    if (allowed && std::all_of(signals.begin(), signals.end(), [&](Expr signal) { return truth.of(signal, assignment); })) return false;
+    if (allowed &&
+        std::all_of(signals.begin(), signals.end(), [&](Expr signal) { return truth.of(signal, assignment); }))
+      return false;
   }
   return true;
 }
@@ -119,7 +129,8 @@ TogetherVerdict GateRelations::of(const std::vector<std::uint32_t>& gates) {
   std::vector<Expr> signals;
   for (const std::uint32_t gate : gates) signals.push_back(network_.gates[gate].signal);
   TogetherVerdict verdict;
-  verdict.same_signal = signals.size() > 1 && std::all_of(signals.begin(), signals.end(), [&](Expr e) { return e == signals.front(); });
+  verdict.same_signal =
+      signals.size() > 1 && std::all_of(signals.begin(), signals.end(), [&](Expr e) { return e == signals.front(); });
   if (excluded(signals)) {
     verdict.kind = Together::never;
     return verdict;
@@ -128,7 +139,8 @@ TogetherVerdict GateRelations::of(const std::vector<std::uint32_t>& gates) {
   for (const std::uint32_t gate : gates)
     if (values_.is_known(network_.gates[gate].signal, true)) known.push_back(&levels_of(gate));
   for (std::size_t k = 0; k < times_.size() && !known.empty(); ++k) {
-    if (!std::all_of(known.begin(), known.end(), [&](const std::vector<bool>* levels) { return (*levels)[k]; })) continue;
+    if (!std::all_of(known.begin(), known.end(), [&](const std::vector<bool>* levels) { return (*levels)[k]; }))
+      continue;
     if (known.size() == gates.size()) verdict = {Together::seen, times_[k], verdict.same_signal};
     return verdict;
   }

@@ -43,7 +43,9 @@ void check_inductance_matrices(const Network& network, const NominalValues& valu
       for (const Branch* j : windings) row.push_back(inductance(network, values, *i, *j));
     }
     if (relative_pivot(matrix) > least_pivot) continue;
-    diagnostics.error("T013", element.where, "the inductance matrix of " + element.path + " is singular: currents do not follow from the flux linkages of its windings",
+    diagnostics.error("T013", element.where,
+                      "the inductance matrix of " + element.path +
+                          " is singular: currents do not follow from the flux linkages of its windings",
                       "couple them less closely, or use an ideal transformer with a magnetising inductance");
   }
 }

@@ -26,15 +26,18 @@ std::unordered_set<SymbolId> read_by(const Network& network, const Mode& mode) {
   return read;
 }
 
-/// Whether the indicators read something of the circuit besides their own branch. (Temperatures and commands are held from outside.)
+/// Whether the indicators read something of the circuit besides their own branch. (Temperatures and commands are held
+/// from outside.)
 bool reads_others(const Network& network, const Mode& mode, const Branch& own) {
   std::unordered_set<SymbolId> read = read_by(network, mode);
   read.erase(own.across);
   read.erase(own.through);
   const auto is_read = [&](SymbolId symbol) { return read.contains(symbol); };
-  return std::any_of(network.states.begin(), network.states.end(), [&](const ElementState& state) { return is_read(state.symbol); }) ||
+  return std::any_of(network.states.begin(), network.states.end(),
+                     [&](const ElementState& state) { return is_read(state.symbol); }) ||
          std::any_of(network.branches.begin(), network.branches.end(), [&](const Branch& branch) {
-           return branch.domain == own.domain && (is_read(branch.across) || is_read(branch.through) || (branch.stored && is_read(*branch.stored)));
+           return branch.domain == own.domain &&
+                  (is_read(branch.across) || is_read(branch.through) || (branch.stored && is_read(*branch.stored)));
          });
 }
 
@@ -77,7 +80,8 @@ class ModeTrial {
   [[nodiscard]] Pair lines(double gates) { return {line(0.0, gates), line(1.0, gates)}; }
   [[nodiscard]] Line line(double mode, double gates) {
     set(mode, gates);
-    const double at_zero = through_at(values_, branch_, 0.0, given_), slope = through_at(values_, branch_, 1.0, given_) - at_zero;
+    const double at_zero = through_at(values_, branch_, 0.0, given_),
+                 slope = through_at(values_, branch_, 1.0, given_) - at_zero;
     return {at_zero, std::isfinite(slope) ? std::max(slope, 0.0) : 0.0};
   }
   [[nodiscard]] Agreement agreement(const Pair& pair, double source, double resistance, double gates) {
@@ -128,12 +132,14 @@ ModeKind ModeKinds::of(const Mode& mode) const {
 std::vector<std::uint32_t> ModeKinds::sorted(const std::vector<std::uint32_t>& modes) const {
   std::vector<std::uint32_t> result;
   for (const ModeKind kind : {ModeKind::follows, ModeKind::fired, ModeKind::latched})
-    std::copy_if(modes.begin(), modes.end(), std::back_inserter(result), [&](std::uint32_t k) { return of(network_.modes[k]) == kind; });
+    std::copy_if(modes.begin(), modes.end(), std::back_inserter(result),
+                 [&](std::uint32_t k) { return of(network_.modes[k]) == kind; });
   return result;
 }
 
 std::size_t ModeKinds::count(const std::vector<std::uint32_t>& modes, ModeKind kind) const {
-  return static_cast<std::size_t>(std::count_if(modes.begin(), modes.end(), [&](std::uint32_t k) { return of(network_.modes[k]) == kind; }));
+  return static_cast<std::size_t>(
+      std::count_if(modes.begin(), modes.end(), [&](std::uint32_t k) { return of(network_.modes[k]) == kind; }));
 }
 
 }  // namespace takt::codegen

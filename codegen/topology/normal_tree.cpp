@@ -91,7 +91,8 @@ class PotentialSpace {
 
 std::vector<LinearTerm> branch_terms(const Terms& terms) {
   std::vector<LinearTerm> result;
-  for (const auto& [branch, coefficient] : terms) result.push_back({static_cast<BranchId>(branch), coefficient.value()});
+  for (const auto& [branch, coefficient] : terms)
+    result.push_back({static_cast<BranchId>(branch), coefficient.value()});
   return result;
 }
 
@@ -101,12 +102,16 @@ std::vector<BranchId> greedy_order(const Network& network, const CircuitTopology
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     const bool started = branch.started();
     switch (branch.kind) {
-      case BranchKind::across_source: return 0;
-      case BranchKind::across_storage: return started ? 10 : 11;
+      case BranchKind::across_source:
+        return 0;
+      case BranchKind::across_storage:
+        return started ? 10 : 11;
       case BranchKind::dissipator:
         return branch.form == LawForm::across_of ? 20 : branch.form == LawForm::implicit ? 21 : 22;
-      case BranchKind::through_storage: return started ? 31 : 30;
-      default: return 40;
+      case BranchKind::through_storage:
+        return started ? 31 : 30;
+      default:
+        return 40;
     }
   };
   std::vector<BranchId> order = circuit.branches;
@@ -116,16 +121,18 @@ std::vector<BranchId> greedy_order(const Network& network, const CircuitTopology
 
 /// Through variables of the ports from the node balances at the potentials the constraints eliminated:
 /// C^T f_a = -A f with C the constraint matrix; restricted to the pivot nodes C^T is square and regular.
-void solve_port_throughs(const Network& network, CircuitTopology& circuit,
-                         const std::vector<std::uint32_t>& ports, const std::vector<std::uint32_t>& pivots) {
+void solve_port_throughs(const Network& network, CircuitTopology& circuit, const std::vector<std::uint32_t>& ports,
+                         const std::vector<std::uint32_t>& pivots) {
   const std::size_t n = ports.size();
   std::map<std::uint32_t, std::size_t> row_of;
   for (std::size_t k = 0; k < n; ++k) row_of[pivots[k]] = k;
-  std::vector<Terms> matrix(n), right(n);  // rows over ports, over branch ids
+  std::vector<Terms> matrix(n), right(n);           // rows over ports, over branch ids
   std::vector<std::set<std::size_t>> rows_with(n);  // per port
   const auto spread = [&](const Branch& branch, ExactNumber factor, auto&& put) {
-    if (const auto row = row_of.find(static_cast<std::uint32_t>(branch.from)); row != row_of.end()) put(row->second, factor);
-    if (const auto row = row_of.find(static_cast<std::uint32_t>(branch.to)); row != row_of.end()) put(row->second, -factor);
+    if (const auto row = row_of.find(static_cast<std::uint32_t>(branch.from)); row != row_of.end())
+      put(row->second, factor);
+    if (const auto row = row_of.find(static_cast<std::uint32_t>(branch.to)); row != row_of.end())
+      put(row->second, -factor);
   };
   for (std::size_t column = 0; column < n; ++column) {
     const TwoPort& port = network.two_ports[ports[column]];
@@ -137,9 +144,10 @@ void solve_port_throughs(const Network& network, CircuitTopology& circuit,
     spread(network.branches[static_cast<std::size_t>(port.b)], -ExactNumber::ratio(port.ratio), put);
   }
   for (const BranchId id : circuit.branches)
-    spread(network.branches[static_cast<std::size_t>(id)], ExactNumber::integer(-1), [&](std::size_t row, ExactNumber factor) {
-      add_scaled(right[row], {{static_cast<std::uint32_t>(id), factor}}, ExactNumber::integer(1));
-    });
+    spread(network.branches[static_cast<std::size_t>(id)], ExactNumber::integer(-1),
+           [&](std::size_t row, ExactNumber factor) {
+             add_scaled(right[row], {{static_cast<std::uint32_t>(id), factor}}, ExactNumber::integer(1));
+           });
   std::vector<std::size_t> row_at(n), place_of(n);  // rows in the order of their pivots, and back
   std::iota(row_at.begin(), row_at.end(), std::size_t{0});
   std::iota(place_of.begin(), place_of.end(), std::size_t{0});
@@ -181,7 +189,8 @@ PotentialSpace constrained_space(const Network& network, const CircuitTopology& 
   for (const std::uint32_t index : circuit.two_ports) {
     const TwoPort& port = network.two_ports[index];
     PotentialSpace::Row row = space.across(network.branches[static_cast<std::size_t>(port.a)]);
-    PotentialSpace::add(row, space.across(network.branches[static_cast<std::size_t>(port.b)]), -ExactNumber::ratio(port.ratio));
+    PotentialSpace::add(row, space.across(network.branches[static_cast<std::size_t>(port.b)]),
+                        -ExactNumber::ratio(port.ratio));
     if (row.free.empty()) {
       findings.locked_ports.push_back(index);
       continue;

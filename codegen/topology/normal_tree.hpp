@@ -6,8 +6,8 @@
 namespace takt::codegen {
 
 struct NormalTreeFindings {
-  std::vector<NodeId> undetermined;           ///< nodes whose potential no branch fixes
-  std::vector<std::uint32_t> locked_ports;    ///< two-ports whose constraint others imply already
+  std::vector<NodeId> undetermined;         ///< nodes whose potential no branch fixes
+  std::vector<std::uint32_t> locked_ports;  ///< two-ports whose constraint others imply already
 };
 
 /// Greedy basis of the across variables: tree branches in order, and every other branch over them.
@@ -16,8 +16,10 @@ struct Basis {
   std::vector<CotreeRow> cotree;
 };
 
-/// The basis that takes branches in the given order. A tree branch with the cotree branches whose rows hold it is a cutset.
-[[nodiscard]] Basis greedy_basis(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& order);
+/// The basis that takes branches in the given order. A tree branch with the cotree branches whose rows hold it is a
+/// cutset.
+[[nodiscard]] Basis greedy_basis(const Network& network, const CircuitTopology& circuit,
+                                 const std::vector<BranchId>& order);
 
 /// Fills tree, cotree, potentials and port_throughs of the circuit.
 NormalTreeFindings build_normal_tree(const Network& network, CircuitTopology& circuit);

@@ -45,7 +45,8 @@ class Ties {
       owner_.emplace(branch.through, id);
       if (branch.stored) owner_.emplace(*branch.stored, id);
       for (const NodeId end : {branch.from, branch.to})
-        if (const NetworkNode& node = network_.nodes[static_cast<std::size_t>(end)]; !node.reference) owner_.emplace(node.across, id);
+        if (const NetworkNode& node = network_.nodes[static_cast<std::size_t>(end)]; !node.reference)
+          owner_.emplace(node.across, id);
     }
     const auto own_all = [&](const auto& items, auto symbol) {
       for (const auto& item : items)
@@ -64,7 +65,8 @@ class Ties {
     const auto place = place_of(reader);
     if (!place) return;
     for (const SymbolId symbol : network_.graph.symbols_of(value))
-      if (const auto owner = owner_.find(symbol); owner != owner_.end() && owner->second != *place) ties_.emplace_back(*place, owner->second);
+      if (const auto owner = owner_.find(symbol); owner != owner_.end() && owner->second != *place)
+        ties_.emplace_back(*place, owner->second);
   }
 
   /// Its edges lie inside micro-steps: all gates of a modulator are solved with it.

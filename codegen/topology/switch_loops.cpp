@@ -16,7 +16,8 @@ const Branch& branch_of(const Network& network, BranchId id) { return network.br
 /// Searches loops from each switch, over supplies and switches after it, shorter ones first.
 class LoopSearch {
  public:
-  LoopSearch(Network& network, const CircuitTopology& circuit, const std::vector<SwitchingBranch>& switches, const NominalValues& values)
+  LoopSearch(Network& network, const CircuitTopology& circuit, const std::vector<SwitchingBranch>& switches,
+             const NominalValues& values)
       : network_(network), values_(values) {
     for (const SwitchingBranch& device : switches)
       if (!device.gates.empty() && (device.gated.forward || device.gated.backward)) add_edge(device.branch, &device);
@@ -33,7 +34,8 @@ class LoopSearch {
         const Edge& edge = edges_[first];
         path_ = {first};
         visited_ = {edge.from, edge.to};
-        if (edge.from != edge.to) extend(edge.to, edge.from, length, edge.device->gated.forward, edge.device->gated.backward);
+        if (edge.from != edge.to)
+          extend(edge.to, edge.from, length, edge.device->gated.forward, edge.device->gated.backward);
       }
     }
     std::vector<SwitchLoop> loops;
@@ -105,13 +107,16 @@ class LoopSearch {
     loop.closed = closed(loop.switches);
     auto& place = found_[loop.switches];
     // Of several loops through the same switches: a short circuit before a surge, the shorter one before the longer.
-    if (place.switches.empty() || (place.kind == SwitchLoop::Kind::surge && loop.kind == SwitchLoop::Kind::short_circuit)) place = std::move(loop);
+    if (place.switches.empty() ||
+        (place.kind == SwitchLoop::Kind::surge && loop.kind == SwitchLoop::Kind::short_circuit))
+      place = std::move(loop);
   }
 
   /// A voltage source of 0 V: an ammeter, a ground.
   [[nodiscard]] bool is_wire(BranchId id) const {
     const Branch& branch = branch_of(network_, id);
-    return branch.kind == BranchKind::across_source && values_.is_known(branch.law, false) && values_.of(branch.law) == 0.0;
+    return branch.kind == BranchKind::across_source && values_.is_known(branch.law, false) &&
+           values_.of(branch.law) == 0.0;
   }
 
   [[nodiscard]] Expr closed(const std::vector<BranchId>& switches) {
@@ -134,8 +139,8 @@ class LoopSearch {
 
 }  // namespace
 
-std::vector<SwitchLoop> find_switch_loops(Network& network, const CircuitTopology& circuit, const std::vector<SwitchingBranch>& switches,
-                                          const NominalValues& values) {
+std::vector<SwitchLoop> find_switch_loops(Network& network, const CircuitTopology& circuit,
+                                          const std::vector<SwitchingBranch>& switches, const NominalValues& values) {
   return LoopSearch(network, circuit, switches, values).run();
 }
 

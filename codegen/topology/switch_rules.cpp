@@ -19,8 +19,8 @@ const Branch& branch_of(const Network& network, BranchId id) { return network.br
 /// Judges the loops of one circuit and keeps those that gates may close.
 class LoopJudge {
  public:
-  LoopJudge(const Network& network, const std::vector<SwitchingBranch>& devices, const NominalValues& values, GateRelations& relations,
-            Diagnostics& diagnostics)
+  LoopJudge(const Network& network, const std::vector<SwitchingBranch>& devices, const NominalValues& values,
+            GateRelations& relations, Diagnostics& diagnostics)
       : network_(network), devices_(devices), values_(values), relations_(relations), diagnostics_(diagnostics) {}
 
   [[nodiscard]] std::vector<SwitchLoop> judge(std::vector<SwitchLoop> loops) {
@@ -63,13 +63,17 @@ class LoopJudge {
   void report_short_circuit(const SwitchLoop& loop, const TogetherVerdict& verdict) {
     if (++short_circuits_ > most_findings) return;
     const bool alone = loop.switches.size() == 1;
-    const std::string why = verdict.kind == Together::seen ? (alone ? "its gate is on" : "their gates are on together") + at_time(verdict.time_s)
-                            : alone                        ? "its gate may turn on"
-                            : verdict.same_signal          ? "their gates follow the same signal"
-                                                           : "nothing keeps their gates from being on together";
-    diagnostics_.warning("W001", branch_of(network_, loop.switches.front()).where,
-                         loop_text(network_, loop) + "; " + why + " (" + signals_of(loop) + ")",
-                         prospective(loop) + (alone ? "put a load into the loop" : "let one pwm_leg with dead time drive them, or put an inductor or a resistor into the loop"));
+    const std::string why = verdict.kind == Together::seen
+                                ? (alone ? "its gate is on" : "their gates are on together") + at_time(verdict.time_s)
+                            : alone               ? "its gate may turn on"
+                            : verdict.same_signal ? "their gates follow the same signal"
+                                                  : "nothing keeps their gates from being on together";
+    diagnostics_.warning(
+        "W001", branch_of(network_, loop.switches.front()).where,
+        loop_text(network_, loop) + "; " + why + " (" + signals_of(loop) + ")",
+        prospective(loop) +
+            (alone ? "put a load into the loop"
+                   : "let one pwm_leg with dead time drive them, or put an inductor or a resistor into the loop"));
   }
 
   [[nodiscard]] static std::string at_time(double time_s) {
@@ -82,7 +86,8 @@ class LoopJudge {
     const Branch& source = branch_of(network_, loop.supplies.front());
     if (source.kind != BranchKind::across_source || !values_.is_known(source.law, false)) return "";
     const double voltage = std::fabs(values_.of(source.law));
-    return rounded_text(voltage, "V") + " over " + rounded_text(loop.resistance, "Ohm") + " drive " + rounded_text(voltage / loop.resistance, "A") + "; ";
+    return rounded_text(voltage, "V") + " over " + rounded_text(loop.resistance, "Ohm") + " drive " +
+           rounded_text(voltage / loop.resistance, "A") + "; ";
   }
 
   void report_surge(const SwitchLoop& loop) {
@@ -93,12 +98,13 @@ class LoopJudge {
       if (branch.kind == BranchKind::across_storage) elastance += 1.0 / capacitance(branch);
     }
     const bool alone = loop.switches.size() == 1;
-    diagnostics_.note("W003", branch_of(network_, loop.switches.front()).where,
-                      path_list(network_, loop.switches) + (alone ? " joins " : " join ") + path_list(network_, loop.supplies) +
-                          " with nothing but " + rounded_text(loop.resistance, "Ohm") + " between: a difference of dv drives dv/(" +
-                          rounded_text(loop.resistance, "Ohm") + ") at once, and 1/2*(" + rounded_text(1.0 / elastance, "F") +
-                          ")*dv^2 are lost however small the resistance",
-                      "charge is conserved all the same; put an inductor or a resistor into the loop where the surge matters");
+    diagnostics_.note(
+        "W003", branch_of(network_, loop.switches.front()).where,
+        path_list(network_, loop.switches) + (alone ? " joins " : " join ") + path_list(network_, loop.supplies) +
+            " with nothing but " + rounded_text(loop.resistance, "Ohm") + " between: a difference of dv drives dv/(" +
+            rounded_text(loop.resistance, "Ohm") + ") at once, and 1/2*(" + rounded_text(1.0 / elastance, "F") +
+            ")*dv^2 are lost however small the resistance",
+        "charge is conserved all the same; put an inductor or a resistor into the loop where the surge matters");
   }
   [[nodiscard]] double capacitance(const Branch& branch) const {
     const SymbolId variable = branch.form == LawForm::from_stored ? *branch.stored : branch.across;
@@ -118,8 +124,12 @@ class LoopJudge {
       return branch != loop.switches.end();
     };
     for (const PwmLeg& leg : network_.legs) {
-      if (!follows(leg.high) || !follows(leg.low) || !values_.is_known(leg.dead_time, false) || values_.of(leg.dead_time) > 0.0) continue;
-      diagnostics_.note("W004", leg.where, leg.path + " has no dead time: here " + path_list(network_, loop.switches) + " never overlap, real ones would",
+      if (!follows(leg.high) || !follows(leg.low) || !values_.is_known(leg.dead_time, false) ||
+          values_.of(leg.dead_time) > 0.0)
+        continue;
+      diagnostics_.note("W004", leg.where,
+                        leg.path + " has no dead time: here " + path_list(network_, loop.switches) +
+                            " never overlap, real ones would",
                         "dead_time = \"500 ns\", or what the gate driver has");
       return;
     }
@@ -149,13 +159,14 @@ void check_magnitudes(const Network& network, const CircuitTopology& circuit, Di
     if (reader == read.end() || size == 0.0 || (size >= smallest_value && size <= largest_value)) continue;
     const Symbol& symbol = network.graph.symbol(parameter.symbol);
     diagnostics.error("W008", parameter.where,
-                      symbol.path + " is " + number_text(parameter.value) + " " + symbol.unit + ": " + branch_of(network, reader->second).path +
-                          " cannot be computed beside other elements",
+                      symbol.path + " is " + number_text(parameter.value) + " " + symbol.unit + ": " +
+                          branch_of(network, reader->second).path + " cannot be computed beside other elements",
                       "choose a value between " + number_text(smallest_value) + " and " + number_text(largest_value));
   }
 }
 
-/// By how much a voltage of the circuit can appear raised elsewhere: turns ratios of all transformers and coupled inductors.
+/// By how much a voltage of the circuit can appear raised elsewhere: turns ratios of all transformers and coupled
+/// inductors.
 double voltage_ratio(const Network& network, const CircuitTopology& circuit, const NominalValues& values) {
   double ratio = 1.0;
   for (const std::uint32_t index : circuit.two_ports) {
@@ -167,8 +178,10 @@ double voltage_ratio(const Network& network, const CircuitTopology& circuit, con
     if (first.kind != BranchKind::through_storage) continue;
     for (const BranchId b : network.elements[static_cast<std::size_t>(first.element)].branches) {
       const Branch& second = branch_of(network, b);
-      if (a == b || second.kind != BranchKind::through_storage || inductance(network, values, first, second) == 0.0) continue;
-      const double of_first = inductance(network, values, first, first), of_second = inductance(network, values, second, second);
+      if (a == b || second.kind != BranchKind::through_storage || inductance(network, values, first, second) == 0.0)
+        continue;
+      const double of_first = inductance(network, values, first, first),
+                   of_second = inductance(network, values, second, second);
       if (of_first > of_second && of_second > 0.0) ratio *= std::sqrt(of_first / of_second);
     }
   }
@@ -186,12 +199,13 @@ std::string path_list(const Network& network, const std::vector<BranchId>& branc
 
 std::string loop_text(const Network& network, const SwitchLoop& loop) {
   const bool alone = loop.switches.size() == 1;
-  return (alone ? "short circuit: " : "shoot-through: ") + path_list(network, loop.switches) + (alone ? " closes" : " close") + " a loop with " +
-         path_list(network, loop.supplies);
+  return (alone ? "short circuit: " : "shoot-through: ") + path_list(network, loop.switches) +
+         (alone ? " closes" : " close") + " a loop with " + path_list(network, loop.supplies);
 }
 
 std::string cut_off_text(const Network& network, const FloatingInductor& floating) {
-  return path_list(network, floating.gated) + (floating.gated.size() == 1 ? " cuts off" : " cut off") + " the current of " + branch_of(network, floating.branch).path;
+  return path_list(network, floating.gated) + (floating.gated.size() == 1 ? " cuts off" : " cut off") +
+         " the current of " + branch_of(network, floating.branch).path;
 }
 
 void analyse_switches(Network& network, TopologyResult& topology, Diagnostics& diagnostics) {
@@ -204,7 +218,8 @@ void analyse_switches(Network& network, TopologyResult& topology, Diagnostics& d
     const std::vector<SwitchingBranch> devices = switching_branches(network, circuit, values);
     if (devices.empty()) continue;
     check_magnitudes(network, circuit, diagnostics);
-    circuit.loops = LoopJudge(network, devices, values, relations, diagnostics).judge(find_switch_loops(network, circuit, devices, values));
+    circuit.loops = LoopJudge(network, devices, values, relations, diagnostics)
+                        .judge(find_switch_loops(network, circuit, devices, values));
     circuit.floating = find_floating_inductors(network, circuit, devices);
     circuit.voltage_ratio = voltage_ratio(network, circuit, values);
   }

@@ -1,9 +1,9 @@
 #include "codegen/topology/switching_branch.hpp"
 
-#include "codegen/topology/mode_kinds.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "codegen/topology/mode_kinds.hpp"
 
 namespace takt::codegen {
 
@@ -22,11 +22,13 @@ double NominalValues::of(Expr e, const std::unordered_map<SymbolId, double>& giv
 
 bool NominalValues::is_known(Expr e, bool with_time) const {
   const std::vector<SymbolId> symbols = network_.graph.symbols_of(e);
-  return std::all_of(symbols.begin(), symbols.end(),
-                     [&](SymbolId symbol) { return known_.contains(symbol) || (with_time && symbol == network_.time); });
+  return std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
+    return known_.contains(symbol) || (with_time && symbol == network_.time);
+  });
 }
 
-double through_at(const NominalValues& values, const Branch& branch, double across, std::unordered_map<SymbolId, double>& given) {
+double through_at(const NominalValues& values, const Branch& branch, double across,
+                  std::unordered_map<SymbolId, double>& given) {
   const auto law = [&](double v, double i) {
     given[branch.across] = v;
     given[branch.through] = i;
@@ -62,7 +64,9 @@ class Device {
         modes_(of_element(network.modes, branch.element)),
         points_(of_element(network.points, branch.element)) {
     if (!gates_.empty()) return;
-    const auto first = std::stable_partition(modes_.begin(), modes_.end(), [&](std::uint32_t k) { return ModeKinds(network, values).of(network.modes[k]) != ModeKind::latched; });
+    const auto first = std::stable_partition(modes_.begin(), modes_.end(), [&](std::uint32_t k) {
+      return ModeKinds(network, values).of(network.modes[k]) != ModeKind::latched;
+    });
     latched_.assign(first, modes_.end());
     modes_.erase(first, modes_.end());
   }
@@ -72,7 +76,8 @@ class Device {
       return std::any_of(indices.begin(), indices.end(),
                          [&](std::uint32_t k) { return network_.graph.depends_on(branch_.law, items[k].symbol); });
     };
-    return depends(network_.gates, gates_) || depends(network_.modes, modes_) || depends(network_.modes, latched_) || depends(network_.points, points_);
+    return depends(network_.gates, gates_) || depends(network_.modes, modes_) || depends(network_.modes, latched_) ||
+           depends(network_.points, points_);
   }
 
   [[nodiscard]] SwitchingBranch describe(BranchId id) {
@@ -159,11 +164,14 @@ class Device {
   }
   [[nodiscard]] Expr sum_of_products(const std::vector<SymbolId>& symbols, const std::vector<bool>& closed) {
     Graph& graph = network_.graph;
-    const auto is_on = [&](std::size_t bit) { return graph.binary(Op::less, graph.constant(0.5), graph.use(symbols[bit])); };
+    const auto is_on = [&](std::size_t bit) {
+      return graph.binary(Op::less, graph.constant(0.5), graph.use(symbols[bit]));
+    };
     // Mostly one product: all of a few must be on.
     for (std::size_t needed = 1; needed < closed.size(); ++needed) {
       bool fits = true;
-      for (std::size_t state = 0; state < closed.size(); ++state) fits = fits && closed[state] == ((state & needed) == needed);
+      for (std::size_t state = 0; state < closed.size(); ++state)
+        fits = fits && closed[state] == ((state & needed) == needed);
       if (!fits) continue;
       Expr product = graph.one();
       for (std::size_t bit = 0; bit < symbols.size(); ++bit)
@@ -175,7 +183,8 @@ class Device {
       if (!closed[state]) continue;
       Expr product = graph.one();
       for (std::size_t bit = 0; bit < symbols.size(); ++bit)
-        product = graph.binary(Op::logical_and, product, (state >> bit & 1) != 0 ? is_on(bit) : graph.unary(Op::logical_not, is_on(bit)));
+        product = graph.binary(Op::logical_and, product,
+                               (state >> bit & 1) != 0 ? is_on(bit) : graph.unary(Op::logical_not, is_on(bit)));
       sum = graph.binary(Op::logical_or, sum, product);
     }
     return sum;
@@ -184,7 +193,8 @@ class Device {
   Network& network_;
   const NominalValues& values_;
   const Branch& branch_;
-  std::vector<std::uint32_t> gates_, modes_, latched_, points_;  // latched: without gates, modes that turn by what they remember
+  std::vector<std::uint32_t> gates_, modes_, latched_,
+      points_;  // latched: without gates, modes that turn by what they remember
   std::unordered_map<SymbolId, double> given_;
   std::vector<double> seen_;
   double on_[2]{}, off_[2]{}, limit_ = 0.0;  // conductances forward and backward, S
@@ -192,7 +202,8 @@ class Device {
 
 }  // namespace
 
-std::vector<SwitchingBranch> switching_branches(Network& network, const CircuitTopology& circuit, const NominalValues& values) {
+std::vector<SwitchingBranch> switching_branches(Network& network, const CircuitTopology& circuit,
+                                                const NominalValues& values) {
   std::vector<SwitchingBranch> found;
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
@@ -200,7 +211,8 @@ std::vector<SwitchingBranch> switching_branches(Network& network, const CircuitT
     Device device(network, values, branch);
     if (!device.switches()) continue;
     const SwitchingBranch described = device.describe(id);
-    if (described.gated.forward || described.gated.backward || described.free.forward || described.free.backward) found.push_back(described);
+    if (described.gated.forward || described.gated.backward || described.free.forward || described.free.backward)
+      found.push_back(described);
   }
   return found;
 }

@@ -23,7 +23,7 @@ struct SwitchingBranch {
   Conduction gated;                  ///< while its gates are on
   Conduction free;                   ///< while they are off: diodes, body diodes, thyristors that were fired before
   double resistance = 0.0;           ///< while its gates are on, Ohm
-  Expr closed{};                     ///< over gates and modes: it conducts because of its gates (also a thyristor that was fired)
+  Expr closed{};  ///< over gates and modes: it conducts because of its gates (also a thyristor that was fired)
 
   [[nodiscard]] bool opens_by_itself() const { return gates.empty() && !latched; }
   /// Its gates end a current that flows this way.
@@ -45,10 +45,13 @@ class NominalValues {
   std::unordered_map<SymbolId, double> inputs_;
 };
 
-/// The through variable of a dissipator at an across variable; laws are linear once gates, modes and points are given. Leaves both in `given`.
-[[nodiscard]] double through_at(const NominalValues& values, const Branch& branch, double across, std::unordered_map<SymbolId, double>& given);
+/// The through variable of a dissipator at an across variable; laws are linear once gates, modes and points are given.
+/// Leaves both in `given`.
+[[nodiscard]] double through_at(const NominalValues& values, const Branch& branch, double across,
+                                std::unordered_map<SymbolId, double>& given);
 
 /// The branches of a circuit that open and close.
-[[nodiscard]] std::vector<SwitchingBranch> switching_branches(Network& network, const CircuitTopology& circuit, const NominalValues& values);
+[[nodiscard]] std::vector<SwitchingBranch> switching_branches(Network& network, const CircuitTopology& circuit,
+                                                              const NominalValues& values);
 
 }  // namespace takt::codegen

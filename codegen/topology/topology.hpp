@@ -28,23 +28,25 @@ struct CotreeRow {
   std::vector<LinearTerm> terms;
 };
 
-/// Potential of a node over tree branches' across variables, or through variable of a port over non-port branches' through variables.
+/// Potential of a node over tree branches' across variables, or through variable of a port over non-port branches'
+/// through variables.
 struct NodeRow {
   NodeId node{};
   std::vector<LinearTerm> terms;
 };
 
-/// A loop of voltage sources, capacitors and gated switches: while all its gates are on nothing but on-resistances limits its current.
+/// A loop of voltage sources, capacitors and gated switches: while all its gates are on nothing but on-resistances
+/// limits its current.
 struct SwitchLoop {
   enum class Kind : std::uint8_t {
     short_circuit,  ///< sources, or a stack of capacitors behind several switches: shoot-through
     surge,          ///< charges or discharges capacitors at once
   };
   Kind kind = Kind::short_circuit;
-  std::vector<BranchId> supplies;       ///< its sources and capacitors
+  std::vector<BranchId> supplies;  ///< its sources and capacitors
   std::vector<BranchId> switches;
-  double resistance = 0.0;              ///< sum of the on-resistances, Ohm
-  Expr closed{};                        ///< over gates and modes of the switches: 1 while all conduct
+  double resistance = 0.0;  ///< sum of the on-resistances, Ohm
+  Expr closed{};            ///< over gates and modes of the switches: 1 while all conduct
 };
 
 /// An inductor (or a current source) whose current can flow only through these branches, which all may block.
@@ -57,29 +59,30 @@ struct FloatingInductor {
 };
 
 struct CircuitTopology {
-  std::string name;                     ///< "electric", or "solid.chip" (first node) where a domain has several circuits
-  std::string domain;                   ///< electric, solid, mechanical (rotational and translational), fluid, gas
-  std::vector<NodeId> nodes;            ///< without reference vertices, ascending
-  std::vector<BranchId> branches;       ///< without ports, ascending
-  std::vector<std::uint32_t> two_ports; ///< indices into Network::two_ports
+  std::string name;                ///< "electric", or "solid.chip" (first node) where a domain has several circuits
+  std::string domain;              ///< electric, solid, mechanical (rotational and translational), fluid, gas
+  std::vector<NodeId> nodes;       ///< without reference vertices, ascending
+  std::vector<BranchId> branches;  ///< without ports, ascending
+  std::vector<std::uint32_t> two_ports;  ///< indices into Network::two_ports
   std::vector<ElementId> elements;
 
-  std::vector<BranchId> tree;           ///< in greedy order
-  std::vector<CotreeRow> cotree;        ///< in greedy order
-  std::vector<NodeRow> potentials;      ///< of every node
-  std::vector<CotreeRow> port_throughs; ///< through variable of two_ports[k].a, over non-port through variables; same order as two_ports
+  std::vector<BranchId> tree;       ///< in greedy order
+  std::vector<CotreeRow> cotree;    ///< in greedy order
+  std::vector<NodeRow> potentials;  ///< of every node
+  std::vector<CotreeRow>
+      port_throughs;  ///< through variable of two_ports[k].a, over non-port through variables; same order as two_ports
 
   // Verdict.
-  bool singular = false;                ///< contradictory or undetermined; the findings say why
-  int index = 1;                        ///< d-index of the papers' form; meaningless where singular
+  bool singular = false;                             ///< contradictory or undetermined; the findings say why
+  int index = 1;                                     ///< d-index of the papers' form; meaningless where singular
   std::vector<BranchId> dependent_across_storages;   ///< left-over C branches
   std::vector<BranchId> dependent_through_storages;  ///< L branches in the tree
-  std::vector<BranchId> index_causes;   ///< branches that make the index 2
+  std::vector<BranchId> index_causes;                ///< branches that make the index 2
 
   // Switches, by analyse_switches().
   std::vector<SwitchLoop> loops;
   std::vector<FloatingInductor> floating;
-  double voltage_ratio = 1.0;           ///< by which transformers and coupled inductors raise voltages at most
+  double voltage_ratio = 1.0;  ///< by which transformers and coupled inductors raise voltages at most
 };
 
 struct TopologyResult {
@@ -87,7 +90,8 @@ struct TopologyResult {
 };
 
 /// Finds circuits, normal trees and verdicts. Findings: T001 loop of across sources, T002 cutset of through sources,
-/// T003 potential undetermined (R010 temperature of a solid circuit, R011 pressure of a fluid or gas circuit), T004 two-ports lock each other.
+/// T003 potential undetermined (R010 temperature of a solid circuit, R011 pressure of a fluid or gas circuit), T004
+/// two-ports lock each other.
 [[nodiscard]] TopologyResult analyse_topology(const Network& network, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

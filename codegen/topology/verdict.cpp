@@ -35,22 +35,33 @@ std::vector<std::string> cutset_paths(const Network& network, const CircuitTopol
 
 const char* across_source_word(Domain domain) {
   switch (domain) {
-    case Domain::electric: return "voltage sources";
-    case Domain::solid: return "temperature boundaries";
-    case Domain::fluid: return "reservoirs";
-    case Domain::gas: return "boundaries";
-    default: return "speed sources";
+    case Domain::electric:
+      return "voltage sources";
+    case Domain::solid:
+      return "temperature boundaries";
+    case Domain::fluid:
+      return "reservoirs";
+    case Domain::gas:
+      return "boundaries";
+    default:
+      return "speed sources";
   }
 }
 
 const char* through_source_word(Domain domain) {
   switch (domain) {
-    case Domain::electric: return "current sources";
-    case Domain::solid: return "heat sources";
-    case Domain::rotational: return "torque sources";
-    case Domain::fluid: return "demands";
-    case Domain::gas: return "mass-flow sources";
-    default: return "force sources";
+    case Domain::electric:
+      return "current sources";
+    case Domain::solid:
+      return "heat sources";
+    case Domain::rotational:
+      return "torque sources";
+    case Domain::fluid:
+      return "demands";
+    case Domain::gas:
+      return "mass-flow sources";
+    default:
+      return "force sources";
   }
 }
 
@@ -83,7 +94,8 @@ void judge_cotree(const Network& network, CircuitTopology& circuit, Diagnostics&
     if (branch.kind == BranchKind::across_source) {
       circuit.singular = true;
       diagnostics.error("T001", branch.where,
-                        std::string("loop of ") + across_source_word(branch.domain) + ": " + joined(paths(network, row.branch, row.terms)),
+                        std::string("loop of ") + across_source_word(branch.domain) + ": " +
+                            joined(paths(network, row.branch, row.terms)),
                         "put a resistance into the loop or remove one of these elements");
     } else if (branch.kind == BranchKind::across_storage) {
       circuit.dependent_across_storages.push_back(row.branch);
@@ -100,8 +112,8 @@ void judge_tree(const Network& network, CircuitTopology& circuit, Diagnostics& d
     if (branch.kind == BranchKind::through_source) {
       circuit.singular = true;
       diagnostics.error("T002", branch.where,
-                        std::string("cutset of ") + through_source_word(branch.domain) + ": " + joined(cutset_paths(network, circuit, id)) +
-                            " leave the flow nowhere else to go",
+                        std::string("cutset of ") + through_source_word(branch.domain) + ": " +
+                            joined(cutset_paths(network, circuit, id)) + " leave the flow nowhere else to go",
                         "add a path beside them, such as a storage or a resistance, or remove one of these elements");
     } else if (branch.kind == BranchKind::through_storage) {
       circuit.index = 2;
@@ -113,33 +125,45 @@ void judge_tree(const Network& network, CircuitTopology& circuit, Diagnostics& d
 
 const char* undetermined_hint(Domain domain) {
   switch (domain) {
-    case Domain::electric: return "connect it to gnd through some element";
-    case Domain::solid: return "add a wall that stores heat or a temperature boundary to this circuit";
-    case Domain::fluid: return "add a reservoir, an elastic volume or an expansion tank to this circuit";
-    case Domain::gas: return "add a plenum or a boundary to this circuit";
-    default: return "add an inertia or mass, a fixed point, or a connection to the frame";
+    case Domain::electric:
+      return "connect it to gnd through some element";
+    case Domain::solid:
+      return "add a wall that stores heat or a temperature boundary to this circuit";
+    case Domain::fluid:
+      return "add a reservoir, an elastic volume or an expansion tank to this circuit";
+    case Domain::gas:
+      return "add a plenum or a boundary to this circuit";
+    default:
+      return "add an inertia or mass, a fixed point, or a connection to the frame";
   }
 }
 
-void report_undetermined(const Network& network, CircuitTopology& circuit, const NormalTreeFindings& findings, Diagnostics& diagnostics) {
+void report_undetermined(const Network& network, CircuitTopology& circuit, const NormalTreeFindings& findings,
+                         Diagnostics& diagnostics) {
   if (findings.undetermined.empty()) return;
   circuit.singular = true;
   std::vector<std::string> names;
   for (const NodeId id : findings.undetermined) names.push_back(network.nodes[static_cast<std::size_t>(id)].path);
   const NetworkNode& first = network.nodes[static_cast<std::size_t>(findings.undetermined.front())];
-  const char* what = first.domain == Domain::electric ? "potential" : first.domain == Domain::solid ? "temperature" : is_convective(first.domain) ? "pressure" : "speed";
+  const char* what = first.domain == Domain::electric ? "potential"
+                     : first.domain == Domain::solid  ? "temperature"
+                     : is_convective(first.domain)    ? "pressure"
+                                                      : "speed";
   const char* code = first.domain == Domain::solid ? "R010" : is_convective(first.domain) ? "R011" : "T003";
-  diagnostics.error(code, first.where, std::string(what) + " undetermined at " + joined(names) + ": nothing ties it to a reference",
+  diagnostics.error(code, first.where,
+                    std::string(what) + " undetermined at " + joined(names) + ": nothing ties it to a reference",
                     undetermined_hint(first.domain));
 }
 
-void report_locked(const Network& network, CircuitTopology& circuit, const NormalTreeFindings& findings, Diagnostics& diagnostics) {
+void report_locked(const Network& network, CircuitTopology& circuit, const NormalTreeFindings& findings,
+                   Diagnostics& diagnostics) {
   for (const std::uint32_t index : findings.locked_ports) {
     circuit.singular = true;
     const TwoPort& port = network.two_ports[index];
     diagnostics.error("T004", port.where,
-                      "the ratio of " + branch_of(network, port.a).path + " is implied or contradicted by the two-ports around it: "
-                      "the through variable in the loop is undetermined",
+                      "the ratio of " + branch_of(network, port.a).path +
+                          " is implied or contradicted by the two-ports around it: "
+                          "the through variable in the loop is undetermined",
                       "put an elastic or dissipative element between them");
   }
 }

@@ -39,7 +39,8 @@ class LinearModel : public WindowModel {
 
   void run(std::int64_t start_ns) override {
     run_.inputs = inputs;
-    run_.advance(*plan_.method, plan_.stages, {start_ns, plan_.step_ns, static_cast<std::int32_t>(plan_.period_ns / plan_.step_ns)});
+    run_.advance(*plan_.method, plan_.stages,
+                 {start_ns, plan_.step_ns, static_cast<std::int32_t>(plan_.period_ns / plan_.step_ns)});
     run_.outputs(static_cast<double>(plan_.period_ns) * 1e-9, outputs.data());
     sent.assign(run_.q.begin(), run_.q.begin() + static_cast<std::ptrdiff_t>(outputs.size()));
   }
@@ -65,7 +66,8 @@ class LinearPlan {
       if (models_[index] == nullptr) continue;
       const std::span<const double> z = models_[index]->states();
       for (std::size_t row = 0; row < z.size(); ++row)
-        if (const double magnitude = std::fabs(z[row]); magnitude > largest) largest = magnitude, subsystem = index, state = row;
+        if (const double magnitude = std::fabs(z[row]); magnitude > largest)
+          largest = magnitude, subsystem = index, state = row;
     }
     return largest;
   }
@@ -95,13 +97,17 @@ double operations(const Plan& plan, const std::vector<LinearBlock>& blocks) {
     if (subsystem.step_ns <= 0 || blocks[index].states + blocks[index].outputs == 0) continue;
     const auto states = static_cast<double>(blocks[index].states);
     const double dense = subsystem.method->needs_linear ? 6.0 * states * states
-                         : subsystem.method->solves ? 2.0 * states * (states + 4.0) : 0.0;
-    sum += (dense + std::max(4.0, static_cast<double>(subsystem.method->evaluations_of(subsystem.stages))) * (static_cast<double>(blocks[index].size()) + states)) * static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
+                         : subsystem.method->solves     ? 2.0 * states * (states + 4.0)
+                                                        : 0.0;
+    sum += (dense + std::max(4.0, static_cast<double>(subsystem.method->evaluations_of(subsystem.stages))) *
+                        (static_cast<double>(blocks[index].size()) + states)) *
+           static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
   }
   return sum + static_cast<double>(plan.couplings.size() * plan.couplings.size());
 }
 
-/// exp(H*max Re lambda) of all subsystems at once, inputs by the outputs they are; nullopt where the plant is too large.
+/// exp(H*max Re lambda) of all subsystems at once, inputs by the outputs they are; nullopt where the plant is too
+/// large.
 std::optional<double> physical_growth(const Plan& plan, const std::vector<LinearBlock>& blocks) {
   std::vector<std::size_t> first{0};
   for (const LinearBlock& block : blocks) first.push_back(first.back() + block.states);
@@ -118,7 +124,9 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
     for (std::size_t round = 0, most = blocks.size() + 1, moved = 1; round < most && moved != 0; ++round) {
       moved = 0;
       for (std::size_t index = 0; index < blocks.size(); ++index)
-        if (blocks[index].outputs > 0) blocks[index].apply(blocks[index].states, z[index].data(), u[index].data(), y[index].data(), blocks[index].outputs);
+        if (blocks[index].outputs > 0)
+          blocks[index].apply(blocks[index].states, z[index].data(), u[index].data(), y[index].data(),
+                              blocks[index].outputs);
       for (const PlanCoupling& coupling : plan.couplings) {
         if (blocks[coupling.producer].outputs == 0 || blocks[coupling.consumer].inputs == 0) continue;
         const double value = y[coupling.producer][index_in(plan.subsystems[coupling.producer].outputs, coupling.from)];
@@ -135,12 +143,14 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
     }
   }
   double fastest = 0.0;
-  for (const std::complex<double> value : eigenvalues(std::move(whole)).values) fastest = std::max(fastest, value.real());
+  for (const std::complex<double> value : eigenvalues(std::move(whole)).values)
+    fastest = std::max(fastest, value.real());
   return std::exp(fastest * static_cast<double>(plan.macro_step_ns) * 1e-9);
 }
 
 /// About one point. @param steps  macro-steps, a multiple of 4
-std::optional<CoupledGrowth> growth_about(const Plan& plan, const Network& network, const DaeResult& dae, const std::vector<LinearBlock>& blocks, std::int64_t steps,
+std::optional<CoupledGrowth> growth_about(const Plan& plan, const Network& network, const DaeResult& dae,
+                                          const std::vector<LinearBlock>& blocks, std::int64_t steps,
                                           std::string& problem) {
   LinearPlan linear(plan, blocks);
   CoupledGrowth growth;
@@ -159,7 +169,9 @@ std::optional<CoupledGrowth> growth_about(const Plan& plan, const Network& netwo
     if (size >= 1e250 || !(size > 0.0)) break;
   }
   if (quarters.size() == 5 && quarters.back() < 1e250) {
-    const auto rate = [&](std::size_t quarter) { return std::pow(quarters[quarter] / quarters[quarter - 1], 4.0 / static_cast<double>(steps)); };
+    const auto rate = [&](std::size_t quarter) {
+      return std::pow(quarters[quarter] / quarters[quarter - 1], 4.0 / static_cast<double>(steps));
+    };
     growth.per_macro_step = std::min(rate(3), rate(4));
   }
   if (!(growth.per_macro_step > noticed_growth)) return std::nullopt;
@@ -172,13 +184,16 @@ std::optional<CoupledGrowth> growth_about(const Plan& plan, const Network& netwo
   growth.physical = *physical;
   if (growth.per_macro_step <= 1.0 + 1.05 * (growth.physical - 1.0)) return std::nullopt;
   const std::vector<LinearBlock> elsewhere = linear_blocks(plan, network, dae, {.away = far_away});
-  growth.linear = !elsewhere.empty() && std::equal(blocks.begin(), blocks.end(), elsewhere.begin(), [](const LinearBlock& a, const LinearBlock& b) { return a.same(b); });
+  growth.linear =
+      !elsewhere.empty() && std::equal(blocks.begin(), blocks.end(), elsewhere.begin(),
+                                       [](const LinearBlock& a, const LinearBlock& b) { return a.same(b); });
   return growth;
 }
 
 }  // namespace
 
-std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& network, const DaeResult& dae, const OperatingRange& range, std::string& problem) {
+std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& network, const DaeResult& dae,
+                                            const OperatingRange& range, std::string& problem) {
   if (plan.couplings.empty()) return std::nullopt;
   std::vector<LinearBlock> blocks = linear_blocks(plan, network, dae);
   if (blocks.empty()) {
@@ -186,8 +201,12 @@ std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& net
     return std::nullopt;
   }
   const double affordable = most_operations / std::max(1.0, operations(plan, blocks));
-  const auto points = static_cast<std::size_t>(std::max(0.0, std::min({static_cast<double>(range.rows.size()), most_points, std::floor(affordable / fewest_macro_steps) - 1.0})));
-  const auto steps = static_cast<std::int64_t>(std::min(static_cast<double>(most_macro_steps), affordable / static_cast<double>(points + 1))) / 4 * 4;
+  const auto points =
+      static_cast<std::size_t>(std::max(0.0, std::min({static_cast<double>(range.rows.size()), most_points,
+                                                       std::floor(affordable / fewest_macro_steps) - 1.0})));
+  const auto steps = static_cast<std::int64_t>(std::min(static_cast<double>(most_macro_steps),
+                                                        affordable / static_cast<double>(points + 1))) /
+                     4 * 4;
   if (steps < fewest_macro_steps) {
     problem = "the plant is too large for it";
     return std::nullopt;
@@ -204,13 +223,19 @@ std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& net
   return worst;
 }
 
-void check_coupled_stability(Plan& plan, const Network& network, const DaeResult& dae, const OperatingRange& range, Diagnostics& diagnostics) {
+void check_coupled_stability(Plan& plan, const Network& network, const DaeResult& dae, const OperatingRange& range,
+                             Diagnostics& diagnostics) {
   std::string problem;
   const auto found = coupled_growth(plan, network, dae, range, problem);
-  plan.coupling_stability = plan.couplings.empty() ? "nothing is exchanged"
-                            : found              ? "grows by a factor of " + three_digits(found->per_macro_step) + " per synchronisation"
-                            : problem.empty()    ? "stable, linearised at the start" + (range.rows.empty() ? "" : " and at most " + three_digits(most_points) + " points of its operating range") + ", with control and switched circuits held"
-                                                 : "not known: " + problem;
+  plan.coupling_stability =
+      plan.couplings.empty() ? "nothing is exchanged"
+      : found                ? "grows by a factor of " + three_digits(found->per_macro_step) + " per synchronisation"
+      : problem.empty()
+          ? "stable, linearised at the start" +
+                (range.rows.empty() ? ""
+                                    : " and at most " + three_digits(most_points) + " points of its operating range") +
+                ", with control and switched circuits held"
+          : "not known: " + problem;
   if (!found) return;
   // With half the synchronisation times, and again, until it is stable: what would do.
   std::optional<std::int64_t> stable_ns;
@@ -228,14 +253,24 @@ void check_coupled_stability(Plan& plan, const Network& network, const DaeResult
     if (!coupled_growth(finer, network, dae, range, problem) && problem.empty()) stable_ns = finer.macro_step_ns;
   }
   const std::string& state = network.graph.symbol(found->state).path;
-  const std::string message = "the coupling is unstable: with the synchronisation time " + duration_text(plan.macro_step_ns) + " what " + plan.subsystems[found->subsystem].name +
-                              " exchanges grows by a factor of " + three_digits(found->per_macro_step) + " per synchronisation, most in " + state +
+  const std::string message = "the coupling is unstable: with the synchronisation time " +
+                              duration_text(plan.macro_step_ns) + " what " + plan.subsystems[found->subsystem].name +
+                              " exchanges grows by a factor of " + three_digits(found->per_macro_step) +
+                              " per synchronisation, most in " + state +
                               " (the plant itself: " + three_digits(found->physical) + ")";
-  const std::string hint = stable_ns ? "with all synchronisation times divided by " + std::to_string(plan.macro_step_ns / *stable_ns) + " it is stable (" + duration_text(*stable_ns) + ")"
-                                     : "shorten the synchronisation time of the subsystems it exchanges with, or put them into one circuit";
+  const std::string hint =
+      stable_ns ? "with all synchronisation times divided by " + std::to_string(plan.macro_step_ns / *stable_ns) +
+                      " it is stable (" + duration_text(*stable_ns) + ")"
+                : "shorten the synchronisation time of the subsystems it exchanges with, or put them into one circuit";
   const Location where = network.sync.empty() ? Location{} : network.sync.front().where;
-  if (found->linear) diagnostics.error("S042", where, message, hint);
-  else diagnostics.warning("S042", where, message + "; linearised at " + (found->time_s ? rounded_text(*found->time_s, "s") + " of the operating range" : "the start"), hint);
+  if (found->linear)
+    diagnostics.error("S042", where, message, hint);
+  else
+    diagnostics.warning(
+        "S042", where,
+        message + "; linearised at " +
+            (found->time_s ? rounded_text(*found->time_s, "s") + " of the operating range" : "the start"),
+        hint);
 }
 
 }  // namespace takt::codegen

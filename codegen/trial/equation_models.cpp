@@ -12,8 +12,13 @@ namespace {
 /// What all kinds have in common.
 class EquationModel : public WindowModel {
  public:
-  EquationModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches)
-      : plan_(plan), time_(network.time), begin_s_(values[static_cast<std::size_t>(network.time)]), values_(values), program_(network.graph) {
+  EquationModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values,
+                const Watches& watches)
+      : plan_(plan),
+        time_(network.time),
+        begin_s_(values[static_cast<std::size_t>(network.time)]),
+        values_(values),
+        program_(network.graph) {
     for (const SurrogateState& state : surrogate.states) {
       states_.push_back(state.symbol);
       z_.push_back(at(state.symbol));
@@ -64,8 +69,10 @@ class EquationModel : public WindowModel {
 /// x' = f(x): results are the rates, then the outputs.
 class ContinuousModel : public EquationModel {
  public:
-  ContinuousModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches, const std::vector<Expr>& integrands)
-      : EquationModel(plan, network, surrogate, values, watches), system_(*this, states_.size(), plan.outputs.size() + integrands.size()) {
+  ContinuousModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values,
+                  const Watches& watches, const std::vector<Expr>& integrands)
+      : EquationModel(plan, network, surrogate, values, watches),
+        system_(*this, states_.size(), plan.outputs.size() + integrands.size()) {
     program_.add(surrogate);
     for (const SymbolId output : plan.outputs) program_.result(output);
     for (const Expr integrand : integrands) program_.result(integrand);
@@ -78,18 +85,24 @@ class ContinuousModel : public EquationModel {
   void run(std::int64_t start_ns) override {
     const Window window{start_ns, plan_.step_ns, static_cast<std::int32_t>(plan_.period_ns / plan_.step_ns)};
     std::copy(z_.begin(), z_.end(), system_.x.begin());
-    if (plan_.method->run != nullptr) plan_.method->run(system_, window, plan_.stages);
-    else methods::rk4.run(system_, finer(window), 0);
+    if (plan_.method->run != nullptr)
+      plan_.method->run(system_, window, plan_.stages);
+    else
+      methods::rk4.run(system_, finer(window), 0);
     std::copy_n(system_.x.begin(), z_.size(), z_.begin());
     sent.assign(system_.q.begin(), system_.q.begin() + static_cast<std::ptrdiff_t>(system_.quadratures()));
-    finish(evaluate(static_cast<double>(start_ns + plan_.period_ns) / 1e9, static_cast<double>(plan_.period_ns) / 1e9, z_.data()).data() + z_.size());
+    finish(evaluate(static_cast<double>(start_ns + plan_.period_ns) / 1e9, static_cast<double>(plan_.period_ns) / 1e9,
+                    z_.data())
+               .data() +
+           z_.size());
   }
 
  private:
   /// What the steps see of the model.
   class System final : public TrialSystem {
    public:
-    System(ContinuousModel& model, std::size_t states, std::size_t quadratures) : TrialSystem(states, quadratures), model_(model) {}
+    System(ContinuousModel& model, std::size_t states, std::size_t quadratures)
+        : TrialSystem(states, quadratures), model_(model) {}
     void evaluate(double t, double s, const double* at, double* dx, double* dq) noexcept override {
       const std::vector<double>& results = model_.evaluate(t, s, at);
       std::copy_n(results.begin(), states(), dx);
@@ -99,7 +112,8 @@ class ContinuousModel : public EquationModel {
       Slopes slopes = model_.program_.slopes(model_.states_);
       const std::size_t n = states();
       std::fill_n(rows, (n + quadratures()) * n, 0.0);
-      each_derivative(slopes, n, n + quadratures(), [&](std::size_t row, std::size_t column, double value) { rows[row * n + column] = value; });
+      each_derivative(slopes, n, n + quadratures(),
+                      [&](std::size_t row, std::size_t column, double value) { rows[row * n + column] = value; });
     }
 
    private:
@@ -113,7 +127,9 @@ class ContinuousModel : public EquationModel {
     std::int64_t parts = fewest;
     for (const PlanStability::Limit& limit : plan_.stability.limits)
       if (limit.method == &methods::rk4 && limit.step_s && *limit.step_s > 0.0)
-        parts = std::clamp(static_cast<std::int64_t>(std::ceil(static_cast<double>(window.step_ns) * 1e-9 / (share * *limit.step_s))), fewest, most);
+        parts = std::clamp(
+            static_cast<std::int64_t>(std::ceil(static_cast<double>(window.step_ns) * 1e-9 / (share * *limit.step_s))),
+            fewest, most);
     const std::int64_t step_ns = std::max<std::int64_t>(1, window.step_ns / parts);
     return {window.start_ns, step_ns, static_cast<std::int32_t>(plan_.period_ns / step_ns)};
   }
@@ -124,14 +140,18 @@ class ContinuousModel : public EquationModel {
 /// Sampled control: results are the next states, then the outputs.
 class SampledModel : public EquationModel {
  public:
-  SampledModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches)
+  SampledModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values,
+               const Watches& watches)
       : EquationModel(plan, network, surrogate, values, watches) {
     for (const AlgebraicStep& step : surrogate.algebra) {
-      if (step.kind == AlgebraicStep::Kind::assignment) program_.assign(step.assignment.symbol, step.assignment.value);
-      else program_.solve(step.newton);
+      if (step.kind == AlgebraicStep::Kind::assignment)
+        program_.assign(step.assignment.symbol, step.assignment.value);
+      else
+        program_.solve(step.newton);
     }
     for (const Assignment& update : surrogate.updates) {
-      updated_.push_back(static_cast<std::size_t>(std::find(states_.begin(), states_.end(), update.symbol) - states_.begin()));
+      updated_.push_back(
+          static_cast<std::size_t>(std::find(states_.begin(), states_.end(), update.symbol) - states_.begin()));
       program_.result(update.value);
     }
     for (const SymbolId output : plan.outputs) program_.result(output);
@@ -140,7 +160,8 @@ class SampledModel : public EquationModel {
   void run(std::int64_t start_ns) override {
     for (std::int64_t passed = 0; passed < plan_.period_ns; passed += plan_.step_ns) {
       if (plan_.every_ns > plan_.step_ns && (start_ns + passed) % plan_.every_ns != 0) continue;
-      const std::vector<double>& results = evaluate(static_cast<double>(start_ns + passed) / 1e9, static_cast<double>(passed) / 1e9, z_.data());
+      const std::vector<double>& results =
+          evaluate(static_cast<double>(start_ns + passed) / 1e9, static_cast<double>(passed) / 1e9, z_.data());
       for (std::size_t k = 0; k < updated_.size(); ++k) z_[updated_[k]] = results[k];
       finish(results.data() + updated_.size());
     }
@@ -160,29 +181,38 @@ class HeldModel : public EquationModel {
 
 }  // namespace
 
-std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values, const Watches& watches,
+std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network,
+                                            const Surrogate& surrogate, SymbolValues& values, const Watches& watches,
                                             const std::vector<Expr>& integrands) {
   return std::make_unique<ContinuousModel>(plan, network, surrogate, values, watches, integrands);
 }
 
-std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues& values, const Watches& watches) {
+std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network,
+                                                          const DaeResult& dae, SymbolValues& values,
+                                                          const Watches& watches) {
   std::vector<std::unique_ptr<WindowModel>> models;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
     const PlanSubsystem& subsystem = plan.subsystems[index];
-    if (surrogate.switched) models.push_back(std::make_unique<HeldModel>(subsystem, network, surrogate, values, watches));
-    else if (surrogate.discrete) models.push_back(std::make_unique<SampledModel>(subsystem, network, surrogate, values, watches));
-    else models.push_back(equation_model(subsystem, network, surrogate, values, watches));
+    if (surrogate.switched)
+      models.push_back(std::make_unique<HeldModel>(subsystem, network, surrogate, values, watches));
+    else if (surrogate.discrete)
+      models.push_back(std::make_unique<SampledModel>(subsystem, network, surrogate, values, watches));
+    else
+      models.push_back(equation_model(subsystem, network, surrogate, values, watches));
   }
   return models;
 }
 
-SymbolValues after_some_time(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues begin, std::int64_t duration_ns) {
+SymbolValues after_some_time(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues begin,
+                             std::int64_t duration_ns) {
   SymbolValues values = begin;
   PlanRun run(plan, equation_models(plan, network, dae, values, {}), false);
   while (run.now_ns() < duration_ns) run.macro_step();
-  for (std::size_t index = 0; index < plan.subsystems.size(); ++index) static_cast<const EquationModel&>(run.model(index)).leave(values);
-  values[static_cast<std::size_t>(network.time)] = begin[static_cast<std::size_t>(network.time)] + static_cast<double>(run.now_ns()) * 1e-9;
+  for (std::size_t index = 0; index < plan.subsystems.size(); ++index)
+    static_cast<const EquationModel&>(run.model(index)).leave(values);
+  values[static_cast<std::size_t>(network.time)] =
+      begin[static_cast<std::size_t>(network.time)] + static_cast<double>(run.now_ns()) * 1e-9;
   return values;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// The subsystems of a plan as their equations say, for runs inside the generator: not fast, but without compiling anything.
+// The subsystems of a plan as their equations say, for runs inside the generator: not fast, but without compiling
+// anything.
 //
 // Steps are those the plant would run with. Switched circuits hold what they gave where the run begins.
 
@@ -16,16 +17,20 @@ namespace takt::codegen {
 using Watches = std::vector<std::pair<SymbolId, double*>>;
 
 /// @param values  of all symbols where the run begins, the time among them; used by the models from then on
-[[nodiscard]] std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues& values,
+[[nodiscard]] std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network,
+                                                                        const DaeResult& dae, SymbolValues& values,
                                                                         const Watches& watches);
 
 /// One continuous subsystem that is not switched.
 /// @param integrands  their integrals over a window follow those of the outputs in `sent`
-[[nodiscard]] std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values,
-                                                          const Watches& watches, const std::vector<Expr>& integrands = {});
+[[nodiscard]] std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network,
+                                                          const Surrogate& surrogate, SymbolValues& values,
+                                                          const Watches& watches,
+                                                          const std::vector<Expr>& integrands = {});
 
 /// Runs the plan from `begin` for a while.
 /// @return values of all symbols where it has come to: a state in work, in which control and circuits fit together
-[[nodiscard]] SymbolValues after_some_time(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues begin, std::int64_t duration_ns);
+[[nodiscard]] SymbolValues after_some_time(const Plan& plan, const Network& network, const DaeResult& dae,
+                                           SymbolValues begin, std::int64_t duration_ns);
 
 }  // namespace takt::codegen

@@ -26,10 +26,12 @@ bool fill(LinearBlock& block, Slopes slopes, std::size_t columns, std::size_t ro
 
 }  // namespace
 
-void LinearBlock::apply(std::size_t first_row, const double* z, const double* u, double* result, std::size_t count) const {
+void LinearBlock::apply(std::size_t first_row, const double* z, const double* u, double* result,
+                        std::size_t count) const {
   for (std::size_t row = 0; row < count; ++row) {
     double sum = 0.0;
-    for (const Entry& entry : entries_[first_row + row]) sum += entry.value * (entry.column < states ? z[entry.column] : u[entry.column - states]);
+    for (const Entry& entry : entries_[first_row + row])
+      sum += entry.value * (entry.column < states ? z[entry.column] : u[entry.column - states]);
     result[row] = sum;
   }
 }
@@ -53,7 +55,8 @@ bool LinearBlock::same(const LinearBlock& other) const {
   return true;
 }
 
-std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae, const LinearPoint& point) {
+std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae,
+                                       const LinearPoint& point) {
   std::vector<Program> programs;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     programs.emplace_back(network.graph);
@@ -62,14 +65,16 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
     programs.back().add(surrogate);
     for (const SymbolId output : plan.subsystems[index].outputs) programs.back().result(output);
   }
-  SymbolValues values = point.range != nullptr ? operating_point(network, dae, programs, *point.range, point.row) : start_point(network, dae, programs);
+  SymbolValues values = point.range != nullptr ? operating_point(network, dae, programs, *point.range, point.row)
+                                               : start_point(network, dae, programs);
   std::vector<LinearBlock> blocks(programs.size());
   for (std::size_t index = 0; index < programs.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
     const PlanSubsystem& subsystem = plan.subsystems[index];
     if (surrogate.switched || surrogate.discrete) continue;
     LinearBlock& block = blocks[index];
-    block.states = surrogate.states.size(), block.inputs = subsystem.inputs.size(), block.outputs = subsystem.outputs.size();
+    block.states = surrogate.states.size(), block.inputs = subsystem.inputs.size(),
+    block.outputs = subsystem.outputs.size();
     block.set_rows(block.states + block.outputs);
     const std::vector<SymbolId> along = moving(subsystem, surrogate);
     if (point.away != 0.0) {

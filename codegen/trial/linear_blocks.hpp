@@ -34,11 +34,13 @@ class LinearBlock {
 struct LinearPoint {
   const OperatingRange* range = nullptr;  ///< nullptr: the start
   std::size_t row = 0;
-  double away = 0.0;  ///< moved by this share of the size of states and inputs, and this much besides: where the blocks are the same there, the subsystems are linear
+  double away = 0.0;  ///< moved by this share of the size of states and inputs, and this much besides: where the blocks
+                      ///< are the same there, the subsystems are linear
 };
 
 /// Parallel to Plan::subsystems; empty (no states, no outputs) for control and switched circuits.
 /// @return empty where a coefficient is no finite number
-[[nodiscard]] std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae, const LinearPoint& point = {});
+[[nodiscard]] std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network, const DaeResult& dae,
+                                                     const LinearPoint& point = {});
 
 }  // namespace takt::codegen

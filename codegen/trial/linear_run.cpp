@@ -5,7 +5,11 @@
 namespace takt::codegen {
 
 LinearRun::LinearRun(const LinearBlock& block)
-    : TrialSystem(block.states, block.outputs), inputs(block.inputs), block_(block), u_(block.inputs), jacobian_((block.states + block.outputs) * block.states) {
+    : TrialSystem(block.states, block.outputs),
+      inputs(block.inputs),
+      block_(block),
+      u_(block.inputs),
+      jacobian_((block.states + block.outputs) * block.states) {
   const std::size_t n = block.states, height = n + block.outputs;
   std::vector<double> unit(n, 0.0), column(height);
   for (std::size_t k = 0; k < n; ++k) {
@@ -35,8 +39,11 @@ void LinearRun::outputs(double s, double* y) {
 
 void LinearRun::advance(const Method& method, int stages, const Window& window) {
   constexpr int fine_steps = 8;
-  if (method.run != nullptr) method.run(*this, window, stages);
-  else methods::rk4.run(*this, {window.start_ns, std::max<std::int64_t>(1, window.step_ns / fine_steps), window.steps * fine_steps}, 0);
+  if (method.run != nullptr)
+    method.run(*this, window, stages);
+  else
+    methods::rk4.run(
+        *this, {window.start_ns, std::max<std::int64_t>(1, window.step_ns / fine_steps), window.steps * fine_steps}, 0);
 }
 
 }  // namespace takt::codegen

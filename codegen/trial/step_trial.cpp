@@ -11,16 +11,18 @@
 namespace takt::codegen {
 namespace {
 
-constexpr double most_operations = 4e7, all_operations = 1.2e8;  // of one trial, of all of a subsystem: some tenths of a second, a second
-constexpr double unnoticed = 1e-9;       // a range of this part of a value is rounding
-constexpr std::size_t most_seen = 500;   // recorded quantities that are looked at, too
+constexpr double most_operations = 4e7,
+                 all_operations = 1.2e8;  // of one trial, of all of a subsystem: some tenths of a second, a second
+constexpr double unnoticed = 1e-9;        // a range of this part of a value is rounding
+constexpr std::size_t most_seen = 500;    // recorded quantities that are looked at, too
 
 /// Straight between the rows of the path.
 class PathReader {
  public:
   PathReader(const OperatingRange& path, const std::vector<SymbolId>& symbols) : path_(path) {
     for (const SymbolId symbol : symbols)
-      columns_.push_back(static_cast<std::size_t>(std::find(path.symbols.begin(), path.symbols.end(), symbol) - path.symbols.begin()));
+      columns_.push_back(
+          static_cast<std::size_t>(std::find(path.symbols.begin(), path.symbols.end(), symbol) - path.symbols.begin()));
   }
   /// @pre times asked for do not fall
   void move_to(double time) {
@@ -35,7 +37,8 @@ class PathReader {
   /// What counts as the size of a deviation.
   [[nodiscard]] double range(std::size_t k) const {
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (const std::vector<double>& row : path_.rows) low = std::min(low, row[columns_[k]]), high = std::max(high, row[columns_[k]]);
+    for (const std::vector<double>& row : path_.rows)
+      low = std::min(low, row[columns_[k]]), high = std::max(high, row[columns_[k]]);
     return std::max(high - low, unnoticed * std::max(std::fabs(low), std::fabs(high)) + 1e-300);
   }
 
@@ -78,14 +81,17 @@ class Deviation {
 /// Of what is recorded: it may jump where states do not, so averages over parts of the time count.
 class SeenDeviation {
  public:
-  SeenDeviation(const PathReader& truth, const Network& network, const std::vector<SymbolId>& seen) : truth_(truth), sum_(parts * seen.size()), count_(parts) {
-    for (std::size_t k = 0; k < seen.size(); ++k) range_.push_back(std::max(truth.range(k), resting_change(network.graph.symbol(seen[k]).unit)));
+  SeenDeviation(const PathReader& truth, const Network& network, const std::vector<SymbolId>& seen)
+      : truth_(truth), sum_(parts * seen.size()), count_(parts) {
+    for (std::size_t k = 0; k < seen.size(); ++k)
+      range_.push_back(std::max(truth.range(k), resting_change(network.graph.symbol(seen[k]).unit)));
   }
   /// @param share  of the time that is tried
   void add(double share, const std::vector<double>& values) {
     const std::size_t part = std::min(parts - 1, static_cast<std::size_t>(share * static_cast<double>(parts)));
     ++count_[part];
-    for (std::size_t k = 0; k < values.size(); ++k) sum_[part * values.size() + k] += (values[k] - truth_.of(k)) / range_[k];
+    for (std::size_t k = 0; k < values.size(); ++k)
+      sum_[part * values.size() + k] += (values[k] - truth_.of(k)) / range_[k];
   }
   [[nodiscard]] double nrms(std::size_t k) const {
     double squares = 0.0, samples = 0.0;
@@ -108,10 +114,13 @@ class SeenDeviation {
 class EnergyBook {
  public:
   EnergyBook(const Network& network, const Surrogate& surrogate) : network_(network), energy_(surrogate.energy) {
-    const bool streams = surrogate.domain == "fluid" || surrogate.domain == "gas" || surrogate.domain == "solid";  // carry far more than is left of it
+    const bool streams = surrogate.domain == "fluid" || surrogate.domain == "gas" ||
+                         surrogate.domain == "solid";  // carry far more than is left of it
     kept_ = energy_.complete && !streams;
   }
-  [[nodiscard]] std::vector<Expr> integrands() const { return kept_ ? std::vector<Expr>{energy_.supplied, energy_.dissipated, energy_.exchanged} : std::vector<Expr>{}; }
+  [[nodiscard]] std::vector<Expr> integrands() const {
+    return kept_ ? std::vector<Expr>{energy_.supplied, energy_.dissipated, energy_.exchanged} : std::vector<Expr>{};
+  }
   void begin(const SymbolValues& values) { stored_ = stored(values); }
   void add(const std::vector<double>& integrals) {
     for (std::size_t k = 0; kept_ && k < 3; ++k) sums_[k] += integrals[k], turnover_ += std::fabs(integrals[k]);
@@ -124,7 +133,9 @@ class EnergyBook {
 
  private:
   [[nodiscard]] double stored(const SymbolValues& values) const {
-    return kept_ ? network_.graph.evaluate(energy_.stored, [&](SymbolId symbol) { return values[static_cast<std::size_t>(symbol)]; }) : 0.0;
+    return kept_ ? network_.graph.evaluate(energy_.stored,
+                                           [&](SymbolId symbol) { return values[static_cast<std::size_t>(symbol)]; })
+                 : 0.0;
   }
 
   const Network& network_;
@@ -157,8 +168,10 @@ std::vector<SymbolId> seen_of(const Surrogate& surrogate, const std::vector<Symb
 
 Outlook look_ahead(const Network& network, const DaeResult& dae) {
   constexpr double usual_duration_s = 1.0;
-  const double duration_s = network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : usual_duration_s;
-  Outlook outlook{.functions = time_functions(network, dae, duration_s), .scouted = {}, .begin = {}, .inputs = {}, .seen = {}};
+  const double duration_s =
+      network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : usual_duration_s;
+  Outlook outlook{
+      .functions = time_functions(network, dae, duration_s), .scouted = {}, .begin = {}, .inputs = {}, .seen = {}};
   std::vector<SymbolId> all;
   const std::vector<SymbolId> recorded = recorded_symbols(network, dae);
   for (const Surrogate& surrogate : dae.subsystems) outlook.seen.push_back(seen_of(surrogate, recorded));
@@ -184,7 +197,8 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
   std::size_t first = 0;
   if (affordable * h < 0.99 * scouted.until_s)
     while (first + 2 < scouted.path.rows.size() && scouted.path.times[first + 1] < around_s) ++first;
-  const double begin_s = scouted.path.times[first], steps = std::min(std::floor((scouted.until_s - begin_s) / h * (1.0 + 1e-12)), affordable);
+  const double begin_s = scouted.path.times[first],
+               steps = std::min(std::floor((scouted.until_s - begin_s) / h * (1.0 + 1e-12)), affordable);
   if (steps < 1.0) return {};
   PlanSubsystem own = plan;
   own.inputs = outlook_.inputs[index_], own.outputs.clear();
@@ -198,10 +212,12 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
   for (std::size_t k = 0; k < z.size(); ++k) watches.emplace_back(states[k], &z[k]);
   for (std::size_t k = 0; k < seen.size(); ++k) watches.emplace_back(seen[k], &shown[k]);
   SymbolValues values = outlook_.begin;
-  for (std::size_t k = 0; k < scouted.path.symbols.size(); ++k) values[static_cast<std::size_t>(scouted.path.symbols[k])] = scouted.path.rows[first][k];
+  for (std::size_t k = 0; k < scouted.path.symbols.size(); ++k)
+    values[static_cast<std::size_t>(scouted.path.symbols[k])] = scouted.path.rows[first][k];
   values[static_cast<std::size_t>(network_.time)] = begin_s;
   EnergyBook energy(network_, surrogate_);
-  const std::unique_ptr<WindowModel> model = equation_model(own, network_, surrogate_, values, watches, energy.integrands());
+  const std::unique_ptr<WindowModel> model =
+      equation_model(own, network_, surrogate_, values, watches, energy.integrands());
   energy.begin(values);
   PathReader truth(scouted.path, states), inputs(scouted.path, own.inputs), true_seen(scouted.path, seen);
   Deviation deviation(truth, states.size());
@@ -211,7 +227,8 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
     inputs.move_to(begin_s + step * h);
     for (std::size_t k = 0; k < before.size(); ++k) before[k] = inputs.of(k);
     inputs.move_to(begin_s + (step + 1.0) * h);
-    for (std::size_t k = 0; k < before.size(); ++k) model->inputs[k] = {.c0 = before[k], .c1 = (inputs.of(k) - before[k]) / h};
+    for (std::size_t k = 0; k < before.size(); ++k)
+      model->inputs[k] = {.c0 = before[k], .c1 = (inputs.of(k) - before[k]) / h};
     model->run(static_cast<std::int64_t>(step) * own.step_ns);
     energy.add(model->sent);
     truth.move_to(begin_s + (step + 1.0) * h);
@@ -220,12 +237,17 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
     seen_deviation.add(step / steps, shown);
     if (!std::all_of(z.begin(), z.end(), [](double value) { return std::isfinite(value); })) break;
   }
-  StepError worst{.nrms = -1.0, .energy = energy.error(values), .state = {}, .until_s = begin_s + steps * h, .worst_s = deviation.worst_s()};
+  StepError worst{.nrms = -1.0,
+                  .energy = energy.error(values),
+                  .state = {},
+                  .until_s = begin_s + steps * h,
+                  .worst_s = deviation.worst_s()};
   const double share = std::sqrt(steps * h / scouted.until_s);  // as if the rest were right
   for (std::size_t k = 0; k < states.size(); ++k)
     if (share * deviation.nrms(k) > worst.nrms) worst.nrms = share * deviation.nrms(k), worst.state = states[k];
   for (std::size_t k = 0; k < seen.size(); ++k)
-    if (share * seen_deviation.nrms(k) > worst.seen) worst.seen = share * seen_deviation.nrms(k), worst.signal = seen[k];
+    if (share * seen_deviation.nrms(k) > worst.seen)
+      worst.seen = share * seen_deviation.nrms(k), worst.signal = seen[k];
   return worst;
 }
 

@@ -87,12 +87,15 @@ class Auditor {
   }
   [[nodiscard]] bool goes_on() const { return settings_.goes_on == nullptr || settings_.goes_on(); }
   [[nodiscard]] double spent() const { return thread_seconds() - begun_s_; }
-  [[nodiscard]] double allowed() const { return settings_.seconds < 0.0 ? std::numeric_limits<double>::infinity() : settings_.seconds; }
+  [[nodiscard]] double allowed() const {
+    return settings_.seconds < 0.0 ? std::numeric_limits<double>::infinity() : settings_.seconds;
+  }
 
   /// Both plants from a copy on, side by side.
   /// @param until  macro-step, or the time that may be spent by then
   /// @return macro-step reached
-  std::uint64_t walk(Replica& own, Replica& finer, const PlantCopy& from, std::uint64_t until, double until_spent, Deviations& deviations) {
+  std::uint64_t walk(Replica& own, Replica& finer, const PlantCopy& from, std::uint64_t until, double until_spent,
+                     Deviations& deviations) {
     own.load(from);
     finer.load(from);
     deviations.begin(own, finer);
@@ -111,8 +114,11 @@ class Auditor {
     own.load(run_.copies.front());
     give_least_ranges(quantities_, own);
     Deviations deviations(quantities_, run_.copies);
-    result_.finer = (plan.divisor > 1 ? "steps and synchronisation times " : "steps ") + part_text(plan.finest) + " as long";
-    const double enough = static_cast<double>(run_.macro_steps) * probe(own, finer) <= allowed() ? allowed() : share_from_start * allowed();
+    result_.finer =
+        (plan.divisor > 1 ? "steps and synchronisation times " : "steps ") + part_text(plan.finest) + " as long";
+    const double enough = static_cast<double>(run_.macro_steps) * probe(own, finer) <= allowed()
+                              ? allowed()
+                              : share_from_start * allowed();
     from_start_ = walk(own, finer, run_.copies.front(), run_.macro_steps, enough, deviations);
     result_.from_start_s = result_.covered_s = seconds_of(from_start_);
     const Judgement judgement = judge(deviations);
@@ -138,7 +144,8 @@ class Auditor {
 
   /// Whether shorter steps alone show the error, or only shorter synchronisation times do.
   bool steps_matter() {
-    Replica own(run_.plant, same_plan(run_.plant), run_.script), finer(run_.plant, with_shorter_steps(run_.plant), run_.script);
+    Replica own(run_.plant, same_plan(run_.plant), run_.script),
+        finer(run_.plant, with_shorter_steps(run_.plant), run_.script);
     Deviations deviations(quantities_, run_.copies);
     (void)walk(own, finer, run_.copies.front(), from_start_, spent() + allowed(), deviations);
     return judge(deviations).error > 0.5 * settings_.limit;
@@ -156,7 +163,8 @@ class Auditor {
       if (left <= 0.0 || !goes_on()) return;
       const std::uint64_t end = i + 1 < ahead.size() ? ahead[i + 1]->macro_step : run_.macro_steps;
       Deviations deviations(quantities_, run_.copies);
-      const std::uint64_t reached = walk(own, finer, *ahead[i], end, spent() + left / static_cast<double>(ahead.size() - i), deviations);
+      const std::uint64_t reached =
+          walk(own, finer, *ahead[i], end, spent() + left / static_cast<double>(ahead.size() - i), deviations);
       result_.covered_s += seconds_of(reached - ahead[i]->macro_step);
       ++result_.stretches;
       const Judgement judgement = judge(deviations);
@@ -199,12 +207,12 @@ class Auditor {
     const SubsystemDescription& s = run_.plant.subsystems[quantity.subsystem];
     const double step_s = static_cast<double>(s.step_ns) * 1e-9, period_s = static_cast<double>(s.period_ns) * 1e-9;
     const std::string what = by_steps ? "steps" : "synchronisation times";
-    std::string text = what + " too long: " + quantity.path + " is " + share_text(judgement.error) + " off what " + what + " " +
-                       part_text(by_steps ? with_shorter_steps(run_.plant).finest : plan.divisor) + " as long give (most at " +
-                       time_text(judgement.at_s) + "); ";
+    std::string text = what + " too long: " + quantity.path + " is " + share_text(judgement.error) + " off what " +
+                       what + " " + part_text(by_steps ? with_shorter_steps(run_.plant).finest : plan.divisor) +
+                       " as long give (most at " + time_text(judgement.at_s) + "); ";
     if (!by_steps) return text + "try synchronisation times of " + time_text(period_s / 5.0) + " and less in [sync]";
-    return text + "try steps of " + time_text(step_s / 5.0) + " and less for " + s.name + " (now " + s.method + ", " + time_text(step_s) +
-           "), or another method";
+    return text + "try steps of " + time_text(step_s / 5.0) + " and less for " + s.name + " (now " + s.method + ", " +
+           time_text(step_s) + "), or another method";
   }
 
   const AuditedRun& run_;

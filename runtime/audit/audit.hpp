@@ -14,9 +14,9 @@
 namespace takt {
 
 struct AuditSettings {
-  double seconds = 0.0;  ///< of computing time at most; below 0: as long as it takes
+  double seconds = 0.0;         ///< of computing time at most; below 0: as long as it takes
   bool (*goes_on)() = nullptr;  ///< asked now and then: false ends the audit with what it has
-  double limit = 1e-2;   ///< RMS of what a quantity may be off, part of its range
+  double limit = 1e-2;          ///< RMS of what a quantity may be off, part of its range
 };
 
 /// Everything a run was, for the audit.
@@ -28,9 +28,8 @@ struct AuditedRun {
 };
 
 /// First the run from its beginning beside one with shorter steps and, where the plan's times can be divided, shorter
-/// synchronisation times: errors add up as they do in the plant. Of what that leaves uncovered, stretches from the copies,
-/// with shorter steps.
-/// Not real-time, and after the run: allocates; takes computing time.
+/// synchronisation times: errors add up as they do in the plant. Of what that leaves uncovered, stretches from the
+/// copies, with shorter steps. Not real-time, and after the run: allocates; takes computing time.
 [[nodiscard]] AuditResult audit(const AuditedRun& run, const AuditSettings& settings);
 
 }  // namespace takt

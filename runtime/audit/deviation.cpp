@@ -11,15 +11,17 @@
 namespace takt {
 namespace {
 
-constexpr double beside_neighbours = 1e-2;  // a range this part of its neighbours' counts as that part
-constexpr double beside_value = 1e-6;       // of the value itself: below is rounding
-constexpr double beside_content = 1e-4;     // of a content: gas that has warmed by 0.03 K has not moved
-constexpr double beside_natural = 1e-4;     // of the step of a state that moves what can be seen by a typical change
+constexpr double beside_neighbours = 1e-2;   // a range this part of its neighbours' counts as that part
+constexpr double beside_value = 1e-6;        // of the value itself: below is rounding
+constexpr double beside_content = 1e-4;      // of a content: gas that has warmed by 0.03 K has not moved
+constexpr double beside_natural = 1e-4;      // of the step of a state that moves what can be seen by a typical change
 constexpr std::uint64_t fewest_swings = 16;  // from which on an oscillation is judged as one
 constexpr double still_growing = 0.8;        // of the last quarter, in the second: 0.43 where a phase drifts evenly
 constexpr double out_of_phase = 0.5;         // of the spread: too far apart to come farther
 
-double at(const PlantCopy& copy, std::size_t offset) { return *reinterpret_cast<const double*>(copy.memory.data() + offset); }
+double at(const PlantCopy& copy, std::size_t offset) {
+  return *reinterpret_cast<const double*>(copy.memory.data() + offset);
+}
 
 /// Charges, fluxes, masses and energies are as small as what they belong to.
 bool has_typical_change(std::string_view unit) {
@@ -42,7 +44,8 @@ std::vector<Quantity> compared_quantities(const PlantDescription& plant) {
     const auto found = entry_at.find(offset);
     const bool known = found != entry_at.end();
     const std::string path = known ? found->second->path : std::string("a state of ") + plant.subsystems[index].name;
-    const bool twice = std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == path && known; });
+    const bool twice =
+        std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == path && known; });
     if (!twice && !is_rate(path)) quantities.push_back({path, known ? found->second->unit : "", index, offset, false});
   };
   for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index) {
@@ -50,22 +53,29 @@ std::vector<Quantity> compared_quantities(const PlantDescription& plant) {
     if (std::string_view(s.method) == "discrete") continue;
     for (std::size_t state = 0; state < s.states; ++state) add(index, s.states_offset + state * sizeof(double));
     for (const ExchangePlan& exchange : plant.exchanges)
-      if (exchange.producer == index && exchange.kind == CouplingKind::potential) add(index, s.outputs_offset + exchange.output * sizeof(double));
+      if (exchange.producer == index && exchange.kind == CouplingKind::potential)
+        add(index, s.outputs_offset + exchange.output * sizeof(double));
     // Streams carry enthalpies in and out whose difference is rounding; what is lost and warms a wall is a state there.
     const std::string_view domain = s.domain;
     if (domain != "electric") continue;
     const char* const names[] = {"supplied to", "dissipated in", "exchanged by"};
     for (std::size_t k = 0; k < 3; ++k)
-      quantities.push_back({std::string("energy ") + names[k] + " " + s.name, "J", index, s.energy_offset + k * sizeof(double), true});
+      quantities.push_back(
+          {std::string("energy ") + names[k] + " " + s.name, "J", index, s.energy_offset + k * sizeof(double), true});
   }
   for (const RecordPlan& record : plant.records)
     for (const std::uint32_t index : record.entries) {
       const MemoryEntry& entry = plant.table[index];
       if (entry.role != Role::signal || entry.subsystem >= plant.subsystems.size()) continue;
       const SubsystemDescription& s = plant.subsystems[entry.subsystem];
-      const bool twice = std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == entry.path; });
+      const bool twice =
+          std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == entry.path; });
       if (s.observe != nullptr && std::string_view(s.method) != "discrete" && !twice && !is_rate(entry.path))
-        quantities.push_back({.path = entry.path, .unit = entry.unit, .subsystem = entry.subsystem, .offset = entry.offset, .seen = true});
+        quantities.push_back({.path = entry.path,
+                              .unit = entry.unit,
+                              .subsystem = entry.subsystem,
+                              .offset = entry.offset,
+                              .seen = true});
     }
   return quantities;
 }
@@ -74,9 +84,11 @@ void give_least_ranges(std::span<Quantity> quantities, Replica& replica) {
   const PlantDescription& plant = replica.plan().plant;
   start::PlantRates rates(plant);
   for (std::size_t k = 0; k < rates.states().size(); ++k) {
-    const auto offset = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(rates.states()[k].value) - plant.memory);
+    const auto offset =
+        static_cast<std::size_t>(reinterpret_cast<const std::byte*>(rates.states()[k].value) - plant.memory);
     for (Quantity& quantity : quantities)
-      if (quantity.offset == offset && !quantity.energy && !has_typical_change(quantity.unit)) quantity.least_range = beside_natural * rates.natural_step(k);
+      if (quantity.offset == offset && !quantity.energy && !has_typical_change(quantity.unit))
+        quantity.least_range = beside_natural * rates.natural_step(k);
   }
 }
 
@@ -100,11 +112,15 @@ void Deviation::add(double time_s, double own_value, double finer_value) noexcep
   const Sample now{time_s, own_value, finer_value};
   if (seen_ > 0) {
     const Sample& first = seen_ > 1 ? before_ : last_;
-    const double low = std::min(first.finer, now.finer), high = std::max(first.finer, now.finer), near = 0.1 * (high - low);
+    const double low = std::min(first.finer, now.finer), high = std::max(first.finer, now.finer),
+                 near = 0.1 * (high - low);
     const bool agree = std::abs(first.off()) <= near && std::abs(now.off()) <= near;
-    const bool on_jump = seen_ > 1 && agree && last_.own >= low - near && last_.own <= high + near && std::abs(last_.off()) > near;
-    if (on_jump) ++on_jumps_, squares_on_jumps_ += last_.off() * last_.off();
-    else take(last_);
+    const bool on_jump =
+        seen_ > 1 && agree && last_.own >= low - near && last_.own <= high + near && std::abs(last_.off()) > near;
+    if (on_jump)
+      ++on_jumps_, squares_on_jumps_ += last_.off() * last_.off();
+    else
+      take(last_);
   }
   before_ = last_, last_ = now;
   ++seen_;
@@ -169,7 +185,8 @@ void Deviations::begin(const Replica& own, const Replica& finer) {
 void Deviations::compare(const Replica& own, const Replica& finer, double time_s) {
   for (std::size_t i = 0; i < quantities_.size(); ++i) {
     Deviation& d = deviations_[i];
-    const double a = own.value_at(quantities_[i].offset) - d.first_own, b = finer.value_at(quantities_[i].offset) - d.first_finer;
+    const double a = own.value_at(quantities_[i].offset) - d.first_own,
+                 b = finer.value_at(quantities_[i].offset) - d.first_finer;
     if (!std::isfinite(b)) {
       d.finite = false;
       continue;
@@ -188,7 +205,9 @@ void Deviations::end() {
 std::vector<double> Deviations::ranges() const {
   std::vector<double> range(quantities_.size()), size(quantities_.size());
   std::map<std::pair<std::uint16_t, std::string>, double> of_neighbours;
-  const auto neighbours = [&](std::size_t i) { return std::pair(quantities_[i].subsystem, quantities_[i].energy ? "energy" : quantities_[i].unit); };
+  const auto neighbours = [&](std::size_t i) {
+    return std::pair(quantities_[i].subsystem, quantities_[i].energy ? "energy" : quantities_[i].unit);
+  };
   for (std::size_t i = 0; i < range.size(); ++i) {
     const Deviation& d = deviations_[i];
     // An energy counts from the beginning of the stretch, elsewhere the whole run says what is much.
@@ -202,7 +221,8 @@ std::vector<double> Deviations::ranges() const {
   for (std::size_t i = 0; i < range.size(); ++i) {
     const double part = quantities_[i].energy ? 1.0 : beside_neighbours;
     const bool typical = quantities_[i].seen || has_typical_change(quantities_[i].unit);
-    range[i] = std::max({range[i], part * of_neighbours[neighbours(i)], (typical ? beside_value : beside_content) * size[i]});
+    range[i] =
+        std::max({range[i], part * of_neighbours[neighbours(i)], (typical ? beside_value : beside_content) * size[i]});
     range[i] = std::max(range[i], typical ? resting_change(quantities_[i].unit) : quantities_[i].least_range);
   }
   return range;
@@ -211,7 +231,8 @@ std::vector<double> Deviations::ranges() const {
 bool is_drift_of_phase(const Deviation& deviation, double range, double limit) {
   const ValueShape &own = deviation.own, &finer = deviation.finer;
   const double swings = static_cast<double>(finer.swings), off = std::abs(static_cast<double>(own.swings) - swings);
-  const bool alike = finer.swings >= fewest_swings && off <= std::max(1.0, limit * swings) && std::abs(own.mean() - finer.mean()) <= limit * range &&
+  const bool alike = finer.swings >= fewest_swings && off <= std::max(1.0, limit * swings) &&
+                     std::abs(own.mean() - finer.mean()) <= limit * range &&
                      std::abs(own.spread() - finer.spread()) <= limit * range;
   const double early = deviation.rms_within(0.25, 0.5), late = deviation.rms_within(0.75, 1.0);
   const bool grows = early <= still_growing * late || early >= out_of_phase * finer.spread();

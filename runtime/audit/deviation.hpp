@@ -13,17 +13,19 @@
 
 namespace takt {
 
-/// One value in plant memory that is compared: a state, an output that others read, an energy, a signal that is recorded.
+/// One value in plant memory that is compared: a state, an output that others read, an energy, a signal that is
+/// recorded.
 struct Quantity {
   std::string path, unit;
   std::uint16_t subsystem = 0;
   std::size_t offset = 0;
   bool energy = false;  ///< an integral since the start: what it has gained counts
-  bool seen = false;    ///< a signal of observe(): may jump where states do not, so averages over parts of the time count
+  bool seen = false;  ///< a signal of observe(): may jump where states do not, so averages over parts of the time count
   double least_range = 0.0;  ///< a change of this size is small whatever the others do
 };
 
-/// Of a plant whose steps choose themselves nothing is compared, nor of control blocks, whose values jump with their inputs.
+/// Of a plant whose steps choose themselves nothing is compared, nor of control blocks, whose values jump with their
+/// inputs.
 [[nodiscard]] std::vector<Quantity> compared_quantities(const PlantDescription& plant);
 
 /// A charge, a linkage or a mass that hardly moves is judged by what of its subsystem can be seen moving.
@@ -51,8 +53,8 @@ struct Deviation {
 
   /// One comparison; it counts when the next one is known.
   void add(double time_s, double own_value, double finer_value) noexcept;
-  /// After the last one. Samples on jumps that one plant has before and the other after them are left out, unless there are many: a
-  /// square wave that is late by a sample has nothing else.
+  /// After the last one. Samples on jumps that one plant has before and the other after them are left out, unless there
+  /// are many: a square wave that is late by a sample has nothing else.
   void end() noexcept;
   [[nodiscard]] double rms() const noexcept;
   [[nodiscard]] double rms_of_averages() const noexcept;  ///< over parts of the time
@@ -90,8 +92,9 @@ class Deviations {
   std::vector<double> low_, high_;  // at the copies
 };
 
-/// An oscillation with a period a little off drifts out of phase, and is none the worse for it: what counts is its mean, its
-/// amplitude and how often it swings. The deviation grows from little; where it stays as it is, the oscillation is driven, and late.
+/// An oscillation with a period a little off drifts out of phase, and is none the worse for it: what counts is its
+/// mean, its amplitude and how often it swings. The deviation grows from little; where it stays as it is, the
+/// oscillation is driven, and late.
 [[nodiscard]] bool is_drift_of_phase(const Deviation& deviation, double range, double limit);
 
 }  // namespace takt

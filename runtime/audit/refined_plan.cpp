@@ -17,19 +17,24 @@ std::int64_t step_in(const SubsystemDescription& s, std::int64_t period_ns, std:
   return s.step_ns % divisor == 0 ? s.step_ns / divisor : 0;
 }
 
-/// Commands for gates take effect by the windows of the blocks that give them: other synchronisation times are another plant.
+/// Commands for gates take effect by the windows of the blocks that give them: other synchronisation times are another
+/// plant.
 bool gates_follow_control(const PlantDescription& plant) {
   const auto is_switched = [](const SubsystemDescription& s) { return std::string_view(s.method) == "trapezoidal"; };
-  return std::any_of(plant.subsystems.begin(), plant.subsystems.end(), is_switched) && std::any_of(plant.subsystems.begin(), plant.subsystems.end(), is_discrete);
+  return std::any_of(plant.subsystems.begin(), plant.subsystems.end(), is_switched) &&
+         std::any_of(plant.subsystems.begin(), plant.subsystems.end(), is_discrete);
 }
 
 bool divides(const PlantDescription& plant, std::int64_t divisor) {
   const auto whole = [&](std::int64_t time_ns) { return time_ns % divisor == 0; };
   return whole(plant.macro_step_ns) &&
-         std::all_of(plant.groups.begin(), plant.groups.end(), [&](const GroupPlan& g) { return whole(g.period_ns); }) &&
-         std::all_of(plant.exchanges.begin(), plant.exchanges.end(), [&](const ExchangePlan& e) { return whole(e.period_ns); }) &&
-         std::all_of(plant.subsystems.begin(), plant.subsystems.end(),
-                     [&](const SubsystemDescription& s) { return whole(s.period_ns) && step_in(s, s.period_ns / divisor, divisor) > 0; });
+         std::all_of(plant.groups.begin(), plant.groups.end(),
+                     [&](const GroupPlan& g) { return whole(g.period_ns); }) &&
+         std::all_of(plant.exchanges.begin(), plant.exchanges.end(),
+                     [&](const ExchangePlan& e) { return whole(e.period_ns); }) &&
+         std::all_of(plant.subsystems.begin(), plant.subsystems.end(), [&](const SubsystemDescription& s) {
+           return whole(s.period_ns) && step_in(s, s.period_ns / divisor, divisor) > 0;
+         });
 }
 
 }  // namespace
@@ -46,7 +51,8 @@ RefinedPlan with_shorter_steps(const PlantDescription& plant) {
   RefinedPlan refined = same_plan(plant);
   for (SubsystemDescription& s : refined.subsystems) {
     if (is_discrete(s)) continue;
-    const auto* divisor = std::find_if(std::begin(divisors), std::end(divisors), [&](std::int64_t d) { return s.step_ns % d == 0; });
+    const auto* divisor =
+        std::find_if(std::begin(divisors), std::end(divisors), [&](std::int64_t d) { return s.step_ns % d == 0; });
     if (divisor == std::end(divisors)) continue;
     s.step_ns /= *divisor;
     refined.finest = std::max(refined.finest, *divisor);
@@ -55,7 +61,8 @@ RefinedPlan with_shorter_steps(const PlantDescription& plant) {
 }
 
 std::optional<RefinedPlan> with_shorter_times(const PlantDescription& plant) {
-  const auto* found = std::find_if(std::begin(divisors), std::end(divisors), [&](std::int64_t d) { return divides(plant, d); });
+  const auto* found =
+      std::find_if(std::begin(divisors), std::end(divisors), [&](std::int64_t d) { return divides(plant, d); });
   if (found == std::end(divisors) || gates_follow_control(plant)) return std::nullopt;
   RefinedPlan refined = same_plan(plant);
   refined.divisor = refined.finest = *found;

@@ -9,8 +9,8 @@
 
 namespace takt {
 
-/// A description of the same plant, in memory of its own, whose micro-steps are a part as long; if asked for, so are the times
-/// after which subsystems exchange. Control blocks keep the instants at which they execute.
+/// A description of the same plant, in memory of its own, whose micro-steps are a part as long; if asked for, so are
+/// the times after which subsystems exchange. Control blocks keep the instants at which they execute.
 struct RefinedPlan {
   PlantDescription plant;
   std::int64_t divisor = 1;  ///< of the synchronisation times

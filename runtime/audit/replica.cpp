@@ -8,7 +8,9 @@
 namespace takt {
 
 Replica::Replica(const PlantDescription& plant, RefinedPlan plan, InputScript script)
-    : memory_((plant.memory_size + sizeof(Line) - 1) / sizeof(Line)), plan_(std::move(plan)), from_start_(std::move(script)) {
+    : memory_((plant.memory_size + sizeof(Line) - 1) / sizeof(Line)),
+      plan_(std::move(plan)),
+      from_start_(std::move(script)) {
   PlantDescription& own = plan_.plant;
   own.memory = reinterpret_cast<std::byte*>(memory_.data());
   std::memcpy(own.memory, plant.memory, plant.memory_size);
@@ -67,7 +69,9 @@ void Replica::observe() noexcept {
   const PlantDescription& own = plan_.plant;
   const auto now_ns = static_cast<std::int64_t>(macro_step_) * plan_.divisor * own.macro_step_ns;
   for (const SubsystemDescription& s : own.subsystems)
-    if (s.observe != nullptr) s.observe(own.memory + s.offset, static_cast<double>(now_ns) / 1e9, now_ns > 0 ? static_cast<double>(s.period_ns) / 1e9 : 0.0);
+    if (s.observe != nullptr)
+      s.observe(own.memory + s.offset, static_cast<double>(now_ns) / 1e9,
+                now_ns > 0 ? static_cast<double>(s.period_ns) / 1e9 : 0.0);
 }
 
 }  // namespace takt

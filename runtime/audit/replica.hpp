@@ -29,7 +29,9 @@ class Replica {
   /// Signals at the end of the last macro-step.
   void observe() noexcept;
   [[nodiscard]] std::uint64_t macro_step() const noexcept { return macro_step_; }
-  [[nodiscard]] double value_at(std::size_t offset) const noexcept { return *reinterpret_cast<const double*>(plan_.plant.memory + offset); }
+  [[nodiscard]] double value_at(std::size_t offset) const noexcept {
+    return *reinterpret_cast<const double*>(plan_.plant.memory + offset);
+  }
   [[nodiscard]] const RefinedPlan& plan() const noexcept { return plan_; }
 
  private:

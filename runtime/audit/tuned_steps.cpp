@@ -28,7 +28,8 @@ std::string text(const char* format, double value) {
 /// The plant at its start, in memory of its own.
 class StartedPlant {
  public:
-  explicit StartedPlant(const PlantDescription& plant) : memory_((plant.memory_size + sizeof(Line) - 1) / sizeof(Line)), plant_(plant) {
+  explicit StartedPlant(const PlantDescription& plant)
+      : memory_((plant.memory_size + sizeof(Line) - 1) / sizeof(Line)), plant_(plant) {
     plant_.memory = reinterpret_cast<std::byte*>(memory_.data());
     std::memcpy(plant_.memory, plant.memory, plant.memory_size);
     (void)Exchanges(plant_, {}).settle();
@@ -48,7 +49,8 @@ class StartedPlant {
       const double step = difference * size;
       answer(s, column, step, above);
       answer(s, column, -step, below);
-      for (std::size_t row = 0; row < s.states; ++row) matrix.at(row, column) = (above[row] - below[row]) / (2.0 * step);
+      for (std::size_t row = 0; row < s.states; ++row)
+        matrix.at(row, column) = (above[row] - below[row]) / (2.0 * step);
     }
     return matrix;
   }
@@ -64,11 +66,14 @@ class StartedPlant {
   void go_back() { std::memcpy(plant_.memory, kept_.data(), kept_.size()); }
   [[nodiscard]] std::size_t first_state_of(std::uint16_t index) const {
     const auto& states = rates_.front().states();
-    return static_cast<std::size_t>(std::find_if(states.begin(), states.end(), [&](const auto& one) { return one.subsystem == index; }) - states.begin());
+    return static_cast<std::size_t>(
+        std::find_if(states.begin(), states.end(), [&](const auto& one) { return one.subsystem == index; }) -
+        states.begin());
   }
   void answer(const SubsystemDescription& s, std::size_t column, double step, std::vector<double>& rates) {
     state(s, column) += step;
-    for (int call = 0; call < (s.newton_blocks > 0 ? newton_calls : 1); ++call) s.rates(plant_.memory + s.offset, rates.data());
+    for (int call = 0; call < (s.newton_blocks > 0 ? newton_calls : 1); ++call)
+      s.rates(plant_.memory + s.offset, rates.data());
     go_back();
   }
 
@@ -78,11 +83,15 @@ class StartedPlant {
   std::vector<std::byte> kept_;
 };
 
-bool can_be_unstable(const SubsystemDescription& s) { return s.states > 0 && s.rates != nullptr && s.stability.reach != nullptr; }
+bool can_be_unstable(const SubsystemDescription& s) {
+  return s.states > 0 && s.rates != nullptr && s.stability.reach != nullptr;
+}
 
 bool reads_any(const PlantDescription& plant, const SubsystemDescription& s, std::span<const std::string> parameters) {
   return std::any_of(plant.table.begin(), plant.table.end(), [&](const MemoryEntry& entry) {
-    if (entry.role != Role::parameter || std::find(parameters.begin(), parameters.end(), entry.path) == parameters.end()) return false;
+    if (entry.role != Role::parameter ||
+        std::find(parameters.begin(), parameters.end(), entry.path) == parameters.end())
+      return false;
     const std::size_t index = (entry.offset - plant.parameters_offset) / sizeof(double);
     return std::find(s.parameters.begin(), s.parameters.end(), index) != s.parameters.end();
   });
@@ -97,13 +106,19 @@ std::string state_path(const PlantDescription& plant, const SubsystemDescription
 std::string refusal(const PlantDescription& plant, const SubsystemDescription& s, const start::Eigenpairs& modes) {
   const double h = static_cast<double>(s.step_ns) * 1e-9;
   const start::StepMethod method{s.stability, s.stages};
-  const auto growth = [&](std::complex<double> mode) { return std::abs(start::amplification(method, h * mode)) / std::exp(std::max(0.0, h * mode.real())); };
-  const auto worst = *std::max_element(modes.values.begin(), modes.values.end(), [&](auto a, auto b) { return growth(a) < growth(b); });
+  const auto growth = [&](std::complex<double> mode) {
+    return std::abs(start::amplification(method, h * mode)) / std::exp(std::max(0.0, h * mode.real()));
+  };
+  const auto worst = *std::max_element(modes.values.begin(), modes.values.end(),
+                                       [&](auto a, auto b) { return growth(a) < growth(b); });
   const double omega = std::abs(worst.imag());
-  const std::string mode = text("%.3g", worst.real()) + (omega > 0.0 ? " +- " + text("%.3g", omega) + "i" : "") + " 1/s";
+  const std::string mode =
+      text("%.3g", worst.real()) + (omega > 0.0 ? " +- " + text("%.3g", omega) + "i" : "") + " 1/s";
   const auto largest = start::largest_stable_step(method, modes.values, eigenvalue_error);
-  return std::string("X021: with these parameters the step ") + text("%.3g s", h) + " of " + s.name + " is unstable with " + s.method + ": it multiplies the mode " + mode +
-         (worst == modes.values.front() ? ", mostly " + state_path(plant, s, modes.leading) + "," : "") + " by " + text("%.3g", growth(worst)) + " in every step; " +
+  return std::string("X021: with these parameters the step ") + text("%.3g s", h) + " of " + s.name +
+         " is unstable with " + s.method + ": it multiplies the mode " + mode +
+         (worst == modes.values.front() ? ", mostly " + state_path(plant, s, modes.leading) + "," : "") + " by " +
+         text("%.3g", growth(worst)) + " in every step; " +
          (largest && *largest > 0.0 ? "steps up to " + text("%.3g s", *largest) + " are stable" : "no step is stable") +
          ". Build it for them: `takt check --set ...` proposes steps, `takt run --set ...` takes them";
 }
@@ -113,15 +128,20 @@ std::string refusal(const PlantDescription& plant, const SubsystemDescription& s
 std::string unstable_after_tuning(const PlantDescription& plant, std::span<const std::string> parameters) {
   std::vector<std::uint16_t> affected;
   for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index)
-    if (can_be_unstable(plant.subsystems[index]) && reads_any(plant, plant.subsystems[index], parameters)) affected.push_back(index);
+    if (can_be_unstable(plant.subsystems[index]) && reads_any(plant, plant.subsystems[index], parameters))
+      affected.push_back(index);
   if (affected.empty()) return {};
   StartedPlant started(plant);
   for (const std::uint16_t index : affected) {
     const SubsystemDescription& s = plant.subsystems[index];
     const start::DenseMatrix jacobian = started.jacobian(index);
-    if (std::any_of(jacobian.entries.begin(), jacobian.entries.end(), [](double entry) { return !std::isfinite(entry); })) continue;
+    if (std::any_of(jacobian.entries.begin(), jacobian.entries.end(),
+                    [](double entry) { return !std::isfinite(entry); }))
+      continue;
     const start::Eigenpairs modes = start::eigenvalues(jacobian);
-    if (modes.converged && !start::is_stable({s.stability, s.stages}, modes.values, static_cast<double>(s.step_ns) * 1e-9, eigenvalue_error)) return refusal(plant, s, modes);
+    if (modes.converged && !start::is_stable({s.stability, s.stages}, modes.values,
+                                             static_cast<double>(s.step_ns) * 1e-9, eigenvalue_error))
+      return refusal(plant, s, modes);
   }
   return {};
 }

@@ -20,9 +20,10 @@ struct CrossingRule {
   bool through_jumps = false;  ///< for analyses: the cell is linear in what is put, whatever it is
 };
 
-/// Where a jump lies between versions, polynomials of higher order ring. A version that the ones before miss by more than
-/// half of what the last two have changed leaves only itself and the one before.
-inline void drop_what_a_jump_outdates(History& history, const CrossingRule& rule, std::int64_t number, double value) noexcept {
+/// Where a jump lies between versions, polynomials of higher order ring. A version that the ones before miss by more
+/// than half of what the last two have changed leaves only itself and the one before.
+inline void drop_what_a_jump_outdates(History& history, const CrossingRule& rule, std::int64_t number,
+                                      double value) noexcept {
   if (rule.order < 2 || rule.through_jumps || number <= history.newest_number() || history.count() < 3) return;
   const auto [d0, d1, d2, d3] = history.differences(std::min(history.count(), rule.order + 1), 0);
   const double missed = std::abs(value - (d0 + d1 + d2 + d3));
@@ -88,15 +89,16 @@ struct LedgerEntry {
 };
 
 /// Integral of a flux between two subsystems, and its ledger. D_n: what the producer's quadrature gives for window n.
-///   lag 0   the consumer integrates D_n/H, from order 2 on a polynomial whose averages over the windows n, n-1, ... are
+///   lag 0   the consumer integrates D_n/H, from order 2 on a polynomial whose averages over the windows n, n-1, ...
+///   are
 ///           D_n/H, D_(n-1)/H, ...
 ///   lag 1   order 0: D_(n-1)/H, in the first window f0, the instantaneous flux at the start, as an advance; else a
-///           polynomial of degree `order` with the averages of the windows before, and with the integral that makes what
-///           was handed out till the end of this window S_(n-1) + P_n: S_(n-1) what was sent before, P_n the
+///           polynomial of degree `order` with the averages of the windows before, and with the integral that makes
+///           what was handed out till the end of this window S_(n-1) + P_n: S_(n-1) what was sent before, P_n the
 ///           extrapolation of degree order - 1 of D_n. So nothing is ever lost, whatever the history.
 /// What the consumer's method integrates exactly are polynomials of a degree below its order: `order` stays below it.
-/// Call order: reset(), then once per H put() and open(), book_received() per window of the consumer, in the order of the plan.
-/// Real-time: all but reset() wait-free.
+/// Call order: reset(), then once per H put() and open(), book_received() per window of the consumer, in the order of
+/// the plan. Real-time: all but reset() wait-free.
 class alignas(64) FluxCell {
  public:
   /// @param flux  instantaneous flux at the start of the first window

@@ -68,7 +68,10 @@ Exchanges::Link Exchanges::make_link(const ExchangePlan& plan) const {
   require(!flux || plan.received < consumer.fluxes_in, plan, "no such flux received");
   return {.output = at<double>(plant_, producer.outputs_offset + output * sizeof(double)),
           .input = at<InputPolynomial>(plant_, consumer.inputs_offset + plan.input * sizeof(InputPolynomial)),
-          .rule = {.window_s = static_cast<double>(period_ns) * 1e-9, .lag = plan.lag, .order = plan.order, .smooth = plan.smooth},
+          .rule = {.window_s = static_cast<double>(period_ns) * 1e-9,
+                   .lag = plan.lag,
+                   .order = plan.order,
+                   .smooth = plan.smooth},
           .kind = plan.kind,
           .cell = 0};
 }
@@ -78,7 +81,9 @@ std::uint32_t Exchanges::place_of(std::size_t offset) const {
   return static_cast<std::uint32_t>(offset / sizeof(double));
 }
 
-std::int64_t Exchanges::period_of(const ExchangePlan& plan) const { return plan.period_ns > 0 ? plan.period_ns : plant_.macro_step_ns; }
+std::int64_t Exchanges::period_of(const ExchangePlan& plan) const {
+  return plan.period_ns > 0 ? plan.period_ns : plant_.macro_step_ns;
+}
 
 std::uint32_t Exchanges::beat_of(Range range, std::uint32_t windows) const {
   while (beats_[range.begin].windows != windows) ++range.begin;
@@ -91,7 +96,8 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
     in[plant_.exchanges[index].consumer].push_back(index);
     out[plant_.exchanges[index].producer].push_back(index);
   }
-  for (std::uint32_t index = 0; index < plant_.input_routes.size(); ++index) routes[plant_.input_routes[index].consumer].push_back(index);
+  for (std::uint32_t index = 0; index < plant_.input_routes.size(); ++index)
+    routes[plant_.input_routes[index].consumer].push_back(index);
   const auto is = [&](std::uint32_t index, CouplingKind kind) { return links_[index].kind == kind; };
   for (const std::uint16_t s : order) {
     Ports& ports = ports_[s];
@@ -101,7 +107,8 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
       for (const std::uint32_t index : *side) {
         const auto windows = static_cast<std::uint32_t>(period_of(plant_.exchanges[index]) / own.period_ns);
         const auto same = [&](const Beat& beat) { return beat.windows == windows; };
-        if (std::none_of(beats_.begin() + ports.beats.begin, beats_.end(), same)) beats_.push_back({.windows = windows});
+        if (std::none_of(beats_.begin() + ports.beats.begin, beats_.end(), same))
+          beats_.push_back({.windows = windows});
       }
     ports.beats.end = size_of(beats_);
     ports.first_potential = size_of(potentials_), ports.first_flux = size_of(fluxes_);
@@ -113,12 +120,15 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
         const ExchangePlan& plan = plant_.exchanges[index];
         const bool flux = kind == CouplingKind::flux;
         links_[index].cell = flux ? size_of(fluxes_) : size_of(potentials_);
-        if (flux) fluxes_.emplace_back();
-        else potentials_.emplace_back();
-        incoming_.push_back({.input = place_of(own.inputs_offset + plan.input * sizeof(InputPolynomial)),
-                             .received = flux ? place_of(own.received_offset + plan.received * sizeof(double)) : 0,
-                             .cell = links_[index].cell,
-                             .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns))});
+        if (flux)
+          fluxes_.emplace_back();
+        else
+          potentials_.emplace_back();
+        incoming_.push_back(
+            {.input = place_of(own.inputs_offset + plan.input * sizeof(InputPolynomial)),
+             .received = flux ? place_of(own.received_offset + plan.received * sizeof(double)) : 0,
+             .cell = links_[index].cell,
+             .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns))});
         opened_.push_back({.polynomial = {}, .window_s = static_cast<double>(own.period_ns) * 1e-9});
       }
       range.end = size_of(incoming_);
@@ -141,10 +151,11 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
         if (!is(index, kind)) continue;
         const ExchangePlan& plan = plant_.exchanges[index];
         const bool flux = kind == CouplingKind::flux;
-        outgoing_.push_back({.output = place_of(own.outputs_offset + (flux ? plan.flux_value : plan.output) * sizeof(double)),
-                             .sent = flux ? place_of(own.sent_offset + plan.output * sizeof(double)) : 0,
-                             .cell = links_[index].cell,
-                             .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns))});
+        outgoing_.push_back(
+            {.output = place_of(own.outputs_offset + (flux ? plan.flux_value : plan.output) * sizeof(double)),
+             .sent = flux ? place_of(own.sent_offset + plan.output * sizeof(double)) : 0,
+             .cell = links_[index].cell,
+             .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns))});
         sender_of_.push_back(index);
       }
       range.end = size_of(outgoing_);
@@ -217,7 +228,8 @@ void Exchanges::begin_with_first() noexcept {
 }
 
 std::size_t Exchanges::state_size() const noexcept {
-  return potentials_.size() * sizeof(PotentialCell) + fluxes_.size() * sizeof(FluxCell) + beats_.size() * sizeof(Beat) + opened_.size() * sizeof(Opened);
+  return potentials_.size() * sizeof(PotentialCell) + fluxes_.size() * sizeof(FluxCell) + beats_.size() * sizeof(Beat) +
+         opened_.size() * sizeof(Opened);
 }
 
 void Exchanges::save(std::byte* to) const noexcept {
@@ -264,7 +276,8 @@ inline void Exchanges::feed(Range range) noexcept {
     }
     Opened& opened = opened_[place];
     if (beat.done == 0) opened.polynomial = open<kind>(incoming.cell, beat.number);
-    input = beat.done == 0 ? opened.polynomial : opened.polynomial.from(static_cast<double>(beat.done) * opened.window_s);
+    input =
+        beat.done == 0 ? opened.polynomial : opened.polynomial.from(static_cast<double>(beat.done) * opened.window_s);
   }
 }
 
@@ -272,7 +285,8 @@ void Exchanges::feed(std::uint16_t subsystem) noexcept {
   const Ports& ports = ports_[subsystem];
   feed<CouplingKind::potential>(ports.potentials_in);
   feed<CouplingKind::flux>(ports.fluxes_in);
-  for (std::uint32_t place = ports.routes.begin; place < ports.routes.end; ++place) *routes_[place].input = {*routes_[place].value};
+  for (std::uint32_t place = ports.routes.begin; place < ports.routes.end; ++place)
+    *routes_[place].input = {*routes_[place].value};
 }
 
 void Exchanges::collect(std::uint16_t subsystem) noexcept {
@@ -324,14 +338,17 @@ void Exchanges::prefetch_inputs(std::uint16_t subsystem) const noexcept {
 
 void Exchanges::prefetch_outputs(std::uint16_t subsystem) const noexcept {
   const Ports& ports = ports_[subsystem];
-  for (std::uint32_t place = ports.potentials_out.begin; place < ports.potentials_out.end; ++place) __builtin_prefetch(&potentials_[outgoing_[place].cell], 1);
-  for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place) fetch(&fluxes_[outgoing_[place].cell]);
+  for (std::uint32_t place = ports.potentials_out.begin; place < ports.potentials_out.end; ++place)
+    __builtin_prefetch(&potentials_[outgoing_[place].cell], 1);
+  for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place)
+    fetch(&fluxes_[outgoing_[place].cell]);
 }
 
 bool Exchanges::receipts_close(std::uint16_t subsystem, double share) const noexcept {
   const Range range = ports_[subsystem].fluxes_in;
   bool close = true;
-  for (std::uint32_t place = range.begin; place < range.end; ++place) close = close && fluxes_[incoming_[place].cell].closes(share);
+  for (std::uint32_t place = range.begin; place < range.end; ++place)
+    close = close && fluxes_[incoming_[place].cell].closes(share);
   return close;
 }
 

@@ -49,9 +49,11 @@ class Exchanges {
   /// What the subsystem has sent and received in that window.
   void collect(std::uint16_t subsystem) noexcept;
 
-  /// Of what the subsystem receives: whether every ledger is off by no more than this share of its throughput. After collect().
+  /// Of what the subsystem receives: whether every ledger is off by no more than this share of its throughput. After
+  /// collect().
   [[nodiscard]] bool receipts_close(std::uint16_t subsystem, double share) const noexcept;
-  /// Asks for what the next feed() of this subsystem will touch: two windows before it, one window before it, and as it begins.
+  /// Asks for what the next feed() of this subsystem will touch: two windows before it, one window before it, and as it
+  /// begins.
   void prefetch_ports(std::uint16_t subsystem) const noexcept { __builtin_prefetch(&ports_[subsystem]); }
   void prefetch_inputs(std::uint16_t subsystem) const noexcept;
   void prefetch_outputs(std::uint16_t subsystem) const noexcept;
@@ -75,14 +77,15 @@ class Exchanges {
       if (++done == windows) done = 0, ++number;
     }
   };
-  struct Link {              // by exchange, for all that is not in a window; pointers into plant memory, fixed for the run
-    const double* output;    // the potential, or the instantaneous flux
+  struct Link {  // by exchange, for all that is not in a window; pointers into plant memory, fixed for the run
+    const double* output;  // the potential, or the instantaneous flux
     InputPolynomial* input;
     CrossingRule rule;
     CouplingKind kind;
     std::uint32_t cell;  // index into potentials_ or fluxes_
   };
-  // What a window needs stands in the order of the windows, so that it streams through the caches, however large the plant.
+  // What a window needs stands in the order of the windows, so that it streams through the caches, however large the
+  // plant.
   struct Incoming {
     std::uint32_t input;     // place in plant memory, in doubles; so the others
     std::uint32_t received;  // flux only
@@ -112,7 +115,9 @@ class Exchanges {
 
   [[nodiscard]] Link make_link(const ExchangePlan& plan) const;
   [[nodiscard]] std::uint32_t place_of(std::size_t offset) const;
-  [[nodiscard]] double* memory(std::uint32_t place) const noexcept { return reinterpret_cast<double*>(plant_.memory) + place; }
+  [[nodiscard]] double* memory(std::uint32_t place) const noexcept {
+    return reinterpret_cast<double*>(plant_.memory) + place;
+  }
   [[nodiscard]] std::int64_t period_of(const ExchangePlan& plan) const;
   void lay_out(const std::vector<std::uint16_t>& order);
   [[nodiscard]] std::uint32_t beat_of(Range range, std::uint32_t windows) const;
@@ -128,7 +133,7 @@ class Exchanges {
   std::vector<Incoming> incoming_;
   std::vector<Outgoing> outgoing_;
   std::vector<std::uint32_t> sender_of_;  // parallel to outgoing_: index into links_
-  std::vector<Opened> opened_;  // parallel to incoming_
+  std::vector<Opened> opened_;            // parallel to incoming_
   std::vector<Beat> beats_;
   std::vector<Route> routes_;
   std::vector<PotentialCell> potentials_;

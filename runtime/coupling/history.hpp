@@ -7,10 +7,9 @@
 
 namespace takt {
 
-/// Up to five versions with consecutive numbers, one more than a polynomial reads: where a producer has run already, the
-/// newest may be one that its consumer must not know yet. Version n of a potential is its value at the time n*H, of a flux its
-/// integral over [n*H, (n+1)*H].
-/// Real-time: wait-free, a few ns.
+/// Up to five versions with consecutive numbers, one more than a polynomial reads: where a producer has run already,
+/// the newest may be one that its consumer must not know yet. Version n of a potential is its value at the time n*H, of
+/// a flux its integral over [n*H, (n+1)*H]. Real-time: wait-free, a few ns.
 class History {
  public:
   static constexpr int capacity = 5;
@@ -18,7 +17,9 @@ class History {
   /// What newest_at() shows before the first version.
   void preset(double value) noexcept { value_[0] = value; }
   /// No more than what polynomials of this degree need.
-  void keep_for(int degree) noexcept { limit_ = static_cast<std::int8_t>(degree + 2 < capacity ? degree + 2 : capacity); }
+  void keep_for(int degree) noexcept {
+    limit_ = static_cast<std::int8_t>(degree + 2 < capacity ? degree + 2 : capacity);
+  }
   /// A known number replaces its version, a new one follows the newest.
   void put(std::int64_t number, double value) noexcept {
     if (number >= 0 && number < capacity) first_[number] = value;
@@ -84,7 +85,9 @@ struct UnitPolynomial {
     return {a0 + x * (a1 + x * (a2 + x * a3)), a1 + x * (2.0 * a2 + x * (3.0 * a3)), a2 + x * (3.0 * a3), a3};
   }
   [[nodiscard]] bool is_line() const noexcept { return a2 == 0.0 && a3 == 0.0; }
-  [[nodiscard]] double integral() const noexcept { return is_line() ? a0 + a1 / 2.0 : a0 + a1 / 2.0 + a2 / 3.0 + a3 / 4.0; }
+  [[nodiscard]] double integral() const noexcept {
+    return is_line() ? a0 + a1 / 2.0 : a0 + a1 / 2.0 + a2 / 3.0 + a3 / 4.0;
+  }
   /// As a polynomial of s.
   [[nodiscard]] InputPolynomial over(double window_s) const noexcept {
     if (is_line()) return {a0, a1 / window_s, 0.0, 0.0};
@@ -95,11 +98,13 @@ struct UnitPolynomial {
 
 /// Of degree points - 1 through versions of a potential, the newest `skip` left out, theta counted from version `from`.
 /// Source: Newton's interpolation on equidistant nodes (Abramowitz, Stegun, 25.2.28).
-[[nodiscard]] inline UnitPolynomial through_values(const History& history, int points, int skip, std::int64_t from) noexcept {
+[[nodiscard]] inline UnitPolynomial through_values(const History& history, int points, int skip,
+                                                   std::int64_t from) noexcept {
   const auto [d0, d1, d2, d3] = history.differences(points, skip);
   const std::int64_t behind = history.newest_number() - skip - from;
   const bool line = points <= 2;  // most are: the shorter way, the same bits
-  const UnitPolynomial newest = line ? UnitPolynomial{d0, d1} : UnitPolynomial{d0, d1 + d2 / 2.0 + d3 / 3.0, (d2 + d3) / 2.0, d3 / 6.0};
+  const UnitPolynomial newest =
+      line ? UnitPolynomial{d0, d1} : UnitPolynomial{d0, d1 + d2 / 2.0 + d3 / 3.0, (d2 + d3) / 2.0, d3 / 6.0};
   if (behind == 0) return newest;
   const auto x = static_cast<double>(-behind);
   UnitPolynomial p = line ? UnitPolynomial{d0 + x * d1, d1} : newest.shifted(x);
@@ -107,7 +112,8 @@ struct UnitPolynomial {
   return p;
 }
 
-/// Of degree points - 1 with versions of a flux as its averages over their windows; theta from the start of window `from`. The derivative of Newton's interpolation of the primitive.
+/// Of degree points - 1 with versions of a flux as its averages over their windows; theta from the start of window
+/// `from`. The derivative of Newton's interpolation of the primitive.
 [[nodiscard]] inline UnitPolynomial with_averages(const History& integrals, int points, int skip, std::int64_t from,
                                                   double window_s) noexcept {
   const auto [i0, i1, i2, i3] = integrals.differences(points, skip);

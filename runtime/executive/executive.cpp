@@ -13,8 +13,9 @@ constinit thread_local bool in_realtime_section = false;
 
 namespace {
 
-constexpr std::int64_t lead_in_ns = 10'000'000;     // between the call of run() and the first release
-constexpr std::size_t smallest_fetched = 128 << 10;  // plant memory that, with what is kept about it, still fits the second cache
+constexpr std::int64_t lead_in_ns = 10'000'000;  // between the call of run() and the first release
+constexpr std::size_t smallest_fetched =
+    128 << 10;  // plant memory that, with what is kept about it, still fits the second cache
 constexpr std::uint16_t no_subsystem = 0xffff;
 constexpr std::int64_t back_pressure_ns = 200'000;  // a free run waits that long for the recorder at a time
 
@@ -33,7 +34,8 @@ struct Executive::StepWork {
   std::uint64_t solver_ticks = 0, blocked_ticks = 0, waited_ticks = 0;
   std::int64_t blocked_ns = 0;
   double most_excess = -1e300;
-  std::uint16_t first_missed = no_subsystem, before_missed = no_subsystem, longest = no_subsystem, before_longest = no_subsystem;
+  std::uint16_t first_missed = no_subsystem, before_missed = no_subsystem, longest = no_subsystem,
+                before_longest = no_subsystem;
   std::uint16_t before = no_subsystem;
 };
 
@@ -58,7 +60,8 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
   fetches_ahead_ = plant.memory_size > smallest_fetched;
-  if (options_.keep_copies) copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
+  if (options_.keep_copies)
+    copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
   watch();
 }
 
@@ -71,7 +74,8 @@ void Executive::watch() {
     const SubsystemDescription& s = plant_.subsystems[window.subsystem];
     WatchedRange& range = of_subsystem_[window.subsystem];
     range.states = static_cast<std::uint32_t>(watched_.size());
-    for (std::uint32_t i = 0; i < s.states; ++i) watched_.push_back({doubles(plant_, s.states_offset) + i, Digest::key(s.name, i)});
+    for (std::uint32_t i = 0; i < s.states; ++i)
+      watched_.push_back({doubles(plant_, s.states_offset) + i, Digest::key(s.name, i)});
     for (const std::size_t i : sent[window.subsystem]) {
       const ExchangePlan& exchange = plant_.exchanges[i];
       watched_.push_back({exchanges_.value_at(i), Digest::key(std::string(exchange.from) + " -> " + exchange.to)});
@@ -103,10 +107,12 @@ void Executive::run() noexcept {
   pacer_.begin(origin_ns_);
   watch_results_.begin();
   bool sound = observe_all(0);
-  for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem) sound = sound && take(watch_results_.after_window(subsystem, 0, true));
+  for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem)
+    sound = sound && take(watch_results_.after_window(subsystem, 0, true));
   if (sound && io_ != nullptr) io_->publish(0, plant_.memory);
   if (sound) record(0);
-  for (std::uint16_t subsystem = 0; subsystem < of_subsystem_.size(); ++subsystem) (void)digest_subsystem(subsystem);  // finite: observe_all() has looked
+  for (std::uint16_t subsystem = 0; subsystem < of_subsystem_.size(); ++subsystem)
+    (void)digest_subsystem(subsystem);  // finite: observe_all() has looked
   close_digest(0);
   if (copies_) copies_->look(0);
   while (sound && (options_.macro_steps == 0 || steps_done_ < options_.macro_steps)) {
@@ -248,13 +254,15 @@ void Executive::fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_
   for (std::uint32_t at = 0; at < next.touched; at += 64) __builtin_prefetch(next.own + at, 1);
   exchanges_.prefetch_inputs(next.subsystem);
   const WatchedRange watched = of_subsystem_[next.subsystem];
-  for (std::uint32_t at = watched.states; at < watched.end; at += 64 / sizeof(Watched)) __builtin_prefetch(watched_.data() + at);
+  for (std::uint32_t at = watched.states; at < watched.end; at += 64 / sizeof(Watched))
+    __builtin_prefetch(watched_.data() + at);
   exchanges_.prefetch_ports(slots[second].subsystem);
   __builtin_prefetch(&of_subsystem_[slots[second].subsystem]);
   __builtin_prefetch(&stats_[slots[second].subsystem], 1);
 }
 
-/// One window with its exchanges and its part of the digest: reading the counter twice would cost as much as a small subsystem.
+/// One window with its exchanges and its part of the digest: reading the counter twice would cost as much as a small
+/// subsystem.
 /// @return ticks at its end
 std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work,
                                         std::uint64_t begin) noexcept {
@@ -285,7 +293,8 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
     work.most_excess = excess;
     work.longest = slot.subsystem, work.before_longest = work.before;
   }
-  // All windows of a macro-step are released together and nothing leaves the plant before its end: that is the deadline, of inner windows too.
+  // All windows of a macro-step are released together and nothing leaves the plant before its end: that is the
+  // deadline, of inner windows too.
   if (options_.paced && work.woken_ns + clock_.to_ns(end - work.woken_ticks) > work.release_ns + plant_.macro_step_ns) {
     ++stats.overruns;
     if (work.first_missed == no_subsystem) work.first_missed = slot.subsystem, work.before_missed = work.before;
@@ -323,7 +332,8 @@ bool Executive::observe_all(std::int64_t now_ns) noexcept {
 
 /// @return false: the run ends here
 bool Executive::take(ResultWatch::Finding finding) noexcept {
-  if (finding == ResultWatch::Finding::none) [[likely]] return true;
+  if (finding == ResultWatch::Finding::none) [[likely]]
+    return true;
   end_ = End::bad_values;
   return false;
 }
@@ -355,7 +365,8 @@ bool Executive::digest_subsystem(std::uint16_t subsystem) noexcept {
 }
 
 void Executive::close_digest(std::uint64_t k) noexcept {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) digest_.add(input_keys_[i], std::bit_cast<std::uint64_t>(inputs_[i]));
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    digest_.add(input_keys_[i], std::bit_cast<std::uint64_t>(inputs_[i]));
   digest_.close(k);
 }
 

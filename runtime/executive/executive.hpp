@@ -51,7 +51,7 @@ class Executive {
     bool steady = false;  ///< begin in the steady state
     bool sample_fluxes = false;
     double ledger_alarm = 1e-9;  ///< share of its throughput that a flux's ledger may be off at a macro-step's end
-    bool keep_copies = false;  ///< of the plant as it runs, for an audit
+    bool keep_copies = false;    ///< of the plant as it runs, for an audit
     std::vector<Injection> injections{};
   };
   /// What surrounds the loop; io and recorder may be missing.
@@ -71,12 +71,16 @@ class Executive {
   /// Real-time: from here to the return no heap, no lock, no system call but clock and sleep.
   void run() noexcept;
   /// @param because  static text, for the report
-  void request_stop(const char* because = "stopped by the user") noexcept { stop_.store(because, std::memory_order_relaxed); }
+  void request_stop(const char* because = "stopped by the user") noexcept {
+    stop_.store(because, std::memory_order_relaxed);
+  }
   [[nodiscard]] const RunStatus& status() const noexcept { return status_; }
   /// What prepare() did.
   [[nodiscard]] const StartResult& start() const noexcept { return start_; }
   /// After run(): what keep_copies asked for.
-  [[nodiscard]] std::span<const PlantCopy> copies() const noexcept { return copies_ ? copies_->taken() : std::span<const PlantCopy>{}; }
+  [[nodiscard]] std::span<const PlantCopy> copies() const noexcept {
+    return copies_ ? copies_->taken() : std::span<const PlantCopy>{};
+  }
   /// After run().
   void report(RunResults& results);
 
@@ -93,7 +97,8 @@ class Executive {
   void latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
   bool compute(StepWork& work) noexcept;
-  std::uint64_t compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work, std::uint64_t begin) noexcept;
+  std::uint64_t compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work,
+                               std::uint64_t begin) noexcept;
   void watch_ledgers(std::uint64_t k) noexcept;
   void observe(std::size_t subsystem, std::int64_t now_ns) noexcept;
   bool observe_all(std::int64_t now_ns) noexcept;
@@ -124,7 +129,7 @@ class Executive {
   OverrunJudge judge_;
   std::span<double> inputs_;
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
-  struct WatchedRange {  // of one subsystem in watched_: states, then the couplings it sends
+  struct WatchedRange {                       // of one subsystem in watched_: states, then the couplings it sends
     std::uint32_t states = 0, end = 0;
   };
   std::vector<Watched> watched_;  // for the digest
@@ -133,7 +138,7 @@ class Executive {
   Digest digest_;
   ResultWatch watch_results_;
   bool sound_ = true, ledgers_open_ = false, fetches_ahead_ = false;
-  std::vector<WindowStats> stats_;    // by subsystem
+  std::vector<WindowStats> stats_;     // by subsystem
   std::vector<Histogram> histograms_;  // of ticks, by subsystem
   struct LedgerAlarm {
     std::uint64_t macro_steps = 0;  // with an open ledger

@@ -18,11 +18,12 @@ struct StepTiming {
   std::int64_t blocked_ns = 0;
   std::int64_t compute_ns = 0;  ///< run() of all subsystems
   std::int64_t period_ns = 0;
-  std::uint32_t dropped = 0;   ///< periods dropped just before it
-  bool waited = false;         ///< it waited for its release, so it carries nothing over
+  std::uint32_t dropped = 0;  ///< periods dropped just before it
+  bool waited = false;        ///< it waited for its release, so it carries nothing over
   bool in_grace = false;
-  std::uint16_t first_missed = 0xffff, before_missed = 0xffff;  ///< subsystem whose window ended first after the deadline, and what ran before
-  std::uint16_t longest = 0xffff, before_longest = 0xffff;      ///< subsystem furthest above its usual time
+  std::uint16_t first_missed = 0xffff,
+                before_missed = 0xffff;  ///< subsystem whose window ended first after the deadline, and what ran before
+  std::uint16_t longest = 0xffff, before_longest = 0xffff;  ///< subsystem furthest above its usual time
 };
 
 /// Judges each macro-step and writes the log.

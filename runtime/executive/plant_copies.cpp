@@ -6,7 +6,8 @@
 
 namespace takt {
 
-PlantCopies::PlantCopies(const PlantDescription& plant, const Exchanges& exchanges, Options options) : plant_(plant), exchanges_(exchanges) {
+PlantCopies::PlantCopies(const PlantDescription& plant, const Exchanges& exchanges, Options options)
+    : plant_(plant), exchanges_(exchanges) {
   const std::size_t size = plant.memory_size + exchanges.state_size();
   const std::size_t room = std::max<std::size_t>(2, options.most_bytes / std::max<std::size_t>(1, size));
   copies_.resize(std::min(std::max<std::size_t>(2, options.most), room));

@@ -17,16 +17,15 @@ struct PlantCopy {
   std::vector<std::byte> memory, exchanges;
 };
 
-/// Copies spread over a run. Where its length is not known and the room is used up, every second one is given up and the
-/// distance doubles.
-/// Phases: construct (allocates), look() as each macro-step ends, then read.
-/// Real-time: look() copies plant memory at most every `stride`-th time; no heap.
+/// Copies spread over a run. Where its length is not known and the room is used up, every second one is given up and
+/// the distance doubles. Phases: construct (allocates), look() as each macro-step ends, then read. Real-time: look()
+/// copies plant memory at most every `stride`-th time; no heap.
 class PlantCopies {
  public:
   struct Options {
-    std::uint64_t macro_steps = 0;         ///< of the run; 0: not known
-    std::size_t most = 24;                 ///< copies
-    std::size_t most_bytes = 64u << 20;    ///< all together, but for two copies
+    std::uint64_t macro_steps = 0;       ///< of the run; 0: not known
+    std::size_t most = 24;               ///< copies
+    std::size_t most_bytes = 64u << 20;  ///< all together, but for two copies
   };
   PlantCopies(const PlantDescription& plant, const Exchanges& exchanges, Options options);
 

@@ -32,13 +32,17 @@ void ResultWatch::add_ranges(std::uint16_t subsystem, bool signals) {
   const std::size_t first = ranges_.size();
   for (const std::size_t offset : offsets) {
     const std::uint64_t* place = bits_at(plant_, offset);
-    if (ranges_.size() > first && ranges_.back().begin + ranges_.back().count == place) ++ranges_.back().count;
-    else ranges_.push_back({place, 1});
+    if (ranges_.size() > first && ranges_.back().begin + ranges_.back().count == place)
+      ++ranges_.back().count;
+    else
+      ranges_.push_back({place, 1});
   }
 }
 
 ResultWatch::ResultWatch(const PlantDescription& plant)
-    : plant_(plant), ranges_{{bits_at(plant, plant.inputs_offset), plant.plant_inputs.size()}}, of_(plant.subsystems.size()) {
+    : plant_(plant),
+      ranges_{{bits_at(plant, plant.inputs_offset), plant.plant_inputs.size()}},
+      of_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < of_.size(); ++i) {
     const SubsystemDescription& s = plant.subsystems[i];
     const bool shows_later = s.observe != nullptr;
@@ -75,7 +79,9 @@ ResultWatch::Finding ResultWatch::after_inputs() noexcept {
 ResultWatch::Finding ResultWatch::after_observing(std::int64_t now_ns) noexcept {
   note_all(now_ns);
   for (std::size_t i = 0; i < of_.size(); ++i)
-    if (!are_finite(plant_.subsystems[i].observe != nullptr ? of_[i].first_observed : of_[i].first_always, of_[i].range_end)) return not_finite(i);
+    if (!are_finite(plant_.subsystems[i].observe != nullptr ? of_[i].first_observed : of_[i].first_always,
+                    of_[i].range_end))
+      return not_finite(i);
   return Finding::none;
 }
 
@@ -104,7 +110,8 @@ ResultWatch::Finding ResultWatch::note_events(std::size_t subsystem, std::int64_
       state.first_ns = end_ns;
       if (state.event->weight == EventWeight::verdict) ++verdicts_;
     }
-    if (window != state.last_window || state.in_a_row == 0) state.in_a_row = window == state.last_window + 1 ? state.in_a_row + 1 : 1;
+    if (window != state.last_window || state.in_a_row == 0)
+      state.in_a_row = window == state.last_window + 1 ? state.in_a_row + 1 : 1;
     state.last_window = window;
     state.seen = *state.counter;
     if (state.event->stops_after == 0 || state.in_a_row <= state.event->stops_after) continue;
@@ -118,23 +125,27 @@ ResultWatch::Finding ResultWatch::note_events(std::size_t subsystem, std::int64_
 std::string ResultWatch::cause() const {
   if (culprit_ >= of_.size()) {
     for (std::size_t i = 0; i < plant_.plant_inputs.size(); ++i)
-      if ((ranges_[0].begin[i] & exponent) == exponent) return std::string("the input ") + plant_.plant_inputs[i].path + " is not finite [X007]";
+      if ((ranges_[0].begin[i] & exponent) == exponent)
+        return std::string("the input ") + plant_.plant_inputs[i].path + " is not finite [X007]";
   }
   const SubsystemDescription& s = plant_.subsystems[culprit_];
   if (unsolved_ != nullptr) {
-    return std::string(unsolved_->event->text) + " in " + std::to_string(unsolved_->in_a_row) + " windows in a row, first at " +
-           std::to_string(static_cast<double>(unsolved_->first_ns) * 1e-9) + " s [" + unsolved_->event->code + "], in " + s.name;
+    return std::string(unsolved_->event->text) + " in " + std::to_string(unsolved_->in_a_row) +
+           " windows in a row, first at " + std::to_string(static_cast<double>(unsolved_->first_ns) * 1e-9) + " s [" +
+           unsolved_->event->code + "], in " + s.name;
   }
   std::string names;
   int found = 0;
   for (const Role role : {Role::state, Role::output, Role::signal}) {
     for (const MemoryEntry& entry : plant_.table) {
-      if (entry.subsystem != culprit_ || entry.role != role || (*bits_at(plant_, entry.offset) & exponent) != exponent) continue;
+      if (entry.subsystem != culprit_ || entry.role != role || (*bits_at(plant_, entry.offset) & exponent) != exponent)
+        continue;
       if (++found <= 3) names += (names.empty() ? "" : ", ") + std::string(entry.path);
     }
   }
   if (found > 3) names += " and " + std::to_string(found - 3) + " more";
-  return "the solution is no longer finite, first in " + std::string(s.name) + (names.empty() ? "" : " (" + names + ")") + " [X007]";
+  return "the solution is no longer finite, first in " + std::string(s.name) +
+         (names.empty() ? "" : " (" + names + ")") + " [X007]";
 }
 
 std::vector<EventResult> ResultWatch::events(std::size_t subsystem) const {

@@ -18,9 +18,9 @@ class ResultWatch {
   explicit ResultWatch(const PlantDescription& plant);
 
   enum class Finding : std::uint8_t { none, not_finite, unsolved };
-  /// What was counted; and whether states, outputs and fluxes of the subsystem are finite where others look at them before the macro-step ends:
-  /// at its end states and what others read are asked as they pass into the digest, all the rest where somebody looks.
-  /// Real-time: bounded by the size of the subsystem.
+  /// What was counted; and whether states, outputs and fluxes of the subsystem are finite where others look at them
+  /// before the macro-step ends: at its end states and what others read are asked as they pass into the digest, all the
+  /// rest where somebody looks. Real-time: bounded by the size of the subsystem.
   /// @param end_ns  simulated time at the end of the window
   [[nodiscard]] Finding after_window(std::size_t subsystem, std::int64_t end_ns, bool inner) noexcept {
     const Of& of = of_[subsystem];
@@ -30,7 +30,9 @@ class ResultWatch {
   }
   [[nodiscard]] Finding not_finite(std::size_t subsystem) noexcept;
   /// Of the bits of a double: its sign is set where that is infinite or no number.
-  [[nodiscard]] static constexpr std::uint64_t sign_if_not_finite(std::uint64_t bits) noexcept { return (bits & exponent) + one_more; }
+  [[nodiscard]] static constexpr std::uint64_t sign_if_not_finite(std::uint64_t bits) noexcept {
+    return (bits & exponent) + one_more;
+  }
   [[nodiscard]] Finding after_inputs() noexcept;
   /// What observe() has just computed, of all subsystems, at now_ns of simulated time.
   [[nodiscard]] Finding after_observing(std::int64_t now_ns) noexcept;
@@ -46,7 +48,8 @@ class ResultWatch {
 
  private:
   static constexpr std::uint64_t exponent = 0x7ff0000000000000u;
-  static constexpr std::uint64_t one_more = 0x0010000000000000u;  // added to an exponent of ones it reaches the sign's place
+  static constexpr std::uint64_t one_more =
+      0x0010000000000000u;  // added to an exponent of ones it reaches the sign's place
 
   struct Range {
     const std::uint64_t* begin = nullptr;  // bits of doubles

@@ -5,7 +5,8 @@
 
 namespace takt {
 
-void start_histories(const PlantDescription& plant, const Schedule& schedule, Exchanges& exchanges, std::int64_t macro_step) {
+void start_histories(const PlantDescription& plant, const Schedule& schedule, Exchanges& exchanges,
+                     std::int64_t macro_step) {
   const int order = exchanges.highest_order();
   if (order < 2) return;
   const std::vector<std::byte> start(plant.memory, plant.memory + plant.memory_size);

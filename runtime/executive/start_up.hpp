@@ -13,6 +13,7 @@ namespace takt {
 /// them, each sweep with what the one before has found; then everything is as it was, but for the histories.
 /// @param macro_step  the first
 /// Not real-time: allocates.
-void start_histories(const PlantDescription& plant, const Schedule& schedule, Exchanges& exchanges, std::int64_t macro_step = 0);
+void start_histories(const PlantDescription& plant, const Schedule& schedule, Exchanges& exchanges,
+                     std::int64_t macro_step = 0);
 
 }  // namespace takt

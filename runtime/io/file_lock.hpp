@@ -14,7 +14,8 @@
 
 namespace takt {
 
-/// A lock on a file (flock). The system lifts it when the last process that has it ends, however it ends: nothing stale stays.
+/// A lock on a file (flock). The system lifts it when the last process that has it ends, however it ends: nothing stale
+/// stays.
 class FileLock {
  public:
   enum class Kind { shared, exclusive };
@@ -31,7 +32,9 @@ class FileLock {
 
   /// Never waits.  @return not held() where another process has the lock, or a shared one's file is gone
   /// @throw std::system_error  where the file cannot be opened or the file system knows no locks
-  [[nodiscard]] static FileLock attempt(const std::filesystem::path& file, Kind kind) { return take(file, kind, LOCK_NB); }
+  [[nodiscard]] static FileLock attempt(const std::filesystem::path& file, Kind kind) {
+    return take(file, kind, LOCK_NB);
+  }
   /// Waits until it is free.
   [[nodiscard]] static FileLock wait(const std::filesystem::path& file, Kind kind) { return take(file, kind, 0); }
 
@@ -59,8 +62,10 @@ class FileLock {
   }
 
   [[nodiscard]] bool is_still(const std::filesystem::path& file) const {
-    struct stat held {}, there {};
-    return ::fstat(descriptor_, &held) == 0 && ::stat(file.c_str(), &there) == 0 && held.st_ino == there.st_ino && held.st_dev == there.st_dev;
+    struct stat held {
+    }, there{};
+    return ::fstat(descriptor_, &held) == 0 && ::stat(file.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
+           held.st_dev == there.st_dev;
   }
 
   int descriptor_ = -1;

@@ -14,9 +14,10 @@ namespace takt {
 
 struct PlantDescription;
 
-/// A counted event of the outside world, for the report ("can0: BMS_State timed out at 12.003 s, inputs to safe values").
+/// A counted event of the outside world, for the report ("can0: BMS_State timed out at 12.003 s, inputs to safe
+/// values").
 struct IoEvent {
-  std::int64_t time_ns = 0;     ///< simulated time
+  std::int64_t time_ns = 0;  ///< simulated time
   std::string text;
 };
 

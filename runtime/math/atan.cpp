@@ -97,7 +97,10 @@ double atan2(double y, double x) noexcept {
     value = has_sign(x) ? pi_high : 0.0;
   } else if (x_size == infinity || y_size == infinity) {
     const double quarter = 0.5 * pi_half_high;
-    value = y_size < infinity ? (x > 0.0 ? 0.0 : pi_high) : x_size < infinity ? pi_half_high : x > 0.0 ? quarter : 3.0 * quarter;
+    value = y_size < infinity   ? (x > 0.0 ? 0.0 : pi_high)
+            : x_size < infinity ? pi_half_high
+            : x > 0.0           ? quarter
+                                : 3.0 * quarter;
   } else {
     const double slope = y_size / x_size;
     const double acute = slope < infinity ? atan(slope) : pi_half_high;

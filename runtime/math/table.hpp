@@ -10,10 +10,10 @@
 namespace takt::math {
 
 struct TableView {
-  const double* x = nullptr;   ///< [n], strictly increasing
-  const double* y = nullptr;   ///< [n]
-  std::uint32_t n = 0;         ///< >= 1
-  double inverse_step = 0.0;   ///< 1/(x[k+1] - x[k]) of a uniform grid, else 0
+  const double* x = nullptr;  ///< [n], strictly increasing
+  const double* y = nullptr;  ///< [n]
+  std::uint32_t n = 0;        ///< >= 1
+  double inverse_step = 0.0;  ///< 1/(x[k+1] - x[k]) of a uniform grid, else 0
 };
 
 /// 1/step where all points lie on a uniform grid within a quarter of its step, else 0.

@@ -1,7 +1,8 @@
 #pragma once
 // Two-dimensional tables: bilinear interpolation on a rectangular grid, ends held in both directions.
 //   z(x, y) = lerp(lerp(z[i][k], z[i][k+1]; t), lerp(z[i+1][k], z[i+1][k+1]; t); s)
-//   s = (x - x[i]) / (x[i+1] - x[i]) for x[i] <= x < x[i+1], t likewise in y; outside of the grid x and y are held at its edge.
+//   s = (x - x[i]) / (x[i+1] - x[i]) for x[i] <= x < x[i+1], t likewise in y; outside of the grid x and y are held at
+//   its edge.
 // The columns are the caller's, as those of table.hpp. An axis of one point makes the table constant along it.
 
 #include <cstddef>
@@ -17,8 +18,8 @@ struct Table2View {
 };
 
 /// @pre nx, ny >= 1, x and y strictly increasing (the generator checks)
-[[nodiscard]] constexpr Table2View make_table2_view(const double* x, std::uint32_t nx, const double* y, std::uint32_t ny,
-                                                    const double* z) noexcept {
+[[nodiscard]] constexpr Table2View make_table2_view(const double* x, std::uint32_t nx, const double* y,
+                                                    std::uint32_t ny, const double* z) noexcept {
   return {make_table_view(x, nullptr, nx), make_table_view(y, nullptr, ny), z};
 }
 

@@ -85,7 +85,8 @@ DoubleDouble fraction(Fixed a) noexcept {
 }
 
 /// Payne and Hanek: x = m 2^e; bits of 2/pi that only add multiples of 4 to x*2/pi are skipped.
-/// Source: M. Payne, R. Hanek, SIGNUM Newsletter 18, 1983, 19-24. No double comes closer to a multiple of pi/2 than 2^-62.
+/// Source: M. Payne, R. Hanek, SIGNUM Newsletter 18, 1983, 19-24. No double comes closer to a multiple of pi/2 than
+/// 2^-62.
 ReducedAngle reduce_large(double x) noexcept {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const std::uint64_t mantissa = (bits & 0x000F'FFFF'FFFF'FFFFU) | 0x0010'0000'0000'0000U;

@@ -37,6 +37,8 @@ class Adaptive final : public SolverBase {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_adaptive(const System& system, const Tolerance& tolerance) { return std::make_unique<Adaptive>(system, tolerance); }
+std::unique_ptr<Integrator> make_adaptive(const System& system, const Tolerance& tolerance) {
+  return std::make_unique<Adaptive>(system, tolerance);
+}
 
 }  // namespace takt::offline

@@ -59,7 +59,8 @@ class Bdf final : public SolverBase {
   }
 
   /// Differences, columns of one group at once.
-  static int jacobian(double t, N_Vector y, N_Vector rate, SUNMatrix matrix, void* base, N_Vector work, N_Vector moved_rate, N_Vector) {
+  static int jacobian(double t, N_Vector y, N_Vector rate, SUNMatrix matrix, void* base, N_Vector work,
+                      N_Vector moved_rate, N_Vector) {
     auto& self = *static_cast<Bdf*>(static_cast<SolverBase*>(base));
     const Pattern& pattern = self.pattern_;
     sunindextype *starts = SUNSparseMatrix_IndexPointers(matrix), *rows = SUNSparseMatrix_IndexValues(matrix);
@@ -74,14 +75,16 @@ class Bdf final : public SolverBase {
       if (right_side(t, work, moved_rate, base) != 0) return 1;
       for (const std::size_t column : group) {
         const double by = moved[column] - z[column];
-        for (auto k = static_cast<std::size_t>(pattern.start[column]); k < static_cast<std::size_t>(pattern.start[column + 1]); ++k) {
+        for (auto k = static_cast<std::size_t>(pattern.start[column]);
+             k < static_cast<std::size_t>(pattern.start[column + 1]); ++k) {
           const auto row = static_cast<std::size_t>(pattern.row[k]);
           value[k] = (g[row] - f[row]) / by;
         }
         moved[column] = z[column];
       }
     }
-    for (std::size_t k = static_cast<std::size_t>(pattern.start[self.system_.states]); k < pattern.row.size(); ++k) value[k] = 0.0;  // of quadratures
+    for (std::size_t k = static_cast<std::size_t>(pattern.start[self.system_.states]); k < pattern.row.size(); ++k)
+      value[k] = 0.0;  // of quadratures
     return 0;
   }
 
@@ -99,6 +102,8 @@ class Bdf final : public SolverBase {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_bdf(const System& system, const Tolerance& tolerance) { return std::make_unique<Bdf>(system, tolerance); }
+std::unique_ptr<Integrator> make_bdf(const System& system, const Tolerance& tolerance) {
+  return std::make_unique<Bdf>(system, tolerance);
+}
 
 }  // namespace takt::offline

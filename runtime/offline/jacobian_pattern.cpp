@@ -17,7 +17,8 @@ std::vector<std::vector<std::size_t>> grouped(const std::vector<std::set<std::si
   std::vector<std::set<std::size_t>> taken;
   for (std::size_t column = 0; column < columns.size(); ++column) {
     const auto fits = [&](const std::set<std::size_t>& rows) {
-      return std::none_of(columns[column].begin(), columns[column].end(), [&](std::size_t row) { return rows.contains(row); });
+      return std::none_of(columns[column].begin(), columns[column].end(),
+                          [&](std::size_t row) { return rows.contains(row); });
     };
     const auto group = static_cast<std::size_t>(std::find_if(taken.begin(), taken.end(), fits) - taken.begin());
     if (group == taken.size()) taken.emplace_back(), groups.emplace_back();
@@ -37,7 +38,8 @@ Pattern find_pattern(const System& system, double t, const double* z) {
   std::uniform_real_distribution<double> part(-spread, spread);
   std::vector<double> at(n), rate(all), moved(all);
   for (int point = 0; point < points; ++point) {
-    for (std::size_t k = 0; k < n; ++k) at[k] = z[k] + (point > 0 ? part(random) : 0.0) * std::max(std::fabs(z[k]), least);
+    for (std::size_t k = 0; k < n; ++k)
+      at[k] = z[k] + (point > 0 ? part(random) : 0.0) * std::max(std::fabs(z[k]), least);
     for (std::size_t column = 0; column < n; ++column) {
       system.evaluate(system.self, t, 0.0, at.data(), rate.data(), rate.data() + n);
       const double kept = at[column];

@@ -1,13 +1,14 @@
 #pragma once
-// What both solvers share: vectors of states and quadratures, the right-hand side as SUNDIALS calls it, weights of errors.
+// What both solvers share: vectors of states and quadratures, the right-hand side as SUNDIALS calls it, weights of
+// errors.
+
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <new>
-
-#include <nvector/nvector_serial.h>
-#include <sundials/sundials_context.h>
 
 #include "runtime/offline/integrate.hpp"
 
@@ -15,7 +16,8 @@ namespace takt::offline {
 
 class SolverBase : public Integrator {
  public:
-  SolverBase(const System& system, const Tolerance& tolerance) : system_(system), tolerance_(tolerance), largest_(system.states, least) {
+  SolverBase(const System& system, const Tolerance& tolerance)
+      : system_(system), tolerance_(tolerance), largest_(system.states, least) {
     if (SUNContext_Create(nullptr, &context_) != 0) throw std::bad_alloc();
     y_ = N_VNew_Serial(static_cast<sunindextype>(size()), context_);
     if (y_ == nullptr) throw std::bad_alloc();
@@ -36,7 +38,8 @@ class SolverBase : public Integrator {
   static int right_side(double t, N_Vector y, N_Vector rate, void* self) {
     auto& solver = *static_cast<SolverBase*>(self);
     double* result = N_VGetArrayPointer(rate);
-    solver.system_.evaluate(solver.system_.self, t, t - solver.begin_s_, N_VGetArrayPointer(y), result, result + solver.system_.states);
+    solver.system_.evaluate(solver.system_.self, t, t - solver.begin_s_, N_VGetArrayPointer(y), result,
+                            result + solver.system_.states);
     const auto finite = [](double value) { return std::isfinite(value); };
     return std::all_of(result, result + solver.system_.states, finite) ? 0 : 1;  // 1: try a smaller step
   }
@@ -47,7 +50,9 @@ class SolverBase : public Integrator {
     const double* value = N_VGetArrayPointer(y);
     double* weight = N_VGetArrayPointer(result);
     for (std::size_t k = 0; k < solver.size(); ++k)
-      weight[k] = k < solver.system_.states ? 1.0 / (solver.tolerance_.relative * std::max(solver.largest_[k], std::fabs(value[k]))) : 0.0;
+      weight[k] = k < solver.system_.states
+                      ? 1.0 / (solver.tolerance_.relative * std::max(solver.largest_[k], std::fabs(value[k])))
+                      : 0.0;
     return 0;
   }
 

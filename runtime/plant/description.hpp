@@ -53,18 +53,20 @@ struct EventDescription {
 
 inline constexpr std::size_t no_alert = static_cast<std::size_t>(-1);
 
-/// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous. Functions get the subsystem's
-/// own memory, so that copies of a part share them.
+/// Layout and functions of one subsystem. Offsets are from the start of plant memory; arrays are contiguous. Functions
+/// get the subsystem's own memory, so that copies of a part share them.
 ///  inputs    InputPolynomial[inputs]   written by the executive before run()
 ///  outputs   double[outputs]           written by run() and initialize(): values at the end of the window; those that
 ///                                      only fluxes name by observe()
 ///  sent      double[fluxes_out]        written by run(): integral over this window by the subsystem's quadrature
 ///  received  double[fluxes_in]         written by run(): integral over this window by the consumer's own quadrature
 ///  states    double[states]
-///  energy    double[5]                 integrals since start: supplied, dissipated, exchanged; stored now; throughput: their magnitudes,
+///  energy    double[5]                 integrals since start: supplied, dissipated, exchanged; stored now; throughput:
+///  their magnitudes,
 ///                                      window by window. J
-///  alert     double                    written by run(): not zero where an event was counted; taken back by the executive
-///  newton    double[2]                 largest residual of a block (sum over its equations) in the last window, and since start
+///  alert     double                    written by run(): not zero where an event was counted; taken back by the
+///  executive newton    double[2]                 largest residual of a block (sum over its equations) in the last
+///  window, and since start
 struct SubsystemDescription {
   const char* name;
   const char* domain;
@@ -75,23 +77,28 @@ struct SubsystemDescription {
   std::uint32_t states, inputs, outputs, fluxes_out, fluxes_in;
   std::uint32_t newton_blocks;
   std::size_t states_offset, inputs_offset, outputs_offset, sent_offset, received_offset, energy_offset, newton_offset;
-  std::size_t offset = 0;                          ///< of its own memory
-  std::uint32_t touched = 0;                       ///< bytes at its beginning that every window reads or writes: fetched ahead
+  std::size_t offset = 0;     ///< of its own memory
+  std::uint32_t touched = 0;  ///< bytes at its beginning that every window reads or writes: fetched ahead
   std::span<const std::uint32_t> parameters = {};  ///< those of the plant that prepare() reads
-  void (*prepare)(std::byte* own, const double* parameters) noexcept;  ///< coefficients from these parameters; before initialize()
-  void (*initialize)(std::byte* own) noexcept;  ///< states from start values and inputs at s = 0, then outputs
+  void (*prepare)(std::byte* own,
+                  const double* parameters) noexcept;   ///< coefficients from these parameters; before initialize()
+  void (*initialize)(std::byte* own) noexcept;          ///< states from start values and inputs at s = 0, then outputs
   void (*run)(std::byte* own, const Window&) noexcept;  ///< Real-time: bounded, silent
   std::span<const EventDescription> events = {};
-  /// For a steady start: rates of the states in memory at time 0 with the inputs at s = 0, and outputs that agree with them; of
-  /// a control block (next - state)/period. nullptr: the subsystem keeps its start (circuits under PWM). Not real-time.
+  /// For a steady start: rates of the states in memory at time 0 with the inputs at s = 0, and outputs that agree with
+  /// them; of a control block (next - state)/period. nullptr: the subsystem keeps its start (circuits under PWM). Not
+  /// real-time.
   void (*rates)(std::byte* own, double* rates) noexcept = nullptr;
   std::span<const std::uint32_t> fixed = {};  ///< states that a steady start leaves at their start values
-  /// Signals, the outputs that only fluxes name and the energy stored at the end of the last window, t simulated seconds, s seconds long. Nothing
-  /// that run() reads changes. nullptr: run() keeps them up to date. Real-time: bounded, silent
+  /// Signals, the outputs that only fluxes name and the energy stored at the end of the last window, t simulated
+  /// seconds, s seconds long. Nothing that run() reads changes. nullptr: run() keeps them up to date. Real-time:
+  /// bounded, silent
   void (*observe)(std::byte* own, double t, double s) noexcept = nullptr;
   std::size_t alert_offset = no_alert;
-  bool energy_closes = true;  ///< what is stored follows from the states alone: then supplied, dissipated and exchanged must explain its change
-  /// Of a double in plant memory, the micro-step [s] that prepare() computes coefficients for; 0: they do not hang on it.
+  bool energy_closes = true;  ///< what is stored follows from the states alone: then supplied, dissipated and exchanged
+                              ///< must explain its change
+  /// Of a double in plant memory, the micro-step [s] that prepare() computes coefficients for; 0: they do not hang on
+  /// it.
   std::size_t step_offset = 0;
   int stages = 0;  ///< of a method that chooses them
   StepStability stability = {};
@@ -123,7 +130,7 @@ struct ExchangePlan {
   std::uint16_t flux_value;  ///< flux: index into the producer's outputs of the instantaneous flux (start-up)
   std::uint8_t lag;
   std::uint8_t order;
-  bool smooth = false;          ///< extrapolated potential: goes on where the last polynomial ended
+  bool smooth = false;         ///< extrapolated potential: goes on where the last polynomial ended
   std::int64_t period_ns = 0;  ///< H; 0: the macro-step
 };
 
@@ -177,8 +184,8 @@ struct PlantDescription {
   std::int64_t default_duration_ns;
   std::byte* memory;  ///< the one block
   std::size_t memory_size;
-  std::size_t parameters_offset;       ///< double[parameters]
-  std::size_t inputs_offset;           ///< double[plant_inputs.size()]
+  std::size_t parameters_offset;  ///< double[parameters]
+  std::size_t inputs_offset;      ///< double[plant_inputs.size()]
   /// What is wrong with the parameters in memory, by the limits of the element library; nullptr where nothing is.
   const char* (*check)(const std::byte* memory) noexcept = nullptr;
   std::span<const MemoryEntry> table;  ///< sorted by path

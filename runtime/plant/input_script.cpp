@@ -44,7 +44,8 @@ ScriptedInput read_change(std::string_view line, const std::string& where, const
   const auto input = find_input(plant, name);
   if (!input) throw std::runtime_error(where + ": the plant has no input \"" + std::string(name) + "\"");
   const std::string_view value = line.substr(second + 1);
-  return {number<std::uint64_t>(line.substr(0, first), where), *input, finite(number<double>(value, where), value, where)};
+  return {number<std::uint64_t>(line.substr(0, first), where), *input,
+          finite(number<double>(value, where), value, where)};
 }
 
 void read_head(std::string_view line, const std::string& where, const PlantDescription& plant, InputLog& log) {
@@ -66,7 +67,8 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
   }
   if (const auto steps = rest_after("# macro_steps ")) {
     log.macro_steps = number<std::uint64_t>(*steps, where);
-    if (log.macro_steps > static_cast<std::uint64_t>(longest_ns / plant.macro_step_ns)) throw std::runtime_error(where + ": more than a run can have");
+    if (log.macro_steps > static_cast<std::uint64_t>(longest_ns / plant.macro_step_ns))
+      throw std::runtime_error(where + ": more than a run can have");
   }
   if (const auto start = rest_after("# start ")) log.steady = *start == "steady";
   if (const auto set = rest_after("# set ")) {
@@ -107,7 +109,8 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   std::error_code unreadable;
   const std::filesystem::path file = std::filesystem::is_directory(path, unreadable) ? path / "inputs.csv" : path;
   std::error_code error;
-  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) throw std::runtime_error(file.string() + " is not a regular file");
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    throw std::runtime_error(file.string() + " is not a regular file");
   std::ifstream in(file);
   if (!in) throw std::runtime_error("cannot read " + file.string());
   InputLog log;
@@ -129,7 +132,9 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
       log.changes.push_back(read_change(line, where, plant));
     }
   }
-  if (!head) throw std::runtime_error(file.string() + ": not a log of plant inputs: it ends before the line \"macro_step,input,value\"");
+  if (!head)
+    throw std::runtime_error(file.string() +
+                             ": not a log of plant inputs: it ends before the line \"macro_step,input,value\"");
   return log;
 }
 

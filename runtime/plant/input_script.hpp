@@ -40,7 +40,7 @@ struct InputLog {
   std::vector<ScriptedInput> changes;
   std::uint64_t macro_steps = 0;  ///< 0: the run did not end in order
   std::vector<std::pair<std::string, std::string>> parameters_set;
-  bool steady = false;            ///< the run began in the steady state
+  bool steady = false;  ///< the run began in the steady state
   std::vector<std::string> warnings;
 };
 

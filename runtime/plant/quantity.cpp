@@ -72,7 +72,8 @@ double parse_quantity(std::string_view text, std::string_view unit) {
   if (error != std::errc{} || !std::isfinite(value))
     throw std::runtime_error("\"" + std::string(text) + "\" is not a number");
   const std::string_view given = trim({rest, static_cast<std::size_t>(end - rest)});
-  if (given.starts_with(',')) throw std::runtime_error("\"" + std::string(text) + "\" has a comma; decimals are written with a point");
+  if (given.starts_with(','))
+    throw std::runtime_error("\"" + std::string(text) + "\" has a comma; decimals are written with a point");
   const double result = convert(value, given, unit);
   if (std::isnan(result)) {
     throw std::runtime_error("\"" + std::string(text) + "\": the unit " + std::string(given) +

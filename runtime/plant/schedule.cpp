@@ -25,7 +25,8 @@ std::uint16_t child_towards(std::span<const GroupPlan> groups, std::uint16_t gro
   std::uint16_t child = outer;
   for (; group != outer; group = groups[group].parent) {
     child = group;
-    if (group == 0) throw std::invalid_argument(std::string("plan: windows of group ") + groups[outer].name + " stand apart");
+    if (group == 0)
+      throw std::invalid_argument(std::string("plan: windows of group ") + groups[outer].name + " stand apart");
   }
   return child;
 }
@@ -59,8 +60,8 @@ Schedule::Schedule(const PlantDescription& plant) {
 }
 
 /// Slots of one H of a group, in the order of the plan; of a group inside, as often as its own H fits.
-void Schedule::expand(const PlantDescription& plant, std::span<const GroupPlan> groups, std::span<const WindowPlan> windows,
-                      std::uint16_t group, std::int64_t start_ns) {
+void Schedule::expand(const PlantDescription& plant, std::span<const GroupPlan> groups,
+                      std::span<const WindowPlan> windows, std::uint16_t group, std::int64_t start_ns) {
   for (std::size_t i = 0; i < windows.size();) {
     const std::uint16_t inner = child_towards(groups, windows[i].group, group);
     std::size_t end = i + 1;

@@ -9,8 +9,8 @@
 
 namespace takt {
 
-/// One macro-step as a list of slots in order of execution: where groups nest, a group runs all its H that fit into one H
-/// of the group around it when its turn comes.
+/// One macro-step as a list of slots in order of execution: where groups nest, a group runs all its H that fit into one
+/// H of the group around it when its turn comes.
 class Schedule {
  public:
   struct Slot {
@@ -21,7 +21,7 @@ class Schedule {
     std::int32_t steps;
     std::uint16_t subsystem;
     std::uint32_t touched = 0;  ///< bytes of its memory
-    bool last = true;  ///< of the subsystem's in the macro-step
+    bool last = true;           ///< of the subsystem's in the macro-step
   };
 
   /// @throw std::invalid_argument  what in the plan contradicts itself

@@ -17,7 +17,8 @@ struct Raw {
 void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--pace", raw.pace, "real: hold the wall clock; free: as fast as possible, no outside clients")
       ->check(CLI::IsMember({"real", "free"}));
-  app.add_option("--start", raw.start, "steady: begin in the steady state; given: from the start values (default: what the plant says)")
+  app.add_option("--start", raw.start,
+                 "steady: begin in the steady state; given: from the start values (default: what the plant says)")
       ->check(CLI::IsMember({"steady", "given"}));
   app.add_option("--for", raw.duration, "simulated time: \"180 s\", \"500 ms\", \"2 min\"");
   app.add_option("--out", raw.out, "directory for the results (default: runs/PLANT-N)");
@@ -30,12 +31,25 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
       ->check(CLI::IsMember({"count", "stop"}));
   app.add_flag("--strict", options.strict, "refuse to start where the machine lacks what real time needs");
   app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
-  app.add_option("--ledger-alarm", options.ledger_alarm, "share of a flux's throughput that its ledger may be off (default 1e-9)")
+  app.add_option("--ledger-alarm", options.ledger_alarm,
+                 "share of a flux's throughput that its ledger may be off (default 1e-9)")
       ->check(CLI::PositiveNumber);
-  app.add_option("--tolerate", options.tolerate, "CODE: accept this reason not to trust the results, e.g. X008 (may be repeated); it stands in the summary")
-      ->check(CLI::Validator([](std::string& code) { return code.size() == 4 && code[0] == 'X' && code != "X007" ? std::string() : code + " is no verdict that can be tolerated; see `takt explain X008`"; }, "CODE"));
-  app.add_option("--audit", raw.audit, "after the run, parts of it are computed again with shorter steps: off, full, or the computing time it may take (default: that of the run, 1 s to 10 s)");
-  app.add_option("--record-states", raw.record_states, "record every state, input and output at this period, in place of what the plant records: its operating range for `takt check`");
+  app.add_option(
+         "--tolerate", options.tolerate,
+         "CODE: accept this reason not to trust the results, e.g. X008 (may be repeated); it stands in the summary")
+      ->check(CLI::Validator(
+          [](std::string& code) {
+            return code.size() == 4 && code[0] == 'X' && code != "X007"
+                       ? std::string()
+                       : code + " is no verdict that can be tolerated; see `takt explain X008`";
+          },
+          "CODE"));
+  app.add_option("--audit", raw.audit,
+                 "after the run, parts of it are computed again with shorter steps: off, full, or the computing time "
+                 "it may take (default: that of the run, 1 s to 10 s)");
+  app.add_option("--record-states", raw.record_states,
+                 "record every state, input and output at this period, in place of what the plant records: its "
+                 "operating range for `takt check`");
   app.add_flag("--no-report", raw.no_report, "write no report.html");
   app.add_flag("--no-results", raw.no_results, "write nothing at all");
   app.add_flag("--list", options.list, "print the table of plant memory and end");
@@ -80,10 +94,12 @@ void finish(CommandLine& options, const Raw& raw) {
   if (!raw.start.empty()) options.steady = raw.start == "steady";
   if (!raw.duration.empty()) options.duration_ns = parse_duration(raw.duration);
   if (!raw.policy.empty()) options.rig.policy = raw.policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
-  if (!raw.record_states.empty() ) options.record_states_ns = parse_duration(raw.record_states);
+  if (!raw.record_states.empty()) options.record_states_ns = parse_duration(raw.record_states);
   options.audit = raw.audit != "off";
-  if (raw.audit == "full") options.audit_seconds = -1.0;
-  else if (options.audit && !raw.audit.empty()) options.audit_seconds = static_cast<double>(parse_duration(raw.audit)) * 1e-9;
+  if (raw.audit == "full")
+    options.audit_seconds = -1.0;
+  else if (options.audit && !raw.audit.empty())
+    options.audit_seconds = static_cast<double>(parse_duration(raw.audit)) * 1e-9;
   options.out = raw.out;
   options.replay = raw.replay;
   options.report = !raw.no_report;

@@ -26,9 +26,11 @@ struct CommandLine {
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;
   double ledger_alarm = 1e-9;
-  bool audit = true;           ///< the run's steps, after it
-  double audit_seconds = 0.0;  ///< of computing time at most; 0: as much as the run took, 1 s to 10 s; below 0: as long as it takes
-  std::int64_t record_states_ns = 0;  ///< > 0: every state, plant input and output at this period, in place of the plant's records
+  bool audit = true;  ///< the run's steps, after it
+  double audit_seconds =
+      0.0;  ///< of computing time at most; 0: as much as the run took, 1 s to 10 s; below 0: as long as it takes
+  std::int64_t record_states_ns =
+      0;  ///< > 0: every state, plant input and output at this period, in place of the plant's records
   std::vector<Injection> injections;
 };
 

@@ -83,10 +83,12 @@ class Run {
         if (equals == std::string::npos) throw std::runtime_error("--set " + text + ": expected name=value");
         set(text.substr(0, equals), text.substr(equals + 1));
       }
-      if (const char* wrong = plant_.check != nullptr ? plant_.check(plant_.memory) : nullptr) throw std::runtime_error(wrong);
+      if (const char* wrong = plant_.check != nullptr ? plant_.check(plant_.memory) : nullptr)
+        throw std::runtime_error(wrong);
       std::vector<std::string> changed;
       for (const auto& [name, value] : results_.parameters_set) changed.push_back(name);
-      if (const std::string unstable = unstable_after_tuning(plant_, changed); !unstable.empty()) throw std::runtime_error(unstable);
+      if (const std::string unstable = unstable_after_tuning(plant_, changed); !unstable.empty())
+        throw std::runtime_error(unstable);
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }
@@ -188,12 +190,14 @@ class Run {
     found.not_done = why_not_audited();
     if (!found.not_done.empty()) return;
     if (io_) script_ = InputScript(read_input_log(directory_, plant_).changes, plant_.plant_inputs.size());
-    const double seconds = options_.audit_seconds == 0.0 ? std::clamp(results_.busy_s, 1.0, 10.0) : options_.audit_seconds;
+    const double seconds =
+        options_.audit_seconds == 0.0 ? std::clamp(results_.busy_s, 1.0, 10.0) : options_.audit_seconds;
     const bool by_signal = stop_signal() != 0;  // that of the run's end; another one would end the audit
     found = audit({.plant = plant_, .copies = copies, .script = script_, .macro_steps = results_.macro_steps},
                   {.seconds = seconds, .goes_on = by_signal ? nullptr : +[] { return stop_signal() == 0; }});
     found.asked = true;
-    if (!found.finding.empty()) add_verdict(results_, {.code = "X020", .where = found.subsystem, .text = found.finding}, options_.tolerate);
+    if (!found.finding.empty())
+      add_verdict(results_, {.code = "X020", .where = found.subsystem, .text = found.finding}, options_.tolerate);
   }
 
   [[nodiscard]] std::string why_not_audited() const {
@@ -242,7 +246,8 @@ class Run {
   void write_results() {
     results_.run_directory = directory_.string();
     if (results_.input_changes_lost > 0)
-      results_.warnings.push_back("changes of plant inputs were lost from the log: this run cannot be replayed exactly");
+      results_.warnings.push_back(
+          "changes of plant inputs were lost from the log: this run cannot be replayed exactly");
     try {
       if (options_.report) write_whole(directory_ / "report.html", report_html(results_));
     } catch (const std::runtime_error& error) {
@@ -263,7 +268,9 @@ class Run {
 
   /// Where results are in files, a reader who has gone (`| head`, a closed terminal) takes nothing from the run.
   void print_results() {
-    std::fputs(options_.json ? summary_json(results_).c_str() : summary_table(results_, isatty(STDOUT_FILENO) == 1).c_str(), stdout);
+    std::fputs(
+        options_.json ? summary_json(results_).c_str() : summary_table(results_, isatty(STDOUT_FILENO) == 1).c_str(),
+        stdout);
     if (recorder_ && !options_.json) std::printf("results in %s\n", directory_.c_str());
     const std::string problem = finish_standard_output();
     if (problem.empty()) return;

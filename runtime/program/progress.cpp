@@ -46,8 +46,9 @@ bool Progress::print() {
   char doubt[64] = "";
   if (verdicts > 0) std::snprintf(doubt, sizeof doubt, ", NOT TO BE TRUSTED: %llu reasons so far", verdicts);
   char line[260];
-  std::snprintf(line, sizeof line, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s%s%s", terminal_ ? "\r\033[K" : "", simulated, of, rtf, overruns,
-                alarm ? ", LEDGER ALARM: a flux does not balance" : "", doubt, terminal_ ? "" : "\n");
+  std::snprintf(line, sizeof line, "%s%.1f%s s simulated, RTF %.4f, %llu overruns%s%s%s", terminal_ ? "\r\033[K" : "",
+                simulated, of, rtf, overruns, alarm ? ", LEDGER ALARM: a flux does not balance" : "", doubt,
+                terminal_ ? "" : "\n");
   return tell(line);
 }
 

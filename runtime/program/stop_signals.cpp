@@ -38,7 +38,8 @@ extern "C" void on_stop_signal(int signal) {
 }  // namespace
 
 void catch_stop_signals() noexcept {
-  struct sigaction action {}, before {};
+  struct sigaction action {
+  }, before{};
   action.sa_handler = on_stop_signal;
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);

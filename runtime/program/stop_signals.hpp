@@ -5,9 +5,9 @@ namespace takt {
 
 class Executive;
 
-/// Ctrl-C (SIGINT), SIGTERM, and a terminal that was closed (SIGHUP, unless it was ignored: nohup). A second SIGINT or SIGTERM, one
-/// second or more after the first, ends the program at once; sooner it is the same wish twice: timeout(1) sends its signal to the
-/// program and to its group. A closed pipe is an error of the write, not the end of the run.
+/// Ctrl-C (SIGINT), SIGTERM, and a terminal that was closed (SIGHUP, unless it was ignored: nohup). A second SIGINT or
+/// SIGTERM, one second or more after the first, ends the program at once; sooner it is the same wish twice: timeout(1)
+/// sends its signal to the program and to its group. A closed pipe is an error of the write, not the end of the run.
 void catch_stop_signals() noexcept;
 
 /// Which run they stop, at once where one has come already; nullptr: none any more.

@@ -9,7 +9,8 @@
 namespace takt {
 
 /// Collects the verdicts of a run: events that void its results, ledgers that do not close, energy [J] that is missing.
-/// @param tolerated  codes that were accepted knowingly: named, but the run does not fail by them.   Real-time: no, after run() only.
+/// @param tolerated  codes that were accepted knowingly: named, but the run does not fail by them.   Real-time: no,
+/// after run() only.
 void judge_results(RunResults& results, const std::vector<std::string>& tolerated);
 
 /// Adds one; the run has failed, unless the code is tolerated.   Real-time: no.

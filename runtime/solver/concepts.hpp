@@ -1,6 +1,6 @@
 #pragma once
-// What a subsystem must provide to the step that computes its windows. Asserted in each emitted file, so that a part that is missing is
-// named by the compiler in one line.
+// What a subsystem must provide to the step that computes its windows. Asserted in each emitted file, so that a part
+// that is missing is named by the compiler in one line.
 
 #include <concepts>
 #include <cstddef>
@@ -15,16 +15,22 @@ concept Stepped = requires(S& s, double t, const double* x, double* dx, double* 
   { S::quadrature_count } -> std::convertible_to<std::size_t>;
   { s.x[0] } -> std::convertible_to<double>;
   { s.q[0] } -> std::convertible_to<double>;
-  { s.evaluate(t, t, x, dx, dq) } noexcept;
+  { s.evaluate(t, t, x, dx, dq) }
+  noexcept;
 };
 
 /// ... with Jacobians: runtime/solver/rosenbrock.hpp.
 template <class S>
-concept LinearlyImplicit = Stepped<S> && requires(S& s, const S& fixed, double t, const double* x, double* dx, double* dq) {
-  { s.linearise(t, t, x, dx, dq) } noexcept;
-  { s.factor(t) } noexcept;
-  { fixed.solve(dx) } noexcept;
-  { fixed.quadrature_slopes(x, dq) } noexcept;
+concept LinearlyImplicit = Stepped<S> &&
+    requires(S& s, const S& fixed, double t, const double* x, double* dx, double* dq) {
+  { s.linearise(t, t, x, dx, dq) }
+  noexcept;
+  { s.factor(t) }
+  noexcept;
+  { fixed.solve(dx) }
+  noexcept;
+  { fixed.quadrature_slopes(x, dq) }
+  noexcept;
 };
 
 /// ... as z' = A z + b(t): runtime/solver/exact.hpp.
@@ -37,14 +43,25 @@ concept ExactlySolved = Stepped<S> && requires(S& s, const S& fixed, double t, c
   { s.driven_integrals.size() } -> std::convertible_to<std::size_t>;
   { s.state_integrals.size() } -> std::convertible_to<std::size_t>;
   { s.powers.size() } -> std::convertible_to<std::size_t>;
-  { fixed.increments(x, move) } noexcept;
-} && (S::driven_count == 0 || requires(S& s, double t, double* b) { { s.driving(t, t, b) } noexcept; })
-  && (!S::middle || requires(S& s, double t, const double* x, double* dq) { { s.loss(t, t, x, dq) } noexcept; })
-  && (!S::follows_inputs || requires(S& s, double t, double* entries) {
-       { S::entry_count } -> std::convertible_to<std::size_t>;
-       { s.hold(t) } noexcept -> std::convertible_to<bool>;
-       { s.refresh(entries) } noexcept;
-     });
+  { fixed.increments(x, move) }
+  noexcept;
+} &&(S::driven_count == 0 ||
+     requires(S & s, double t, double* b) {
+       { s.driving(t, t, b) }
+       noexcept;
+     }) &&
+    (!S::middle ||
+     requires(S & s, double t, const double* x, double* dq) {
+       { s.loss(t, t, x, dq) }
+       noexcept;
+     }) &&
+    (!S::follows_inputs || requires(S & s, double t, double* entries) {
+      { S::entry_count } -> std::convertible_to<std::size_t>;
+      { s.hold(t) }
+      noexcept->std::convertible_to<bool>;
+      { s.refresh(entries) }
+      noexcept;
+    });
 
 /// A circuit whose gates and modes change inside a step: runtime/solver/switched.hpp.
 template <class S>
@@ -63,10 +80,19 @@ concept SwitchedCircuit = requires(S& s, double t, const double* w, double* to) 
   { S::cache_size } -> std::convertible_to<std::size_t>;
   s.point[0];
   { s.now } -> std::convertible_to<std::size_t>;
-  { s.hold_inputs(t, t) } noexcept -> std::convertible_to<bool>;
-  { s.factor() } noexcept;
-  { s.solve(t, t, w, to, to, to, to) } noexcept;
-} && (S::gate_count == 0 || requires(S& s) { { s.gates[0] } -> std::convertible_to<double>; })
-  && (S::mode_count == 0 || requires(S& s) { { s.modes[0] } -> std::convertible_to<double>; });
+  { s.hold_inputs(t, t) }
+  noexcept->std::convertible_to<bool>;
+  { s.factor() }
+  noexcept;
+  { s.solve(t, t, w, to, to, to, to) }
+  noexcept;
+}
+&&(S::gate_count == 0 ||
+   requires(S & s) {
+     { s.gates[0] } -> std::convertible_to<double>;
+   }) &&
+    (S::mode_count == 0 || requires(S & s) {
+      { s.modes[0] } -> std::convertible_to<double>;
+    });
 
 }  // namespace takt

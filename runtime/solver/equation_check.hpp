@@ -1,5 +1,6 @@
 #pragma once
-// Whether equations that were eliminated hold at the values found: the backward error of each, measured by its own terms.
+// Whether equations that were eliminated hold at the values found: the backward error of each, measured by its own
+// terms.
 
 #include <cstddef>
 
@@ -14,9 +15,11 @@ struct CheckedEquation {
 
 inline constexpr double check_relative = 1e-6;  ///< of its own terms
 inline constexpr double check_largest = 1e-7;   ///< of the largest terms among equations of the same unit
-inline constexpr double check_absolute = 1e-9;  ///< of typical_change() of the unit: where all is at rest, rounding is all there is
+inline constexpr double check_absolute =
+    1e-9;  ///< of typical_change() of the unit: where all is at rest, rounding is all there is
 
-/// Equations of one unit. NaN counts as not holding. Source: W. Oettli, W. Prager, Numer. Math. 6 (1964) (componentwise backward error).
+/// Equations of one unit. NaN counts as not holding. Source: W. Oettli, W. Prager, Numer. Math. 6 (1964) (componentwise
+/// backward error).
 /// @param typical  change of a quantity of their unit.   Real-time: bounded, n equations.
 template <std::size_t n>
 [[nodiscard]] bool equations_hold(const CheckedEquation (&equations)[n], double typical) noexcept {
@@ -24,7 +27,8 @@ template <std::size_t n>
   for (const CheckedEquation& equation : equations) largest = math::max(largest, equation.terms);
   bool hold = true;
   for (const CheckedEquation& equation : equations)
-    hold = hold && math::abs(equation.residual) <= check_relative * equation.terms + check_largest * largest + check_absolute * typical;
+    hold = hold && math::abs(equation.residual) <=
+                       check_relative * equation.terms + check_largest * largest + check_absolute * typical;
   return hold;
 }
 

@@ -1,15 +1,17 @@
 #pragma once
-// Linear subsystems z' = A z + b(t), A constant: the exact solution for the parabola b0 + b1 s/h + b2 (s/h)^2/2 that b takes at the ends and the middle
-// of a step, one linear map of what drives it (runtime/math/phi_functions.hpp):
+// Linear subsystems z' = A z + b(t), A constant: the exact solution for the parabola b0 + b1 s/h + b2 (s/h)^2/2 that b
+// takes at the ends and the middle of a step, one linear map of what drives it (runtime/math/phi_functions.hpp):
 //
 //   z <- z + h [phi_1(hA) f + phi_2(hA) b1 + phi_3(hA) b2],   f = A z + b0 at the start of the step
 //
-// so a steady state stays one, to the last bit. Where b moves linearly two points give it, where it is held it needs none. A-stable with any step; exact
-// for inputs that are such polynomials, of order 4 for others.
-// Quadratures that are linear in z are exact with it: integral of C z + d over a step = h [g + h C (phi_2 f + phi_3 b1 + phi_4 b2) + d1/2 + d2/6], g at the
-// start. Others, powers mostly, by Simpson's rule with the exact z at the middle: of order 4 where the step resolves how z moves, else wrong.
+// so a steady state stays one, to the last bit. Where b moves linearly two points give it, where it is held it needs
+// none. A-stable with any step; exact for inputs that are such polynomials, of order 4 for others. Quadratures that are
+// linear in z are exact with it: integral of C z + d over a step = h [g + h C (phi_2 f + phi_3 b1 + phi_4 b2) + d1/2 +
+// d2/6], g at the start. Others, powers mostly, by Simpson's rule with the exact z at the middle: of order 4 where the
+// step resolves how z moves, else wrong.
 //
-// Sources: C. Moler, C. Van Loan, SIAM Review 45 (2003), 3-49; M. Hochbruck, A. Ostermann, Acta Numerica 19 (2010), sec. 2.2 (exponential quadrature).
+// Sources: C. Moler, C. Van Loan, SIAM Review 45 (2003), 3-49; M. Hochbruck, A. Ostermann, Acta Numerica 19 (2010),
+// sec. 2.2 (exponential quadrature).
 
 #include <algorithm>
 #include <array>
@@ -33,24 +35,27 @@ struct ExactBlock {
   std::size_t states = 0, integrals = 0;
   std::span<const std::uint16_t> driven = {};  ///< states whose b moves within a window
   std::span<const MatrixPlace> rates = {}, integrands = {};
-  std::span<const double> entries = {};        ///< of A, then of C, at these places
-  int points = 1;                              ///< of b in a step, 1 to 3
+  std::span<const double> entries = {};  ///< of A, then of C, at these places
+  int points = 1;                        ///< of b in a step, 1 to 3
   bool middle = false;
   double step_s = 0.0;
 };
 
-/// Columns: f; b1, then b2 of the driven states. Rows: increments till the middle, if wanted, and till the end; means of C (z - z at the start).
+/// Columns: f; b1, then b2 of the driven states. Rows: increments till the middle, if wanted, and till the end; means
+/// of C (z - z at the start).
 /// @param map  takes set(row, column, value)
 /// @param work  [PhiFunctions::work_size(states)]   Real-time: as PhiFunctions.
 void set_exact(auto& map, const ExactBlock& block, std::span<double> work) noexcept {
   const std::size_t n = block.states;
   const double h = block.step_s;
   std::fill(work.begin(), work.end(), 0.0);
-  for (std::size_t k = 0; k < block.rates.size(); ++k) work[block.rates[k].row * n + block.rates[k].column] += 0.5 * h * block.entries[k];
+  for (std::size_t k = 0; k < block.rates.size(); ++k)
+    work[block.rates[k].row * n + block.rates[k].column] += 0.5 * h * block.entries[k];
   const auto each_column = [&](auto&& set_column) {
     for (std::size_t state = 0; state < n; ++state) set_column(state, 1, state);
     for (int k = 2; k <= block.points; ++k)
-      for (std::size_t j = 0; j < block.driven.size(); ++j) set_column(n + static_cast<std::size_t>(k - 2) * block.driven.size() + j, k, block.driven[j]);
+      for (std::size_t j = 0; j < block.driven.size(); ++j)
+        set_column(n + static_cast<std::size_t>(k - 2) * block.driven.size() + j, k, block.driven[j]);
   };
   math::PhiFunctions phi(n, work, block.points + (block.integrals > 0 ? 1 : 0));
   if (block.middle) {
@@ -66,7 +71,8 @@ void set_exact(auto& map, const ExactBlock& block, std::span<double> work) noexc
     for (std::size_t row = 0; row < block.integrals; ++row) {
       double mean = 0.0;
       for (std::size_t j = 0; j < block.integrands.size(); ++j)
-        if (block.integrands[j].row == row) mean += block.entries[block.rates.size() + j] * (h * phi.entry(k + 1, block.integrands[j].column, state));
+        if (block.integrands[j].row == row)
+          mean += block.entries[block.rates.size() + j] * (h * phi.entry(k + 1, block.integrands[j].column, state));
       map.set(first_mean + row, column, mean);
     }
   });
@@ -75,14 +81,14 @@ void set_exact(auto& map, const ExactBlock& block, std::span<double> work) noexc
 /// Lengths of the arrays below; at_run_time every state is driven.
 template <class S>
 struct ExactSizes {
-  static constexpr std::size_t driven = S::driven_count + S::driven_integrals.size(), drive = S::state_count + (S::points - 1) * S::driven_count,
+  static constexpr std::size_t driven = S::driven_count + S::driven_integrals.size(),
+                               drive = S::state_count + (S::points - 1) * S::driven_count,
                                move = (S::middle ? 2 : 1) * S::state_count + S::state_integrals.size() + 1;
   [[nodiscard]] static constexpr std::size_t driven_states(const S&) noexcept { return S::driven_count; }
 };
 
 template <class S>
-  requires(S::state_count == at_run_time)
-struct ExactSizes<S> {
+requires(S::state_count == at_run_time) struct ExactSizes<S> {
   static constexpr std::size_t driven = at_run_time, drive = at_run_time, move = at_run_time;
   [[nodiscard]] static std::size_t driven_states(const S& s) noexcept { return s.states(); }
 };
@@ -90,15 +96,17 @@ struct ExactSizes<S> {
 /// Computes one window. S as in explicit_rk.hpp, and
 ///   static constexpr int points;  static constexpr bool middle;
 ///   static constexpr std::size_t driven_count;                        states whose b moves within a window
-///   static constexpr std::array<..> driven_integrals, state_integrals, powers;   quadratures: whose d moves, that are linear in states, that are not linear
-///   void driving(double t, double s, double* b) noexcept;             b, then d, of these
-///   void increments(const double* drive, double* move) const noexcept;  all maps of set_exact(), middle, end, means one after the other
-///   static constexpr bool follows_inputs;                             A follows inputs: then
-///   bool hold(double s) noexcept;                                     those inputs as they are s seconds into the window; whether one has moved
-///   void refresh(double* entries) noexcept;                           the maps, with room for the entries of A and C
-///   void loss(double t, double s, const double* x, double* dq) noexcept;  integrands `powers`, in place
+///   static constexpr std::array<..> driven_integrals, state_integrals, powers;   quadratures: whose d moves, that are
+///   linear in states, that are not linear void driving(double t, double s, double* b) noexcept;             b, then d,
+///   of these void increments(const double* drive, double* move) const noexcept;  all maps of set_exact(), middle, end,
+///   means one after the other static constexpr bool follows_inputs;                             A follows inputs: then
+///   bool hold(double s) noexcept;                                     those inputs as they are s seconds into the
+///   window; whether one has moved void refresh(double* entries) noexcept;                           the maps, with
+///   room for the entries of A and C void loss(double t, double s, const double* x, double* dq) noexcept;  integrands
+///   `powers`, in place
 /// Where A follows inputs it is that of the middle of the window: order 2 in their changes.
-/// Real-time: a multiplication, and evaluate() once a step, twice where there are powers; a refresh as set_exact() a window; no heap, no system call.
+/// Real-time: a multiplication, and evaluate() once a step, twice where there are powers; a refresh as set_exact() a
+/// window; no heap, no system call.
 template <ExactlySolved S>
 inline void run_exact(S& self, const Window& w) noexcept {
   using Sizes = ExactSizes<S>;

@@ -72,19 +72,22 @@ struct StabilityPolynomial {
   }
 };
 
-/// Stability function of a tableau. A tableau whose real interval is longer than that of the classical ones says so: `reach`.
+/// Stability function of a tableau. A tableau whose real interval is longer than that of the classical ones says so:
+/// `reach`.
 template <class Tableau>
-inline constexpr StepStability explicit_stability{
-    [](int, std::complex<double> z) {
-      constexpr StabilityPolynomial<Tableau> polynomial;
-      std::complex<double> sum = 0.0;
-      for (int k = Tableau::stages; k > 0; --k) sum = z * (polynomial.r[k - 1] + sum);
-      return 1.0 + sum;
-    },
-    [](int) {
-      if constexpr (requires { Tableau::reach; }) return Tableau::reach;
-      else return 4.0;
-    }};
+inline constexpr StepStability explicit_stability{[](int, std::complex<double> z) {
+                                                    constexpr StabilityPolynomial<Tableau> polynomial;
+                                                    std::complex<double> sum = 0.0;
+                                                    for (int k = Tableau::stages; k > 0; --k)
+                                                      sum = z * (polynomial.r[k - 1] + sum);
+                                                    return 1.0 + sum;
+                                                  },
+                                                  [](int) {
+                                                    if constexpr (requires { Tableau::reach; })
+                                                      return Tableau::reach;
+                                                    else
+                                                      return 4.0;
+                                                  }};
 
 namespace detail {
 
@@ -111,7 +114,8 @@ inline void add_terms(Stages<Method, n>& w, double h, auto states) noexcept {
 
 /// All stages of one step; quadrature rates are added to `sum` with their weights, not yet times h/divisor.
 template <class Method, int stage, class S, std::size_t n, std::size_t nq>
-inline void run_stages(S& s, Stages<Method, n>& w, double t, double offset, double h, Numbers<nq>& dq, Numbers<nq>& sum) noexcept {
+inline void run_stages(S& s, Stages<Method, n>& w, double t, double offset, double h, Numbers<nq>& dq,
+                       Numbers<nq>& sum) noexcept {
   if constexpr (stage < Method::stages) {
     const auto states = states_of(s);
     for (std::size_t m = 0; m < states; ++m) w.x[m] = s.x[m];
@@ -160,7 +164,8 @@ inline void run(S& s, const Window& w) noexcept {
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
       detail::run_stages<Method, 0, S>(s, stages, t, offset, h, dq, sum);
-      for (std::size_t m = 0; m < n; ++m) s.x[m] += scale * detail::weighted<Method, Method::stages - 1, S::state_count>(stages, m);
+      for (std::size_t m = 0; m < n; ++m)
+        s.x[m] += scale * detail::weighted<Method, Method::stages - 1, S::state_count>(stages, m);
     }
     for (std::size_t m = 0; m < nq; ++m) total[m] += sum[m];
   }

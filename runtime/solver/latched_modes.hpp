@@ -1,13 +1,14 @@
 #pragma once
-// Modes that remember: hysteresis, a threshold on another element's current, a thyristor with holding current. What they read is
-// continuous where storages hold it, so they keep still while the other modes settle and turn one at a time, where their own
-// indicator crosses zero (codegen/topology/mode_kinds.hpp tells which they are).
+// Modes that remember: hysteresis, a threshold on another element's current, a thyristor with holding current. What
+// they read is continuous where storages hold it, so they keep still while the other modes settle and turn one at a
+// time, where their own indicator crosses zero (codegen/topology/mode_kinds.hpp tells which they are).
 //
-// After an edge a segment may hold the next crossing, behind a transient much faster than the step: a switch discharges a capacitor
-// in nanoseconds and opens again. There the segment is cut into parts, each a quarter as long as the last until the straight line
-// through its two points A and B follows the states, and twice as long again behind it. On that line crossings are located.
-// Bounded: a mode that turns back at once, again and again, chatters (X030); one that uses up the parts or turns of a micro-step
-// is faster than the step can follow (X031). Both keep still until the micro-step ends.
+// After an edge a segment may hold the next crossing, behind a transient much faster than the step: a switch discharges
+// a capacitor in nanoseconds and opens again. There the segment is cut into parts, each a quarter as long as the last
+// until the straight line through its two points A and B follows the states, and twice as long again behind it. On that
+// line crossings are located. Bounded: a mode that turns back at once, again and again, chatters (X030); one that uses
+// up the parts or turns of a micro-step is faster than the step can follow (X031). Both keep still until the micro-step
+// ends.
 
 #include <algorithm>
 #include <cmath>
@@ -19,13 +20,14 @@
 
 namespace takt::detail {
 
-inline constexpr int parts_of_segment = 128;        ///< bound of solutions for A and B after an edge
-inline constexpr double shortest_part = 0x1p-14;    ///< of a step
-inline constexpr double resolved_fall = 0.1;        ///< of a rate from A to B: lambda*h = 0.2
-inline constexpr double resolved_change = 2e-4;     ///< of a storage's extent: a rate may change by this over half a part, however steeply
-inline constexpr double approach = 0.25;            ///< of an indicator: a faster rise may end in a crossing
-inline constexpr int most_turns = 24;               ///< of one mode in a micro-step
-inline constexpr int turns_at_once = 3;             ///< of one mode, each within the shortest part of the last: it chatters
+inline constexpr int parts_of_segment = 128;      ///< bound of solutions for A and B after an edge
+inline constexpr double shortest_part = 0x1p-14;  ///< of a step
+inline constexpr double resolved_fall = 0.1;      ///< of a rate from A to B: lambda*h = 0.2
+inline constexpr double resolved_change =
+    2e-4;  ///< of a storage's extent: a rate may change by this over half a part, however steeply
+inline constexpr double approach = 0.25;  ///< of an indicator: a faster rise may end in a crossing
+inline constexpr int most_turns = 24;     ///< of one mode in a micro-step
+inline constexpr int turns_at_once = 3;   ///< of one mode, each within the shortest part of the last: it chatters
 
 /// Real-time: restart() is bounded by parts_of_segment times two settle(); no heap, no system call.
 template <class S>
@@ -35,16 +37,18 @@ class LatchedModes : protected SwitchedSegments<S> {
 
  protected:
   using Base = SwitchedSegments<S>;
-  using typename Base::Point, typename Base::Switches;
-  using Base::s_, Base::window_t_, Base::half_, Base::stale_, Base::free_count;
   using Base::here, Base::ahead, Base::turn, Base::hold_inputs, Base::settle, Base::before_edge;
+  using Base::s_, Base::window_t_, Base::half_, Base::stale_, Base::free_count;
   using Base::solve_two_points, Base::accept_points, Base::switches, Base::has_turned_since, Base::return_to;
+  using typename Base::Point, typename Base::Switches;
 
   // --- which mode turns
   /// Micro-steps begin with all modes free to turn.
   void begin_step() noexcept { track_ = {}; }
   [[nodiscard]] bool is_violated(std::size_t mode) noexcept { return Base::is_violated(mode) && !is_still(mode); }
-  [[nodiscard]] bool is_still(std::size_t mode) const noexcept { return mode >= free_count && track_[mode - free_count].still; }
+  [[nodiscard]] bool is_still(std::size_t mode) const noexcept {
+    return mode >= free_count && track_[mode - free_count].still;
+  }
   /// Whether the first mode that changes in the segment solved for is a latched one: then restart() finds out where.
   template <class CrossingOf>
   [[nodiscard]] bool latched_first(CrossingOf&& crossing_of) noexcept {
@@ -132,7 +136,7 @@ class LatchedModes : protected SwitchedSegments<S> {
 
  private:
   enum class LatchedEvent : std::uint8_t { chatters, too_fast };
-  struct Track {  ///< of one latched mode in this micro-step
+  struct Track {                                               ///< of one latched mode in this micro-step
     double turned = -std::numeric_limits<double>::infinity();  ///< when last, s into the window
     int turns = 0, at_once = 0;
     bool still = false;
@@ -173,7 +177,8 @@ class LatchedModes : protected SwitchedSegments<S> {
     keep_still(free_count + fastest, LatchedEvent::too_fast);
   }
 
-  /// Whether the line through A and B follows the states: what it leaves out is of the order of the square of the change.
+  /// Whether the line through A and B follows the states: what it leaves out is of the order of the square of the
+  /// change.
   [[nodiscard]] bool is_resolved() noexcept {
     if (!this->is_smooth()) return false;
     bool fine = true;
@@ -183,7 +188,8 @@ class LatchedModes : protected SwitchedSegments<S> {
     }
     return fine;
   }
-  /// First latched mode that turns between A and B, or whose indicator rises so fast that it may have; mode_count where none does.
+  /// First latched mode that turns between A and B, or whose indicator rises so fast that it may have; mode_count where
+  /// none does.
   [[nodiscard]] std::size_t approaching() noexcept {
     for (std::size_t m = free_count; m < S::mode_count; ++m) {
       const double a = here().e[m], b = ahead().e[m];
@@ -211,7 +217,8 @@ class LatchedModes : protected SwitchedSegments<S> {
   /// At the states as they are, where the rates' line begins.
   [[nodiscard]] auto indicators_at(double begin) noexcept {
     Point start;
-    for (std::size_t i = 0; i < S::storage_count; ++i) start.w[i] = s_.x[i] - (2.0 * here().r[i] - ahead().r[i]) * half_;
+    for (std::size_t i = 0; i < S::storage_count; ++i)
+      start.w[i] = s_.x[i] - (2.0 * here().r[i] - ahead().r[i]) * half_;
     s_.solve(window_t_ + begin, begin, start.w.data(), start.r.data(), start.v.data(), start.p.data(), start.e.data());
     return start.e;
   }

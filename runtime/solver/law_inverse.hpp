@@ -1,8 +1,8 @@
 #pragma once
 // Start of a storage whose law v = f(q) cannot be turned round in closed form: the q at which the law gives a value.
-// Doubles of one sign are as many whole numbers in the same order, so halving their range finds the neighbours between which the law passes
-// the value: no scale, slope or first guess is needed, and the result is exact to rounding. The law rises from q = 0 towards
-// the value or, tried then, falls.
+// Doubles of one sign are as many whole numbers in the same order, so halving their range finds the neighbours between
+// which the law passes the value: no scale, slope or first guess is needed, and the result is exact to rounding. The
+// law rises from q = 0 towards the value or, tried then, falls.
 //
 // Real-time: bounded; at most 2*64 evaluations of the law.
 
@@ -39,7 +39,9 @@ class LawInverse {
   static constexpr std::uint64_t largest = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max());
 
   [[nodiscard]] std::uint64_t middle() const noexcept { return near_ + (far_ - near_) / 2; }
-  [[nodiscard]] double tolerance(double change) const noexcept { return 1e-14 * math::abs(wanted_) + 1e-9 * math::abs(change); }
+  [[nodiscard]] double tolerance(double change) const noexcept {
+    return 1e-14 * math::abs(wanted_) + 1e-9 * math::abs(change);
+  }
   void finish(double q) noexcept {
     result_ = q;
     done_ = true;

@@ -1,17 +1,21 @@
 #pragma once
 // Control of emitted Newton blocks: `plain` iterations of Newton's method. Where they do not solve the equations (they
-// jump to and fro across a kink, or off to where a law is flat), two more ways are tried, each from where the block began:
-//  - limited, where exponentials of the unknowns occur: a step is cut so that no argument grows by more than the logarithm
+// jump to and fro across a kink, or off to where a law is flat), two more ways are tried, each from where the block
+// began:
+//  - limited, where exponentials of the unknowns occur: a step is cut so that no argument grows by more than the
+//  logarithm
 //    of what Newton's method asks for. Source: L. W. Nagel, SPICE2 (1975), sec. 3.2.2 (limiting of junction voltages).
-//  - damped: a step after which the residuals have not shrunk enough is taken back and tried again at a tenth of its length,
+//  - damped: a step after which the residuals have not shrunk enough is taken back and tried again at a tenth of its
+//  length,
 //    one that went well lets the next be ten times as long. Source: P. Deuflhard, Newton Methods for Nonlinear Problems
-//    (2011), sec. 3.1.4 (Armijo's condition); the residuals are summed as they are: along Newton's direction all shrink alike.
+//    (2011), sec. 3.1.4 (Armijo's condition); the residuals are summed as they are: along Newton's direction all shrink
+//    alike.
 //
 // A block ends after an uncut step so small that the next one would be rounding: the error of Newton's method
 // is squared from step to step. It also ends, once the plain iterations are used up, where every equation holds to
-// newton_tolerance of the magnitude of its terms and the residuals no longer shrink. A block that reaches neither is unsolved: counted, never passed over.
-// The iterates are the same on every machine, and so is where they end. The residual recorded is the one that the last
-// step began with, an upper bound of what is left.
+// newton_tolerance of the magnitude of its terms and the residuals no longer shrink. A block that reaches neither is
+// unsolved: counted, never passed over. The iterates are the same on every machine, and so is where they end. The
+// residual recorded is the one that the last step began with, an upper bound of what is left.
 //
 // Real-time: bounded; at most plain + newton_limited + newton_damped + 1 evaluations of the residuals.
 
@@ -24,29 +28,30 @@ namespace takt {
 
 enum class NewtonMove : std::uint8_t { first, plain, limited, back, accept, reject, undo };
 
-inline constexpr int newton_limited = 30;           ///< trials with cut steps beyond the plain iterations
-inline constexpr int newton_damped = 50;            ///< damped trials beyond those
-inline constexpr double newton_tolerance = 1e-6;    ///< share of the magnitude of its terms that an equation may be off
-inline constexpr double newton_relative = 1e-8;     ///< root of the rounding of doubles
-inline constexpr double newton_absolute = 1e-11;    ///< of typical_change(): below it a step is the rounding of what it was taken from
+inline constexpr int newton_limited = 30;         ///< trials with cut steps beyond the plain iterations
+inline constexpr int newton_damped = 50;          ///< damped trials beyond those
+inline constexpr double newton_tolerance = 1e-6;  ///< share of the magnitude of its terms that an equation may be off
+inline constexpr double newton_relative = 1e-8;   ///< root of the rounding of doubles
+inline constexpr double newton_absolute =
+    1e-11;  ///< of typical_change(): below it a step is the rounding of what it was taken from
 
 /// One block while it is solved.
 struct NewtonDamping {
   static constexpr double infinite = std::numeric_limits<double>::infinity();
 
-  int plain = 0;              ///< undamped iterations
-  bool exponential = false;   ///< there are arguments to limit
+  int plain = 0;             ///< undamped iterations
+  bool exponential = false;  ///< there are arguments to limit
   enum class Phase : std::uint8_t { plain, limited, damped } phase = Phase::plain;
-  int tries = 0;              ///< in this phase
-  double best = 0.0;          ///< sum of |residuals| where the steps lead on from
-  double share = 1.0;         ///< of the step
-  double left = 0.0;          ///< sum of |residuals| at the last point that counts, looked at before the last step
-  double last = infinite;     ///< sum of |residuals| one iteration before
-  bool stalled = false;       ///< they hardly shrink any more
-  bool holding = true;        ///< every equation looked at in this iteration
+  int tries = 0;           ///< in this phase
+  double best = 0.0;       ///< sum of |residuals| where the steps lead on from
+  double share = 1.0;      ///< of the step
+  double left = 0.0;       ///< sum of |residuals| at the last point that counts, looked at before the last step
+  double last = infinite;  ///< sum of |residuals| one iteration before
+  bool stalled = false;    ///< they hardly shrink any more
+  bool holding = true;     ///< every equation looked at in this iteration
   bool solved = false;
-  bool turned = false;        ///< a residual of one unknown fell at one iterate and rose at another
-  std::int8_t side = 0;       ///< whether it rises (1) or falls (-1) with its unknown
+  bool turned = false;   ///< a residual of one unknown fell at one iterate and rose at another
+  std::int8_t side = 0;  ///< whether it rises (1) or falls (-1) with its unknown
 
   /// @param iteration  0 .. plain + newton_limited + newton_damped
   /// @param here       sum of |residuals| where we are; NaN counts as infinite
@@ -77,11 +82,16 @@ struct NewtonDamping {
   [[nodiscard]] bool whole(NewtonMove move) const noexcept {
     return move == NewtonMove::first || move == NewtonMove::plain || (move == NewtonMove::limited && share == 1.0);
   }
-  /// Once the plain iterations are used up and nothing more is gained the equations have to show how well they hold. As long as the residuals
-  /// shrink the unknowns still move: a voltage across an exponential is the logarithm of what is left over.
-  [[nodiscard]] bool looks(int iteration) const noexcept { return iteration >= plain && (stalled || tries >= (phase == Phase::damped ? newton_damped : newton_limited)); }
+  /// Once the plain iterations are used up and nothing more is gained the equations have to show how well they hold. As
+  /// long as the residuals shrink the unknowns still move: a voltage across an exponential is the logarithm of what is
+  /// left over.
+  [[nodiscard]] bool looks(int iteration) const noexcept {
+    return iteration >= plain && (stalled || tries >= (phase == Phase::damped ? newton_damped : newton_limited));
+  }
   /// One equation where we are. NaN counts as not holding.
-  void look(double residual, double terms) noexcept { holding = holding && (math::abs(residual) <= newton_tolerance * terms); }
+  void look(double residual, double terms) noexcept {
+    holding = holding && (math::abs(residual) <= newton_tolerance * terms);
+  }
   /// After all were looked at: nothing more to gain here.  @param here  sum of |residuals|
   [[nodiscard]] bool holds(double here) noexcept {
     solved = holding && here < infinite;

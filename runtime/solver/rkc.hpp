@@ -5,8 +5,9 @@
 //   Y_0 = x,  Y_1 = x + mu~_1 h F_0
 //   Y_j = (1 - mu_j - nu_j) x + mu_j Y_(j-1) + nu_j Y_(j-2) + mu~_j h F_(j-1) + gamma~_j h F_0,   j = 2..s,   x <- Y_s
 //
-// Source: B. P. Sommeijer, L. F. Shampine, J. G. Verwer, RKC: an explicit solver for parabolic PDEs, J. Comput. Appl. Math. 88
-// (1998), eqs. (2.1)-(2.6), with eps = 2/13. Limit: near the imaginary axis it is stable in a narrow strip only.
+// Source: B. P. Sommeijer, L. F. Shampine, J. G. Verwer, RKC: an explicit solver for parabolic PDEs, J. Comput. Appl.
+// Math. 88 (1998), eqs. (2.1)-(2.6), with eps = 2/13. Limit: near the imaginary axis it is stable in a narrow strip
+// only.
 
 #include <cmath>
 #include <complex>
@@ -15,10 +16,12 @@
 
 namespace takt {
 
-/// Coefficients. weight: of g_j in the integral of g over a step, g_j at stage j: what the recurrence makes of a quadrature.
+/// Coefficients. weight: of g_j in the integral of g over a step, g_j at stage j: what the recurrence makes of a
+/// quadrature.
 template <int most>
 struct RkcCoefficients {
-  double mu[most + 1] = {}, nu[most + 1] = {}, mu_tilde[most + 1] = {}, gamma_tilde[most + 1] = {}, c[most + 1] = {}, weight[most] = {};
+  double mu[most + 1] = {}, nu[most + 1] = {}, mu_tilde[most + 1] = {}, gamma_tilde[most + 1] = {}, c[most + 1] = {},
+                   weight[most] = {};
 
   /// @pre 2 <= s <= most
   constexpr explicit RkcCoefficients(int s) {
@@ -102,7 +105,8 @@ inline constexpr StepStability chebyshev_stability{
       const double w0 = 1.0 + 2.0 / 13.0 / (s * s);
       double t = w0, t1 = 1.0, d = 1.0, d1 = 0.0, dd = 0.0, dd1 = 0.0;  // T_j(w0) and derivatives, and those before
       for (int j = 2; j <= s; ++j) {
-        const double next_dd = 4.0 * d + 2.0 * w0 * dd - dd1, next_d = 2.0 * t + 2.0 * w0 * d - d1, next_t = 2.0 * w0 * t - t1;
+        const double next_dd = 4.0 * d + 2.0 * w0 * dd - dd1, next_d = 2.0 * t + 2.0 * w0 * d - d1,
+                     next_t = 2.0 * w0 * t - t1;
         dd1 = dd, dd = next_dd, d1 = d, d = next_d, t1 = t, t = next_t;
       }
       const std::complex<double> w = w0 + d / dd * z;

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers that a step works with: as many as S says when it is compiled, in an emitted plant; or as many as it says when it runs, in the
-// generator's own trial runs, which take the same steps.
+// Numbers that a step works with: as many as S says when it is compiled, in an emitted plant; or as many as it says
+// when it runs, in the generator's own trial runs, which take the same steps.
 
 #include <cstddef>
 #include <type_traits>
@@ -8,20 +8,25 @@
 
 namespace takt {
 
-/// As S::state_count and S::quadrature_count: S::states() and S::quadratures() tell. Such steps take from the heap: never in real time.
+/// As S::state_count and S::quadrature_count: S::states() and S::quadratures() tell. Such steps take from the heap:
+/// never in real time.
 inline constexpr std::size_t at_run_time = static_cast<std::size_t>(-1);
 
 /// @return a number, known to the compiler where S::state_count is one
 template <class S>
 [[nodiscard]] constexpr auto states_of(const S& s) noexcept {
-  if constexpr (S::state_count == at_run_time) return s.states();
-  else return std::integral_constant<std::size_t, S::state_count>{};
+  if constexpr (S::state_count == at_run_time)
+    return s.states();
+  else
+    return std::integral_constant<std::size_t, S::state_count>{};
 }
 
 template <class S>
 [[nodiscard]] constexpr auto quadratures_of(const S& s) noexcept {
-  if constexpr (S::quadrature_count == at_run_time) return s.quadratures();
-  else return std::integral_constant<std::size_t, S::quadrature_count>{};
+  if constexpr (S::quadrature_count == at_run_time)
+    return s.quadratures();
+  else
+    return std::integral_constant<std::size_t, S::quadrature_count>{};
 }
 
 /// Not set to anything. Zero-length arrays are not C++: at least one.

@@ -1,8 +1,10 @@
 #pragma once
-// Explicit Runge-Kutta method of order 3 with 4 stages that preserves strong stability: what Euler's method keeps bounded with a step h - a content
-// above zero, a front without overshoot - it keeps with a step 2 h. Stable on the negative real axis to 5.15.
+// Explicit Runge-Kutta method of order 3 with 4 stages that preserves strong stability: what Euler's method keeps
+// bounded with a step h - a content above zero, a front without overshoot - it keeps with a step 2 h. Stable on the
+// negative real axis to 5.15.
 //
-// Source: J. F. B. M. Kraaijevanger, BIT 31 (1991), 482-528; S. J. Ruuth, R. J. Spiteri, J. Sci. Comput. 17 (2002), SSPRK(4,3).
+// Source: J. F. B. M. Kraaijevanger, BIT 31 (1991), 482-528; S. J. Ruuth, R. J. Spiteri, J. Sci. Comput. 17 (2002),
+// SSPRK(4,3).
 
 #include "runtime/solver/explicit_rk.hpp"
 

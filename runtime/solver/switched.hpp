@@ -5,15 +5,15 @@
 // Each storage z (charge or flux linkage) with rate r = dz/dt advances by
 //   trapezoidal rule   z1 = w + r1*h/2,  w = z0 + r0*h/2          (order 2, no damping)
 //   after an edge      two steps of backward Euler of h/2 each: z1 = w + r1*h/2, w = z0   (L-stable, the same matrix)
-// so that one resistive network, with k = 2/h in it, serves both; backward Euler after edges damps what the trapezoidal rule would
-// let ring (critical damping adjustment). Where nothing decays that fast, its two rates give the midpoint rule. Where an edge falls
-// inside such a segment, the point at the edge is interpolated: between edges the circuit is smooth, so the error is of the rule's own
-// order, and sums of z are kept. Thus every switch state has one factorisation per window, kept in a small cache. z is what is
-// integrated: charge and flux are conserved to rounding whatever the switches do. Modes (a diode conducts) are those that agree with
-// the circuit after the segment; the network is monotone, so flipping the lowest violated mode ends (Murty's least-index rule) where
-// flipping all does not.
-// Sources: H. W. Dommel, IEEE Trans. PAS-88(4), 1969; J. Lin, J. R. Marti, IEEE Trans. Power Systems 5(2), 1990 (CDA);
-// K. G. Murty, Opsearch 11, 1974.
+// so that one resistive network, with k = 2/h in it, serves both; backward Euler after edges damps what the trapezoidal
+// rule would let ring (critical damping adjustment). Where nothing decays that fast, its two rates give the midpoint
+// rule. Where an edge falls inside such a segment, the point at the edge is interpolated: between edges the circuit is
+// smooth, so the error is of the rule's own order, and sums of z are kept. Thus every switch state has one
+// factorisation per window, kept in a small cache. z is what is integrated: charge and flux are conserved to rounding
+// whatever the switches do. Modes (a diode conducts) are those that agree with the circuit after the segment; the
+// network is monotone, so flipping the lowest violated mode ends (Murty's least-index rule) where flipping all does
+// not. Sources: H. W. Dommel, IEEE Trans. PAS-88(4), 1969; J. Lin, J. R. Marti, IEEE Trans. Power Systems 5(2), 1990
+// (CDA); K. G. Murty, Opsearch 11, 1974.
 
 #include <algorithm>
 #include <cmath>
@@ -39,9 +39,9 @@ template <class S>
 using SegmentsOf = std::conditional_t<(S::latched_count > 0), LatchedModes<S>, SwitchedSegments<S>>;
 
 /// Solves one window of S. S is emitted; its members are named in codegen/emit/switched_functions.cpp.
-/// Two points, S::point[now] and the other, take turns: a segment is solved into the other one and counts when it becomes
-/// the current one. While full steps follow each other nothing but the histories advances (v = w + r*h, the next step's w);
-/// states and integrals are brought up to date when that ends (close_run).
+/// Two points, S::point[now] and the other, take turns: a segment is solved into the other one and counts when it
+/// becomes the current one. While full steps follow each other nothing but the histories advances (v = w + r*h, the
+/// next step's w); states and integrals are brought up to date when that ends (close_run).
 template <class S>
 class SwitchedSolver : private SegmentsOf<S> {
  public:
@@ -49,14 +49,16 @@ class SwitchedSolver : private SegmentsOf<S> {
 
   /// Values at simulated time 0 that agree with the start values: a step so short that no storage moves.
   void start(double step_s) noexcept {
-    for (const double share : {1e-6, 1e-3, 1.0}) {  // a longer one where the short one makes storages too stiff for doubles
+    for (const double share :
+         {1e-6, 1e-3, 1.0}) {  // a longer one where the short one makes storages too stiff for doubles
       solve_from_rest(share * step_s);
       if (is_finite(ahead())) break;
     }
     begin_here();
   }
 
-  /// Rates of half a step of backward Euler from the states: zero where the states rest, exactly, and smooth where they do not.
+  /// Rates of half a step of backward Euler from the states: zero where the states rest, exactly, and smooth where they
+  /// do not.
   void rates(double step_s, double* to) noexcept {
     solve_from_rest(step_s);
     begin_here();
@@ -84,15 +86,16 @@ class SwitchedSolver : private SegmentsOf<S> {
 
  private:
   using Base = SegmentsOf<S>;
-  using typename Base::Point;
-  using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
+  using Base::before_edge, Base::count;
+  using Base::begin_step, Base::accept_part, Base::restart, Base::settle_at_start;
+  using Base::free_count, Base::is_violated, Base::flip, Base::is_finite, Base::settle, Base::iterate_points,
+      Base::has_jumped, Base::return_points;
   using Base::here, Base::ahead, Base::turn;
   using Base::hold_step, Base::read_key, Base::key_fits, Base::factor, Base::histories, Base::histories_at_rest;
-  using Base::solve, Base::solve_from;
-  using Base::begin_step, Base::accept_part, Base::restart, Base::settle_at_start;
-  using Base::free_count, Base::is_violated, Base::flip, Base::is_finite, Base::settle, Base::iterate_points, Base::has_jumped, Base::return_points;
   using Base::next_edge, Base::apply_edges, Base::gates_move, Base::find_gate_edge, Base::update_gates;
-  using Base::before_edge, Base::count;
+  using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
+  using Base::solve, Base::solve_from;
+  using typename Base::Point;
 
   // --- simulated time 0
   void solve_from_rest(double step_s) noexcept {
@@ -225,7 +228,7 @@ class SwitchedSolver : private SegmentsOf<S> {
     return theta;
   }
 
-  bool in_run_ = false;    ///< whole steps since the states were last brought up to date
+  bool in_run_ = false;                      ///< whole steps since the states were last brought up to date
   double sum_[room(S::quadrature_count)]{};  ///< of the integrands at the points of this run, the first one halved
 };
 
@@ -238,8 +241,8 @@ inline void start_switched(S& s, double step_s) noexcept {
   detail::SwitchedSolver<S>(s).start(step_s);
 }
 
-/// Rates for a steady start, gates at their levels of simulated time 0. S without operating points: they settle to a tolerance only.
-/// Real-time: bounded, once settle(); called before the run.
+/// Rates for a steady start, gates at their levels of simulated time 0. S without operating points: they settle to a
+/// tolerance only. Real-time: bounded, once settle(); called before the run.
 template <SwitchedCircuit S>
 inline void rates_switched(S& s, double step_s, double* rates) noexcept {
   static_assert(S::point_count == 0);
@@ -247,8 +250,8 @@ inline void rates_switched(S& s, double step_s, double* rates) noexcept {
 }
 
 /// Computes one window of a switched circuit.
-/// Real-time: bounded by w.steps * (16 + 4*(modes + gates)) segments, each at most twice settle() of switched_network.hpp;
-/// no heap, no system call.
+/// Real-time: bounded by w.steps * (16 + 4*(modes + gates)) segments, each at most twice settle() of
+/// switched_network.hpp; no heap, no system call.
 template <SwitchedCircuit S>
 inline void run_switched(S& s, const Window& w) noexcept {
   detail::SwitchedSolver<S>(s).run(w);

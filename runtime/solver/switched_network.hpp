@@ -1,6 +1,7 @@
 #pragma once
-// The resistive network of a switched circuit at one instant: factorisations of its switch states, the modes and operating points
-// that agree with it, its gates and the energy lost where it switches. switched.hpp advances it in time and names the sources.
+// The resistive network of a switched circuit at one instant: factorisations of its switch states, the modes and
+// operating points that agree with it, its gates and the energy lost where it switches. switched.hpp advances it in
+// time and names the sources.
 
 #include <algorithm>
 #include <cmath>
@@ -30,12 +31,10 @@ inline constexpr double snap = 1e-6;         ///< edges closer than this part of
 inline constexpr std::int32_t horizon = 64;  ///< micro-steps for which gate edges are asked ahead
 inline constexpr std::size_t ways = 4;       ///< places of the cache where a switch state may stand
 
-
 constexpr std::size_t room(std::size_t n) { return n > 0 ? n : 1; }
 
-
-/// S is emitted; its members are named in codegen/emit/switched_functions.cpp. A segment leads from S::point[now] to the other one.
-/// Real-time: every function is bounded; no heap, no system call.
+/// S is emitted; its members are named in codegen/emit/switched_functions.cpp. A segment leads from S::point[now] to
+/// the other one. Real-time: every function is bounded; no heap, no system call.
 template <class S>
 class SwitchedNetwork {
  public:
@@ -96,16 +95,15 @@ class SwitchedNetwork {
     for (std::size_t i = 0; i < S::storage_count; ++i) ahead().w[i] = s_.x[i];
   }
   /// @return whether a mode does not agree with the circuit
-  bool solve(double end) noexcept {
-    return solve_from(ahead().w.data(), end);
-  }
+  bool solve(double end) noexcept { return solve_from(ahead().w.data(), end); }
   bool solve_from(const double* w, double end) noexcept {
     Point& next = ahead();
     return s_.solve(window_t_ + end, end, w, next.r.data(), next.v.data(), next.p.data(), next.e.data());
   }
 
   // --- modes and operating points
-  static constexpr std::size_t free_count = S::mode_count - S::latched_count;  ///< modes that settle; latched ones stand last
+  static constexpr std::size_t free_count =
+      S::mode_count - S::latched_count;  ///< modes that settle; latched ones stand last
   /// Modes that may be flipped now: thyristors, which do not come back, once all that follow the circuit agree.
   std::size_t settling(double tolerance) noexcept {
     constexpr std::size_t following = free_count - S::fired_count;
@@ -124,10 +122,11 @@ class SwitchedNetwork {
     for (const double power : point.p) sum += 0.0 * power;
     return sum == 0.0;
   }
-  /// Flips until all modes but the latched ones agree with the circuit at the end of the segment. In the end violations that are rounding count as none:
-  /// characteristics are continuous where modes change. Where that does not end (the network is not monotone) it counts as undecided.
-  /// Real-time: at most 9 + 4*modes solutions, one factorisation each, or (1 + point_iterations) times as many where there are
-  /// operating points; least-index flips may need more in theory, 2^modes, and are cut off.
+  /// Flips until all modes but the latched ones agree with the circuit at the end of the segment. In the end violations
+  /// that are rounding count as none: characteristics are continuous where modes change. Where that does not end (the
+  /// network is not monotone) it counts as undecided. Real-time: at most 9 + 4*modes solutions, one factorisation each,
+  /// or (1 + point_iterations) times as many where there are operating points; least-index flips may need more in
+  /// theory, 2^modes, and are cut off.
   void settle(double end) noexcept {
     constexpr int bound = detail::flips_of_all + 4 * static_cast<int>(free_count) + 4;
     for (int round = 0; round < bound; ++round) {
@@ -161,7 +160,8 @@ class SwitchedNetwork {
   /// Whether an operating point has moved so far that the element has practically switched.
   bool has_jumped(const auto& points) const noexcept {
     bool any = false;
-    for (std::size_t k = 0; k < S::point_count; ++k) any = any || std::fabs(s_.points[k] - points[k]) > detail::jump * s_.tolerances[k];
+    for (std::size_t k = 0; k < S::point_count; ++k)
+      any = any || std::fabs(s_.points[k] - points[k]) > detail::jump * s_.tolerances[k];
     return any;
   }
   void return_points(const auto& points) noexcept {
@@ -175,7 +175,8 @@ class SwitchedNetwork {
   }
 
   // --- gates
-  /// The next gate edge, s into the window; anything from `until` on where there is none before. Asked as rarely as possible.
+  /// The next gate edge, s into the window; anything from `until` on where there is none before. Asked as rarely as
+  /// possible.
   double next_edge(double until) noexcept {
     if (edge_ >= known_until_ && until > known_until_) {
       known_until_ = until;
@@ -244,10 +245,10 @@ class SwitchedNetwork {
   void count(SwitchedEvent event) noexcept { s_.events[static_cast<std::size_t>(event)] += 1.0, s_.alert = 1.0; }
 
   S& s_;
-  double window_t_ = 0.0;  ///< simulated time at the start of the window, s
-  double half_ = 0.0;      ///< h/2, s
-  std::uint64_t key_ = 1;  ///< of gates and modes
-  bool stale_ = true;      ///< the factorisation does not fit gates, modes, points or inputs any more
+  double window_t_ = 0.0;                  ///< simulated time at the start of the window, s
+  double half_ = 0.0;                      ///< h/2, s
+  std::uint64_t key_ = 1;                  ///< of gates and modes
+  bool stale_ = true;                      ///< the factorisation does not fit gates, modes, points or inputs any more
   double edge_ = 0.0, known_until_ = 0.0;  ///< next gate edge; exact where below the other
 };
 

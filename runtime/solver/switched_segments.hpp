@@ -1,6 +1,6 @@
 #pragma once
-// Segments of a switched circuit: how states and integrals go on from one point to the next. switched.hpp tells the rule and its
-// sources; it chooses the segments.
+// Segments of a switched circuit: how states and integrals go on from one point to the next. switched.hpp tells the
+// rule and its sources; it chooses the segments.
 
 #include <algorithm>
 #include <cmath>
@@ -19,9 +19,9 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
 
  protected:
   using Base = SwitchedNetwork<S>;
-  using typename Base::Point;
-  using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
   using Base::here, Base::ahead, Base::turn, Base::histories_at_rest, Base::settle, Base::key_fits, Base::after_edge;
+  using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
+  using typename Base::Point;
 
   // --- what circuits with latched modes do in another way (latched_modes.hpp)
   void begin_step() noexcept {}
@@ -40,11 +40,12 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
     for (std::size_t i = 0; i < S::storage_count; ++i) to.w[i] = s_.x[i] - to.r[i] * half;  // solves to this very point
     turn();
   }
-  /// From an edge to `end`, at most h later: two steps A and B of backward Euler of h/2 each, with modes that agree at their ends.
-  /// Where the circuit is smooth over both, the rates' straight line through A and B is integrated instead (midpoint rule,
-  /// order 2); where a fast mode decays, backward Euler stands, which damps it. Up to an `end` before B the next segment starts in
-  /// the same way; and by backward Euler where a rate has collapsed from A to B, or the trapezoidal rule would ring with what is
-  /// left of it: the voltage that made the currents of interrupted inductors equal.
+  /// From an edge to `end`, at most h later: two steps A and B of backward Euler of h/2 each, with modes that agree at
+  /// their ends. Where the circuit is smooth over both, the rates' straight line through A and B is integrated instead
+  /// (midpoint rule, order 2); where a fast mode decays, backward Euler stands, which damps it. Up to an `end` before B
+  /// the next segment starts in the same way; and by backward Euler where a rate has collapsed from A to B, or the
+  /// trapezoidal rule would ring with what is left of it: the voltage that made the currents of interrupted inductors
+  /// equal.
   double restart(double begin, double end) noexcept {
     const Switches at_a = solve_two_points(begin, true);
     accept_points(at_a, end, end - begin, has_turned_since(at_a));
@@ -56,13 +57,16 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
     decltype(S::modes) modes;
   };
   [[nodiscard]] Switches switches() const noexcept { return {key_, s_.modes}; }
-  [[nodiscard]] bool has_turned_since(const Switches& before) const noexcept { return key_fits ? before.key != key_ : s_.modes != before.modes; }
+  [[nodiscard]] bool has_turned_since(const Switches& before) const noexcept {
+    return key_fits ? before.key != key_ : s_.modes != before.modes;
+  }
   void return_to(const Switches& before) noexcept {
     s_.modes = before.modes;
     key_ = before.key;
     stale_ = true;
   }
-  /// A becomes the current point, B the one ahead. `watch`: for currents that the edge has cut off. @return the switches at A
+  /// A becomes the current point, B the one ahead. `watch`: for currents that the edge has cut off. @return the
+  /// switches at A
   Switches solve_two_points(double begin, bool watch) noexcept {
     histories_at_rest();
     settle(begin + half_);
@@ -100,13 +104,14 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
     for (std::size_t i = 0; i < S::state_count; ++i) s_.x[i] += point.r[i] * length;
     for (std::size_t m = 0; m < S::quadrature_count; ++m) s_.q[m] += point.p[m] * length;
   }
-  /// Whether no rate falls by more than half from A to B, that is, lambda*h <= 2; one that rises from zero in a straight line
-  /// doubles. What is small beside its storage's largest value so far does not count.
+  /// Whether no rate falls by more than half from A to B, that is, lambda*h <= 2; one that rises from zero in a
+  /// straight line doubles. What is small beside its storage's largest value so far does not count.
   bool is_smooth() noexcept {
     bool smooth = true;
     for (std::size_t i = 0; i < S::storage_count; ++i) {
       s_.extent[i] = std::max(s_.extent[i], std::fabs(s_.x[i]));
-      const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]), change = std::fabs(ahead().r[i] - here().r[i]);
+      const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]),
+                   change = std::fabs(ahead().r[i] - here().r[i]);
       const bool slow = change <= std::max(0.5 * a, 0.6 * b), small = change * half_ <= 1e-5 * s_.extent[i];
       smooth &= slow | small;  // without branches: they would be guessed wrong
     }
@@ -120,8 +125,8 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
       any = any || (std::fabs(b.r[i]) <= 0.1 * std::fabs(a.r[i]) && std::fabs(a.r[i]) * half_ > 1e-5 * s_.extent[i]);
     return any;
   }
-  /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from the edge;
-  /// its end becomes the current point.
+  /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from
+  /// the edge; its end becomes the current point.
   void accept_line(double length) noexcept {
     const double h = 2.0 * half_, slope = length * length / h - length, share = 2.0 * length / h - 1.0;
     Point &a = here(), &b = ahead();

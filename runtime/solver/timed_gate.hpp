@@ -7,10 +7,10 @@ namespace takt {
 
 /// Real-time: every function is wait-free.
 struct TimedGate {
-  double level = 0.0;    ///< 0 or 1
-  double pending = 0.0;  ///< level after `at`
+  double level = 0.0;                                   ///< 0 or 1
+  double pending = 0.0;                                 ///< level after `at`
   double at = std::numeric_limits<double>::infinity();  ///< simulated time of the change, s
-  double lost = 0.0;     ///< commands that were replaced before their time, or came with a negative delay
+  double lost = 0.0;  ///< commands that were replaced before their time, or came with a negative delay
 
   /// Takes a command at time t: `wished` > 0.5 means on, `delay` s later. An unfinished command is replaced.
   void command(double t, double wished, double delay) noexcept {

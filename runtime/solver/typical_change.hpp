@@ -5,7 +5,8 @@
 
 namespace takt {
 
-/// A change of this size is neither small nor large: one unit, but for units that are small beside what plants are made of.
+/// A change of this size is neither small nor large: one unit, but for units that are small beside what plants are made
+/// of.
 [[nodiscard]] constexpr double typical_change(std::string_view unit) noexcept {
   if (unit == "J/kg") return 1e5;
   if (unit == "Pa") return 1e4;

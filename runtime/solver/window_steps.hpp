@@ -11,8 +11,8 @@
 
 namespace takt {
 
-/// Calls step(t, s_in_window, h, sum) for every micro-step; it adds its mean quadrature rates to `sum` and advances the states.
-/// self.q: set to h times their sum, in blocks of 64 steps as explicit_rk.hpp does. S as there.
+/// Calls step(t, s_in_window, h, sum) for every micro-step; it adds its mean quadrature rates to `sum` and advances the
+/// states. self.q: set to h times their sum, in blocks of 64 steps as explicit_rk.hpp does. S as there.
 template <class S, class Step>
 inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
   constexpr std::int32_t block = 64;

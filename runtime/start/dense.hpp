@@ -1,6 +1,6 @@
 #pragma once
-// Small dense linear algebra with a fixed order of operations: the same bits on every machine, which libraries that block
-// by cache size or reduce by vector width do not give.
+// Small dense linear algebra with a fixed order of operations: the same bits on every machine, which libraries that
+// block by cache size or reduce by vector width do not give.
 
 #include <cstddef>
 #include <vector>

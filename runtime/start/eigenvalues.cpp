@@ -80,7 +80,8 @@ class HessenbergQr {
         continue;
       }
       if (iteration > 100) return false;
-      sweep(begin, end, iteration % 11 == 10 ? Complex(h(end - 1, end - 1)) + std::abs(h(end - 1, end - 2)) : shift(end));
+      sweep(begin, end,
+            iteration % 11 == 10 ? Complex(h(end - 1, end - 1)) + std::abs(h(end - 1, end - 2)) : shift(end));
     }
     return true;
   }
@@ -209,11 +210,14 @@ Eigenpairs eigenvalues(DenseMatrix a) {
   reduce(a);
   result.converged = HessenbergQr(a).run(result.values);
   sort_by_modulus(result.values);
-  if (result.converged) result.leading = largest_component(eigenvector(balanced, result.values.front(), std::abs(result.values.front())));
+  if (result.converged)
+    result.leading = largest_component(eigenvector(balanced, result.values.front(), std::abs(result.values.front())));
   return result;
 }
 
-Eigenpairs largest_eigenvalues(std::size_t size, const std::function<std::vector<double>(const std::vector<double>&)>& times, std::size_t steps) {
+Eigenpairs largest_eigenvalues(std::size_t size,
+                               const std::function<std::vector<double>(const std::vector<double>&)>& times,
+                               std::size_t steps) {
   std::vector<std::vector<double>> basis(1, std::vector<double>(size));
   std::uint32_t seed = 12345;
   for (double& x : basis[0]) x = static_cast<double>((seed = seed * 1664525u + 1013904223u) >> 8) / 16777216.0 - 0.5;

@@ -22,13 +22,15 @@ struct Eigenpairs {
 };
 
 /// Balanced (E. E. Osborne, J. ACM 7 (1960)), reduced to Hessenberg form, complex QR steps with Wilkinson's
-/// shift (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., sec. 7.4-7.5); the eigenvector by inverse iteration.
+/// shift (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., sec. 7.4-7.5); the eigenvector by inverse
+/// iteration.
 [[nodiscard]] Eigenpairs eigenvalues(DenseMatrix matrix);
 
-/// Those of largest modulus by Arnoldi's method (loc. cit., sec. 10.5) from a fixed start vector: what has converged to 1 %.
+/// Those of largest modulus by Arnoldi's method (loc. cit., sec. 10.5) from a fixed start vector: what has converged to
+/// 1 %.
 /// @param times  matrix * vector
 /// @param steps  dimension of the Krylov space
-[[nodiscard]] Eigenpairs largest_eigenvalues(std::size_t size, const std::function<std::vector<double>(const std::vector<double>&)>& times,
-                                             std::size_t steps);
+[[nodiscard]] Eigenpairs largest_eigenvalues(
+    std::size_t size, const std::function<std::vector<double>(const std::vector<double>&)>& times, std::size_t steps);
 
 }  // namespace takt::start

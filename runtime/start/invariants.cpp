@@ -9,10 +9,10 @@
 namespace takt::start {
 namespace {
 
-constexpr double rank_tolerance = 1e-11;   // below: what rounding leaves of answers that cancel
-constexpr double sum_tolerance = 1e-10;    // of the terms of a sum: it changes
-constexpr double nothing = 1e-9;           // a coefficient, in scaled rows
-constexpr double nearly_whole = 1e-5;      // coefficients of conserved quantities are mostly whole numbers
+constexpr double rank_tolerance = 1e-11;  // below: what rounding leaves of answers that cancel
+constexpr double sum_tolerance = 1e-10;   // of the terms of a sum: it changes
+constexpr double nothing = 1e-9;          // a coefficient, in scaled rows
+constexpr double nearly_whole = 1e-5;     // coefficients of conserved quantities are mostly whole numbers
 
 double largest(const double* values, std::size_t n) {
   double most = 0.0;
@@ -37,8 +37,8 @@ std::vector<double> scale(Matrix& a) {
 }
 
 /// In the states' own units, the smallest coefficient 1, that of the pivot above zero; whole where nearly so.
-Invariant in_units(const LeftNullVector& found, const std::vector<double>& row, const std::vector<std::size_t>& state, std::size_t size,
-                   double tolerance) {
+Invariant in_units(const LeftNullVector& found, const std::vector<double>& row, const std::vector<std::size_t>& state,
+                   std::size_t size, double tolerance) {
   Invariant sum{state[found.pivot], std::vector<double>(size, 0.0)};
   double smallest = 0.0;
   for (std::size_t k = 0; k < found.c.size(); ++k) {

@@ -8,26 +8,30 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double free_growth = 1e-4;      // 1/s
-constexpr double most_slack = 0.1;  // of the logarithm of growth, however fast the fastest mode
-constexpr double growth_error = 0.1;      // of what grows by itself: a matter of accuracy
-constexpr double rounding = 1e-14;        // of R
-constexpr double longest_reach = 1e6;     // h*|lambda| beyond which a method is taken to be stable with any step
+constexpr double free_growth = 1e-4;   // 1/s
+constexpr double most_slack = 0.1;     // of the logarithm of growth, however fast the fastest mode
+constexpr double growth_error = 0.1;   // of what grows by itself: a matter of accuracy
+constexpr double rounding = 1e-14;     // of R
+constexpr double longest_reach = 1e6;  // h*|lambda| beyond which a method is taken to be stable with any step
 
 }  // namespace
 
-Complex amplification(const StepMethod& method, Complex z) { return method.stability.amplification == nullptr ? 1.0 : method.stability.amplification(method.stages, z); }
+Complex amplification(const StepMethod& method, Complex z) {
+  return method.stability.amplification == nullptr ? 1.0 : method.stability.amplification(method.stages, z);
+}
 
 bool is_stable(const StepMethod& method, std::span<const Complex> modes, double step_s, double eigenvalue_error) {
   if (modes.empty()) return true;
-  const double slack = std::min(most_slack, step_s * (free_growth + eigenvalue_error * std::abs(modes.front()))) + rounding;
+  const double slack =
+      std::min(most_slack, step_s * (free_growth + eigenvalue_error * std::abs(modes.front()))) + rounding;
   return std::all_of(modes.begin(), modes.end(), [&](Complex value) {
     const double by_method = std::abs(amplification(method, step_s * value));
     return by_method <= std::exp(std::max(0.0, (1.0 + growth_error) * step_s * value.real()) + slack);
   });
 }
 
-std::optional<double> largest_stable_step(const StepMethod& method, std::span<const Complex> modes, double eigenvalue_error) {
+std::optional<double> largest_stable_step(const StepMethod& method, std::span<const Complex> modes,
+                                          double eigenvalue_error) {
   constexpr double nothing = 1e-12;  // 1/s: ten thousand years
   if (modes.empty() || std::abs(modes.front()) < nothing) return std::nullopt;
   constexpr double finer = 0.9, finest = 1e-9;

@@ -1,6 +1,6 @@
 #pragma once
-// What steps of a method do to the modes of a linearised subsystem: a method must not amplify a mode lambda more than the
-// physics does, |R(h lambda)| <= max(1, |exp(h lambda)|), R its stability function.
+// What steps of a method do to the modes of a linearised subsystem: a method must not amplify a mode lambda more than
+// the physics does, |R(h lambda)| <= max(1, |exp(h lambda)|), R its stability function.
 //
 // Growth of less than 1e-4 1/s (a factor e in three hours) is let pass: Euler's and Heun's methods amplify every
 // undamped oscillation, however small the step.
@@ -23,9 +23,12 @@ struct StepMethod {
 
 /// @param modes  1/s, largest modulus first
 /// @param eigenvalue_error  of them, part of the largest
-[[nodiscard]] bool is_stable(const StepMethod& method, std::span<const std::complex<double>> modes, double step_s, double eigenvalue_error = 1e-13);
+[[nodiscard]] bool is_stable(const StepMethod& method, std::span<const std::complex<double>> modes, double step_s,
+                             double eigenvalue_error = 1e-13);
 
 /// Steps up to this are stable, s; nullopt: any step is.
-[[nodiscard]] std::optional<double> largest_stable_step(const StepMethod& method, std::span<const std::complex<double>> modes, double eigenvalue_error = 1e-13);
+[[nodiscard]] std::optional<double> largest_stable_step(const StepMethod& method,
+                                                        std::span<const std::complex<double>> modes,
+                                                        double eigenvalue_error = 1e-13);
 
 }  // namespace takt::start

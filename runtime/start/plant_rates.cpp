@@ -12,9 +12,9 @@
 namespace takt::start {
 namespace {
 
-constexpr int newton_passes = 20;      // repeated solutions of nonlinear blocks, each with the plant's iterations
-constexpr int most_sweeps = 300;       // over all subsystems, until coupled values stop changing
-constexpr double still = 1e-14;        // relative change of a coupled value that counts as none, after the first sweeps
+constexpr int newton_passes = 20;  // repeated solutions of nonlinear blocks, each with the plant's iterations
+constexpr int most_sweeps = 300;   // over all subsystems, until coupled values stop changing
+constexpr double still = 1e-14;    // relative change of a coupled value that counts as none, after the first sweeps
 
 double* doubles(const PlantDescription& plant, std::size_t offset) {
   return reinterpret_cast<double*>(plant.memory + offset);
@@ -27,12 +27,16 @@ bool is_discrete(const SubsystemDescription& s) { return std::string_view(s.meth
 }  // namespace
 
 PlantRates::PlantRates(const PlantDescription& plant)
-    : plant_(plant), links_(plant.subsystems.size()), observed_(plant.subsystems.size()), stale_(plant.subsystems.size(), 1) {
+    : plant_(plant),
+      links_(plant.subsystems.size()),
+      observed_(plant.subsystems.size()),
+      stale_(plant.subsystems.size(), 1) {
   std::unordered_map<std::size_t, const MemoryEntry*> by_offset;
   for (const MemoryEntry& entry : plant.table) {
     if (entry.role == Role::state) by_offset.emplace(entry.offset, &entry);
     const bool observable = entry.role == Role::signal || entry.role == Role::output;
-    if (observable && entry.subsystem < observed_.size()) observed_[entry.subsystem].push_back({doubles(plant, entry.offset), typical_change(entry.unit)});
+    if (observable && entry.subsystem < observed_.size())
+      observed_[entry.subsystem].push_back({doubles(plant, entry.offset), typical_change(entry.unit)});
   }
   for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index) {
     const SubsystemDescription& s = plant.subsystems[index];
@@ -51,7 +55,8 @@ PlantRates::PlantRates(const PlantDescription& plant)
     }
   }
   for (const ExchangePlan& exchange : plant.exchanges) {
-    const SubsystemDescription &producer = plant.subsystems[exchange.producer], &consumer = plant.subsystems[exchange.consumer];
+    const SubsystemDescription &producer = plant.subsystems[exchange.producer],
+                               &consumer = plant.subsystems[exchange.consumer];
     const std::size_t output = exchange.kind == CouplingKind::flux ? exchange.flux_value : exchange.output;
     auto* input = reinterpret_cast<InputPolynomial*>(plant.memory + consumer.inputs_offset) + exchange.input;
     links_[exchange.producer].push_back({doubles(plant, producer.outputs_offset) + output, input, exchange.consumer});

@@ -19,8 +19,8 @@ struct PlantState {
   std::string path, unit;
 };
 
-/// Subsystems that offer no rates (switched circuits) keep their start: what they give others is what initialize() gives
-/// with the inputs as they are. May allocate; works on plant memory.
+/// Subsystems that offer no rates (switched circuits) keep their start: what they give others is what initialize()
+/// gives with the inputs as they are. May allocate; works on plant memory.
 class PlantRates {
  public:
   /// @pre prepared and initialised, inputs constant: Exchanges::settle()
@@ -38,7 +38,8 @@ class PlantRates {
   /// Coupled values stopped changing in the last call.
   [[nodiscard]] bool settled() const { return settled_; }
 
-  /// F(z + step) - F(z - step), the step in one state; a shorter one, scaled up, where that leaves the domain of a function.
+  /// F(z + step) - F(z - step), the step in one state; a shorter one, scaled up, where that leaves the domain of a
+  /// function.
   /// @pre at(z) was the last call
   [[nodiscard]] std::vector<double> answer(const std::vector<double>& z, std::size_t state, double step);
 
@@ -69,7 +70,7 @@ class PlantRates {
 
   const PlantDescription& plant_;
   std::vector<PlantState> states_;
-  std::vector<std::size_t> first_;  ///< of each subsystem's states
+  std::vector<std::size_t> first_;        ///< of each subsystem's states
   std::vector<std::vector<Link>> links_;  ///< by producer
   struct Observed {
     const double* value;

@@ -25,13 +25,14 @@ class Search {
 
   StartResult run() {
     if (states_.size() > most_states)
-      throw std::runtime_error("a steady start serves up to " + std::to_string(most_states) + " states; this plant has " +
-                               std::to_string(states_.size()));
+      throw std::runtime_error("a steady start serves up to " + std::to_string(most_states) +
+                               " states; this plant has " + std::to_string(states_.size()));
     f_ = rates_.at(rates_.values());
     z_start_ = z_ = rates_.values();
     for (std::size_t i = 0; i < states_.size(); ++i)
       if (!std::isfinite(f_[i]))
-        throw std::runtime_error("no steady state to start from: the start values give no finite rate of " + states_[i].path);
+        throw std::runtime_error("no steady state to start from: the start values give no finite rate of " +
+                                 states_[i].path);
     for (const PlantState& state : states_) unknown_.push_back(!state.fixed);
     for (std::size_t i = 0; i < states_.size(); ++i) natural_.push_back(unknown_[i] ? rates_.natural_step(i) : 1.0);
     // Where control that runs at its own speed goes beyond its limits, slow control mostly does not.
@@ -46,7 +47,9 @@ class Search {
     std::vector<double> row;  // what the rows were divided by
   };
 
-  [[nodiscard]] double magnitude(std::size_t i, const std::vector<double>& z) const { return std::max(natural_[i], std::fabs(z[i])); }
+  [[nodiscard]] double magnitude(std::size_t i, const std::vector<double>& z) const {
+    return std::max(natural_[i], std::fabs(z[i]));
+  }
 
   /// From the start values to the steady state with the unknowns as they are.
   bool attempt(double control_speed) {
@@ -108,7 +111,8 @@ class Search {
     for (const std::size_t j : index_)
       for (const std::size_t i : index_) flow_[i] += std::fabs(response.change[j][i]) / (2.0 * response_step);
     first_flow_ = flow_;
-    for (std::size_t i = 0; i < states_.size(); ++i) response.noise.push_back(unit_noise * (flow_[i] + std::fabs(f_[i])));
+    for (std::size_t i = 0; i < states_.size(); ++i)
+      response.noise.push_back(unit_noise * (flow_[i] + std::fabs(f_[i])));
     sums_.clear();
     any_driven_ = false;
     driven_.assign(states_.size(), false);
@@ -178,7 +182,8 @@ class Search {
     for (std::size_t k = 0; k < n; ++k) a[k][k] += magnitude(index_[k], z_) / seconds(index_[k]);
     for (const Invariant& sum : sums_) {
       const std::size_t row = place_of(sum.pivot);
-      for (std::size_t column = 0; column < n; ++column) a[row][column] = sum.c[index_[column]] * magnitude(index_[column], z_);
+      for (std::size_t column = 0; column < n; ++column)
+        a[row][column] = sum.c[index_[column]] * magnitude(index_[column], z_);
     }
     std::vector<double> scale(n, 1.0);
     for (std::size_t row = 0; row < n; ++row) {
@@ -195,7 +200,8 @@ class Search {
   }
 
   /// The move of the unknowns for these rates, from z; sums return to their start values.
-  [[nodiscard]] std::vector<double> solve(const Linear& linear, std::vector<double> right, const std::vector<double>& z) const {
+  [[nodiscard]] std::vector<double> solve(const Linear& linear, std::vector<double> right,
+                                          const std::vector<double>& z) const {
     for (const Invariant& sum : sums_)
       right[place_of(sum.pivot)] = start::sum_of(sum, z_start_) - start::sum_of(sum, z);
     for (std::size_t k = 0; k < right.size(); ++k) right[k] /= linear.row[k];
@@ -243,7 +249,8 @@ class Search {
         return Outcome::goes_on;
       }
       rates_.go_back();
-      // No step makes it better: rounding of large terms (pressures) moves what is small beside them (a flow that vanishes).
+      // No step makes it better: rounding of large terms (pressures) moves what is small beside them (a flow that
+      // vanishes).
       if (newton && largest_rate().first <= rounding) return Outcome::arrived;
       if (dt_ >= long_dt && std::isfinite(left) && std::max(size, left) <= slow) return Outcome::arrived;
       dt_ *= std::isfinite(left) ? std::clamp(0.5 * size / left, 0.1, 0.5) : 0.1;
@@ -321,7 +328,8 @@ class Search {
   void give_up_a_block() {
     std::optional<std::size_t> worst;
     for (const std::size_t i : index_)
-      if (states_[i].discrete && relative_rate(i) > rounding && (!worst || relative_rate(i) > relative_rate(*worst))) worst = i;
+      if (states_[i].discrete && relative_rate(i) > rounding && (!worst || relative_rate(i) > relative_rate(*worst)))
+        worst = i;
     if (!worst) throw std::runtime_error(failure());
     give_up(block_of(states_[*worst].path));
   }
@@ -330,9 +338,12 @@ class Search {
     constexpr std::size_t named = 5;
     std::vector<std::size_t> worst = index_;
     // Beside the flows of the start: what ran away has large ones.
-    const auto rate_of = [&](std::size_t i) { return std::fabs(f_[i]) / std::max({first_flow_[i], std::fabs(f_[i]), least_flow(i)}); };
+    const auto rate_of = [&](std::size_t i) {
+      return std::fabs(f_[i]) / std::max({first_flow_[i], std::fabs(f_[i]), least_flow(i)});
+    };
     std::stable_sort(worst.begin(), worst.end(), [&](std::size_t a, std::size_t b) { return rate_of(a) > rate_of(b); });
-    std::string text = "no steady state to start from: after " + std::to_string(steps_) + " steps these states still move:";
+    std::string text =
+        "no steady state to start from: after " + std::to_string(steps_) + " steps these states still move:";
     for (std::size_t k = 0; k < std::min(named, worst.size()) && rate_of(worst[k]) > rounding; ++k) {
       const std::size_t i = worst[k];
       const std::string unit = " " + states_[i].unit;
@@ -377,7 +388,7 @@ class Search {
   std::vector<double> flow_;        // through each state: sum of |J| times magnitudes
   std::vector<double> first_flow_;  // at the start values
   std::vector<Invariant> sums_;
-  std::vector<bool> driven_;        // by a constant rate that no state balances
+  std::vector<bool> driven_;  // by a constant rate that no state balances
   bool any_driven_ = false;
   std::vector<std::string> blocks_kept_;
   double dt_ = longest_dt, control_speed_ = 1.0;

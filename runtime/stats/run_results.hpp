@@ -62,7 +62,7 @@ struct SubsystemResult {
   double compute_s = 0.0;
   EnergyAccount energy{};
   bool energy_closes = true;  ///< it must; false where sources set storages, or storages change their size
-  bool newton = false;  ///< it has blocks solved by Newton
+  bool newton = false;        ///< it has blocks solved by Newton
   double newton_last = 0.0, newton_largest = 0.0;
   std::vector<EventResult> events{};  ///< all that can happen, those that did not with count 0
 };
@@ -72,7 +72,7 @@ struct CouplingResult {
   int lag = 0, order = 0;
   double sent = 0.0, received = 0.0, in_transit = 0.0, throughput = 0.0, residual = 0.0;
   bool flux = false, closes = true;
-  std::uint64_t alarms = 0;     ///< macro-steps at whose end the ledger was off by more than the alarm allows
+  std::uint64_t alarms = 0;    ///< macro-steps at whose end the ledger was off by more than the alarm allows
   double first_alarm_s = 0.0;  ///< simulated
 };
 
@@ -89,12 +89,13 @@ struct StartResult {
   int steps = 0;
   double largest_rate = 0.0;  ///< that remains, as part of the flows through its state
   std::string largest_rate_of;
-  double still_moves_per_s = 0.0;  ///< above 0: nearly steady only; by what part of its magnitude this state moves in a second
+  double still_moves_per_s =
+      0.0;  ///< above 0: nearly steady only; by what part of its magnitude this state moves in a second
   std::string still_moves;
   std::vector<StartedState> states;
-  std::vector<std::string> fixed;          ///< states that keep their start values as the model says
-  std::vector<std::string> invariants;     ///< sums of states that nothing changes: they keep what the start values give
-  std::vector<std::string> blocks_kept;    ///< control blocks without fixed point
+  std::vector<std::string> fixed;        ///< states that keep their start values as the model says
+  std::vector<std::string> invariants;   ///< sums of states that nothing changes: they keep what the start values give
+  std::vector<std::string> blocks_kept;  ///< control blocks without fixed point
   std::vector<std::string> circuits_kept;  ///< switched circuits that have no rates to vanish: under PWM
   bool settled = true;                     ///< coupled values stopped changing
 };
@@ -117,14 +118,14 @@ struct AuditResult {
   std::string finer;          ///< "steps a fifth as long"
   double from_start_s = 0.0;  ///< covered without a gap
   double covered_s = 0.0, whole_s = 0.0;
-  int stretches = 0;          ///< after that
+  int stretches = 0;                ///< after that
   double limit = 0.0, error = 0.0;  ///< RMS of the worst quantity, part of its range
   std::string worst;
-  std::string subsystem;      ///< of the finding
-  double at_s = 0.0;          ///< where it was off most
-  bool drifts = false;        ///< an oscillation drifts out of phase; its mean, amplitude and count agree
+  std::string subsystem;  ///< of the finding
+  double at_s = 0.0;      ///< where it was off most
+  bool drifts = false;    ///< an oscillation drifts out of phase; its mean, amplitude and count agree
   double compute_s = 0.0;
-  std::string finding;        ///< empty: within the limit
+  std::string finding;  ///< empty: within the limit
 };
 
 struct IoEventResult {

@@ -1,6 +1,6 @@
 #pragma once
-// What is counted in every window of one subsystem, in one line of the cache: histograms are large, and where there are thousands of
-// subsystems each visit to one costs more than a small window.
+// What is counted in every window of one subsystem, in one line of the cache: histograms are large, and where there are
+// thousands of subsystems each visit to one costs more than a small window.
 
 #include <array>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #pragma once
 // The CPU's counter on aarch64: the virtual generic timer. Same names in every platform folder.
-// Durations only; lateness is judged by CLOCK_MONOTONIC. Resolution is that of the timer: 16 ns to 52 ns on common boards.
+// Durations only; lateness is judged by CLOCK_MONOTONIC. Resolution is that of the timer: 16 ns to 52 ns on common
+// boards.
 
 #include <cstdint>
 
@@ -14,8 +15,8 @@ namespace takt::platform {
   return count;
 }
 
-/// Counter at about this instruction: a boundary between two measured stretches, off by what the CPU has begun and not finished
-/// (some 10 ns), the sum of both right. Costs less than the other.
+/// Counter at about this instruction: a boundary between two measured stretches, off by what the CPU has begun and not
+/// finished (some 10 ns), the sum of both right. Costs less than the other.
 [[nodiscard]] inline std::uint64_t cycle_counter_in_passing() noexcept {
   std::uint64_t count = 0;
   asm volatile("mrs %0, cntvct_el0" : "=r"(count)::"memory");

@@ -1,4 +1,5 @@
-// Prints one hash per elementary function and per method over the bits of many results, to be compared between machines.
+// Prints one hash per elementary function and per method over the bits of many results, to be compared between
+// machines.
 
 #include <bit>
 #include <cstdint>

@@ -69,6 +69,10 @@ class Limits(unittest.TestCase):
         sources = self.accepted(parameters + CIRCUIT % "p49999", "--show", "sources")
         self.assertLess(len(sources), 50_000_000)
 
+    def test_parameters_in_a_chain_deeper_than_a_usual_stack(self):
+        parameters = '[parameters]\np0 = "1 Ohm"\n' + "".join(f'p{k} = "p{k - 1} + 1e-9 Ohm"\n' for k in range(1, 300_000))
+        self.accepted(parameters + CIRCUIT % "p299999", "--show", "sources")
+
     def test_limits_of_a_chain_hold_in_the_built_plant(self):
         chain = '[parameters]\np0 = "1 kOhm"\n' + "".join(f'p{k} = "p{k - 1}*1.0001 + 1e-6 Ohm"\n' for k in range(1, 200))
         (self.folder / "plant.toml").write_text(CIRCUIT % "p199" + chain + '[solve]\nelectric = { step = "10 us", method = "rk4" }\n')

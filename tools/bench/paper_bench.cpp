@@ -23,11 +23,14 @@ namespace fs = std::filesystem;
 constexpr int elapsed_points = 10;
 
 bool named(const std::vector<std::string>& patterns, const std::string& path) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return codegen::pattern_matches(pattern, path); });
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return codegen::pattern_matches(pattern, path); });
 }
 
-/// All are built in one folder, one after the other, so that a compiler cache finds what they share; the executable goes to `bin`/NAME.
-PaperCase built(const PaperRequest& request, const std::string& title, const fs::path& solve, const fs::path& out, const std::string& name) {
+/// All are built in one folder, one after the other, so that a compiler cache finds what they share; the executable
+/// goes to `bin`/NAME.
+PaperCase built(const PaperRequest& request, const std::string& title, const fs::path& solve, const fs::path& out,
+                const std::string& name) {
   fmt::print(stderr, "takt: {}\n", title);
   PlantBuild build = request.build;
   build.solve = solve;
@@ -47,7 +50,8 @@ fs::path point_file(const PaperSeries& series, const std::vector<std::string>& v
   std::string text = series.text;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const std::string place = "$" + std::to_string(k + 1);
-    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + values[k].size())) text.replace(at, place.size(), values[k]);
+    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at + values[k].size()))
+      text.replace(at, place.size(), values[k]);
   }
   fs::create_directories(file.parent_path());
   write_whole(file, text);
@@ -110,13 +114,16 @@ class Bench {
       for (const std::vector<std::string>& values : file.series[s].values) {
         const std::string name = fmt::format("{}: {}", file.series[s].name, fmt::join(values, "/"));
         const std::string id = fmt::format("series{}_{}", s + 1, bench_.points.back().size() + 1);
-        bench_.points.back().push_back(built(request_, name, point_file(file.series[s], values, out_ / "parametrisations" / (id + ".toml")), out_, id));
+        bench_.points.back().push_back(built(
+            request_, name, point_file(file.series[s], values, out_ / "parametrisations" / (id + ".toml")), out_, id));
       }
     }
     return ok && tight->plant && loose->plant;
   }
 
-  void record(PaperCase& each, const std::string& folder) { each.result = recorded_run(*each.plant, request_.duration, out_ / "runs" / folder); }
+  void record(PaperCase& each, const std::string& folder) {
+    each.result = recorded_run(*each.plant, request_.duration, out_ / "runs" / folder);
+  }
 
   void record_all() {
     for (std::size_t k = 0; k < bench_.rows.size(); ++k) {
@@ -130,7 +137,8 @@ class Bench {
         PaperCase& point = bench_.points[s][k];
         double error = HUGE_VAL;
         if (point.plant) record(point, fmt::format("series{}_{}", s + 1, k + 1));
-        if (point.result) error = worst_rms(bench_.file, paper_errors(bench_.file, point.result->recording, bench_.reference));
+        if (point.result)
+          error = worst_rms(bench_.file, paper_errors(bench_.file, point.result->recording, bench_.reference));
         bench_.point_errors.back().push_back(error);
         point.result.reset();
       }
@@ -176,7 +184,8 @@ class Bench {
 std::vector<PaperError> paper_errors(const PaperFile& file, const Recording& run, const Recording& reference) {
   std::vector<PaperError> result;
   for (const SignalError& error : compare(run, reference).signals)
-    if (named(file.rms, error.path) || named(file.largest, error.path)) result.push_back({error.path, error.unit, error.normalised(), error.largest});
+    if (named(file.rms, error.path) || named(file.largest, error.path))
+      result.push_back({error.path, error.unit, error.normalised(), error.largest});
   if (result.empty()) throw std::runtime_error("none of the signals of [accuracy] is recorded");
   std::sort(result.begin(), result.end(), [](const PaperError& a, const PaperError& b) { return a.signal < b.signal; });
   return result;
@@ -191,7 +200,8 @@ double worst_rms(const PaperFile& file, const std::vector<PaperError>& errors) {
 
 int bench_paper(const PaperRequest& request) {
   const fs::path file = fs::absolute(request.build.plant).parent_path() / "paper.toml";
-  if (std::error_code unreadable; !fs::is_regular_file(file, unreadable)) throw UsageError("there is no " + file.string() + ", which says what to compare");
+  if (std::error_code unreadable; !fs::is_regular_file(file, unreadable))
+    throw UsageError("there is no " + file.string() + ", which says what to compare");
   codegen::Diagnostics diagnostics;
   PaperFile paper = read_paper_file(file, diagnostics);
   std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);

@@ -11,9 +11,9 @@
 namespace takt::tools {
 
 struct PaperRequest {
-  PlantBuild build;              ///< of the plant; `solve` and `directory` are of the rows
-  std::filesystem::path out;     ///< empty: runs/paper-PLANT
-  std::string duration;          ///< empty: the plant's own
+  PlantBuild build;           ///< of the plant; `solve` and `directory` are of the rows
+  std::filesystem::path out;  ///< empty: runs/paper-PLANT
+  std::string duration;       ///< empty: the plant's own
   int runs = 5, cpu = -1;
   bool json = false, series = true;
 };
@@ -21,8 +21,8 @@ struct PaperRequest {
 /// How far one signal is from the reference.
 struct PaperError {
   std::string signal, unit;
-  double rms = 0.0;              ///< over the reference's range
-  double largest = 0.0;          ///< in `unit`
+  double rms = 0.0;      ///< over the reference's range
+  double largest = 0.0;  ///< in `unit`
 };
 
 struct PaperBench {
@@ -30,17 +30,18 @@ struct PaperBench {
   std::string model;
   int runs = 0, cpu = 0;
   bool fifo = false;
-  double throttle_ms = 0.0;      ///< of every second, that Linux keeps from SCHED_FIFO
-  std::vector<PaperCase> rows;   ///< parallel to file.rows
-  std::vector<std::vector<PaperError>> errors;  ///< parallel to rows: of the signals of [accuracy]
-  std::vector<PaperError> convergence;          ///< of the coarser reference
-  std::vector<std::vector<PaperCase>> points;   ///< parallel to file.series and their values
+  double throttle_ms = 0.0;                       ///< of every second, that Linux keeps from SCHED_FIFO
+  std::vector<PaperCase> rows;                    ///< parallel to file.rows
+  std::vector<std::vector<PaperError>> errors;    ///< parallel to rows: of the signals of [accuracy]
+  std::vector<PaperError> convergence;            ///< of the coarser reference
+  std::vector<std::vector<PaperCase>> points;     ///< parallel to file.series and their values
   std::vector<std::vector<double>> point_errors;  ///< the worst RMS of [accuracy]; infinite where a run failed
   Recording reference;
 };
 
 /// Signals of [accuracy] of a run against the reference. @throws std::runtime_error  where none is recorded
-[[nodiscard]] std::vector<PaperError> paper_errors(const PaperFile& file, const Recording& run, const Recording& reference);
+[[nodiscard]] std::vector<PaperError> paper_errors(const PaperFile& file, const Recording& run,
+                                                   const Recording& reference);
 /// The worst of those judged by RMS.
 [[nodiscard]] double worst_rms(const PaperFile& file, const std::vector<PaperError>& errors);
 

@@ -16,14 +16,18 @@ constexpr const char* code = "N004";
 
 class PaperReader {
  public:
-  PaperReader(const std::filesystem::path& file, Diagnostics& diagnostics) : folder_(file.parent_path()), diagnostics_(diagnostics) {}
+  PaperReader(const std::filesystem::path& file, Diagnostics& diagnostics)
+      : folder_(file.parent_path()), diagnostics_(diagnostics) {}
 
   PaperFile read(const TomlValue& root) {
-    check_keys(root, {"title", "elapsed", "row", "reference", "accuracy", "figure", "series"}, code, "paper.toml", diagnostics_);
+    check_keys(root, {"title", "elapsed", "row", "reference", "accuracy", "figure", "series"}, code, "paper.toml",
+               diagnostics_);
     result_.title = text(root, "title");
     result_.elapsed = text(root, "elapsed");
     each(root, "row", [&](const TomlValue& row) { read_row(row); });
-    each(root, "figure", [&](const TomlValue& figure) { result_.figures.push_back({text(figure, "title"), texts(figure, "signals")}); });
+    each(root, "figure", [&](const TomlValue& figure) {
+      result_.figures.push_back({text(figure, "title"), texts(figure, "signals")});
+    });
     each(root, "series", [&](const TomlValue& series) { read_series(series); });
     if (const TomlValue* reference = table(root, "reference")) {
       result_.tight = path(*reference, "solve");
@@ -38,15 +42,20 @@ class PaperReader {
   }
 
  private:
-  void error(const Location& where, const std::string& message, const std::string& hint = {}) { diagnostics_.error(code, where, message, hint); }
+  void error(const Location& where, const std::string& message, const std::string& hint = {}) {
+    diagnostics_.error(code, where, message, hint);
+  }
 
   void each(const TomlValue& root, const char* key, const std::function<void(const TomlValue&)>& read) {
     const TomlValue* list = root.get(key);
     if (list == nullptr) return;
-    if (!list->is_array()) return error(list->where, std::string("'") + key + "' is a list", std::string("write [[") + key + "]]");
+    if (!list->is_array())
+      return error(list->where, std::string("'") + key + "' is a list", std::string("write [[") + key + "]]");
     for (const TomlValue& item : list->items) {
-      if (item.is_table()) read(item);
-      else error(item.where, std::string("'") + key + "' is a list of tables", std::string("write [[") + key + "]]");
+      if (item.is_table())
+        read(item);
+      else
+        error(item.where, std::string("'") + key + "' is a list of tables", std::string("write [[") + key + "]]");
     }
   }
 
@@ -67,9 +76,11 @@ class PaperReader {
   std::vector<std::string> texts(const TomlValue& of, const char* key) {
     std::vector<std::string> result;
     const TomlValue* value = of.get(key);
-    if (value == nullptr) error(of.where, std::string("'") + key + "' is missing");
+    if (value == nullptr)
+      error(of.where, std::string("'") + key + "' is missing");
     else
-      for (const auto& [item, unused] : read_strings(*value, std::string("'") + key + "'", diagnostics_)) result.push_back(item);
+      for (const auto& [item, unused] : read_strings(*value, std::string("'") + key + "'", diagnostics_))
+        result.push_back(item);
     return result;
   }
 
@@ -82,7 +93,8 @@ class PaperReader {
 
   std::filesystem::path path(const TomlValue& of, const char* key) {
     const std::filesystem::path result = folder_ / text(of, key);
-    if (of.get(key) != nullptr && !std::filesystem::is_regular_file(result)) error(of.get(key)->where, "there is no file " + result.string());
+    if (of.get(key) != nullptr && !std::filesystem::is_regular_file(result))
+      error(of.get(key)->where, "there is no file " + result.string());
     return result;
   }
 
@@ -96,7 +108,8 @@ class PaperReader {
     PaperSeries series{text(table, "name"), text(table, "text"), {}};
     if (const TomlValue* line = table.get("line")) series.joined = line->flag;
     const TomlValue* values = table.get("values");
-    if (values == nullptr || !values->is_array()) return error(table.where, "'values' is a list", "values = [[\"1 ms\"], [\"2 ms\"]]");
+    if (values == nullptr || !values->is_array())
+      return error(table.where, "'values' is a list", "values = [[\"1 ms\"], [\"2 ms\"]]");
     for (const TomlValue& point : values->items) {
       series.values.emplace_back();
       if (!point.is_array()) error(point.where, "a point is a list of texts", "values = [[\"1 ms\"], [\"2 ms\"]]");
@@ -116,7 +129,8 @@ PaperFile read_paper_file(const std::filesystem::path& file, Diagnostics& diagno
   const std::optional<TomlValue> root = read_toml(file, diagnostics);
   if (!root) return {};
   PaperFile result = PaperReader(file, diagnostics).read(*root);
-  if (result.rows.empty() && !diagnostics.has_errors()) diagnostics.error(code, {file.string(), 0, 0}, "no row is given", "[[row]]");
+  if (result.rows.empty() && !diagnostics.has_errors())
+    diagnostics.error(code, {file.string(), 0, 0}, "no row is given", "[[row]]");
   return result;
 }
 

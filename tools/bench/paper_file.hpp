@@ -11,8 +11,8 @@ namespace takt::tools {
 
 /// A row of the paper's table.
 struct PaperRow {
-  std::string name;             ///< as the paper calls it
-  std::filesystem::path solve;  ///< parametrisation
+  std::string name;               ///< as the paper calls it
+  std::filesystem::path solve;    ///< parametrisation
   double cpu_s = 0.0, rtf = 0.0;  ///< the paper's
 };
 
@@ -26,15 +26,16 @@ struct PaperFigure {
 struct PaperSeries {
   std::string name, text;
   std::vector<std::vector<std::string>> values;
-  bool joined = true;           ///< its points belong to one line
+  bool joined = true;  ///< its points belong to one line
 };
 
 struct PaperFile {
-  std::string title, elapsed;   ///< of the table; of the figure with elapsed times
+  std::string title, elapsed;  ///< of the table; of the figure with elapsed times
   std::vector<PaperRow> rows;
   std::filesystem::path tight, loose;  ///< parametrisations: the reference, and what shows that it has converged
-  std::string loose_is;         ///< "tolerance 10 times larger"
-  std::vector<std::string> rms, largest;  ///< signals (* for any characters) judged by RMS over range, and by the largest difference
+  std::string loose_is;                ///< "tolerance 10 times larger"
+  std::vector<std::string> rms,
+      largest;  ///< signals (* for any characters) judged by RMS over range, and by the largest difference
   std::vector<PaperFigure> figures;
   std::vector<PaperSeries> series;
 };

@@ -11,18 +11,22 @@ namespace takt::tools {
 namespace {
 
 constexpr const char* head =
-    "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>takt bench --paper</title><style>body{font:14px/1.5 system-ui,sans-serif;"
-    "max-width:900px;margin:2em auto;padding:0 1em;color:#222}figure{margin:1em 0}svg{width:100%;background:#fff}.grid{stroke:#e4e4e4}"
+    "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>takt bench "
+    "--paper</title><style>body{font:14px/1.5 system-ui,sans-serif;"
+    "max-width:900px;margin:2em auto;padding:0 1em;color:#222}figure{margin:1em "
+    "0}svg{width:100%;background:#fff}.grid{stroke:#e4e4e4}"
     ".tick{font-size:11px;fill:#555}.title{font-size:12px;font-weight:600}.legend{font-size:12px;margin:0 0 0 70px}"
     ".legend i{display:inline-block;width:12px;height:3px;margin:0 4px 3px 8px}table{border-collapse:collapse}"
-    "td,th{padding:2px 10px;text-align:right;border-bottom:1px solid #e4e4e4}td:first-child,th:first-child{text-align:left}</style></head><body>\n";
+    "td,th{padding:2px 10px;text-align:right;border-bottom:1px solid "
+    "#e4e4e4}td:first-child,th:first-child{text-align:left}</style></head><body>\n";
 
 /// Every n-th sample, so that a plot has at most a few thousand.
 PlotLine line_of(const std::string& label, const Waveform& wave) {
   constexpr std::size_t most = 2000;
   const std::size_t every = wave.time.size() / most + 1;
   PlotLine line{label, {}, {}, {}};
-  for (std::size_t k = 0; k < wave.time.size(); k += every) line.x.push_back(wave.time[k]), line.low.push_back(wave.value[k]), line.high.push_back(wave.value[k]);
+  for (std::size_t k = 0; k < wave.time.size(); k += every)
+    line.x.push_back(wave.time[k]), line.low.push_back(wave.value[k]), line.high.push_back(wave.value[k]);
   return line;
 }
 
@@ -43,7 +47,8 @@ std::string figure(const PaperBench& b, const PaperFigure& figure) {
     const auto reference = b.reference.signals.find(signal);
     if (reference == b.reference.signals.end()) continue;
     const std::string& unit = b.reference.units.at(signal);
-    Plot values{signal, "s", unit, {line_of("reference", reference->second)}}, differences{"difference to the reference", "s", unit, {}};
+    Plot values{signal, "s", unit, {line_of("reference", reference->second)}},
+        differences{"difference to the reference", "s", unit, {}};
     for (const PaperCase& row : b.rows) {
       const auto own = row.result->recording.signals.find(signal);
       if (own == row.result->recording.signals.end()) continue;
@@ -75,22 +80,31 @@ std::string work_precision(const PaperBench& b) {
     PlotLine line{b.file.series[s].name, {}, {}, {}};
     for (std::size_t k = 0; k < b.points[s].size(); ++k) {
       if (!std::isfinite(b.point_errors[s][k]) || b.point_errors[s][k] <= 0.0) continue;
-      line.x.push_back(b.points[s][k].cost.busy_s), line.low.push_back(b.point_errors[s][k]), line.high.push_back(b.point_errors[s][k]);
+      line.x.push_back(b.points[s][k].cost.busy_s), line.low.push_back(b.point_errors[s][k]),
+          line.high.push_back(b.point_errors[s][k]);
     }
     plot.lines.push_back(std::move(line));
   }
-  return "<h2>Work and precision</h2>\n<p>All right-hand sides are compiled. The error is the worst RMS over range of the compared signals; unstable steps are left out.</p>\n" +
+  return "<h2>Work and precision</h2>\n<p>All right-hand sides are compiled. The error is the worst RMS over range of "
+         "the compared signals; unstable steps are left out.</p>\n" +
          line_plot(plot);
 }
 
 std::string table(const PaperBench& b) {
-  std::string out = "<table><tr><th></th><th>paper: CPU s</th><th>RTF</th><th>here: CPU s</th><th>mean RTF</th><th>p99.9</th><th>max</th><th>RMS/range</th></tr>\n";
+  std::string out =
+      "<table><tr><th></th><th>paper: CPU s</th><th>RTF</th><th>here: CPU s</th><th>mean "
+      "RTF</th><th>p99.9</th><th>max</th><th>RMS/range</th></tr>\n";
   for (std::size_t k = 0; k < b.rows.size(); ++k) {
     const PaperCost& cost = b.rows[k].cost;
-    out += fmt::format("<tr><td>{}</td><td>{:.2f}</td><td>{:.4g}</td><td>{:.4g}</td><td>{:.3e}</td><td>{:.3e}</td><td>{:.3e}</td><td>{:.2e}</td></tr>\n", escaped(b.rows[k].name),
-                       b.file.rows[k].cpu_s, b.file.rows[k].rtf, cost.busy_s, cost.mean, cost.p999, cost.largest, worst_rms(b.file, b.errors[k]));
+    out += fmt::format(
+        "<tr><td>{}</td><td>{:.2f}</td><td>{:.4g}</td><td>{:.4g}</td><td>{:.3e}</td><td>{:.3e}</td><td>{:.3e}</"
+        "td><td>{:.2e}</td></tr>\n",
+        escaped(b.rows[k].name), b.file.rows[k].cpu_s, b.file.rows[k].rtf, cost.busy_s, cost.mean, cost.p999,
+        cost.largest, worst_rms(b.file, b.errors[k]));
   }
-  return out + "</table>\n<p>The papers' figures are of another program on another machine: compare ratios, not seconds.</p>\n";
+  return out +
+         "</table>\n<p>The papers' figures are of another program on another machine: compare ratios, not "
+         "seconds.</p>\n";
 }
 
 }  // namespace

@@ -20,7 +20,9 @@ constexpr int fifo_priority = 50;
 double children_s() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -35,13 +37,15 @@ std::vector<std::string> command_of(const BuiltPlant& plant, const std::string& 
 void judge_ledgers(const nlohmann::json& summary, PaperResult& result) {
   for (const auto& coupling : summary.at("couplings")) {
     if (coupling.at("kind") != "flux") continue;
-    const double residual = coupling.at("sent").get<double>() - coupling.at("received").get<double>() - coupling.at("in_transit").get<double>();
+    const double residual = coupling.at("sent").get<double>() - coupling.at("received").get<double>() -
+                            coupling.at("in_transit").get<double>();
     const double passed = coupling.at("throughput");
     result.ledger = std::max(result.ledger, std::fabs(residual) / (passed > 0.0 ? passed : 1.0));
     ++result.fluxes;
   }
   const auto& energy = summary.at("energy");
-  const double throughput = std::fabs(energy.at("supplied_j").get<double>()) + std::fabs(energy.at("dissipated_j").get<double>());
+  const double throughput =
+      std::fabs(energy.at("supplied_j").get<double>()) + std::fabs(energy.at("dissipated_j").get<double>());
   result.energy = std::fabs(energy.at("residual_j").get<double>()) / (throughput > 0.0 ? throughput : 1.0);
 }
 
@@ -66,8 +70,13 @@ PaperCost timed_run(const BuiltPlant& plant, const std::string& duration) {
   if (run.exit_code != 0) throw std::runtime_error("the plant failed:\n" + run.output);
   const auto summary = nlohmann::json::parse(run.output);
   const auto& rtf = summary.at("rtf");
-  return {.busy_s = summary.at("busy_s"), .process_s = children_s() - before, .mean = rtf.at("mean"), .p999 = rtf.at("p999"), .largest = rtf.at("max"),
-          .simulated_s = summary.at("simulated_s"), .macro_step_s = summary.at("macro_step_s")};
+  return {.busy_s = summary.at("busy_s"),
+          .process_s = children_s() - before,
+          .mean = rtf.at("mean"),
+          .p999 = rtf.at("p999"),
+          .largest = rtf.at("max"),
+          .simulated_s = summary.at("simulated_s"),
+          .macro_step_s = summary.at("macro_step_s")};
 }
 
 PaperCost median(const std::vector<PaperCost>& runs) {
@@ -77,11 +86,14 @@ PaperCost median(const std::vector<PaperCost>& runs) {
     return median(std::move(values));
   };
   PaperCost result = runs.front();
-  for (double PaperCost::*field : {&PaperCost::busy_s, &PaperCost::process_s, &PaperCost::mean, &PaperCost::p999, &PaperCost::largest}) result.*field = of(field);
+  for (double PaperCost::*field :
+       {&PaperCost::busy_s, &PaperCost::process_s, &PaperCost::mean, &PaperCost::p999, &PaperCost::largest})
+    result.*field = of(field);
   return result;
 }
 
-std::optional<PaperResult> recorded_run(const BuiltPlant& plant, const std::string& duration, const std::filesystem::path& folder) {
+std::optional<PaperResult> recorded_run(const BuiltPlant& plant, const std::string& duration,
+                                        const std::filesystem::path& folder) {
   std::vector<std::string> command = command_of(plant, duration);
   command.insert(command.end(), {"--no-report", "--out", folder.string()});
   if (codegen::run_process(command).exit_code != 0) return std::nullopt;

@@ -25,8 +25,8 @@ class FifoScope {
 
 /// Medians over timed runs; all windows computed freely, nothing written.
 struct PaperCost {
-  double busy_s = 0.0;                   ///< CPU time of solvers and executive: what the papers count
-  double process_s = 0.0;                ///< CPU time of the whole process: start-up and steady start too
+  double busy_s = 0.0;                           ///< CPU time of solvers and executive: what the papers count
+  double process_s = 0.0;                        ///< CPU time of the whole process: start-up and steady start too
   double mean = 0.0, p999 = 0.0, largest = 0.0;  ///< RTF of the macro-steps
   double simulated_s = 0.0, macro_step_s = 0.0;
 };
@@ -34,17 +34,17 @@ struct PaperCost {
 /// One recorded run.
 struct PaperResult {
   Recording recording;
-  double ledger = 0.0;                   ///< worst |sent - received - in transit| / throughput of all fluxes
+  double ledger = 0.0;  ///< worst |sent - received - in transit| / throughput of all fluxes
   std::size_t fluxes = 0;
-  double energy = 0.0;                   ///< |residual| of the plant's energy balance / energy its sources supplied and its sinks took
+  double energy = 0.0;  ///< |residual| of the plant's energy balance / energy its sources supplied and its sinks took
 };
 
 struct PaperCase {
   std::string name;
-  std::optional<BuiltPlant> plant;       ///< nullopt: refused, or it does not build
-  std::vector<PaperCost> runs;           ///< timed
-  PaperCost cost;                        ///< medians
-  std::optional<PaperResult> result;     ///< nullopt: the run ended in no number
+  std::optional<BuiltPlant> plant;                 ///< nullopt: refused, or it does not build
+  std::vector<PaperCost> runs;                     ///< timed
+  PaperCost cost;                                  ///< medians
+  std::optional<PaperResult> result;               ///< nullopt: the run ended in no number
   std::vector<std::pair<double, double>> elapsed;  ///< simulated s, CPU s
 };
 
@@ -52,6 +52,7 @@ struct PaperCase {
 [[nodiscard]] PaperCost timed_run(const BuiltPlant& plant, const std::string& duration);
 [[nodiscard]] PaperCost median(const std::vector<PaperCost>& runs);
 /// @return nullopt where the run fails, as an unstable one does
-[[nodiscard]] std::optional<PaperResult> recorded_run(const BuiltPlant& plant, const std::string& duration, const std::filesystem::path& folder);
+[[nodiscard]] std::optional<PaperResult> recorded_run(const BuiltPlant& plant, const std::string& duration,
+                                                      const std::filesystem::path& folder);
 
 }  // namespace takt::tools

@@ -209,7 +209,9 @@ void time_both(const BuiltPlant& plant, const Peer& peer, const PeerRequest& req
   result.peer_cost = cost(theirs, their_start, peer.netlist.stop_s);
 }
 
-bool has_netlist(const PeerRequest& request) { return fs::exists(request.folder / "peer.cir") || fs::exists(request.folder / "peer.toml"); }
+bool has_netlist(const PeerRequest& request) {
+  return fs::exists(request.folder / "peer.cir") || fs::exists(request.folder / "peer.toml");
+}
 
 }  // namespace
 
@@ -266,7 +268,8 @@ int bench_peers(const BuiltPlant& plant, const PeerRequest& request) {
   }
   const std::string why_not = request.only == "ngspice" ? "not asked for" : no_sundials_peers(request.build);
   if (why_not.empty()) {
-    const auto sundials = compare_sundials(plant, {.build = request.build, .duration = request.duration, .runs = request.runs, .cpu = request.cpu});
+    const auto sundials = compare_sundials(
+        plant, {.build = request.build, .duration = request.duration, .runs = request.runs, .cpu = request.cpu});
     if (!sundials) return exit_failed;
     all["sundials"] = nlohmann::ordered_json::parse(sundials_json(*sundials));
     text += sundials_text(*sundials);

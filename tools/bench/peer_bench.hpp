@@ -1,5 +1,6 @@
 #pragma once
-// `takt bench PLANT --peers`: the plant beside ngspice on the same circuit, and beside SUNDIALS on the same equations: cost and accuracy.
+// `takt bench PLANT --peers`: the plant beside ngspice on the same circuit, and beside SUNDIALS on the same equations:
+// cost and accuracy.
 
 #include <filesystem>
 #include <string>
@@ -15,7 +16,7 @@ struct PeerRequest {
   int runs = 5;
   int cpu = -1;  ///< -1: the last one this process may use
   bool json = false;
-  std::string only;              ///< ngspice or sundials; empty: both, where there are both
+  std::string only;  ///< ngspice or sundials; empty: both, where there are both
 };
 
 /// Runs both and prints the table.

@@ -68,7 +68,8 @@ WorkFolder::~WorkFolder() {
 }
 
 FinishedRun run_takt(const BuiltPlant& plant, const std::string& duration, const std::filesystem::path& results) {
-  std::vector<std::string> command{plant.executable.string(), "--pace", "free", "--audit", "off", "--quiet", "--json", "--for", duration};
+  std::vector<std::string> command{
+      plant.executable.string(), "--pace", "free", "--audit", "off", "--quiet", "--json", "--for", duration};
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   if (results.empty()) {
     command.emplace_back("--no-results");

@@ -35,7 +35,10 @@ constexpr Method methods[] = {{"bdf", "CVODE, BDF"}, {"adaptive", "ARKODE, ERK o
 
 std::optional<Checked> checked(const PlantBuild& build) {
   Diagnostics ignored;  // building it reports them
-  return check_plant(build.plant, {.library = {find_home().library}, .overrides = build.overrides, .rig = std::nullopt, .solve = build.solve}, ignored);
+  return check_plant(
+      build.plant,
+      {.library = {find_home().library}, .overrides = build.overrides, .rig = std::nullopt, .solve = build.solve},
+      ignored);
 }
 
 /// What is judged: the signals of [accuracy] in paper.toml, those of peer.toml, or all that are recorded.
@@ -46,7 +49,8 @@ std::vector<std::string> judged(const fs::path& folder) {
   }
   std::vector<std::string> patterns;
   if (fs::exists(folder / "peer.toml"))
-    for (const PeerSignal& signal : read_peer_file(folder / "peer.toml", diagnostics).signals) patterns.push_back(signal.path);
+    for (const PeerSignal& signal : read_peer_file(folder / "peer.toml", diagnostics).signals)
+      patterns.push_back(signal.path);
   return patterns.empty() ? std::vector<std::string>{"*"} : patterns;
 }
 
@@ -56,14 +60,19 @@ std::string parametrisation(const Network& network, const Method& method, double
   for (const ControlBlock& block : network.blocks) every_ns = std::gcd(every_ns, block.period_ns);
   for (const RecordSetting& record : network.record) every_ns = std::gcd(every_ns, record.period_ns);
   const std::string every = duration_text(every_ns);
-  return fmt::format("[solve]\nwhole = {{ step = \"{0}\", method = \"{1}\", tolerance = {2:.0e} }}\n[sync]\nplant = {{ members = [\"whole\"{3}], every = \"{0}\" }}\n",
-                     every, method.word, tolerance, network.blocks.empty() ? "" : ", \"control\"");
+  return fmt::format(
+      "[solve]\nwhole = {{ step = \"{0}\", method = \"{1}\", tolerance = {2:.0e} }}\n[sync]\nplant = {{ members = "
+      "[\"whole\"{3}], every = \"{0}\" }}\n",
+      every, method.word, tolerance, network.blocks.empty() ? "" : ", \"control\"");
 }
 
 class SundialsBench {
  public:
   SundialsBench(const BuiltPlant& plant, const SundialsRequest& request, const Checked& checked)
-      : plant_(plant), request_(request), network_(checked.network), patterns_(judged(fs::absolute(request.build.plant).parent_path())) {}
+      : plant_(plant),
+        request_(request),
+        network_(checked.network),
+        patterns_(judged(fs::absolute(request.build.plant).parent_path())) {}
 
   std::optional<SundialsComparison> run() {
     result_.model = network_.name;
@@ -82,17 +91,25 @@ class SundialsBench {
     plants_.push_back(plant);
   }
 
-  /// By `takt reference`, in a process of its own: it shares neither tree nor reduction nor emitted code with the plant.
+  /// By `takt reference`, in a process of its own: it shares neither tree nor reduction nor emitted code with the
+  /// plant.
   void solve_reference() {
     fmt::print(stderr, "takt: reference\n");
     const fs::path own = work_.path() / "own", tight = work_.path() / "tight";
-    if (!recorded_run(plant_, request_.duration, own)) throw std::runtime_error("the plant's own run ended in no number");
-    std::vector<std::string> command{(find_home().prefix / "bin" / "takt").string(), "reference", request_.build.plant.string(), "--out", tight.string(),
-                                     "--rtol", fmt::format("{}", reference_tolerance)};
+    if (!recorded_run(plant_, request_.duration, own))
+      throw std::runtime_error("the plant's own run ended in no number");
+    std::vector<std::string> command{(find_home().prefix / "bin" / "takt").string(),
+                                     "reference",
+                                     request_.build.plant.string(),
+                                     "--out",
+                                     tight.string(),
+                                     "--rtol",
+                                     fmt::format("{}", reference_tolerance)};
     if (!request_.duration.empty()) command.insert(command.end(), {"--for", request_.duration});
     if (network_.steady_start) command.insert(command.end(), {"--start", own.string()});
     if (request_.build.solve) command.insert(command.end(), {"--solve", request_.build.solve->string()});
-    for (const auto& [name, value] : request_.build.overrides) command.insert(command.end(), {"--set", name + "=" + value});
+    for (const auto& [name, value] : request_.build.overrides)
+      command.insert(command.end(), {"--set", name + "=" + value});
     const ProcessResult run = run_process(command);
     if (run.exit_code != 0) throw std::runtime_error("the reference run failed:\n" + run.output);
     reference_ = read_recording(tight);
@@ -102,7 +119,9 @@ class SundialsBench {
   void judge(SundialsRow& row, const std::string& folder) {
     row.error = 0.0;
     for (const SignalError& error : compare(read_recording(work_.path() / folder), reference_).signals) {
-      if (std::none_of(patterns_.begin(), patterns_.end(), [&](const std::string& pattern) { return pattern_matches(pattern, error.path); })) continue;
+      if (std::none_of(patterns_.begin(), patterns_.end(),
+                       [&](const std::string& pattern) { return pattern_matches(pattern, error.path); }))
+        continue;
       if (!(error.normalised() <= row.error)) row.error = error.normalised(), row.signal = error.path;
     }
     if (row.signal.empty() && row.error > 0.0) throw std::runtime_error("nothing that is recorded can be judged");
@@ -111,7 +130,8 @@ class SundialsBench {
   /// The loosest power of ten with which it is as accurate as the plant, found by halving; the tightest where none is.
   bool find_tolerance(const Method& method) {
     const double wanted = result_.rows.front().error;
-    int enough = tightest - 1, loose = loosest + 1, power = std::clamp(static_cast<int>(std::lround(std::log10(0.1 * wanted))), tightest, loosest);
+    int enough = tightest - 1, loose = loosest + 1,
+        power = std::clamp(static_cast<int>(std::lround(std::log10(0.1 * wanted))), tightest, loosest);
     std::optional<std::pair<SundialsRow, BuiltPlant>> best;
     for (; loose - enough > 1; power = (loose + enough) / 2) {
       auto tried = at_tolerance(method, power);
@@ -172,7 +192,8 @@ std::string no_sundials_peers(const PlantBuild& build) {
   const std::optional<Checked> plant = checked(build);
   if (!plant) return "the plant has errors";
   const Network& network = plant->network;
-  if (!network.gates.empty() || !network.modes.empty() || !network.points.empty()) return "SUNDIALS integrates circuits with switches only in takt reference, not on emitted code";
+  if (!network.gates.empty() || !network.modes.empty() || !network.points.empty())
+    return "SUNDIALS integrates circuits with switches only in takt reference, not on emitted code";
   if (network.record.empty()) return "the plant records nothing that could be compared";
   return "";
 }

@@ -26,17 +26,23 @@ void declare(CLI::App& app, BenchArguments& arguments) {
   app.add_option("--runs", arguments.runs, "number of runs")->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--cpu", arguments.cpu, "CPU to pin to")->check(CLI::Range(0, 4095));
   app.add_flag("--peers", arguments.peers,
-               "run ngspice beside it on the same circuit (peer.cir and peer.toml in the plant's folder), and SUNDIALS on the same equations: cost and accuracy");
+               "run ngspice beside it on the same circuit (peer.cir and peer.toml in the plant's folder), and SUNDIALS "
+               "on the same equations: cost and accuracy");
   app.add_option("--peer", arguments.peer, "only this one of --peers")->check(CLI::IsMember({"ngspice", "sundials"}));
   app.add_flag("--paper", arguments.paper,
-               "run the parametrisations that paper.toml in the plant's folder compares, beside the paper's figures: cost, accuracy, energy ledger, report");
-  app.add_flag("--no-series", arguments.no_series, "with --paper: leave out the work-precision diagram, which builds many variants");
-  app.add_option("--out", arguments.out, "with --paper: folder for builds, runs and report.html (default: runs/paper-PLANT)");
+               "run the parametrisations that paper.toml in the plant's folder compares, beside the paper's figures: "
+               "cost, accuracy, energy ledger, report");
+  app.add_flag("--no-series", arguments.no_series,
+               "with --paper: leave out the work-precision diagram, which builds many variants");
+  app.add_option("--out", arguments.out,
+                 "with --paper: folder for builds, runs and report.html (default: runs/paper-PLANT)");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
       "RTF is computing time over simulated time: below 1 holds real time.\n"
-      "With --peers, --for is the time takt simulates when it is timed (default: the netlist's as often as it takes to be seen);\n"
-      "ngspice always simulates what its netlist says. SUNDIALS (CVODE, ARKODE) integrates a plant without switches as one system, at the loosest\n"
+      "With --peers, --for is the time takt simulates when it is timed (default: the netlist's as often as it takes to "
+      "be seen);\n"
+      "ngspice always simulates what its netlist says. SUNDIALS (CVODE, ARKODE) integrates a plant without switches as "
+      "one system, at the loosest\n"
       "tolerance with which it is as accurate as takt; that takes a few builds.\n\n"
       "examples:\n"
       "  takt bench config/plants/ev --for 60s --runs 9 --cpu 1\n"
@@ -46,7 +52,8 @@ void declare(CLI::App& app, BenchArguments& arguments) {
 }
 
 BenchRun run_once(const BuiltPlant& plant, const BenchArguments& arguments) {
-  std::vector<std::string> command{plant.executable.string(), "--pace", "free", "--no-results", "--audit", "off", "--quiet", "--json"};
+  std::vector<std::string> command{
+      plant.executable.string(), "--pace", "free", "--no-results", "--audit", "off", "--quiet", "--json"};
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   if (!arguments.duration.empty()) command.insert(command.end(), {"--for", arguments.duration});
   if (arguments.cpu >= 0) command.insert(command.end(), {"--cpu", std::to_string(arguments.cpu)});
@@ -65,11 +72,21 @@ int bench_command(int argc, char** argv) {
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   const PlantBuild request = plant_build(arguments, true);
   if (arguments.paper)
-    return bench_paper({.build = request, .out = arguments.out, .duration = arguments.duration, .runs = arguments.runs, .cpu = arguments.cpu, .json = arguments.json,
+    return bench_paper({.build = request,
+                        .out = arguments.out,
+                        .duration = arguments.duration,
+                        .runs = arguments.runs,
+                        .cpu = arguments.cpu,
+                        .json = arguments.json,
                         .series = !arguments.no_series});
   const std::filesystem::path folder = std::filesystem::absolute(request.plant).parent_path();
   const bool with_peers = arguments.peers || !arguments.peer.empty();
-  const PeerRequest peers{.build = request, .folder = folder, .duration = arguments.duration, .runs = arguments.runs, .cpu = arguments.cpu, .json = arguments.json,
+  const PeerRequest peers{.build = request,
+                          .folder = folder,
+                          .duration = arguments.duration,
+                          .runs = arguments.runs,
+                          .cpu = arguments.cpu,
+                          .json = arguments.json,
                           .only = arguments.peer};
   if (with_peers) {
     if (const int code = check_peers(peers); code != exit_ok) return code;

@@ -17,7 +17,8 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
 
 std::filesystem::path existing_file(const std::string& argument, const std::string& what) {
   std::error_code unreadable;  // such as a name that is too long
-  if (!std::filesystem::is_regular_file(argument, unreadable)) throw UsageError("no " + what + " file at '" + argument + "'");
+  if (!std::filesystem::is_regular_file(argument, unreadable))
+    throw UsageError("no " + what + " file at '" + argument + "'");
   return argument;
 }
 

@@ -21,7 +21,8 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 /// @return nullopt after errors; findings printed where `report`
 std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides& overrides, bool report) {
-  const CheckOptions options{.library = {find_home().library}, .overrides = overrides, .rig = request.rig, .solve = request.solve};
+  const CheckOptions options{
+      .library = {find_home().library}, .overrides = overrides, .rig = request.rig, .solve = request.solve};
   Diagnostics diagnostics;
   std::optional<Checked> checked = check_plant(request.plant, options, diagnostics);
   if (report) std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
@@ -47,7 +48,8 @@ fs::path default_directory(const PlantBuild& request, const std::string& name) {
 
 }  // namespace
 
-/// Expressions are printed recursively, and a sum over a circuit of tens of thousands of elements is as deep as it is long.
+/// Expressions are printed recursively, and a sum over a circuit of tens of thousands of elements is as deep as it is
+/// long.
 static void allow_deep_recursion() {
   constexpr rlim_t wanted = rlim_t{100} << 20U;  // below the gap of 128 MB that Linux leaves under every main stack
   rlimit stack{};

@@ -15,9 +15,12 @@ double seconds(std::int64_t nanoseconds) { return static_cast<double>(nanosecond
 
 const char* severity_name(Severity severity) {
   switch (severity) {
-    case Severity::error: return "error";
-    case Severity::warning: return "warning";
-    case Severity::note: return "note";
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::note:
+      return "note";
   }
   return "?";
 }
@@ -50,7 +53,9 @@ Json circuits_json(const Checked& checked, const std::vector<CircuitSummary>& su
     for (const ElementId element : each.circuit->elements) {
       elements.push_back(checked.network.elements[static_cast<std::size_t>(element)].path);
     }
-    const auto count = [&](std::size_t Surrogate::* field) { return each.surrogate != nullptr ? Json(each.surrogate->*field) : Json(nullptr); };
+    const auto count = [&](std::size_t Surrogate::*field) {
+      return each.surrogate != nullptr ? Json(each.surrogate->*field) : Json(nullptr);
+    };
     circuits.push_back({{"name", each.name},
                         {"domain", each.domain},
                         {"elements", std::move(elements)},

@@ -18,7 +18,7 @@ struct CircuitSummary {
   const codegen::CircuitTopology* circuit = nullptr;  ///< nullptr: control
   const codegen::Surrogate* surrogate = nullptr;      ///< nullptr: the circuit was refused
   std::string name, domain;
-  std::size_t elements = 0;                           ///< control: blocks
+  std::size_t elements = 0;  ///< control: blocks
 };
 
 /// Sums over the circuits of one domain.

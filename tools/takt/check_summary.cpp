@@ -16,12 +16,14 @@ std::vector<CircuitSummary> summarise(const Checked& checked) {
   std::vector<CircuitSummary> result;
   for (const CircuitTopology& circuit : checked.topology.circuits) {
     const auto found = surrogate_of.find(circuit.name);
-    result.push_back({&circuit, found == surrogate_of.end() ? nullptr : found->second, circuit.name, circuit.domain, circuit.elements.size()});
+    result.push_back({&circuit, found == surrogate_of.end() ? nullptr : found->second, circuit.name, circuit.domain,
+                      circuit.elements.size()});
   }
   for (const Surrogate& surrogate : checked.circuits().subsystems) {
     if (!surrogate.discrete) continue;
-    const auto blocks = std::count_if(checked.network.blocks.begin(), checked.network.blocks.end(),
-                                      [&](const ControlBlock& block) { return block.period_ns == surrogate.period_ns; });
+    const auto blocks =
+        std::count_if(checked.network.blocks.begin(), checked.network.blocks.end(),
+                      [&](const ControlBlock& block) { return block.period_ns == surrogate.period_ns; });
     result.push_back({nullptr, &surrogate, surrogate.name, surrogate.domain, static_cast<std::size_t>(blocks)});
   }
   return result;
@@ -30,7 +32,8 @@ std::vector<CircuitSummary> summarise(const Checked& checked) {
 std::vector<DomainTotal> totals_by_domain(const std::vector<CircuitSummary>& circuits) {
   std::vector<DomainTotal> totals;
   for (const CircuitSummary& each : circuits) {
-    auto place = std::find_if(totals.begin(), totals.end(), [&](const DomainTotal& total) { return total.domain == each.domain; });
+    auto place = std::find_if(totals.begin(), totals.end(),
+                              [&](const DomainTotal& total) { return total.domain == each.domain; });
     if (place == totals.end()) place = totals.insert(totals.end(), DomainTotal{.domain = each.domain});
     ++place->circuits;
     place->elements += each.elements;

@@ -13,7 +13,9 @@ using namespace takt::codegen;
 
 namespace {
 
-std::string counted(std::size_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
 
 /// "461 equations: 120 electric, 14 mechanical; and 25 of control"
 std::string totals_text(const std::vector<DomainTotal>& totals) {
@@ -36,8 +38,9 @@ std::string index_text(const Checked& checked, const CircuitSummary& each) {
 
 std::string findings_text(const Diagnostics& diagnostics) {
   const auto count = [&](Severity severity) {
-    return static_cast<std::size_t>(std::count_if(diagnostics.all().begin(), diagnostics.all().end(),
-                                                  [&](const Diagnostic& finding) { return finding.severity == severity; }));
+    return static_cast<std::size_t>(
+        std::count_if(diagnostics.all().begin(), diagnostics.all().end(),
+                      [&](const Diagnostic& finding) { return finding.severity == severity; }));
   };
   return counted(count(Severity::warning), "warning") + ", " + counted(count(Severity::note), "note");
 }
@@ -58,12 +61,14 @@ std::string check_text(const Checked& checked, const Diagnostics& diagnostics) {
   print(row, "circuit", "domain", "elements", "equations", "differential", "algebraic", "d-index");
   for (const CircuitSummary& each : circuits) {
     const Surrogate none{}, &surrogate = each.surrogate != nullptr ? *each.surrogate : none;
-    print(row, each.name, each.domain, each.elements, surrogate.equations, surrogate.differential, surrogate.algebraic, index_text(checked, each));
+    print(row, each.name, each.domain, each.elements, surrogate.equations, surrogate.differential, surrogate.algebraic,
+          index_text(checked, each));
   }
   if (totals.size() > 1) print("\n");
   for (const DomainTotal& total : totals) {
     if (totals.size() == 1) break;
-    const std::string name = total.domain == control_domain ? counted(total.circuits, "period") : counted(total.circuits, "circuit");
+    const std::string name =
+        total.domain == control_domain ? counted(total.circuits, "period") : counted(total.circuits, "circuit");
     print(row, name, total.domain, total.elements, total.equations, total.differential, total.algebraic, "");
   }
   return out + "\n" + text(checked.plan, checked.network);

@@ -8,8 +8,9 @@
 
 namespace takt::tools {
 
-/// Circuits as clusters of nodes and branches: colour tells the kind of a branch, thick ones are the normal tree; couplings as dashed
-/// arrows between circuits. Above `most_elements` each circuit is one box. The same plant gives the same bytes.
+/// Circuits as clusters of nodes and branches: colour tells the kind of a branch, thick ones are the normal tree;
+/// couplings as dashed arrows between circuits. Above `most_elements` each circuit is one box. The same plant gives the
+/// same bytes.
 [[nodiscard]] std::string circuit_graph(const codegen::Checked& checked, std::size_t most_elements = 2000);
 
 /// Writes .dot or .gv as they are, .svg through Graphviz (dot, sfdp where there are very many boxes).

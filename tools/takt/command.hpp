@@ -15,15 +15,15 @@ enum ExitCode : int {
 /// @return ExitCode
 using Command = int (*)(int argc, char** argv);
 
-int check_command(int argc, char** argv);    ///< analyse a plant, print what was found
-int explain_command(int argc, char** argv);  ///< documentation of elements and diagnostic codes
-int host_command(int argc, char** argv);     ///< audit of this machine
-int build_command(int argc, char** argv);    ///< plant -> executable
-int run_command(int argc, char** argv);      ///< build if needed, then run
-int bench_command(int argc, char** argv);    ///< what a plant costs here
-int compare_command(int argc, char** argv);  ///< how far two runs are apart
+int check_command(int argc, char** argv);      ///< analyse a plant, print what was found
+int explain_command(int argc, char** argv);    ///< documentation of elements and diagnostic codes
+int host_command(int argc, char** argv);       ///< audit of this machine
+int build_command(int argc, char** argv);      ///< plant -> executable
+int run_command(int argc, char** argv);        ///< build if needed, then run
+int bench_command(int argc, char** argv);      ///< what a plant costs here
+int compare_command(int argc, char** argv);    ///< how far two runs are apart
 int reference_command(int argc, char** argv);  ///< the whole plant as one system, by SUNDIALS
-[[nodiscard]] bool has_reference();              ///< whether this build has SUNDIALS
-int can_command(int argc, char** argv);      ///< buses, DBC files, frames
+[[nodiscard]] bool has_reference();            ///< whether this build has SUNDIALS
+int can_command(int argc, char** argv);        ///< buses, DBC files, frames
 
 }  // namespace takt::tools

@@ -30,7 +30,8 @@ double number(std::string_view cell, const std::filesystem::path& file, std::siz
   double value = 0.0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc{} || end != cell.data() + cell.size())
-    throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": '" + std::string(cell) + "' is not a number");
+    throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": '" + std::string(cell) +
+                             "' is not a number");
   return value;
 }
 
@@ -73,7 +74,9 @@ SignalError judged(const std::string& path, const std::string& unit, CommonSampl
 Recording read_recording(const std::filesystem::path& path) {
   std::error_code unreadable;
   const std::filesystem::path file = std::filesystem::is_directory(path, unreadable) ? path / "signals.csv" : path;
-  if (std::error_code ignored; std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored)) throw UsageError(file.string() + " is not a regular file");
+  if (std::error_code ignored;
+      std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+    throw UsageError(file.string() + " is not a regular file");
   std::ifstream input(file);
   if (!input) throw UsageError("no recording: cannot open " + file.string());
   std::string text;
@@ -91,11 +94,13 @@ Recording read_recording(const std::filesystem::path& path) {
         names.push_back(name);
         recording.units[name] = unit;
       }
-      if (names.front() != "time") throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": the first column must be 'time [s]'");
+      if (names.front() != "time")
+        throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": the first column must be 'time [s]'");
       continue;
     }
     if (row.size() != names.size())
-      throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": " + std::to_string(row.size()) + " values for " + std::to_string(names.size()) + " columns");
+      throw std::runtime_error(file.string() + ":" + std::to_string(line) + ": " + std::to_string(row.size()) +
+                               " values for " + std::to_string(names.size()) + " columns");
     const double time = number(row.front(), file, line);
     for (std::size_t k = 1; k < row.size(); ++k) {
       if (row[k].empty()) continue;  // recorded at another period
@@ -128,13 +133,18 @@ Comparison compare(const Recording& run, const Recording& reference, double leas
       continue;
     }
     CommonSamples samples = at_own_times(wave, other->second);
-    if (samples.time.empty()) result.other_time.push_back(path);
-    else result.signals.push_back(judged(path, run.units.at(path), std::move(samples), least.at(run.units.at(path))));
+    if (samples.time.empty())
+      result.other_time.push_back(path);
+    else
+      result.signals.push_back(judged(path, run.units.at(path), std::move(samples), least.at(run.units.at(path))));
   }
   for (const auto& [path, wave] : reference.signals)
     if (!run.signals.contains(path)) result.only_reference.push_back(path);
-  const auto rank = [](const SignalError& error) { return std::isnan(error.normalised()) ? HUGE_VAL : error.normalised(); };
-  std::stable_sort(result.signals.begin(), result.signals.end(), [&](const SignalError& a, const SignalError& b) { return rank(a) > rank(b); });
+  const auto rank = [](const SignalError& error) {
+    return std::isnan(error.normalised()) ? HUGE_VAL : error.normalised();
+  };
+  std::stable_sort(result.signals.begin(), result.signals.end(),
+                   [&](const SignalError& a, const SignalError& b) { return rank(a) > rank(b); });
   return result;
 }
 

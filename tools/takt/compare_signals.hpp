@@ -11,7 +11,7 @@
 namespace takt::tools {
 
 struct Recording {
-  std::map<std::string, Waveform> signals;     ///< by path
+  std::map<std::string, Waveform> signals;  ///< by path
   std::map<std::string, std::string> units;
 };
 
@@ -23,23 +23,25 @@ struct Recording {
 struct SignalError {
   std::string path, unit;
   CommonSamples samples;
-  double largest = 0.0, largest_at_s = 0.0;    ///< of the differences' magnitudes
+  double largest = 0.0, largest_at_s = 0.0;  ///< of the differences' magnitudes
   double rms = 0.0;
-  /// Range of the reference; its largest magnitude where the range is below a millionth of that. At least 1e-9 of the largest magnitude of
-  /// all signals of its unit: a difference of two temperatures is no better than these. 1 where all that is zero.
+  /// Range of the reference; its largest magnitude where the range is below a millionth of that. At least 1e-9 of the
+  /// largest magnitude of all signals of its unit: a difference of two temperatures is no better than these. 1 where
+  /// all that is zero.
   double scale = 1.0;
   [[nodiscard]] double normalised() const { return rms / scale; }
 };
 
 struct Comparison {
-  std::vector<SignalError> signals;            ///< those both have, the worst normalised first
+  std::vector<SignalError> signals;  ///< those both have, the worst normalised first
   std::vector<std::string> only_run, only_reference;
-  std::vector<std::string> other_unit;         ///< of one name, but in different units: not compared
-  std::vector<std::string> other_time;         ///< both have it, but at no common time: not compared
+  std::vector<std::string> other_unit;  ///< of one name, but in different units: not compared
+  std::vector<std::string> other_time;  ///< both have it, but at no common time: not compared
 };
 
 /// At the run's times within the reference's, the reference interpolated linearly between its samples.
-/// @param least_part  a scale is at least this part of the largest range of its unit: what rests is judged beside what moves; above 0, of
+/// @param least_part  a scale is at least this part of the largest range of its unit: what rests is judged beside what
+/// moves; above 0, of
 ///                    temperatures and pressures, whose zero is far away, also at least what counts as rest
 [[nodiscard]] Comparison compare(const Recording& run, const Recording& reference, double least_part = 0.0);
 

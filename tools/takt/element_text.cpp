@@ -12,26 +12,38 @@ namespace {
 
 constexpr std::string_view kind_name(BranchKind kind) {
   switch (kind) {
-    case BranchKind::across_source: return "A";
-    case BranchKind::across_storage: return "C";
-    case BranchKind::dissipator: return "R";
-    case BranchKind::through_storage: return "L";
-    case BranchKind::through_source: return "T";
-    case BranchKind::port: return "P";
+    case BranchKind::across_source:
+      return "A";
+    case BranchKind::across_storage:
+      return "C";
+    case BranchKind::dissipator:
+      return "R";
+    case BranchKind::through_storage:
+      return "L";
+    case BranchKind::through_source:
+      return "T";
+    case BranchKind::port:
+      return "P";
   }
   return "?";
 }
 
 std::string parameter_unit(const ParameterDefinition& parameter) {
   switch (parameter.kind) {
-    case ParameterDefinition::Kind::boolean: return "true/false";
-    case ParameterDefinition::Kind::gate: return "gate";
-    case ParameterDefinition::Kind::text: return "text";
-    case ParameterDefinition::Kind::any: return "any";
+    case ParameterDefinition::Kind::boolean:
+      return "true/false";
+    case ParameterDefinition::Kind::gate:
+      return "gate";
+    case ParameterDefinition::Kind::text:
+      return "text";
+    case ParameterDefinition::Kind::any:
+      return "any";
     case ParameterDefinition::Kind::table:
-      if (parameter.two_dimensional) return fmt::format("table {}, {} -> {}", parameter.x_unit_text, parameter.y_unit_text, parameter.unit_text);
+      if (parameter.two_dimensional)
+        return fmt::format("table {}, {} -> {}", parameter.x_unit_text, parameter.y_unit_text, parameter.unit_text);
       return fmt::format("table {} -> {}", parameter.x_unit_text, parameter.unit_text);
-    case ParameterDefinition::Kind::quantity: break;
+    case ParameterDefinition::Kind::quantity:
+      break;
   }
   return parameter.unit_text;
 }
@@ -66,7 +78,8 @@ void print_terminals(Page& page, const ElementDefinition& element) {
   for (const TerminalDefinition& terminal : element.terminals) {
     page.print("  {:<14} {}\n", terminal.name, words_of(terminal.domain).name);
   }
-  if (element.heat) page.print("  {:<14} heat port: temperature in{}\n", "heat", element.heat->loss ? ", loss out" : "");
+  if (element.heat)
+    page.print("  {:<14} heat port: temperature in{}\n", "heat", element.heat->loss ? ", loss out" : "");
 }
 
 void print_parameters(Page& page, const std::vector<ParameterDefinition>& parameters) {
@@ -96,32 +109,43 @@ void print_laws(Page& page, const ElementDefinition& element) {
 }
 
 void print_equations(Page& page, const ElementDefinition& element) {
-  for (const EquationDefinition& equation : element.equations) page.print("  {} = {}\n", equation.left.text, equation.right.text);
-  for (const UnknownDefinition& unknown : element.unknowns) page.row(unknown.name, unknown.unit_text, fmt::format("start {}", unknown.start.text));
+  for (const EquationDefinition& equation : element.equations)
+    page.print("  {} = {}\n", equation.left.text, equation.right.text);
+  for (const UnknownDefinition& unknown : element.unknowns)
+    page.row(unknown.name, unknown.unit_text, fmt::format("start {}", unknown.start.text));
 }
 
 void print_convection(Page& page, const ElementDefinition& element) {
   if (!element.streams.empty()) page.section("streams (mass flow that carries enthalpy)");
   for (const StreamDefinition& stream : element.streams) {
-    const std::string to = stream.to.empty() ? "outside" + (stream.temperature ? ", at " + stream.temperature->text + " inwards" : std::string()) : stream.to;
-    page.row(stream.name.empty() ? "h_flow" : stream.name + ".h_flow", "W", fmt::format("{} from {} to {}", stream.flow.text, stream.from, to));
+    const std::string to =
+        stream.to.empty()
+            ? "outside" + (stream.temperature ? ", at " + stream.temperature->text + " inwards" : std::string())
+            : stream.to;
+    page.row(stream.name.empty() ? "h_flow" : stream.name + ".h_flow", "W",
+             fmt::format("{} from {} to {}", stream.flow.text, stream.from, to));
   }
   if (!element.content) return;
   page.section("contents");
   if (element.content->temperature) page.row("t", "K", "given: " + element.content->temperature->text);
-  if (element.content->mass) page.row("e", "J", "energy of the mass " + element.content->mass->text + "; starts at 20 degC, or start = { t = ... }");
+  if (element.content->mass)
+    page.row("e", "J",
+             "energy of the mass " + element.content->mass->text + "; starts at 20 degC, or start = { t = ... }");
 }
 
 void print_states(Page& page, const ElementDefinition& element) {
   const std::string_view change = element.is_control() ? "next" : "d/dt";
   for (const StateDefinition& state : element.states) {
-    page.row(state.name, state.unit_text, fmt::format("{} = {}, start {}{}", change, state.change.text, state.start.text, state.fixed ? ", fixed in a steady start" : ""));
+    page.row(state.name, state.unit_text,
+             fmt::format("{} = {}, start {}{}", change, state.change.text, state.start.text,
+                         state.fixed ? ", fixed in a steady start" : ""));
   }
 }
 
 void print_values(Page& page, const std::vector<LetDefinition>& values) {
   // Outputs of gate blocks have no expression.
-  for (const LetDefinition& value : values) page.row(value.name, value.unit_text, value.value.text.empty() ? "" : "= " + value.value.text);
+  for (const LetDefinition& value : values)
+    page.row(value.name, value.unit_text, value.value.text.empty() ? "" : "= " + value.value.text);
 }
 
 void print_switching(Page& page, const ElementDefinition& element) {
@@ -145,8 +169,12 @@ void print_switching(Page& page, const ElementDefinition& element) {
 void print_ranges(Page& page, const ElementDefinition& element) {
   if (!element.ranges.empty()) page.section("ranges, judged while the plant runs");
   for (const RangeDefinition& range : element.ranges) {
-    const auto row = [&](const std::optional<SourceExpression>& limit, std::string_view relation, RangeDefinition::Meaning meaning) {
-      if (limit) page.row(range.name, range.unit_text, fmt::format("{} {} {}, else it {} ({})", range.of.text, relation, limit->text, meaning_text(meaning), meaning_code(meaning)));
+    const auto row = [&](const std::optional<SourceExpression>& limit, std::string_view relation,
+                         RangeDefinition::Meaning meaning) {
+      if (limit)
+        page.row(range.name, range.unit_text,
+                 fmt::format("{} {} {}, else it {} ({})", range.of.text, relation, limit->text, meaning_text(meaning),
+                             meaning_code(meaning)));
     };
     row(range.min, ">=", range.at_min);
     row(range.max, "<=", range.at_max);
@@ -201,9 +229,11 @@ std::string element_text(const ElementDefinition& element) {
   if (!element.outputs.empty()) page.section("outputs");
   print_values(page, element.outputs);
   if (element.state_machine) {
-    page.print("\n[control.name]\nis = \"{}\"\nevery = \"10 ms\"\nstart = \"low\"\nstate.low  = {{ gain = 1, to = {{ high = \"speed > 5 m/s\" }} }}\n"
-               "state.high = {{ gain = 2, to = {{ low = \"speed < 4 m/s and time_in_state > 1 s\" }} }}\n",
-               element.name);
+    page.print(
+        "\n[control.name]\nis = \"{}\"\nevery = \"10 ms\"\nstart = \"low\"\nstate.low  = {{ gain = 1, to = {{ high = "
+        "\"speed > 5 m/s\" }} }}\n"
+        "state.high = {{ gain = 2, to = {{ low = \"speed < 4 m/s and time_in_state > 1 s\" }} }}\n",
+        element.name);
     return page.take();
   }
   page.print("\n[{}]\n{}\n", element.section, example_line(element));
@@ -214,8 +244,10 @@ std::string medium_text(const MediumDefinition& medium) {
   Page page;
   page.head("medium." + medium.name, medium.doc);
   if (!medium.source.empty()) page.print("{}\n", wrapped("source: " + medium.source, 2));
-  page.section(medium.r ? "an ideal gas; properties over the temperature t" : "a liquid; properties over the temperature t");
-  const auto property = [&](std::string_view name, std::string_view unit, const std::optional<SourceExpression>& value, std::string_view what) {
+  page.section(medium.r ? "an ideal gas; properties over the temperature t"
+                        : "a liquid; properties over the temperature t");
+  const auto property = [&](std::string_view name, std::string_view unit, const std::optional<SourceExpression>& value,
+                            std::string_view what) {
     if (value) page.row(name, unit, fmt::format("{}: {}", what, value->text));
   };
   property("cp", "J/kg/K", medium.cp, "heat capacity");

@@ -1,7 +1,8 @@
 #include "tools/takt/half_steps.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
@@ -24,7 +25,9 @@ std::int64_t half_step_ns(const PlanSubsystem& subsystem, std::int64_t window_ns
 std::string solve_line(const PlanSubsystem& subsystem, std::int64_t window_ns) {
   const std::string name = subsystem.name;
   std::string line = fmt::format("\"{}\" = {{ method = \"{}\"", name, subsystem.method->name);
-  if (subsystem.method->is_offline()) return line + fmt::format(", tolerance = {:g}, step = \"{}\" }}\n", subsystem.tolerance / 10.0, duration_text(subsystem.largest_step_ns));
+  if (subsystem.method->is_offline())
+    return line + fmt::format(", tolerance = {:g}, step = \"{}\" }}\n", subsystem.tolerance / 10.0,
+                              duration_text(subsystem.largest_step_ns));
   line += fmt::format(", step = \"{}\"", duration_text(half_step_ns(subsystem, window_ns)));
   if (subsystem.newton_iterations) line += fmt::format(", newton = {}", *subsystem.newton_iterations);
   if (subsystem.sampled_edges) line += ", edges = \"sampled\"";
@@ -33,7 +36,8 @@ std::string solve_line(const PlanSubsystem& subsystem, std::int64_t window_ns) {
 
 /// What the user wrote of a group beside its members and time.
 const SyncSetting* written(const Network& network, const std::string& name) {
-  const auto found = std::find_if(network.sync.begin(), network.sync.end(), [&](const SyncSetting& setting) { return setting.name == name; });
+  const auto found = std::find_if(network.sync.begin(), network.sync.end(),
+                                  [&](const SyncSetting& setting) { return setting.name == name; });
   return found == network.sync.end() ? nullptr : &*found;
 }
 
@@ -47,7 +51,8 @@ std::vector<std::string> members_of(const Plan& plan, std::size_t group) {
 
 std::string sync_line(const Checked& checked, std::size_t index, std::int64_t period_ns) {
   const PlanGroup& group = checked.plan.groups[index];
-  std::string line = fmt::format("{} = {{ members = [{}], every = \"{}\"", group.name, quoted_list(members_of(checked.plan, index)), duration_text(period_ns));
+  std::string line = fmt::format("{} = {{ members = [{}], every = \"{}\"", group.name,
+                                 quoted_list(members_of(checked.plan, index)), duration_text(period_ns));
   if (group.scheme != Scheme::by_dependency) line += fmt::format(", scheme = \"{}\"", scheme_text(group.scheme));
   if (group.order) line += fmt::format(", order = {}", *group.order);
   if (group.smooth) line += ", smooth = true";
@@ -61,7 +66,8 @@ std::string sync_line(const Checked& checked, std::size_t index, std::int64_t pe
 /// What the user wrote; else what was proposed, but for rates of the reduced plant, which no one can name.
 std::string record_lines(const Checked& checked) {
   std::string text;
-  for (const RecordSetting& setting : checked.network.record) text += fmt::format("\"{}\" = [{}]\n", duration_text(setting.period_ns), quoted_list(setting.patterns));
+  for (const RecordSetting& setting : checked.network.record)
+    text += fmt::format("\"{}\" = [{}]\n", duration_text(setting.period_ns), quoted_list(setting.patterns));
   if (!text.empty()) return text;
   for (const PlanRecord& record : checked.plan.records) {
     std::vector<std::string> paths;
@@ -77,7 +83,8 @@ std::string record_lines(const Checked& checked) {
 std::string half_steps(const Checked& checked, bool half_exchange) {
   const Plan& plan = checked.plan;
   const std::int64_t part = half_exchange ? 2 : 1;
-  std::string text = fmt::format("title = \"half the steps{}\"\n\n[solve]\n", half_exchange ? " and synchronisation times" : "");
+  std::string text =
+      fmt::format("title = \"half the steps{}\"\n\n[solve]\n", half_exchange ? " and synchronisation times" : "");
   for (const PlanSubsystem& subsystem : plan.subsystems)
     if (!subsystem.method->is_sampled()) text += solve_line(subsystem, plan.groups[subsystem.group].period_ns / part);
   text += "\n[sync]\n";

@@ -13,7 +13,8 @@ bool is_instruction_set(const std::string& text) {
 
 void declare_plant(CLI::App& app, PlantArguments& arguments) {
   app.add_option("plant", arguments.plant, "plant file, or folder with a plant.toml")->required();
-  app.add_option("--solve", arguments.solve, "parametrisation: a file whose [solve], [sync] and [record] replace the plant's");
+  app.add_option("--solve", arguments.solve,
+                 "parametrisation: a file whose [solve], [sync] and [record] replace the plant's");
   app.add_option("--set", arguments.set, "name=value: override a parameter (may be repeated)");
 }
 
@@ -24,8 +25,14 @@ void declare_rig(CLI::App& app, PlantArguments& arguments, const std::string& he
 void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option) {
   app.add_option(directory_option, arguments.directory,
                  "folder for sources and executable (default: .takt/PLANT-HASH)");
-  app.add_option("--march", arguments.march, "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)")
-      ->check(CLI::Validator([](std::string& text) { return is_instruction_set(text) ? std::string() : "is no instruction set, such as x86-64-v3 or armv8.2-a+crc"; }, "NAME"));
+  app.add_option("--march", arguments.march,
+                 "instruction set for the compiler, e.g. native (default: x86-64-v2, armv8-a)")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            return is_instruction_set(text) ? std::string()
+                                            : "is no instruction set, such as x86-64-v3 or armv8.2-a+crc";
+          },
+          "NAME"));
 }
 
 std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments) {

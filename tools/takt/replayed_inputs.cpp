@@ -45,9 +45,11 @@ ReplayedInputs replayed_inputs(const std::string& log, const std::vector<std::st
     for (const auto& [name, value] : replayed.parameters_set) set_parameter(network, name, value);
   }
   for (const std::string& text : inputs) changes.push_back(parse_scripted_input(text, plant));
-  std::stable_sort(changes.begin(), changes.end(), [](const ScriptedInput& a, const ScriptedInput& b) { return a.macro_step < b.macro_step; });
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const ScriptedInput& a, const ScriptedInput& b) { return a.macro_step < b.macro_step; });
   for (const ScriptedInput& change : changes)
-    result.changes.push_back({static_cast<std::int64_t>(change.macro_step) * plant.macro_step_ns, network.inputs[change.input].symbol, change.value});
+    result.changes.push_back({static_cast<std::int64_t>(change.macro_step) * plant.macro_step_ns,
+                              network.inputs[change.input].symbol, change.value});
   return result;
 }
 

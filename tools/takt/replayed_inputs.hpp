@@ -19,6 +19,7 @@ struct ReplayedInputs {
 /// @param log     inputs.csv or the run directory that holds it; empty: none
 /// @param inputs  "name=value@time"
 /// @throw std::runtime_error  "file:line: cause"
-[[nodiscard]] ReplayedInputs replayed_inputs(const std::string& log, const std::vector<std::string>& inputs, codegen::Checked& checked);
+[[nodiscard]] ReplayedInputs replayed_inputs(const std::string& log, const std::vector<std::string>& inputs,
+                                             codegen::Checked& checked);
 
 }  // namespace takt::tools

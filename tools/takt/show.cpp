@@ -18,12 +18,18 @@ std::size_t at(Index index) {
 
 std::string_view kind_word(BranchKind kind) {
   switch (kind) {
-    case BranchKind::across_source: return "A across source";
-    case BranchKind::across_storage: return "C across storage";
-    case BranchKind::dissipator: return "R dissipator";
-    case BranchKind::through_storage: return "L through storage";
-    case BranchKind::through_source: return "T through source";
-    case BranchKind::port: return "P port";
+    case BranchKind::across_source:
+      return "A across source";
+    case BranchKind::across_storage:
+      return "C across storage";
+    case BranchKind::dissipator:
+      return "R dissipator";
+    case BranchKind::through_storage:
+      return "L through storage";
+    case BranchKind::through_source:
+      return "T through source";
+    case BranchKind::port:
+      return "P port";
   }
   return "?";
 }
@@ -46,13 +52,18 @@ std::string law_text(const Network& network, const Branch& branch) {
   if (branch.form == LawForm::none) return "";
   const std::string value = network.graph.text(branch.law);
   switch (branch.form) {
-    case LawForm::across_of: return name(branch.across) + " = " + value;
-    case LawForm::through_of: return name(branch.through) + " = " + value;
-    case LawForm::stored_of: return (branch.stored ? name(*branch.stored) : "stored") + " = " + value;
+    case LawForm::across_of:
+      return name(branch.across) + " = " + value;
+    case LawForm::through_of:
+      return name(branch.through) + " = " + value;
+    case LawForm::stored_of:
+      return (branch.stored ? name(*branch.stored) : "stored") + " = " + value;
     case LawForm::from_stored:
       return name(branch.kind == BranchKind::across_storage ? branch.across : branch.through) + " = " + value;
-    case LawForm::implicit: return "0 = " + value;
-    case LawForm::none: break;
+    case LawForm::implicit:
+      return "0 = " + value;
+    case LawForm::none:
+      break;
   }
   return "";
 }
@@ -77,10 +88,11 @@ std::string names(const Network& network, const std::vector<BranchId>& branches)
 }
 
 void print_circuit(Text& text, const Network& network, const CircuitTopology& circuit) {
-  text.print("circuit {} ({}): {} nodes, {} branches, {} two-ports\n", circuit.name, circuit.domain, circuit.nodes.size(),
-             circuit.branches.size(), circuit.two_ports.size());
+  text.print("circuit {} ({}): {} nodes, {} branches, {} two-ports\n", circuit.name, circuit.domain,
+             circuit.nodes.size(), circuit.branches.size(), circuit.two_ports.size());
   for (const BranchId branch : circuit.tree) {
-    text.print("  tree    {:<18} {}\n", kind_word(network.branches[at(branch)].kind), network.branches[at(branch)].path);
+    text.print("  tree    {:<18} {}\n", kind_word(network.branches[at(branch)].kind),
+               network.branches[at(branch)].path);
   }
   for (const CotreeRow& row : circuit.cotree) {
     const Branch& branch = network.branches[at(row.branch)];
@@ -131,7 +143,8 @@ std::string index_cause(const Network& network, const CircuitTopology& circuit) 
   }
   std::string text;
   if (!cutsets.empty()) text = "cutset of through storages and sources: " + names(network, cutsets);
-  if (!loops.empty()) text += (text.empty() ? "" : "; ") + ("loop of across storages and sources: " + names(network, loops));
+  if (!loops.empty())
+    text += (text.empty() ? "" : "; ") + ("loop of across storages and sources: " + names(network, loops));
   if (!free.empty()) text += (text.empty() ? "" : "; ") + ("free equations: " + names(network, free));
   return text;
 }

@@ -1,5 +1,7 @@
 // The takt command: finds the command named by the first argument and hands over.
 
+#include <pthread.h>
+
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -28,7 +30,8 @@ constexpr auto commands = std::to_array<Entry>({
     {"run", "build a plant where needed, then run it", run_command},
     {"bench", "what a plant costs here: real-time factors, and the executive's own time", bench_command},
     {"compare", "how far the signals of two runs are apart: max, RMS and normalised error of each", compare_command},
-    {"reference", "the whole plant as one system, solved tightly by SUNDIALS: what a run is compared with", reference_command},
+    {"reference", "the whole plant as one system, solved tightly by SUNDIALS: what a run is compared with",
+     reference_command},
     {"can", "frames on CAN buses and in logs, with the names of a database", can_command},
     {"explain", "tell about an element of the library or a diagnostic code", explain_command},
     {"host", "audit this machine as a host of a real-time plant", host_command},
@@ -43,9 +46,10 @@ void print_usage(std::FILE* to) {
     std::fprintf(to, "  %-9.*s %.*s\n", static_cast<int>(entry.name.size()), entry.name.data(),
                  static_cast<int>(entry.summary.size()), entry.summary.data());
   }
-  std::fputs("\n`takt COMMAND --help` tells more, with an example.\n"
-             "exit code: 0 ok, 1 the model or the run failed, 2 usage\n",
-             to);
+  std::fputs(
+      "\n`takt COMMAND --help` tells more, with an example.\n"
+      "exit code: 0 ok, 1 the model or the run failed, 2 usage\n",
+      to);
 }
 
 int dispatch(const Entry& entry, int argc, char** argv) {
@@ -75,12 +79,36 @@ int run(int argc, char** argv) {
   return exit_usage;
 }
 
+/// Expressions nest as deeply as a plant chains its parameters, and functions over them call themselves: on a stack of
+/// 1 GB, of which the kernel gives what is used. A plant that is run is another process.
+int run_on_large_stack(int argc, char** argv) {
+  struct Call {
+    int argc;
+    char** argv;
+    int code = exit_failed;
+  } call{argc, argv};
+  pthread_attr_t large;
+  pthread_attr_init(&large);
+  pthread_attr_setstacksize(&large, std::size_t{1} << 30);
+  pthread_t thread{};
+  const auto body = [](void* given) -> void* {
+    auto& own = *static_cast<Call*>(given);
+    own.code = run(own.argc, own.argv);
+    return nullptr;
+  };
+  const bool begun = pthread_create(&thread, &large, body, &call) == 0;
+  pthread_attr_destroy(&large);
+  if (!begun) return run(argc, argv);
+  pthread_join(thread, nullptr);
+  return call.code;
+}
+
 }  // namespace
 
 /// What could not be printed was not done.
 int main(int argc, char** argv) {
   takt::open_standard_streams();
-  const int code = run(argc, argv);
+  const int code = run_on_large_stack(argc, argv);
   const std::string problem = takt::finish_standard_output();
   if (problem.empty() || code != exit_ok) return code;
   std::fprintf(stderr, "takt: cannot write to standard output: %s\n", problem.c_str());

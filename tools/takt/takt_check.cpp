@@ -1,8 +1,7 @@
 // takt check PLANT: analyses a plant and its rig; builds nothing.
 
-#include <unistd.h>
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "codegen/partition/make_plan.hpp"
 #include "codegen/pipeline.hpp"
@@ -36,13 +35,20 @@ void declare(CLI::App& app, CheckArguments& arguments) {
   app.add_option("--show", arguments.show, "print the result of one stage")
       ->check(CLI::IsMember({"network", "tree", "dae", "plan", "sources"}));
   app.add_option("--operating", arguments.operating,
-                 "operating range, signals.csv of a run with --record-states: steps are judged there, too (default: operating.csv beside the plant)");
+                 "operating range, signals.csv of a run with --record-states: steps are judged there, too (default: "
+                 "operating.csv beside the plant)");
   app.add_option("--graph", arguments.graph,
                  "draw circuits, elements, tree and couplings into FILE.svg (needs Graphviz) or FILE.dot");
-  app.add_flag("--propose", arguments.propose, "propose synchronisation times, groups, methods and steps, with estimated error and cost beside the alternatives");
-  app.add_option("--error", arguments.error, "with --propose: RMS error over the range of a recorded quantity (default 1e-3)")->check(CLI::PositiveNumber);
-  app.add_option("--for", arguments.span, "with --propose: simulated time of each trial (default: the plant's duration or what takes seconds)");
-  app.add_option("--out", arguments.file, "with --propose: write the proposal there, a file for --solve (default: print it)");
+  app.add_flag("--propose", arguments.propose,
+               "propose synchronisation times, groups, methods and steps, with estimated error and cost beside the "
+               "alternatives");
+  app.add_option("--error", arguments.error,
+                 "with --propose: RMS error over the range of a recorded quantity (default 1e-3)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--for", arguments.span,
+                 "with --propose: simulated time of each trial (default: the plant's duration or what takes seconds)");
+  app.add_option("--out", arguments.file,
+                 "with --propose: write the proposal there, a file for --solve (default: print it)");
   app.add_flag("--json", arguments.json, "print the result for machines")->excludes("--propose");
   app.footer(
       "examples:\n"
@@ -71,7 +77,8 @@ int propose_plan(const CheckArguments& arguments, Checked& checked) {
   ProposalOptions options;
   options.error = arguments.error;
   if (!arguments.span.empty()) options.duration_ns = parse_duration(arguments.span);
-  if (isatty(STDERR_FILENO) == 1) options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktrying {}", what); };
+  if (isatty(STDERR_FILENO) == 1)
+    options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktrying {}", what); };
   const Proposal proposal = propose(checked.network, checked.dae, checked.plan, checked.range, options);
   if (options.progress) fmt::print(stderr, "\r\033[K");
   if (!proposal.problem.empty()) {
@@ -80,13 +87,18 @@ int propose_plan(const CheckArguments& arguments, Checked& checked) {
   }
   fmt::print("{}", text(proposal, checked.network));
   const std::string toml = parametrisation(proposal, checked.network);
-  if (arguments.file.empty()) fmt::print("\n{}", toml);
-  else takt::write_whole(arguments.file, toml);
+  if (arguments.file.empty())
+    fmt::print("\n{}", toml);
+  else
+    takt::write_whole(arguments.file, toml);
   return proposal.alternatives.back().refused.empty() ? exit_ok : exit_failed;
 }
 
 int check(const CheckArguments& arguments) {
-  CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt, .solve = solve_file(arguments)};
+  CheckOptions options{.library = {find_home().library},
+                       .overrides = overrides(arguments.set),
+                       .rig = std::nullopt,
+                       .solve = solve_file(arguments)};
   if (!arguments.operating.empty()) options.operating = existing_file(arguments.operating, "operating range");
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
@@ -98,7 +110,8 @@ int check(const CheckArguments& arguments) {
   } else {
     fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
     const bool early = arguments.show == "network" || arguments.show == "tree" || arguments.show == "dae";
-    if (checked && !arguments.propose && (early || !diagnostics.has_errors())) fmt::print("{}", shown(arguments.show, *checked, diagnostics));
+    if (checked && !arguments.propose && (early || !diagnostics.has_errors()))
+      fmt::print("{}", shown(arguments.show, *checked, diagnostics));
   }
   if (arguments.propose && checked && !diagnostics.has_errors()) return propose_plan(arguments, *checked);
   return diagnostics.has_errors() || !checked ? exit_failed : exit_ok;

@@ -1,9 +1,10 @@
 // takt compare RUN REFERENCE: how far the recorded signals of two runs are apart.
 
-#include <cmath>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "codegen/plan/patterns.hpp"
 #include "runtime/io/record/svg_plot.hpp"
@@ -26,16 +27,24 @@ struct CompareArguments {
 void declare(CLI::App& app, CompareArguments& arguments) {
   app.add_option("run", arguments.run, "run directory, or its signals.csv")->required();
   app.add_option("reference", arguments.reference, "run directory or table to compare with")->required();
-  app.add_option("--only", arguments.only, "signals to compare, * for any characters (may be repeated; default: all both have)");
-  app.add_option("--limit", arguments.limit, "fail (exit code 1) where RMS/scale of a signal is above this")->check(CLI::PositiveNumber);
-  app.add_option("--limit-max", arguments.limit_largest, "fail where max/scale of a signal is above this")->check(CLI::PositiveNumber);
-  app.add_option("--plot", arguments.plot, "draw both runs and their difference into this HTML file, the worst signals first");
+  app.add_option("--only", arguments.only,
+                 "signals to compare, * for any characters (may be repeated; default: all both have)");
+  app.add_option("--limit", arguments.limit, "fail (exit code 1) where RMS/scale of a signal is above this")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--limit-max", arguments.limit_largest, "fail where max/scale of a signal is above this")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--plot", arguments.plot,
+                 "draw both runs and their difference into this HTML file, the worst signals first");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
-      "Signals are matched by name and compared at the run's times within the reference's; between its samples the reference is\n"
-      "interpolated linearly. max and RMS are of the difference, in the signal's unit. scale is the range of the reference; its\n"
-      "largest magnitude where it hardly moves, at least 1e-9 of the largest of its unit. With a limit, a signal of the reference that the\n"
-      "run does not have, has in another unit or at other times fails; so does one that --only names and one of the two lacks.\n\n"
+      "Signals are matched by name and compared at the run's times within the reference's; between its samples the "
+      "reference is\n"
+      "interpolated linearly. max and RMS are of the difference, in the signal's unit. scale is the range of the "
+      "reference; its\n"
+      "largest magnitude where it hardly moves, at least 1e-9 of the largest of its unit. With a limit, a signal of "
+      "the reference that the\n"
+      "run does not have, has in another unit or at other times fails; so does one that --only names and one of the "
+      "two lacks.\n\n"
       "example:\n"
       "  takt compare runs/drive runs/tight --limit 1e-3 --plot difference.html");
 }
@@ -43,7 +52,8 @@ void declare(CLI::App& app, CompareArguments& arguments) {
 void keep_only(Comparison& comparison, const std::vector<std::string>& patterns) {
   if (patterns.empty()) return;
   const auto wanted = [&](const std::string& path) {
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return codegen::pattern_matches(pattern, path); });
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& pattern) { return codegen::pattern_matches(pattern, path); });
   };
   std::erase_if(comparison.signals, [&](const SignalError& error) { return !wanted(error.path); });
   for (auto* names : {&comparison.only_run, &comparison.only_reference, &comparison.other_unit, &comparison.other_time})
@@ -55,16 +65,19 @@ bool within(const SignalError& error, const CompareArguments& arguments) {
   return rms && (arguments.limit_largest == 0.0 || error.largest / error.scale <= arguments.limit_largest);
 }
 
-/// What a limit was to hold for and nobody has compared: all of the reference, or what --only names, which both must have.
+/// What a limit was to hold for and nobody has compared: all of the reference, or what --only names, which both must
+/// have.
 std::vector<std::string> not_judged(const Comparison& comparison, const CompareArguments& arguments) {
   if (arguments.limit == 0.0 && arguments.limit_largest == 0.0) return {};
   std::vector<std::string> names;
-  for (const auto* list : {&comparison.only_reference, &comparison.other_unit, &comparison.other_time}) names.insert(names.end(), list->begin(), list->end());
+  for (const auto* list : {&comparison.only_reference, &comparison.other_unit, &comparison.other_time})
+    names.insert(names.end(), list->begin(), list->end());
   if (!arguments.only.empty()) names.insert(names.end(), comparison.only_run.begin(), comparison.only_run.end());
   for (const std::string& pattern : arguments.only) {
     const auto matches = [&](const std::string& path) { return codegen::pattern_matches(pattern, path); };
     const bool found = std::any_of(names.begin(), names.end(), matches) ||
-                       std::any_of(comparison.signals.begin(), comparison.signals.end(), [&](const SignalError& error) { return matches(error.path); });
+                       std::any_of(comparison.signals.begin(), comparison.signals.end(),
+                                   [&](const SignalError& error) { return matches(error.path); });
     if (!found) names.push_back(pattern);
   }
   return names;
@@ -73,10 +86,12 @@ std::vector<std::string> not_judged(const Comparison& comparison, const CompareA
 std::string text(const Comparison& comparison, const CompareArguments& arguments) {
   std::size_t width = 6;
   for (const SignalError& error : comparison.signals) width = std::max(width, error.path.size());
-  std::string out = fmt::format("{:{}}  {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}  unit\n", "signal", width, "max", "at, s", "RMS", "scale", "max/scale", "RMS/scale");
+  std::string out = fmt::format("{:{}}  {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}  unit\n", "signal", width, "max",
+                                "at, s", "RMS", "scale", "max/scale", "RMS/scale");
   for (const SignalError& error : comparison.signals)
-    out += fmt::format("{:{}}  {:>10.3e} {:>10.4g} {:>10.3e} {:>10.4g} {:>10.3e} {:>10.3e}  {}{}\n", error.path, width, error.largest, error.largest_at_s, error.rms,
-                       error.scale, error.largest / error.scale, error.normalised(), error.unit, within(error, arguments) ? "" : "  ABOVE THE LIMIT");
+    out += fmt::format("{:{}}  {:>10.3e} {:>10.4g} {:>10.3e} {:>10.4g} {:>10.3e} {:>10.3e}  {}{}\n", error.path, width,
+                       error.largest, error.largest_at_s, error.rms, error.scale, error.largest / error.scale,
+                       error.normalised(), error.unit, within(error, arguments) ? "" : "  ABOVE THE LIMIT");
   const auto list = [&](const char* what, const std::vector<std::string>& names) {
     if (names.empty()) return;
     out += fmt::format("{} {}: {}", names.size(), what, names.front());
@@ -94,8 +109,15 @@ std::string text(const Comparison& comparison, const CompareArguments& arguments
 std::string json(const Comparison& comparison, const CompareArguments& arguments, bool ok) {
   nlohmann::ordered_json out{{"ok", ok}, {"signals", nlohmann::ordered_json::array()}};
   for (const SignalError& error : comparison.signals)
-    out["signals"].push_back({{"name", error.path}, {"unit", error.unit}, {"samples", error.samples.time.size()}, {"max", error.largest}, {"at_s", error.largest_at_s},
-                              {"rms", error.rms}, {"scale", error.scale}, {"max_normalised", error.largest / error.scale}, {"rms_normalised", error.normalised()},
+    out["signals"].push_back({{"name", error.path},
+                              {"unit", error.unit},
+                              {"samples", error.samples.time.size()},
+                              {"max", error.largest},
+                              {"at_s", error.largest_at_s},
+                              {"rms", error.rms},
+                              {"scale", error.scale},
+                              {"max_normalised", error.largest / error.scale},
+                              {"rms_normalised", error.normalised()},
                               {"within", within(error, arguments)}});
   out["only_run"] = comparison.only_run;
   out["only_reference"] = comparison.only_reference;
@@ -110,40 +132,59 @@ PlotLine line_of(const std::string& label, const std::vector<double>& time, cons
   constexpr std::size_t most = 2000;
   const std::size_t every = time.size() / most + 1;
   PlotLine line{label, {}, {}, {}};
-  for (std::size_t k = 0; k < time.size(); k += every) line.x.push_back(time[k]), line.low.push_back(value[k]), line.high.push_back(value[k]);
+  for (std::size_t k = 0; k < time.size(); k += every)
+    line.x.push_back(time[k]), line.low.push_back(value[k]), line.high.push_back(value[k]);
   return line;
 }
 
 std::string html(const Comparison& comparison) {
   constexpr std::size_t most = 40;
   std::string out =
-      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>takt compare</title><style>body{font:14px/1.5 system-ui,sans-serif;"
-      "max-width:900px;margin:2em auto;padding:0 1em;color:#222}figure{margin:1em 0}svg{width:100%;background:#fff}.grid{stroke:#e4e4e4}"
+      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>takt "
+      "compare</title><style>body{font:14px/1.5 system-ui,sans-serif;"
+      "max-width:900px;margin:2em auto;padding:0 1em;color:#222}figure{margin:1em "
+      "0}svg{width:100%;background:#fff}.grid{stroke:#e4e4e4}"
       ".tick{font-size:11px;fill:#555}.title{font-size:12px;font-weight:600}.legend{font-size:12px;margin:0 0 0 70px}"
-      ".legend i{display:inline-block;width:12px;height:3px;margin:0 4px 3px 8px}</style></head><body><h1>Run and reference</h1>\n";
+      ".legend i{display:inline-block;width:12px;height:3px;margin:0 4px 3px 8px}</style></head><body><h1>Run and "
+      "reference</h1>\n";
   for (std::size_t k = 0; k < std::min(most, comparison.signals.size()); ++k) {
     const SignalError& error = comparison.signals[k];
     std::vector<double> difference;
-    for (std::size_t at = 0; at < error.samples.time.size(); ++at) difference.push_back(error.samples.value[at] - error.samples.reference[at]);
-    out += "<h2>" + escaped(error.path) + "</h2><p>" + escaped(fmt::format("max {:.3e}, RMS {:.3e} {}; RMS/scale {:.2e}", error.largest, error.rms, error.unit, error.normalised())) + "</p>\n";
-    out += line_plot({error.path, "s", error.unit, {line_of("reference", error.samples.time, error.samples.reference), line_of("run", error.samples.time, error.samples.value)}});
-    out += line_plot({"run - reference", "s", error.unit, {line_of("run - reference", error.samples.time, difference)}});
+    for (std::size_t at = 0; at < error.samples.time.size(); ++at)
+      difference.push_back(error.samples.value[at] - error.samples.reference[at]);
+    out += "<h2>" + escaped(error.path) + "</h2><p>" +
+           escaped(fmt::format("max {:.3e}, RMS {:.3e} {}; RMS/scale {:.2e}", error.largest, error.rms, error.unit,
+                               error.normalised())) +
+           "</p>\n";
+    out += line_plot({error.path,
+                      "s",
+                      error.unit,
+                      {line_of("reference", error.samples.time, error.samples.reference),
+                       line_of("run", error.samples.time, error.samples.value)}});
+    out +=
+        line_plot({"run - reference", "s", error.unit, {line_of("run - reference", error.samples.time, difference)}});
   }
-  if (comparison.signals.size() > most) out += fmt::format("<p>... and {} more that are closer.</p>\n", comparison.signals.size() - most);
+  if (comparison.signals.size() > most)
+    out += fmt::format("<p>... and {} more that are closer.</p>\n", comparison.signals.size() - most);
   return out + "</body></html>\n";
 }
 
 }  // namespace
 
 int compare_command(int argc, char** argv) {
-  CLI::App app{"Compare the recorded signals of a run with a reference: max, RMS and normalised error of each.", "takt compare"};
+  CLI::App app{"Compare the recorded signals of a run with a reference: max, RMS and normalised error of each.",
+               "takt compare"};
   CompareArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   Comparison comparison = compare(read_recording(arguments.run), read_recording(arguments.reference));
   keep_only(comparison, arguments.only);
-  if (comparison.signals.empty()) throw std::runtime_error("the two have no signal and time in common" + std::string(arguments.only.empty() ? "" : " that --only names"));
-  const bool ok = not_judged(comparison, arguments).empty() && std::all_of(comparison.signals.begin(), comparison.signals.end(), [&](const SignalError& error) { return within(error, arguments); });
+  if (comparison.signals.empty())
+    throw std::runtime_error("the two have no signal and time in common" +
+                             std::string(arguments.only.empty() ? "" : " that --only names"));
+  const bool ok = not_judged(comparison, arguments).empty() &&
+                  std::all_of(comparison.signals.begin(), comparison.signals.end(),
+                              [&](const SignalError& error) { return within(error, arguments); });
   fmt::print("{}", arguments.json ? json(comparison, arguments, ok) : text(comparison, arguments));
   if (!arguments.plot.empty()) write_whole(arguments.plot, html(comparison));
   return ok ? exit_ok : exit_failed;

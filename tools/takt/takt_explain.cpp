@@ -1,10 +1,11 @@
-// takt explain NAME|CODE: documentation from the element library, the rows of methods and the table of diagnostic codes.
+// takt explain NAME|CODE: documentation from the element library, the rows of methods and the table of diagnostic
+// codes.
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cctype>
 #include <cstdio>
-
-#include <fmt/format.h>
 
 #include "codegen/library/library.hpp"
 #include "codegen/methods/method.hpp"
@@ -56,7 +57,8 @@ int explain_element(const Library& library, const std::string& name) {
 
 void list_all(const Library& library) {
   for (const ElementDefinition* element : library.all()) fmt::print("{:<32} {}\n", element->full_name(), element->doc);
-  for (const std::string& name : library.medium_names()) fmt::print("{:<32} {}\n", "medium." + name, library.find_medium(name)->doc);
+  for (const std::string& name : library.medium_names())
+    fmt::print("{:<32} {}\n", "medium." + name, library.find_medium(name)->doc);
   fmt::print("\n");
   for (const Method* method : methods::all())
     if (!method->is_sampled()) fmt::print("{:<32} {}\n", method->name, method->words);
@@ -67,10 +69,13 @@ void list_all(const Library& library) {
 }  // namespace
 
 int explain_command(int argc, char** argv) {
-  CLI::App app{"Tell about an element or a medium of the library, a method of integration or a diagnostic code.", "takt explain"};
+  CLI::App app{"Tell about an element or a medium of the library, a method of integration or a diagnostic code.",
+               "takt explain"};
   std::string name;
   bool list = false;
-  app.add_option("name", name, "element (resistor, electric.resistor), medium (water), method (rk4; methods: a table of all) or code (T001)");
+  app.add_option(
+      "name", name,
+      "element (resistor, electric.resistor), medium (water), method (rk4; methods: a table of all) or code (T001)");
   app.add_flag("--list", list, "list every element, medium, method and code");
   app.footer("example:\n  takt explain resistor\n  takt explain water\n  takt explain T001");
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;

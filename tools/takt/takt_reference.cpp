@@ -1,12 +1,12 @@
 // takt reference PLANT: the whole plant as one system, solved tightly by SUNDIALS; what a run is compared with.
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <chrono>
-#include <functional>
 #include <fstream>
+#include <functional>
 #include <map>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "codegen/pipeline.hpp"
@@ -35,23 +35,41 @@ struct ReferenceArguments : PlantArguments {
 void declare(CLI::App& app, ReferenceArguments& arguments) {
   declare_plant(app, arguments);
   app.add_option("--for", arguments.duration, "simulated time (default: the plant's own)");
-  app.add_option("--method", arguments.method, "ida: implicit, on the DAE itself; cvode: implicit, ark: explicit, both on its states; fixed: RK4 with fixed steps")
-      ->check(CLI::IsMember({"ida", "cvode", "ark", "fixed"}))->capture_default_str();
+  app.add_option("--method", arguments.method,
+                 "ida: implicit, on the DAE itself; cvode: implicit, ark: explicit, both on its states; fixed: RK4 "
+                 "with fixed steps")
+      ->check(CLI::IsMember({"ida", "cvode", "ark", "fixed"}))
+      ->capture_default_str();
   app.add_option("--step", arguments.step, "step of method fixed, e.g. 1ms");
-  app.add_option("--start", arguments.start, "begin with the steady state that this run of the plant (a run directory) began with");
+  app.add_option("--start", arguments.start,
+                 "begin with the steady state that this run of the plant (a run directory) began with");
   app.add_option("--input", arguments.inputs, "name=value[@time]: a plant input from that time on (may be repeated)");
-  app.add_option("--replay", arguments.replay, "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
-  app.add_option("--rtol", arguments.relative, "relative tolerance")->check(CLI::Range(1e-13, 0.1))->capture_default_str();
-  app.add_option("--atol", arguments.absolute, "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
-  app.add_option("--max-step", arguments.largest_step, "largest step, s (default: the shortest record period, or a quarter of the shortest period of a source)")->check(CLI::NonNegativeNumber);
-  app.add_option("--at-most", arguments.at_most_s, "end after so much wall time, s, with what was reached by then (default: when it is done)")->check(CLI::PositiveNumber);
-  app.add_option("--out", arguments.out, "folder for signals.csv, summary.json and, of switches, events.csv (default: runs/PLANT-N)");
+  app.add_option("--replay", arguments.replay,
+                 "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
+  app.add_option("--rtol", arguments.relative, "relative tolerance")
+      ->check(CLI::Range(1e-13, 0.1))
+      ->capture_default_str();
+  app.add_option(
+      "--atol", arguments.absolute,
+      "absolute tolerance, in parts of 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, 1e-3 of any other unit (default: --rtol)");
+  app.add_option(
+         "--max-step", arguments.largest_step,
+         "largest step, s (default: the shortest record period, or a quarter of the shortest period of a source)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--at-most", arguments.at_most_s,
+                 "end after so much wall time, s, with what was reached by then (default: when it is done)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--out", arguments.out,
+                 "folder for signals.csv, summary.json and, of switches, events.csv (default: runs/PLANT-N)");
   app.add_flag("--json", arguments.json, "print the summary for machines");
   app.footer(
-      "Node potentials, across and through variables of all branches, balances and laws of all domains are one system without cuts and\n"
-      "couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 by their differentiated constraints.\n"
+      "Node potentials, across and through variables of all branches, balances and laws of all domains are one system "
+      "without cuts and\n"
+      "couplings; SUNDIALS IDA integrates it. Storages that others determine are reduced to index 1 by their "
+      "differentiated constraints.\n"
       "Control blocks run at their instants. Where a gate or a diode switches, integration ends and begins\n"
-      "anew: edges of gates are computed, modes are found on the solution (events.csv). A plant that starts from a steady state takes that\n"
+      "anew: edges of gates are computed, modes are found on the solution (events.csv). A plant that starts from a "
+      "steady state takes that\n"
       "of a run (--start).\n\n"
       "example:\n"
       "  takt reference config/plants/drive --out runs/tight && takt run config/plants/drive --out runs/drive\n"
@@ -98,7 +116,8 @@ class EventFile {
     file_.add("time [s],signal,value,condition\n");
   }
   void add(const SwitchEvent& event) {
-    file_.add(fmt::format("{},{},{:.0f},{:.2g}\n", event.time, graph_.symbol(event.symbol).path, event.value, event.condition));
+    file_.add(fmt::format("{},{},{:.0f},{:.2g}\n", event.time, graph_.symbol(event.symbol).path, event.value,
+                          event.condition));
     file_.flush_if_large();
   }
   void close() {
@@ -115,7 +134,9 @@ class EventFile {
 std::function<bool()> time_is_up(double at_most_s) {
   if (at_most_s <= 0.0) return {};
   alarm(static_cast<unsigned>(2.0 * at_most_s) + 5U);
-  return [end = std::chrono::steady_clock::now() + std::chrono::duration<double>(at_most_s)] { return std::chrono::steady_clock::now() >= end; };
+  return [end = std::chrono::steady_clock::now() + std::chrono::duration<double>(at_most_s)] {
+    return std::chrono::steady_clock::now() >= end;
+  };
 }
 
 /// Gates that follow time are looked at as often as the fastest subsystem does in a run.
@@ -132,8 +153,10 @@ std::vector<ReferenceRecord> records_of(const Plan& plan, const ReferenceRun& ru
   for (const PlanRecord& record : plan.records) {
     records.push_back({record.period_ns, {}});
     for (const SymbolId symbol : record.symbols) {
-      if (run.has_symbol(symbol)) records.back().symbols.push_back(symbol);
-      else fmt::print(stderr, "not in the flattened plant, left out: {}\n", graph.symbol(symbol).path);
+      if (run.has_symbol(symbol))
+        records.back().symbols.push_back(symbol);
+      else
+        fmt::print(stderr, "not in the flattened plant, left out: {}\n", graph.symbol(symbol).path);
     }
   }
   return records;
@@ -152,7 +175,8 @@ std::int64_t duration_of(const ReferenceArguments& arguments, const Network& net
 
 /// States by path, as summary.json of a run has them.
 std::map<std::string, double> steady_states(const std::string& directory) {
-  const std::filesystem::path file = existing_file((std::filesystem::path(directory) / "summary.json").string(), "summary of a run");
+  const std::filesystem::path file =
+      existing_file((std::filesystem::path(directory) / "summary.json").string(), "summary of a run");
   std::ifstream input(file);
   const nlohmann::json summary = nlohmann::json::parse(input, nullptr, false);
   if (summary.is_discarded() || !summary.contains("start") || summary["start"].value("mode", "") != "steady")
@@ -179,17 +203,23 @@ ReferenceOptions run_options(const ReferenceArguments& arguments, std::int64_t d
 
 int reference(const ReferenceArguments& arguments) {
   Diagnostics diagnostics;
-  const CheckOptions options{.library = {find_home().library}, .overrides = overrides(arguments.set), .rig = std::nullopt, .solve = solve_file(arguments)};
+  const CheckOptions options{.library = {find_home().library},
+                             .overrides = overrides(arguments.set),
+                             .rig = std::nullopt,
+                             .solve = solve_file(arguments)};
   std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
   std::optional<ReferenceRun> run;
   ReplayedInputs replayed;
   if (checked && !diagnostics.has_errors()) {
     replayed = replayed_inputs(arguments.replay, arguments.inputs, *checked);
     if ((arguments.replay.empty() ? checked->network.steady_start : replayed.steady) && arguments.start.empty())
-      diagnostics.error("F003", {checked->network.files.front(), 0, 0}, "a reference run begins with the start values as given, not with a steady state",
+      diagnostics.error("F003", {checked->network.files.front(), 0, 0},
+                        "a reference run begins with the start values as given, not with a steady state",
                         "run the plant and give that run with --start");
-    if (arguments.start.empty()) run.emplace(checked->network, diagnostics);
-    else run.emplace(checked->network, diagnostics, &checked->topology, steady_states(arguments.start));
+    if (arguments.start.empty())
+      run.emplace(checked->network, diagnostics);
+    else
+      run.emplace(checked->network, diagnostics, &checked->topology, steady_states(arguments.start));
   }
   fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
   if (!run || diagnostics.has_errors()) return exit_failed;
@@ -206,25 +236,40 @@ int reference(const ReferenceArguments& arguments) {
   const bool switched = !network.gates.empty() || !network.modes.empty();
   EventFile events(network.graph, switched, directory / "events.csv");
   const auto begin = std::chrono::steady_clock::now();
-  const ReferenceResult result = run->run(wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); },
-                                          [&](const SwitchEvent& event) { events.add(event); });
+  const ReferenceResult result = run->run(
+      wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); },
+      [&](const SwitchEvent& event) { events.add(event); });
   signals.close();
   events.close();
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  const nlohmann::ordered_json summary{{"model", checked->network.name}, {"reference", true}, {"method", arguments.method}, {"rtol", arguments.relative}, {"atol", wanted.integration.absolute},
+  const nlohmann::ordered_json summary{{"model", checked->network.name},
+                                       {"reference", true},
+                                       {"method", arguments.method},
+                                       {"rtol", arguments.relative},
+                                       {"atol", wanted.integration.absolute},
                                        {"step_s", wanted.integration.step},
-                                       {"equations", result.equations}, {"differential", result.differential}, {"dependent_storages", result.dependent},
-                                       {"simulated_s", static_cast<double>(result.reached_ns) * 1e-9}, {"wall_s", wall.count()}, {"steps", result.counts.steps},
-                                       {"evaluations", result.counts.evaluations}, {"factorisations", result.counts.factorisations},
-                                       {"failed_error_tests", result.counts.failed_tests}, {"restarts", result.counts.restarts},
-                                       {"gate_edges", result.gate_edges}, {"mode_changes", result.mode_changes}};
+                                       {"equations", result.equations},
+                                       {"differential", result.differential},
+                                       {"dependent_storages", result.dependent},
+                                       {"simulated_s", static_cast<double>(result.reached_ns) * 1e-9},
+                                       {"wall_s", wall.count()},
+                                       {"steps", result.counts.steps},
+                                       {"evaluations", result.counts.evaluations},
+                                       {"factorisations", result.counts.factorisations},
+                                       {"failed_error_tests", result.counts.failed_tests},
+                                       {"restarts", result.counts.restarts},
+                                       {"gate_edges", result.gate_edges},
+                                       {"mode_changes", result.mode_changes}};
   write_whole(directory / "summary.json", summary.dump(2) + "\n");
   if (arguments.json) {
     fmt::print("{}\n", summary.dump(2));
   } else {
-    fmt::print("{}: {} equations, {} of them differential, {} dependent storages; {:g} s in {:.2f} s, {} steps, {} restarts\n{}\n", checked->network.name,
-               result.equations, result.differential, result.dependent, static_cast<double>(result.reached_ns) * 1e-9, wall.count(), result.counts.steps,
-               result.counts.restarts, directory.string());
+    fmt::print(
+        "{}: {} equations, {} of them differential, {} dependent storages; {:g} s in {:.2f} s, {} steps, {} "
+        "restarts\n{}\n",
+        checked->network.name, result.equations, result.differential, result.dependent,
+        static_cast<double>(result.reached_ns) * 1e-9, wall.count(), result.counts.steps, result.counts.restarts,
+        directory.string());
   }
   return exit_ok;
 }
@@ -234,7 +279,8 @@ int reference(const ReferenceArguments& arguments) {
 bool has_reference() { return true; }
 
 int reference_command(int argc, char** argv) {
-  CLI::App app{"Solve the whole plant as one system by SUNDIALS, tightly and offline: what a run is compared with.", "takt reference"};
+  CLI::App app{"Solve the whole plant as one system by SUNDIALS, tightly and offline: what a run is compared with.",
+               "takt reference"};
   ReferenceArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;

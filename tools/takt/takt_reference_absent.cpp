@@ -7,7 +7,10 @@
 namespace takt::tools {
 
 int reference_command(int, char**) {
-  std::fputs("takt reference: this build has no SUNDIALS; `tools/install_packages.sh test` installs it, then configure and build again\n", stderr);
+  std::fputs(
+      "takt reference: this build has no SUNDIALS; `tools/install_packages.sh test` installs it, then configure and "
+      "build again\n",
+      stderr);
   return exit_failed;
 }
 

@@ -22,10 +22,21 @@ void declare(CLI::App& app, RunArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments);
   declare_build(app, arguments);
-  arguments.wanted = app.add_option("--verify", arguments.verify.duration, "after PLANT: run it beside takt reference and beside itself at half its steps over this TIME (default: its duration); fails where they differ")
-                         ->expected(0, 1)->type_name("[TIME]");
-  app.add_option("--limit", arguments.verify.limit, "with --verify: of the RMS error over the range of each recorded signal")->check(CLI::PositiveNumber)->capture_default_str()->needs(arguments.wanted);
-  app.add_option("--at-most", arguments.verify.reference_s, "with --verify: wall time for the reference, s; it is compared as far as it came")->check(CLI::PositiveNumber)->capture_default_str()->needs(arguments.wanted);
+  arguments.wanted = app.add_option("--verify", arguments.verify.duration,
+                                    "after PLANT: run it beside takt reference and beside itself at half its steps "
+                                    "over this TIME (default: its duration); fails where they differ")
+                         ->expected(0, 1)
+                         ->type_name("[TIME]");
+  app.add_option("--limit", arguments.verify.limit,
+                 "with --verify: of the RMS error over the range of each recorded signal")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->needs(arguments.wanted);
+  app.add_option("--at-most", arguments.verify.reference_s,
+                 "with --verify: wall time for the reference, s; it is compared as far as it came")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->needs(arguments.wanted);
   app.allow_extras();
   app.footer(
       "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay INPUTS ...;\n"
@@ -33,7 +44,8 @@ void declare(CLI::App& app, RunArguments& arguments) {
       "examples:\n"
       "  takt run config/plants/rc --pace free --for 10ms --out results\n"
       "  takt run config/plants/ev --rig config/rigs/ev.toml --pace real --for 60s\n"
-      "  takt run config/plants/buck --verify 5ms              # is its plan right? the error of each signal, and a verdict");
+      "  takt run config/plants/buck --verify 5ms              # is its plan right? the error of each signal, and a "
+      "verdict");
 }
 
 /// Replaces this process, so that signals and the exit code are the plant's own.

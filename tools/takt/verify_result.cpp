@@ -1,7 +1,8 @@
 #include "tools/takt/verify_result.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -30,7 +31,8 @@ std::vector<const SignalError*> ranked(const VerifyResult& result) {
     }
   std::vector<const SignalError*> list;
   for (const auto& [path, error] : worst) list.push_back(error);
-  std::stable_sort(list.begin(), list.end(), [](const SignalError* a, const SignalError* b) { return !(b->normalised() >= a->normalised()); });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const SignalError* a, const SignalError* b) { return !(b->normalised() >= a->normalised()); });
   return list;
 }
 
@@ -42,12 +44,17 @@ std::string cells(const VerifyResult& result, const VerifiedAgainst& against, co
 }
 
 std::string heading(const VerifyResult& result) {
-  std::string text = fmt::format("{}: verified over {:g} s; errors over the range of each signal, limit of the RMS {:g}\n", result.plant, result.duration_s, result.limit);
+  std::string text =
+      fmt::format("{}: verified over {:g} s; errors over the range of each signal, limit of the RMS {:g}\n",
+                  result.plant, result.duration_s, result.limit);
   for (const VerifiedAgainst& against : result.against) {
     text += "  " + against.name + ": " + (against.missing.empty() ? against.detail : "none: " + against.missing);
-    if (against.missing.empty() && against.reached_s < result.duration_s * (1.0 - 1e-9)) text += fmt::format("; compared up to {:g} s, as far as it came", against.reached_s);
+    if (against.missing.empty() && against.reached_s < result.duration_s * (1.0 - 1e-9))
+      text += fmt::format("; compared up to {:g} s, as far as it came", against.reached_s);
     text += '\n';
-    if (!against.uncertain.empty()) text += fmt::format("    {} signals marked ? are not judged by it: its own two tolerances disagree\n", against.uncertain.size());
+    if (!against.uncertain.empty())
+      text += fmt::format("    {} signals marked ? are not judged by it: its own two tolerances disagree\n",
+                          against.uncertain.size());
   }
   return text;
 }
@@ -60,7 +67,11 @@ std::string conclusion(const VerifyResult& result) {
     for (const SignalError& error : against.comparison.signals) wrong += is_wrong(result, against, error) ? 1 : 0;
   }
   if (compared == 0) return "not verified: there is nothing to compare with\n";
-  if (wrong > 0) return fmt::format("not verified: {} above the limit; smaller steps or synchronisation times in [solve] and [sync], or another method, may mend it\n", wrong == 1 ? "one error" : fmt::format("{} errors", wrong));
+  if (wrong > 0)
+    return fmt::format(
+        "not verified: {} above the limit; smaller steps or synchronisation times in [solve] and [sync], or another "
+        "method, may mend it\n",
+        wrong == 1 ? "one error" : fmt::format("{} errors", wrong));
   return "verified\n";
 }
 
@@ -86,7 +97,8 @@ std::string verify_text(const VerifyResult& result) {
   std::size_t width = 6;
   for (const SignalError* error : signals) width = std::max(width, error->path.size());
   text += fmt::format("\n{:{}}  {:>10}  {:6}", "signal", width, "range", "unit");
-  for (const VerifiedAgainst& against : result.against) text += fmt::format("  {:>10} {:>10}  {:5}", against.name == "reference" ? "reference" : "half steps", "max", "");
+  for (const VerifiedAgainst& against : result.against)
+    text += fmt::format("  {:>10} {:>10}  {:5}", against.name == "reference" ? "reference" : "half steps", "max", "");
   text += '\n';
   for (std::size_t k = 0; k < std::min(signals.size(), most_lines); ++k) {
     const SignalError& error = *signals[k];
@@ -95,19 +107,33 @@ std::string verify_text(const VerifyResult& result) {
     text.erase(text.find_last_not_of(' ') + 1);
     text += '\n';
   }
-  if (signals.size() > most_lines) text += fmt::format("... and {} more that are closer\n", signals.size() - most_lines);
+  if (signals.size() > most_lines)
+    text += fmt::format("... and {} more that are closer\n", signals.size() - most_lines);
   return text + "\n" + conclusion(result);
 }
 
 std::string verify_json(const VerifyResult& result) {
-  nlohmann::ordered_json out{{"model", result.plant}, {"verified", is_verified(result)}, {"duration_s", result.duration_s}, {"limit", result.limit}, {"verdicts", result.verdicts}};
+  nlohmann::ordered_json out{{"model", result.plant},
+                             {"verified", is_verified(result)},
+                             {"duration_s", result.duration_s},
+                             {"limit", result.limit},
+                             {"verdicts", result.verdicts}};
   out["against"] = nlohmann::ordered_json::array();
   for (const VerifiedAgainst& against : result.against) {
-    nlohmann::ordered_json one{{"name", against.name}, {"detail", against.detail}, {"missing", against.missing}, {"reached_s", against.reached_s}};
+    nlohmann::ordered_json one{{"name", against.name},
+                               {"detail", against.detail},
+                               {"missing", against.missing},
+                               {"reached_s", against.reached_s}};
     one["signals"] = nlohmann::ordered_json::array();
     for (const SignalError& error : against.comparison.signals)
-      one["signals"].push_back({{"name", error.path}, {"unit", error.unit}, {"scale", error.scale}, {"rms_normalised", error.normalised()}, {"max_normalised", error.largest / error.scale},
-                                {"at_s", error.largest_at_s}, {"judged", !is_uncertain(against, error.path)}, {"within", !is_wrong(result, against, error)}});
+      one["signals"].push_back({{"name", error.path},
+                                {"unit", error.unit},
+                                {"scale", error.scale},
+                                {"rms_normalised", error.normalised()},
+                                {"max_normalised", error.largest / error.scale},
+                                {"at_s", error.largest_at_s},
+                                {"judged", !is_uncertain(against, error.path)},
+                                {"within", !is_wrong(result, against, error)}});
     out["against"].push_back(std::move(one));
   }
   return out.dump(2) + "\n";

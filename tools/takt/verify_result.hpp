@@ -10,18 +10,18 @@ namespace takt::tools {
 
 /// One run that the plant was compared with.
 struct VerifiedAgainst {
-  std::string name;                     ///< "reference", "half the steps"
-  std::string detail;                   ///< how it was made
-  std::string missing;                  ///< why there is none; then nothing below counts
-  double reached_s = 0.0;               ///< compared up to there
+  std::string name;        ///< "reference", "half the steps"
+  std::string detail;      ///< how it was made
+  std::string missing;     ///< why there is none; then nothing below counts
+  double reached_s = 0.0;  ///< compared up to there
   Comparison comparison{};
-  std::vector<std::string> uncertain;   ///< signals in which two tolerances of the reference disagree: not judged
+  std::vector<std::string> uncertain;  ///< signals in which two tolerances of the reference disagree: not judged
 };
 
 struct VerifyResult {
   std::string plant;
   double duration_s = 0.0, limit = 0.0;
-  std::vector<std::string> verdicts;    ///< what the run itself said against its results
+  std::vector<std::string> verdicts;  ///< what the run itself said against its results
   std::vector<VerifiedAgainst> against;
 };
 

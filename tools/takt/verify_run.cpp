@@ -1,8 +1,9 @@
 #include "tools/takt/verify_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <csignal>
-#include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -39,9 +40,12 @@ struct Verification {
 std::vector<std::string> take(std::vector<std::string>& list, const std::string& name) {
   std::vector<std::string> values, rest;
   for (std::size_t k = 0; k < list.size(); ++k) {
-    if (list[k] == name && k + 1 < list.size()) values.push_back(list[++k]);
-    else if (list[k].starts_with(name + "=")) values.push_back(list[k].substr(name.size() + 1));
-    else rest.push_back(list[k]);
+    if (list[k] == name && k + 1 < list.size())
+      values.push_back(list[++k]);
+    else if (list[k].starts_with(name + "="))
+      values.push_back(list[k].substr(name.size() + 1));
+    else
+      rest.push_back(list[k]);
   }
   list = std::move(rest);
   return values;
@@ -61,8 +65,10 @@ std::string last_line(std::string text) {
 
 std::optional<Checked> check(const PlantBuild& request) {
   Diagnostics diagnostics;
-  std::optional<Checked> checked =
-      check_plant(request.plant, {.library = {find_home().library}, .overrides = request.overrides, .rig = request.rig, .solve = request.solve}, diagnostics);
+  std::optional<Checked> checked = check_plant(
+      request.plant,
+      {.library = {find_home().library}, .overrides = request.overrides, .rig = request.rig, .solve = request.solve},
+      diagnostics);
   if (diagnostics.has_errors()) checked.reset();
   return checked;
 }
@@ -71,7 +77,8 @@ ProcessResult run_plant(const Verification& v, const BuiltPlant& plant, const fs
   std::vector<std::string> command{plant.executable.string()};
   for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
   command.insert(command.end(), v.extras.begin(), v.extras.end());
-  command.insert(command.end(), {"--pace", "free", "--quiet", "--no-report", "--for", duration_text(std::llround(v.result.duration_s * 1e9)), "--out", out.string()});
+  command.insert(command.end(), {"--pace", "free", "--quiet", "--no-report", "--for",
+                                 duration_text(std::llround(v.result.duration_s * 1e9)), "--out", out.string()});
   return run_process(command);
 }
 
@@ -80,14 +87,26 @@ std::vector<std::string> verdicts_of(const ProcessResult& run, const nlohmann::j
   std::vector<std::string> said;
   if (summary.is_object() && summary.contains("verdicts"))
     for (const auto& verdict : summary["verdicts"])
-      if (!verdict.value("tolerated", false)) said.push_back(fmt::format("{} {}: {}", verdict.value("code", ""), verdict.value("where", ""), verdict.value("text", "")));
+      if (!verdict.value("tolerated", false))
+        said.push_back(
+            fmt::format("{} {}: {}", verdict.value("code", ""), verdict.value("where", ""), verdict.value("text", "")));
   if (said.empty() && run.exit_code != 0) said.push_back(last_line(run.output));
   return said;
 }
 
-std::vector<std::string> reference_command(const Verification& v, const std::string& tolerance, const fs::path& out, bool steady) {
-  std::vector<std::string> command{"/proc/self/exe", "reference", v.arguments.plant, "--for", duration_text(std::llround(v.result.duration_s * 1e9)), "--rtol", tolerance,
-                                   "--at-most", fmt::format("{}", v.options.reference_s), "--out", out.string()};
+std::vector<std::string> reference_command(const Verification& v, const std::string& tolerance, const fs::path& out,
+                                           bool steady) {
+  std::vector<std::string> command{"/proc/self/exe",
+                                   "reference",
+                                   v.arguments.plant,
+                                   "--for",
+                                   duration_text(std::llround(v.result.duration_s * 1e9)),
+                                   "--rtol",
+                                   tolerance,
+                                   "--at-most",
+                                   fmt::format("{}", v.options.reference_s),
+                                   "--out",
+                                   out.string()};
   if (!v.arguments.solve.empty()) command.insert(command.end(), {"--solve", v.arguments.solve});
   for (const std::string& setting : v.arguments.set) command.insert(command.end(), {"--set", setting});
   if (steady) command.insert(command.end(), {"--start", (v.folder / "as_given").string()});
@@ -108,9 +127,12 @@ Comparison compared(const Recording& run, const Recording& reference) {
   return comparison;
 }
 
-/// Where the run is off, the reference is asked again with a looser tolerance: what these two disagree about they cannot judge.
+/// Where the run is off, the reference is asked again with a looser tolerance: what these two disagree about they
+/// cannot judge.
 void doubt(const Verification& v, const Recording& reference, bool steady, VerifiedAgainst& against) {
-  if (std::none_of(against.comparison.signals.begin(), against.comparison.signals.end(), [&](const SignalError& error) { return is_wrong(v.result, against, error); })) return;
+  if (std::none_of(against.comparison.signals.begin(), against.comparison.signals.end(),
+                   [&](const SignalError& error) { return is_wrong(v.result, against, error); }))
+    return;
   const fs::path out = v.folder / "reference_loose";
   if (run_process(reference_command(v, loose, out, steady)).exit_code != 0) return;
   for (const SignalError& error : compared(read_recording(out), reference).signals)
@@ -124,7 +146,8 @@ VerifiedAgainst against_reference(const Verification& v, const Recording& run, b
   if (!has_reference()) return against.missing = "this takt is built without SUNDIALS", against;
   const fs::path out = v.folder / "reference";
   const ProcessResult made = run_process(reference_command(v, tight, out, steady));
-  if (made.exit_code == 128 + SIGALRM) return against.missing = fmt::format("it took more than {:g} s", v.options.reference_s), against;
+  if (made.exit_code == 128 + SIGALRM)
+    return against.missing = fmt::format("it took more than {:g} s", v.options.reference_s), against;
   if (made.exit_code != 0) return against.missing = last_line(made.output), against;
   const Recording reference = read_recording(out);
   against.comparison = compared(run, reference);
@@ -140,7 +163,8 @@ std::optional<PlantBuild> half_build(const Verification& v, const Checked& check
     request.solve = v.folder / "half_steps.toml";
     request.directory.clear();
     write_whole(*request.solve, half_steps(checked, exchange));
-    detail = exchange ? "the plant itself with half its steps and synchronisation times" : "the plant itself with half its steps (its synchronisation times have no halves)";
+    detail = exchange ? "the plant itself with half its steps and synchronisation times"
+                      : "the plant itself with half its steps (its synchronisation times have no halves)";
     if (check(request)) return request;
   }
   return std::nullopt;
@@ -177,7 +201,9 @@ double duration_of(const VerifyOptions& options, const Checked& checked) {
 /// What the plant does not record or that makes runs differ is refused before anything is built.
 void sort_options(Verification& v) {
   for (const char* unfit : {"--no-results", "--record-states", "--list", "--for"})
-    if (std::any_of(v.extras.begin(), v.extras.end(), [&](const std::string& extra) { return extra.starts_with(unfit); })) throw UsageError(fmt::format("--verify and {} do not go together", unfit));
+    if (std::any_of(v.extras.begin(), v.extras.end(),
+                    [&](const std::string& extra) { return extra.starts_with(unfit); }))
+      throw UsageError(fmt::format("--verify and {} do not go together", unfit));
   for (const std::string& pace : take(v.extras, "--pace"))
     if (pace != "free") throw UsageError("--verify makes free runs: without --pace " + pace);
   for (const char* name : {"--input", "--replay"}) {
@@ -211,7 +237,8 @@ int verify_run(const PlantArguments& arguments, const VerifyOptions& options) {
   v.result.against.push_back(against_reference(v, recording, steady));
   v.result.against.push_back(against_half_steps(v, *checked, recording));
   write_whole(v.folder / "verify.json", verify_json(v.result));
-  fmt::print("{}", options.json ? verify_json(v.result) : verify_text(v.result) + "results in " + v.folder.string() + "\n");
+  fmt::print("{}",
+             options.json ? verify_json(v.result) : verify_text(v.result) + "results in " + v.folder.string() + "\n");
   return is_verified(v.result) ? exit_ok : exit_failed;
 }
 

@@ -9,11 +9,11 @@
 namespace takt::tools {
 
 struct VerifyOptions {
-  std::string duration;                 ///< empty: the plant's own
-  double limit = 1e-2;                  ///< of a signal's RMS error over its range
-  double reference_s = 60.0;            ///< wall time that the reference may take; it is compared as far as it came
+  std::string duration;       ///< empty: the plant's own
+  double limit = 1e-2;        ///< of a signal's RMS error over its range
+  double reference_s = 60.0;  ///< wall time that the reference may take; it is compared as far as it came
   bool json = false;
-  std::vector<std::string> extras;      ///< options of the executable
+  std::vector<std::string> extras;  ///< options of the executable
 };
 
 /// Runs, compares, prints.

@@ -44,8 +44,8 @@ class TemporaryFile {
   std::string path_;
 };
 
-/// Ways to lay out, the best first: dot of Graphviz 2.43 dies of some edges between clusters ("lost edge") unless ranks are found for all clusters
-/// together, and of others anyway; fdp knows no ranks.
+/// Ways to lay out, the best first: dot of Graphviz 2.43 dies of some edges between clusters ("lost edge") unless ranks
+/// are found for all clusters together, and of others anyway; fdp knows no ranks.
 std::vector<std::vector<std::string>> layouts(bool large) {
   if (large) return {{"sfdp"}};
   return {{"dot"}, {"dot", "-Gnewrank=true"}, {"fdp"}};
@@ -54,14 +54,17 @@ std::vector<std::vector<std::string>> layouts(bool large) {
 /// What could not be drawn stays as text beside it.
 void draw(bool large, const std::string& text, const fs::path& file) {
   if (codegen::find_program("dot").empty())
-    throw std::runtime_error("drawing " + file.string() + " needs Graphviz, and there is no 'dot' in PATH; install the package graphviz, or write a .dot file instead");
+    throw std::runtime_error(
+        "drawing " + file.string() +
+        " needs Graphviz, and there is no 'dot' in PATH; install the package graphviz, or write a .dot file instead");
   const TemporaryFile source(text);
   std::string said;
   for (std::vector<std::string> command : layouts(large)) {
     command.insert(command.end(), {"-Tsvg", "-o", file.string(), source.path()});
     const codegen::ProcessResult result = codegen::run_process(command);
     if (result.exit_code == 0) return;
-    said += "\n  " + command.front() + " ended with " + std::to_string(result.exit_code) + ": " + result.output.substr(0, result.output.find('\n'));
+    said += "\n  " + command.front() + " ended with " + std::to_string(result.exit_code) + ": " +
+            result.output.substr(0, result.output.find('\n'));
   }
   fs::path kept = file;
   write(kept.replace_extension(".dot"), text);

@@ -9,8 +9,8 @@ namespace {
 
 class AffineMaps {
  public:
-  AffineMaps(Graph& graph, const EquationSystem& system, const std::unordered_set<SymbolId>& fixed, const std::vector<SymbolId>& rows,
-             const std::vector<AlgebraicStep>& algebra)
+  AffineMaps(Graph& graph, const EquationSystem& system, const std::unordered_set<SymbolId>& fixed,
+             const std::vector<SymbolId>& rows, const std::vector<AlgebraicStep>& algebra)
       : graph_(graph), fixed_(fixed) {
     std::unordered_set<SymbolId> outcome(rows.begin(), rows.end());  // potentials, rows, and what is computed from them
     for (const ConductanceEdge& edge : system.edges)
@@ -55,7 +55,8 @@ class AffineMaps {
     std::vector<Expr> row;
     for (const SymbolId column : result.columns) {
       Expr coefficient{}, rest{};
-      if (!graph_.split_linear(value, column, coefficient, rest) || !all_fixed(graph_.symbols_of(coefficient))) return false;
+      if (!graph_.split_linear(value, column, coefficient, rest) || !all_fixed(graph_.symbols_of(coefficient)))
+        return false;
       row.push_back(coefficient);
       products += graph_.is_constant(coefficient, 0.0) ? 0u : 1u;
       value = rest;
@@ -87,8 +88,9 @@ class AffineMaps {
 
 }  // namespace
 
-std::optional<AffineRows> affine_rows(Graph& graph, const EquationSystem& system, const std::unordered_set<SymbolId>& fixed,
-                                      const std::vector<SymbolId>& rows, const std::vector<AlgebraicStep>& algebra) {
+std::optional<AffineRows> affine_rows(Graph& graph, const EquationSystem& system,
+                                      const std::unordered_set<SymbolId>& fixed, const std::vector<SymbolId>& rows,
+                                      const std::vector<AlgebraicStep>& algebra) {
   return AffineMaps(graph, system, fixed, rows, algebra).run(rows);
 }
 

@@ -7,7 +7,8 @@
 
 namespace takt::codegen {
 
-std::optional<LinearSystem> as_linear(Graph& graph, const std::vector<Expr>& residuals, const std::vector<SymbolId>& unknowns) {
+std::optional<LinearSystem> as_linear(Graph& graph, const std::vector<Expr>& residuals,
+                                      const std::vector<SymbolId>& unknowns) {
   LinearSystem system;
   std::unordered_map<SymbolId, std::size_t> place;
   for (std::size_t column = 0; column < unknowns.size(); ++column) place.emplace(unknowns[column], column);
@@ -36,14 +37,16 @@ struct Pivot {
   std::size_t row, column;
 };
 
-/// Whether an entry is zero while nothing flows, as the slope of a quadratic friction is: a poor pivot, since a plant may stand still.
+/// Whether an entry is zero while nothing flows, as the slope of a quadratic friction is: a poor pivot, since a plant
+/// may stand still.
 class Resting {
  public:
   explicit Resting(const Graph& graph) : graph_(graph) {}
 
   bool operator()(Expr entry) {
     const auto [known, fresh] = known_.try_emplace(entry, false);
-    if (fresh) known->second = graph_.evaluate(entry, [&](SymbolId id) { return at_rest(graph_.symbol(id).unit); }) == 0.0;
+    if (fresh)
+      known->second = graph_.evaluate(entry, [&](SymbolId id) { return at_rest(graph_.symbol(id).unit); }) == 0.0;
     return known->second;
   }
 
@@ -66,7 +69,12 @@ constexpr std::size_t largest_judged = 64;
 class SparseMatrix {
  public:
   SparseMatrix(const Graph& graph, const std::vector<std::vector<Expr>>& dense)
-      : graph_(graph), resting_(graph), rows_(dense.size()), columns_(dense.size()), row_done_(dense.size(), false), column_done_(dense.size(), false) {
+      : graph_(graph),
+        resting_(graph),
+        rows_(dense.size()),
+        columns_(dense.size()),
+        row_done_(dense.size(), false),
+        column_done_(dense.size(), false) {
     for (std::size_t row = 0; row < dense.size(); ++row)
       for (std::size_t column = 0; column < dense.size(); ++column) set(row, column, dense[row][column]);
   }
@@ -93,8 +101,8 @@ class SparseMatrix {
   /// Leaves the row's entry in a pivot's column behind.
   void drop(std::size_t row, std::size_t column) { rows_[row].erase(column); }
 
-  /// Least (row count - 1) * (column count - 1) among the diagonal of what is left, else among all entries; entries that vanish at rest
-  /// only where there are no others.
+  /// Least (row count - 1) * (column count - 1) among the diagonal of what is left, else among all entries; entries
+  /// that vanish at rest only where there are no others.
   [[nodiscard]] std::optional<Pivot> choose() {
     auto best = choose(false);
     return best ? best : choose(true);
@@ -148,7 +156,8 @@ std::optional<std::vector<Expr>> eliminate(Graph& graph, LinearSystem system) {
       for (const auto& [column, entry] : pivot_row) {
         if (column == pivot->column) continue;
         const auto old = matrix.row(row).find(column);
-        matrix.set(row, column, graph.sub(old == matrix.row(row).end() ? graph.zero() : old->second, graph.mul(factor, entry)));
+        matrix.set(row, column,
+                   graph.sub(old == matrix.row(row).end() ? graph.zero() : old->second, graph.mul(factor, entry)));
       }
       system.right[row] = graph.sub(system.right[row], graph.mul(factor, system.right[pivot->row]));
     }

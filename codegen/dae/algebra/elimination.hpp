@@ -15,9 +15,11 @@ struct LinearSystem {
 };
 
 /// Linear form of residuals in the unknowns; nullopt where one is not linear.
-[[nodiscard]] std::optional<LinearSystem> as_linear(Graph& graph, const std::vector<Expr>& residuals, const std::vector<SymbolId>& unknowns);
+[[nodiscard]] std::optional<LinearSystem> as_linear(Graph& graph, const std::vector<Expr>& residuals,
+                                                    const std::vector<SymbolId>& unknowns);
 
-/// x as expressions. Pivots: diagonal entries first, by least fill (Markowitz); off-diagonal where the diagonal is zero.
+/// x as expressions. Pivots: diagonal entries first, by least fill (Markowitz); off-diagonal where the diagonal is
+/// zero.
 /// @return nullopt where no nonzero pivot is left (structurally singular)
 [[nodiscard]] std::optional<std::vector<Expr>> eliminate(Graph& graph, LinearSystem system);
 

@@ -14,8 +14,10 @@ class Derivation {
   Derivation(Graph& graph, const Surrogate& surrogate) : graph_(graph) {
     for (std::size_t k = 0; k < surrogate.states.size(); ++k) rows_[surrogate.states[k].symbol] = {{k, graph.one()}};
     for (const AlgebraicStep& step : surrogate.algebra) {
-      if (step.kind == AlgebraicStep::Kind::assignment) keep(step.assignment.symbol, row_of(step.assignment.value));
-      else solve(step.newton);
+      if (step.kind == AlgebraicStep::Kind::assignment)
+        keep(step.assignment.symbol, row_of(step.assignment.value));
+      else
+        solve(step.newton);
     }
   }
 
@@ -68,7 +70,8 @@ Jacobian derive_jacobian(Graph& graph, const Surrogate& surrogate, const std::ve
   Jacobian jacobian;
   for (std::size_t k = 0; k < surrogate.states.size(); ++k)
     append(jacobian.states, k, derivation.row_of(surrogate.states[k].derivative), graph);
-  for (std::size_t k = 0; k < quadratures.size(); ++k) append(jacobian.quadratures, k, derivation.row_of(quadratures[k]), graph);
+  for (std::size_t k = 0; k < quadratures.size(); ++k)
+    append(jacobian.quadratures, k, derivation.row_of(quadratures[k]), graph);
   return jacobian;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// Derivatives of a subsystem's rates by its states, symbolic, through its algebra: what linearly implicit methods factorise.
+// Derivatives of a subsystem's rates by its states, symbolic, through its algebra: what linearly implicit methods
+// factorise.
 
 #include <cstddef>
 #include <vector>

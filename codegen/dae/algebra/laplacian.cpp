@@ -123,7 +123,8 @@ void Laplacian::eliminate(bool tied) {
   }
 }
 
-/// Adds conductance * (sum of row)^2 to the network's quadratic form; the row's coefficients, ground's among them, sum to 0.
+/// Adds conductance * (sum of row)^2 to the network's quadratic form; the row's coefficients, ground's among them, sum
+/// to 0.
 void Laplacian::spread(const std::vector<std::pair<std::size_t, double>>& row, double ground, Expr conductance) {
   const auto add = [&](Node a, Node b, double factor) {
     if (factor != 0.0) add_conductance(a, b, graph_.mul(graph_.constant(-factor), conductance));
@@ -154,7 +155,8 @@ void Laplacian::substitute(const Constraint& constraint) {
     inject(other, graph_.mul(graph_.constant(-constraint.ground), old.source));
   }
   spread(constraint.terms, constraint.ground - 1.0, ground_[node]);
-  for (const auto& [place, coefficient] : constraint.terms) inject(place, graph_.mul(graph_.constant(coefficient), right_[node]));
+  for (const auto& [place, coefficient] : constraint.terms)
+    inject(place, graph_.mul(graph_.constant(coefficient), right_[node]));
 }
 
 std::vector<Expr> Laplacian::solve() && {

@@ -48,7 +48,8 @@ std::vector<Expr> powers(const Surrogate& surrogate) {
 class Blocks {
  public:
   SymbolId of(SymbolId symbol) {
-    for (SymbolId leader = leader_.emplace(symbol, symbol).first->second; leader != symbol; leader = leader_.at(symbol)) symbol = leader;
+    for (SymbolId leader = leader_.emplace(symbol, symbol).first->second; leader != symbol; leader = leader_.at(symbol))
+      symbol = leader;
     return symbol;
   }
   void join(SymbolId a, SymbolId b) { leader_[of(a)] = of(b); }
@@ -77,7 +78,8 @@ int degree_of_operation(const Node& node, const std::array<int, 3>& of) {
 
 }  // namespace
 
-Dependences::Dependences(const Network& network, const Surrogate& surrogate, const std::vector<SymbolId>& held) : memo_(network.graph), parameter_(network.graph.symbol_count(), false) {
+Dependences::Dependences(const Network& network, const Surrogate& surrogate, const std::vector<SymbolId>& held)
+    : memo_(network.graph), parameter_(network.graph.symbol_count(), false) {
   for (const Parameter& parameter : network.parameters) parameter_[static_cast<std::size_t>(parameter.symbol)] = true;
   for (const SymbolId input : held) parameter_[static_cast<std::size_t>(input)] = true;
   for (const SurrogateState& state : surrogate.states) own_[state.symbol] = {On::states, state.symbol};
@@ -88,7 +90,8 @@ Dependences::Dependences(const Network& network, const Surrogate& surrogate, con
     }
     // Unknowns of a block that reads no state follow what drives it.
     const std::vector<SymbolId> read = network.graph.symbols_of(step.newton.residuals);
-    const bool driven = std::none_of(read.begin(), read.end(), [&](SymbolId symbol) { return of(symbol).on >= On::states; });
+    const bool driven =
+        std::none_of(read.begin(), read.end(), [&](SymbolId symbol) { return of(symbol).on >= On::states; });
     for (const SymbolId unknown : step.newton.unknowns) own_[unknown] = {driven ? On::driving : On::otherwise, unknown};
   }
 }
@@ -99,7 +102,8 @@ Dependence Dependences::of(SymbolId symbol) const {
 }
 
 Dependence Dependences::of(Expr e) {
-  return memo_.by_operation(e, [&](SymbolId symbol) { return of(symbol); }, of_operation);
+  return memo_.by_operation(
+      e, [&](SymbolId symbol) { return of(symbol); }, of_operation);
 }
 
 WindowDegree::WindowDegree(const Network& network, const Surrogate& surrogate, std::function<int(SymbolId)> of_input)
@@ -124,8 +128,10 @@ std::optional<NotLinear> problem_of(const Surrogate& surrogate, Dependences& dep
   for (const SurrogateState& state : surrogate.states) {
     const Dependence rate = dependences.of(state.derivative);
     if (rate.on != On::otherwise) continue;
-    const bool own = std::any_of(surrogate.states.begin(), surrogate.states.end(), [&](const auto& other) { return other.symbol == rate.symbol; }) ||
-                     std::find(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end(), rate.symbol) != surrogate.algebra_outputs.end();
+    const bool own = std::any_of(surrogate.states.begin(), surrogate.states.end(),
+                                 [&](const auto& other) { return other.symbol == rate.symbol; }) ||
+                     std::find(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end(), rate.symbol) !=
+                         surrogate.algebra_outputs.end();
     return NotLinear{state.symbol, rate.symbol, !own};
   }
   return std::nullopt;
@@ -133,22 +139,27 @@ std::optional<NotLinear> problem_of(const Surrogate& surrogate, Dependences& dep
 
 }  // namespace
 
-LinearShape linear_shape(const Network& network, const Surrogate& surrogate, const std::function<bool(SymbolId)>& may_hold) {
+LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
+                         const std::function<bool(SymbolId)>& may_hold) {
   LinearShape shape;
   for (;;) {  // once more per input that is held
     Dependences dependences(network, surrogate, shape.held);
     shape.problem = problem_of(surrogate, dependences);
     if (!shape.problem) break;
     const bool again = std::find(shape.held.begin(), shape.held.end(), shape.problem->symbol) != shape.held.end();
-    if (!shape.problem->driving || shape.problem->symbol == network.time || again || !may_hold(shape.problem->symbol)) return shape;
+    if (!shape.problem->driving || shape.problem->symbol == network.time || again || !may_hold(shape.problem->symbol))
+      return shape;
     shape.held.push_back(shape.problem->symbol);
   }
   Dependences dependences(network, surrogate, shape.held);
   for (const Expr power : powers(surrogate)) shape.linear_powers = shape.linear_powers && dependences.is_linear(power);
   // Inputs are taken for lines, their products for parabolas: what three points of a step give.
-  WindowDegree degrees(network, surrogate, [&](SymbolId symbol) { return dependences.of(symbol).on == On::driving ? 1 : 0; });
+  WindowDegree degrees(network, surrogate,
+                       [&](SymbolId symbol) { return dependences.of(symbol).on == On::driving ? 1 : 0; });
   const auto parabola = [&](Expr value) { return degrees.of(value) <= 2; };
-  shape.any_step = shape.held.empty() && shape.linear_powers && std::all_of(surrogate.states.begin(), surrogate.states.end(), [&](const auto& state) { return parabola(state.derivative); });
+  shape.any_step = shape.held.empty() && shape.linear_powers &&
+                   std::all_of(surrogate.states.begin(), surrogate.states.end(),
+                               [&](const auto& state) { return parabola(state.derivative); });
   for (const Expr power : powers(surrogate)) shape.any_step = shape.any_step && parabola(power);
   Blocks blocks;
   const auto join = [&](SymbolId own, Expr value) {
@@ -156,7 +167,8 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate, con
       if (dependences.of(read).on == On::states) blocks.join(own, read);
   };
   for (const AlgebraicStep& step : surrogate.algebra)
-    if (step.kind == AlgebraicStep::Kind::assignment && dependences.of(step.assignment.value).on == On::states) join(step.assignment.symbol, step.assignment.value);
+    if (step.kind == AlgebraicStep::Kind::assignment && dependences.of(step.assignment.value).on == On::states)
+      join(step.assignment.symbol, step.assignment.value);
   for (const SurrogateState& state : surrogate.states) join(state.symbol, state.derivative);
   std::unordered_map<SymbolId, std::size_t> size;
   for (const SurrogateState& state : surrogate.states) ++size[blocks.of(state.symbol)];
@@ -167,8 +179,8 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate, con
   return shape;
 }
 
-LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures, std::vector<SymbolId> held,
-                       const std::function<int(SymbolId)>& input_degree) {
+LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures,
+                       std::vector<SymbolId> held, const std::function<int(SymbolId)>& input_degree) {
   Graph& graph = network.graph;
   Dependences dependences(network, surrogate, held);
   LinearForm form;
@@ -186,7 +198,9 @@ LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::
   for (const AlgebraicStep& step : surrogate.algebra)
     if (step.kind == AlgebraicStep::Kind::assignment && dependences.of(step.assignment.value).on == On::states)
       at_zero[step.assignment.symbol] = graph.substitute(step.assignment.value, at_zero);
-  const auto is_held = [&](SymbolId symbol) { return std::find(form.held.begin(), form.held.end(), symbol) != form.held.end(); };
+  const auto is_held = [&](SymbolId symbol) {
+    return std::find(form.held.begin(), form.held.end(), symbol) != form.held.end();
+  };
   WindowDegree degrees(network, surrogate, [&](SymbolId symbol) { return is_held(symbol) ? 0 : input_degree(symbol); });
   const auto driving = [&](const std::vector<Expr>& values, std::vector<LinearForm::Driving>& rows) {
     for (std::size_t row = 0; row < values.size(); ++row) {

@@ -1,6 +1,7 @@
 #pragma once
-// Subsystems whose rates are A z + b: A of parameters, and of inputs that may be held over a window; b of inputs and time but of no state. And which of
-// their integrands are linear as well. Decided from the expressions: what is only piecewise linear is not.
+// Subsystems whose rates are A z + b: A of parameters, and of inputs that may be held over a window; b of inputs and
+// time but of no state. And which of their integrands are linear as well. Decided from the expressions: what is only
+// piecewise linear is not.
 
 #include <cstdint>
 #include <functional>
@@ -56,38 +57,39 @@ class WindowDegree {
 
 /// The first rate that is not linear.
 struct NotLinear {
-  SymbolId state{};     ///< whose rate
-  SymbolId symbol{};    ///< what it hangs on in a way that is not linear
-  bool driving = false; ///< the symbol is an input or time: a coefficient moves with it
+  SymbolId state{};      ///< whose rate
+  SymbolId symbol{};     ///< what it hangs on in a way that is not linear
+  bool driving = false;  ///< the symbol is an input or time: a coefficient moves with it
 };
 
 /// What a proposal of methods needs to know.
 struct LinearShape {
   std::optional<NotLinear> problem;
-  std::vector<SymbolId> held;    ///< inputs that coefficients follow
-  bool linear_powers = true;     ///< power supplied, dissipated, exchanged
-  bool any_step = false;         ///< linear powers, and what drives is a polynomial that method exact integrates with no error
-  std::size_t entries = 0;       ///< of exp(hA), zeros between states that do not hang together left out
-  std::size_t largest_block = 0; ///< states that hang together
+  std::vector<SymbolId> held;  ///< inputs that coefficients follow
+  bool linear_powers = true;   ///< power supplied, dissipated, exchanged
+  bool any_step = false;  ///< linear powers, and what drives is a polynomial that method exact integrates with no error
+  std::size_t entries = 0;        ///< of exp(hA), zeros between states that do not hang together left out
+  std::size_t largest_block = 0;  ///< states that hang together
 };
 /// @param may_hold  whether an input that is a coefficient may be held over a window
-[[nodiscard]] LinearShape linear_shape(const Network& network, const Surrogate& surrogate, const std::function<bool(SymbolId)>& may_hold);
+[[nodiscard]] LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
+                                       const std::function<bool(SymbolId)>& may_hold);
 
 struct LinearForm {
-  std::vector<SymbolId> held;               ///< inputs that count as parameters
+  std::vector<SymbolId> held;  ///< inputs that count as parameters
   struct Driving {
     std::size_t row = 0;
     Expr value{};  ///< over inputs, time, parameters and algebra without states
   };
-  std::vector<Jacobian::Entry> rates;       ///< A; over parameters
-  std::vector<Jacobian::Entry> integrands;  ///< the same of linear quadratures
-  std::vector<bool> linear;                 ///< per quadrature
+  std::vector<Jacobian::Entry> rates;                    ///< A; over parameters
+  std::vector<Jacobian::Entry> integrands;               ///< the same of linear quadratures
+  std::vector<bool> linear;                              ///< per quadrature
   std::vector<Driving> rate_driving, integrand_driving;  ///< b, where it moves within a window
-  int points = 1;                           ///< that give the polynomial b is taken for: 1 where it is held, 2 or 3
+  int points = 1;  ///< that give the polynomial b is taken for: 1 where it is held, 2 or 3
 };
 
 /// @param held  LinearShape::held, where linear_shape() finds no problem
-[[nodiscard]] LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures, std::vector<SymbolId> held,
-                                     const std::function<int(SymbolId)>& input_degree);
+[[nodiscard]] LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures,
+                                     std::vector<SymbolId> held, const std::function<int(SymbolId)>& input_degree);
 
 }  // namespace takt::codegen

@@ -45,11 +45,15 @@ Expr magnitude(Graph& graph, Expr e) {
       continue;
     }
     const bool product = node.op == Op::mul || node.op == Op::div;
-    const Expr left = product ? unsigned_part(graph, node.a) : term, right = product ? unsigned_part(graph, node.b) : term;
+    const Expr left = product ? unsigned_part(graph, node.a) : term,
+               right = product ? unsigned_part(graph, node.b) : term;
     Expr size{};
-    if (product && is_sum(graph.node(left))) size = graph.binary(node.op, magnitude(graph, left), graph.unary(Op::abs, right));
-    else if (node.op == Op::mul && is_sum(graph.node(right))) size = graph.mul(graph.unary(Op::abs, left), magnitude(graph, right));
-    else size = graph.unary(Op::abs, term);
+    if (product && is_sum(graph.node(left)))
+      size = graph.binary(node.op, magnitude(graph, left), graph.unary(Op::abs, right));
+    else if (node.op == Op::mul && is_sum(graph.node(right)))
+      size = graph.mul(graph.unary(Op::abs, left), magnitude(graph, right));
+    else
+      size = graph.unary(Op::abs, term);
     total = graph.add(total, size);
   }
   return total;

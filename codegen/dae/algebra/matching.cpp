@@ -7,15 +7,16 @@ namespace takt::codegen {
 
 bool Matching::complete() const {
   const auto has = [](const auto& entry) { return entry.has_value(); };
-  return std::all_of(unknown_of.begin(), unknown_of.end(), has) && std::all_of(equation_of.begin(), equation_of.end(), has);
+  return std::all_of(unknown_of.begin(), unknown_of.end(), has) &&
+         std::all_of(equation_of.begin(), equation_of.end(), has);
 }
 
 namespace {
 
 /// One augmenting search from a free equation, breadth first so that long chains need no deep recursion.
 /// @param via_equation  memory of the search, one entry per unknown
-bool augment(const Incidence& incidence, Matching& matching, std::size_t start, std::vector<std::size_t>& seen_in, std::size_t round,
-             std::vector<std::size_t>& via_equation) {
+bool augment(const Incidence& incidence, Matching& matching, std::size_t start, std::vector<std::size_t>& seen_in,
+             std::size_t round, std::vector<std::size_t>& via_equation) {
   std::vector<std::size_t> queue{start};
   for (std::size_t head = 0; head < queue.size(); ++head) {
     const std::size_t equation = queue[head];
@@ -44,7 +45,8 @@ bool augment(const Incidence& incidence, Matching& matching, std::size_t start, 
 }  // namespace
 
 Matching match(const Incidence& incidence, std::size_t unknown_count) {
-  Matching matching{std::vector<std::optional<std::size_t>>(incidence.size()), std::vector<std::optional<std::size_t>>(unknown_count)};
+  Matching matching{std::vector<std::optional<std::size_t>>(incidence.size()),
+                    std::vector<std::optional<std::size_t>>(unknown_count)};
   for (std::size_t equation = 0; equation < incidence.size(); ++equation)  // cheap start: preferred unknown if free
     if (!incidence[equation].empty() && !matching.equation_of[incidence[equation].front()]) {
       matching.unknown_of[equation] = incidence[equation].front();

@@ -11,7 +11,7 @@ namespace takt::codegen {
 using Incidence = std::vector<std::vector<std::size_t>>;
 
 struct Matching {
-  std::vector<std::optional<std::size_t>> unknown_of;  ///< per equation
+  std::vector<std::optional<std::size_t>> unknown_of;   ///< per equation
   std::vector<std::optional<std::size_t>> equation_of;  ///< per unknown
   [[nodiscard]] bool complete() const;
 };
@@ -21,6 +21,7 @@ struct Matching {
 
 /// Strongly connected blocks of equations in order of evaluation (Tarjan); members ascending.
 /// @pre the matching is complete
-[[nodiscard]] std::vector<std::vector<std::size_t>> blocks_in_order(const Incidence& incidence, const Matching& matching);
+[[nodiscard]] std::vector<std::vector<std::size_t>> blocks_in_order(const Incidence& incidence,
+                                                                    const Matching& matching);
 
 }  // namespace takt::codegen

@@ -13,9 +13,15 @@ namespace {
 
 class NetworkBlock {
  public:
-  NetworkBlock(Graph& graph, const EquationSystem& system, const NetworkPlaces& places, const std::vector<Equation>& equations,
-               const std::vector<SymbolId>& unknowns, const std::function<bool(SymbolId)>& is_open)
-      : graph_(graph), system_(system), places_(places), equations_(equations), inside_(unknowns.begin(), unknowns.end()), is_open_(is_open) {}
+  NetworkBlock(Graph& graph, const EquationSystem& system, const NetworkPlaces& places,
+               const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
+               const std::function<bool(SymbolId)>& is_open)
+      : graph_(graph),
+        system_(system),
+        places_(places),
+        equations_(equations),
+        inside_(unknowns.begin(), unknowns.end()),
+        is_open_(is_open) {}
 
   std::optional<std::vector<Assignment>> run() {
     if (!find_potentials() || !find_edges() || !is_complete() || !read_laws()) return std::nullopt;
@@ -26,15 +32,16 @@ class NetworkBlock {
   struct Edge {
     const ConductanceEdge* edge = nullptr;
     Laplacian::Ends ends;
-    Expr difference{};                 ///< across variable over potentials and known offsets
-    Expr conductance{}, current{};     ///< through variable = conductance * across + current
+    Expr difference{};                                 ///< across variable over potentials and known offsets
+    Expr conductance{}, current{};                     ///< through variable = conductance * across + current
     std::vector<std::pair<std::size_t, Expr>> others;  ///< + conductance * across variable of another edge
   };
 
   /// Rows: potentials with a balance in this block, then those that two-ports tie to them.
   bool find_potentials() {
     for (const Equation& equation : equations_)
-      if (equation.balance_of && place_.emplace(*equation.balance_of, place_.size()).second) balance_[*equation.balance_of] = equation.value;
+      if (equation.balance_of && place_.emplace(*equation.balance_of, place_.size()).second)
+        balance_[*equation.balance_of] = equation.value;
     for (const std::size_t index : places_inside(places_.port_of)) {
       const PortConstraint& port = system_.ports[index];
       for (const auto& [potential, coefficient] : port.terms)
@@ -66,8 +73,8 @@ class NetworkBlock {
       const ConductanceEdge& edge = system_.edges[index];
       if (!inside_.contains(edge.across) || !inside_.contains(edge.through)) return false;
       const auto& candidates = defining[edge.across];
-      const auto difference =
-          std::find_if(candidates.begin(), candidates.end(), [&](const Equation* equation) { return equation->value != edge.law; });
+      const auto difference = std::find_if(candidates.begin(), candidates.end(),
+                                           [&](const Equation* equation) { return equation->value != edge.law; });
       if (difference == candidates.end()) return false;
       edges_.push_back({&edge, {row_of(edge.from), row_of(edge.to)}, (*difference)->value, {}, {}, {}});
     }
@@ -100,7 +107,8 @@ class NetworkBlock {
     if (element.form == LawForm::implicit) return false;
     Expr coefficient{}, rest{};
     const SymbolId argument = element.form == LawForm::through_of ? element.across : element.through;
-    if (!graph_.split_linear(element.law, argument, coefficient, rest) || !is_known(coefficient) || !is_known(rest)) return false;
+    if (!graph_.split_linear(element.law, argument, coefficient, rest) || !is_known(coefficient) || !is_known(rest))
+      return false;
     if (element.form == LawForm::through_of) {
       edge.conductance = coefficient;
       edge.current = rest;
@@ -129,7 +137,8 @@ class NetworkBlock {
       if (element.form == LawForm::implicit) return {};
       unknowns.push_back(element.through);
       throughs.push_back(element.law);
-      residuals.push_back(graph_.sub(element.law, graph_.use(element.form == LawForm::across_of ? element.across : element.through)));
+      residuals.push_back(
+          graph_.sub(element.law, graph_.use(element.form == LawForm::across_of ? element.across : element.through)));
     }
     const auto is_solved = [&](std::size_t k) { return edges_[k].edge->form == LawForm::through_of; };
     if (std::all_of(coupled.begin(), coupled.end(), is_solved)) return throughs;
@@ -142,7 +151,8 @@ class NetworkBlock {
     Edge& edge = edges_[coupled[row]];
     for (const std::size_t other : coupled) {
       Expr coefficient{}, rest{};
-      if (!graph_.split_linear(through, edges_[other].edge->across, coefficient, rest) || !is_known(coefficient)) return false;
+      if (!graph_.split_linear(through, edges_[other].edge->across, coefficient, rest) || !is_known(coefficient))
+        return false;
       if (other == coupled[row])
         edge.conductance = coefficient;
       else if (!graph_.is_constant(coefficient, 0.0))
@@ -173,7 +183,8 @@ class NetworkBlock {
 
   std::vector<Assignment> solve() {
     Laplacian network(graph_, place_.size());
-    std::unordered_map<SymbolId, Expr> at_zero, through_at_zero;  // potentials at zero; through variables in the balances
+    std::unordered_map<SymbolId, Expr> at_zero,
+        through_at_zero;  // potentials at zero; through variables in the balances
     for (const auto& [potential, row] : place_) at_zero[potential] = graph_.zero();
     const auto offset_of = [&](const Edge& edge) { return graph_.substitute(edge.difference, at_zero); };
     for (std::size_t k = 0; k < edges_.size(); ++k) {
@@ -186,10 +197,12 @@ class NetworkBlock {
       network.join(edge.ends, edge.conductance, graph_.neg(current));
       through_at_zero[edge.edge->through] = edge.ends.from == edge.ends.to ? current : graph_.zero();
     }
-    for (const auto& [potential, row] : place_) network.inject(row, graph_.neg(graph_.substitute(balance(potential), through_at_zero)));
+    for (const auto& [potential, row] : place_)
+      network.inject(row, graph_.neg(graph_.substitute(balance(potential), through_at_zero)));
     for (const PortConstraint* port : ports_) {
       Laplacian::Constraint constraint{place_.at(port->potential), {}, port->ground};
-      for (const auto& [potential, coefficient] : port->terms) constraint.terms.emplace_back(place_.at(potential), coefficient);
+      for (const auto& [potential, coefficient] : port->terms)
+        constraint.terms.emplace_back(place_.at(potential), coefficient);
       network.constrain(std::move(constraint));
     }
     return assignments(std::move(network).solve());
@@ -239,15 +252,19 @@ class NetworkBlock {
 
 NetworkPlaces::NetworkPlaces(const EquationSystem& system) {
   for (std::size_t index = 0; index < system.edges.size(); ++index)
-    for (const SymbolId symbol : {system.edges[index].across, system.edges[index].through}) edge_of.emplace(symbol, index);
+    for (const SymbolId symbol : {system.edges[index].across, system.edges[index].through})
+      edge_of.emplace(symbol, index);
   for (std::size_t index = 0; index < system.ports.size(); ++index) {
     port_of.emplace(system.ports[index].potential, index);
     for (const auto& [potential, coefficient] : system.ports[index].terms) ports_with[potential].push_back(index);
   }
 }
 
-std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const EquationSystem& system, const NetworkPlaces& places,
-                                                           const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::function<bool(SymbolId)>& is_open) {
+std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const EquationSystem& system,
+                                                           const NetworkPlaces& places,
+                                                           const std::vector<Equation>& equations,
+                                                           const std::vector<SymbolId>& unknowns,
+                                                           const std::function<bool(SymbolId)>& is_open) {
   return NetworkBlock(graph, system, places, equations, unknowns, is_open).run();
 }
 

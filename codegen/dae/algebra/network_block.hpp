@@ -12,16 +12,18 @@ namespace takt::codegen {
 /// Where the edges and ports of a system are, by the symbols they define.
 struct NetworkPlaces {
   explicit NetworkPlaces(const EquationSystem& system);
-  std::unordered_map<SymbolId, std::size_t> edge_of;              ///< across and through variables
-  std::unordered_map<SymbolId, std::size_t> port_of;              ///< potentials
+  std::unordered_map<SymbolId, std::size_t> edge_of;                  ///< across and through variables
+  std::unordered_map<SymbolId, std::size_t> port_of;                  ///< potentials
   std::unordered_map<SymbolId, std::vector<std::size_t>> ports_with;  ///< ports by the potentials of their terms
 };
 
 /// A block made of nothing but potentials, their balances, dissipators between them and two-ports is solved by sums of
 /// conductances; everything else follows from the potentials.
 /// @param is_open  whether a symbol is an unknown of the circuit that nothing has solved yet
-/// @return assignments in order; nothing where the block is something else, or a law is not linear in the block's variables
-[[nodiscard]] std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const EquationSystem& system, const NetworkPlaces& places,
+/// @return assignments in order; nothing where the block is something else, or a law is not linear in the block's
+/// variables
+[[nodiscard]] std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const EquationSystem& system,
+                                                                         const NetworkPlaces& places,
                                                                          const std::vector<Equation>& equations,
                                                                          const std::vector<SymbolId>& unknowns,
                                                                          const std::function<bool(SymbolId)>& is_open);

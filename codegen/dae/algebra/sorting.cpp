@@ -39,8 +39,9 @@ class Sorter {
     const Matching matching = match(incidence_, system_.unknowns.size());
     if (!matching.complete()) return report_singular(matching), std::nullopt;
     for (const std::vector<std::size_t>& block : blocks_in_order(incidence_, matching)) {
-      const bool ok = block.size() == 1 ? add_single(block.front(), system_.unknowns[*matching.unknown_of[block.front()]])
-                                        : add_block(block, matching);
+      const bool ok = block.size() == 1
+                          ? add_single(block.front(), system_.unknowns[*matching.unknown_of[block.front()]])
+                          : add_block(block, matching);
       if (!ok) return std::nullopt;
     }
     return std::move(result_);
@@ -52,7 +53,8 @@ class Sorter {
       std::vector<std::size_t> row;
       if (equation.defines) row.push_back(index_.at(*equation.defines));
       for (const SymbolId symbol : graph_.symbols_of(equation.value))
-        if (const auto place = index_.find(symbol); place != index_.end() && std::find(row.begin(), row.end(), place->second) == row.end())
+        if (const auto place = index_.find(symbol);
+            place != index_.end() && std::find(row.begin(), row.end(), place->second) == row.end())
           row.push_back(place->second);
       incidence_.push_back(std::move(row));
     }
@@ -66,8 +68,10 @@ class Sorter {
     int shown = 0;
     for (std::size_t k = 0; k < matching.equation_of.size() && shown < 6; ++k)
       if (!matching.equation_of[k]) unknowns += (shown++ ? ", " : "") + graph_.symbol(system_.unknowns[k]).path;
-    diagnostics_.error("T010", where, "circuit " + circuit_ + " does not determine " + (unknowns.empty() ? "its variables" : unknowns),
-                       "look for a controlled source that fixes what another element fixes already, or an element whose law names no variable of its branch");
+    diagnostics_.error("T010", where,
+                       "circuit " + circuit_ + " does not determine " + (unknowns.empty() ? "its variables" : unknowns),
+                       "look for a controlled source that fixes what another element fixes already, or an element "
+                       "whose law names no variable of its branch");
   }
 
   /// Steps that need a time derivative of a dependent storage come later, and so does everything that uses them.
@@ -80,7 +84,9 @@ class Sorter {
   void assign(SymbolId symbol, Expr value) {
     AlgebraicStep step;
     step.assignment = {symbol, value};
-    const bool late = !late_.empty() && reads_late_.of(value, [&](SymbolId read) { return late_.contains(read); }, std::logical_or<>());
+    const bool late =
+        !late_.empty() && reads_late_.of(
+                              value, [&](SymbolId read) { return late_.contains(read); }, std::logical_or<>());
     add(std::move(step), {symbol}, late);
   }
 
@@ -108,12 +114,14 @@ class Sorter {
     }
     // Its own unknowns, which the residuals read, may become late only now: nothing of this walk is kept.
     const auto symbols = graph_.symbols_of(residuals);
-    const bool late = std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
+    const bool late =
+        std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
     add(std::move(step), unknowns, late);
     return true;
   }
 
-  std::vector<NewtonBlock::Exponential> exponentials_of(const std::vector<Expr>& residuals, const std::vector<SymbolId>& unknowns) {
+  std::vector<NewtonBlock::Exponential> exponentials_of(const std::vector<Expr>& residuals,
+                                                        const std::vector<SymbolId>& unknowns) {
     std::vector<NewtonBlock::Exponential> list;
     for (const Expr e : graph_.reachable(residuals)) {
       const Node node = graph_.node(e);
@@ -137,7 +145,8 @@ class Sorter {
   void report_block(const std::vector<SymbolId>& unknowns, const Location& where) {
     std::string names;
     for (const SymbolId unknown : unknowns) names += (names.empty() ? "" : ", ") + graph_.symbol(unknown).path;
-    diagnostics_.error("T010", where, "circuit " + circuit_ + ": the equations for " + names + " have no unique solution",
+    diagnostics_.error("T010", where,
+                       "circuit " + circuit_ + ": the equations for " + names + " have no unique solution",
                        "these variables are tied to each other without anything that fixes their common value");
   }
 
@@ -146,7 +155,8 @@ class Sorter {
 
   bool add_single(std::size_t index, SymbolId unknown) {
     const Equation& equation = system_.equations[index];
-    if (equation.defines == unknown && !graph_.depends_on(equation.value, unknown)) return assign(unknown, equation.value), true;
+    if (equation.defines == unknown && !graph_.depends_on(equation.value, unknown))
+      return assign(unknown, equation.value), true;
     const Expr residual = residual_of(graph_, equation);
     Expr coefficient{}, rest{};
     if (graph_.split_linear(residual, unknown, coefficient, rest) && !graph_.is_constant(coefficient, 0.0))
@@ -205,7 +215,8 @@ class Sorter {
 
 }  // namespace
 
-std::optional<SortedAlgebra> sort_equations(Graph& graph, const EquationSystem& system, const std::string& circuit, Diagnostics& diagnostics) {
+std::optional<SortedAlgebra> sort_equations(Graph& graph, const EquationSystem& system, const std::string& circuit,
+                                            Diagnostics& diagnostics) {
   return Sorter(graph, system, circuit, diagnostics).sort();
 }
 

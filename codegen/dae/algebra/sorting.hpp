@@ -14,7 +14,7 @@ struct SortedAlgebra {
   std::vector<EquationCheck> checks;  ///< equations of blocks that were solved together
 };
 
-[[nodiscard]] std::optional<SortedAlgebra> sort_equations(Graph& graph, const EquationSystem& system, const std::string& circuit,
-                                                          Diagnostics& diagnostics);
+[[nodiscard]] std::optional<SortedAlgebra> sort_equations(Graph& graph, const EquationSystem& system,
+                                                          const std::string& circuit, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

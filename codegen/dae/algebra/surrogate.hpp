@@ -18,16 +18,16 @@ enum class SubsystemId : std::uint16_t {};
 
 /// Differential state. Circuits integrate conserved quantities (charge, flux linkage, energy, momentum).
 struct SurrogateState {
-  SymbolId symbol{};            ///< z
-  Expr derivative{};            ///< over states, assigned symbols, inputs, parameters, time
-  Expr start{};                 ///< z at t = 0 over start symbols/parameters/inputs; evaluated by initialize()
+  SymbolId symbol{};  ///< z
+  Expr derivative{};  ///< over states, assigned symbols, inputs, parameters, time
+  Expr start{};       ///< z at t = 0 over start symbols/parameters/inputs; evaluated by initialize()
 };
 
-/// Start value of a storage whose law cannot be turned round: law(unknown) = wanted, found by halving (runtime/solver/law_inverse.hpp).
-/// The start values that name the unknown come after it.
+/// Start value of a storage whose law cannot be turned round: law(unknown) = wanted, found by halving
+/// (runtime/solver/law_inverse.hpp). The start values that name the unknown come after it.
 struct StartLaw {
-  SymbolId unknown{};           ///< stored quantity, or natural variable where the stored one is given, at the start
-  Expr law{};                   ///< over the unknown, parameters, inputs and what is known at the start
+  SymbolId unknown{};  ///< stored quantity, or natural variable where the stored one is given, at the start
+  Expr law{};          ///< over the unknown, parameters, inputs and what is known at the start
   Expr wanted{};
 };
 
@@ -42,13 +42,13 @@ struct Assignment {
 /// unknown -= step, where `steps` are expressions (the linear solve is already eliminated symbolically).
 struct NewtonBlock {
   std::vector<SymbolId> unknowns;
-  std::vector<Expr> guesses;    ///< start guess of each unknown, over parameters (used once, in initialize)
-  std::vector<Expr> residuals;  ///< over unknowns and what is known before the block; SI of the equation
-  std::vector<Expr> steps;      ///< Newton steps, same length as unknowns
-  std::vector<Expr> magnitudes; ///< of the terms of each residual: what it is measured by
-  struct Exponential {          ///< its argument must not grow too fast
+  std::vector<Expr> guesses;     ///< start guess of each unknown, over parameters (used once, in initialize)
+  std::vector<Expr> residuals;   ///< over unknowns and what is known before the block; SI of the equation
+  std::vector<Expr> steps;       ///< Newton steps, same length as unknowns
+  std::vector<Expr> magnitudes;  ///< of the terms of each residual: what it is measured by
+  struct Exponential {           ///< its argument must not grow too fast
     Expr argument{};
-    std::vector<Expr> slopes;   ///< by each unknown
+    std::vector<Expr> slopes;  ///< by each unknown
   };
   std::vector<Exponential> exponentials;
   int iterations = 3;
@@ -69,69 +69,70 @@ struct AlgebraicStep {
 
 /// Energy bookkeeping of one subsystem. Powers in W over its symbols; stored in J.
 struct EnergyBalance {
-  Expr supplied{};              ///< power delivered by sources of this subsystem (A and T branches with own values)
-  Expr dissipated{};            ///< power turned into loss and not handed to another subsystem
-  Expr exchanged{};             ///< power received from other subsystems through fluxes
-  Expr stored{};                ///< energy in storages
-  bool complete = true;         ///< false where an element gives no energy expression
-  Expr absorbed{};              ///< switched circuits: power into storages; then `dissipated` is not given: it is
-                                ///< supplied + exchanged - absorbed by Tellegen's theorem
+  Expr supplied{};       ///< power delivered by sources of this subsystem (A and T branches with own values)
+  Expr dissipated{};     ///< power turned into loss and not handed to another subsystem
+  Expr exchanged{};      ///< power received from other subsystems through fluxes
+  Expr stored{};         ///< energy in storages
+  bool complete = true;  ///< false where an element gives no energy expression
+  Expr absorbed{};       ///< switched circuits: power into storages; then `dissipated` is not given: it is
+                         ///< supplied + exchanged - absorbed by Tellegen's theorem
   std::vector<SymbolId> heat_sent{};  ///< switched circuits: sent fluxes that are powers and not part of `exchanged`
 };
 
-/// row = sum of coefficients[row][column] * column + offsets[row]; coefficients and offsets over switch states, parameters, held inputs.
+/// row = sum of coefficients[row][column] * column + offsets[row]; coefficients and offsets over switch states,
+/// parameters, held inputs.
 struct AffineRows {
   std::vector<SymbolId> rows, columns;
   std::vector<std::vector<Expr>> coefficients;
   std::vector<Expr> offsets;
-  bool cheaper = false;               ///< than eliminating the potentials in every micro-step
+  bool cheaper = false;  ///< than eliminating the potentials in every micro-step
 };
 
 /// What a switched circuit has beside its algebra (runtime/solver/switched.hpp). The algebra is that of the companion
 /// network: over histories, modes, gates, operating points, inputs, time and `scale` it gives the rates of all states.
 struct SwitchedPart {
-  SymbolId scale{};                   ///< k = 2/h of the segment, 1/s
-  std::vector<SymbolId> histories;    ///< w of the first states, the storages; the other states are known as they are
+  SymbolId scale{};                 ///< k = 2/h of the segment, 1/s
+  std::vector<SymbolId> histories;  ///< w of the first states, the storages; the other states are known as they are
   std::vector<std::uint32_t> modes, points, gates, legs, timed_gates, edges;  ///< indices into the Network's lists
-  std::optional<AffineRows> affine;   ///< across variables the micro-step needs, where they are affine
-  std::vector<Expr> indicators;       ///< per mode: it flips where > 0
-  std::vector<SymbolId> discrete;     ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
-  std::vector<SwitchLoop> loops;      ///< counted where gates close them
+  std::optional<AffineRows> affine;  ///< across variables the micro-step needs, where they are affine
+  std::vector<Expr> indicators;      ///< per mode: it flips where > 0
+  std::vector<SymbolId> discrete;    ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
+  std::vector<SwitchLoop> loops;     ///< counted where gates close them
   std::vector<FloatingInductor> cut_off;  ///< inductors whose current gates can cut off: counted where they do
-  Expr voltage_limit{};               ///< more than this across one of them comes from off-resistances, V
+  Expr voltage_limit{};                   ///< more than this across one of them comes from off-resistances, V
   std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it
 };
 
 struct Surrogate {
-  std::string name;             ///< "electric", or "electric.1", "electric.2" where a domain has several circuits; "control.1ms"
-  std::string domain;           ///< electric, solid, mechanical, control
-  bool discrete = false;        ///< control: no integration; see blocks
-  std::int64_t period_ns = 0;   ///< discrete: execution period
+  std::string name;    ///< "electric", or "electric.1", "electric.2" where a domain has several circuits; "control.1ms"
+  std::string domain;  ///< electric, solid, mechanical, control
+  bool discrete = false;       ///< control: no integration; see blocks
+  std::int64_t period_ns = 0;  ///< discrete: execution period
   std::vector<SurrogateState> states;
-  std::vector<StartLaw> start_laws;         ///< in order: one may name the unknowns of those before it
-  std::vector<AlgebraicStep> algebra;       ///< for discrete: the block outputs in order
+  std::vector<StartLaw> start_laws;    ///< in order: one may name the unknowns of those before it
+  std::vector<AlgebraicStep> algebra;  ///< for discrete: the block outputs in order
   /// Discrete only: state updates executed after the outputs.
   std::vector<Assignment> updates;
-  std::vector<SymbolId> algebra_outputs;    ///< every symbol that `algebra` defines, in order
+  std::vector<SymbolId> algebra_outputs;  ///< every symbol that `algebra` defines, in order
   std::vector<EquationCheck> checks;
   EnergyBalance energy;
-  std::size_t equations = 0;    ///< rows of the flattened DAE before reduction
+  std::size_t equations = 0;  ///< rows of the flattened DAE before reduction
   std::size_t differential = 0, algebraic = 0;
-  int index = 1;                ///< d-index before reduction
-  bool structural = false;      ///< by the structural path: the index is that of its loop and cutset equations
+  int index = 1;            ///< d-index before reduction
+  bool structural = false;  ///< by the structural path: the index is that of its loop and cutset equations
   std::vector<ElementId> elements;
   std::optional<SwitchedPart> switched;
 };
 
 /// A through source of one subsystem whose value is a variable of another: exchanged as an integrated flux.
 struct Flux {
-  SymbolId source{};            ///< symbol in the producer
-  SymbolId received{};          ///< input symbol in the consumer (the branch's through variable)
+  SymbolId source{};    ///< symbol in the producer
+  SymbolId received{};  ///< input symbol in the consumer (the branch's through variable)
 };
 
 struct DaeResult {
   std::vector<Surrogate> subsystems;
-  std::vector<Flux> fluxes;     ///< everything else that crosses is a potential (sampled, inter/extrapolated)
+  std::vector<Flux> fluxes;  ///< everything else that crosses is a potential (sampled, inter/extrapolated)
 };
 
 }  // namespace takt::codegen

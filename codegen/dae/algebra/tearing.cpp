@@ -10,9 +10,13 @@ namespace {
 
 class Tearer {
  public:
-  Tearer(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns, const std::unordered_set<SymbolId>& preferred,
-         const SymbolMap<double>* divisors)
-      : graph_(graph), equations_(equations), open_(unknowns.begin(), unknowns.end()), preferred_(preferred), divisors_(divisors) {
+  Tearer(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
+         const std::unordered_set<SymbolId>& preferred, const SymbolMap<double>* divisors)
+      : graph_(graph),
+        equations_(equations),
+        open_(unknowns.begin(), unknowns.end()),
+        preferred_(preferred),
+        divisors_(divisors) {
     done_.resize(equations.size(), false);
     for (std::size_t k = 0; k < equations.size(); ++k) {
       std::set<SymbolId> contained;
@@ -119,10 +123,10 @@ class Tearer {
   const std::unordered_set<SymbolId>& preferred_;
   const SymbolMap<double>* divisors_;
   std::vector<bool> done_;
-  std::vector<std::set<SymbolId>> contains_;            // per equation: unknowns still open
+  std::vector<std::set<SymbolId>> contains_;  // per equation: unknowns still open
   std::map<SymbolId, std::vector<std::size_t>> used_in_;
   std::set<std::size_t> ready_;
-  std::unordered_map<SymbolId, Expr> in_tears_;         // solved unknowns over tears
+  std::unordered_map<SymbolId, Expr> in_tears_;  // solved unknowns over tears
   TornBlock result_;
 };
 

@@ -12,9 +12,11 @@ class Assembler : private EquationWriter {
  public:
   Assembler(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
             const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics)
-      : EquationWriter(network, circuit, ownership, index, fluxes, result_.system.unknowns, result_.system.equations), diagnostics_(diagnostics) {
+      : EquationWriter(network, circuit, ownership, index, fluxes, result_.system.unknowns, result_.system.equations),
+        diagnostics_(diagnostics) {
     for (const CotreeRow& row : circuit.cotree)
-      for (const LinearTerm& term : row.terms) columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
+      for (const LinearTerm& term : row.terms)
+        columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
     for (const FluxSource& flux : fluxes)
       if (flux.consumer == index && flux.branch) received_.insert(*flux.branch);
     dependent_across_.insert(circuit.dependent_across_storages.begin(), circuit.dependent_across_storages.end());
@@ -62,15 +64,18 @@ class Assembler : private EquationWriter {
     if (count == 0.0) return;
     const Expr mean = graph_.mul(graph_.constant(1.0 / count), total);
     for (std::size_t k = 0; k < dissipator_potentials_.size(); ++k)
-      if (is_convective(domain_of(part_.potentials[k]))) result_.system.guesses.try_emplace(dissipator_potentials_[k], mean);
+      if (is_convective(domain_of(part_.potentials[k])))
+        result_.system.guesses.try_emplace(dissipator_potentials_[k], mean);
     for (const NodeId node : circuit_.nodes)
-      if (is_convective(domain_of(node))) result_.system.guesses.try_emplace(network_.nodes[static_cast<std::size_t>(node)].across, mean);
+      if (is_convective(domain_of(node)))
+        result_.system.guesses.try_emplace(network_.nodes[static_cast<std::size_t>(node)].across, mean);
   }
 
   /// x_c = K x_t and f_t = -K^T f_c.
   void add_kirchhoff() {
     for (const CotreeRow& row : circuit_.cotree)
-      if (!part_.contains(row.branch)) define(branch(row.branch).across, sum(row.terms, &Branch::across), branch(row.branch).where);
+      if (!part_.contains(row.branch))
+        define(branch(row.branch).across, sum(row.terms, &Branch::across), branch(row.branch).where);
     for (const BranchId id : circuit_.tree) {
       if (part_.contains(id)) continue;
       Expr total = graph_.zero();
@@ -84,13 +89,17 @@ class Assembler : private EquationWriter {
   void add_dissipator_part() {
     std::vector<SymbolId> symbols;
     for (const NodeId node : part_.potentials)
-      symbols.push_back(graph_.find_or_make_symbol(network_.nodes[static_cast<std::size_t>(node)].path + ".dissipator_potential",
-                                           graph_.symbol(network_.nodes[static_cast<std::size_t>(node)].across).unit));
-    const auto symbol_at = [&](std::optional<std::size_t> potential) { return potential ? std::optional(symbols[*potential]) : std::nullopt; };
+      symbols.push_back(
+          graph_.find_or_make_symbol(network_.nodes[static_cast<std::size_t>(node)].path + ".dissipator_potential",
+                                     graph_.symbol(network_.nodes[static_cast<std::size_t>(node)].across).unit));
+    const auto symbol_at = [&](std::optional<std::size_t> potential) {
+      return potential ? std::optional(symbols[*potential]) : std::nullopt;
+    };
     for (const DissipatorEdge& edge : part_.edges) {
       const Branch& element = branch(edge.branch);
       const auto from = symbol_at(edge.from), to = symbol_at(edge.to);
-      const Expr difference = graph_.sub(from ? graph_.use(*from) : graph_.zero(), to ? graph_.use(*to) : graph_.zero());
+      const Expr difference =
+          graph_.sub(from ? graph_.use(*from) : graph_.zero(), to ? graph_.use(*to) : graph_.zero());
       unknown(element.through);
       define(element.across, graph_.add(difference, sum(edge.offset, &Branch::across)), element.where);
       result_.system.edges.push_back({from, to, element.across, element.through, element.form, element.law});
@@ -101,13 +110,15 @@ class Assembler : private EquationWriter {
     for (std::size_t k = 0; k < symbols.size(); ++k) {
       if (is_known(symbols[k])) continue;  // at a two-port
       unknown(symbols[k]);
-      result_.system.equations.push_back({std::nullopt, balances[k], network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
+      result_.system.equations.push_back(
+          {std::nullopt, balances[k], network_.nodes[static_cast<std::size_t>(part_.potentials[k])].where, symbols[k]});
     }
     result_.system.preferred_tears = symbols;
     dissipator_potentials_ = symbols;
   }
 
-  /// One end of every two-port follows from the others, which take its balance by the same coefficients: it is lossless.
+  /// One end of every two-port follows from the others, which take its balance by the same coefficients: it is
+  /// lossless.
   void add_ports(const std::vector<SymbolId>& symbols, std::vector<Expr>& balances) {
     const std::vector<Expr> own = balances;
     for (std::size_t k = 0; k < symbols.size(); ++k) result_.system.own_balances[symbols[k]] = own[k];
@@ -117,9 +128,11 @@ class Assembler : private EquationWriter {
       for (const auto& [potential, coefficient] : constraint.terms) {
         port.terms.emplace_back(symbols[potential], coefficient);
         across = graph_.add(across, scaled(symbols[potential], coefficient));
-        balances[potential] = graph_.add(balances[potential], graph_.mul(graph_.constant(coefficient), own[constraint.potential]));
+        balances[potential] =
+            graph_.add(balances[potential], graph_.mul(graph_.constant(coefficient), own[constraint.potential]));
       }
-      define(port.potential, across, network_.nodes[static_cast<std::size_t>(part_.potentials[constraint.potential])].where);
+      define(port.potential, across,
+             network_.nodes[static_cast<std::size_t>(part_.potentials[constraint.potential])].where);
       result_.system.ports.push_back(std::move(port));
     }
   }
@@ -128,10 +141,18 @@ class Assembler : private EquationWriter {
     const Branch& element = branch(id);
     unknown(element.across);
     switch (element.kind) {
-      case BranchKind::across_source: define(element.across, element.law, element.where); break;
-      case BranchKind::across_storage: add_tree_across_storage(id); break;
-      case BranchKind::through_storage: add_dependent_through_storage(id); break;
-      default: add_law(element); break;
+      case BranchKind::across_source:
+        define(element.across, element.law, element.where);
+        break;
+      case BranchKind::across_storage:
+        add_tree_across_storage(id);
+        break;
+      case BranchKind::through_storage:
+        add_dependent_through_storage(id);
+        break;
+      default:
+        add_law(element);
+        break;
     }
   }
 
@@ -140,10 +161,18 @@ class Assembler : private EquationWriter {
     if (is_received(row.branch)) return;  // its through variable is an input
     unknown(element.through);
     switch (element.kind) {
-      case BranchKind::through_source: define(element.through, element.law, element.where); break;
-      case BranchKind::across_storage: add_dependent_across_storage(row.branch); break;
-      case BranchKind::through_storage: add_cotree_through_storage(row); break;
-      default: add_law(element); break;
+      case BranchKind::through_source:
+        define(element.through, element.law, element.where);
+        break;
+      case BranchKind::across_storage:
+        add_dependent_across_storage(row.branch);
+        break;
+      case BranchKind::through_storage:
+        add_cotree_through_storage(row);
+        break;
+      default:
+        add_law(element);
+        break;
     }
   }
 
@@ -185,8 +214,10 @@ class Assembler : private EquationWriter {
     }
     const SymbolId state = cutset_state(element, ".cutset_charge");
     Expr total = graph_.use(*element.stored), rate = graph_.zero();
-    for (const LinearTerm& term : dependents) total = graph_.add(total, scaled(*branch(term.branch).stored, term.coefficient));
-    for (const LinearTerm& term : others) rate = graph_.add(rate, scaled(branch(term.branch).through, -term.coefficient));
+    for (const LinearTerm& term : dependents)
+      total = graph_.add(total, scaled(*branch(term.branch).stored, term.coefficient));
+    for (const LinearTerm& term : others)
+      rate = graph_.add(rate, scaled(branch(term.branch).through, -term.coefficient));
     add_storage_law(element, element.across, false);
     require(graph_.sub(graph_.use(state), total), element.where);
     result_.system.preferred_tears.push_back(element.across);
@@ -203,7 +234,8 @@ class Assembler : private EquationWriter {
   void add_cotree_through_storage(const CotreeRow& row) {
     const Branch& element = branch(row.branch);
     std::vector<LinearTerm> dependents, others;
-    for (const LinearTerm& term : row.terms) (dependent_through_.contains(term.branch) ? dependents : others).push_back(term);
+    for (const LinearTerm& term : row.terms)
+      (dependent_through_.contains(term.branch) ? dependents : others).push_back(term);
     if (dependents.empty()) {
       add_storage_law(element, element.through, true);
       add_state(*element.stored, graph_.use(element.across), graph_.use(*element.stored));
@@ -211,7 +243,8 @@ class Assembler : private EquationWriter {
     }
     const SymbolId state = cutset_state(element, ".loop_linkage");
     Expr total = graph_.use(*element.stored);
-    for (const LinearTerm& term : dependents) total = graph_.add(total, scaled(*branch(term.branch).stored, -term.coefficient));
+    for (const LinearTerm& term : dependents)
+      total = graph_.add(total, scaled(*branch(term.branch).stored, -term.coefficient));
     add_storage_law(element, element.through, false);
     require(graph_.sub(graph_.use(state), total), element.where);
     result_.system.preferred_tears.push_back(element.through);
@@ -229,17 +262,21 @@ class Assembler : private EquationWriter {
     unknown(rate);
     result_.system.differentiated.push_back(rate);
     result_.system.rate_of[rate] = stored;
-    result_.system.equations.push_back({rate, graph_.zero(), {}, std::nullopt});  // placeholder: replaced by the time derivative after sorting
+    result_.system.equations.push_back(
+        {rate, graph_.zero(), {}, std::nullopt});  // placeholder: replaced by the time derivative after sorting
   }
 
-  void add_state(SymbolId symbol, Expr derivative, Expr start) { result_.states.push_back({symbol, derivative, start}); }
+  void add_state(SymbolId symbol, Expr derivative, Expr start) {
+    result_.states.push_back({symbol, derivative, start});
+  }
 
   void add_element_equations() {
     for (const std::uint32_t k : ownership_.states[index_]) {
       const ElementState& state = network_.states[k];
       add_state(state.symbol, state.derivative, state.start);
     }
-    for (const std::uint32_t k : ownership_.balances[index_]) result_.system.preferred_tears.push_back(network_.balances[k].unknown);
+    for (const std::uint32_t k : ownership_.balances[index_])
+      result_.system.preferred_tears.push_back(network_.balances[k].unknown);
     add_values();
   }
 
@@ -253,7 +290,8 @@ class Assembler : private EquationWriter {
     const std::unordered_set<SymbolId> symbols(read.begin(), read.end());
     for (const NodeId node : circuit_.nodes) {
       const SymbolId pressure = network_.nodes[static_cast<std::size_t>(node)].across;
-      if (is_convective(domain_of(node)) && symbols.contains(pressure)) result_.system.preferred_tears.push_back(pressure);
+      if (is_convective(domain_of(node)) && symbols.contains(pressure))
+        result_.system.preferred_tears.push_back(pressure);
     }
   }
 
@@ -272,7 +310,8 @@ class Assembler : private EquationWriter {
   }
 
   Diagnostics& diagnostics_;
-  std::unordered_map<std::uint32_t, std::vector<LinearTerm>> columns_;  // tree branch -> cotree branches with coefficient
+  std::unordered_map<std::uint32_t, std::vector<LinearTerm>>
+      columns_;  // tree branch -> cotree branches with coefficient
   std::unordered_set<BranchId> dependent_across_, dependent_through_, received_;
   DissipatorPart part_;
   std::vector<SymbolId> dissipator_potentials_;
@@ -281,8 +320,8 @@ class Assembler : private EquationWriter {
 
 }  // namespace
 
-CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                                  const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+                                  std::size_t index, const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   return Assembler(network, circuit, ownership, index, fluxes, diagnostics).run();
 }
 

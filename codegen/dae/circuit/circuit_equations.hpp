@@ -8,12 +8,14 @@ namespace takt::codegen {
 
 struct CircuitEquations {
   EquationSystem system;
-  std::vector<SurrogateState> states;   ///< start values over parameters, inputs, time and unknowns of start laws
+  std::vector<SurrogateState> states;  ///< start values over parameters, inputs, time and unknowns of start laws
   std::vector<StartLaw> start_laws;
 };
 
-/// @param fluxes  of all circuits: those that this one produces are defined, those that it consumes are inputs without a law
-[[nodiscard]] CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+/// @param fluxes  of all circuits: those that this one produces are defined, those that it consumes are inputs without
+/// a law
+[[nodiscard]] CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit,
+                                                const Ownership& ownership, std::size_t index,
                                                 const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -4,7 +4,8 @@ namespace takt::codegen {
 
 namespace {
 
-/// The normal tree of a circuit if branches of one kind came last (`as` through sources) or first (`as` across sources).
+/// The normal tree of a circuit if branches of one kind came last (`as` through sources) or first (`as` across
+/// sources).
 CircuitTopology tree_with(Network& network, std::size_t circuit, BranchKind single, BranchKind as) {
   std::vector<BranchKind> kinds;
   for (Branch& branch : network.branches) {

@@ -15,11 +15,14 @@ constexpr Vertex reference_vertex = 0;  // all reference nodes are one vertex
 
 class Contraction {
  public:
-  Contraction(const Network& network, const CircuitTopology& circuit) : network_(network), parent_(circuit.nodes.size() + 1) {
+  Contraction(const Network& network, const CircuitTopology& circuit)
+      : network_(network), parent_(circuit.nodes.size() + 1) {
     std::iota(parent_.begin(), parent_.end(), Vertex{0});
     for (std::size_t k = 0; k < circuit.nodes.size(); ++k) number_[circuit.nodes[k]] = static_cast<Vertex>(k + 1);
   }
-  [[nodiscard]] Vertex find(NodeId id) { return find(network_.nodes[static_cast<std::size_t>(id)].reference ? reference_vertex : number_.at(id)); }
+  [[nodiscard]] Vertex find(NodeId id) {
+    return find(network_.nodes[static_cast<std::size_t>(id)].reference ? reference_vertex : number_.at(id));
+  }
   void join(const Branch& branch) {
     const Vertex a = find(branch.from), b = find(branch.to);
     parent_[std::max(a, b)] = std::min(a, b);
@@ -47,7 +50,8 @@ class Constraints {
       if (place == row.end()) continue;
       const double factor = place->second;
       row.erase(place);
-      for (const auto& [potential, coefficient] : known.terms) row[static_cast<std::ptrdiff_t>(potential)] += factor * coefficient;
+      for (const auto& [potential, coefficient] : known.terms)
+        row[static_cast<std::ptrdiff_t>(potential)] += factor * coefficient;
       row[root] += factor * known.ground;
     }
     std::erase_if(row, [](const auto& term) { return std::fabs(term.second) < 1e-12; });
@@ -58,7 +62,8 @@ class Constraints {
     DissipatorConstraint solved{static_cast<std::size_t>(pivot->first), {}, 0.0};
     for (const auto& [potential, coefficient] : row) {
       if (potential == pivot->first) continue;
-      (potential == root ? solved.ground : solved.terms[static_cast<std::size_t>(potential)]) = -coefficient / pivot->second;
+      (potential == root ? solved.ground : solved.terms[static_cast<std::size_t>(potential)]) =
+          -coefficient / pivot->second;
     }
     for (DissipatorConstraint& known : solved_) replace(known, solved);
     solved_.push_back(std::move(solved));
@@ -97,7 +102,8 @@ DissipatorPart find_dissipator_part(const Network& network, const CircuitTopolog
   // The root of a component is its smallest vertex: the reference where it belongs to it. Two-ports join components.
   std::map<Vertex, std::size_t> potential_of;
   for (const NodeId node : circuit.nodes)
-    if (vertices.find(node) != (ported ? reference_vertex : components.find(node)) && potential_of.try_emplace(vertices.find(node), part.potentials.size()).second)
+    if (vertices.find(node) != (ported ? reference_vertex : components.find(node)) &&
+        potential_of.try_emplace(vertices.find(node), part.potentials.size()).second)
       part.potentials.push_back(node);
   const auto potential = [&](NodeId node) -> std::optional<std::size_t> {
     const auto place = potential_of.find(vertices.find(node));
@@ -131,7 +137,8 @@ DissipatorPart find_dissipator_part(const Network& network, const CircuitTopolog
     const TwoPort& two_port = network.two_ports[port];
     const Branch &a = branch(two_port.a), &b = branch(two_port.b);
     Constraints::Row row;
-    for (const auto& [node, coefficient] : {std::pair(a.from, 1.0), std::pair(a.to, -1.0), std::pair(b.from, -two_port.ratio), std::pair(b.to, two_port.ratio)}) {
+    for (const auto& [node, coefficient] : {std::pair(a.from, 1.0), std::pair(a.to, -1.0),
+                                            std::pair(b.from, -two_port.ratio), std::pair(b.to, two_port.ratio)}) {
       const auto place = potential(node);
       row[place ? static_cast<std::ptrdiff_t>(*place) : Constraints::root] += coefficient;
     }

@@ -1,7 +1,7 @@
 #pragma once
 // The resistive part of a circuit in node form. Tree branches of kind A and C contract the nodes they join into one
-// vertex whose inner offsets are known; what is left between the vertices are dissipators, and L and T branches of known
-// through variable. One potential per vertex and one balance give a weighted graph Laplacian.
+// vertex whose inner offsets are known; what is left between the vertices are dissipators, and L and T branches of
+// known through variable. One potential per vertex and one balance give a weighted graph Laplacian.
 
 #include <map>
 #include <optional>
@@ -14,8 +14,8 @@ namespace takt::codegen {
 
 struct DissipatorEdge {
   BranchId branch{};
-  std::optional<std::size_t> from, to;   ///< potentials; nothing where the end is a root vertex
-  std::vector<LinearTerm> offset;        ///< known part of the across variable, over A and C tree branches
+  std::optional<std::size_t> from, to;  ///< potentials; nothing where the end is a root vertex
+  std::vector<LinearTerm> offset;       ///< known part of the across variable, over A and C tree branches
 };
 
 /// potential = sum of coefficient*potential + ground*(root): a two-port, solved for one of its ends.
@@ -26,11 +26,11 @@ struct DissipatorConstraint {
 };
 
 struct DissipatorPart {
-  std::vector<NodeId> potentials;                    ///< one node of each vertex that is not a root
-  std::vector<std::vector<LinearTerm>> balances;     ///< per potential: 0 = sum of terms over through variables
-  std::vector<DissipatorEdge> edges;                 ///< every dissipator of the circuit
-  std::unordered_set<BranchId> branches;             ///< those of the edges
-  std::vector<DissipatorConstraint> constraints;     ///< of two-ports, whose currents are not in the balances
+  std::vector<NodeId> potentials;                 ///< one node of each vertex that is not a root
+  std::vector<std::vector<LinearTerm>> balances;  ///< per potential: 0 = sum of terms over through variables
+  std::vector<DissipatorEdge> edges;              ///< every dissipator of the circuit
+  std::unordered_set<BranchId> branches;          ///< those of the edges
+  std::vector<DissipatorConstraint> constraints;  ///< of two-ports, whose currents are not in the balances
   [[nodiscard]] bool contains(BranchId id) const { return branches.contains(id); }
 };
 

@@ -6,7 +6,8 @@ namespace takt::codegen {
 
 Expr EquationWriter::sum(const std::vector<LinearTerm>& terms, SymbolId Branch::*variable) {
   Expr total = graph_.zero();
-  for (const LinearTerm& term : terms) total = graph_.add(total, scaled(branch(term.branch).*variable, term.coefficient));
+  for (const LinearTerm& term : terms)
+    total = graph_.add(total, scaled(branch(term.branch).*variable, term.coefficient));
   return total;
 }
 
@@ -19,7 +20,9 @@ void EquationWriter::define(SymbolId symbol, Expr value, const Location& where) 
   equations_.push_back({symbol, value, where, std::nullopt});
 }
 
-void EquationWriter::require(Expr zero, const Location& where) { equations_.push_back({std::nullopt, zero, where, std::nullopt}); }
+void EquationWriter::require(Expr zero, const Location& where) {
+  equations_.push_back({std::nullopt, zero, where, std::nullopt});
+}
 
 void EquationWriter::add_values() {
   for (const std::uint32_t k : ownership_.variables[index_])
@@ -44,7 +47,8 @@ void EquationWriter::add_potentials() {
   }
   for (const std::uint32_t port : circuit_.two_ports)
     for (const BranchId side : {network_.two_ports[port].a, network_.two_ports[port].b})
-      define(branch(side).across, graph_.sub(potential(branch(side).from), potential(branch(side).to)), branch(side).where);
+      define(branch(side).across, graph_.sub(potential(branch(side).from), potential(branch(side).to)),
+             branch(side).where);
 }
 
 void EquationWriter::add_port_throughs() {

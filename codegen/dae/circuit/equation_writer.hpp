@@ -12,12 +12,22 @@ namespace takt::codegen {
 
 class EquationWriter {
  protected:
-  EquationWriter(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index, const std::vector<FluxSource>& fluxes,
-                 std::vector<SymbolId>& unknowns, std::vector<Equation>& equations)
-      : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index), fluxes_(fluxes), unknowns_(unknowns), equations_(equations) {}
+  EquationWriter(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+                 const std::vector<FluxSource>& fluxes, std::vector<SymbolId>& unknowns,
+                 std::vector<Equation>& equations)
+      : network_(network),
+        graph_(network.graph),
+        circuit_(circuit),
+        ownership_(ownership),
+        index_(index),
+        fluxes_(fluxes),
+        unknowns_(unknowns),
+        equations_(equations) {}
 
   [[nodiscard]] const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
-  Expr scaled(SymbolId symbol, double coefficient) { return graph_.mul(graph_.constant(coefficient), graph_.use(symbol)); }
+  Expr scaled(SymbolId symbol, double coefficient) {
+    return graph_.mul(graph_.constant(coefficient), graph_.use(symbol));
+  }
   Expr sum(const std::vector<LinearTerm>& terms, SymbolId Branch::*variable);
   [[nodiscard]] bool is_known(SymbolId symbol) const { return known_.contains(symbol); }
   void unknown(SymbolId symbol);

@@ -22,7 +22,8 @@ std::optional<std::vector<Expr>> slopes_of(Graph& graph, Expr law, const std::ve
 }
 
 SymbolId point_of(Graph& graph, SymbolId stored, Expr end, std::vector<LawPoint>& points) {
-  const auto known = std::find_if(points.begin(), points.end(), [&](const LawPoint& each) { return each.stored == stored; });
+  const auto known =
+      std::find_if(points.begin(), points.end(), [&](const LawPoint& each) { return each.stored == stored; });
   if (known != points.end()) return known->point;
   const SymbolId point = graph.find_or_make_symbol(graph.symbol(stored).path + ".end", graph.symbol(stored).unit);
   points.push_back({point, stored, end});
@@ -31,7 +32,8 @@ SymbolId point_of(Graph& graph, SymbolId stored, Expr end, std::vector<LawPoint>
 
 }  // namespace
 
-Expr law_at_end(Graph& graph, Expr law, const std::unordered_map<SymbolId, Expr>& ends, Expr flattest, std::vector<LawPoint>& points) {
+Expr law_at_end(Graph& graph, Expr law, const std::unordered_map<SymbolId, Expr>& ends, Expr flattest,
+                std::vector<LawPoint>& points) {
   std::vector<SymbolId> read;
   for (const SymbolId symbol : graph.symbols_of(law))
     if (ends.contains(symbol)) read.push_back(symbol);
@@ -48,8 +50,9 @@ Expr law_at_end(Graph& graph, Expr law, const std::unordered_map<SymbolId, Expr>
   return result;
 }
 
-std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph, const std::vector<AlgebraicStep>& algebra, const std::vector<LawPoint>& points,
-                                                      std::vector<Expr> guesses, int iterations) {
+std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph, const std::vector<AlgebraicStep>& algebra,
+                                                      const std::vector<LawPoint>& points, std::vector<Expr> guesses,
+                                                      int iterations) {
   std::unordered_set<SymbolId> hanging;
   for (const LawPoint& each : points) hanging.insert(each.point);
   const auto hangs = [&](const std::vector<Expr>& values) {
@@ -79,7 +82,8 @@ std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph, const std::v
     search.newton.residuals.push_back(graph.substitute(residual, value_of));
     search.newton.magnitudes.push_back(graph.substitute(magnitude(graph, residual), value_of));
   }
-  search.newton.steps = search.newton.residuals;  // the network is solved as linearised: where it ends is where Newton's step leads
+  search.newton.steps =
+      search.newton.residuals;  // the network is solved as linearised: where it ends is where Newton's step leads
   result.push_back(std::move(search));
   result.insert(result.end(), after.begin(), after.end());
   return result;

@@ -15,7 +15,8 @@ void own_circuit(const Network& network, const CircuitTopology& circuit, std::si
     if (branch.stored) owner[*branch.stored] = index;
   };
   for (const BranchId id : circuit.branches) own_branch(id);
-  for (const std::uint32_t port : circuit.two_ports) own_branch(network.two_ports[port].a), own_branch(network.two_ports[port].b);
+  for (const std::uint32_t port : circuit.two_ports)
+    own_branch(network.two_ports[port].a), own_branch(network.two_ports[port].b);
   for (const NodeId id : circuit.nodes) owner[network.nodes[static_cast<std::size_t>(id)].across] = index;
 }
 
@@ -33,7 +34,8 @@ std::optional<std::size_t> home_circuit(const Network& network, ElementId id, co
   return std::nullopt;
 }
 
-/// Modes, points, gates and edge totals belong to the circuit of their element, legs and timed gates to the first circuit they drive.
+/// Modes, points, gates and edge totals belong to the circuit of their element, legs and timed gates to the first
+/// circuit they drive.
 void own_switches(const Network& network, const Places& places, Owners& owner) {
   const auto own = [&](SymbolId symbol, ElementId element) {
     if (const auto home = home_circuit(network, element, places)) owner.emplace(symbol, *home);
@@ -62,11 +64,13 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
   result.variables.resize(circuits);
   result.balances.resize(circuits);
   result.heat_inputs.resize(circuits);
-  Places places{std::vector<std::size_t>(network.branches.size(), 0), std::vector<std::size_t>(network.nodes.size(), 0)};
+  Places places{std::vector<std::size_t>(network.branches.size(), 0),
+                std::vector<std::size_t>(network.nodes.size(), 0)};
   for (std::size_t index = 0; index < circuits; ++index) {
     own_circuit(network, topology.circuits[index], index, result.owner);
     for (const NodeId node : topology.circuits[index].nodes) places.of_node[static_cast<std::size_t>(node)] = index;
-    for (const BranchId branch : topology.circuits[index].branches) places.of_branch[static_cast<std::size_t>(branch)] = index;
+    for (const BranchId branch : topology.circuits[index].branches)
+      places.of_branch[static_cast<std::size_t>(branch)] = index;
     for (const std::uint32_t port : topology.circuits[index].two_ports)
       for (const BranchId side : {network.two_ports[port].a, network.two_ports[port].b})
         places.of_branch[static_cast<std::size_t>(side)] = index;
@@ -78,7 +82,8 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
   const auto owner_of = [&](ElementId element, Expr value) -> std::size_t {
     if (const auto home = home_circuit(network, element, places)) return *home;
     for (const SymbolId symbol : network.graph.symbols_of(value))
-      if (const auto known = result.owner.find(symbol); known != result.owner.end() && known->second < circuits) return known->second;
+      if (const auto known = result.owner.find(symbol); known != result.owner.end() && known->second < circuits)
+        return known->second;
     return 0;
   };
   if (circuits == 0) return result;
@@ -126,11 +131,13 @@ std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topo
   for (std::size_t consumer = 0; consumer < topology.circuits.size(); ++consumer) {
     for (const BranchId id : topology.circuits[consumer].branches) {
       const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-      if (branch.kind == BranchKind::through_source) find({id, branch.element, branch.law, branch.through, branch.where, 0, consumer, {}}, branch.path);
+      if (branch.kind == BranchKind::through_source)
+        find({id, branch.element, branch.law, branch.through, branch.where, 0, consumer, {}}, branch.path);
     }
     for (const std::uint32_t k : ownership.heat_inputs[consumer]) {
       const HeatInput& input = network.heat_inputs[k];
-      find({std::nullopt, input.element, input.value, input.received, input.where, 0, consumer, {}}, network.graph.symbol(input.received).path);
+      find({std::nullopt, input.element, input.value, input.received, input.where, 0, consumer, {}},
+           network.graph.symbol(input.received).path);
     }
   }
   return fluxes;

@@ -8,28 +8,30 @@
 namespace takt::codegen {
 
 struct Ownership {
-  Owners owner;                                          ///< symbol -> circuit; their number: control
-  std::vector<std::vector<std::uint32_t>> states;        ///< per circuit: indices into Network::states
-  std::vector<std::vector<std::uint32_t>> variables;     ///< per circuit: indices into Network::variables
-  std::vector<std::vector<std::uint32_t>> balances;      ///< per circuit: indices into Network::balances
-  std::vector<std::vector<std::uint32_t>> heat_inputs;   ///< per circuit: indices into Network::heat_inputs
-  SymbolMap<double> parameters;                          ///< values as loaded
+  Owners owner;                                         ///< symbol -> circuit; their number: control
+  std::vector<std::vector<std::uint32_t>> states;       ///< per circuit: indices into Network::states
+  std::vector<std::vector<std::uint32_t>> variables;    ///< per circuit: indices into Network::variables
+  std::vector<std::vector<std::uint32_t>> balances;     ///< per circuit: indices into Network::balances
+  std::vector<std::vector<std::uint32_t>> heat_inputs;  ///< per circuit: indices into Network::heat_inputs
+  SymbolMap<double> parameters;                         ///< values as loaded
 };
 
 /// An element's states and variables belong to the circuit of its branches in its home domain, else to the circuit of
 /// the first owned symbol they read.
 [[nodiscard]] Ownership assign_owners(const Network& network, const TopologyResult& topology);
 
-/// A through source, or a heat input, whose value reads variables of one other circuit only: that circuit sends the flux.
+/// A through source, or a heat input, whose value reads variables of one other circuit only: that circuit sends the
+/// flux.
 struct FluxSource {
-  std::optional<BranchId> branch;                        ///< nothing: a heat input of a medium
+  std::optional<BranchId> branch;  ///< nothing: a heat input of a medium
   ElementId element{};
-  Expr value{};                                          ///< over symbols of the producer
-  SymbolId received{};                                   ///< the consumer's symbol
+  Expr value{};         ///< over symbols of the producer
+  SymbolId received{};  ///< the consumer's symbol
   Location where;
   std::size_t producer = 0, consumer = 0;
-  SymbolId sent{};                                       ///< new symbol, defined by the value in the producer
+  SymbolId sent{};  ///< new symbol, defined by the value in the producer
 };
-[[nodiscard]] std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topology, const Ownership& ownership);
+[[nodiscard]] std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topology,
+                                                  const Ownership& ownership);
 
 }  // namespace takt::codegen

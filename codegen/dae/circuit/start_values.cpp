@@ -1,9 +1,9 @@
 #include "codegen/dae/circuit/start_values.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "runtime/solver/law_inverse.hpp"
 
@@ -15,7 +15,8 @@ Expr start_of_storage(const Branch& branch) { return branch.start.value_or(branc
 
 }  // namespace
 
-StartValues::StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index)
+StartValues::StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+                         std::size_t index)
     : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index) {
   const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
   const auto sum = [&](const std::vector<LinearTerm>& terms) {
@@ -30,7 +31,8 @@ StartValues::StartValues(Network& network, const CircuitTopology& circuit, const
   for (const CotreeRow& row : circuit.cotree)
     for (const LinearTerm& term : row.terms)
       if (const auto place = cutset.find(term.branch); place != cutset.end())
-        place->second = graph_.sub(place->second, graph_.mul(graph_.constant(term.coefficient), graph_.use(branch(row.branch).through)));
+        place->second = graph_.sub(
+            place->second, graph_.mul(graph_.constant(term.coefficient), graph_.use(branch(row.branch).through)));
   for (const BranchId id : circuit.tree) {
     const Branch& element = branch(id);
     if (element.kind == BranchKind::across_source) definitions_[element.across] = element.law;
@@ -44,16 +46,23 @@ StartValues::StartValues(Network& network, const CircuitTopology& circuit, const
     const Branch& element = branch(row.branch);
     definitions_[element.across] = sum(row.terms);
     if (element.kind == BranchKind::across_storage) define_storage(element, element.across, std::nullopt);
-    if (element.kind == BranchKind::through_source && element.form == LawForm::through_of) definitions_[element.through] = element.law;
-    if (element.kind == BranchKind::through_storage) define_storage(element, element.through, start_of_storage(element));
+    if (element.kind == BranchKind::through_source && element.form == LawForm::through_of)
+      definitions_[element.through] = element.law;
+    if (element.kind == BranchKind::through_storage)
+      define_storage(element, element.through, start_of_storage(element));
   }
-  for (const NodeRow& row : circuit.potentials) definitions_.try_emplace(network.nodes[static_cast<std::size_t>(row.node)].across, sum(row.terms));
-  for (const std::uint32_t k : ownership.states[index]) definitions_[network.states[k].symbol] = network.states[k].start;
-  for (const std::uint32_t k : ownership.variables[index]) definitions_[network.variables[k].symbol] = network.variables[k].value;
+  for (const NodeRow& row : circuit.potentials)
+    definitions_.try_emplace(network.nodes[static_cast<std::size_t>(row.node)].across, sum(row.terms));
+  for (const std::uint32_t k : ownership.states[index])
+    definitions_[network.states[k].symbol] = network.states[k].start;
+  for (const std::uint32_t k : ownership.variables[index])
+    definitions_[network.variables[k].symbol] = network.variables[k].value;
   for (const EnergyContent& content : network.contents)
-    if (const auto owner = ownership.owner.find(content.energy); owner != ownership.owner.end() && owner->second == index)
+    if (const auto owner = ownership.owner.find(content.energy);
+        owner != ownership.owner.end() && owner->second == index)
       definitions_[content.temperature] = content.start_temperature;
-  for (const std::uint32_t k : ownership.balances[index]) mixed_[network.balances[k].unknown] = network.balances[k].guess;
+  for (const std::uint32_t k : ownership.balances[index])
+    mixed_[network.balances[k].unknown] = network.balances[k].guess;
   definitions_[network.time] = graph_.zero();
 }
 
@@ -63,7 +72,8 @@ void StartValues::define_storage(const Branch& element, SymbolId natural, std::o
   const bool by_stored = independent && element.start_stored;
   if (independent) definitions_[by_stored ? stored : natural] = by_stored ? *element.start_stored : *independent;
   const SymbolId known = by_stored ? stored : natural, other = by_stored ? natural : stored;
-  const SymbolId argument = element.form == LawForm::stored_of ? natural : stored, value = argument == stored ? natural : stored;
+  const SymbolId argument = element.form == LawForm::stored_of ? natural : stored,
+                 value = argument == stored ? natural : stored;
   if (argument == known)
     definitions_[other] = element.law;
   else if (Expr coefficient{}, rest{}; graph_.split_linear(element.law, argument, coefficient, rest))
@@ -74,7 +84,8 @@ void StartValues::define_storage(const Branch& element, SymbolId natural, std::o
 
 /// The law of a storage gives `given` where its argument is `unknown`.
 void StartValues::turn_round(const Branch& element, SymbolId unknown, SymbolId given) {
-  const SymbolId symbol = graph_.find_or_make_symbol(graph_.symbol(unknown).path + ".start", graph_.symbol(unknown).unit);
+  const SymbolId symbol =
+      graph_.find_or_make_symbol(graph_.symbol(unknown).path + ".start", graph_.symbol(unknown).unit);
   definitions_[unknown] = graph_.use(symbol);
   to_turn_[symbol] = {symbol, graph_.substitute(element.law, {{unknown, graph_.use(symbol)}}), graph_.use(given)};
   turned_[symbol] = &element;
@@ -126,7 +137,8 @@ bool StartValues::reads_own(Expr value) {
 std::optional<double> StartValues::numeric(Expr expression) {
   bool known = true;
   const double value = graph_.evaluate(expression, [&](SymbolId symbol) {
-    if (const auto parameter = ownership_.parameters.find(symbol); parameter != ownership_.parameters.end()) return parameter->second;
+    if (const auto parameter = ownership_.parameters.find(symbol); parameter != ownership_.parameters.end())
+      return parameter->second;
     const auto start = start_of_law(symbol);
     known = known && start;
     return start.value_or(0.0);
@@ -134,7 +146,8 @@ std::optional<double> StartValues::numeric(Expr expression) {
   return known ? std::optional(value) : std::nullopt;
 }
 
-/// The number a law that is turned round gives for its unknown: nothing where it reads more than parameters, NaN where there is none.
+/// The number a law that is turned round gives for its unknown: nothing where it reads more than parameters, NaN where
+/// there is none.
 std::optional<double> StartValues::start_of_law(SymbolId unknown) {
   if (const auto known = numbers_.find(unknown); known != numbers_.end()) return known->second;
   const auto place = law_of_.find(unknown);
@@ -153,16 +166,22 @@ std::optional<double> StartValues::start_of_law(SymbolId unknown) {
 void StartValues::check_given(Diagnostics& diagnostics) {
   const auto check = [&](const Branch& element, Expr given_start, SymbolId variable, double negligible) {
     const auto given = numeric(at_start(given_start)), implied = numeric(start_of(variable));
-    if (!given || !implied || std::fabs(*given - *implied) <= 1e-9 * std::max({negligible, std::fabs(*given), std::fabs(*implied)})) return;
+    if (!given || !implied ||
+        std::fabs(*given - *implied) <= 1e-9 * std::max({negligible, std::fabs(*given), std::fabs(*implied)}))
+      return;
     const std::string& unit = graph_.symbol(variable).unit;
-    diagnostics.error("T011", element.where,
-                      fmt::format("start value {:g} {} of {} contradicts the circuit: the other start values imply {:g} {}", *given, unit, element.path, *implied, unit),
-                      "this storage depends on others; leave its start value out or make it agree");
+    diagnostics.error(
+        "T011", element.where,
+        fmt::format("start value {:g} {} of {} contradicts the circuit: the other start values imply {:g} {}", *given,
+                    unit, element.path, *implied, unit),
+        "this storage depends on others; leave its start value out or make it agree");
   };
   for (const auto* dependent : {&circuit_.dependent_across_storages, &circuit_.dependent_through_storages})
     for (const BranchId id : *dependent) {
       const Branch& element = network_.branches[static_cast<std::size_t>(id)];
-      if (element.start) check(element, *element.start, element.kind == BranchKind::across_storage ? element.across : element.through, 1.0);
+      if (element.start)
+        check(element, *element.start, element.kind == BranchKind::across_storage ? element.across : element.through,
+              1.0);
       if (element.start_stored) check(element, *element.start_stored, *element.stored, 0.0);
     }
 }
@@ -173,9 +192,11 @@ void StartValues::check_laws(Diagnostics& diagnostics) {
     if (!start || !wanted || std::isfinite(*start)) continue;
     const Branch& element = *turned_.at(law.unknown);
     const bool stored = element.form == LawForm::stored_of;
-    const SymbolId natural = element.kind == BranchKind::across_storage ? element.across : element.through, given = stored ? *element.stored : natural;
+    const SymbolId natural = element.kind == BranchKind::across_storage ? element.across : element.through,
+                   given = stored ? *element.stored : natural;
     diagnostics.error("T025", element.where,
-                      fmt::format("{} cannot start with {:g} {}: its law gives that for no {}", element.path, *wanted, graph_.symbol(given).unit, graph_.symbol(stored ? natural : *element.stored).path),
+                      fmt::format("{} cannot start with {:g} {}: its law gives that for no {}", element.path, *wanted,
+                                  graph_.symbol(given).unit, graph_.symbol(stored ? natural : *element.stored).path),
                       "give it a start value within the range of its law");
   }
 }

@@ -41,12 +41,13 @@ class StartValues {
   const Ownership& ownership_;
   std::size_t index_;
   std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
-  std::unordered_map<SymbolId, Expr> mixed_;        ///< guesses of unknowns of balances: enthalpies of nodes that store nothing
+  std::unordered_map<SymbolId, Expr>
+      mixed_;  ///< guesses of unknowns of balances: enthalpies of nodes that store nothing
   std::unordered_map<SymbolId, StartLaw> to_turn_;  ///< by unknown: not at the start yet
   std::unordered_map<SymbolId, const Branch*> turned_;
   std::vector<StartLaw> laws_;
   std::unordered_map<SymbolId, std::size_t> law_of_;
-  std::unordered_map<SymbolId, double> numbers_;    ///< of their unknowns
+  std::unordered_map<SymbolId, double> numbers_;  ///< of their unknowns
   std::unordered_map<SymbolId, Expr> resolved_;
   std::unordered_set<SymbolId> in_progress_;
 };

@@ -18,15 +18,18 @@ std::vector<Expr> expressions_of(const AlgebraicStep& step) {
 /// What the gates, modes and edges of a switched circuit read.
 std::vector<Expr> expressions_of(const Network& network, const SwitchedPart& part) {
   std::vector<Expr> all;
-  for (const std::uint32_t k : part.modes) append(all, {network.modes[k].turn_on, network.modes[k].turn_off, network.modes[k].start});
-  for (const std::uint32_t k : part.points) append(all, {network.points[k].next, network.points[k].tolerance, network.points[k].start});
+  for (const std::uint32_t k : part.modes)
+    append(all, {network.modes[k].turn_on, network.modes[k].turn_off, network.modes[k].start});
+  for (const std::uint32_t k : part.points)
+    append(all, {network.points[k].next, network.points[k].tolerance, network.points[k].start});
   for (const std::uint32_t k : part.gates) all.push_back(network.gates[k].signal);
   for (const std::uint32_t k : part.edges) append(all, {network.edge_energies[k].rise, network.edge_energies[k].fall});
   for (const std::uint32_t k : part.legs) {
     const PwmLeg& leg = network.legs[k];
     append(all, {leg.duty, leg.frequency, leg.phase, leg.dead_time});
   }
-  for (const std::uint32_t k : part.timed_gates) append(all, {network.timed_gates[k].level, network.timed_gates[k].delay});
+  for (const std::uint32_t k : part.timed_gates)
+    append(all, {network.timed_gates[k].level, network.timed_gates[k].delay});
   return all;
 }
 
@@ -57,7 +60,8 @@ std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surr
   }
   std::vector<SymbolId> read = network.graph.symbols_of(all);
   std::vector<SymbolId> own = symbols_hidden(network, surrogate);
-  if (surrogate.switched) own.insert(own.end(), surrogate.switched->discrete.begin(), surrogate.switched->discrete.end());
+  if (surrogate.switched)
+    own.insert(own.end(), surrogate.switched->discrete.begin(), surrogate.switched->discrete.end());
   if (own.empty()) return read;
   std::erase_if(read, [&](SymbolId symbol) { return std::find(own.begin(), own.end(), symbol) != own.end(); });
   return read;
@@ -67,7 +71,8 @@ std::vector<SymbolId> symbols_owned(const Surrogate& surrogate) {
   std::vector<SymbolId> owned;
   for (const SurrogateState& state : surrogate.states) owned.push_back(state.symbol);
   owned.insert(owned.end(), surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
-  if (surrogate.switched) owned.insert(owned.end(), surrogate.switched->discrete.begin(), surrogate.switched->discrete.end());
+  if (surrogate.switched)
+    owned.insert(owned.end(), surrogate.switched->discrete.begin(), surrogate.switched->discrete.end());
   return owned;
 }
 

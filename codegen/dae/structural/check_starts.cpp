@@ -10,7 +10,8 @@ namespace takt::codegen {
 
 namespace {
 
-constexpr double close_enough = 1e-6;  ///< relative to the larger value or 1: start values are written with a few digits
+constexpr double close_enough =
+    1e-6;  ///< relative to the larger value or 1: start values are written with a few digits
 constexpr int iterations = 50;
 
 class StartSolver {
@@ -31,7 +32,8 @@ class StartSolver {
       values_[state.symbol] = *value;
     }
     for (const AlgebraicStep& step : surrogate_.algebra)
-      if (!(step.kind == AlgebraicStep::Kind::assignment ? assign(step.assignment) : iterate(step.newton))) return false;
+      if (!(step.kind == AlgebraicStep::Kind::assignment ? assign(step.assignment) : iterate(step.newton)))
+        return false;
     return true;
   }
 
@@ -93,7 +95,9 @@ class StartSolver {
   std::unordered_map<SymbolId, double> values_;
 };
 
-bool differ(double a, double b) { return !(std::fabs(a - b) <= close_enough * std::max({1.0, std::fabs(a), std::fabs(b)})); }
+bool differ(double a, double b) {
+  return !(std::fabs(a - b) <= close_enough * std::max({1.0, std::fabs(a), std::fabs(b)}));
+}
 
 }  // namespace
 
@@ -108,10 +112,11 @@ void check_starts(const Network& network, const CircuitTopology& circuit, const 
     const SymbolId natural = branch.kind == BranchKind::across_storage ? branch.across : branch.through;
     const auto given = solver.evaluate(start.at_start(*branch.start));
     if (!given || !differ(*given, solver.value_of(natural))) continue;
-    diagnostics.error("T011", branch.where,
-                      fmt::format("start value {:g} {} of {} contradicts the circuit: the constraints imply {:g} {}", *given,
-                                  graph.symbol(natural).unit, branch.path, solver.value_of(natural), graph.symbol(natural).unit),
-                      "this storage depends on others; leave its start value out or make it agree");
+    diagnostics.error(
+        "T011", branch.where,
+        fmt::format("start value {:g} {} of {} contradicts the circuit: the constraints imply {:g} {}", *given,
+                    graph.symbol(natural).unit, branch.path, solver.value_of(natural), graph.symbol(natural).unit),
+        "this storage depends on others; leave its start value out or make it agree");
   }
   for (const std::uint32_t k : ownership.states[index]) {
     const ElementState& state = network.states[k];
@@ -119,7 +124,8 @@ void check_starts(const Network& network, const CircuitTopology& circuit, const 
     if (!given || !differ(*given, solver.value_of(state.symbol))) continue;
     diagnostics.note("T024", state.where,
                      fmt::format("{} starts at {:g} {} instead of {:g}: it follows from the constraints of the circuit",
-                                 graph.symbol(state.symbol).path, solver.value_of(state.symbol), graph.symbol(state.symbol).unit, *given));
+                                 graph.symbol(state.symbol).path, solver.value_of(state.symbol),
+                                 graph.symbol(state.symbol).unit, *given));
   }
 }
 

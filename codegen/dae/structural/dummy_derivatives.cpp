@@ -47,8 +47,8 @@ class Independence {
 
 class Chooser {
  public:
-  Chooser(const StructuralResult& result, std::size_t originals, const std::function<double(std::size_t, std::size_t)>& entry,
-          const std::vector<int>& keep)
+  Chooser(const StructuralResult& result, std::size_t originals,
+          const std::function<double(std::size_t, std::size_t)>& entry, const std::vector<int>& keep)
       : system_(result.system), derived_(result.derived), originals_(originals), entry_(entry), keep_(keep) {
     std::vector<bool> is_derivative(system_.derivative.size(), false);
     for (const auto& derivative : system_.derivative)
@@ -58,7 +58,8 @@ class Chooser {
     for (std::size_t equation = 0; equation < originals_; ++equation) equations_.push_back(chain(derived_, equation));
   }
 
-  /// From the least differentiated constraints to the most: what is a dummy in one stage has its derivative among the dummies of the next.
+  /// From the least differentiated constraints to the most: what is a dummy in one stage has its derivative among the
+  /// dummies of the next.
   std::optional<DummyChoice> run() {
     std::size_t stages = 0;
     for (const auto& equation : equations_) stages = std::max(stages, equation.size() - 1);
@@ -107,7 +108,8 @@ class Chooser {
     return found == rows.size();
   }
 
-  /// Chains that have a derivative in this stage, those to become dummies first: the forced ones, then what is kept least.
+  /// Chains that have a derivative in this stage, those to become dummies first: the forced ones, then what is kept
+  /// least.
   [[nodiscard]] std::vector<std::size_t> candidates(std::size_t stage, const std::vector<bool>& forced) const {
     std::vector<std::size_t> order;
     for (std::size_t k = 0; k < chains_.size(); ++k)
@@ -126,14 +128,15 @@ class Chooser {
   std::size_t originals_;
   const std::function<double(std::size_t, std::size_t)>& entry_;
   const std::vector<int>& keep_;
-  std::vector<std::vector<std::size_t>> chains_;     // variables from the undifferentiated one to the highest derivative
+  std::vector<std::vector<std::size_t>> chains_;  // variables from the undifferentiated one to the highest derivative
   std::vector<std::vector<std::size_t>> equations_;  // the same of equations
 };
 
 }  // namespace
 
 std::optional<DummyChoice> choose_dummies(const StructuralResult& result, std::size_t original_equations,
-                                          const std::function<double(std::size_t, std::size_t)>& entry, const std::vector<int>& keep) {
+                                          const std::function<double(std::size_t, std::size_t)>& entry,
+                                          const std::vector<int>& keep) {
   return Chooser(result, original_equations, entry, keep).run();
 }
 

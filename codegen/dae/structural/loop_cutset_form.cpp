@@ -63,10 +63,14 @@ class FormBuilder : private EquationWriter {
     unknown(element.through);
     if (element.stored) return add_storage(element);
     switch (element.form) {
-      case LawForm::across_of: return define(element.across, element.law, element.where);
-      case LawForm::through_of: return define(element.through, element.law, element.where);
-      case LawForm::implicit: return require(element.law, element.where);
-      default: return;  // its element's free equations take the place of a law
+      case LawForm::across_of:
+        return define(element.across, element.law, element.where);
+      case LawForm::through_of:
+        return define(element.through, element.law, element.where);
+      case LawForm::implicit:
+        return require(element.law, element.where);
+      default:
+        return;  // its element's free equations take the place of a law
     }
   }
 
@@ -101,8 +105,8 @@ class FormBuilder : private EquationWriter {
 
 }  // namespace
 
-LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                                const std::vector<FluxSource>& fluxes) {
+LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+                                std::size_t index, const std::vector<FluxSource>& fluxes) {
   return FormBuilder(network, circuit, ownership, index, fluxes).run();
 }
 
@@ -125,7 +129,8 @@ FormStructure structure_of(const Graph& graph, const LoopCutsetForm& form) {
     if (equation.defines) row.push_back(variable_of.at(*equation.defines));
     for (const SymbolId symbol : graph.symbols_of(equation.value)) {
       const auto known = variable_of.find(symbol);
-      if (known != variable_of.end() && std::find(row.begin(), row.end(), known->second) == row.end()) row.push_back(known->second);
+      if (known != variable_of.end() && std::find(row.begin(), row.end(), known->second) == row.end())
+        row.push_back(known->second);
     }
     result.system.equations.push_back(std::move(row));
   }

@@ -1,6 +1,7 @@
 #pragma once
-// The equations of one circuit as a differential-algebraic system, unreduced: fundamental loops and cutsets, laws of branches, states and
-// free equations of elements. Unlike the papers' node form, its structural index is that of the circuit.
+// The equations of one circuit as a differential-algebraic system, unreduced: fundamental loops and cutsets, laws of
+// branches, states and free equations of elements. Unlike the papers' node form, its structural index is that of the
+// circuit.
 
 #include <unordered_map>
 #include <vector>
@@ -11,13 +12,14 @@
 namespace takt::codegen {
 
 struct LoopCutsetForm {
-  std::vector<SymbolId> unknowns;                ///< across, through and stored variables, states, element variables, potentials
+  std::vector<SymbolId> unknowns;  ///< across, through and stored variables, states, element variables, potentials
   std::unordered_map<SymbolId, SymbolId> rates;  ///< state -> symbol of its time derivative
   std::vector<Equation> equations;               ///< over unknowns and rates
 };
 
-[[nodiscard]] LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                                              std::size_t index, const std::vector<FluxSource>& fluxes);
+[[nodiscard]] LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit,
+                                              const Ownership& ownership, std::size_t index,
+                                              const std::vector<FluxSource>& fluxes);
 
 /// Incidence of the form: variables are the unknowns in their order, then the rates.
 struct FormStructure {

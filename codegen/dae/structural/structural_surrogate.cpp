@@ -36,8 +36,8 @@ class StructuralPath {
     if (!differentiate_equations()) return std::nullopt;
     collect_starts();
     const auto choice = choose_dummies(
-        result_, form_.equations.size(), [&](std::size_t equation, std::size_t variable) { return entry(equation, variable); },
-        preferences());
+        result_, form_.equations.size(),
+        [&](std::size_t equation, std::size_t variable) { return entry(equation, variable); }, preferences());
     if (!choice) return report_no_choice(), std::nullopt;
     return assemble(*choice);
   }
@@ -48,7 +48,8 @@ class StructuralPath {
   /// Where findings about the whole circuit point to: its first free equation, else its first element.
   [[nodiscard]] Location place() const {
     if (has_free_equations(network_, circuit_)) return first_free_equation(network_, circuit_);
-    return circuit_.branches.empty() ? Location{} : network_.branches[static_cast<std::size_t>(circuit_.branches.front())].where;
+    return circuit_.branches.empty() ? Location{}
+                                     : network_.branches[static_cast<std::size_t>(circuit_.branches.front())].where;
   }
 
   void report_singular() {
@@ -60,15 +61,16 @@ class StructuralPath {
     };
     diagnostics_.error("T020", place(),
                        "circuit " + circuit_.name + ": whatever is differentiated, no equation is left for " +
-                           names(result_.surplus_variables) + ", and " + std::to_string(result_.surplus_equations.size()) +
-                           " too many for the rest",
+                           names(result_.surplus_variables) + ", and " +
+                           std::to_string(result_.surplus_equations.size()) + " too many for the rest",
                        "look at the free equations of its elements: each names something that no other equation fixes");
   }
 
   void report_no_choice() {
-    diagnostics_.error("T022", place(),
-                       "circuit " + circuit_.name + ": the constraints do not determine the dependent states at the start values",
-                       "start away from a dead centre, or write another state of the element first: the first ones are kept");
+    diagnostics_.error(
+        "T022", place(),
+        "circuit " + circuit_.name + ": the constraints do not determine the dependent states at the start values",
+        "start away from a dead centre, or write another state of the element first: the first ones are kept");
   }
 
   /// Symbols of derivatives that Pantelides added: "x.der.der".
@@ -97,11 +99,12 @@ class StructuralPath {
       }
       const auto variable = variable_of_.find(symbol);
       if (variable == variable_of_.end()) {
-        diagnostics_.error(
-            "T021", where,
-            "circuit " + circuit_.name + ": " + graph_.symbol(symbol).path + " must be differentiated, but is known only as it is received",
-            "a constraint fixes a position, a speed or a voltage by it; drive it by a force, a torque or a current, or put a spring or a "
-            "resistance between");
+        diagnostics_.error("T021", where,
+                           "circuit " + circuit_.name + ": " + graph_.symbol(symbol).path +
+                               " must be differentiated, but is known only as it is received",
+                           "a constraint fixes a position, a speed or a voltage by it; drive it by a force, a torque "
+                           "or a current, or put a spring or a "
+                           "resistance between");
         return std::nullopt;
       }
       sum = graph_.add(sum, graph_.mul(partial, graph_.use(symbols_[*derivative()[variable->second]])));
@@ -145,7 +148,8 @@ class StructuralPath {
 
   /// Value at the start, where it is known; else something generic, the same for the same symbol.
   double numeric(SymbolId symbol) {
-    if (const auto parameter = ownership_.parameters.find(symbol); parameter != ownership_.parameters.end()) return parameter->second;
+    if (const auto parameter = ownership_.parameters.find(symbol); parameter != ownership_.parameters.end())
+      return parameter->second;
     if (const auto known = values_.find(symbol); known != values_.end()) return known->second;
     values_[symbol] = generic(symbol);
     if (symbol == network_.time) return values_[symbol] = 0.0;
@@ -165,7 +169,8 @@ class StructuralPath {
   double entry(std::size_t equation, std::size_t variable) {
     const Equation& of = equations_[equation];
     const SymbolId symbol = symbols_[variable];
-    const double value = graph_.evaluate(graph_.differentiate(of.value, symbol), [&](SymbolId inner) { return numeric(inner); });
+    const double value =
+        graph_.evaluate(graph_.differentiate(of.value, symbol), [&](SymbolId inner) { return numeric(inner); });
     return of.defines == symbol ? 1.0 - value : of.defines ? -value : value;
   }
 
@@ -241,18 +246,20 @@ class StructuralPath {
 namespace {
 
 const FreeEquation* find_free_equation(const Network& network, const CircuitTopology& circuit) {
-  const auto found = std::find_if(network.free_equations.begin(), network.free_equations.end(), [&](const FreeEquation& free) {
-    return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) != circuit.elements.end();
-  });
+  const auto found =
+      std::find_if(network.free_equations.begin(), network.free_equations.end(), [&](const FreeEquation& free) {
+        return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) != circuit.elements.end();
+      });
   return found == network.free_equations.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 std::size_t count_free_unknowns(const Network& network, const CircuitTopology& circuit) {
-  return static_cast<std::size_t>(std::count_if(network.free_unknowns.begin(), network.free_unknowns.end(), [&](const FreeUnknown& free) {
-    return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) != circuit.elements.end();
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(network.free_unknowns.begin(), network.free_unknowns.end(), [&](const FreeUnknown& free) {
+        return std::find(circuit.elements.begin(), circuit.elements.end(), free.element) != circuit.elements.end();
+      }));
 }
 
 void note_structural_index(const Network& network, const std::vector<Surrogate>& subsystems, TopologyResult& topology) {
@@ -272,12 +279,17 @@ void note_structural_index(const Network& network, const std::vector<Surrogate>&
   }
 }
 
-bool has_free_equations(const Network& network, const CircuitTopology& circuit) { return find_free_equation(network, circuit) != nullptr; }
+bool has_free_equations(const Network& network, const CircuitTopology& circuit) {
+  return find_free_equation(network, circuit) != nullptr;
+}
 
-Location first_free_equation(const Network& network, const CircuitTopology& circuit) { return find_free_equation(network, circuit)->where; }
+Location first_free_equation(const Network& network, const CircuitTopology& circuit) {
+  return find_free_equation(network, circuit)->where;
+}
 
-std::optional<Surrogate> structural_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                                              std::size_t index, const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+std::optional<Surrogate> structural_surrogate(Network& network, const CircuitTopology& circuit,
+                                              const Ownership& ownership, std::size_t index,
+                                              const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   return StructuralPath(network, circuit, ownership, index, fluxes, diagnostics).run();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The structural path: circuits whose elements have free equations. Loop and cutset equations, Pantelides, symbolic differentiation, dummy
-// derivatives; what is left is an algebraic system of index 1, sorted into blocks and torn like any other.
+// The structural path: circuits whose elements have free equations. Loop and cutset equations, Pantelides, symbolic
+// differentiation, dummy derivatives; what is left is an algebraic system of index 1, sorted into blocks and torn like
+// any other.
 
 #include <optional>
 
@@ -20,10 +21,11 @@ void note_structural_index(const Network& network, const std::vector<Surrogate>&
 /// Place of its first free equation. @pre has_free_equations
 [[nodiscard]] Location first_free_equation(const Network& network, const CircuitTopology& circuit);
 
-/// T020 where the equations do not determine the unknowns, T021 where a value that is known only as it is received must be
-/// differentiated, T022 where no choice of states is possible at the start values.
-[[nodiscard]] std::optional<Surrogate> structural_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                                                            std::size_t index, const std::vector<FluxSource>& fluxes,
+/// T020 where the equations do not determine the unknowns, T021 where a value that is known only as it is received must
+/// be differentiated, T022 where no choice of states is possible at the start values.
+[[nodiscard]] std::optional<Surrogate> structural_surrogate(Network& network, const CircuitTopology& circuit,
+                                                            const Ownership& ownership, std::size_t index,
+                                                            const std::vector<FluxSource>& fluxes,
                                                             Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -23,7 +23,7 @@ struct BuildOptions {
 
 struct BuildResult {
   bool ok = false;
-  bool built = false;  ///< false: everything was up to date
+  bool built = false;                            ///< false: everything was up to date
   std::filesystem::path executable;              ///< never changes; bin/NAME where published
   std::shared_ptr<const StoredExecutable> kept;  ///< nobody removes it while this lives
   std::string failure;                           ///< cause, what the program said, remedy
@@ -34,9 +34,9 @@ struct BuildResult {
 /// CMakeLists.txt of the emitted plant.
 [[nodiscard]] std::string plant_cmake(const std::string& name, const Sources& sources);
 
-/// The executable of these sources: one built before under the same key (sources, options, compiler, runtime), also where there
-/// is no compiler now; else compiled. Any number of processes may build in one folder: one compiles, the others wait.
-/// Writes only files that differ and removes those of an earlier build that are no longer emitted.
+/// The executable of these sources: one built before under the same key (sources, options, compiler, runtime), also
+/// where there is no compiler now; else compiled. Any number of processes may build in one folder: one compiles, the
+/// others wait. Writes only files that differ and removes those of an earlier build that are no longer emitted.
 /// @throws std::filesystem::filesystem_error, std::system_error  where the folder cannot be written
 [[nodiscard]] BuildResult build_sources(const Sources& sources, const BuildOptions& options);
 

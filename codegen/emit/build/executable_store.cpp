@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kept = 32;  // of one plant; some 2 MB each
+constexpr std::size_t kept = 32;          // of one plant; some 2 MB each
 constexpr const char* in_use = "in_use";  // locked by all who may run the executable beside it
 
 /// On the disk before it gets its name: what has the name is whole, also after a power failure.
@@ -55,7 +55,8 @@ std::optional<StoredExecutable> ExecutableStore::find(const std::string& key, co
   return std::nullopt;
 }
 
-StoredExecutable ExecutableStore::add(const std::string& key, const std::string& compiler, const fs::path& built) const {
+StoredExecutable ExecutableStore::add(const std::string& key, const std::string& compiler,
+                                      const fs::path& built) const {
   const fs::path entry = folder_ / (key + "-" + compiler), temporary = entry / (name_ + ".part");
   fs::create_directories(entry);
   (void)FileLock::wait(entry / in_use, FileLock::Kind::exclusive);  // makes the file
@@ -63,7 +64,9 @@ StoredExecutable ExecutableStore::add(const std::string& key, const std::string&
   sync_file(temporary);
   fs::rename(temporary, entry / name_);
   auto stored = take(entry);
-  if (!stored) throw std::runtime_error("cannot use " + (entry / name_).string() + ", just written: is something clearing this folder?");
+  if (!stored)
+    throw std::runtime_error("cannot use " + (entry / name_).string() +
+                             ", just written: is something clearing this folder?");
   clean();
   return std::move(*stored);
 }
@@ -80,7 +83,8 @@ void ExecutableStore::clean() const {
   by_age.resize(by_age.size() - kept);
   for (const auto& [used, entry] : by_age) {
     // Who has found it holds a shared lock, also while it runs; who comes later finds that it is gone, and builds.
-    if (const FileLock lock = FileLock::attempt(entry / in_use, FileLock::Kind::exclusive); lock.held()) fs::remove_all(entry, error);
+    if (const FileLock lock = FileLock::attempt(entry / in_use, FileLock::Kind::exclusive); lock.held())
+      fs::remove_all(entry, error);
   }
 }
 

@@ -18,14 +18,16 @@ struct StoredExecutable {
 /// FOLDER/KEY-COMPILER/NAME. Any number of processes may look at once; one adds.
 class ExecutableStore {
  public:
-  ExecutableStore(std::filesystem::path folder, std::string name) : folder_(std::move(folder)), name_(std::move(name)) {}
+  ExecutableStore(std::filesystem::path folder, std::string name)
+      : folder_(std::move(folder)), name_(std::move(name)) {}
 
   /// @param compiler  empty: whichever it was built by; results are the same bits
   [[nodiscard]] std::optional<StoredExecutable> find(const std::string& key, const std::string& compiler) const;
 
   /// Copies `built` under a temporary name, renames it, and removes those that have not been used for longest.
   /// @throws std::runtime_error, std::filesystem::filesystem_error  where it cannot be written
-  [[nodiscard]] StoredExecutable add(const std::string& key, const std::string& compiler, const std::filesystem::path& built) const;
+  [[nodiscard]] StoredExecutable add(const std::string& key, const std::string& compiler,
+                                     const std::filesystem::path& built) const;
 
  private:
   [[nodiscard]] std::optional<StoredExecutable> take(const std::filesystem::path& entry) const;

@@ -70,7 +70,9 @@ std::vector<std::string> changed_environment(const std::vector<std::string>& cha
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string_view variable = *each;
     const std::string_view name = variable.substr(0, variable.find('=') + 1);
-    if (std::none_of(changes.begin(), changes.end(), [&](const std::string& change) { return change.starts_with(name); })) all.emplace_back(variable);
+    if (std::none_of(changes.begin(), changes.end(),
+                     [&](const std::string& change) { return change.starts_with(name); }))
+      all.emplace_back(variable);
   }
   return all;
 }

@@ -16,7 +16,8 @@ struct ProcessResult {
 /// @param arguments    program (looked up in PATH) and its arguments; no shell
 /// @param environment  "NAME=value": in place of or besides what this process has
 /// @throws std::system_error  where the system refuses a pipe or a process
-[[nodiscard]] ProcessResult run_process(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {});
+[[nodiscard]] ProcessResult run_process(const std::vector<std::string>& arguments,
+                                        const std::vector<std::string>& environment = {});
 
 /// Full path of a program in PATH; empty if there is none.
 [[nodiscard]] std::filesystem::path find_program(std::string_view name);

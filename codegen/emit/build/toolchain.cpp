@@ -17,8 +17,17 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What compilers, linkers and CMake obey besides their arguments.
-constexpr const char* obeyed[] = {"CXX", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH",
-                                  "CMAKE_PREFIX_PATH", "CMAKE_TOOLCHAIN_FILE"};
+constexpr const char* obeyed[] = {"CXX",
+                                  "CXXFLAGS",
+                                  "CPPFLAGS",
+                                  "LDFLAGS",
+                                  "CPATH",
+                                  "CPLUS_INCLUDE_PATH",
+                                  "LIBRARY_PATH",
+                                  "GCC_EXEC_PREFIX",
+                                  "COMPILER_PATH",
+                                  "CMAKE_PREFIX_PATH",
+                                  "CMAKE_TOOLCHAIN_FILE"};
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -64,8 +73,10 @@ std::string headers_below(const fs::path& folder) {
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
   for (const char letter : text) {
-    if (letter == '"' || letter == ';' || letter == '\n') words.emplace_back();
-    else words.back() += letter;
+    if (letter == '"' || letter == ';' || letter == '\n')
+      words.emplace_back();
+    else
+      words.back() += letter;
   }
   return words;
 }
@@ -96,11 +107,15 @@ Toolchain find_toolchain() {
 }
 
 std::string missing_tool(const Toolchain& toolchain) {
-  const auto none = [](const std::string& what, const std::string& package) { return "there is no " + what + " in PATH; install the package " + package; };
+  const auto none = [](const std::string& what, const std::string& package) {
+    return "there is no " + what + " in PATH; install the package " + package;
+  };
   if (!toolchain.cmake) return none("'cmake'", "cmake (3.25 or newer)");
   if (toolchain.identity.empty() && !toolchain.compiler.empty())
-    return "the environment variable CXX names the C++ compiler '" + toolchain.compiler + "', and there is none of that name; mend or unset it";
-  if (toolchain.identity.empty()) return none("C++ compiler (c++, g++ or clang++)", "g++, or name one in the environment variable CXX");
+    return "the environment variable CXX names the C++ compiler '" + toolchain.compiler +
+           "', and there is none of that name; mend or unset it";
+  if (toolchain.identity.empty())
+    return none("C++ compiler (c++, g++ or clang++)", "g++, or name one in the environment variable CXX");
   if (!toolchain.ninja && !toolchain.make) return none("'ninja' and no 'make'", "ninja-build");
   return {};
 }
@@ -117,7 +132,8 @@ std::string runtime_identity(const fs::path& cmake_package, const fs::path& pref
   constexpr std::string_view prefix_name = "${_IMPORT_PREFIX}";
   std::error_code error;
   std::vector<fs::path> files;
-  for (fs::directory_iterator each(cmake_package, error), end; each != end; each.increment(error)) files.push_back(each->path());
+  for (fs::directory_iterator each(cmake_package, error), end; each != end; each.increment(error))
+    files.push_back(each->path());
   std::sort(files.begin(), files.end());
   std::string identity;
   for (const fs::path& file : files) {
@@ -126,8 +142,10 @@ std::string runtime_identity(const fs::path& cmake_package, const fs::path& pref
     for (std::string word : words_of(text)) {
       if (word.starts_with(prefix_name)) word.replace(0, prefix_name.size(), prefix.string());
       if (!word.starts_with('/')) continue;
-      if (fs::is_directory(fs::path(word) / "runtime", error)) identity += headers_below(fs::path(word) / "runtime");
-      else if (word.ends_with(".a")) identity += stamp_of(word);
+      if (fs::is_directory(fs::path(word) / "runtime", error))
+        identity += headers_below(fs::path(word) / "runtime");
+      else if (word.ends_with(".a"))
+        identity += stamp_of(word);
     }
   }
   return hash_text(identity);

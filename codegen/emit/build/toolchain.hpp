@@ -8,7 +8,8 @@ namespace takt::codegen {
 
 struct Toolchain {
   std::string compiler;  ///< as CMake will find it: $CXX, else c++, g++ or clang++ in PATH; empty: there is none
-  std::string identity;  ///< hash of the compiler's file and of what else of the environment it obeys; empty: no compiler
+  std::string
+      identity;  ///< hash of the compiler's file and of what else of the environment it obeys; empty: no compiler
   bool cmake = false, ninja = false, make = false;
   std::filesystem::path ccache;  ///< empty: none
 };
@@ -21,9 +22,11 @@ struct Toolchain {
 /// What -march stands for: "native" is another instruction set on another machine.
 [[nodiscard]] std::string instruction_set(const std::string& march);
 
-/// Paths, sizes and times of the files of the runtime that plants are compiled against, and how they are to be compiled.
+/// Paths, sizes and times of the files of the runtime that plants are compiled against, and how they are to be
+/// compiled.
 /// @param cmake_package  folder of taktConfig.cmake
 /// @param prefix         of the installation it belongs to
-[[nodiscard]] std::string runtime_identity(const std::filesystem::path& cmake_package, const std::filesystem::path& prefix);
+[[nodiscard]] std::string runtime_identity(const std::filesystem::path& cmake_package,
+                                           const std::filesystem::path& prefix);
 
 }  // namespace takt::codegen

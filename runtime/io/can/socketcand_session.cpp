@@ -6,9 +6,7 @@
 
 namespace takt::can {
 
-SocketcandSession::SocketcandSession(std::string channel) : channel_(std::move(channel)) {
-  reply("< hi >");
-}
+SocketcandSession::SocketcandSession(std::string channel) : channel_(std::move(channel)) { reply("< hi >"); }
 
 void SocketcandSession::refuse(std::string_view reason) {
   ++garbage_;

@@ -126,9 +126,7 @@ void VirtualBus::distribute(const Frame& frame, const Client* sender, std::int64
   }
 }
 
-void VirtualBus::flush(Client& client) {
-  client.dead = client.dead || !send_pending(client.socket, client.session);
-}
+void VirtualBus::flush(Client& client) { client.dead = client.dead || !send_pending(client.socket, client.session); }
 
 void VirtualBus::remove_dead() {
   std::erase_if(clients_, [&](const auto& client) {

@@ -162,7 +162,9 @@ std::string start(const StartResult& start) {
   std::vector<const StartedState*> moved;
   for (const StartedState& s : start.states)
     if (s.moved) moved.push_back(&s);
-  const auto part = [](const StartedState* s) { return std::abs(s->steady - s->given) / std::max(std::abs(s->steady), std::abs(s->given)); };
+  const auto part = [](const StartedState* s) {
+    return std::abs(s->steady - s->given) / std::max(std::abs(s->steady), std::abs(s->given));
+  };
   std::stable_sort(moved.begin(), moved.end(), [&](const auto* a, const auto* b) { return part(a) > part(b); });
   std::vector<Row> rows;
   for (const StartedState* s : moved) {
@@ -245,8 +247,8 @@ std::string lists(const RunResults& r) {
 std::string report_html(const RunResults& r) {
   const std::string title = r.title.empty() ? r.model : r.title;
   return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><style>" +
-         style + "</style></head><body><h1>" + escaped(title) + "</h1>\n" + verdict(r) + signals(r) + start(r.start) + timing(r) +
-         overruns(r) + solver_events(r) + ledger(r) + lists(r) + "</body></html>\n";
+         style + "</style></head><body><h1>" + escaped(title) + "</h1>\n" + verdict(r) + signals(r) + start(r.start) +
+         timing(r) + overruns(r) + solver_events(r) + ledger(r) + lists(r) + "</body></html>\n";
 }
 
 }  // namespace takt

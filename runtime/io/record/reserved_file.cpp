@@ -16,7 +16,8 @@ namespace {
 
 }  // namespace
 
-ReservedFile::ReservedFile(std::filesystem::path path, std::size_t bytes) : path_(std::move(path)), part_(path_.string() + ".part") {
+ReservedFile::ReservedFile(std::filesystem::path path, std::size_t bytes)
+    : path_(std::move(path)), part_(path_.string() + ".part") {
   descriptor_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (descriptor_ < 0) fail("cannot write ", part_, errno);
   if (fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0) return;
@@ -43,7 +44,8 @@ void ReservedFile::write(std::string_view text) {
     if (written < 0) fail("cannot write ", path_, errno);
     text.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (ftruncate(descriptor_, lseek(descriptor_, 0, SEEK_CUR)) != 0) fail("cannot write ", path_, errno);  // gives back what was not needed
+  if (ftruncate(descriptor_, lseek(descriptor_, 0, SEEK_CUR)) != 0)
+    fail("cannot write ", path_, errno);  // gives back what was not needed
   if (rename(part_.c_str(), path_.c_str()) != 0) fail("cannot write ", path_, errno);
   ::close(descriptor_);
   descriptor_ = -1;

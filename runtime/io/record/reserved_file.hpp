@@ -7,8 +7,8 @@
 
 namespace takt {
 
-/// Stands beside its later place as NAME.part, empty, until it is written; goes away unwritten. Where the file system cannot reserve
-/// room it is written like any other.
+/// Stands beside its later place as NAME.part, empty, until it is written; goes away unwritten. Where the file system
+/// cannot reserve room it is written like any other.
 class ReservedFile {
  public:
   /// @throw std::runtime_error  there is no room, or the place is not writable

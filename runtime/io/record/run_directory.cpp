@@ -30,7 +30,8 @@ RunDirectory claim_given(const fs::path& directory) {
   if (run.claim.held()) return run;
   std::string process;
   std::ifstream(directory / ".lock") >> process;
-  throw std::runtime_error(directory.string() + " belongs to a run that is under way" + (process.empty() ? "" : " (process " + process + ")") +
+  throw std::runtime_error(directory.string() + " belongs to a run that is under way" +
+                           (process.empty() ? "" : " (process " + process + ")") +
                            ": wait for its end, or give --out another directory");
 }
 

@@ -20,14 +20,16 @@ std::string list(const char* head, const std::vector<std::string>& names) {
 
 std::string start_text(const StartResult& start) {
   if (!start.steady) return "";
-  const auto moved = std::count_if(start.states.begin(), start.states.end(), [](const StartedState& s) { return s.moved; });
+  const auto moved =
+      std::count_if(start.states.begin(), start.states.end(), [](const StartedState& s) { return s.moved; });
   std::string text = std::string("start: ") + (start.still_moves.empty() ? "" : "nearly ") + "steady state after ";
-  text += std::to_string(start.steps) + (start.steps == 1 ? " step, " : " steps, ") +
-          std::to_string(moved) + " of " + std::to_string(start.states.size()) + " states moved";
+  text += std::to_string(start.steps) + (start.steps == 1 ? " step, " : " steps, ") + std::to_string(moved) + " of " +
+          std::to_string(start.states.size()) + " states moved";
   text += ", largest remaining rate " + formatted("%.1e", start.largest_rate) + " of the flows through its state";
   if (!start.largest_rate_of.empty()) text += " (" + start.largest_rate_of + ")";
   if (!start.still_moves.empty())
-    text += "\n  " + start.still_moves + " still moves by " + formatted("%.1e", start.still_moves_per_s) + " of its size in a second";
+    text += "\n  " + start.still_moves + " still moves by " + formatted("%.1e", start.still_moves_per_s) +
+            " of its size in a second";
   text += "\n" + list("kept as fixed", start.fixed) + list("kept as invariant", start.invariants) +
           list("kept, without fixed point", start.blocks_kept) + list("kept, switched", start.circuits_kept);
   if (!start.settled) text += "  coupled values did not settle\n";

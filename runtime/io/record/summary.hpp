@@ -10,7 +10,8 @@ namespace takt {
 /// summary.json: the fields of the README's table of results, and what the report shows.
 [[nodiscard]] std::string summary_json(const RunResults& results);
 
-/// A few lines with RTF, wake-up latency, overruns and their causes, subsystems, ledger, warnings; last of all whether the results can be trusted.
+/// A few lines with RTF, wake-up latency, overruns and their causes, subsystems, ledger, warnings; last of all whether
+/// the results can be trusted.
 /// @param colour  for a terminal
 [[nodiscard]] std::string summary_table(const RunResults& results, bool colour = false);
 

@@ -59,7 +59,8 @@ Json couplings(const RunResults& r) {
 Json verdicts(const RunResults& r) {
   Json list = Json::array();
   for (const Verdict& v : r.verdicts) {
-    list.push_back({{"code", v.code}, {"where", v.where}, {"text", v.text}, {"count", v.count}, {"tolerated", v.tolerated}});
+    list.push_back(
+        {{"code", v.code}, {"where", v.where}, {"text", v.text}, {"count", v.count}, {"tolerated", v.tolerated}});
     if (v.first_s >= 0.0) list.back()["first_s"] = v.first_s;
   }
   return list;
@@ -67,15 +68,25 @@ Json verdicts(const RunResults& r) {
 
 Json audit(const AuditResult& a) {
   if (!a.done) return {{"done", false}, {"why", a.not_done}};
-  return {{"done", true},         {"finer", a.finer}, {"from_start_s", a.from_start_s}, {"covered_s", a.covered_s}, {"stretches", a.stretches}, {"limit", a.limit},
-          {"error", a.error}, {"worst", a.worst}, {"at_s", a.at_s},             {"drifts", a.drifts},       {"compute_s", a.compute_s}};
+  return {{"done", true},
+          {"finer", a.finer},
+          {"from_start_s", a.from_start_s},
+          {"covered_s", a.covered_s},
+          {"stretches", a.stretches},
+          {"limit", a.limit},
+          {"error", a.error},
+          {"worst", a.worst},
+          {"at_s", a.at_s},
+          {"drifts", a.drifts},
+          {"compute_s", a.compute_s}};
 }
 
 Json start(const StartResult& start) {
   if (!start.steady) return {{"mode", "given"}};
   Json states = Json::array();
   for (const StartedState& s : start.states)
-    states.push_back({{"path", s.path}, {"unit", s.unit}, {"given", s.given}, {"steady", s.steady}, {"moved", s.moved}});
+    states.push_back(
+        {{"path", s.path}, {"unit", s.unit}, {"given", s.given}, {"steady", s.steady}, {"moved", s.moved}});
   return {{"mode", "steady"},
           {"steps", start.steps},
           {"largest_relative_rate", start.largest_rate},

@@ -63,7 +63,8 @@ void add_events(std::string& out, const RunResults& r) {
   for (const SubsystemResult& s : r.subsystems) {
     for (const EventResult& e : s.events) {
       if (e.count == 0) continue;
-      out += s.name + ": " + e.text + ", " + (e.count == 1 ? "once" : number(e.count) + " times") + " [" + e.code + "]\n";
+      out +=
+          s.name + ": " + e.text + ", " + (e.count == 1 ? "once" : number(e.count) + " times") + " [" + e.code + "]\n";
     }
   }
 }
@@ -81,8 +82,8 @@ void add_ledger(std::string& out, const RunResults& r) {
              c.quantity + "\n";
     }
     if (c.alarms > 0)
-      out += "ledger: " + c.from + " -> " + c.to + " raised the alarm at " + formatted("%.6g", c.first_alarm_s) + " s, " +
-             number(c.alarms) + " macro-steps in all\n";
+      out += "ledger: " + c.from + " -> " + c.to + " raised the alarm at " + formatted("%.6g", c.first_alarm_s) +
+             " s, " + number(c.alarms) + " macro-steps in all\n";
   }
   if (fluxes > 0 && r.ledger_closes) {
     out += "ledger: " + number(fluxes) + (fluxes == 1 ? " flux closes" : " fluxes close") + ", worst residual " +
@@ -117,9 +118,12 @@ std::string verdict_text(const Verdict& v) {
 std::string audit_text(const AuditResult& a) {
   if (!a.done) return "steps not audited" + (a.not_done.empty() ? "" : ": " + a.not_done);
   const std::string where = a.covered_s >= 0.999999 * a.whole_s ? "the whole run"
-                            : a.stretches == 0                  ? "0 .. " + short_duration(a.from_start_s)
-                                                                : "0 .. " + short_duration(a.from_start_s) + " and " + number(static_cast<std::uint64_t>(a.stretches)) + " stretches after it";
-  return "audited over " + where + " (" + a.finer + ": " + a.worst + " differs by " + formatted("%.0e", a.error) + " of its range" +
+                            : a.stretches == 0
+                                ? "0 .. " + short_duration(a.from_start_s)
+                                : "0 .. " + short_duration(a.from_start_s) + " and " +
+                                      number(static_cast<std::uint64_t>(a.stretches)) + " stretches after it";
+  return "audited over " + where + " (" + a.finer + ": " + a.worst + " differs by " + formatted("%.0e", a.error) +
+         " of its range" +
          (a.drifts ? "; oscillations drift out of phase, their means, amplitudes and numbers agree" : "") + ")";
 }
 
@@ -134,13 +138,17 @@ std::string checked_text(const RunResults& r) {
     turnover += s.energy.turnover();
     residual += std::abs(s.energy.residual());
   }
-  const bool open = std::any_of(r.verdicts.begin(), r.verdicts.end(), [](const Verdict& v) { return v.code == "X008"; });
+  const bool open =
+      std::any_of(r.verdicts.begin(), r.verdicts.end(), [](const Verdict& v) { return v.code == "X008"; });
   std::string text = "all values finite";
   if (blocks > 0) text += ", nonlinear equations solved in every window";
   if (fluxes > 0) text += ", every flux accounted for (to " + formatted("%.0e", flux) + " of its throughput)";
-  constexpr double worth_a_share = 5e-3;  // where hardly anything passed through, what is missing is rounding of what streams carry
+  constexpr double worth_a_share =
+      5e-3;  // where hardly anything passed through, what is missing is rounding of what streams carry
   if (turnover > 0.0 && !open)
-    text += ", energy adds up (to " + (residual <= worth_a_share * turnover ? formatted("%.0e", residual / turnover) + " of what passed through)" : formatted("%.0e J)", residual));
+    text += ", energy adds up (to " + (residual <= worth_a_share * turnover
+                                           ? formatted("%.0e", residual / turnover) + " of what passed through)"
+                                           : formatted("%.0e J)", residual));
   if (r.audit.asked) text += ", " + audit_text(r.audit);
   return text;
 }
@@ -153,8 +161,10 @@ void add_trust(std::string& out, const RunResults& r, bool colour) {
   const bool trusted = r.trusted();
   if (colour) out += trusted ? "\033[32m" : "\033[1;31m";
   if (!r.stopped_because.empty()) out += r.stopped_because + "\n";
-  if (trusted) out += "checked: " + checked_text(r) + "\n";
-  else if (bad) out += "not to be trusted:\n";
+  if (trusted)
+    out += "checked: " + checked_text(r) + "\n";
+  else if (bad)
+    out += "not to be trusted:\n";
   for (const Verdict& v : r.verdicts) out += "  " + verdict_text(v) + "\n";
   if (colour) out += "\033[0m";
 }

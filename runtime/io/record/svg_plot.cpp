@@ -161,8 +161,10 @@ std::string line_plot(const Plot& plot) {
   const double largest = std::max(std::abs(y_low), std::abs(y_high));
   const double margin = y_high - y_low > 1e-9 * largest ? 0.05 * (y_high - y_low) : std::max(1e-12, 0.05 * largest);
   constexpr double room = 1.25;  // around points on a logarithmic axis
-  const Axis x = plot.x_logarithmic && x_low > 0.0 ? Axis{x_low / room, x_high * room, left, width - right, true} : Axis{x_low, x_high, left, width - right};
-  const Axis y = plot.y_logarithmic && y_low > 0.0 ? Axis{y_low / room, y_high * room, height - bottom, top, true} : Axis{y_low - margin, y_high + margin, height - bottom, top};
+  const Axis x = plot.x_logarithmic && x_low > 0.0 ? Axis{x_low / room, x_high * room, left, width - right, true}
+                                                   : Axis{x_low, x_high, left, width - right};
+  const Axis y = plot.y_logarithmic && y_low > 0.0 ? Axis{y_low / room, y_high * room, height - bottom, top, true}
+                                                   : Axis{y_low - margin, y_high + margin, height - bottom, top};
   std::string out = frame(plot.title, plot.x_label, plot.y_label, x, y);
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
     out += path(plot.lines[i], x, y, colours[i % 8]);

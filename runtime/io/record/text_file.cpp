@@ -18,9 +18,13 @@ void append_number(std::string& buffer, T value) {
   buffer.append(digits, end);
 }
 
-std::string cannot_write(const std::filesystem::path& path, int error) { return "cannot write " + path.string() + ": " + std::strerror(error); }
+std::string cannot_write(const std::filesystem::path& path, int error) {
+  return "cannot write " + path.string() + ": " + std::strerror(error);
+}
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error) { throw std::runtime_error(cannot_write(path, error)); }
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  throw std::runtime_error(cannot_write(path, error));
+}
 
 }  // namespace
 

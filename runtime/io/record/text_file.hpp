@@ -8,7 +8,8 @@
 
 namespace takt {
 
-/// Errors are kept, not thrown, until close(): a full disk must not end a run. The file then ends with its last whole line.
+/// Errors are kept, not thrown, until close(): a full disk must not end a run. The file then ends with its last whole
+/// line.
 class TextFile {
  public:
   TextFile() = default;

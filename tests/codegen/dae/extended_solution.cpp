@@ -126,6 +126,8 @@ class DenseNetwork {
 
 }  // namespace
 
-Interpreter::Values extended_solution(SwitchedCircuit& circuit, const Interpreter::Values& known) { return DenseNetwork(circuit, known).run(); }
+Interpreter::Values extended_solution(SwitchedCircuit& circuit, const Interpreter::Values& known) {
+  return DenseNetwork(circuit, known).run();
+}
 
 }  // namespace takt::codegen::testing

@@ -1,6 +1,6 @@
 #pragma once
-// The companion network of a switched circuit solved in 113 bits, dense and with pivoting, straight from nodes, branches and laws:
-// shares nothing with the generator's elimination but the laws.
+// The companion network of a switched circuit solved in 113 bits, dense and with pivoting, straight from nodes,
+// branches and laws: shares nothing with the generator's elimination but the laws.
 
 #include "tests/codegen/dae/switched_circuit.hpp"
 

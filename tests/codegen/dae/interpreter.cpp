@@ -60,7 +60,8 @@ void Interpreter::iterate(const NewtonBlock& block, Values& values) const {
 
 void Interpreter::solve(const NewtonBlock& block, Values& values) {
   for (std::size_t k = 0; k < block.unknowns.size(); ++k)
-    values[block.unknowns[k]] = warm_.contains(block.unknowns[k]) ? warm_[block.unknowns[k]] : value(block.guesses[k], values);
+    values[block.unknowns[k]] =
+        warm_.contains(block.unknowns[k]) ? warm_[block.unknowns[k]] : value(block.guesses[k], values);
   for (int again = 0; again < 20; ++again) iterate(block, values);
   for (const SymbolId unknown : block.unknowns) warm_[unknown] = values[unknown];
 }

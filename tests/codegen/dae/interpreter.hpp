@@ -1,5 +1,6 @@
 #pragma once
-// Interprets a surrogate without emitting code: values of every variable from states and time, and RK4 steps. For tests.
+// Interprets a surrogate without emitting code: values of every variable from states and time, and RK4 steps. For
+// tests.
 
 #include <unordered_map>
 #include <vector>

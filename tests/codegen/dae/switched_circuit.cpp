@@ -27,7 +27,8 @@ std::optional<SwitchedCircuit> SwitchedCircuit::from(const std::string& plant, s
     circuit.network_ = std::make_unique<Network>(std::move(*network));
     const TopologyResult topology = analyse_topology(*circuit.network_, diagnostics);
     DaeResult dae = derive_surrogates(*circuit.network_, topology, diagnostics);
-    const auto switched = std::find_if(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& s) { return s.switched.has_value(); });
+    const auto switched = std::find_if(dae.subsystems.begin(), dae.subsystems.end(),
+                                       [](const Surrogate& s) { return s.switched.has_value(); });
     const bool whole = topology.circuits.size() == 1;  // laws are checked over the whole network
     if (!diagnostics.has_errors() && whole && switched != dae.subsystems.end()) {
       circuit.surrogate_ = std::make_unique<Surrogate>(std::move(*switched));
@@ -55,7 +56,8 @@ double SwitchedCircuit::value(Expr expression, const Interpreter::Values& values
 }
 
 bool SwitchedCircuit::is_potential(SymbolId symbol) const {
-  return std::any_of(network_->nodes.begin(), network_->nodes.end(), [&](const NetworkNode& node) { return node.across == symbol; });
+  return std::any_of(network_->nodes.begin(), network_->nodes.end(),
+                     [&](const NetworkNode& node) { return node.across == symbol; });
 }
 
 std::vector<double> SwitchedCircuit::apply_affine(const Interpreter::Values& values) const {

@@ -1,9 +1,10 @@
-// A three-phase inverter whose switches differ by 1e14 between on and off: potentials and currents of the companion network
-// against the same network in extended precision, all 64 gate states.
+// A three-phase inverter whose switches differ by 1e14 between on and off: potentials and currents of the companion
+// network against the same network in extended precision, all 64 gate states.
 //
-// Potentials, and currents of switches that are off, keep nine digits whatever the state; also where all are off and the whole
-// load hangs on 1e14*r_on. The current of a switch that is on is a difference of potentials over r_on: with an error of some
-// units in the last place of 400 V (5.7e-14 V each) it cannot be better than 5.7e-14 V/r_on, 6e-9 A at 10 uOhm.
+// Potentials, and currents of switches that are off, keep nine digits whatever the state; also where all are off and
+// the whole load hangs on 1e14*r_on. The current of a switch that is on is a difference of potentials over r_on: with
+// an error of some units in the last place of 400 V (5.7e-14 V each) it cannot be better than 5.7e-14 V/r_on, 6e-9 A at
+// 10 uOhm.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -40,11 +41,13 @@ ls  = { is = "inductor", at = ["s1", "dcp"], l = "10 uH" }
 esr = { is = "resistor", at = ["dcp", "cx"], r = "5 mOhm" }
 cdc = { is = "capacitor", at = ["cx", "gnd"], c = "1 mF" }
 )toml";
-  const std::string resistances = "r_on = " + quantity(kind.r_on, "Ohm") + ", r_off = " + quantity(ratio * kind.r_on, "Ohm") + " }\n";
+  const std::string resistances =
+      "r_on = " + quantity(kind.r_on, "Ohm") + ", r_off = " + quantity(ratio * kind.r_on, "Ohm") + " }\n";
   for (const std::string p : {"a", "b", "c"}) {
     text += "h" + p + " = { is = \"switch\", at = [\"dcp\", \"" + p + "\"], gate = \"time > 1 s\", " + resistances;
     text += "l" + p + " = { is = \"switch\", at = [\"" + p + "\", \"gnd\"], gate = \"time > 1 s\", " + resistances;
-    text += "r" + p + " = { is = \"resistor\", at = [\"" + p + "\", \"m" + p + "\"], r = \"" + (kind.chokes ? "0.1" : "10") + " Ohm\" }\n";
+    text += "r" + p + " = { is = \"resistor\", at = [\"" + p + "\", \"m" + p + "\"], r = \"" +
+            (kind.chokes ? "0.1" : "10") + " Ohm\" }\n";
     text += kind.chokes ? "x" + p + " = { is = \"inductor\", at = [\"m" + p + "\", \"o" + p + "\"], l = \"1 mH\" }\n"
                         : "x" + p + " = { is = \"resistor\", at = [\"m" + p + "\", \"o" + p + "\"], r = \"1 mOhm\" }\n";
     text += "c" + p + " = { is = \"capacitor\", at = [\"o" + p + "\", \"star\"], c = \"15 uF\" }\n";
@@ -55,10 +58,13 @@ cdc = { is = "capacitor", at = ["cx", "gnd"], c = "1 mF" }
 
 /// Histories of some instant in a 50 Hz period.
 void set_histories(SwitchedCircuit& circuit, const Case& kind) {
-  const auto history = [&](const std::string& path, double value) { circuit.set("electric." + path + ".history", value); };
+  const auto history = [&](const std::string& path, double value) {
+    circuit.set("electric." + path + ".history", value);
+  };
   history("ls", 10e-6 * 21.0);
   history("cdc", 1e-3 * 398.7);
-  for (const auto& [p, v, i] : {std::tuple("a", 113.1, 12.3), std::tuple("b", -80.7, -7.1), std::tuple("c", -29.9, -5.4)}) {
+  for (const auto& [p, v, i] :
+       {std::tuple("a", 113.1, 12.3), std::tuple("b", -80.7, -7.1), std::tuple("c", -29.9, -5.4)}) {
     history(std::string("c") + p, 15e-6 * v);
     if (kind.chokes) history(std::string("x") + p, 1e-3 * i);
   }
@@ -66,7 +72,8 @@ void set_histories(SwitchedCircuit& circuit, const Case& kind) {
 
 class Errors {
  public:
-  Errors(SwitchedCircuit& circuit, const Values& values) : circuit_(circuit), values_(values), exact_(extended_solution(circuit, values)) {
+  Errors(SwitchedCircuit& circuit, const Values& values)
+      : circuit_(circuit), values_(values), exact_(extended_solution(circuit, values)) {
     for (const auto& [symbol, x] : exact_) {
       Error& error = circuit.is_potential(symbol) ? potentials : currents;
       error.add(values.at(symbol), x);
@@ -101,7 +108,8 @@ class Errors {
     const std::vector<double> rows = circuit_.apply_affine(values_);
     for (std::size_t row = 0; row < rows.size(); ++row)
       for (const Branch& branch : circuit_.network().branches)
-        if (branch.across == circuit_.part().affine->rows[row]) affine.add(rows[row], exact_potential(branch.from) - exact_potential(branch.to));
+        if (branch.across == circuit_.part().affine->rows[row])
+          affine.add(rows[row], exact_potential(branch.from) - exact_potential(branch.to));
   }
 
   SwitchedCircuit& circuit_;

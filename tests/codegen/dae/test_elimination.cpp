@@ -15,8 +15,8 @@ double number(const Graph& graph, Expr expression) {
   return graph.evaluate(expression, [](SymbolId) -> double { throw std::logic_error("symbol in a numeric system"); });
 }
 
-/// A ring of conductances with chords, every one either 1e-12 or 200 S, one of them to ground, each in series with a voltage;
-/// an injection at node 0.
+/// A ring of conductances with chords, every one either 1e-12 or 200 S, one of them to ground, each in series with a
+/// voltage; an injection at node 0.
 struct Ring {
   static constexpr std::size_t nodes = 6;
   std::vector<std::vector<double>> conductance = std::vector(nodes, std::vector(nodes, 0.0));
@@ -85,7 +85,8 @@ std::vector<double> eliminated(const Ring& ring) {
   for (std::size_t row = 0; row < Ring::nodes; ++row) {
     for (std::size_t column = 0; column < row; ++column)
       if (ring.conductance[row][column] > 0.0)
-        network.join({row, column}, graph.constant(ring.conductance[row][column]), graph.constant(ring.conductance[row][column] * ring.emf[row][column]));
+        network.join({row, column}, graph.constant(ring.conductance[row][column]),
+                     graph.constant(ring.conductance[row][column] * ring.emf[row][column]));
     network.join({row, {}}, graph.constant(ring.ground[row]), graph.zero());
   }
   network.inject(0, graph.constant(ring.injection));
@@ -101,7 +102,8 @@ TEST_CASE("laplacian_elimination_keeps_tiny_conductances_beside_large_ones") {
   for (int trial = 0; trial < 200; ++trial) {
     const Ring ring = random_ring(random);
     const std::vector<double> solution = eliminated(ring), expected = reference(ring);
-    for (std::size_t node = 0; node < Ring::nodes; ++node) CHECK(solution[node] == Approx(expected[node]).epsilon(1e-12));
+    for (std::size_t node = 0; node < Ring::nodes; ++node)
+      CHECK(solution[node] == Approx(expected[node]).epsilon(1e-12));
   }
 }
 
@@ -111,7 +113,8 @@ TEST_CASE("voltages_between_nodes_do_not_disturb_what_hangs_on_a_tiny_conductanc
   for (int trial = 0; trial < 200; ++trial) {
     const Ring ring = ring_of_voltages(random);
     const std::vector<double> solution = eliminated(ring), expected = reference(ring);
-    for (std::size_t node = 0; node < Ring::nodes; ++node) CHECK(solution[node] == Approx(expected[node]).margin(400.0 * 1e-13));
+    for (std::size_t node = 0; node < Ring::nodes; ++node)
+      CHECK(solution[node] == Approx(expected[node]).margin(400.0 * 1e-13));
   }
 }
 
@@ -153,7 +156,8 @@ TEST_CASE("coupled_branches_carry_each_other_s_current") {
 TEST_CASE("dense_elimination_solves_systems_with_zero_diagonals") {
   Graph graph;
   const auto c = [&](double value) { return graph.constant(value); };
-  const auto solution = eliminate(graph, LinearSystem{{{c(0), c(2), c(1)}, {c(1), c(0), c(3)}, {c(2), c(1), c(0)}}, {c(7), c(10), c(4)}});
+  const auto solution =
+      eliminate(graph, LinearSystem{{{c(0), c(2), c(1)}, {c(1), c(0), c(3)}, {c(2), c(1), c(0)}}, {c(7), c(10), c(4)}});
   REQUIRE(solution);
   CHECK(number(graph, (*solution)[0]) == Approx(1.0));
   CHECK(number(graph, (*solution)[1]) == Approx(2.0));
@@ -188,7 +192,9 @@ TEST_CASE("determinants_solve_where_a_fixed_pivot_would_vanish") {
         for (std::size_t column = 0; column < n; ++column) {
           const SymbolId symbol = graph.make_symbol(std::to_string(row) + "," + std::to_string(column), "1");
           const bool on_cycle = column == (row + 1) % n;
-          matrix[row][column] = values[symbol] = on_cycle ? 1.0 + std::fabs(uniform(random)) : row == column || n == 1 ? 0.0 : 0.1 * uniform(random);
+          matrix[row][column] = values[symbol] = on_cycle                  ? 1.0 + std::fabs(uniform(random))
+                                                 : row == column || n == 1 ? 0.0
+                                                                           : 0.1 * uniform(random);
           entries.push_back(graph.use(symbol));
         }
         system.matrix.push_back(std::move(entries));
@@ -197,7 +203,8 @@ TEST_CASE("determinants_solve_where_a_fixed_pivot_would_vanish") {
       const auto solution = solve_by_determinants(graph, system);
       REQUIRE(solution);
       std::vector<double> x;
-      for (const Expr each : *solution) x.push_back(graph.evaluate(each, [&](SymbolId symbol) { return values.at(symbol); }));
+      for (const Expr each : *solution)
+        x.push_back(graph.evaluate(each, [&](SymbolId symbol) { return values.at(symbol); }));
       for (std::size_t row = 0; row < n; ++row) {
         double sum = 0.0;
         for (std::size_t column = 0; column < n; ++column) sum += matrix[row][column] * x[column];
@@ -206,5 +213,6 @@ TEST_CASE("determinants_solve_where_a_fixed_pivot_would_vanish") {
     }
   }
   Graph graph;
-  CHECK_FALSE(solve_by_determinants(graph, {{{graph.one(), graph.one()}, {graph.zero(), graph.zero()}}, {graph.one(), graph.one()}}));
+  CHECK_FALSE(solve_by_determinants(
+      graph, {{{graph.one(), graph.one()}, {graph.zero(), graph.zero()}}, {graph.one(), graph.one()}}));
 }

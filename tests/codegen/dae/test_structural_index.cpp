@@ -1,9 +1,11 @@
-// The structural index of the loop and cutset equations against the exact pencil index of the same form, for 1000 random circuits.
+// The structural index of the loop and cutset equations against the exact pencil index of the same form, for 1000
+// random circuits.
 //
 // The oracle knows no tree: its unknowns are all potentials, across and through variables and stored quantities,
-//   rows: x = difference of potentials, sum of through variables = 0 at each node, z = c x or z = l f, z' = f or z' = x, laws, two-ports.
-// Potentials and port variables follow algebraically from the rest, so its index is that of loops and cutsets. In this form a dependent
-// storage always costs an index, also in a loop of capacitors, where the papers' node form stays at 1.
+//   rows: x = difference of potentials, sum of through variables = 0 at each node, z = c x or z = l f, z' = f or z' =
+//   x, laws, two-ports.
+// Potentials and port variables follow algebraically from the rest, so its index is that of loops and cutsets. In this
+// form a dependent storage always costs an index, also in a loop of capacitors, where the papers' node form stays at 1.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -39,7 +41,8 @@ class FormPencil {
       if (potential != none) balance[potential] = row_++;
     for (std::size_t branch = 0; branch < branches_; ++branch) {
       const Branch& b = network_.branches[branch];
-      const std::size_t from = potential_[static_cast<std::size_t>(b.from)], to = potential_[static_cast<std::size_t>(b.to)];
+      const std::size_t from = potential_[static_cast<std::size_t>(b.from)],
+                        to = potential_[static_cast<std::size_t>(b.to)];
       if (from != none) pencil.a.accumulate(balance[from], through_ + branch, 1);
       if (to != none) pencil.a.accumulate(balance[to], through_ + branch, minus_one);
     }
@@ -61,14 +64,19 @@ class FormPencil {
   void write_branch(Pencil& pencil, std::size_t branch) {
     const Branch& b = network_.branches[branch];
     pencil.a.accumulate(row_, across_ + branch, 1);
-    const std::size_t from = potential_[static_cast<std::size_t>(b.from)], to = potential_[static_cast<std::size_t>(b.to)];
+    const std::size_t from = potential_[static_cast<std::size_t>(b.from)],
+                      to = potential_[static_cast<std::size_t>(b.to)];
     if (from != none) pencil.a.accumulate(row_, from, minus_one);
     if (to != none) pencil.a.accumulate(row_, to, 1);
     ++row_;
     const bool capacitor = b.kind == BranchKind::across_storage;
     switch (b.kind) {
-      case BranchKind::across_source: pencil.a.accumulate(row_++, across_ + branch, 1); break;
-      case BranchKind::through_source: pencil.a.accumulate(row_++, through_ + branch, 1); break;
+      case BranchKind::across_source:
+        pencil.a.accumulate(row_++, across_ + branch, 1);
+        break;
+      case BranchKind::through_source:
+        pencil.a.accumulate(row_++, through_ + branch, 1);
+        break;
       case BranchKind::dissipator:
         pencil.a.accumulate(row_, across_ + branch, 1);
         pencil.a.accumulate(row_++, through_ + branch, random_nonzero(random_));
@@ -80,7 +88,8 @@ class FormPencil {
         pencil.e.accumulate(row_, stored_[branch], 1);
         pencil.a.accumulate(row_++, (capacitor ? through_ : across_) + branch, 1);
         break;
-      case BranchKind::port: break;
+      case BranchKind::port:
+        break;
     }
   }
 
@@ -124,13 +133,16 @@ TEST_CASE("structural_index_equals_exact_pencil_index_of_loops_and_cutsets_on_10
   int singular = 0, circuits = 0;
   for (const std::uint64_t seed : {20240229U, 7U}) {
     for (RandomCircuit& circuit : random_circuits(seed)) {
-      INFO("seed " << seed << ", stratum " << circuit.stratum << ", circuit " << circuits << "\n" << describe(circuit.sketch));
+      INFO("seed " << seed << ", stratum " << circuit.stratum << ", circuit " << circuits << "\n"
+                   << describe(circuit.sketch));
       const PencilVerdict exact = verdict_of_form(circuit.network, static_cast<std::uint64_t>(++circuits));
       Diagnostics diagnostics;
       const TopologyResult topology = analyse_topology(circuit.network, diagnostics);
       const Structural structural = structural_verdict(circuit.network, topology);
       // Loops and cutsets know no potentials: whether something ties them to a reference is the tree's finding alone.
-      const auto says_floats = [](const Diagnostic& finding) { return finding.code == "T003" || finding.code == "R010" || finding.code == "R011"; };
+      const auto says_floats = [](const Diagnostic& finding) {
+        return finding.code == "T003" || finding.code == "R010" || finding.code == "R011";
+      };
       const bool floats = std::any_of(diagnostics.all().begin(), diagnostics.all().end(), says_floats);
       CHECK((structural.regular && !floats) == exact.regular);
       if (!exact.regular) {
@@ -146,14 +158,15 @@ TEST_CASE("structural_index_equals_exact_pencil_index_of_loops_and_cutsets_on_10
   CHECK(per_index[1] > 100);
   CHECK(per_index[2] > 100);
   CHECK(singular > 50);
-  for (const Domain domain : {Domain::electric, Domain::solid, Domain::rotational, Domain::translational}) CHECK(per_domain[domain] > 100);
+  for (const Domain domain : {Domain::electric, Domain::solid, Domain::rotational, Domain::translational})
+    CHECK(per_domain[domain] > 100);
 }
 
 TEST_CASE("pantelides_finds_the_index_of_textbook_systems") {
   // Pendulum in Cartesian coordinates: x' = u, y' = v, u' = -t x, v' = -t y - g, x^2 + y^2 = l^2: index 3.
   StructuralSystem pendulum;
-  const std::size_t x = pendulum.add_variable(), y = pendulum.add_variable(), u = pendulum.add_variable(), v = pendulum.add_variable(),
-                    t = pendulum.add_variable();
+  const std::size_t x = pendulum.add_variable(), y = pendulum.add_variable(), u = pendulum.add_variable(),
+                    v = pendulum.add_variable(), t = pendulum.add_variable();
   const std::size_t dx = pendulum.derivative_of(x), dy = pendulum.derivative_of(y), du = pendulum.derivative_of(u),
                     dv = pendulum.derivative_of(v);
   pendulum.equations = {{dx, u}, {dy, v}, {du, t, x}, {dv, t, y}, {x, y}};

@@ -22,7 +22,8 @@ double worst_balance(const Network& network, const Interpreter::Values& values) 
   for (const Branch& branch : network.branches) {
     const double through = values.at(branch.through);
     sum[static_cast<std::size_t>(branch.from)] += through, sum[static_cast<std::size_t>(branch.to)] -= through;
-    scale[static_cast<std::size_t>(branch.from)] += std::fabs(through), scale[static_cast<std::size_t>(branch.to)] += std::fabs(through);
+    scale[static_cast<std::size_t>(branch.from)] += std::fabs(through),
+        scale[static_cast<std::size_t>(branch.to)] += std::fabs(through);
   }
   double worst = 0.0;
   for (std::size_t node = 0; node < sum.size(); ++node)
@@ -38,7 +39,9 @@ double worst_law(Network& network, const Interpreter::Values& values) {
     return node.reference ? 0.0 : values.at(node.across);
   };
   double worst = 0.0;
-  const auto compare = [&](double a, double b) { worst = std::max(worst, relative(a - b, std::fabs(a) + std::fabs(b))); };
+  const auto compare = [&](double a, double b) {
+    worst = std::max(worst, relative(a - b, std::fabs(a) + std::fabs(b)));
+  };
   for (const Branch& branch : network.branches) {
     compare(values.at(branch.across), potential(branch.from) - potential(branch.to));
     if (branch.form == LawForm::across_of) compare(values.at(branch.across), value(branch.law));
@@ -55,7 +58,8 @@ double worst_law(Network& network, const Interpreter::Values& values) {
 }
 
 /// Largest difference between a storage's rate variable and the finite difference of its stored quantity.
-double worst_rate(const Network& network, const Interpreter::Values& now, const Interpreter::Values& later, double step) {
+double worst_rate(const Network& network, const Interpreter::Values& now, const Interpreter::Values& later,
+                  double step) {
   double worst = 0.0;
   for (const Branch& branch : network.branches) {
     if (!branch.stored) continue;
@@ -66,8 +70,8 @@ double worst_rate(const Network& network, const Interpreter::Values& now, const 
   return worst;
 }
 
-/// All variables at a random state, and a tiny step later: systems are linear, so any state will do, and the finite difference's
-/// truncation stays below the tolerance.
+/// All variables at a random state, and a tiny step later: systems are linear, so any state will do, and the finite
+/// difference's truncation stays below the tolerance.
 void check_laws(Network& network, const std::vector<Surrogate>& subsystems, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   Interpreter::Values now, later;
@@ -87,7 +91,8 @@ void check_laws(Network& network, const std::vector<Surrogate>& subsystems, std:
 }
 
 /// Every circuit by the structural path, as if its elements had free equations.
-std::vector<Surrogate> structural_surrogates(Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
+std::vector<Surrogate> structural_surrogates(Network& network, const TopologyResult& topology,
+                                             Diagnostics& diagnostics) {
   const Ownership ownership = assign_owners(network, topology);
   std::vector<Surrogate> subsystems;
   for (std::size_t k = 0; k < topology.circuits.size(); ++k) {

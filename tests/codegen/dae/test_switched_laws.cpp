@@ -3,8 +3,8 @@
 // what eliminating the potentials gives.
 //
 // Tolerances: a potential carries a rounding error of some eps*u, u the largest potential; a current i = g*(u_a - u_b)
-// therefore one of eps*g*u, however small it is itself, and the current of a source, which is a sum of others, the largest of
-// these. Residuals are measured against them.
+// therefore one of eps*g*u, however small it is itself, and the current of a source, which is a sum of others, the
+// largest of these. Residuals are measured against them.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -30,7 +30,8 @@ void draw_state(SwitchedCircuit& circuit, std::mt19937_64& random) {
   for (const std::uint32_t k : part.points) circuit.set(network.points[k].symbol, 0.2 + 0.5 * uniform(random));
   circuit.set(part.scale, random() % 2 == 0 ? 2e6 : 2e9);  // 2/h at 1 us and 1 ns
   const auto storage_of = [&](SymbolId history) {
-    return std::find_if(network.branches.begin(), network.branches.end(), [&](const Branch& b) { return b.path + ".history" == network.graph.symbol(history).path; });
+    return std::find_if(network.branches.begin(), network.branches.end(),
+                        [&](const Branch& b) { return b.path + ".history" == network.graph.symbol(history).path; });
   };
   for (const SymbolId history : part.histories) {
     const bool charge = storage_of(history)->kind == BranchKind::across_storage;
@@ -40,8 +41,10 @@ void draw_state(SwitchedCircuit& circuit, std::mt19937_64& random) {
 
 class Residuals {
  public:
-  Residuals(SwitchedCircuit& circuit, const Values& values) : circuit_(circuit), network_(circuit.network()), values_(values) {
-    for (const NetworkNode& node : network_.nodes) potential_ = std::max(potential_, node.reference ? 0.0 : std::fabs(values.at(node.across)));
+  Residuals(SwitchedCircuit& circuit, const Values& values)
+      : circuit_(circuit), network_(circuit.network()), values_(values) {
+    for (const NetworkNode& node : network_.nodes)
+      potential_ = std::max(potential_, node.reference ? 0.0 : std::fabs(values.at(node.across)));
   }
 
   /// Largest violation of a node balance, a branch law or a two-port.
@@ -55,7 +58,8 @@ class Residuals {
         const auto place = static_cast<std::size_t>(node);
         sum[place] += sign * values_.at(branch.through);
         scale[place] += current_scale(branch);
-        balanced[place] = balanced[place] || branch.kind == BranchKind::across_source || branch.kind == BranchKind::port;
+        balanced[place] =
+            balanced[place] || branch.kind == BranchKind::across_source || branch.kind == BranchKind::port;
       }
     }
     for (std::size_t node = 0; node < sum.size(); ++node)
@@ -75,25 +79,34 @@ class Residuals {
     return node.reference ? 0.0 : values_.at(node.across);
   }
   void compare(double residual, double scale) { worst_ = std::max(worst_, std::fabs(residual) / (scale + 1e-9)); }
-  double slope(Expr law, SymbolId symbol) { return std::fabs(circuit_.value(network_.graph.differentiate(law, symbol), values_)); }
+  double slope(Expr law, SymbolId symbol) {
+    return std::fabs(circuit_.value(network_.graph.differentiate(law, symbol), values_));
+  }
 
   /// Size of a current that rounding of the potentials is relative to.
   double current_scale(const Branch& branch) {
     const double own = std::fabs(values_.at(branch.through)), k = circuit_.given(circuit_.part().scale);
     switch (branch.kind) {
       case BranchKind::dissipator:
-        return own + (branch.form == LawForm::through_of ? slope(branch.law, branch.across) : 1.0 / slope(branch.law, branch.through)) * potential_;
-      case BranchKind::across_storage: return own + k * slope(branch.law, branch.across) * potential_;
-      case BranchKind::through_storage: return own + potential_ / (k * slope(branch.law, branch.through));
-      default: return own;
+        return own + (branch.form == LawForm::through_of ? slope(branch.law, branch.across)
+                                                         : 1.0 / slope(branch.law, branch.through)) *
+                         potential_;
+      case BranchKind::across_storage:
+        return own + k * slope(branch.law, branch.across) * potential_;
+      case BranchKind::through_storage:
+        return own + potential_ / (k * slope(branch.law, branch.through));
+      default:
+        return own;
     }
   }
 
   void check_branch(const Branch& branch) {
     const double across = values_.at(branch.across), through = values_.at(branch.through);
     compare(across - (potential(branch.from) - potential(branch.to)), potential_);
-    if (branch.form == LawForm::across_of) compare(across - circuit_.value(branch.law, values_), potential_ + std::fabs(across));
-    if (branch.form == LawForm::through_of) compare(through - circuit_.value(branch.law, values_), current_scale(branch));
+    if (branch.form == LawForm::across_of)
+      compare(across - circuit_.value(branch.law, values_), potential_ + std::fabs(across));
+    if (branch.form == LawForm::through_of)
+      compare(through - circuit_.value(branch.law, values_), current_scale(branch));
     if (branch.form != LawForm::stored_of) return;
     const double k = circuit_.given(circuit_.part().scale);
     const double history = circuit_.given(network_.graph.find_symbol(branch.path + ".history").value());
@@ -102,7 +115,8 @@ class Residuals {
     const double size = charge ? slope(branch.law, branch.across) * potential_ : potential_ / k + std::fabs(stored);
     compare(stored - history - rate / k, std::fabs(history) + size);
     const auto& states = circuit_.surrogate().states;
-    const auto state = std::find_if(states.begin(), states.end(), [&](const SurrogateState& s) { return s.symbol == *branch.stored; });
+    const auto state =
+        std::find_if(states.begin(), states.end(), [&](const SurrogateState& s) { return s.symbol == *branch.stored; });
     REQUIRE(state != states.end());
     compare(circuit_.value(state->derivative, values_) - rate, charge ? largest_current_ : potential_);
   }
@@ -118,8 +132,10 @@ double worst_affine(const SwitchedCircuit& circuit, const Values& values) {
   const AffineRows& map = *circuit.part().affine;
   const std::vector<double> rows = circuit.apply_affine(values);
   double largest = 1e-9, worst = 0.0;
-  for (const auto& [symbol, value] : values) largest = std::max(largest, circuit.is_potential(symbol) ? std::fabs(value) : 0.0);
-  for (std::size_t row = 0; row < rows.size(); ++row) worst = std::max(worst, std::fabs(rows[row] - values.at(map.rows[row])));
+  for (const auto& [symbol, value] : values)
+    largest = std::max(largest, circuit.is_potential(symbol) ? std::fabs(value) : 0.0);
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    worst = std::max(worst, std::fabs(rows[row] - values.at(map.rows[row])));
   return worst / largest;
 }
 
@@ -166,8 +182,8 @@ TEST_CASE("companion_networks_of_random_switched_circuits_satisfy_every_law") {
   CHECK(found.worst_map < 1e-9);
 }
 
-// Two-ports and coupled inductors tie nodes by conductances of either sign: what cancels leaves eps of the largest of them, so a
-// winding that hangs on r_off alone (1 GOhm beside some S here) keeps fewer digits.
+// Two-ports and coupled inductors tie nodes by conductances of either sign: what cancels leaves eps of the largest of
+// them, so a winding that hangs on r_off alone (1 GOhm beside some S here) keeps fewer digits.
 TEST_CASE("companion_networks_with_transformers_satisfy_every_law") {
   const Found found = check_random_circuits(true, 20260302);
   CHECK(found.circuits >= 200);
@@ -197,7 +213,8 @@ l_3 = { is = "inductor", at = ["n", "a"], l = "7 mH" }
   std::mt19937_64 random(5);
   const auto rate = [&](const std::string& stored, const Values& values) {
     for (const SurrogateState& state : circuit->surrogate().states)
-      if (circuit->network().graph.symbol(state.symbol).path == "electric." + stored) return circuit->value(state.derivative, values);
+      if (circuit->network().graph.symbol(state.symbol).path == "electric." + stored)
+        return circuit->value(state.derivative, values);
     throw std::logic_error("no state " + stored);
   };
   for (int state = 0; state < 50; ++state) {
@@ -206,7 +223,10 @@ l_3 = { is = "inductor", at = ["n", "a"], l = "7 mH" }
     const double charges = rate("c_a.q", values) - rate("c_b.q", values) + rate("c_n.q", values);
     const double linkages = rate("l_1.lambda", values) - rate("l_2.lambda", values) + rate("l_3.lambda", values);
     // Two roundings of the largest term, not of the potentials times the largest conductance.
-    CHECK(std::fabs(charges) <= 4e-16 * (std::fabs(rate("c_a.q", values)) + std::fabs(rate("c_b.q", values)) + std::fabs(rate("c_n.q", values))));
-    CHECK(std::fabs(linkages) <= 4e-16 * (std::fabs(rate("l_1.lambda", values)) + std::fabs(rate("l_2.lambda", values)) + std::fabs(rate("l_3.lambda", values))));
+    CHECK(std::fabs(charges) <= 4e-16 * (std::fabs(rate("c_a.q", values)) + std::fabs(rate("c_b.q", values)) +
+                                         std::fabs(rate("c_n.q", values))));
+    CHECK(std::fabs(linkages) <=
+          4e-16 * (std::fabs(rate("l_1.lambda", values)) + std::fabs(rate("l_2.lambda", values)) +
+                   std::fabs(rate("l_3.lambda", values))));
   }
 }

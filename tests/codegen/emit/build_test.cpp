@@ -1,7 +1,6 @@
 // Builds the sample plant with CMake against the runtime of this build tree and runs the executable.
 
 #include "codegen/emit/build/build.hpp"
-#include "codegen/partition/make_plan.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "codegen/emit/build/build_failure.hpp"
 #include "codegen/emit/build/executable_store.hpp"
 #include "codegen/emit/build/process.hpp"
+#include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;
@@ -140,12 +140,21 @@ TEST_CASE("executables that are used or young stay, others go") {
 }
 
 TEST_CASE("failures of tools are named") {
-  const auto cause = [](const std::string& said, BuildStep step = BuildStep::compile, int code = 1) { return explain_failure(step, {code, said}); };
-  CHECK(cause("x.cpp:1: error: a\ncc1plus: fatal error: error writing to /tmp/a.s: No space left on device\n").cause == "the disk is full");
-  CHECK(cause("FAILED: a.o\ng++ -march=foo\ncc1plus: error: bad value ('foo') for '-march=' switch\ncc1plus: note: valid arguments to '-march=' switch are: nocona\n").said ==
-        "cc1plus: error: bad value ('foo') for '-march=' switch\n    cc1plus: note: valid arguments to '-march=' switch are: nocona");
-  CHECK(cause("g++: fatal error: Killed signal terminated program cc1plus\n").cause.find("killed") != std::string::npos);
-  CHECK(cause("CMake Error at CMakeLists.txt:2: CMake 3.25 or higher is required. You are running version 3.18\n", BuildStep::configure).cause == "this CMake is too old");
+  const auto cause = [](const std::string& said, BuildStep step = BuildStep::compile, int code = 1) {
+    return explain_failure(step, {code, said});
+  };
+  CHECK(cause("x.cpp:1: error: a\ncc1plus: fatal error: error writing to /tmp/a.s: No space left on device\n").cause ==
+        "the disk is full");
+  CHECK(cause("FAILED: a.o\ng++ -march=foo\ncc1plus: error: bad value ('foo') for '-march=' switch\ncc1plus: note: "
+              "valid arguments to '-march=' switch are: nocona\n")
+            .said ==
+        "cc1plus: error: bad value ('foo') for '-march=' switch\n    cc1plus: note: valid arguments to '-march=' "
+        "switch are: nocona");
+  CHECK(cause("g++: fatal error: Killed signal terminated program cc1plus\n").cause.find("killed") !=
+        std::string::npos);
+  CHECK(cause("CMake Error at CMakeLists.txt:2: CMake 3.25 or higher is required. You are running version 3.18\n",
+              BuildStep::configure)
+            .cause == "this CMake is too old");
   CHECK(cause("", BuildStep::compile, 128 + 9).cause == "cmake was ended by signal 9");
   CHECK(cause("a.cpp:1:2: error: 'x' was not declared\n").ours);
   CHECK_FALSE(cause("a.cpp:1:2: error: 'x' was not declared\n", BuildStep::configure).ours);

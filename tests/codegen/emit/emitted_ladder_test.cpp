@@ -10,8 +10,8 @@
 
 namespace {
 
-/// The ladder's Heun steps written out by hand, in the same order of operations; divisions by parameters are products with
-/// their reciprocals.
+/// The ladder's Heun steps written out by hand, in the same order of operations; divisions by parameters are products
+/// with their reciprocals.
 struct Ladder {
   std::vector<double> q;
   void derivative(const std::vector<double>& x, std::vector<double>& dx) const {
@@ -40,9 +40,10 @@ TEST_CASE("a function cut into pieces computes the bits of the whole") {
   const double h = static_cast<double>(electric.step_ns) * 1e-9;
   for (int window = 0; window < 5; ++window) {
     exchanges.feed(0);
-    electric.run(plant.memory + electric.offset, {.start_ns = window * electric.period_ns,
-                                .step_ns = electric.step_ns,
-                                .steps = static_cast<std::int32_t>(electric.period_ns / electric.step_ns)});
+    electric.run(plant.memory + electric.offset,
+                 {.start_ns = window * electric.period_ns,
+                  .step_ns = electric.step_ns,
+                  .steps = static_cast<std::int32_t>(electric.period_ns / electric.step_ns)});
     for (std::int64_t step = 0; step < electric.period_ns / electric.step_ns; ++step) ladder.step(h);
   }
   const auto* x = reinterpret_cast<const double*>(plant.memory + electric.states_offset);

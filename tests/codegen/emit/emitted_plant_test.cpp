@@ -32,12 +32,14 @@ void macro_step(Exchanges& exchanges, std::int64_t start_ns) {
     if (start_ns % window.period_ns != 0) continue;
     const SubsystemDescription& subsystem = plant().subsystems[window.subsystem];
     exchanges.feed(window.subsystem);
-    subsystem.run(plant().memory + subsystem.offset, {.start_ns = start_ns,
-                                   .step_ns = subsystem.step_ns,
-                                   .steps = static_cast<std::int32_t>(subsystem.period_ns / subsystem.step_ns)});
+    subsystem.run(plant().memory + subsystem.offset,
+                  {.start_ns = start_ns,
+                   .step_ns = subsystem.step_ns,
+                   .steps = static_cast<std::int32_t>(subsystem.period_ns / subsystem.step_ns)});
     exchanges.collect(window.subsystem);
     if (subsystem.observe != nullptr)
-      subsystem.observe(plant().memory + subsystem.offset, static_cast<double>(start_ns + subsystem.period_ns) / 1e9, static_cast<double>(subsystem.period_ns) / 1e9);
+      subsystem.observe(plant().memory + subsystem.offset, static_cast<double>(start_ns + subsystem.period_ns) / 1e9,
+                        static_cast<double>(subsystem.period_ns) / 1e9);
   }
 }
 

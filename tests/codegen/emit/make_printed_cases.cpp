@@ -1,4 +1,5 @@
-// Writes C++ with printed random expressions, their arguments and the values Graph::evaluate gives: make_printed_cases OUT
+// Writes C++ with printed random expressions, their arguments and the values Graph::evaluate gives: make_printed_cases
+// OUT
 
 #include <cstdio>
 #include <fstream>
@@ -61,18 +62,24 @@ int main(int argc, char** argv) {
     functions += one_case(source, number, table_of_points);
     names += "case" + std::to_string(number) + ", ";
   }
-  out << "#include <limits>\n\n#include \"runtime/math/elementary.hpp\"\n#include \"runtime/math/table2.hpp\"\n\nnamespace {\n\n"
+  out << "#include <limits>\n\n#include \"runtime/math/elementary.hpp\"\n#include "
+         "\"runtime/math/table2.hpp\"\n\nnamespace {\n\n"
       << "constexpr double curve_x[] = " << values(table.x) << ";\n"
       << "constexpr double curve_y[] = " << values(table.y) << ";\n"
-      << "constexpr takt::math::TableView table_0 = takt::math::make_table_view(curve_x, curve_y, " << table.x.size() << ");\n"
-      << "constexpr double map_x[] = " << values(map.x) << ";\nconstexpr double map_y[] = " << values(map.second) << ";\n"
+      << "constexpr takt::math::TableView table_0 = takt::math::make_table_view(curve_x, curve_y, " << table.x.size()
+      << ");\n"
+      << "constexpr double map_x[] = " << values(map.x) << ";\nconstexpr double map_y[] = " << values(map.second)
+      << ";\n"
       << "constexpr double map_z[] = " << values(map.y) << ";\n"
       << "constexpr takt::math::Table2View table_1 = takt::math::make_table2_view(map_x, 3, map_y, 2, map_z);\n\n"
       << functions << "}  // namespace\n\n"
-      << "extern const int case_count, point_count;\nconst int case_count = " << cases << ", point_count = " << points << ";\n"
-      << "extern void (*const case_functions[])(const double*, double*);\nvoid (*const case_functions[])(const double*, double*) = {"
+      << "extern const int case_count, point_count;\nconst int case_count = " << cases << ", point_count = " << points
+      << ";\n"
+      << "extern void (*const case_functions[])(const double*, double*);\nvoid (*const case_functions[])(const "
+         "double*, double*) = {"
       << names << "};\n"
-      << "// per case and point: four arguments, four values\nextern const double case_points[][8];\nconst double case_points[][8] = {\n"
+      << "// per case and point: four arguments, four values\nextern const double case_points[][8];\nconst double "
+         "case_points[][8] = {\n"
       << table_of_points << "};\n";
   return out ? 0 : 1;
 }

@@ -86,8 +86,13 @@ Plant make_plant() {
   sync.members = {"electric", "solid", "control"};
   sync.period_ns = 1'000'000;
   n.sync.push_back(sync);
-  n.solve.push_back(
-      {.pattern = "electric", .step_ns = 100'000, .method = "heun", .newton_iterations = {}, .edges = {}, .network = {}, .where = {}});
+  n.solve.push_back({.pattern = "electric",
+                     .step_ns = 100'000,
+                     .method = "heun",
+                     .newton_iterations = {},
+                     .edges = {},
+                     .network = {},
+                     .where = {}});
   n.record.push_back({.period_ns = 10'000'000, .patterns = {"electric.*", "control.drive"}, .where = {}});
   return plant;
 }

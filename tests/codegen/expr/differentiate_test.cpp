@@ -37,7 +37,8 @@ TEST_CASE("derivatives_agree_with_central_differences_on_random_expressions") {
     for (int k = 0; k < 4; ++k) at.push_back(source.uniform(-1.5, 1.5));
     for (std::size_t symbol = 0; symbol < 4; ++symbol) {
       const Expr derivative = source.graph.differentiate(e, source.symbols[symbol]);
-      const double exact = source.graph.evaluate(derivative, [&](SymbolId id) { return at[static_cast<std::size_t>(id)]; });
+      const double exact =
+          source.graph.evaluate(derivative, [&](SymbolId id) { return at[static_cast<std::size_t>(id)]; });
       const Slopes difference = central_differences(source.graph, e, at, symbol);
       const double scale = 1.0 + std::fabs(difference.fine);
       if (!std::isfinite(difference.fine) || std::fabs(difference.coarse - difference.fine) > 1e-5 * scale) {
@@ -62,8 +63,14 @@ TEST_CASE("every_function_has_its_derivative") {
   const TableId map = g.make_table({"m", {0.0, 0.3, 1.0}, {1.0, 2.0, 5.0, 3.0, 0.0, 8.0}, {0.5, 1.5}});
   const SymbolId copy = g.make_symbol("copy", "1");  // the mixed derivative, as the slope of a slope
   const Expr slope = g.substitute(g.differentiate(g.lookup(map, g.use(copy), x), copy), {{copy, y}});
-  std::vector<Expr> expressions{g.lookup(table, x), g.lookup(map, x, y), g.lookup(map, y, x), g.lookup(map, g.mul(x, y), x), slope, g.select(g.binary(Op::less, x, y), g.mul(x, x), y)};
-  for (const Op op : {Op::neg, Op::sqrt, Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::tanh, Op::abs}) {
+  std::vector<Expr> expressions{g.lookup(table, x),
+                                g.lookup(map, x, y),
+                                g.lookup(map, y, x),
+                                g.lookup(map, g.mul(x, y), x),
+                                slope,
+                                g.select(g.binary(Op::less, x, y), g.mul(x, x), y)};
+  for (const Op op : {Op::neg, Op::sqrt, Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan,
+                      Op::tanh, Op::abs}) {
     expressions.push_back(g.unary(op, g.mul(x, y)));
   }
   for (const Op op : {Op::add, Op::sub, Op::mul, Op::div, Op::pow, Op::atan2, Op::min, Op::max, Op::mod}) {
@@ -89,7 +96,8 @@ TEST_CASE("at a kink the slope is that of its right side: what is laminar at res
   const auto slope = [&](Expr e, SymbolId by, double at) {
     return g.evaluate(g.differentiate(e, by), [&](SymbolId id) { return id == x_id ? at : 0.0; });
   };
-  const Expr odd = g.div(g.mul(g.mul(sign, g.constant(3.0)), g.add(g.mul(g.constant(2.0), size), g.mul(size, size))), g.constant(5.0));
+  const Expr odd = g.div(g.mul(g.mul(sign, g.constant(3.0)), g.add(g.mul(g.constant(2.0), size), g.mul(size, size))),
+                         g.constant(5.0));
   CHECK(slope(odd, x_id, 0.0) == Approx(6.0 / 5.0));
   CHECK(slope(odd, x_id, -1.0) == Approx(3.0 * 4.0 / 5.0));  // as ever elsewhere
   CHECK(slope(g.mul(size, x), x_id, 0.0) == 0.0);

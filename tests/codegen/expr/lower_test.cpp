@@ -10,7 +10,8 @@ namespace {
 class Scope {
  public:
   Scope() {
-    add("v", "V"), add("w", "V"), add("i", "A"), add("r", "Ohm"), add("t", "K"), add("x", "1"), add("y", "1"), add("time", "s");
+    add("v", "V"), add("w", "V"), add("i", "A"), add("r", "Ohm"), add("t", "K"), add("x", "1"), add("y", "1"),
+        add("time", "s");
     add("area", "m^2");
     names_["anything"] = {graph.use(graph.make_symbol("anything", "")), std::nullopt};
     ocv_ = graph.make_table({"ocv", {0.0, 1.0}, {3.0, 4.2}});
@@ -37,7 +38,8 @@ class Scope {
     const auto result = lower_text(text, graph, resolver, {"f", 1, 1}, diagnostics);
     last = diagnostics.all();
     CHECK(diagnostics.has_errors() != result.has_value());
-    if (result) return graph.text(result->value) + " [" + (result->dimension ? dimension_text(*result->dimension) : "?") + "]";
+    if (result)
+      return graph.text(result->value) + " [" + (result->dimension ? dimension_text(*result->dimension) : "?") + "]";
     std::string codes;
     for (const Diagnostic& finding : last) codes += '!' + finding.code;
     return codes;

@@ -19,10 +19,12 @@ Expr RandomExpressions::leaf() {
 }
 
 Expr RandomExpressions::smooth_unary(Expr x) {
-  static constexpr Op ops[] = {Op::sin, Op::cos, Op::tanh, Op::atan, Op::exp, Op::neg, Op::abs, Op::sqrt, Op::log, Op::asin, Op::acos, Op::tan};
+  static constexpr Op ops[] = {Op::sin, Op::cos,  Op::tanh, Op::atan, Op::exp,  Op::neg,
+                               Op::abs, Op::sqrt, Op::log,  Op::asin, Op::acos, Op::tan};
   const Op op = ops[below(12)];
   // Arguments kept where the function is defined and tame.
-  if (op == Op::exp || op == Op::asin || op == Op::acos || op == Op::tan) x = graph.mul(graph.constant(0.9), graph.unary(Op::sin, x));
+  if (op == Op::exp || op == Op::asin || op == Op::acos || op == Op::tan)
+    x = graph.mul(graph.constant(0.9), graph.unary(Op::sin, x));
   if (op == Op::sqrt || op == Op::log) x = graph.add(graph.constant(0.5), graph.mul(x, x));
   return graph.unary(op, x);
 }
@@ -32,10 +34,14 @@ Expr RandomExpressions::condition(int depth, bool smooth) {
   const Expr a = make(depth, smooth), b = make(depth, smooth);
   const Expr first = graph.binary(comparisons[below(3)], a, b);
   switch (below(4)) {
-    case 0: return graph.unary(Op::logical_not, first);
-    case 1: return graph.binary(Op::logical_and, first, graph.binary(Op::less, b, graph.use(symbols[below(4)])));
-    case 2: return graph.binary(Op::logical_or, first, graph.use(symbols[below(4)]));
-    default: return first;
+    case 0:
+      return graph.unary(Op::logical_not, first);
+    case 1:
+      return graph.binary(Op::logical_and, first, graph.binary(Op::less, b, graph.use(symbols[below(4)])));
+    case 2:
+      return graph.binary(Op::logical_or, first, graph.use(symbols[below(4)]));
+    default:
+      return first;
   }
 }
 
@@ -45,25 +51,43 @@ Expr RandomExpressions::make(int depth, bool smooth) {
   const Expr a = make(depth - 1, smooth), b = make(depth - 1 - static_cast<int>(below(2)), smooth);
   const std::uint32_t kind = below(smooth ? 14 : 19);
   switch (kind) {
-    case 0: case 1: return graph.add(a, b);
-    case 2: case 3: return graph.sub(a, b);
-    case 4: case 5: return graph.mul(a, b);
-    case 6: return graph.div(a, graph.add(graph.constant(1.5), graph.mul(b, b)));
-    case 7: return graph.binary(Op::min, a, b);
-    case 8: return graph.binary(Op::max, a, b);
-    case 9: return graph.lookup(curve, a);
-    case 10: return graph.binary(Op::atan2, a, graph.add(graph.constant(2.0), graph.mul(b, b)));
-    case 11: return graph.binary(Op::pow, graph.add(graph.constant(0.5), graph.mul(a, a)), graph.unary(Op::sin, b));
-    case 12: return smooth_unary(a);
-    case 13: return graph.lookup(map, a, b);
-    case 14: return graph.unary(Op::floor, a);
-    case 15: return graph.binary(Op::mod, a, graph.constant(1.25));
-    case 16: return graph.unary(Op::sign, a);
+    case 0:
+    case 1:
+      return graph.add(a, b);
+    case 2:
+    case 3:
+      return graph.sub(a, b);
+    case 4:
+    case 5:
+      return graph.mul(a, b);
+    case 6:
+      return graph.div(a, graph.add(graph.constant(1.5), graph.mul(b, b)));
+    case 7:
+      return graph.binary(Op::min, a, b);
+    case 8:
+      return graph.binary(Op::max, a, b);
+    case 9:
+      return graph.lookup(curve, a);
+    case 10:
+      return graph.binary(Op::atan2, a, graph.add(graph.constant(2.0), graph.mul(b, b)));
+    case 11:
+      return graph.binary(Op::pow, graph.add(graph.constant(0.5), graph.mul(a, a)), graph.unary(Op::sin, b));
+    case 12:
+      return smooth_unary(a);
+    case 13:
+      return graph.lookup(map, a, b);
+    case 14:
+      return graph.unary(Op::floor, a);
+    case 15:
+      return graph.binary(Op::mod, a, graph.constant(1.25));
+    case 16:
+      return graph.unary(Op::sign, a);
     case 17: {
       const Expr c = condition(depth - 2, smooth);
       return graph.select(c, a, b);
     }
-    default: return graph.add(a, condition(depth - 2, smooth));
+    default:
+      return graph.add(a, condition(depth - 2, smooth));
   }
 }
 

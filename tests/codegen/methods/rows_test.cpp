@@ -1,6 +1,5 @@
 // Every row keeps what it says: its order, its stability function, its integrals.
 #include <catch2/catch.hpp>
-
 #include <cmath>
 #include <complex>
 #include <set>
@@ -16,8 +15,12 @@ constexpr int stages = 7;  // of methods that choose them
 /// x' = z*x + 1 from 0.3, q' = x
 class Mode final : public TrialSystem {
  public:
-  explicit Mode(double z, double constant = 0.0, double start = 1.0) : TrialSystem(1, 1), z_(z), constant_(constant) { x[0] = start; }
-  void evaluate(double, double, const double* at, double* dx, double* dq) noexcept override { dx[0] = z_ * at[0] + constant_, dq[0] = at[0]; }
+  explicit Mode(double z, double constant = 0.0, double start = 1.0) : TrialSystem(1, 1), z_(z), constant_(constant) {
+    x[0] = start;
+  }
+  void evaluate(double, double, const double* at, double* dx, double* dq) noexcept override {
+    dx[0] = z_ * at[0] + constant_, dq[0] = at[0];
+  }
   void jacobian(double* rows) noexcept override { rows[0] = z_, rows[1] = 1.0; }
 
  private:

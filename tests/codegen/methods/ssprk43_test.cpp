@@ -1,8 +1,7 @@
 #include "runtime/solver/ssprk43.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "codegen/methods/method.hpp"

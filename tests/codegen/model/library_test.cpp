@@ -55,7 +55,8 @@ TEST_CASE("parameters_state_unit_range_and_default") {
 b = "table(1 -> V) = [[0, 3.0], [1, 4.2]]"
 c = { unit = "1 structural > 0", doc = "ratio" }
 d = "bool = true"
-e = "K = 20 degC")toml", "p.toml", diagnostics);
+e = "K = 20 degC")toml",
+                               "p.toml", diagnostics);
   REQUIRE(root.has_value());
   const auto read = [&](const char* name) { return read_parameter(*root->find(name), diagnostics); };
   const ParameterDefinition a = read("a");
@@ -78,27 +79,38 @@ e = "K = 20 degC")toml", "p.toml", diagnostics);
 TEST_CASE("wrong_definitions_are_refused") {
   CHECK(definition_codes("[electrical.a]\n") == Codes{"L001"});
   CHECK(definition_codes("[electric.a]\ndoc = \"no branch\"\n") == Codes{"L004"});
-  CHECK(definition_codes("[electric.a]\nbrnch = 1\nbranch = { kind = \"R\", law = \"v = i*1 Ohm\" }\n") == Codes{"L003"});
-  CHECK(definition_codes("[electric.a]\nparam = { at = \"V\" }\nbranch = { kind = \"R\", law = \"v = i*1 Ohm\" }\n") == Codes{"L005"});
+  CHECK(definition_codes("[electric.a]\nbrnch = 1\nbranch = { kind = \"R\", law = \"v = i*1 Ohm\" }\n") ==
+        Codes{"L003"});
+  CHECK(definition_codes("[electric.a]\nparam = { at = \"V\" }\nbranch = { kind = \"R\", law = \"v = i*1 Ohm\" }\n") ==
+        Codes{"L005"});
   CHECK(definition_codes("[electric.a]\nbranch = { kind = \"X\", law = \"v = i\" }\n") == Codes{"L006"});
   CHECK(definition_codes("[solid.a]\nbranch = { kind = \"L\", law = \"h = t\" }\n") == Codes{"L006"});
   CHECK(definition_codes("[electric.a]\nbranch = { kind = \"R\", law = \"v = i\", at = [\"q\"] }\n") == Codes{"L007"});
   CHECK(definition_codes("[electric.a]\nbranch = { kind = \"C\", law = \"i = v\" }\n") == Codes{"L008"});
   CHECK(definition_codes("[electric.a]\nbranch = { kind = \"R\", law = \"v = x*i\" }\n") == Codes{"L009"});
-  CHECK(definition_codes("[electric.a]\nparam = { r = \"Ohm >> 1\" }\nbranch = { kind = \"R\", law = \"v = r*i\" }\n") == Codes{"E003"});
-  CHECK(definition_codes("[electric.a]\nparam = { r = \"Ohm > q\" }\nbranch = { kind = \"R\", law = \"v = r*i\" }\n") == Codes{"L009"});
-  CHECK(definition_codes("[electric.a]\nbranch = { kind = \"R\", law = \"v = a*i\" }\nlet = { a = \"b\", b = \"a\" }\n") == Codes{"L011"});
-  CHECK(definition_codes("[electric.a]\nlet = { v = \"2 V\" }\nbranch = { kind = \"R\", law = \"v = 2 Ohm*i\" }\n") == Codes{"L005"});
+  CHECK(
+      definition_codes("[electric.a]\nparam = { r = \"Ohm >> 1\" }\nbranch = { kind = \"R\", law = \"v = r*i\" }\n") ==
+      Codes{"E003"});
+  CHECK(definition_codes("[electric.a]\nparam = { r = \"Ohm > q\" }\nbranch = { kind = \"R\", law = \"v = r*i\" }\n") ==
+        Codes{"L009"});
+  CHECK(definition_codes(
+            "[electric.a]\nbranch = { kind = \"R\", law = \"v = a*i\" }\nlet = { a = \"b\", b = \"a\" }\n") ==
+        Codes{"L011"});
+  CHECK(definition_codes("[electric.a]\nlet = { v = \"2 V\" }\nbranch = { kind = \"R\", law = \"v = 2 Ohm*i\" }\n") ==
+        Codes{"L005"});
   CHECK(definition_codes("[control.a]\ninput = { of = \"any\" }\n") == Codes{"L004"});
-  CHECK(definition_codes("[electric.a]\nbranch.one = { at = [\"p\"], kind = \"P\" }\nbranch.two = { at = [\"n\"], kind = \"P\" }\n"
-                         "two_port = { a = \"one\", b = \"three\", ratio = \"2\" }\n") == Codes{"L006"});
+  CHECK(definition_codes(
+            "[electric.a]\nbranch.one = { at = [\"p\"], kind = \"P\" }\nbranch.two = { at = [\"n\"], kind = \"P\" }\n"
+            "two_port = { a = \"one\", b = \"three\", ratio = \"2\" }\n") == Codes{"L006"});
 }
 
 TEST_CASE("wrong_definitions_of_switching_are_refused") {
   const auto with = [](const std::string& lines) {
-    return definition_codes("[electric.a]\nparam.gate = \"gate\"\nbranch = { kind = \"R\", law = \"v = 1 Ohm*i\" }\n" + lines);
+    return definition_codes("[electric.a]\nparam.gate = \"gate\"\nbranch = { kind = \"R\", law = \"v = 1 Ohm*i\" }\n" +
+                            lines);
   };
-  CHECK(with("mode.on = { on = \"v\", off = \"-i\" }\nedge.e = { of = \"on\", rise = \"before.v*before.i*1 s\" }\n").empty());
+  CHECK(with("mode.on = { on = \"v\", off = \"-i\" }\nedge.e = { of = \"on\", rise = \"before.v*before.i*1 s\" }\n")
+            .empty());
   CHECK(with("mode.gate = { on = \"v\", off = \"-i\" }\n") == Codes{"L005"});
   CHECK(with("param.v = \"gate\"\n") == Codes{"L005"});
   CHECK(with("mode.on = \"v\"\n") == Codes{"M004"});
@@ -110,16 +122,22 @@ TEST_CASE("wrong_definitions_of_switching_are_refused") {
   CHECK(with("edge.e = { of = \"v\", rise = \"1 J\" }\n") == Codes{"L013"});
   CHECK(with("gates = \"pwm_leg\"\n") == Codes{"L003"});  // of control blocks
   CHECK(definition_codes("[control.a]\nparam = { gate = \"gate\" }\noutput = { out = \"gate\" }\n") == Codes{"L010"});
-  CHECK(definition_codes("[control.a]\ngates = \"gate_edge\"\ninput = { level = \"1\", delay = \"s\" }\noutput = { out = \"1\" }\n") == Codes{"M004", "L014"});
-  CHECK(definition_codes("[control.a]\ngates = \"gate_edge\"\ninput = { level = \"1\", delay = \"s\" }\noutput = [\"out\"]\nlet = { x = \"1\" }\n") == Codes{"L014"});
-  CHECK(definition_codes("[control.a]\nparam = { w = \"text(one | two) = three\" }\noutput = { out = \"1\" }\n") == Codes{"L010"});
-  CHECK(definition_codes("[control.a]\nparam = { w = \"text(one | two = one\" }\noutput = { out = \"1\" }\n") == Codes{"L010"});
+  CHECK(
+      definition_codes(
+          "[control.a]\ngates = \"gate_edge\"\ninput = { level = \"1\", delay = \"s\" }\noutput = { out = \"1\" }\n") ==
+      Codes{"M004", "L014"});
+  CHECK(definition_codes("[control.a]\ngates = \"gate_edge\"\ninput = { level = \"1\", delay = \"s\" }\noutput = "
+                         "[\"out\"]\nlet = { x = \"1\" }\n") == Codes{"L014"});
+  CHECK(definition_codes("[control.a]\nparam = { w = \"text(one | two) = three\" }\noutput = { out = \"1\" }\n") ==
+        Codes{"L010"});
+  CHECK(definition_codes("[control.a]\nparam = { w = \"text(one | two = one\" }\noutput = { out = \"1\" }\n") ==
+        Codes{"L010"});
 }
 
 TEST_CASE("an_element_of_the_library_cannot_be_replaced") {
   CHECK(codes_of("[element.electric.resistor]\nbranch = { kind = \"R\", law = \"v = i*1 Ohm\" }\n[electric]\n"
-                 "a = { is = \"resistor\", at = [\"x\", \"gnd\"], r = \"1 Ohm\" }\nb = { is = \"resistor\", at = [\"x\", \"gnd\"], r = \"1 Ohm\" }\n") ==
-        Codes{"L002"});
+                 "a = { is = \"resistor\", at = [\"x\", \"gnd\"], r = \"1 Ohm\" }\nb = { is = \"resistor\", at = "
+                 "[\"x\", \"gnd\"], r = \"1 Ohm\" }\n") == Codes{"L002"});
 }
 
 }  // namespace takt::codegen::test

@@ -155,8 +155,10 @@ film    = { is = "heat_transfer", at = ["winding", "outside"], c = "2 W/K" }
   CHECK(shaft.domain == Domain::rotational);
   // What another domain receives is one variable of the element, so that it can be exchanged as a flux.
   CHECK(network.graph.node(shaft.law).op == Op::symbol);
-  CHECK(value_of(network, variable_of(network, "electric.motor.shaft.source").value, {{"electric.motor.armature.i", 5.0}}) == Approx(-0.5));
-  CHECK(value_of(network, branch_of(network, "electric.motor.emf").law, {{"electric.motor.shaft.w", 7.0}}) == Approx(0.7));
+  CHECK(value_of(network, variable_of(network, "electric.motor.shaft.source").value,
+                 {{"electric.motor.armature.i", 5.0}}) == Approx(-0.5));
+  CHECK(value_of(network, branch_of(network, "electric.motor.emf").law, {{"electric.motor.shaft.w", 7.0}}) ==
+        Approx(0.7));
   REQUIRE(network.two_ports.size() == 1);
   CHECK(network.two_ports[0].ratio == Approx(1.0 / 0.3));
   CHECK(parameter_of(network, "rotational.wheel.radius")->structural);
@@ -185,7 +187,8 @@ smooth = { is = "capacitor", at = ["out", "gnd"], c = "1 mF" }
   CHECK(network.blocks[1].period_ns == 1'000'000);
   CHECK(parameter_of(network, "period")->structural);
   REQUIRE(regulator.outputs.size() == 1);
-  const std::vector<std::pair<std::string, double>> at{{"v_ref", 5.0}, {"electric.smooth.v", 2.0}, {"control.regulator.integral", 1.0}};
+  const std::vector<std::pair<std::string, double>> at{
+      {"v_ref", 5.0}, {"electric.smooth.v", 2.0}, {"control.regulator.integral", 1.0}};
   CHECK(value_of(network, regulator.outputs[0].value, at) == Approx(7.0));
   CHECK(value_of(network, regulator.states[0].next, at) == Approx(1.0 + 10.0 * 3.0 * 0.002));
   CHECK(value_of(network, network.blocks[1].outputs[0].value, {{"control.regulator.out", 7.0}}) == Approx(3.5));

@@ -34,7 +34,8 @@ std::vector<std::string> codes_of(const std::string& text, const Overrides& over
 }
 
 const Branch& branch_of(const Network& network, const std::string& path) {
-  const auto found = std::find_if(network.branches.begin(), network.branches.end(), [&](const Branch& b) { return b.path == path; });
+  const auto found =
+      std::find_if(network.branches.begin(), network.branches.end(), [&](const Branch& b) { return b.path == path; });
   INFO("branch " << path);
   REQUIRE(found != network.branches.end());
   return *found;
@@ -47,8 +48,9 @@ const Parameter* parameter_of(const Network& network, const std::string& path) {
 }
 
 const ElementVariable& variable_of(const Network& network, const std::string& path) {
-  const auto found = std::find_if(network.variables.begin(), network.variables.end(),
-                                  [&](const ElementVariable& v) { return network.graph.symbol(v.symbol).path == path; });
+  const auto found = std::find_if(network.variables.begin(), network.variables.end(), [&](const ElementVariable& v) {
+    return network.graph.symbol(v.symbol).path == path;
+  });
   INFO("variable " << path);
   REQUIRE(found != network.variables.end());
   return *found;

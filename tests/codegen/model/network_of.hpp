@@ -26,6 +26,7 @@ const Parameter* parameter_of(const Network& network, const std::string& path);
 const ElementVariable& variable_of(const Network& network, const std::string& path);
 
 /// Value of an expression with parameters as loaded and other symbols as given by path (0 where nothing is said).
-double value_of(const Network& network, Expr expression, const std::vector<std::pair<std::string, double>>& symbols = {});
+double value_of(const Network& network, Expr expression,
+                const std::vector<std::pair<std::string, double>>& symbols = {});
 
 }  // namespace takt::codegen::test

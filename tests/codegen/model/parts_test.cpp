@@ -66,7 +66,8 @@ TEST_CASE("part_parameters_pass_down_with_the_index") {
   const double ampere_seconds = 50.0 * 3600.0;
   for (const int cell : {0, 1, 2}) {
     const std::string path = "electric.pack.cell[" + std::to_string(cell) + "].store";
-    CHECK(value_of(network, branch_of(network, path).law, {{path + ".v", 1.0}}) == Approx(ampere_seconds * (1.0 + 0.1 * cell) / 4.0));
+    CHECK(value_of(network, branch_of(network, path).law, {{path + ".v", 1.0}}) ==
+          Approx(ampere_seconds * (1.0 + 0.1 * cell) / 4.0));
   }
   CHECK(parameter_of(network, "parts.pack.size")->value == Approx(ampere_seconds));
   CHECK(parameter_of(network, "cells")->structural);
@@ -75,8 +76,10 @@ TEST_CASE("part_parameters_pass_down_with_the_index") {
 TEST_CASE("names_in_a_part_start_at_the_part") {
   const Network network = network_of(pack);
   REQUIRE(network.blocks.size() == 2);
-  const std::vector<std::pair<std::string, double>> at{
-      {"solid.pack.cell[0].core.t", 300.0}, {"solid.pack.cell[1].core.t", 290.0}, {"solid.pack.cell[2].core.t", 310.0}, {"control.pack.hottest.out", 310.0}};
+  const std::vector<std::pair<std::string, double>> at{{"solid.pack.cell[0].core.t", 300.0},
+                                                       {"solid.pack.cell[1].core.t", 290.0},
+                                                       {"solid.pack.cell[2].core.t", 310.0},
+                                                       {"control.pack.hottest.out", 310.0}};
   for (const ControlBlock& block : network.blocks) {
     CHECK(value_of(network, block.outputs[0].value, at) == (block.path == "control.hot" ? 20.0 : 310.0));
   }
@@ -111,10 +114,13 @@ again  = { is = "resistor", at = ["in", "gnd"], r = { csv = "cycle.csv", x = "ti
   INFO(diagnostics.render());
   REQUIRE(network.has_value());
   CHECK(value_of(*network, branch_of(*network, "electric.source").law, {{"time", 1e-3}}) == Approx(0.25));
-  CHECK(value_of(*network, branch_of(*network, "electric.load").law, {{"electric.source.v", 5.0}, {"electric.load.i", 1.0}}) == Approx(2.0));
+  CHECK(value_of(*network, branch_of(*network, "electric.load").law,
+                 {{"electric.source.v", 5.0}, {"electric.load.i", 1.0}}) == Approx(2.0));
   CHECK(value_of(*network, network->blocks[0].outputs[0].value, {{"time", 5.0}}) == Approx(5.0));
   // Everything that was read, for the hash of the input: plant, library, tables.
-  const auto times_listed = [&](const std::string& file) { return std::count(network->files.begin(), network->files.end(), file); };
+  const auto times_listed = [&](const std::string& file) {
+    return std::count(network->files.begin(), network->files.end(), file);
+  };
   CHECK(times_listed((folder / "cycle.csv").string()) == 1);
   CHECK(times_listed((folder / "plant.toml").string()) == 1);
   CHECK(times_listed(std::string(TAKT_LIBRARY_FOLDER) + "/switches.toml") == 1);

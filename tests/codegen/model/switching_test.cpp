@@ -224,7 +224,8 @@ TEST_CASE("an_igbt_never_conducts_backwards_and_its_diode_does") {
   const Mode& on = mode_of(network, "electric.q.on");
   CHECK(value_of(network, on.turn_on, {{"electric.q.gate", 1.0}, {"electric.q.v", 5.0}}) > 0.0);
   CHECK(value_of(network, on.turn_on, {{"electric.q.v", 5.0}}) < 0.0);
-  CHECK(value_of(network, on.turn_off, {{"electric.q.v", 5.0}}) < 0.0);  // kept while the gate is 0, so that no edge is tried twice
+  CHECK(value_of(network, on.turn_off, {{"electric.q.v", 5.0}}) <
+        0.0);  // kept while the gate is 0, so that no edge is tried twice
   CHECK(value_of(network, on.turn_off, {{"electric.q.gate", 1.0}, {"electric.q.v", -1.0}}) > 0.0);
   const EdgeEnergy& switching = edge_of(network, "electric.q.switching");
   CHECK(switching.heat.empty());  // counted all the same

@@ -42,7 +42,8 @@ std::vector<std::string> expected_findings(const fs::path& file) {
 std::string text_of(const Diagnostic& finding, const fs::path& plant) {
   std::string text = finding.severity == Severity::warning ? "warning " : "";
   text += finding.code + " ";
-  if (finding.where.file.text() != plant.string()) text += fs::path(finding.where.file.text()).filename().string() + ":";
+  if (finding.where.file.text() != plant.string())
+    text += fs::path(finding.where.file.text()).filename().string() + ":";
   return text + std::to_string(finding.where.line) + ":" + std::to_string(finding.where.column);
 }
 
@@ -70,7 +71,9 @@ bool check(const fs::path& plant, const fs::path& library) {
   const std::vector<std::string> found = findings(plant, library, rendered);
   const bool right = !expected.empty() && expected == found;
   std::printf("%s %s\n", right ? "ok  " : "FAIL", plant.filename().c_str());
-  if (!right) std::printf("  expected %s\n  found    %s\n%s\n", joined(expected).c_str(), joined(found).c_str(), rendered.c_str());
+  if (!right)
+    std::printf("  expected %s\n  found    %s\n%s\n", joined(expected).c_str(), joined(found).c_str(),
+                rendered.c_str());
   return right;
 }
 

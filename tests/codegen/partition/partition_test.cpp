@@ -78,8 +78,13 @@ TEST_CASE("a step that does not divide the synchronisation time is refused with 
 TEST_CASE("mistakes in settings are reported with their codes, all at once") {
   sample::Plant plant = sample::make_plant();
   plant.network.solve[0].method = "bdf";
-  plant.network.solve.push_back(
-      {.pattern = "elektric", .step_ns = {}, .method = {}, .newton_iterations = {}, .edges = {}, .network = {}, .where = {}});
+  plant.network.solve.push_back({.pattern = "elektric",
+                                 .step_ns = {},
+                                 .method = {},
+                                 .newton_iterations = {},
+                                 .edges = {},
+                                 .network = {},
+                                 .where = {}});
   plant.network.sync[0].members.push_back("fluid");
   plant.network.sync[0].order = 3;
   plant.network.sync[0].history = 2;
@@ -121,7 +126,8 @@ TEST_CASE("nested groups exchange at the time of the innermost that holds both")
 
 TEST_CASE("a sequence decides before scheme and dependencies") {
   sample::Plant plant = sample::make_plant();
-  for (const std::vector<std::string>& wanted : {std::vector<std::string>{"solid", "control"}, {"control", "electric"}}) {
+  for (const std::vector<std::string>& wanted :
+       {std::vector<std::string>{"solid", "control"}, {"control", "electric"}}) {
     plant.network.sync[0].sequence = wanted;
     Diagnostics diagnostics;
     const Plan plan = make_plan(plant.network, plant.dae, diagnostics);

@@ -32,7 +32,8 @@ std::vector<Dependency> reads(const std::vector<std::pair<std::size_t, std::size
 
 TEST_CASE("a controller and its circuit exchange at its period, the slow part around them does not") {
   // 0 electric, 1 solid, 2 current control, 3 a slow display
-  const SampledLoops found = sampled_loops(subsystems({0, 0, 50 * us, ms}), reads({{2, 0}, {0, 2}, {0, 1}, {1, 0}, {0, 3}}), ms);
+  const SampledLoops found =
+      sampled_loops(subsystems({0, 0, 50 * us, ms}), reads({{2, 0}, {0, 2}, {0, 1}, {1, 0}, {0, 3}}), ms);
   REQUIRE(found.groups.size() == 1);
   CHECK(found.groups[0].period_ns == 50 * us);
   CHECK(found.groups[0].members == std::vector<std::size_t>{0, 2});
@@ -43,15 +44,18 @@ TEST_CASE("a controller and its circuit exchange at its period, the slow part ar
 
 TEST_CASE("circuits on the way round a loop of control exchange as often as it is sampled") {
   // control drives 0, which moves 1, which moves 2, which control measures
-  const SampledLoops found = sampled_loops(subsystems({0, 0, 0, 100 * us}), reads({{3, 0}, {0, 1}, {1, 2}, {2, 3}}), ms);
+  const SampledLoops found =
+      sampled_loops(subsystems({0, 0, 0, 100 * us}), reads({{3, 0}, {0, 1}, {1, 2}, {2, 3}}), ms);
   REQUIRE(found.groups.size() == 1);
   CHECK(found.groups[0].members == std::vector<std::size_t>{0, 1, 2, 3});
-  CHECK(std::all_of(found.pairs.begin(), found.pairs.end(), [](const SampledPair& pair) { return pair.loop && pair.period_ns == 100 * us; }));
+  CHECK(std::all_of(found.pairs.begin(), found.pairs.end(),
+                    [](const SampledPair& pair) { return pair.loop && pair.period_ns == 100 * us; }));
 }
 
 TEST_CASE("a cascade of controllers nests") {
   // current control of 50 us acts on 0; speed control of 200 us measures 1, which 0 moves, and tells the former
-  const SampledLoops found = sampled_loops(subsystems({0, 0, 50 * us, 200 * us}), reads({{2, 0}, {0, 2}, {0, 1}, {1, 3}, {3, 2}}), ms);
+  const SampledLoops found =
+      sampled_loops(subsystems({0, 0, 50 * us, 200 * us}), reads({{2, 0}, {0, 2}, {0, 1}, {1, 3}, {3, 2}}), ms);
   REQUIRE(found.groups.size() == 2);
   CHECK(found.groups[0].period_ns == 200 * us);
   CHECK(found.groups[0].members == std::vector<std::size_t>{0, 1, 2, 3});
@@ -61,7 +65,8 @@ TEST_CASE("a cascade of controllers nests") {
 }
 
 TEST_CASE("loops that share nothing are groups side by side") {
-  const SampledLoops found = sampled_loops(subsystems({0, 50 * us, 0, 50 * us}), reads({{1, 0}, {0, 1}, {3, 2}, {2, 3}}), ms);
+  const SampledLoops found =
+      sampled_loops(subsystems({0, 50 * us, 0, 50 * us}), reads({{1, 0}, {0, 1}, {3, 2}, {2, 3}}), ms);
   REQUIRE(found.groups.size() == 2);
   CHECK(found.groups[0].members.size() == 2);
   CHECK(found.groups[1].members.size() == 2);

@@ -14,7 +14,8 @@ using namespace takt::codegen::testing;
 namespace {
 
 std::size_t differential(const FlatSystem& flat) {
-  return static_cast<std::size_t>(std::count_if(flat.rows.begin(), flat.rows.end(), [](const FlatRow& row) { return row.rate_of.has_value(); }));
+  return static_cast<std::size_t>(
+      std::count_if(flat.rows.begin(), flat.rows.end(), [](const FlatRow& row) { return row.rate_of.has_value(); }));
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ friction = { is = "damper", at = ["b", "frame"], d = "1 N*m*s/rad" }
   system.observe(0.0, y);
   const auto at = [&](const char* path) { return system.observed(*network.graph.find_symbol(path)); };
   CHECK(std::abs(at("rotational.load.w")) == Approx(0.6));
-  CHECK(std::abs(at("rotational.load.tau")) == Approx(2.0 * 1.0));                   // j times 5/5 rad/s^2
+  CHECK(std::abs(at("rotational.load.tau")) == Approx(2.0 * 1.0));  // j times 5/5 rad/s^2
   CHECK(std::abs(at("rotational.drive.tau")) == Approx((2.0 * 1.0 + 0.6) / 5.0));
 }
 
@@ -77,7 +78,8 @@ drain = { is = "reservoir", p = "1 bar" }
   NumericSystem system(network, flat, {});
   Values y = system.guess(network, flat);
   system.solve_start(y);
-  for (std::size_t k = 0; k < y.size(); ++k) y[k] += 0.01 * system.nominal()[k] * std::sin(static_cast<double>(k) + 1.0);
+  for (std::size_t k = 0; k < y.size(); ++k)
+    y[k] += 0.01 * system.nominal()[k] * std::sin(static_cast<double>(k) + 1.0);
   const Values rate(y.size(), 0.0);
   std::vector<double> data, below(y.size()), above(y.size());
   system.jacobian(0.0, y.data(), 7.0, data);
@@ -92,7 +94,8 @@ drain = { is = "reservoir", p = "1 bar" }
     at(-1.0, below), at(1.0, above);
     std::vector<double> slope(y.size(), 0.0);
     for (auto k = system.rows().column_start()[column]; k < system.rows().column_start()[column + 1]; ++k)
-      slope[static_cast<std::size_t>(system.rows().row_index()[static_cast<std::size_t>(k)])] = data[static_cast<std::size_t>(k)];
+      slope[static_cast<std::size_t>(system.rows().row_index()[static_cast<std::size_t>(k)])] =
+          data[static_cast<std::size_t>(k)];
     for (std::size_t row = 0; row < y.size(); ++row) {
       INFO("row " << row << ", " << system.path(column));
       const double scale = std::max(std::abs(below[row]), std::abs(above[row])) / small;

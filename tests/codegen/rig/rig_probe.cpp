@@ -2,7 +2,8 @@
 //   rig_probe emit RIG.toml FOLDER     sources of a rig bound to the sample plant
 //   rig_probe describe FILE.dbc        messages and their C++ names as JSON
 //   rig_probe codecs FILE.dbc SPACE    the emitted codecs
-//   rig_probe walk FILE.dbc            E/D lines on stdin coded by walking the database; see tests/codegen/dbc/compare_cantools.py
+//   rig_probe walk FILE.dbc            E/D lines on stdin coded by walking the database; see
+//   tests/codegen/dbc/compare_cantools.py
 #include <charconv>
 #include <cstdio>
 #include <fstream>

@@ -5,6 +5,10 @@
 
 inline takt::codegen::RigTarget sample_target() {
   return {.inputs = {{"cooling", "K"}, {"enable", "1"}, {"gain", "1"}, {"speed_limit", "rad/s"}, {"torque", "N*m"}},
-          .signals = {{"plant.alarm", "1"}, {"plant.level", "1"}, {"plant.share", "1"}, {"plant.t", "K"}, {"plant.w", "rad/s"}},
+          .signals = {{"plant.alarm", "1"},
+                      {"plant.level", "1"},
+                      {"plant.share", "1"},
+                      {"plant.t", "K"},
+                      {"plant.w", "rad/s"}},
           .macro_step_ns = 1'000'000};
 }

@@ -41,7 +41,8 @@ TEST_CASE("the sample rig binds units, scales, constants, pages and time-outs") 
   const auto rig = load_rig((here / "sample/sample.toml").string(), sample_target(), diagnostics);
   INFO(diagnostics.render());
   REQUIRE(rig);
-  CHECK((rig->paced && rig->cpu == 1 && rig->priority == 70 && rig->spin_ns == 20'000 && rig->policy == takt::OverrunPolicy::stop));
+  CHECK((rig->paced && rig->cpu == 1 && rig->priority == 70 && rig->spin_ns == 20'000 &&
+         rig->policy == takt::OverrunPolicy::stop));
   CHECK((rig->max_catch_up == 5 && rig->grace_ns == 1'000'000'000 && rig->stop_after_consecutive == 7 &&
          rig->stop_above_ns == 30'000'000));
   const auto& bus = rig->buses.at(0);

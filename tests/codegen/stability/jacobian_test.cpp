@@ -1,8 +1,8 @@
-#include <catch2/catch.hpp>
+#include "codegen/dae/algebra/jacobian.hpp"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 
-#include "codegen/dae/algebra/jacobian.hpp"
 #include "codegen/stability/step_limits.hpp"
 #include "runtime/math/phi_functions.hpp"
 #include "runtime/solver/rkc.hpp"
@@ -40,7 +40,8 @@ TEST_CASE("stability functions of the generator are what one step of the runtime
     CHECK(ros2.x[0] == Approx(amplification(&methods::ros2, 0, z).real()).margin(1e-14));
     std::vector<double> work{z};
     work.resize(takt::math::PhiFunctions::work_size(1));
-    CHECK(1.0 + z * takt::math::PhiFunctions(1, work).entry(1, 0, 0) == Approx(amplification(&methods::exact, 0, z).real()).margin(1e-14));
+    CHECK(1.0 + z * takt::math::PhiFunctions(1, work).entry(1, 0, 0) ==
+          Approx(amplification(&methods::exact, 0, z).real()).margin(1e-14));
   }
 }
 
@@ -82,10 +83,12 @@ TEST_CASE("symbolic Jacobians agree with derivatives along the program, sent pow
     slopes.apply(in, out);
     std::vector<double> symbolic(out.size() * states.size(), 0.0);
     std::size_t next = 0;
-    for (const Jacobian::Entry& entry : jacobian.states) symbolic[entry.row * states.size() + entry.column] = entries.results()[next++];
+    for (const Jacobian::Entry& entry : jacobian.states)
+      symbolic[entry.row * states.size() + entry.column] = entries.results()[next++];
     for (const Jacobian::Entry& entry : jacobian.quadratures)
       symbolic[(states.size() + entry.row) * states.size() + entry.column] = entries.results()[next++];
     for (std::size_t row = 0; row < out.size(); ++row)
-      for (std::size_t k = 0; k < states.size(); ++k) CHECK(symbolic[row * states.size() + k] == Approx(out[row][k]).epsilon(1e-12).margin(1e-300));
+      for (std::size_t k = 0; k < states.size(); ++k)
+        CHECK(symbolic[row * states.size() + k] == Approx(out[row][k]).epsilon(1e-12).margin(1e-300));
   }
 }

@@ -1,6 +1,7 @@
+#include "codegen/dae/algebra/linear_form.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "codegen/dae/algebra/linear_form.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
 using namespace takt::codegen;
@@ -12,7 +13,8 @@ constexpr auto anything = [](SymbolId) { return true; };
 
 }  // namespace
 
-TEST_CASE("a resistance that follows a temperature is linear only where the temperature is held; what it dissipates is not") {
+TEST_CASE(
+    "a resistance that follows a temperature is linear only where the temperature is held; what it dissipates is not") {
   sample::Plant plant = sample::make_plant();
   const Surrogate& electric = plant.dae.subsystems[0];
   const SymbolId wall = plant.network.graph.find_symbol("solid.wall.t").value();
@@ -35,7 +37,8 @@ TEST_CASE("a wall is linear, what heats it drives it, and any step will do") {
   CHECK_FALSE(shape.problem);
   CHECK(shape.any_step);
   CHECK(shape.largest_block == 1);
-  const Expr heat = graph.use(graph.find_symbol("solid.heat.h").value()), t = graph.use(graph.find_symbol("solid.wall.t").value());
+  const Expr heat = graph.use(graph.find_symbol("solid.heat.h").value()),
+             t = graph.use(graph.find_symbol("solid.wall.t").value());
   const LinearForm form = linear_form(plant.network, solid, {heat, t, graph.mul(t, t)}, {}, [](SymbolId) { return 1; });
   CHECK(form.rates.empty());  // the sample's wall gives nothing away
   REQUIRE(form.rate_driving.size() == 1);

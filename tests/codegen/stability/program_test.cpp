@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-
 #include <cmath>
 
 #include "codegen/stability/linearise.hpp"
@@ -60,7 +59,11 @@ TEST_CASE("a law that is odd by its sign has the slope of its right side at rest
   const SymbolId q = graph.make_symbol("q", "1");
   const Expr x = graph.use(q), size = graph.unary(Op::abs, x);
   Surrogate surrogate;  // q' = -sign(q)*(2*|q| + q^2)
-  surrogate.states.push_back({.symbol = q, .derivative = graph.neg(graph.mul(graph.unary(Op::sign, x), graph.add(graph.mul(graph.constant(2.0), size), graph.mul(size, size)))), .start = graph.zero()});
+  surrogate.states.push_back(
+      {.symbol = q,
+       .derivative = graph.neg(
+           graph.mul(graph.unary(Op::sign, x), graph.add(graph.mul(graph.constant(2.0), size), graph.mul(size, size)))),
+       .start = graph.zero()});
   Program program(graph);
   program.add(surrogate);
   SymbolValues values(graph.symbol_count(), 0.0);

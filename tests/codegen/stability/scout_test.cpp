@@ -1,11 +1,11 @@
-#include <catch2/catch.hpp>
+#include "codegen/stability/scout.hpp"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 
 #include "codegen/stability/linearise.hpp"
-#include "codegen/stability/scout.hpp"
 
 using namespace takt::codegen;
 
@@ -21,7 +21,9 @@ struct Plant {
     z = network.graph.make_symbol("z", "1");
     dae.subsystems.emplace_back().name = "alone";
   }
-  void moves(Expr rate) { dae.subsystems[0].states.push_back({.symbol = z, .derivative = rate, .start = network.graph.zero()}); }
+  void moves(Expr rate) {
+    dae.subsystems[0].states.push_back({.symbol = z, .derivative = rate, .start = network.graph.zero()});
+  }
   Graph& graph() { return network.graph; }
   Expr time() { return graph().use(network.time); }
 };

@@ -22,7 +22,8 @@ TEST_CASE("largest stable steps on the real axis are the ones of the textbooks")
   CHECK(largest_stable_step(&methods::rk4, 0, decay).value() == Approx(2.7853e-3).epsilon(1e-3));
 }
 
-TEST_CASE("an undamped oscillator needs a method that is stable on the imaginary axis, or a step whose growth nobody sees") {
+TEST_CASE(
+    "an undamped oscillator needs a method that is stable on the imaginary axis, or a step whose growth nobody sees") {
   const Spectrum swing = modes({{0.0, 1000.0}, {0.0, -1000.0}});
   CHECK(largest_stable_step(&methods::rk3, 0, swing).value() == Approx(1.7321e-3).epsilon(1e-3));
   CHECK(largest_stable_step(&methods::rk4, 0, swing).value() == Approx(2.8284e-3).epsilon(1e-3));
@@ -44,6 +45,7 @@ TEST_CASE("the largest stable divisor of the window is found, or none") {
 
 TEST_CASE("a step beside which the slow modes are rounding is not stable, by any method") {
   const Spectrum stiff = modes({-2e22, -10.0});
-  for (const Method* method : {&methods::heun, &methods::rk4, &methods::ros1, &methods::ros2, &methods::exact}) CHECK_FALSE(is_stable(method, 0, stiff, 1e-3));
+  for (const Method* method : {&methods::heun, &methods::rk4, &methods::ros1, &methods::ros2, &methods::exact})
+    CHECK_FALSE(is_stable(method, 0, stiff, 1e-3));
   CHECK(is_stable(&methods::ros2, 0, modes({-2e12, -10.0}), 1e-3));
 }

@@ -67,7 +67,8 @@ TEST_CASE("places_without_line_or_file_are_rendered_without_source") {
   diagnostics.error("M001", {"missing.toml", 0, 0}, "cannot read");
   diagnostics.error("M001", {"missing.toml", 7, 2}, "late");
   diagnostics.error("", {}, "nowhere");
-  CHECK(diagnostics.render() == "error: nowhere\nmissing.toml: error[M001]: cannot read\nmissing.toml:7:2: error[M001]: late\n");
+  CHECK(diagnostics.render() ==
+        "error: nowhere\nmissing.toml: error[M001]: cannot read\nmissing.toml:7:2: error[M001]: late\n");
 }
 
 TEST_CASE("long_source_lines_are_cropped_around_the_column") {

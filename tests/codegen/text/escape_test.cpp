@@ -32,11 +32,13 @@ TEST_CASE("nothing leaves a label of Graphviz") {
 }
 
 TEST_CASE("a string of JSON reads back") {
-  for (const std::string text : {"a\"\\\n\x01/</script>", "\xC3\xBC"}) CHECK(nlohmann::json::parse(json_literal(text)) == text);
+  for (const std::string text : {"a\"\\\n\x01/</script>", "\xC3\xBC"})
+    CHECK(nlohmann::json::parse(json_literal(text)) == text);
   CHECK(nlohmann::json::parse(json_literal("\xFF")) == "\xEF\xBF\xBD");
 }
 
 TEST_CASE("a source's name needs no quoting") {
   CHECK(is_plain_file_name("electric_2.cpp"));
-  for (const char* name : {"", ".hidden", "a b", "a;b", "a/b", "$(x)", "a\nb", "\xC3\xBC"}) CHECK_FALSE(is_plain_file_name(name));
+  for (const char* name : {"", ".hidden", "a b", "a;b", "a/b", "$(x)", "a\nb", "\xC3\xBC"})
+    CHECK_FALSE(is_plain_file_name(name));
 }

@@ -125,8 +125,9 @@ TEST_CASE("findings_point_at_the_column_of_the_mistake") {
 
 TEST_CASE("every_refusal_reports_exactly_one_error") {
   // Random token soup, fixed seed: either a tree and silence, or one error.
-  static constexpr std::string_view pieces[] = {"a",  "1",  "2.5", " V", " K", "+", "-", "*", "/", "^", "(", ")", ",", "<", ">=", "==",
-                                                "if", "f(", "not ", " and ", " or ", ".", "[", "]", "%", "1e", "=", " ", "degC", "\xC2\xB5"};
+  static constexpr std::string_view pieces[] = {"a",    "1", "2.5", " V", " K", "+",  "-",  "*",  "/",    "^",
+                                                "(",    ")", ",",   "<",  ">=", "==", "if", "f(", "not ", " and ",
+                                                " or ", ".", "[",   "]",  "%",  "1e", "=",  " ",  "degC", "\xC2\xB5"};
   std::mt19937 random(7);
   std::size_t accepted = 0;
   for (int round = 0; round < 200000; ++round) {

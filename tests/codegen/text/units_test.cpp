@@ -76,8 +76,12 @@ TEST_CASE("dimensions_have_names") {
 }
 
 TEST_CASE("malformed_units_are_refused") {
-  for (const std::string_view text : {"", " ", "/s", "m*", "m//s", "m^", "m^x", "m^2.5", "(m", "m)", "()", "2*m", "m s", "kkg", "umin",
-                                      "mdegC", "m^999", "Ohmm", "*", "^2", "m^-", "11", "m_", "m[0]", "((((((((((((((((((((((m))))))))))))))))))))))"}) {
+  for (const std::string_view text :
+       {"",      " ",     "/s",    "m*",   "m//s",
+        "m^",    "m^x",   "m^2.5", "(m",   "m)",
+        "()",    "2*m",   "m s",   "kkg",  "umin",
+        "mdegC", "m^999", "Ohmm",  "*",    "^2",
+        "m^-",   "11",    "m_",    "m[0]", "((((((((((((((((((((((m))))))))))))))))))))))"}) {
     INFO(std::string(text));
     CHECK_FALSE(parse_unit(text).has_value());
   }
@@ -112,7 +116,8 @@ TEST_CASE("misspelt_units_have_a_nearest_one") {
 }
 
 TEST_CASE("malformed_quantities_are_refused_with_a_sentence") {
-  for (const std::string_view text : {"", "V", "5 5", "5 V V", "--5 V", "1e999 V", "inf", "nan", "0x10", "5 xyz", "1 degC/s"}) {
+  for (const std::string_view text :
+       {"", "V", "5 5", "5 V V", "--5 V", "1e999 V", "inf", "nan", "0x10", "5 xyz", "1 degC/s"}) {
     INFO(std::string(text));
     const auto quantity = parse_quantity(text);
     REQUIRE_FALSE(quantity.has_value());
@@ -131,7 +136,8 @@ TEST_CASE("durations_are_exact_nanoseconds") {
   CHECK(parse_duration_ns("30 min") == 1'800'000'000'000);
   CHECK(parse_duration_ns("1.5 h") == 5'400'000'000'000);
   CHECK(parse_duration_ns("0 s") == 0);
-  for (const std::string_view text : {"", "1", "ms", "-1 ms", "0.5 ns", "1e-10 s", "1 m", "1 V", "1e30 s", "9223372036854775808 ns", "1..2 s", "1 ms x"}) {
+  for (const std::string_view text : {"", "1", "ms", "-1 ms", "0.5 ns", "1e-10 s", "1 m", "1 V", "1e30 s",
+                                      "9223372036854775808 ns", "1..2 s", "1 ms x"}) {
     INFO(std::string(text));
     CHECK_FALSE(parse_duration_ns(text).has_value());
   }

@@ -26,8 +26,11 @@ std::string two_parts(const std::string& second_source, const std::string& more 
          "e = { is = \"voltage_source\", at = [\"a\", \"gnd\"], v = \"10 V\" }\n"
          "r = { is = \"resistor\", at = [\"a\", \"b\"], r = \"1 Ohm\" }\n"
          "c = { is = \"capacitor\", at = [\"b\", \"gnd\"], c = \"1 mF\" }\n"
-         "e2 = { is = \"voltage_source\", at = [\"c\", \"gnd\"], v = \"" + second_source + "\" }\n"
-         "r2 = { is = \"resistor\", at = [\"c\", \"gnd\"], r = \"1 Ohm\" }\n" + more;
+         "e2 = { is = \"voltage_source\", at = [\"c\", \"gnd\"], v = \"" +
+         second_source +
+         "\" }\n"
+         "r2 = { is = \"resistor\", at = [\"c\", \"gnd\"], r = \"1 Ohm\" }\n" +
+         more;
 }
 
 std::string two_legs(const std::string& second_gate) {
@@ -38,16 +41,20 @@ std::string two_legs(const std::string& second_gate) {
          "s = { is = \"switch\", at = [\"a\", \"b\"], gate = \"control.one.high\" }\n"
          "r = { is = \"resistor\", at = [\"b\", \"gnd\"], r = \"1 Ohm\" }\n"
          "e2 = { is = \"voltage_source\", at = [\"c\", \"gnd\"], v = \"10 V\" }\n"
-         "s2 = { is = \"switch\", at = [\"c\", \"d\"], gate = \"" + second_gate + "\" }\n"
+         "s2 = { is = \"switch\", at = [\"c\", \"d\"], gate = \"" +
+         second_gate +
+         "\" }\n"
          "r2 = { is = \"resistor\", at = [\"d\", \"gnd\"], r = \"1 Ohm\" }\n"
-         "[control]\nevery = \"1 ms\"\none = " + leg + two;
+         "[control]\nevery = \"1 ms\"\none = " +
+         leg + two;
 }
 
 }  // namespace
 
 TEST_CASE("parts that share nothing but the ground are circuits of their own") {
   CHECK(circuits_of(two_parts("5 V")) == std::vector<std::string>{"electric.e", "electric.e2"});
-  CHECK(circuits_of(two_parts("5 V", "tie = { is = \"resistor\", at = [\"b\", \"c\"], r = \"1 kOhm\" }\n")) == std::vector<std::string>{"electric"});
+  CHECK(circuits_of(two_parts("5 V", "tie = { is = \"resistor\", at = [\"b\", \"c\"], r = \"1 kOhm\" }\n")) ==
+        std::vector<std::string>{"electric"});
 }
 
 TEST_CASE("a part that reads another's variable is solved with it") {

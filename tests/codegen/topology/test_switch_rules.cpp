@@ -41,13 +41,19 @@ Analysed analysed(const std::string& text) {
 
 using Codes = std::vector<std::string>;
 
-std::string half_bridge(const std::string& device, const std::string& high, const std::string& low, const std::string& control) {
+std::string half_bridge(const std::string& device, const std::string& high, const std::string& low,
+                        const std::string& control) {
   return "[input]\nx = { unit = \"1\", start = \"0\" }\n[electric]\n"
          "source = { is = \"voltage_source\", at = [\"p\", \"gnd\"], v = \"400 V\" }\n"
-         "high = { is = \"" + device + "\", at = [\"p\", \"a\"], gate = \"" + high + "\" }\n"
-         "low = { is = \"" + device + "\", at = [\"a\", \"gnd\"], gate = \"" + low + "\" }\n"
+         "high = { is = \"" +
+         device + "\", at = [\"p\", \"a\"], gate = \"" + high +
+         "\" }\n"
+         "low = { is = \"" +
+         device + "\", at = [\"a\", \"gnd\"], gate = \"" + low +
+         "\" }\n"
          "l = { is = \"inductor\", at = [\"a\", \"b\"], l = \"1 mH\" }\n"
-         "r = { is = \"resistor\", at = [\"b\", \"gnd\"], r = \"10 Ohm\" }\n[control]\n" + control;
+         "r = { is = \"resistor\", at = [\"b\", \"gnd\"], r = \"10 Ohm\" }\n[control]\n" +
+         control;
 }
 
 const std::string leg = R"toml(leg = { is = "pwm_leg", duty = "x", frequency = "10 kHz", dead_time = "1 us" }
@@ -88,18 +94,25 @@ TEST_CASE("a_loop_is_closed_where_all_its_switches_conduct_because_of_their_gate
   REQUIRE(plant.circuit.loops.size() == 1);
   const SwitchLoop& loop = plant.circuit.loops.front();
   CHECK(loop.resistance == Approx(0.01));  // 5 mOhm each
-  CHECK(loop_text(plant.network, loop) == "shoot-through: electric.high and electric.low close a loop with electric.source");
+  CHECK(loop_text(plant.network, loop) ==
+        "shoot-through: electric.high and electric.low close a loop with electric.source");
   const auto closed = [&](double high, double high_on, double low, double low_on) {
-    return value_of(plant.network, loop.closed, {{"electric.high.gate", high}, {"electric.high.on", high_on}, {"electric.low.gate", low},
-                                                 {"electric.low.on", low_on}, {"electric.high.diode_on", 1.0}});
+    return value_of(plant.network, loop.closed,
+                    {{"electric.high.gate", high},
+                     {"electric.high.on", high_on},
+                     {"electric.low.gate", low},
+                     {"electric.low.on", low_on},
+                     {"electric.high.diode_on", 1.0}});
   };
   CHECK(closed(1, 1, 1, 1) == 1.0);
   CHECK(closed(1, 1, 0, 0) == 0.0);
   CHECK(closed(1, 0, 1, 1) == 0.0);  // the diode of the upper one does not count
   const Analysed mosfets = analysed(half_bridge("mosfet", "x", "x > 0.2", ""));
-  CHECK(value_of(mosfets.network, mosfets.circuit.loops.front().closed, {{"electric.high.gate", 1.0}, {"electric.low.gate", 1.0}}) == 1.0);
+  CHECK(value_of(mosfets.network, mosfets.circuit.loops.front().closed,
+                 {{"electric.high.gate", 1.0}, {"electric.low.gate", 1.0}}) == 1.0);
   const Analysed thyristors = analysed(half_bridge("thyristor", "x", "x > 0.2", ""));
-  CHECK(value_of(thyristors.network, thyristors.circuit.loops.front().closed, {{"electric.high.on", 1.0}, {"electric.low.on", 1.0}}) == 1.0);
+  CHECK(value_of(thyristors.network, thyristors.circuit.loops.front().closed,
+                 {{"electric.high.on", 1.0}, {"electric.low.on", 1.0}}) == 1.0);
 }
 
 TEST_CASE("switches_that_block_each_other_close_no_loop") {
@@ -169,7 +182,8 @@ TEST_CASE("a_freewheeling_diode_takes_the_current_over") {
 
 TEST_CASE("a_snubber_or_a_parallel_resistor_is_a_path") {
   CHECK(analysed(buck + "r = { is = \"resistor\", at = [\"in\", \"sw\"], r = \"1 kOhm\" }\n").circuit.floating.empty());
-  CHECK(analysed(buck + "rs = { is = \"resistor\", at = [\"in\", \"m\"], r = \"1 kOhm\" }\ncs = { is = \"capacitor\", at = [\"m\", \"sw\"], c = \"1 nF\" }\n")
+  CHECK(analysed(buck + "rs = { is = \"resistor\", at = [\"in\", \"m\"], r = \"1 kOhm\" }\ncs = { is = \"capacitor\", "
+                        "at = [\"m\", \"sw\"], c = \"1 nF\" }\n")
             .circuit.floating.empty());
 }
 
@@ -223,7 +237,10 @@ d = { is = "diode", at = ["x", "gnd"] }
 TEST_CASE("windings_that_are_coupled_too_closely_are_refused") {
   const auto coupled = [](const char* k) {
     return "[electric]\nsource = { is = \"voltage_source\", at = [\"in\", \"gnd\"], v = \"48 V\" }\n"
-           "t = { is = \"coupled_inductors\", at = [\"in\", \"gnd\", \"x\", \"gnd\"], l_1 = \"160 uH\", l_2 = \"10 uH\", k_coupling = " + std::string(k) + " }\n"
+           "t = { is = \"coupled_inductors\", at = [\"in\", \"gnd\", \"x\", \"gnd\"], l_1 = \"160 uH\", l_2 = \"10 "
+           "uH\", k_coupling = " +
+           std::string(k) +
+           " }\n"
            "r = { is = \"resistor\", at = [\"x\", \"gnd\"], r = \"1 Ohm\" }\n";
   };
   CHECK(analysed(coupled("0.999999")).codes().empty());
@@ -267,13 +284,16 @@ branch = { kind = "R", law = "i = v*if(on > 0.5, 1/(1 Ohm), 1/(1 MOhm))" }
   const NominalValues values(network);
   const ModeKinds kinds(network, values);
   const auto kind_of = [&](const std::string& path) {
-    const auto mode = std::find_if(network.modes.begin(), network.modes.end(), [&](const Mode& m) { return network.graph.symbol(m.symbol).path == path; });
+    const auto mode = std::find_if(network.modes.begin(), network.modes.end(),
+                                   [&](const Mode& m) { return network.graph.symbol(m.symbol).path == path; });
     REQUIRE(mode != network.modes.end());
     return kinds.of(*mode);
   };
-  for (const char* path : {"electric.warm.on", "electric.warm.diode_on", "electric.diode.on", "electric.fet.body_on"}) CHECK(kind_of(path) == ModeKind::follows);
+  for (const char* path : {"electric.warm.on", "electric.warm.diode_on", "electric.diode.on", "electric.fet.body_on"})
+    CHECK(kind_of(path) == ModeKind::follows);
   CHECK(kind_of("electric.fired.on") == ModeKind::fired);
-  for (const char* path : {"electric.holding.on", "electric.schmitt.on", "electric.current.on"}) CHECK(kind_of(path) == ModeKind::latched);
+  for (const char* path : {"electric.holding.on", "electric.schmitt.on", "electric.current.on"})
+    CHECK(kind_of(path) == ModeKind::latched);
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ struct Run {
     executive.run();
   }
   AuditResult audited(double seconds = -1.0) {
-    return audit({.plant = description, .copies = executive.copies(), .script = script, .macro_steps = macro_steps}, {.seconds = seconds});
+    return audit({.plant = description, .copies = executive.copies(), .script = script, .macro_steps = macro_steps},
+                 {.seconds = seconds});
   }
 };
 
@@ -86,7 +87,8 @@ TEST_CASE("a copy computed on by the same plan is the run, bit for bit") {
   for (std::size_t i = 0; i + 1 < copies.size(); ++i) {
     again.load(copies[i]);
     while (again.macro_step() < copies[i + 1].macro_step) again.advance();
-    const double* expected = reinterpret_cast<const double*>(copies[i + 1].memory.data() + offsetof(test::TwoBodiesMemory, first.x));
+    const double* expected =
+        reinterpret_cast<const double*>(copies[i + 1].memory.data() + offsetof(test::TwoBodiesMemory, first.x));
     CHECK(again.value_at(offsetof(test::TwoBodiesMemory, first.x)) == *expected);
   }
 }
@@ -114,7 +116,8 @@ TEST_CASE("a run that the time for the audit does not cover is looked at in stre
 }
 
 TEST_CASE("times are divided by what gives whole nanoseconds") {
-  TwoBodies<> five({.window_ns = 10, .step_ns = 5}), three({.window_ns = 9, .step_ns = 3}), prime({.window_ns = 11, .step_ns = 11});
+  TwoBodies<> five({.window_ns = 10, .step_ns = 5}), three({.window_ns = 9, .step_ns = 3}),
+      prime({.window_ns = 11, .step_ns = 11});
   CHECK(with_shorter_times(five.description())->divisor == 5);
   CHECK(with_shorter_times(three.description())->divisor == 3);
   CHECK_FALSE(with_shorter_times(prime.description()).has_value());

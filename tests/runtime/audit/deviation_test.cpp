@@ -37,7 +37,9 @@ TEST_CASE("a phase that drifts is none the worse, one that is late is wrong") {
   CHECK_FALSE(is_drift_of_phase(two_sines(0.0, 0.1), 2.0, 1e-2));
 }
 
-TEST_CASE("a jump that one plant has just before a sample and the other just after it does not count") { CHECK(late_square(950, 100).rms() == 0.0); }
+TEST_CASE("a jump that one plant has just before a sample and the other just after it does not count") {
+  CHECK(late_square(950, 100).rms() == 0.0);
+}
 
 TEST_CASE("a square wave of few samples that is late by one does count") { CHECK(late_square(1000, 2).rms() > 0.6); }
 

@@ -150,7 +150,8 @@ TEST_CASE("each injected trouble is one incident with its cause") {
 RunResults nested_with(Injection injection) {
   TwoBodies<> plant({.window_ns = ms / 4, .step_ns = ms / 8});
   PlantDescription d = plant.description();
-  const GroupPlan groups[] = {{.name = "whole", .parent = 0, .period_ns = ms}, {.name = "inner", .parent = 0, .period_ns = ms / 4}};
+  const GroupPlan groups[] = {{.name = "whole", .parent = 0, .period_ns = ms},
+                              {.name = "inner", .parent = 0, .period_ns = ms / 4}};
   WindowPlan windows[] = {d.windows[0], d.windows[1]};
   ExchangePlan exchanges[] = {d.exchanges[0], d.exchanges[1]};
   for (WindowPlan& window : windows) window.group = 1;

@@ -77,7 +77,8 @@ TEST_CASE("a wrong or foreign input log is refused with file and line") {
   CHECK_THROWS_WITH(read_input_log("/dev/null", d), Catch::Contains("not a regular file"));
   CHECK_THROWS_WITH(read(""), Catch::Contains("it ends before the line"));
   CHECK_THROWS_WITH(read("# takt inputs 1\n"), Catch::Contains("it ends before the line"));
-  CHECK_THROWS_WITH(read("# takt inputs 1\n# macro_steps 18446744073709551615\nh\n"), Catch::Contains(":2: more than a run can have"));
+  CHECK_THROWS_WITH(read("# takt inputs 1\n# macro_steps 18446744073709551615\nh\n"),
+                    Catch::Contains(":2: more than a run can have"));
   CHECK_THROWS_WITH(read("# takt inputs 1\nh\n0,heater,nan\n"), Catch::Contains(":3: \"nan\" is not finite"));
 }
 
@@ -85,7 +86,8 @@ TEST_CASE("a log whose lines an editor ended with CR LF is the same log") {
   test::TwoBodies<> plant;
   const auto d = plant.description();
   const auto file = std::filesystem::temp_directory_path() / "takt_input_crlf_test.csv";
-  std::ofstream(file) << "# takt inputs 1\r\n# plant two_bodies\r\n# macro_step_ns 1000000\r\n# set k=4\r\nmacro_step,input,value\r\n3,heater,1.5\r\n# macro_steps 20\r\n";
+  std::ofstream(file) << "# takt inputs 1\r\n# plant two_bodies\r\n# macro_step_ns 1000000\r\n# set "
+                         "k=4\r\nmacro_step,input,value\r\n3,heater,1.5\r\n# macro_steps 20\r\n";
   const InputLog log = read_input_log(file, d);
   REQUIRE(log.changes.size() == 1);
   CHECK(log.changes[0].macro_step == 3);

@@ -1,6 +1,6 @@
-// Between start and stop the real-time thread must not touch the heap: the malloc of heap_guard ends the program where it does.
-// `no_heap_test` runs a plant with recording and an outside world; `no_heap_test --offend` allocates in the loop on
-// purpose, to show that the guard fires.
+// Between start and stop the real-time thread must not touch the heap: the malloc of heap_guard ends the program where
+// it does. `no_heap_test` runs a plant with recording and an outside world; `no_heap_test --offend` allocates in the
+// loop on purpose, to show that the guard fires.
 
 #include <cstring>
 #include <memory>
@@ -19,7 +19,8 @@ class Restless final : public takt::IoPort {
   void start() override {}
   void latch(std::int64_t now_ns, std::span<double> inputs) noexcept override {
     inputs[0] = static_cast<double>(now_ns % 17);
-    if (offend && now_ns == 100'000'000) ::operator delete(::operator new(16));  // calls, not expressions: those may be left out
+    if (offend && now_ns == 100'000'000)
+      ::operator delete(::operator new(16));  // calls, not expressions: those may be left out
   }
   void publish(std::int64_t, const std::byte*) noexcept override {}
   void publish_safe(std::int64_t) noexcept override {}

@@ -1,4 +1,5 @@
-// No allocation in latch(), publish() and publish_safe(): the malloc of heap_guard ends the program in a real-time section.
+// No allocation in latch(), publish() and publish_safe(): the malloc of heap_guard ends the program in a real-time
+// section.
 #include <cstdio>
 #include <new>
 

@@ -41,7 +41,8 @@ void compare(const char* name, double low, double high, Ours ours, Theirs theirs
 }
 
 #define TAKT_COMPARE(name, low, high) \
-  compare(#name, low, high, [](double x) { return takt::math::name(x); }, [](double x) { return std::name(x); })
+  compare(                            \
+      #name, low, high, [](double x) { return takt::math::name(x); }, [](double x) { return std::name(x); })
 
 /// Nanoseconds per number, eight at once.
 template <class Function>
@@ -74,11 +75,18 @@ int main() {
   TAKT_COMPARE(acos, -1.0, 1.0);
   TAKT_COMPARE(atan, -5.0, 5.0);
   TAKT_COMPARE(tanh, -3.0, 3.0);
-  compare("pow", 0.1, 10.0, [](double x) { return takt::math::pow(x, 1.7); }, [](double x) { return std::pow(x, 1.7); });
-  compare("atan2", -5.0, 5.0, [](double x) { return takt::math::atan2(x, 1.3); }, [](double x) { return std::atan2(x, 1.3); });
+  compare(
+      "pow", 0.1, 10.0, [](double x) { return takt::math::pow(x, 1.7); }, [](double x) { return std::pow(x, 1.7); });
+  compare(
+      "atan2", -5.0, 5.0, [](double x) { return takt::math::atan2(x, 1.3); },
+      [](double x) { return std::atan2(x, 1.3); });
   std::printf("eight at once, portable, %zu in a register:\n", takt::math::lanes);
   std::printf("exp    %8.2f\n", side_by_side([](auto& x) { takt::math::exp_each(x); }, -5.0, 5.0));
   std::printf("log    %8.2f\n", side_by_side([](auto& x) { takt::math::log_each(x); }, 0.1, 10.0));
-  std::printf("pow    %8.2f\n", side_by_side([](auto& x) { takt::math::pow_each(x, {1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7}); }, 0.1, 10.0));
+  std::printf("pow    %8.2f\n", side_by_side(
+                                    [](auto& x) {
+                                      takt::math::pow_each(x, {1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7, 1.7});
+                                    },
+                                    0.1, 10.0));
   return 0;
 }

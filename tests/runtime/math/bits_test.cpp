@@ -39,7 +39,8 @@ struct Random {  // xorshift64*; integer arithmetic only
 struct Hash {
   std::uint64_t value = 14695981039346656037U;
   void add(double x) {
-    const std::uint64_t bits = x != x ? 0x7FF8000000000000U : std::bit_cast<std::uint64_t>(x);  // NaNs differ by machine
+    const std::uint64_t bits =
+        x != x ? 0x7FF8000000000000U : std::bit_cast<std::uint64_t>(x);  // NaNs differ by machine
     for (unsigned byte = 0; byte < 8; ++byte) value = (value ^ (bits >> (8 * byte) & 0xFFU)) * 1099511628211U;
   }
 };

@@ -54,7 +54,8 @@ void check_error(double bound, const Range& range, Function function, Reference 
 }
 
 #define TAKT_CHECK(bound, name, ...) \
-  check_error(bound, __VA_ARGS__, [](double x) { return math::name(x); }, [](long double x) { return std::name(x); })
+  check_error(                       \
+      bound, __VA_ARGS__, [](double x) { return math::name(x); }, [](long double x) { return std::name(x); })
 
 }  // namespace
 
@@ -69,7 +70,8 @@ TEST_CASE("exp_and_log_err_less_than_one_ulp") {
 }
 
 TEST_CASE("trigonometric_functions_err_less_than_stated_for_any_argument") {
-  for (const Range& range : {Range{-10.0, 10.0}, Range{-1e6, 1e6}, Range{1.5e6, 1.7e6}, Range{1e-10, 1e300, Spread::logarithmic}}) {
+  for (const Range& range :
+       {Range{-10.0, 10.0}, Range{-1e6, 1e6}, Range{1.5e6, 1.7e6}, Range{1e-10, 1e300, Spread::logarithmic}}) {
     TAKT_CHECK(1.0, sin, range);
     TAKT_CHECK(1.0, cos, range);
     TAKT_CHECK(1.3, tan, range);
@@ -121,7 +123,8 @@ TEST_CASE("pow_errs_less_than_one_ulp") {
   CHECK(worst < 0.9);
   worst = 0.0;  // small exponents, as in laws of friction and convection, have a shorter way
   for (int point = 0; point < points; ++point) {
-    const double x = std::exp(point % 2 == 0 ? -30.0 + 60.0 * unit(random) : 0.02 * (unit(random) - 0.5)), y = 4.0 * unit(random) - 2.0;
+    const double x = std::exp(point % 2 == 0 ? -30.0 + 60.0 * unit(random) : 0.02 * (unit(random) - 0.5)),
+                 y = 4.0 * unit(random) - 2.0;
     worst = std::max(worst, ulps(math::pow(x, y), std::pow(static_cast<long double>(x), static_cast<long double>(y))));
   }
   CHECK(worst < 0.9);
@@ -137,14 +140,16 @@ TEST_CASE("atan2_errs_less_than_two_ulp_in_all_quadrants") {
   double worst = 0.0;
   for (int point = 0; point < points; ++point) {
     const double y = unit(random), x = unit(random) * std::exp(40.0 * unit(random));
-    worst = std::max(worst, ulps(math::atan2(y, x), std::atan2(static_cast<long double>(y), static_cast<long double>(x))));
+    worst =
+        std::max(worst, ulps(math::atan2(y, x), std::atan2(static_cast<long double>(y), static_cast<long double>(x))));
   }
   CHECK(worst < 1.8);
 }
 
 TEST_CASE("special_values_are_those_of_the_c_library") {
-  const std::vector<double> values{0.0,  -0.0,    1.0,      -1.0,      0.5,    -0.5, 2.0,  -2.0,          3.0,           -3.0,        infinity,
-                                   -infinity, not_a_number, DBL_MIN, -DBL_MIN, DBL_MAX, -DBL_MAX, 0x1p-1074, -0x1p-1074, 1e17, 0x1p53 - 1};
+  const std::vector<double> values{0.0,      -0.0,    1.0,      -1.0,      0.5,        -0.5,         2.0,
+                                   -2.0,     3.0,     -3.0,     infinity,  -infinity,  not_a_number, DBL_MIN,
+                                   -DBL_MIN, DBL_MAX, -DBL_MAX, 0x1p-1074, -0x1p-1074, 1e17,         0x1p53 - 1};
   const auto same = [](double got, double want) {
     if (std::isnan(want)) return std::isnan(got);
     if (want == 0.0 || std::isinf(want)) return got == want && std::signbit(got) == std::signbit(want);

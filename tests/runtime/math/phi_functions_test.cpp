@@ -80,7 +80,8 @@ TEST_CASE("a chain a million million times as fast as the step loses nothing: co
 }
 
 TEST_CASE("slow modes beside fast ones keep their digits") {
-  // One wall loses heat at rate 1e-3 to a boundary, the chain evens out at 1e6: together they cool at 1e-3/12 to within 1e-9 of it.
+  // One wall loses heat at rate 1e-3 to a boundary, the chain evens out at 1e6: together they cool at 1e-3/12 to within
+  // 1e-9 of it.
   constexpr std::size_t n = 12;
   std::vector<double> a = closed_chain(n, 1e6);
   a[0] -= 1e-3;
@@ -105,7 +106,8 @@ TEST_CASE("twice() doubles the argument") {
   doubled.functions.twice();
   const Phi whole(2, a);
   for (int k = 1; k <= 4; ++k)
-    for (std::size_t entry = 0; entry < 4; ++entry) CHECK(doubled.entry(k, entry / 2, entry % 2) == Approx(whole.entry(k, entry / 2, entry % 2)).epsilon(1e-13));
+    for (std::size_t entry = 0; entry < 4; ++entry)
+      CHECK(doubled.entry(k, entry / 2, entry % 2) == Approx(whole.entry(k, entry / 2, entry % 2)).epsilon(1e-13));
 }
 
 TEST_CASE("what is no number stays none, what hangs together with nothing stays zero") {

@@ -1,18 +1,20 @@
 // Functions of several numbers at once have the bits of the functions of one.
 
+#include "runtime/math/side_by_side.hpp"
+
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "runtime/math/side_by_side.hpp"
-
 namespace math = takt::math;
 
 namespace {
 
-bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b); }
+bool same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (a != a && b != b);
+}
 
 template <std::size_t n>
 void compare(const std::array<double, n>& x, const std::array<double, n>& y) {
@@ -52,7 +54,8 @@ TEST_CASE("each_of_several_has_the_bits_of_one") {
 
 TEST_CASE("special_values_stand_beside_ordinary_ones") {
   constexpr double infinity = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
-  for (const double special : {0.0, -0.0, 1.0, -1.0, infinity, -infinity, none, 0x1p-1074, 0x1p-1022, 1e300, 709.9, -745.0, 1000.0}) {
+  for (const double special :
+       {0.0, -0.0, 1.0, -1.0, infinity, -infinity, none, 0x1p-1074, 0x1p-1022, 1e300, 709.9, -745.0, 1000.0}) {
     compare<4>({2.0, special, 3.0, 4.0}, {0.9, 0.5, -1.5, 1.999});
     compare<3>({2.0, 3.0, special}, {2.0, special, -0.25});
     compare<2>({1e300, 1e-300}, {special, 1.9});

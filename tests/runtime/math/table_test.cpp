@@ -88,8 +88,9 @@ TEST_CASE("direct_indexing_gives_the_same_bits_as_searching") {
     const TableView direct = prepared(x, y), search = searched(x, y);
     if (round % 2 == 0) REQUIRE(direct.inverse_step > 0.0);
     for (int point = 0; point < 500; ++point) {
-      const double at = point < static_cast<int>(n) ? x[static_cast<std::size_t>(point)]
-                                                    : start + step * (static_cast<double>(n) + 4.0) * (unit(random) - 0.05);
+      const double at = point < static_cast<int>(n)
+                            ? x[static_cast<std::size_t>(point)]
+                            : start + step * (static_cast<double>(n) + 4.0) * (unit(random) - 0.05);
       CHECK(interval(direct, at) == interval(search, at));
       CHECK(lookup(direct, at) == lookup(search, at));
       CHECK(slope(direct, at) == slope(search, at));

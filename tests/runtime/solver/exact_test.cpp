@@ -1,14 +1,14 @@
+#include "runtime/solver/exact.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
-
-#include "runtime/solver/exact.hpp"
 
 namespace {
 
 using takt::Window;
 
-/// z' = A z + b(t), A = [-a c; c -a], so that z = p + (1, 1) e^((c - a) t) + (1, -1) e^(-(a + c) t) for any polynomial p and b = p' - A p.
-/// q: [0] integral of z0 - 2 z1 + t, [1] of t alone, [2] of z0^2, [3] of a constant
+/// z' = A z + b(t), A = [-a c; c -a], so that z = p + (1, 1) e^((c - a) t) + (1, -1) e^(-(a + c) t) for any polynomial
+/// p and b = p' - A p. q: [0] integral of z0 - 2 z1 + t, [1] of t alone, [2] of z0^2, [3] of a constant
 template <int degree>
 struct Pair {
   static constexpr std::size_t state_count = 2, quadrature_count = 4;
@@ -26,14 +26,23 @@ struct Pair {
   double x[2] = {}, q[4] = {}, a = 3.0, c = 2.0;
   takt::AffineMap<5, 2 + degree * driven_count> map;
 
-  double p(std::size_t k, double t) const { return (k == 0 ? 2.0 : -1.0) + (degree > 0 ? (k == 0 ? 1.0 : 3.0) * t : 0.0) + (degree > 1 ? (k == 0 ? -2.0 : 0.5) * t * t : 0.0); }
-  double p_rate(std::size_t k, double t) const { return (degree > 0 ? (k == 0 ? 1.0 : 3.0) : 0.0) + (degree > 1 ? 2.0 * (k == 0 ? -2.0 : 0.5) * t : 0.0); }
-  double p_integral(std::size_t k, double t) const {
-    return (k == 0 ? 2.0 : -1.0) * t + (degree > 0 ? (k == 0 ? 0.5 : 1.5) * t * t : 0.0) + (degree > 1 ? (k == 0 ? -2.0 : 0.5) / 3.0 * t * t * t : 0.0);
+  double p(std::size_t k, double t) const {
+    return (k == 0 ? 2.0 : -1.0) + (degree > 0 ? (k == 0 ? 1.0 : 3.0) * t : 0.0) +
+           (degree > 1 ? (k == 0 ? -2.0 : 0.5) * t * t : 0.0);
   }
-  double exact(std::size_t k, double t) const { return p(k, t) + std::exp((c - a) * t) + (k == 0 ? 1.0 : -1.0) * std::exp(-(a + c) * t); }
+  double p_rate(std::size_t k, double t) const {
+    return (degree > 0 ? (k == 0 ? 1.0 : 3.0) : 0.0) + (degree > 1 ? 2.0 * (k == 0 ? -2.0 : 0.5) * t : 0.0);
+  }
+  double p_integral(std::size_t k, double t) const {
+    return (k == 0 ? 2.0 : -1.0) * t + (degree > 0 ? (k == 0 ? 0.5 : 1.5) * t * t : 0.0) +
+           (degree > 1 ? (k == 0 ? -2.0 : 0.5) / 3.0 * t * t * t : 0.0);
+  }
+  double exact(std::size_t k, double t) const {
+    return p(k, t) + std::exp((c - a) * t) + (k == 0 ? 1.0 : -1.0) * std::exp(-(a + c) * t);
+  }
   double exact_integral(std::size_t k, double t) const {
-    return p_integral(k, t) + std::expm1((c - a) * t) / (c - a) - (k == 0 ? 1.0 : -1.0) * std::expm1(-(a + c) * t) / (a + c);
+    return p_integral(k, t) + std::expm1((c - a) * t) / (c - a) -
+           (k == 0 ? 1.0 : -1.0) * std::expm1(-(a + c) * t) / (a + c);
   }
 
   void prepare(double h) {
@@ -41,8 +50,17 @@ struct Pair {
     static constexpr std::uint16_t driven[] = {0, 1};
     const double entries[] = {-a, c, c, -a, 1.0, -2.0};
     double work[takt::math::PhiFunctions::work_size(2)];
-    takt::set_exact(map, {.states = 2, .integrals = 1, .driven = std::span(driven).first(driven_count), .rates = rates, .integrands = integrands, .entries = entries,
-                          .points = points, .middle = true, .step_s = h}, work);
+    takt::set_exact(map,
+                    {.states = 2,
+                     .integrals = 1,
+                     .driven = std::span(driven).first(driven_count),
+                     .rates = rates,
+                     .integrands = integrands,
+                     .entries = entries,
+                     .points = points,
+                     .middle = true,
+                     .step_s = h},
+                    work);
     for (std::size_t k = 0; k < 2; ++k) x[k] = exact(k, 0.0);
   }
   void evaluate(double t, double, const double* z, double* dz, double* dq) noexcept {
@@ -83,7 +101,8 @@ void check_exact(double a, double c, std::int32_t steps) {
     CHECK(s.q[1] == Approx(degree > 0 ? 0.5 * (t * t - before * before) : 0.0).margin(1e-15));
     CHECK(s.q[3] == Approx(0.07).epsilon(1e-14));
   }
-  CHECK(integral == Approx(s.exact_integral(0, 1.0) - 2.0 * s.exact_integral(1, 1.0) + (degree > 0 ? 0.5 : 0.0)).margin(1e-12));
+  CHECK(integral ==
+        Approx(s.exact_integral(0, 1.0) - 2.0 * s.exact_integral(1, 1.0) + (degree > 0 ? 0.5 : 0.0)).margin(1e-12));
 }
 
 double power_error(std::int32_t steps) {
@@ -113,13 +132,16 @@ TEST_CASE("a step ten million times the fastest time constant is as exact") {
   check_exact<2>(5e7, 5e7 - 1.0, 1);
 }
 
-TEST_CASE("powers are integrated with order 4") { CHECK(std::log2(power_error(10) / power_error(20)) == Approx(4.0).margin(0.1)); }
+TEST_CASE("powers are integrated with order 4") {
+  CHECK(std::log2(power_error(10) / power_error(20)) == Approx(4.0).margin(0.1));
+}
 
 TEST_CASE("a steady state stays, to the last bit") {
   Pair<0> s;
   s.prepare(0.1);
   s.x[0] = s.p(0, 0.0), s.x[1] = s.p(1, 0.0);
-  for (std::int64_t window = 0; window < 1000; ++window) takt::run_exact(s, Window{window * 100'000'000, 100'000'000, 1});
+  for (std::int64_t window = 0; window < 1000; ++window)
+    takt::run_exact(s, Window{window * 100'000'000, 100'000'000, 1});
   CHECK(s.x[0] == 2.0);
   CHECK(s.x[1] == -1.0);
 }

@@ -23,7 +23,8 @@ TEST_CASE("a law is turned round to rounding, whatever its scale") {
 
 TEST_CASE("a law without slope where it starts, or with a wide one, is turned round") {
   CHECK(turned(8e-9, [](double x) { return x * x * x; }) == Approx(2e-3).epsilon(1e-9));
-  CHECK(turned(5.0, [](double x) { return 1e-12 * (std::exp(x / 0.025) - 1.0); }) == Approx(0.025 * std::log1p(5e12)).epsilon(1e-12));
+  CHECK(turned(5.0, [](double x) { return 1e-12 * (std::exp(x / 0.025) - 1.0); }) ==
+        Approx(0.025 * std::log1p(5e12)).epsilon(1e-12));
 }
 
 TEST_CASE("what is not finite far out does not mislead") {

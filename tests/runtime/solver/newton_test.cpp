@@ -1,9 +1,9 @@
 // Newton blocks that plain iterations do not solve: exponentials, flat laws, folds, no solution at all.
 
+#include "runtime/solver/newton.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
-
-#include "runtime/solver/newton.hpp"
 
 namespace {
 

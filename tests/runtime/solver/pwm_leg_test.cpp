@@ -258,8 +258,8 @@ TEST_CASE("the average of high over a sine period is the average of the duty") {
         const bool level = leg.high;
         const auto seen = changes(leg, 0.0, 1e-6, 20000, duty);
         const double mean = integral_of_high(seen, level, 0.0, 0.02) / 0.02;
-        // Both are sums over one whole sine with 400 carrier periods. Natural sampling: harmonics of the carrier alias to
-        // zero through Bessel functions J400. Regular: the sum of equidistant samples of a sine is zero.
+        // Both are sums over one whole sine with 400 carrier periods. Natural sampling: harmonics of the carrier alias
+        // to zero through Bessel functions J400. Regular: the sum of equidistant samples of a sine is zero.
         REQUIRE(std::abs(mean - bias) < 1e-9);
       }
     }
@@ -325,7 +325,8 @@ TEST_CASE("a million periods do not drift") {
     const long double exact = (valley - static_cast<long double>(phase) + 0.15L) / static_cast<long double>(frequency);
     worst = std::max(worst, std::abs(static_cast<double>(until - exact)));
   }
-  // Half a spacing for each of two sums of some 3.6e7 half periods (7.5e-9 of 29 us), and for the quotient of some 1060 s.
+  // Half a spacing for each of two sums of some 3.6e7 half periods (7.5e-9 of 29 us), and for the quotient of some 1060
+  // s.
   REQUIRE(worst < 3.4e-13);
 }
 

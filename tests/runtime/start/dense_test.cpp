@@ -1,7 +1,6 @@
 #include "runtime/start/dense.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <cmath>
 #include <random>
 

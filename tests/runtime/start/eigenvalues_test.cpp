@@ -1,9 +1,8 @@
-#include <catch2/catch.hpp>
+#include "runtime/start/eigenvalues.hpp"
 
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
-
-#include "runtime/start/eigenvalues.hpp"
 
 using namespace takt::start;
 
@@ -19,7 +18,9 @@ DenseMatrix chain(std::size_t n) {
   return a;
 }
 
-double of_chain(std::size_t j, std::size_t n) { return -2.0 + 2.0 * std::cos(static_cast<double>(j) * std::numbers::pi / static_cast<double>(n + 1)); }
+double of_chain(std::size_t j, std::size_t n) {
+  return -2.0 + 2.0 * std::cos(static_cast<double>(j) * std::numbers::pi / static_cast<double>(n + 1));
+}
 
 }  // namespace
 
@@ -27,7 +28,8 @@ TEST_CASE("eigenvalues of a chain are those of its closed form, in any units of 
   constexpr std::size_t n = 40;
   DenseMatrix a = chain(n);
   for (std::size_t row = 0; row < n; ++row)
-    for (std::size_t column = 0; column < n; ++column) a.at(row, column) *= std::exp2(3.0 * static_cast<double>(row) - 3.0 * static_cast<double>(column));
+    for (std::size_t column = 0; column < n; ++column)
+      a.at(row, column) *= std::exp2(3.0 * static_cast<double>(row) - 3.0 * static_cast<double>(column));
   const Eigenpairs pairs = eigenvalues(a);
   REQUIRE(pairs.converged);
   REQUIRE(pairs.values.size() == n);

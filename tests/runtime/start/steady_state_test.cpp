@@ -1,7 +1,6 @@
 #include "runtime/start/steady_state.hpp"
 
 #include <catch2/catch.hpp>
-
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -26,7 +25,9 @@ struct SmallMemory {
 
 SmallMemory& small(std::byte* memory) noexcept { return *reinterpret_cast<SmallMemory*>(memory); }
 void nothing(std::byte*, const double*) noexcept {}
-void initialize(std::byte* memory) noexcept { std::memcpy(small(memory).x, small(memory).start, sizeof small(memory).x); }
+void initialize(std::byte* memory) noexcept {
+  std::memcpy(small(memory).x, small(memory).start, sizeof small(memory).x);
+}
 void rates(std::byte* memory, double* f) noexcept {
   small(memory).law(small(memory).x, f);
   small(memory).observed = small(memory).x[0];
@@ -39,7 +40,8 @@ struct SmallPlant {
   std::vector<WindowPlan> windows;
   std::vector<MemoryEntry> table;
 
-  SmallPlant(Law law, std::vector<double> start, const char* method = "heun", std::vector<std::uint32_t> keep = {}) : fixed(std::move(keep)) {
+  SmallPlant(Law law, std::vector<double> start, const char* method = "heun", std::vector<std::uint32_t> keep = {})
+      : fixed(std::move(keep)) {
     constexpr const char* names[most] = {"control.a.x", "control.b.x", "control.c.x", "control.d.x"};
     memory.law = law;
     for (std::size_t k = 0; k < start.size(); ++k) {
@@ -47,12 +49,31 @@ struct SmallPlant {
       table.push_back({names[k], "m", Role::state, 0, offsetof(SmallMemory, x) + k * sizeof(double)});
     }
     table.push_back({"seen", "m", Role::signal, 0, offsetof(SmallMemory, observed)});
-    subsystems.push_back({.name = "small", .domain = "none", .method = method, .step_ns = 1000, .period_ns = 1000, .equations = 1,
-                          .states = static_cast<std::uint32_t>(start.size()), .inputs = 0, .outputs = 0, .fluxes_out = 0, .fluxes_in = 0,
-                          .newton_blocks = 0, .states_offset = offsetof(SmallMemory, x), .inputs_offset = 0, .outputs_offset = 0,
-                          .sent_offset = 0, .received_offset = 0, .energy_offset = offsetof(SmallMemory, energy),
-                          .newton_offset = offsetof(SmallMemory, newton), .prepare = nothing, .initialize = initialize, .run = nullptr,
-                          .events = {}, .rates = rates, .fixed = fixed});
+    subsystems.push_back({.name = "small",
+                          .domain = "none",
+                          .method = method,
+                          .step_ns = 1000,
+                          .period_ns = 1000,
+                          .equations = 1,
+                          .states = static_cast<std::uint32_t>(start.size()),
+                          .inputs = 0,
+                          .outputs = 0,
+                          .fluxes_out = 0,
+                          .fluxes_in = 0,
+                          .newton_blocks = 0,
+                          .states_offset = offsetof(SmallMemory, x),
+                          .inputs_offset = 0,
+                          .outputs_offset = 0,
+                          .sent_offset = 0,
+                          .received_offset = 0,
+                          .energy_offset = offsetof(SmallMemory, energy),
+                          .newton_offset = offsetof(SmallMemory, newton),
+                          .prepare = nothing,
+                          .initialize = initialize,
+                          .run = nullptr,
+                          .events = {},
+                          .rates = rates,
+                          .fixed = fixed});
     windows.push_back({.subsystem = 0, .core = 0, .period_ns = 1000, .offset_ns = 0});
   }
   StartResult solve() {
@@ -69,7 +90,8 @@ struct SmallPlant {
 };
 
 TEST_CASE("linear_plant_takes_one_newton_step_and_its_check") {
-  SmallPlant plant([](const double* z, double* f) { f[0] = 1e9 * (z[1] - z[0]), f[1] = 1e-3 * (5.0 - z[1]); }, {0.0, 1.0});
+  SmallPlant plant([](const double* z, double* f) { f[0] = 1e9 * (z[1] - z[0]), f[1] = 1e-3 * (5.0 - z[1]); },
+                   {0.0, 1.0});
   const StartResult result = plant.solve();
   CHECK(plant.memory.x[0] == Approx(5.0).epsilon(1e-12));
   CHECK(plant.memory.x[1] == Approx(5.0).epsilon(1e-12));
@@ -91,7 +113,8 @@ TEST_CASE("steps_that_leave_the_domain_are_shortened") {
   CHECK(plant.memory.x[0] == Approx(1e-4).epsilon(1e-7));
 }
 
-/// Three vessels in a row, closed: what flows out of one flows into the next. The sum stays, by its nonlinear flows too.
+/// Three vessels in a row, closed: what flows out of one flows into the next. The sum stays, by its nonlinear flows
+/// too.
 TEST_CASE("closed_mass_keeps_its_start_value") {
   SmallPlant plant(
       [](const double* z, double* f) {
@@ -124,7 +147,9 @@ TEST_CASE("drift_that_hardly_moves_is_nearly_steady") {
   SmallPlant plant([](const double* z, double* f) { f[0] = 1e-8, f[1] = 3.0 - z[1]; }, {1.0, 1.0});
   CHECK_THROWS(plant.solve());  // without bound: not nearly steady, however slow
   // a kink at the steady state: flow by the sign of what drives it, with a rest that decays slowly
-  SmallPlant kink([](const double* z, double* f) { f[0] = z[0] > 1.0 ? -1e-7 * (2.0 + z[0]) : 1e-7 * (4.0 - z[0]), f[1] = 3.0 - z[1]; }, {1.5, 1.0});
+  SmallPlant kink([](const double* z,
+                     double* f) { f[0] = z[0] > 1.0 ? -1e-7 * (2.0 + z[0]) : 1e-7 * (4.0 - z[0]), f[1] = 3.0 - z[1]; },
+                  {1.5, 1.0});
   const StartResult result = kink.solve();
   CHECK(result.still_moves == "control.a.x");
   CHECK(result.still_moves_per_s < 1e-6);

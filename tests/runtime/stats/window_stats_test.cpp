@@ -20,7 +20,8 @@ TEST_CASE("no window is lost between the stage and the histogram, whatever its t
       stats.flush();
       CHECK(histogram.count() == windows);
       CHECK(stats.total == sum);
-      if (windows > 0) CHECK(histogram.mean() == Approx(static_cast<double>(sum) / static_cast<double>(windows)).epsilon(1e-12));
+      if (windows > 0)
+        CHECK(histogram.mean() == Approx(static_cast<double>(sum) / static_cast<double>(windows)).epsilon(1e-12));
     }
   }
 }

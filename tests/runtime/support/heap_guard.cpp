@@ -1,6 +1,6 @@
 // Linked into a program, its malloc and free end the program with code 99 where the real-time thread calls them between
-// start and stop (in_realtime_section). For emitted plants: LDFLAGS="heap_guard.o -Wl,-z,muldefs" takt build ...; they are
-// linked statically, where the C library has these functions, too.
+// start and stop (in_realtime_section). For emitted plants: LDFLAGS="heap_guard.o -Wl,-z,muldefs" takt build ...; they
+// are linked statically, where the C library has these functions, too.
 
 #include <unistd.h>
 

@@ -203,10 +203,7 @@ class TwoBodies {
                    .order = options.order}};
     const std::uint16_t lead = options.first_runs_first ? 0 : 1;
     windows_ = {{.subsystem = lead, .core = 0, .period_ns = h, .offset_ns = 0},
-                {.subsystem = static_cast<std::uint16_t>(1 - lead),
-                 .core = 0,
-                 .period_ns = h,
-                 .offset_ns = 0}};
+                {.subsystem = static_cast<std::uint16_t>(1 - lead), .core = 0, .period_ns = h, .offset_ns = 0}};
     table_ = {{"first.heat", "W", Role::output, 0, offsetof(TwoBodiesMemory, first_outputs[1])},
               {"first.t", "K", Role::state, 0, offsetof(TwoBodiesMemory, first.x)},
               {"heater", "W", Role::plant_input, 0xffff, offsetof(TwoBodiesMemory, heater)},

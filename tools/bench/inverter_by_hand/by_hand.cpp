@@ -1,8 +1,8 @@
-// The inverter of config/plants/inverter_power written by hand, as fast as one person makes it in an afternoon: the yardstick
-// for the generated code. Explicit Euler at 1 us on straight-line elimination; natural sampling against a triangle with
-// dead time; edges inside a step by blending the results of the switch states by their share; antiparallel diodes by the
-// sign of the voltages; conduction losses of six switches with temperature-dependent resistance.
-// usage: by_hand STEPS   prints the RMS of phase a over the last 20 ms and the losses
+// The inverter of config/plants/inverter_power written by hand, as fast as one person makes it in an afternoon: the
+// yardstick for the generated code. Explicit Euler at 1 us on straight-line elimination; natural sampling against a
+// triangle with dead time; edges inside a step by blending the results of the switch states by their share;
+// antiparallel diodes by the sign of the voltages; conduction losses of six switches with temperature-dependent
+// resistance. usage: by_hand STEPS   prints the RMS of phase a over the last 20 ms and the losses
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,7 +38,8 @@ struct Inverter {
       jh[k] = leg[k].diode_high ? g_d * v_f : 0.0;
       jl[k] = leg[k].diode_low ? g_d * v_f : 0.0;
     }
-    // Leg node a = a0 + a1*d + as*s, d the DC link, s the star; the star carries no current: the sum of (a - s - v)/r_f is 0.
+    // Leg node a = a0 + a1*d + as*s, d the DC link, s the star; the star carries no current: the sum of (a - s - v)/r_f
+    // is 0.
     double sum0 = 0, sum1 = 0, sums = 0;
     for (int k = 0; k < 3; ++k) {
       const double inverse = 1.0 / (gh[k] + gl[k] + 1.0 / r_f);
@@ -94,7 +95,8 @@ int main(int argc, char** argv) {
     s = next_s, c = next_c;
     const double place = static_cast<double>((n + 1) % 100) * h * f_pwm;
     const double carrier = place < 0.5 ? 2 * place : 2 - 2 * place;
-    const double duties[3] = {0.5 + 0.5 * m * s, 0.5 + 0.5 * m * (-0.5 * s - 0.86602540378443865 * c), 0.5 + 0.5 * m * (-0.5 * s + 0.86602540378443865 * c)};
+    const double duties[3] = {0.5 + 0.5 * m * s, 0.5 + 0.5 * m * (-0.5 * s - 0.86602540378443865 * c),
+                              0.5 + 0.5 * m * (-0.5 * s + 0.86602540378443865 * c)};
     Edge edges[6];
     int count = 0;
     for (int k = 0; k < 3; ++k) {

@@ -149,7 +149,8 @@ TEST_CASE("a run directory belongs to one run at a time") {
   {
     const RunDirectory first = make_run_directory(directory, "m");
     std::ofstream(directory / "summary.json") << "of the first";
-    CHECK_THROWS_WITH(make_run_directory(directory, "m"), Catch::Contains("belongs to a run that is under way (process " + std::to_string(getpid()) + ")"));
+    CHECK_THROWS_WITH(make_run_directory(directory, "m"),
+                      Catch::Contains("belongs to a run that is under way (process " + std::to_string(getpid()) + ")"));
     CHECK(std::filesystem::exists(directory / "summary.json"));
   }
   CHECK(make_run_directory(directory, "m").path == directory);
@@ -178,7 +179,8 @@ TEST_CASE("run-time events of a subsystem: all in JSON, on the terminal and in t
   r.subsystems[0].events[0].count = 12;
   const auto events = nlohmann::json::parse(summary_json(r))["subsystems"][0]["events"];
   REQUIRE(events.size() == 2);
-  CHECK(events[0] == nlohmann::json{{"code", "E001"}, {"text", "shoot-through in <high>"}, {"count", 12}, {"verdict", false}});
+  CHECK(events[0] ==
+        nlohmann::json{{"code", "E001"}, {"text", "shoot-through in <high>"}, {"count", 12}, {"verdict", false}});
   CHECK(events[1]["count"] == 0);
   CHECK(summary_table(r).find("first: shoot-through in <high>, 12 times [E001]\n") != std::string::npos);
   CHECK(summary_table(r).find("undecided") == std::string::npos);
