@@ -16,7 +16,7 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 
 std::filesystem::path written(const std::string& name, const std::string& text) {
-  const auto folder = std::filesystem::temp_directory_path() / "takt_peer_test";
+  const auto folder = std::filesystem::temp_directory_path() / "peer_test";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / name) << text;
   return folder / name;

@@ -9,7 +9,7 @@
 //   the whole plant             undecomposed, has the largest index of its circuits
 //   wrong ones                  nothing but the code that was planted
 // Prints counts per stratum. TAKT_RANDOM_SEED: other plants. TAKT_RANDOM_ONLY: one of them, by number. Not reached:
-// circuits with switches (test_switched_laws, random_switches.py), and orifices, valves and fans between nodes that
+// circuits with switches (switched_laws_test, random_switches.py), and orifices, valves and fans between nodes that
 // store no mass, whose Newton iteration need not settle.
 
 #include <algorithm>
