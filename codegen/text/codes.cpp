@@ -138,7 +138,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "`takt reference` does not look for a steady state. It begins with start values as given, or where a run of the "
      "plant began: `--start RUN`."},
     {"L001", "unknown section of elements",
-     "Elements are defined in the sections electric, solid, rotational, translational and control."},
+     "Elements are defined in the sections electric, solid, rotational, translational, fluid, gas and control."},
     {"L002", "element defined twice",
      "Two definitions have the same section and name. A plant cannot replace an element of the library: give it "
      "another "
@@ -196,7 +196,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
      "may be more."},
     {"M002", "file cannot be read", "The file or folder does not exist or may not be read."},
     {"M003", "unknown section",
-     "A plant file has the sections plant, input, parameters, electric, solid, rotational, translational, control, "
+     "A plant file has the sections plant, input, parameters, electric, solid, rotational, translational, fluid, gas, control, "
      "parts, part, element, solve, sync and record."},
     {"M004", "wrong kind of value",
      "A text, a number, a switch, an array or a table stands where another is expected."},

@@ -31,6 +31,16 @@ UNCAUGHT = re.compile(rb"^(?:takt[\w ]*|two_bodies): [^\n]*\b(map::at|sto(?:i|l|
                       rb"Argument list|iostream error)|^[^\n]*(internal error|terminate called|Assertion .* failed)", re.M)
 
 
+def asks_for_long(command):
+    """Whether a run was told to simulate for hours: then it may compute for longer than the time there is."""
+    words = [str(word) for word in command]
+    for name, value in zip(words, words[1:]):
+        number = re.fullmatch(r"\s*([0-9.]+(?:e[0-9]+)?)\s*(ms|us|ns|min|h|s|d)?\s*", value)
+        if name == "--for" and number and float(number[1]) * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "min": 60, "h": 3600, "d": 86400}.get(number[2], 1) > 1e5:
+            return True
+    return False
+
+
 def limits(sanitized):
     def apply():
         resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU_S, MOST_CPU_S + 5))
@@ -63,12 +73,14 @@ class Hunt:
                 return "", 0  # no command line
             out.seek(0), err.seek(0)
             said, told = out.read(4096), err.read(4 << 20)
-        return self.judged(code, said, told), code
+        return self.judged(command, code, said, told), code
 
-    def judged(self, code, said, told):
+    def judged(self, command, code, said, told):
         if found := SANITIZER.search(told):
             frame = FRAME.search(told, found.start())
             return f"{found.group().decode(errors='replace')[:80]} in {frame.group(1).decode() if frame else '?'}"
+        if code == -signal.SIGXCPU and asks_for_long(command):
+            return ""
         if code in (-signal.SIGXCPU, -signal.SIGKILL):
             return "hang or memory"
         if code < 0 or code > 2:

@@ -105,7 +105,7 @@ struct SwitchedPart {
 
 struct Surrogate {
   std::string name;    ///< "electric", or "electric.1", "electric.2" where a domain has several circuits; "control.1ms"
-  std::string domain;  ///< electric, solid, mechanical, control
+  std::string domain;  ///< electric, solid, mechanical, fluid, gas, control
   bool discrete = false;       ///< control: no integration; see blocks
   std::int64_t period_ns = 0;  ///< discrete: execution period
   std::vector<SurrogateState> states;
