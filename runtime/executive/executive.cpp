@@ -53,36 +53,16 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                       .max_catch_up = options_.rig.max_catch_up}),
       inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
       logged_inputs_(plant.plant_inputs.size()),
+      digest_(plant_, exchanges_, inputs_),
       watch_results_(plant),
+      ledgers_(exchanges_, options_.ledger_alarm),
       stats_(plant.subsystems.size()),
       histograms_(plant.subsystems.size()),
-      ledger_alarms_(plant.exchanges.size()),
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
   fetches_ahead_ = plant.memory_size > smallest_fetched;
   if (options_.keep_copies)
     copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
-  watch();
-}
-
-/// In the order of the windows: what one has computed is looked at while it is at hand.
-void Executive::watch() {
-  std::vector<std::vector<std::size_t>> sent(plant_.subsystems.size());
-  for (std::size_t i = 0; i < exchanges_.size(); ++i) sent[plant_.exchanges[i].producer].push_back(i);
-  of_subsystem_.resize(plant_.subsystems.size());
-  for (const WindowPlan& window : plant_.windows) {
-    const SubsystemDescription& s = plant_.subsystems[window.subsystem];
-    WatchedRange& range = of_subsystem_[window.subsystem];
-    range.states = static_cast<std::uint32_t>(watched_.size());
-    for (std::uint32_t i = 0; i < s.states; ++i)
-      watched_.push_back({doubles(plant_, s.states_offset) + i, Digest::key(s.name, i)});
-    for (const std::size_t i : sent[window.subsystem]) {
-      const ExchangePlan& exchange = plant_.exchanges[i];
-      watched_.push_back({exchanges_.value_at(i), Digest::key(std::string(exchange.from) + " -> " + exchange.to)});
-    }
-    range.end = static_cast<std::uint32_t>(watched_.size());
-  }
-  for (std::size_t i = 0; i < inputs_.size(); ++i) input_keys_.push_back(Digest::key(plant_.plant_inputs[i].path));
 }
 
 std::string Executive::prepare() {
@@ -111,9 +91,9 @@ void Executive::run() noexcept {
     sound = sound && take(watch_results_.after_window(subsystem, 0, true));
   if (sound && io_ != nullptr) io_->publish(0, plant_.memory);
   if (sound) record(0);
-  for (std::uint16_t subsystem = 0; subsystem < of_subsystem_.size(); ++subsystem)
-    (void)digest_subsystem(subsystem);  // finite: observe_all() has looked
-  close_digest(0);
+  for (std::uint16_t subsystem = 0; subsystem < stats_.size(); ++subsystem)
+    (void)digest_.add(subsystem);  // finite: observe_all() has looked
+  digest_.close(0);
   if (copies_) copies_->look(0);
   while (sound && (options_.macro_steps == 0 || steps_done_ < options_.macro_steps)) {
     if (stop_.load(std::memory_order_relaxed) != nullptr) {
@@ -142,12 +122,13 @@ bool Executive::step(std::uint64_t k) noexcept {
   if (!take(watch_results_.after_inputs())) return false;
   wait_for_exchanges(work);
   const bool computed = compute(work);
-  if (ledgers_open_) watch_ledgers(k);
   const std::int64_t end_ns = work.start_ns + plant_.macro_step_ns;
+  if (const std::uint64_t opened = ledgers_.judge(end_ns); opened > 0)
+    status_.ledger_alarms.fetch_add(opened, std::memory_order_relaxed);
   const bool looked_at = io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end_ns));
   if (!computed || (looked_at && !observe_all(end_ns))) return false;  // nothing of this macro-step is sent or recorded
   if (io_ != nullptr) io_->publish(end_ns, plant_.memory);
-  close_digest(k + 1);
+  digest_.close(k + 1);
   work.waited_ticks = record(end_ns);
   if (copies_) copies_->look(k + 1);
 
@@ -253,11 +234,9 @@ void Executive::fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_
   exchanges_.prefetch_outputs(slots[index].subsystem);
   for (std::uint32_t at = 0; at < next.touched; at += 64) __builtin_prefetch(next.own + at, 1);
   exchanges_.prefetch_inputs(next.subsystem);
-  const WatchedRange watched = of_subsystem_[next.subsystem];
-  for (std::uint32_t at = watched.states; at < watched.end; at += 64 / sizeof(Watched))
-    __builtin_prefetch(watched_.data() + at);
+  digest_.prefetch(next.subsystem);
   exchanges_.prefetch_ports(slots[second].subsystem);
-  __builtin_prefetch(&of_subsystem_[slots[second].subsystem]);
+  digest_.prefetch_range(slots[second].subsystem);
   __builtin_prefetch(&stats_[slots[second].subsystem], 1);
 }
 
@@ -277,11 +256,11 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
   if (!sound_) return clock_.ticks();
   exchanges_.collect(slot.subsystem);
   if (slot.last) {
-    if (!digest_subsystem(slot.subsystem)) {
+    if (!digest_.add(slot.subsystem)) {
       sound_ = take(watch_results_.not_finite(slot.subsystem));
       return clock_.ticks();
     }
-    ledgers_open_ = ledgers_open_ || !exchanges_.receipts_close(slot.subsystem, options_.ledger_alarm);
+    ledgers_.after(slot.subsystem);
   }
   const std::uint64_t end = clock_.ticks_in_passing(), taken = end - begin;
 
@@ -301,19 +280,6 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
   }
   work.before = slot.subsystem;
   return end;
-}
-
-/// A flux is lost or made up somewhere: known while the plant runs, not hours later.
-void Executive::watch_ledgers(std::uint64_t k) noexcept {
-  ledgers_open_ = false;
-  for (std::size_t i = 0; i < ledger_alarms_.size(); ++i) {
-    if (exchanges_.closes(i, options_.ledger_alarm)) continue;
-    LedgerAlarm& alarm = ledger_alarms_[i];
-    if (alarm.macro_steps++ == 0) {
-      alarm.first_ns = static_cast<std::int64_t>(k + 1) * plant_.macro_step_ns;
-      status_.ledger_alarms.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
 }
 
 /// What nothing in the plant reads is computed only where somebody looks.
@@ -350,24 +316,6 @@ std::uint64_t Executive::record(std::int64_t now_ns) noexcept {
     clock_.sleep_until(clock_.now_ns() + back_pressure_ns);
   } while (!recorder_->try_record(now_ns));
   return clock_.ticks() - before;
-}
-
-/// @return all of it is finite: asked here, where every value passes anyway
-bool Executive::digest_subsystem(std::uint16_t subsystem) noexcept {
-  const WatchedRange range = of_subsystem_[subsystem];
-  std::uint64_t any = 0;
-  for (std::uint32_t i = range.states; i < range.end; ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(*watched_[i].value);
-    any |= ResultWatch::sign_if_not_finite(bits);
-    digest_.add(watched_[i].key, bits);
-  }
-  return (any >> 63U) == 0;
-}
-
-void Executive::close_digest(std::uint64_t k) noexcept {
-  for (std::size_t i = 0; i < inputs_.size(); ++i)
-    digest_.add(input_keys_[i], std::bit_cast<std::uint64_t>(inputs_[i]));
-  digest_.close(k);
 }
 
 bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {

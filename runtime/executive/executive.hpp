@@ -9,10 +9,11 @@
 
 #include "runtime/coupling/exchange.hpp"
 #include "runtime/executive/clock.hpp"
-#include "runtime/executive/digest.hpp"
+#include "runtime/executive/ledger_watch.hpp"
 #include "runtime/executive/overrun_judge.hpp"
 #include "runtime/executive/pacer.hpp"
 #include "runtime/executive/plant_copies.hpp"
+#include "runtime/executive/plant_digest.hpp"
 #include "runtime/executive/result_watch.hpp"
 #include "runtime/io/io_port.hpp"
 #include "runtime/io/record/recorder.hpp"
@@ -87,10 +88,6 @@ class Executive {
  private:
   enum class End : std::uint8_t { time_reached, asked, overrun, bad_values };
   struct StepWork;  // what one macro-step has taken
-  struct Watched {
-    const double* value;
-    std::uint64_t key;
-  };
 
   bool step(std::uint64_t k) noexcept;
   Pacer::Wake wait_for_release(std::uint64_t k) noexcept;
@@ -99,15 +96,11 @@ class Executive {
   bool compute(StepWork& work) noexcept;
   std::uint64_t compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work,
                                std::uint64_t begin) noexcept;
-  void watch_ledgers(std::uint64_t k) noexcept;
   void observe(std::size_t subsystem, std::int64_t now_ns) noexcept;
   bool observe_all(std::int64_t now_ns) noexcept;
   bool take(ResultWatch::Finding finding) noexcept;
   std::uint64_t record(std::int64_t now_ns) noexcept;
   void fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept;
-  void watch();
-  bool digest_subsystem(std::uint16_t subsystem) noexcept;
-  void close_digest(std::uint64_t k) noexcept;
   void account(const StepWork& work) noexcept;
   bool judge(const StepWork& work, const Pacer::Wake& wake) noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
@@ -129,22 +122,12 @@ class Executive {
   OverrunJudge judge_;
   std::span<double> inputs_;
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
-  struct WatchedRange {                       // of one subsystem in watched_: states, then the couplings it sends
-    std::uint32_t states = 0, end = 0;
-  };
-  std::vector<Watched> watched_;  // for the digest
-  std::vector<WatchedRange> of_subsystem_;
-  std::vector<std::uint64_t> input_keys_;
-  Digest digest_;
+  PlantDigest digest_;
   ResultWatch watch_results_;
-  bool sound_ = true, ledgers_open_ = false, fetches_ahead_ = false;
+  LedgerWatch ledgers_;
+  bool sound_ = true, fetches_ahead_ = false;
   std::vector<WindowStats> stats_;     // by subsystem
   std::vector<Histogram> histograms_;  // of ticks, by subsystem
-  struct LedgerAlarm {
-    std::uint64_t macro_steps = 0;  // with an open ledger
-    std::int64_t first_ns = 0;      // end of the first
-  };
-  std::vector<LedgerAlarm> ledger_alarms_;  // by exchange
   Histogram busy_ticks_, wakeup_ns_, release_ns_;
   std::uint64_t busy_total_ = 0, blocked_ns_ = 0;
   DecimatedSeries rtf_series_{1024};

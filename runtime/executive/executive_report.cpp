@@ -69,8 +69,8 @@ void Executive::report_couplings(RunResults& results) const {
       r.kind = "flux", r.flux = true;
       r.sent = ledger.sent, r.received = ledger.received, r.in_transit = ledger.in_transit;
       r.throughput = ledger.throughput, r.residual = ledger.residual, r.closes = ledger.closes();
-      r.alarms = ledger_alarms_[i].macro_steps;
-      r.first_alarm_s = static_cast<double>(ledger_alarms_[i].first_ns) * 1e-9;
+      r.alarms = ledgers_.alarm(i).macro_steps;
+      r.first_alarm_s = static_cast<double>(ledgers_.alarm(i).first_ns) * 1e-9;
       results.ledger_closes = results.ledger_closes && r.closes;
     }
     results.couplings.push_back(std::move(r));

@@ -1,0 +1,46 @@
+#pragma once
+// A flux is lost or made up somewhere: known while the plant runs, not hours later.
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/coupling/exchange.hpp"
+
+namespace takt {
+
+class LedgerWatch {
+ public:
+  struct Alarm {
+    std::uint64_t macro_steps = 0;  ///< with an open ledger
+    std::int64_t first_ns = 0;      ///< end of the first
+  };
+
+  LedgerWatch(const Exchanges& exchanges, double share)
+      : exchanges_(exchanges), share_(share), alarms_(exchanges.size()) {}
+
+  /// Real-time. After the last window of a subsystem in a macro-step: what it has received.
+  void after(std::uint16_t subsystem) noexcept { open_ = open_ || !exchanges_.receipts_close(subsystem, share_); }
+  /// Real-time. After all windows of a macro-step.  @return ledgers that have opened for the first time
+  std::uint64_t judge(std::int64_t end_ns) noexcept {
+    if (!open_) [[likely]]
+      return 0;
+    open_ = false;
+    std::uint64_t opened = 0;
+    for (std::size_t i = 0; i < alarms_.size(); ++i) {
+      if (exchanges_.closes(i, share_)) continue;
+      if (alarms_[i].macro_steps++ == 0) alarms_[i].first_ns = end_ns, ++opened;
+    }
+    return opened;
+  }
+
+  /// By exchange.
+  [[nodiscard]] const Alarm& alarm(std::size_t exchange) const noexcept { return alarms_[exchange]; }
+
+ private:
+  const Exchanges& exchanges_;
+  double share_;
+  std::vector<Alarm> alarms_;
+  bool open_ = false;
+};
+
+}  // namespace takt

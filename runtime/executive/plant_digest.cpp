@@ -1,0 +1,26 @@
+#include "runtime/executive/plant_digest.hpp"
+
+#include <string>
+
+namespace takt {
+
+PlantDigest::PlantDigest(const PlantDescription& plant, const Exchanges& exchanges, std::span<const double> inputs)
+    : of_(plant.subsystems.size()), inputs_(inputs) {
+  std::vector<std::vector<std::size_t>> sent(plant.subsystems.size());
+  for (std::size_t i = 0; i < exchanges.size(); ++i) sent[plant.exchanges[i].producer].push_back(i);
+  for (const WindowPlan& window : plant.windows) {
+    const SubsystemDescription& s = plant.subsystems[window.subsystem];
+    Range& range = of_[window.subsystem];
+    range.begin = static_cast<std::uint32_t>(values_.size());
+    for (std::uint32_t i = 0; i < s.states; ++i)
+      values_.push_back({reinterpret_cast<const double*>(plant.memory + s.states_offset) + i, Digest::key(s.name, i)});
+    for (const std::size_t i : sent[window.subsystem]) {
+      const ExchangePlan& exchange = plant.exchanges[i];
+      values_.push_back({exchanges.value_at(i), Digest::key(std::string(exchange.from) + " -> " + exchange.to)});
+    }
+    range.end = static_cast<std::uint32_t>(values_.size());
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) input_keys_.push_back(Digest::key(plant.plant_inputs[i].path));
+}
+
+}  // namespace takt
