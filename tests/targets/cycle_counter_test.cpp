@@ -1,8 +1,8 @@
+#include "cycle_counter.hpp"  // of the platform folder that CMake picked
+
 #include <time.h>
 
 #include <catch2/catch.hpp>
-
-#include "cycle_counter.hpp"  // of the platform folder that CMake picked
 
 using namespace takt::platform;
 

@@ -1,8 +1,8 @@
+#include "denormals.hpp"
+
 #include <catch2/catch.hpp>
 #include <limits>
 #include <thread>
-
-#include "denormals.hpp"
 
 namespace {
 

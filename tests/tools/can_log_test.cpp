@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "tools/takt/can_log.hpp"
+
+#include <catch2/catch.hpp>
 
 using namespace takt::tools;
 using Line = LogReader::Line;

@@ -1,10 +1,11 @@
+#include "codegen/dae/algebra/elimination.hpp"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <unordered_map>
 
 #include "codegen/dae/algebra/cramer.hpp"
-#include "codegen/dae/algebra/elimination.hpp"
 #include "codegen/dae/algebra/laplacian.hpp"
 
 using namespace takt::codegen;

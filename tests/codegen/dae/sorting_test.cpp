@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "codegen/dae/algebra/sorting.hpp"
+
+#include <catch2/catch.hpp>
 
 using namespace takt::codegen;
 

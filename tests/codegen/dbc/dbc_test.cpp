@@ -1,7 +1,8 @@
+#include "codegen/dbc/dbc.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "codegen/dbc/codec.hpp"
-#include "codegen/dbc/dbc.hpp"
 #include "codegen/dbc/dbc_bits.hpp"
 
 using namespace takt::codegen;

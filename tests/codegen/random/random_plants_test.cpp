@@ -12,6 +12,8 @@
 // circuits with switches (switched_laws_test, random_switches.py), and orifices, valves and fans between nodes that
 // store no mass, whose Newton iteration need not settle.
 
+#include "tests/codegen/random/random_plants.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -25,7 +27,6 @@
 #include "tests/codegen/model/network_of.hpp"
 #include "tests/codegen/random/plant_pencil.hpp"
 #include "tests/codegen/random/plant_solution.hpp"
-#include "tests/codegen/random/random_plants.hpp"
 
 using namespace takt::codegen;
 using namespace takt::codegen::testing;

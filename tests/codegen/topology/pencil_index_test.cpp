@@ -1,9 +1,10 @@
 // The oracle itself, on circuits whose index is known by hand or from the literature.
 
+#include "tests/codegen/topology/pencil_index.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "tests/codegen/topology/circuit_builder.hpp"
-#include "tests/codegen/topology/pencil_index.hpp"
 
 using namespace takt::codegen;
 using namespace takt::codegen::testing;

@@ -1,10 +1,11 @@
 // Loops that switches close and inductors that they leave without a path, in circuits made of the real library.
 
+#include "codegen/topology/switch_rules.hpp"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "codegen/topology/mode_kinds.hpp"
-#include "codegen/topology/switch_rules.hpp"
 #include "tests/codegen/model/network_of.hpp"
 
 namespace takt::codegen::test {

@@ -1,6 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "tools/ecu/controller.hpp"
+
+#include <catch2/catch.hpp>
 
 using namespace takt::ecu;
 
