@@ -55,11 +55,13 @@ SAID = {  # what check says of plans
     "lost_in_rounding": [((), 1, "error[S040]", "2e+19")],
     "source_of_1kHz": [(("electric", "200 us", "heun"), 0, "warning[S044]", "5 points"), (("electric", "1 ms", "heun"), 1, "error[S044]", "1 points")],
     "source_of_2kHz": [(("electric", "1 ms", "exact"), 1, "error[S044]", "0.5 points")],
-    "diode_clipper": [(("electric", "50 us", "rk4"), 0, "warning[S045]", "electric.c.q"), (("electric", "1 ms", "heun"), 1, "error[S045]", "would do")],
+    "diode_clipper": [(("electric", "50 us", "rk4"), 0, "warning[S045]", "electric.c.q"), (("electric", "1 ms", "heun"), 0, "warning[S045]", "would do")],
     "diode_charged": [(("electric", "1 ms", "ros2"), 1, "error[S045]", "would do")],
     "brake": [(("rotational", "1 ms", "heun"), 0, "warning[S045]", "of the energy")],
     "dry_friction": [(("rotational", "1 ms", "ros2"), 0, "warning[S045]", "rotational.j")],
 }
+
+FAILS = {("diode_clipper", "1 ms", "heun"): "X020"}  # plans that are warned of, and whose run is not to be trusted
 
 
 def columns(folder):
@@ -120,6 +122,9 @@ class Plants:
             done = self.command("check", plant)
             self.expect(done.returncode == code and finding in done.stderr and number in done.stderr,
                         f"{name} {' '.join(plan)}: exit {code}, {finding} with '{number}'" + ("" if finding in done.stderr and number in done.stderr else f", not {done.stderr.strip()[:400]!r}"))
+            if plan and (failure := FAILS.get((name, *plan[1:]))):
+                ran = self.command("run", plant, "--pace", "free", "--no-report", "--out", self.work / f"{name}_fails")
+                self.expect(ran.returncode == 1 and failure in ran.stdout + ran.stderr, f"{name} {' '.join(plan)}: its run fails with {failure}")
 
 
 def main():
