@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/plant_parts.hpp"
 #include "codegen/plan/couplings.hpp"
@@ -80,6 +81,16 @@ bool has_rates(const SubsystemView& view) {
   if (!view.surrogate.switched) return true;
   const SwitchedPart& part = *view.surrogate.switched;
   return part.legs.empty() && part.timed_gates.empty() && part.points.empty();
+}
+
+bool is_autonomous(const PlantView& plant) {
+  const Network& network = plant.network;
+  if (!network.inputs.empty() || !network.blocks.empty() || !network.legs.empty() || !network.timed_gates.empty())
+    return false;
+  return std::none_of(plant.subsystems.begin(), plant.subsystems.end(), [&](const SubsystemView& view) {
+    const std::vector<SymbolId> read = symbols_read(network, view.surrogate);
+    return std::find(read.begin(), read.end(), network.time) != read.end();
+  });
 }
 
 /// Control blocks and switched circuits keep everything up to date in every window.
@@ -317,6 +328,7 @@ void write_description(Writer& text, const PlantView& plant) {
        {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
   if (plant.network.steady_start) field("steady_start", "true");
+  if (is_autonomous(plant)) field("autonomous", "true");
   text.close("};");
   text.line("return description;");
   text.close();

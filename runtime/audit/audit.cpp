@@ -180,7 +180,8 @@ class Auditor {
       const Deviation& d = deviations.all()[i];
       double error = ranges[i] > 0.0 ? (quantities_[i].seen ? d.rms_of_averages() : d.rms()) / ranges[i] : 0.0;
       if (!d.finite) error = std::numeric_limits<double>::infinity();
-      if (error > settings_.limit && d.finite && is_drift_of_phase(d, ranges[i], settings_.limit)) {
+      if (error > settings_.limit && d.finite &&
+          is_drift_of_phase(d, ranges[i], settings_.limit, run_.plant.autonomous)) {
         worst.drifts = true;
         continue;
       }

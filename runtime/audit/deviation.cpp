@@ -228,14 +228,14 @@ std::vector<double> Deviations::ranges() const {
   return range;
 }
 
-bool is_drift_of_phase(const Deviation& deviation, double range, double limit) {
+bool is_drift_of_phase(const Deviation& deviation, double range, double limit, bool autonomous) {
   const ValueShape &own = deviation.own, &finer = deviation.finer;
   const double swings = static_cast<double>(finer.swings), off = std::abs(static_cast<double>(own.swings) - swings);
   const bool alike = finer.swings >= fewest_swings && off <= std::max(1.0, limit * swings) &&
                      std::abs(own.mean() - finer.mean()) <= limit * range &&
                      std::abs(own.spread() - finer.spread()) <= limit * range;
   const double early = deviation.rms_within(0.25, 0.5), late = deviation.rms_within(0.75, 1.0);
-  const bool grows = early <= still_growing * late || early >= out_of_phase * finer.spread();
+  const bool grows = autonomous || early <= still_growing * late || early >= out_of_phase * finer.spread();
   return alike && grows && deviation.rms_within(0.0, 1.0 / 16.0) <= limit * range;
 }
 

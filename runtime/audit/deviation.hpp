@@ -95,6 +95,6 @@ class Deviations {
 /// An oscillation with a period a little off drifts out of phase, and is none the worse for it: what counts is its
 /// mean, its amplitude and how often it swings. The deviation grows from little; where it stays as it is, the
 /// oscillation is driven, and late.
-[[nodiscard]] bool is_drift_of_phase(const Deviation& deviation, double range, double limit);
+[[nodiscard]] bool is_drift_of_phase(const Deviation& deviation, double range, double limit, bool autonomous);
 
 }  // namespace takt

@@ -197,6 +197,7 @@ struct PlantDescription {
   std::span<const InputRoute> input_routes;
   std::span<const RecordPlan> records;
   bool steady_start = false;  ///< begin in the steady state where the command line does not say otherwise
+  bool autonomous = false;    ///< nothing follows time, inputs or samples: what it does may as well be done later
 };
 
 }  // namespace takt
