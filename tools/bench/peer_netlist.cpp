@@ -58,7 +58,8 @@ std::string with_whole_path(const std::string& line, std::vector<std::string> fi
   std::string& name = fields.at(1);
   if (name.size() > 2 && (name.front() == '"' || name.front() == '\'')) name = name.substr(1, name.size() - 2);
   const auto path = std::filesystem::absolute(folder / name).lexically_normal();
-  if (!std::filesystem::exists(path)) return line;
+  std::error_code unreadable;
+  if (!std::filesystem::exists(path, unreadable)) return line;
   name = path.string();
   return fmt::format("{}", fmt::join(fields, " "));
 }
