@@ -1,7 +1,6 @@
 #include "runtime/solver/exact.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 

@@ -156,7 +156,7 @@ class Search {
     std::vector<Candidate> all;
     for (std::int64_t most_ns = period_ns; all.empty() && most_ns > 0; most_ns /= 2) {
       all = candidates({network_, dae_.subsystems[subsystem], spectra_[subsystem], none, most_ns}, period_ns);
-      // The operating range is a sample: away from the edge of stability. The error of rkc is not seen in a trial.
+      // The operating range is a sample: away from the edge of stability. rkc is not searched.
       std::erase_if(all, [&](const Candidate& c) {
         return c.method->chooses_stages ||
                !is_stable(c.method, c.stages, spectra_[subsystem], margin * seconds(c.step_ns));

@@ -2,7 +2,8 @@
 // The subsystems of a plan as their equations say, for runs inside the generator: not fast, but without compiling
 // anything.
 //
-// Steps are those the plant would run with. Switched circuits hold what they gave where the run begins.
+// Steps are those the plant would run with; a method that chooses its own is replaced by many small ones of order 4.
+// Switched circuits hold what they gave where the run begins.
 
 #include <memory>
 #include <utility>

@@ -15,8 +15,8 @@ namespace takt::platform {
   return count;
 }
 
-/// Counter at about this instruction: a boundary between two measured stretches, off by what the CPU has begun and not
-/// finished (some 10 ns), the sum of both right. Costs less than the other.
+/// Counter at about this instruction, without that wait: a boundary between two measured stretches, which may lie
+/// within what the CPU has begun and not finished; their sum is right. Real-time: no system call.
 [[nodiscard]] inline std::uint64_t cycle_counter_in_passing() noexcept {
   std::uint64_t count = 0;
   asm volatile("mrs %0, cntvct_el0" : "=r"(count)::"memory");

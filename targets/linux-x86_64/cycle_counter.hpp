@@ -16,8 +16,8 @@ namespace takt::platform {
   return __rdtscp(&cpu);
 }
 
-/// Counter at about this instruction: a boundary between two measured stretches, off by what the CPU has begun and not
-/// finished (some 10 ns), the sum of both right. Costs half of the other.
+/// Counter at about this instruction, without that wait: a boundary between two measured stretches, which may lie
+/// within what the CPU has begun and not finished; their sum is right. Real-time: no system call.
 [[nodiscard]] inline std::uint64_t cycle_counter_in_passing() noexcept { return __rdtsc(); }
 
 /// Counts per second where the CPU tells it, else 0: calibrate against CLOCK_MONOTONIC.
