@@ -146,7 +146,7 @@ Expr voltage_limit(Network& network, const CircuitTopology& circuit) {
 }
 
 /// What is counted at run time.
-void find_watched(Network& network, const CircuitTopology& circuit, SwitchedPart& part) {
+void find_watched(Network& network, const CircuitTopology& circuit, SwitchedCircuit& part) {
   part.loops = circuit.loops;
   for (const FloatingInductor& floating : circuit.floating)
     if (floating.interrupts &&
@@ -155,7 +155,7 @@ void find_watched(Network& network, const CircuitTopology& circuit, SwitchedPart
   part.voltage_limit = voltage_limit(network, circuit);
 }
 
-void find_switches(const Network& network, const CircuitTopology& circuit, SwitchedPart& part) {
+void find_switches(const Network& network, const CircuitTopology& circuit, SwitchedCircuit& part) {
   const std::set<ElementId> elements(circuit.elements.begin(), circuit.elements.end());
   part.modes = of_elements(network.modes, elements);
   if (!part.modes.empty()) part.modes = ModeKinds(network, NominalValues(network)).sorted(part.modes);
@@ -206,7 +206,7 @@ std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopol
 }
 
 /// Parameters, switch states, and inputs that are held over a window.
-std::unordered_set<SymbolId> factored_symbols(const Network& network, const SwitchedPart& part,
+std::unordered_set<SymbolId> factored_symbols(const Network& network, const SwitchedCircuit& part,
                                               const std::vector<AlgebraicStep>& algebra) {
   std::unordered_set<SymbolId> fixed{part.scale}, moving(part.source_inputs.begin(), part.source_inputs.end());
   for (const Parameter& parameter : network.parameters) fixed.insert(parameter.symbol);
@@ -231,7 +231,7 @@ std::unordered_set<SymbolId> factored_symbols(const Network& network, const Swit
 
 /// Across variables of storages, and of the branches of elements that switch or heat.
 std::vector<SymbolId> needed_across(const Network& network, const CircuitTopology& circuit,
-                                    const std::vector<CompanionStorage>& storages, const SwitchedPart& part,
+                                    const std::vector<CompanionStorage>& storages, const SwitchedCircuit& part,
                                     const std::vector<FluxSource>& fluxes, std::size_t index) {
   std::set<ElementId> elements;
   for (const std::uint32_t k : part.modes) elements.insert(network.modes[k].element);
@@ -318,7 +318,7 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
                                             const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Graph& graph = network.graph;
   Surrogate surrogate;
-  SwitchedPart part;
+  SwitchedCircuit part;
   find_switches(network, circuit, part);
   find_watched(network, circuit, part);
   part.scale = graph.make_symbol(circuit.name + ".companion_scale", "1/s");
@@ -350,7 +350,7 @@ std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopol
       affine_rows(graph, assembled.system, fixed,
                   needed_across(network, solved->circuit, solved->storages, part, fluxes, index), surrogate.algebra);
   for (const std::uint32_t k : part.modes) part.indicators.push_back(indicator(graph, network.modes[k], fixed));
-  surrogate.switched = std::move(part);
+  surrogate.kind = std::move(part);
   return surrogate;
 }
 

@@ -77,10 +77,9 @@ std::map<std::int64_t, std::vector<Blocks>> groups_of(const Network& network, co
 Surrogate control_surrogate(Network& network, const Blocks& blocks, Diagnostics& diagnostics) {
   Surrogate result;
   result.domain = "control";
-  result.discrete = true;
+  ControlTask task{.period_ns = network.blocks[blocks.front()].period_ns, .updates = {}};
   result.index = 0;
-  result.period_ns = network.blocks[blocks.front()].period_ns;
-  result.name = "control." + period_text(result.period_ns);
+  result.name = "control." + period_text(task.period_ns);
   std::vector<Output> outputs;
   std::unordered_map<SymbolId, std::size_t> defined_by;
   for (const std::uint32_t block : blocks)
@@ -116,8 +115,9 @@ Surrogate control_surrogate(Network& network, const Blocks& blocks, Diagnostics&
   for (const std::uint32_t block : blocks)
     for (const auto& state : network.blocks[block].states) {
       result.states.push_back({state.symbol, network.graph.zero(), state.start});
-      result.updates.push_back({state.symbol, state.next});
+      task.updates.push_back({state.symbol, state.next});
     }
+  result.kind = std::move(task);
   result.algebraic = outputs.size();
   result.differential = 0;
   result.equations = outputs.size() + result.states.size();

@@ -143,7 +143,7 @@ std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopolo
       surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(), step.newton.unknowns.begin(),
                                         step.newton.unknowns.end());
   }
-  surrogate->energy = energy_balance(network, circuit, index, fluxes, surrogate->switched.has_value());
+  surrogate->energy = energy_balance(network, circuit, index, fluxes, switched);
   if (free) surrogate->energy.complete = false;  // its equations may store energy
   count_equations(network, circuit, ownership.states[index].size(), ownership.balances[index].size(), *surrogate);
   const std::size_t unknowns = free ? count_free_unknowns(network, circuit) : 0;

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "codegen/dae/circuit/surrogate_symbols.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -19,7 +21,7 @@ class Definitions {
       for (const SymbolId unknown : step.newton.unknowns) defined_by_[unknown] = index;
     }
     for (const StartLaw& law : surrogate.start_laws) law_of_[law.unknown] = &law;
-    if (surrogate.switched) waits_.insert(surrogate.switched->histories.begin(), surrogate.switched->histories.end());
+    for (const SymbolId symbol : histories_of(surrogate.kind)) waits_.insert(symbol);
   }
 
   void check_algebra() {

@@ -118,16 +118,19 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   if (any_may_pass(view)) before.emplace_back("running = {};");
   if (look_every(view) > 0) before.push_back("unseen = " + double_literal(first_pause(view)) + ";");
   before.emplace_back("start(0.0, 0.0);");
-  if (view.surrogate.switched) before.push_back("half_step = 0.0;");
-  if (view.surrogate.switched)
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) before.push_back("half_step = 0.0;");
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
     before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) +
                      ");");
   // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
-  const std::string settle = view.surrogate.discrete   ? "tick(0.0, 0.0, false);"
-                             : view.surrogate.switched ? "finish(0.0, 0.0);"
-                                                       : "observe(0.0, 0.0, true);";
+  const std::string settle = std::holds_alternative<ControlTask>(view.surrogate.kind) ? "tick(0.0, 0.0, false);"
+                             : std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)
+                                 ? "finish(0.0, 0.0);"
+                                 : "observe(0.0, 0.0, true);";
   before.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + settle : settle);
-  if (!view.surrogate.discrete && !view.surrogate.switched) before.emplace_back("finish(0.0, 0.0);");
+  if (!std::holds_alternative<ControlTask>(view.surrogate.kind) &&
+      !std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
+    before.emplace_back("finish(0.0, 0.0);");
   if (view.newton_blocks > 0) before.emplace_back("newton = {};");
   write_function(functions, view, {"start", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  body.statements());
@@ -165,7 +168,8 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
   count_ranges(view, body, Judged::always);
   std::vector<std::string> before;
-  if (view.surrogate.switched) before.emplace_back("[[maybe_unused]] const double* w = point[now].w.data();");
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
+    before.emplace_back("[[maybe_unused]] const double* w = point[now].w.data();");
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  body.statements(), before);
 }
@@ -224,7 +228,7 @@ std::string solver_name(const PlanSubsystem& plan) {
 
 /// The statement that computes a window.
 std::string solver_call(const SubsystemView& view) {
-  if (view.surrogate.switched) return "takt::run_switched(*this, window);";
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) return "takt::run_switched(*this, window);";
   if (!view.plan.method->is_offline()) return solver_name(view.plan) + "(*this, window);";
   return "takt::offline::run(*this, window, &takt::offline::make_" + std::string(view.plan.method->name) +
          ", {.relative = " + double_literal(view.plan.tolerance) +
@@ -258,7 +262,7 @@ void emit_run(const SubsystemView& view, Writer& text) {
   };
   take("sent", view.plan.sent.size(), " = ");
   take("received", view.plan.received.size(), " = ");
-  if (view.surrogate.switched)
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
     account_switched(view, text);
   else {
     const std::string first = at("q", quadrature), second = at("q", quadrature + 1), third = at("q", quadrature + 2);
@@ -282,18 +286,18 @@ void emit_run(const SubsystemView& view, Writer& text) {
 void emit_tick(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   std::vector<Expr> roots;
-  for (const Assignment& update : view.surrogate.updates) roots.push_back(update.value);
+  for (const Assignment& update : control_task(view.surrogate.kind).updates) roots.push_back(update.value);
   const std::vector<std::size_t> steps = needed_steps(view, roots, observed(view));
   body.begin(steps, roots, true);
   body.algebra(steps);
   store_observed(view, body);
   std::vector<std::string> names;
-  for (const Assignment& update : view.surrogate.updates) {
+  for (const Assignment& update : control_task(view.surrogate.kind).updates) {
     const std::string wished = "next_" + identifier_of(view.graph().symbol(update.symbol).path);
     names.push_back(body.statements().local(wished, body.statements().value(update.value), ""));
   }
   for (std::size_t index = 0; index < names.size(); ++index) {
-    const SymbolId symbol = view.surrogate.updates[index].symbol;
+    const SymbolId symbol = control_task(view.surrogate.kind).updates[index].symbol;
     body.statements().writer().line("if (advance) " + at("x", view.state.at(symbol)) + " = " + names[index] + ";  // " +
                                     view.label(symbol));
   }
@@ -385,12 +389,12 @@ void write_quadratures(const SubsystemView& view, FunctionBody& body) {
   }
   const EnergyBalance& energy = view.surrogate.energy;
   body.assign(at("dq", quadrature++), energy.supplied, "supplied [W]");
-  if (view.surrogate.switched)
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
     body.assign(at("dq", quadrature++), energy.absorbed, "absorbed by storages [W]");
   else
     body.assign(at("dq", quadrature++), energy.dissipated, "dissipated [W]");
   body.assign(at("dq", quadrature++), energy.exchanged, "exchanged [W]");
-  if (view.surrogate.switched) return;
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) return;
   for (std::size_t index = 0; index < view.still.size(); ++index)
     body.statements().writer().line(at("still_now", index) + " = " + body.own(view.still[index].symbol) + ";  // " +
                                     view.still[index].node);
@@ -401,10 +405,10 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   Coefficients coefficients(view.graph(), view.fixed);
   std::vector<std::string> maps;
   emit_initialize(view, coefficients, functions);
-  if (view.surrogate.discrete) {
+  if (std::holds_alternative<ControlTask>(view.surrogate.kind)) {
     emit_tick(view, coefficients, functions);
     emit_ticks(view, functions.text);
-  } else if (view.surrogate.switched) {
+  } else if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) {
     const SubsystemView factored = factored_view(view);
     const SubsystemView held = held_view(view);
     Coefficients held_coefficients(view.graph(), held.fixed, "g", &coefficients);

@@ -28,7 +28,7 @@ std::string event_row(const SubsystemView& view, const std::string& code, const 
 
 std::size_t latched_modes(const SubsystemView& view) {
   const NominalValues values(view.network);
-  return ModeKinds(view.network, values).count(view.surrogate.switched->modes, ModeKind::latched);
+  return ModeKinds(view.network, values).count(switched_circuit(view.surrogate.kind).modes, ModeKind::latched);
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ void add_switched_events(const SubsystemView& view, Writer& text, Rows& rows) {
   constexpr std::pair<const char*, const char*> events[] = {{"X001", "switch states undecided"},
                                                             {"X002", "too many edges in one micro-step"},
                                                             {"X003", "nonlinear elements not settled"}};
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   std::size_t counters = 0;
   const auto count = [&](const std::string& code, const std::string& meaning) {
     rows.push_back(event_row(view, code, meaning, place_in("events", counters++)));
@@ -115,9 +115,9 @@ void add_block_events(const SubsystemView& view, Rows& rows) {
 
 bool write_events(Writer& text, const SubsystemView& view) {
   Rows rows;
-  if (view.surrogate.switched) add_switched_events(view, text, rows);
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) add_switched_events(view, text, rows);
   add_block_events(view, rows);
-  if (!view.surrogate.checks.empty() && !view.surrogate.switched)
+  if (!view.surrogate.checks.empty() && !std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
     rows.push_back(
         event_row(view, "X006", "linear equations of " + view.surrogate.name + " do not hold", "inaccurate)"));
   for (std::size_t index = 0; index < view.still.size(); ++index)

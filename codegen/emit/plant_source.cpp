@@ -78,8 +78,8 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
 /// Whether a steady start can be asked of it. What PWM switches has means, but no rates that vanish; what is linearised
 /// about operating points has rates within their tolerance only.
 bool has_rates(const SubsystemView& view) {
-  if (!view.surrogate.switched) return true;
-  const SwitchedPart& part = *view.surrogate.switched;
+  if (!std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) return true;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   return part.legs.empty() && part.timed_gates.empty() && part.points.empty();
 }
 
@@ -94,7 +94,10 @@ bool is_autonomous(const PlantView& plant) {
 }
 
 /// Control blocks and switched circuits keep everything up to date in every window.
-bool is_observed(const SubsystemView& view) { return !view.surrogate.discrete && !view.surrogate.switched; }
+bool is_observed(const SubsystemView& view) {
+  return !std::holds_alternative<ControlTask>(view.surrogate.kind) &&
+         !std::holds_alternative<SwitchedCircuit>(view.surrogate.kind);
+}
 
 std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
@@ -131,11 +134,11 @@ std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + vi
 void write_rates(Writer& text, const SubsystemView& view) {
   text.open("void rates_" + view.type + "(std::byte* own, [[maybe_unused]] double* rates) noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
-  if (view.surrogate.switched) {
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) {
     text.line("takt::rates_switched(self, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) +
               ", rates);");
     text.line("self.finish(0.0, 0.0);");
-  } else if (!view.surrogate.discrete) {
+  } else if (!std::holds_alternative<ControlTask>(view.surrogate.kind)) {
     text.line("double dq[" + view.type + "::quadrature_count];");
     const bool holds = view.plan.linear && !view.plan.linear->held.empty();
     if (holds) text.line("(void)self.hold(0.0);");
@@ -306,7 +309,8 @@ void write_descriptions(Writer& text, const PlantView& plant) {
 void write_description(Writer& text, const PlantView& plant) {
   std::size_t equations = 0;
   for (const Surrogate& surrogate : plant.dae.subsystems)
-    if (!surrogate.discrete) equations += surrogate.equations;  // of the network, as takt check counts
+    if (!std::holds_alternative<ControlTask>(surrogate.kind))
+      equations += surrogate.equations;  // of the network, as takt check counts
   text.open("const takt::PlantDescription& describe()");
   text.open("static const takt::PlantDescription description =");
   const auto field = [&](const char* name, const std::string& value) {

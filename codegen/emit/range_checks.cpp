@@ -76,7 +76,7 @@ void assign_ranges(const Network& network, std::vector<SubsystemView>& views) {
     for (const std::size_t index : views_of[limit.element]) {
       SubsystemView& view = views[index];
       if (!knows(view, limit, parameters)) continue;
-      const bool everything = view.surrogate.switched.has_value();  // is up to date at the end of each window
+      const bool everything = std::holds_alternative<SwitchedCircuit>(view.surrogate.kind);
       view.ranges.push_back({&limit, everything || (!limit.seldom && is_cheap(view, limit, done[index]))});
       break;
     }

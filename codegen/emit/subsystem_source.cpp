@@ -126,10 +126,10 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   text.line("void start(double t, double s) noexcept;");
   text.line("/// One window.  Real-time: bounded, no heap, no system call.");
   text.line("void run(const takt::Window& window) noexcept;");
-  if (view.surrogate.discrete) {
+  if (std::holds_alternative<ControlTask>(view.surrogate.kind)) {
     text.line("/// Outputs at t, s seconds into the window; then, if `advance`, the new states.");
     text.line("void tick(double t, double s, bool advance) noexcept;");
-  } else if (view.surrogate.switched) {
+  } else if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) {
     text.line("/// Outputs and signals from the last point of the window.");
     text.line("void finish(double t, double s) noexcept;");
   } else {
@@ -166,8 +166,9 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
   text.blank();
   text.line("#include \"runtime/plant/description.hpp\"");
-  if (view.surrogate.switched || view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
-  if (view.surrogate.switched) {
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind) || view.plan.linear)
+    text.line("#include \"runtime/math/affine_map.hpp\"");
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) {
     for (const char* header : {"pwm_leg", "switched", "timed_gate"})
       text.line("#include \"runtime/solver/" + std::string(header) + ".hpp\"");
   }
@@ -179,7 +180,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
     text.line("static constexpr std::size_t " + std::string(name) + " = " + std::to_string(value) + ";");
   };
   size("state_count", view.surrogate.states.size());
-  size("quadrature_count", view.surrogate.discrete ? 0 : view.quadratures());
+  size("quadrature_count", std::holds_alternative<ControlTask>(view.surrogate.kind) ? 0 : view.quadratures());
   size("input_count", view.plan.inputs.size());
   size("output_count", view.plan.outputs.size());
   size("sent_count", view.plan.sent.size());
@@ -190,7 +191,8 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   write_members(text, view);
   text.blank();
-  if (view.surrogate.switched) write_switched_members(text, view, functions.factors, functions.held_coefficients);
+  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
+    write_switched_members(text, view, functions.factors, functions.held_coefficients);
   write_functions(text, view, functions);
   text.close("};");
   text.blank();
@@ -211,7 +213,7 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
     text.line("#include \"runtime/math/side_by_side.hpp\"");
   if (view.plan.method->is_offline())
     text.line("#include \"runtime/offline/integrate.hpp\"");
-  else if (!view.surrogate.discrete)
+  else if (!std::holds_alternative<ControlTask>(view.surrogate.kind))
     text.line("#include \"runtime/solver/" + std::string(view.plan.method->header) + "\"");
   if (!view.surrogate.start_laws.empty()) text.line("#include \"runtime/solver/law_inverse.hpp\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");

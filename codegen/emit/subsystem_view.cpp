@@ -52,7 +52,7 @@ std::string member(const char* array, std::size_t index) {
 
 /// Where the members of a switched circuit live, and that they can be observed.
 void bind_switched(SubsystemView& view) {
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   const Network& network = view.network;
   for (std::size_t i = 0; i < part.modes.size(); ++i)
     view.bound[network.modes[part.modes[i]].symbol] = member("modes", i);
@@ -88,7 +88,7 @@ void bind_switched(SubsystemView& view) {
 
 SubsystemView held_view(const SubsystemView& view) {
   SubsystemView held = view;
-  held.fixed.emplace(view.surrogate.switched->scale, true);
+  held.fixed.emplace(switched_circuit(view.surrogate.kind).scale, true);
   for (const SymbolId input : view.held) held.fixed.emplace(input, true);
   extend_fixed(held);
   return held;
@@ -96,7 +96,7 @@ SubsystemView held_view(const SubsystemView& view) {
 
 SubsystemView factored_view(const SubsystemView& view) {
   SubsystemView factored = view;
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   const Network& network = view.network;
   factored.fixed.emplace(part.scale, true);
   for (const std::uint32_t k : part.modes) factored.fixed.emplace(network.modes[k].symbol, true);
@@ -130,7 +130,9 @@ void index_parameters(SubsystemView& view) {
   const std::vector<SymbolId> read = symbols_read(view.network, view.surrogate);
   for (std::size_t index = 0; index < view.network.parameters.size(); ++index) {
     const SymbolId symbol = view.network.parameters[index].symbol;
-    if (!view.surrogate.switched && !std::binary_search(read.begin(), read.end(), symbol)) continue;
+    if (!std::holds_alternative<SwitchedCircuit>(view.surrogate.kind) &&
+        !std::binary_search(read.begin(), read.end(), symbol))
+      continue;
     view.parameter.emplace(symbol, index);
     view.fixed.emplace(symbol, true);
   }
@@ -169,7 +171,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
   index_parameters(view);
   extend_fixed(view);
   index_algebra(view);
-  if (surrogate.switched) bind_switched(view);
+  if (std::holds_alternative<SwitchedCircuit>(surrogate.kind)) bind_switched(view);
   find_still(view);
   return view;
 }

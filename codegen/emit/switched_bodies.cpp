@@ -28,11 +28,11 @@ FunctionBody body_between_factorisations(const SubsystemView& view, Coefficients
   FunctionBody body(view, factors, "x");
   std::vector<SymbolId> wanted = symbols;
   if (view.plan.affine)
-    wanted.insert(wanted.end(), view.surrogate.switched->affine->columns.begin(),
-                  view.surrogate.switched->affine->columns.end());
+    wanted.insert(wanted.end(), switched_circuit(view.surrogate.kind).affine->columns.begin(),
+                  switched_circuit(view.surrogate.kind).affine->columns.end());
   const std::vector<std::size_t> steps = needed_steps(view, roots, wanted);
   body.begin(steps, roots, true);
-  if (view.plan.affine) apply_affine(view, *view.surrogate.switched->affine, body);
+  if (view.plan.affine) apply_affine(view, *switched_circuit(view.surrogate.kind).affine, body);
   body.algebra(steps);
   return body;
 }

@@ -16,7 +16,7 @@ std::string quadrature_of(const SubsystemView& view, const EdgeEnergy& edge) {
 }
 
 void emit_edge_energies(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   if (part.edges.empty()) return;
   std::vector<SymbolId> observed;
   std::vector<Expr> roots;
@@ -60,13 +60,13 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
 std::string event_of_loop(std::size_t index) {
   return "events[takt::switched_event_count + " + std::to_string(index) + "]";
 }
-std::string event_of_cut_off(const SwitchedPart& part, std::size_t index) {
+std::string event_of_cut_off(const SwitchedCircuit& part, std::size_t index) {
   return event_of_loop(part.loops.size() + index);
 }
 
 /// Loops that gates close.
 void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   if (part.loops.empty()) return;
   std::vector<Expr> roots;
   for (const SwitchLoop& loop : part.loops) roots.push_back(loop.closed);
@@ -82,7 +82,7 @@ void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, Sub
 /// Inductors whose current an edge cuts off. A voltage beyond what sources and capacitors can give takes more than a
 /// tenth of the flux linkage within half a step.
 void emit_watch_currents(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   if (part.cut_off.empty()) return;
   FunctionBody body = body_between_factorisations(view, factors, {part.voltage_limit});
   Writer& text = body.statements().writer();

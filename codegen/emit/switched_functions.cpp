@@ -17,41 +17,46 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
   const EnergyBalance& energy = surrogate.energy;
   std::vector<Expr> roots{energy.supplied, energy.absorbed, energy.exchanged};
   for (const SurrogateState& state : surrogate.states) roots.push_back(state.derivative);
-  roots.insert(roots.end(), surrogate.switched->indicators.begin(), surrogate.switched->indicators.end());
+  roots.insert(roots.end(), switched_circuit(surrogate.kind).indicators.begin(),
+               switched_circuit(surrogate.kind).indicators.end());
   FunctionBody body(view, factors, "x");
   std::vector<SymbolId> wanted = view.plan.sent;
   if (view.plan.affine)
-    wanted.insert(wanted.end(), surrogate.switched->affine->columns.begin(), surrogate.switched->affine->columns.end());
+    wanted.insert(wanted.end(), switched_circuit(surrogate.kind).affine->columns.begin(),
+                  switched_circuit(surrogate.kind).affine->columns.end());
   const std::vector<std::size_t> steps = needed_steps(view, roots, wanted);
   body.begin(steps, roots, true);
   for (const SymbolId symbol : view.plan.received) body.use_input(symbol);
-  if (view.plan.affine) apply_affine(view, *surrogate.switched->affine, body);
+  if (view.plan.affine) apply_affine(view, *switched_circuit(surrogate.kind).affine, body);
   body.algebra(steps);
   for (std::size_t index = 0; index < surrogate.states.size(); ++index)
     body.assign(at("dz", index), surrogate.states[index].derivative,
                 "d/dt " + view.graph().symbol(surrogate.states[index].symbol).path);
-  for (std::size_t index = 0; index < surrogate.switched->histories.size(); ++index)
+  for (std::size_t index = 0; index < switched_circuit(surrogate.kind).histories.size(); ++index)
     body.statements().writer().line(at("v", index) + " = " + at("w", index) + " + 2.0 * half_step * " +
                                     at("dz", index) + ";  // history of a next whole step");
   write_quadratures(view, body);
-  for (std::size_t index = 0; index < surrogate.switched->modes.size(); ++index) {
-    const std::string mode = view.graph().symbol(view.network.modes[surrogate.switched->modes[index]].symbol).path;
-    body.assign(at("e", index), surrogate.switched->indicators[index], mode + " flips where > 0");
+  for (std::size_t index = 0; index < switched_circuit(surrogate.kind).modes.size(); ++index) {
+    const std::string mode =
+        view.graph().symbol(view.network.modes[switched_circuit(surrogate.kind).modes[index]].symbol).path;
+    body.assign(at("e", index), switched_circuit(surrogate.kind).indicators[index], mode + " flips where > 0");
   }
-  write_function(functions, view,
-                 {"solve",
-                  time_parameters + history_parameter +
-                      ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
-                      "[[maybe_unused]] double* e",
-                  "t, s, w, dz, v, dq, e"},
-                 body.statements(), {read_factors},
-                 {surrogate.switched->modes.empty() ? "return false;" : "return takt::largest<mode_count>(e) > 0.0;"},
-                 "bool");
+  write_function(
+      functions, view,
+      {"solve",
+       time_parameters + history_parameter +
+           ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
+           "[[maybe_unused]] double* e",
+       "t, s, w, dz, v, dq, e"},
+      body.statements(), {read_factors},
+      {switched_circuit(surrogate.kind).modes.empty() ? "return false;" : "return takt::largest<mode_count>(e) > 0.0;"},
+      "bool");
 }
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
   std::vector<Expr> roots;
-  for (const std::uint32_t k : view.surrogate.switched->points) roots.push_back(view.network.points[k].next);
+  for (const std::uint32_t k : switched_circuit(view.surrogate.kind).points)
+    roots.push_back(view.network.points[k].next);
   if (roots.empty()) return;
   FunctionBody body = body_between_factorisations(view, factors, roots);
   std::vector<std::string> moves;
@@ -70,7 +75,8 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
 
 void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   std::vector<Expr> roots;
-  for (const std::uint32_t k : view.surrogate.switched->gates) roots.push_back(view.network.gates[k].signal);
+  for (const std::uint32_t k : switched_circuit(view.surrogate.kind).gates)
+    roots.push_back(view.network.gates[k].signal);
   FunctionBody body = body_for(view, coefficients, roots);
   for (std::size_t index = 0; index < roots.size(); ++index) {
     const std::string level = body.statements().value(roots[index]);
@@ -83,7 +89,7 @@ void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, Sub
 
 /// One function per leg: its duty at time t.
 void emit_duties(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const auto& legs = view.surrogate.switched->legs;
+  const auto& legs = switched_circuit(view.surrogate.kind).legs;
   for (std::size_t index = 0; index < legs.size(); ++index) {
     const PwmLeg& leg = view.network.legs[legs[index]];
     FunctionBody body = body_for(view, coefficients, {leg.duty});
@@ -114,7 +120,7 @@ std::string update_word(DutyUpdate update) {
 }
 
 void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   std::vector<Expr> roots;
   for (const std::uint32_t k : part.legs) {
     const PwmLeg& leg = view.network.legs[k];
@@ -151,7 +157,7 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
 }
 
 void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   std::vector<Expr> roots;
   for (const std::uint32_t k : part.timed_gates)
     roots.insert(roots.end(), {view.network.timed_gates[k].level, view.network.timed_gates[k].delay});
@@ -169,7 +175,7 @@ void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, S
 }
 
 void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   text.blank();
   text.open("double " + view.type +
             "::next_edge([[maybe_unused]] double window_t, [[maybe_unused]] double until) noexcept");
@@ -226,7 +232,7 @@ void store_coefficients(const SubsystemView& view, const Coefficients& stored, c
 void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors,
                  SubsystemFunctions& functions) {
   std::vector<Expr> roots = factors.expressions();
-  const AffineRows* affine = held.plan.affine ? &*held.surrogate.switched->affine : nullptr;
+  const AffineRows* affine = held.plan.affine ? &*switched_circuit(held.surrogate.kind).affine : nullptr;
   if (affine != nullptr) {
     roots.insert(roots.end(), affine->offsets.begin(), affine->offsets.end());
     for (const std::vector<Expr>& row : affine->coefficients) roots.insert(roots.end(), row.begin(), row.end());
@@ -267,7 +273,7 @@ void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, con
 }
 
 void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors, std::size_t held) {
-  const SwitchedPart& part = *view.surrogate.switched;
+  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   std::size_t before = 0;
   for (const std::uint32_t k : part.edges) before += view.network.edge_energies[k].before.size();
   bool follows_time = false;

@@ -64,8 +64,10 @@ void check_switches(const Network& network, const DaeResult& dae, const Names& o
       const Surrogate& surrogate = dae.subsystems[index];
       if (!names_match(setting.pattern, of[index])) continue;
       named = true;
-      switches = switches || surrogate.switched;
-      gates = gates || (surrogate.switched && !surrogate.switched->gates.empty());
+      by_kind(
+          surrogate.kind, [](const SmoothCircuit&) {},
+          [&](const SwitchedCircuit& circuit) { switches = true, gates = gates || !circuit.gates.empty(); },
+          [](const ControlTask&) {});
     }
     if (named && setting.edges && !gates)
       diagnostics.error("S017", setting.where, "'edges' is about gates, and '" + setting.pattern + "' has none",
@@ -77,8 +79,40 @@ void check_switches(const Network& network, const DaeResult& dae, const Names& o
   }
 }
 
-void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting,
-                   Diagnostics& diagnostics) {
+/// One subsystem to be given its method and step, and what is known of it.
+struct Task {
+  PlanSubsystem& subsystem;
+  const Network& network;
+  const DaeResult& dae;
+  const Surrogate& surrogate;
+  SolveSetting setting;
+  std::int64_t period_ns = 0;  ///< of its group
+};
+
+/// The step asked for, or the one proposed; it must divide the synchronisation time.
+void settle_wished(const Task& task, std::int64_t proposed_ns, Diagnostics& diagnostics) {
+  PlanSubsystem& subsystem = task.subsystem;
+  const SolveSetting& setting = task.setting;
+  const std::int64_t wished = setting.step_ns.value_or(std::min(task.period_ns, proposed_ns));
+  const NearestDivisors nearest = nearest_divisors(task.period_ns, std::max<std::int64_t>(wished, 1));
+  subsystem.step_ns = nearest.below;
+  if (!setting.step_ns) {
+    subsystem.reason += subsystem.reason.empty() ? "step proposed" : ", step proposed";
+  } else if (wished <= 0 || nearest.below != wished) {
+    const std::string cure = nearest.above == nearest.below
+                                 ? duration_text(nearest.below)
+                                 : duration_text(nearest.below) + " or " + duration_text(nearest.above);
+    diagnostics.error("S001", setting.where,
+                      "the step " + duration_text(wished) + " of " + subsystem.name +
+                          " does not divide its synchronisation time " + duration_text(task.period_ns),
+                      "nearest steps that do: " + cure);
+  }
+}
+
+void plan_switched(const Task& task, const SwitchedCircuit& circuit, Diagnostics& diagnostics) {
+  PlanSubsystem& subsystem = task.subsystem;
+  const SolveSetting& setting = task.setting;
+  subsystem.period_ns = task.period_ns;
   subsystem.method = &methods::trapezoidal;
   if (setting.method && setting.method != "auto" && *setting.method != methods::trapezoidal.name)
     diagnostics.error(
@@ -86,7 +120,7 @@ void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const S
         subsystem.name + " has switches: the method '" + *setting.method + "' cannot integrate it",
         "leave `method` out or write trapezoidal, the linearly implicit rule that cuts its steps at edges");
   subsystem.sampled_edges = setting.edges == EdgeTreatment::sampled;
-  const std::optional<AffineRows>& affine = surrogate.switched->affine;
+  const std::optional<AffineRows>& affine = circuit.affine;
   subsystem.affine = affine && (setting.network ? setting.network == NetworkForm::affine : affine->cheaper);
   if (setting.network == NetworkForm::affine && !affine)
     diagnostics.error("S018", setting.where,
@@ -94,15 +128,20 @@ void plan_switched(PlanSubsystem& subsystem, const Surrogate& surrogate, const S
                           " has no affine map per switch state: a coefficient of its laws moves inside a window, or a "
                           "law is not linear",
                       "leave `network` out, or write eliminated");
+  settle_wished(
+      task,
+      std::min(proposed_switched_step_ns, step_for_pwm_ns(task.network, circuit).value_or(proposed_switched_step_ns)),
+      diagnostics);
 }
 
 /// A method for linear subsystems must be given one.
-void check_exact(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate,
-                 const SolveSetting& setting, Diagnostics& diagnostics) {
+void check_exact(const Task& task, Diagnostics& diagnostics) {
+  PlanSubsystem& subsystem = task.subsystem;
+  const SolveSetting& setting = task.setting;
   if (!subsystem.method->needs_linear) return;
-  const LinearShape shape = shape_for_exact(network, dae, surrogate);
+  const LinearShape shape = shape_for_exact(task.network, task.dae, task.surrogate);
   const std::size_t most_states = shape.held.empty() ? largest_exact_block : largest_refreshed_block;
-  const auto path = [&](SymbolId symbol) { return network.graph.symbol(symbol).path; };
+  const auto path = [&](SymbolId symbol) { return task.network.graph.symbol(symbol).path; };
   if (shape.problem) {
     diagnostics.error(
         "S050", setting.where,
@@ -125,56 +164,76 @@ void check_exact(PlanSubsystem& subsystem, const Network& network, const DaeResu
   subsystem.method = &methods::ros2;  // any step is: nothing else to report
 }
 
-void plan_continuous(PlanSubsystem& subsystem, const Network& network, const DaeResult& dae, const Surrogate& surrogate,
-                     const SolveSetting& setting, std::int64_t period_ns, Diagnostics& diagnostics) {
-  subsystem.period_ns = period_ns;
-  if (surrogate.switched) {
-    plan_switched(subsystem, surrogate, setting, diagnostics);
-  } else if (!setting.method || setting.method == "auto") {
+void choose_method(const Task& task, Diagnostics& diagnostics) {
+  PlanSubsystem& subsystem = task.subsystem;
+  const SolveSetting& setting = task.setting;
+  if (!setting.method || setting.method == "auto") {
     subsystem.method = &methods::heun;
     subsystem.reason = setting.method ? "method: the cheapest of order 2 that is stable" : "method proposed";
-  } else if (const Method* method = methods::find(*setting.method);
-             method != nullptr &&
-             (method->kind == Method::Kind::stepped || (surrogate.name == "whole" && method->is_offline()))) {
+    return;
+  }
+  const Method* method = methods::find(*setting.method);
+  const bool possible = method != nullptr && (method->kind == Method::Kind::stepped ||
+                                              (task.surrogate.name == "whole" && method->is_offline()));
+  if (possible) {
     subsystem.method = method;
-    check_exact(subsystem, network, dae, surrogate, setting, diagnostics);
+    check_exact(task, diagnostics);
   } else {
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
                       "methods are " + methods_text());
   }
-  constexpr double usual_tolerance = 1e-6;
-  if (subsystem.method->is_offline()) {  // the largest step need not divide anything
-    subsystem.step_ns = period_ns;
-    diagnostics.note("S084", setting.where,
-                     "the steps of method " + std::string(subsystem.method->name) +
-                         " have no bound: for free runs and comparisons only");
-    subsystem.tolerance = setting.tolerance.value_or(usual_tolerance);
-    subsystem.largest_step_ns = setting.step_ns.value_or(period_ns);
-    return;
-  }
-  std::int64_t proposed = surrogate.switched ? proposed_switched_step_ns : largest_proposed_step_ns;
-  if (surrogate.switched)
-    proposed = std::min(proposed, step_for_pwm_ns(network, *surrogate.switched).value_or(proposed));
-  const std::int64_t wished = setting.step_ns.value_or(std::min(period_ns, proposed));
-  const NearestDivisors nearest = nearest_divisors(period_ns, std::max<std::int64_t>(wished, 1));
-  subsystem.step_ns = nearest.below;
-  if (!setting.step_ns) {
-    subsystem.reason += subsystem.reason.empty() ? "step proposed" : ", step proposed";
-  } else if (wished <= 0 || nearest.below != wished) {
-    const std::string cure = nearest.above == nearest.below
-                                 ? duration_text(nearest.below)
-                                 : duration_text(nearest.below) + " or " + duration_text(nearest.above);
-    diagnostics.error("S001", setting.where,
-                      "the step " + duration_text(wished) + " of " + subsystem.name +
-                          " does not divide its synchronisation time " + duration_text(period_ns),
-                      "nearest steps that do: " + cure);
-  }
 }
 
-void plan_discrete(PlanSubsystem& subsystem, const Surrogate& surrogate, const SolveSetting& setting,
-                   std::int64_t period_ns, const Location& where, Diagnostics& diagnostics) {
+/// Its largest step need not divide anything.
+void plan_offline(const Task& task, Diagnostics& diagnostics) {
+  constexpr double usual_tolerance = 1e-6;
+  task.subsystem.step_ns = task.period_ns;
+  diagnostics.note("S084", task.setting.where,
+                   "the steps of method " + std::string(task.subsystem.method->name) +
+                       " have no bound: for free runs and comparisons only");
+  task.subsystem.tolerance = task.setting.tolerance.value_or(usual_tolerance);
+  task.subsystem.largest_step_ns = task.setting.step_ns.value_or(task.period_ns);
+}
+
+/// Where the modes of a subsystem are known, and a trial of its steps.
+struct Seen {
+  const StepEvidence& evidence;
+  std::size_t index = 0;
+};
+
+void plan_smooth(const Task& task, const Seen& seen, Diagnostics& diagnostics) {
+  const SolveSetting& setting = task.setting;
+  const StepEvidence& evidence = seen.evidence;
+  task.subsystem.period_ns = task.period_ns;
+  choose_method(task, diagnostics);
+  if (task.subsystem.method->is_offline()) return plan_offline(task, diagnostics);
+  settle_wished(task, largest_proposed_step_ns, diagnostics);
+  std::optional<StepTrial> trial;
+  if (evidence.outlook != nullptr) trial.emplace(task.network, task.surrogate, *evidence.outlook, seen.index);
+  const bool by_hand = setting.step_ns && setting.method && setting.method != "auto";
+  const Spectrum& spectrum = (by_hand || evidence.ahead == nullptr ? evidence.spectra : *evidence.ahead)[seen.index];
+  settle_step(task.subsystem,
+              {task.network, task.surrogate, spectrum, setting, std::min(task.period_ns, largest_proposed_step_ns),
+               trial ? &*trial : nullptr},
+              diagnostics);
+}
+
+Location place_of(const Network& network, const Surrogate& surrogate) {
+  const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
+  for (const ControlBlock& block : network.blocks) {
+    for (const ControlBlock::Output& output : block.outputs) {
+      if (defined.contains(output.symbol)) return block.where;
+    }
+  }
+  return {};
+}
+
+void plan_control(const Task& task, const ControlTask& control, Diagnostics& diagnostics) {
+  PlanSubsystem& subsystem = task.subsystem;
+  const SolveSetting& setting = task.setting;
+  const std::int64_t period_ns = task.period_ns;
   subsystem.method = &methods::discrete;
-  subsystem.every_ns = std::max<std::int64_t>(surrogate.period_ns, 1);
+  subsystem.every_ns = std::max<std::int64_t>(control.period_ns, 1);
   subsystem.step_ns = std::min(subsystem.every_ns, period_ns);
   subsystem.period_ns = period_ns;
   if (setting.step_ns || setting.method) {
@@ -187,21 +246,11 @@ void plan_discrete(PlanSubsystem& subsystem, const Surrogate& surrogate, const S
   const std::string cure = subsystem.every_ns > period_ns
                                ? duration_text(multiple) + " or " + duration_text(multiple + period_ns)
                                : duration_text(nearest.below) + " or " + duration_text(nearest.above);
-  diagnostics.error("S004", where,
+  diagnostics.error("S004", place_of(task.network, task.surrogate),
                     "the period " + duration_text(subsystem.every_ns) + " of " + subsystem.name +
                         " is neither a multiple nor a divisor of the synchronisation time " + duration_text(period_ns),
                     "nearest periods that are: " + cure);
   subsystem.every_ns = subsystem.step_ns = period_ns;
-}
-
-Location place_of(const Network& network, const Surrogate& surrogate) {
-  const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
-  for (const ControlBlock& block : network.blocks) {
-    for (const ControlBlock::Output& output : block.outputs) {
-      if (defined.contains(output.symbol)) return block.where;
-    }
-  }
-  return {};
 }
 
 }  // namespace
@@ -215,23 +264,20 @@ void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, cons
   for (std::size_t index = 0; index < plan.subsystems.size(); ++index) {
     PlanSubsystem& subsystem = plan.subsystems[index];
     const Surrogate& surrogate = dae.subsystems[index];
-    const SolveSetting setting = merged_setting(network, names[index]);
-    const std::int64_t period_ns = plan.groups[subsystem.group].period_ns;
-    subsystem.newton_iterations = setting.newton_iterations;
-    if (surrogate.discrete) {
-      plan_discrete(subsystem, surrogate, setting, period_ns, place_of(network, surrogate), diagnostics);
-    } else {
-      plan_continuous(subsystem, network, dae, surrogate, setting, period_ns, diagnostics);
-      if (subsystem.method->is_offline() || surrogate.switched) continue;
-      std::optional<StepTrial> trial;
-      if (evidence.outlook != nullptr) trial.emplace(network, surrogate, *evidence.outlook, index);
-      const bool by_hand = setting.step_ns && setting.method && setting.method != "auto";
-      const Spectrum& spectrum = (by_hand || evidence.ahead == nullptr ? evidence.spectra : *evidence.ahead)[index];
-      settle_step(subsystem,
-                  {network, surrogate, spectrum, setting, std::min(period_ns, largest_proposed_step_ns),
-                   trial ? &*trial : nullptr},
-                  diagnostics);
-    }
+    const Task task{subsystem,
+                    network,
+                    dae,
+                    surrogate,
+                    merged_setting(network, names[index]),
+                    plan.groups[subsystem.group].period_ns};
+    subsystem.newton_iterations = task.setting.newton_iterations;
+    by_kind(
+        surrogate.kind,
+        [&](const SmoothCircuit&) {
+          plan_smooth(task, {evidence, index}, diagnostics);
+        },
+        [&](const SwitchedCircuit& circuit) { plan_switched(task, circuit, diagnostics); },
+        [&](const ControlTask& control) { plan_control(task, control, diagnostics); });
   }
 }
 

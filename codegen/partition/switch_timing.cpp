@@ -122,7 +122,7 @@ class SwitchTiming {
 
 }  // namespace
 
-std::optional<std::int64_t> step_for_pwm_ns(const Network& network, const SwitchedPart& part) {
+std::optional<std::int64_t> step_for_pwm_ns(const Network& network, const SwitchedCircuit& part) {
   const NominalValues values(network);
   std::optional<std::int64_t> step_ns;
   for (const std::uint32_t index : part.legs) {

@@ -14,6 +14,6 @@ void check_switch_timing(const Network& network, const TopologyResult& topology,
 
 /// The longest step that W006 does not warn of, ns; nullopt where no PWM leg of this circuit has a frequency that is
 /// known.
-[[nodiscard]] std::optional<std::int64_t> step_for_pwm_ns(const Network& network, const SwitchedPart& part);
+[[nodiscard]] std::optional<std::int64_t> step_for_pwm_ns(const Network& network, const SwitchedCircuit& part);
 
 }  // namespace takt::codegen

@@ -78,7 +78,8 @@ class GroupTree {
 
   [[nodiscard]] bool sampled_within(std::int64_t period_ns) const {
     return std::any_of(dae_.subsystems.begin(), dae_.subsystems.end(), [&](const Surrogate& surrogate) {
-      return surrogate.discrete && surrogate.period_ns < period_ns;
+      const auto sampled_ns = sampling_period_ns(surrogate.kind);
+      return sampled_ns && *sampled_ns < period_ns;
     });
   }
 

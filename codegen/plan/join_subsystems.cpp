@@ -22,7 +22,7 @@ class Joiner {
     whole_.energy = {graph_.zero(), graph_.zero(), graph_.zero(), graph_.zero(), true, {}, {}};
     whole_.index = 0;
     for (const Surrogate& circuit : dae_.subsystems)
-      if (!circuit.discrete) add(circuit);
+      if (is_circuit(circuit.kind)) add(circuit);
     for (const Flux& flux : dae_.fluxes) {
       AlgebraicStep step;
       step.assignment = {flux.received, graph_.use(flux.source)};
@@ -142,6 +142,15 @@ class Joiner {
   bool ordered_ = true;
 };
 
+/// Why a subsystem is not joined with the circuits, although it is none of the blocks that stay; null where it can be.
+const char* why_apart(const Surrogate& subsystem) {
+  using Reason = const char*;
+  return by_kind(
+      subsystem.kind, [](const SmoothCircuit&) -> Reason { return nullptr; },
+      [](const SwitchedCircuit&) -> Reason { return "has switches"; },
+      [](const ControlTask&) -> Reason { return nullptr; });
+}
+
 }  // namespace
 
 DaeResult join_subsystems(Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
@@ -149,13 +158,13 @@ DaeResult join_subsystems(Network& network, const DaeResult& dae, Diagnostics& d
                                   [](const SolveSetting& setting) { return setting.pattern == "whole"; });
   const Location where = whole == network.solve.end() ? Location{} : whole->where;
   for (const Surrogate& subsystem : dae.subsystems)
-    if (subsystem.switched) {
-      diagnostics.error("S082", where, "'whole' cannot solve " + subsystem.name + ", which has switches",
+    if (const char* reason = why_apart(subsystem)) {
+      diagnostics.error("S082", where, "'whole' cannot solve " + subsystem.name + ", which " + reason,
                         "give each circuit its own line in [solve]");
       return dae;
     }
   if (std::all_of(dae.subsystems.begin(), dae.subsystems.end(),
-                  [](const Surrogate& subsystem) { return subsystem.discrete; }))
+                  [](const Surrogate& subsystem) { return !is_circuit(subsystem.kind); }))
     return dae;
   Joiner joiner(network.graph, dae);
   DaeResult joined;
@@ -166,7 +175,7 @@ DaeResult join_subsystems(Network& network, const DaeResult& dae, Diagnostics& d
     return dae;
   }
   for (const Surrogate& subsystem : dae.subsystems)
-    if (subsystem.discrete) joined.subsystems.push_back(subsystem);
+    if (!is_circuit(subsystem.kind)) joined.subsystems.push_back(subsystem);
   return joined;
 }
 

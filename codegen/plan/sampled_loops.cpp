@@ -92,8 +92,8 @@ class Groups {
   SampledLoops run() {
     std::set<std::int64_t> periods;
     for (const Surrogate& surrogate : dae_.subsystems)
-      if (surrogate.discrete && surrogate.period_ns < outer_ns_)
-        periods.insert(std::max<std::int64_t>(surrogate.period_ns, 1));
+      if (const auto period_ns = sampling_period_ns(surrogate.kind); period_ns && *period_ns < outer_ns_)
+        periods.insert(std::max<std::int64_t>(*period_ns, 1));
     for (const std::int64_t period : periods) add_level(period);
     std::reverse(groups_.begin(), groups_.end());  // outermost first
     for (std::size_t inner = 0; inner < groups_.size(); ++inner)
@@ -108,10 +108,12 @@ class Groups {
   }
 
  private:
-  [[nodiscard]] bool is_block(std::size_t subsystem) const { return dae_.subsystems[subsystem].discrete; }
+  [[nodiscard]] bool is_sampled(std::size_t subsystem) const {
+    return sampling_period_ns(dae_.subsystems[subsystem].kind).has_value();
+  }
   /// Circuits, and blocks sampled at least so often.
   [[nodiscard]] bool takes_part(std::size_t subsystem, std::int64_t period) const {
-    return !is_block(subsystem) || dae_.subsystems[subsystem].period_ns <= period;
+    return sampling_period_ns(dae_.subsystems[subsystem].kind).value_or(0) <= period;
   }
 
   void add_level(std::int64_t period) {
@@ -138,7 +140,7 @@ class Groups {
   }
 
   [[nodiscard]] bool touches_block(const Blocks::Edge& edge) const {
-    return is_block(edge.first) || is_block(edge.second);
+    return is_sampled(edge.first) || is_sampled(edge.second);
   }
 
   void join(const Blocks::Edge& ends, std::int64_t period, bool loop) {

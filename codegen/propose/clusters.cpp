@@ -95,9 +95,10 @@ std::vector<Cluster> alike(const DaeResult& dae, const std::vector<Spectrum>& sp
   std::vector<Cluster> clusters;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
-    const Cluster::Kind kind = surrogate.discrete   ? Cluster::Kind::control
-                               : surrogate.switched ? Cluster::Kind::switched
-                                                    : Cluster::Kind::smooth;
+    const Cluster::Kind kind = by_kind(
+        surrogate.kind, [](const SmoothCircuit&) { return Cluster::Kind::smooth; },
+        [](const SwitchedCircuit&) { return Cluster::Kind::switched; },
+        [](const ControlTask&) { return Cluster::Kind::control; });
     const double rate = fastest_of(spectra[index]);
     const int decade =
         kind != Cluster::Kind::smooth ? 0 : static_cast<int>(std::floor(std::log10(std::max(rate, 0.1 / base_s))));

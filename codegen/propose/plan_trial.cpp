@@ -51,12 +51,16 @@ double cost_of(const Plan& plan, const Network& network, const DaeResult& dae, c
   for (std::size_t index = 0; index < plan.subsystems.size(); ++index) {
     const PlanSubsystem& subsystem = plan.subsystems[index];
     const Surrogate& surrogate = dae.subsystems[index];
-    if (surrogate.switched) continue;
     const double period_s = static_cast<double>(subsystem.period_ns) * 1e-9;
-    sum += window / period_s;
-    if (surrogate.discrete) continue;  // the same in every plan
-    sum += cost_of_step(subsystem.method, subsystem.stages, {network, surrogate, spectra[index], none}) /
-           (static_cast<double>(subsystem.step_ns) * 1e-9);
+    by_kind(
+        surrogate.kind,
+        [&](const SmoothCircuit&) {
+          sum += window / period_s;
+          sum += cost_of_step(subsystem.method, subsystem.stages, {network, surrogate, spectra[index], none}) /
+                 (static_cast<double>(subsystem.step_ns) * 1e-9);
+        },
+        [](const SwitchedCircuit&) {},                           // its micro-steps are the same in every plan
+        [&](const ControlTask&) { sum += window / period_s; });  // and so are its blocks
   }
   for (const PlanCoupling& coupling : plan.couplings)
     sum += exchange / (static_cast<double>(plan.groups[coupling.group].period_ns) * 1e-9);

@@ -75,7 +75,7 @@ class Search {
   void prepare() {
     std::int64_t base = 0;
     for (const Surrogate& surrogate : dae_.subsystems)
-      if (surrogate.discrete) base = std::gcd(base, surrogate.period_ns);
+      if (const auto period_ns = sampling_period_ns(surrogate.kind)) base = std::gcd(base, *period_ns);
     base_ns_ = base > 0 ? base : plan_.macro_step_ns;
     proposal_.clusters = find_clusters(plan_, network_, dae_, spectra_, range_, seconds(base_ns_));
     double fastest = 0.0;

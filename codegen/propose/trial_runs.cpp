@@ -13,7 +13,7 @@ namespace takt::codegen {
 void choose_watched(TrialRuns& runs, const Plan& plan, const DaeResult& dae) {
   std::set<SymbolId> owned, chosen;
   for (const Surrogate& surrogate : dae.subsystems)
-    if (!surrogate.switched)
+    if (is_evaluable(surrogate.kind))
       for (const SymbolId symbol : symbols_owned(surrogate)) owned.insert(symbol);
   for (const PlanRecord& record : plan.records)
     for (const SymbolId symbol : record.symbols)
@@ -21,7 +21,7 @@ void choose_watched(TrialRuns& runs, const Plan& plan, const DaeResult& dae) {
   if (chosen.empty())
     for (const Surrogate& surrogate : dae.subsystems)
       for (const SurrogateState& state : surrogate.states)
-        if (!surrogate.switched && !surrogate.discrete) chosen.insert(state.symbol);
+        if (is_integrated(surrogate.kind)) chosen.insert(state.symbol);
   runs.watched.assign(chosen.begin(), chosen.end());
 }
 
@@ -31,7 +31,7 @@ void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, co
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
     programs.emplace_back(network.graph);
-    if (!surrogate.switched) programs.back().add(surrogate);
+    if (is_evaluable(surrogate.kind)) programs.back().add(surrogate);
   }
   const std::size_t rows = range.rows.size(), count = std::min(most_begins, rows);
   if (rows == 0) runs.begins.push_back(start_point(network, dae, programs));

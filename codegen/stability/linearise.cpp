@@ -120,7 +120,7 @@ std::vector<Program> programs_of(const Network& network, const DaeResult& dae) {
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
     programs.emplace_back(network.graph);
-    if (!surrogate.switched) programs.back().add(surrogate);
+    if (is_evaluable(surrogate.kind)) programs.back().add(surrogate);
   }
   return programs;
 }
@@ -130,7 +130,7 @@ void add_point(std::vector<Spectrum>& spectra, const Network& network, const Dae
                const std::vector<Program>& programs, std::optional<double> time_s, bool foreseen) {
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
-    if (surrogate.discrete || surrogate.switched) continue;
+    if (!is_integrated(surrogate.kind)) continue;
     Spectrum here = spectrum_of(network, surrogate, programs[index]);
     here.time_s = time_s;
     here.foreseen = foreseen;

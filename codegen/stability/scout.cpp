@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "codegen/dae/circuit/surrogate_symbols.hpp"
@@ -35,9 +36,9 @@ struct Part {
 };
 
 struct Sampled {
-  const Surrogate* surrogate = nullptr;
+  double period_s = 0.0;
   Program program;
-  std::vector<SymbolId> updated;
+  std::vector<SymbolId> states, updated;
 };
 
 class Scout {
@@ -61,7 +62,7 @@ class Scout {
     stops_.insert(duration_s);
     found_.path.symbols = states_;
     for (const Sampled& sampled : sampled_)
-      for (const SurrogateState& state : sampled.surrogate->states) found_.path.symbols.push_back(state.symbol);
+      found_.path.symbols.insert(found_.path.symbols.end(), sampled.states.begin(), sampled.states.end());
     found_.path.symbols.insert(found_.path.symbols.end(), read.begin(), read.end());
     crossing_ = !read.empty();
     exchanged_end_ = found_.path.symbols.size();
@@ -88,19 +89,28 @@ class Scout {
 
   void add(std::size_t index) {
     const Surrogate& surrogate = dae_.subsystems[index];
-    if (surrogate.discrete) {
-      Sampled sampled{&surrogate, Program(network_.graph), {}};
-      for (const AlgebraicStep& step : surrogate.algebra) {
-        if (step.kind == AlgebraicStep::Kind::assignment)
-          sampled.program.assign(step.assignment.symbol, step.assignment.value);
-        else
-          sampled.program.solve(step.newton);
-      }
-      for (const Assignment& update : surrogate.updates)
-        sampled.updated.push_back(update.symbol), sampled.program.result(update.value);
-      sampled_.push_back(std::move(sampled));
-      return;
+    by_kind(
+        surrogate.kind, [&](const SmoothCircuit&) { add_part(index); },
+        [](const SwitchedCircuit&) { throw std::logic_error("plants with switches are not scouted"); },
+        [&](const ControlTask& task) { add_sampled(surrogate, task); });
+  }
+
+  void add_sampled(const Surrogate& surrogate, const ControlTask& task) {
+    Sampled sampled{static_cast<double>(task.period_ns) * 1e-9, Program(network_.graph), {}, {}};
+    for (const SurrogateState& state : surrogate.states) sampled.states.push_back(state.symbol);
+    for (const AlgebraicStep& step : surrogate.algebra) {
+      if (step.kind == AlgebraicStep::Kind::assignment)
+        sampled.program.assign(step.assignment.symbol, step.assignment.value);
+      else
+        sampled.program.solve(step.newton);
     }
+    for (const Assignment& update : task.updates)
+      sampled.updated.push_back(update.symbol), sampled.program.result(update.value);
+    sampled_.push_back(std::move(sampled));
+  }
+
+  void add_part(std::size_t index) {
+    const Surrogate& surrogate = dae_.subsystems[index];
     Part part{.program = &programs_[index], .states = {}, .first = states_.size(), .lu = {}};
     for (const SurrogateState& state : surrogate.states)
       part.states.push_back(state.symbol), states_.push_back(state.symbol);
@@ -161,7 +171,7 @@ class Scout {
   [[nodiscard]] double next_stop() const {
     double stop = *stops_.upper_bound(now_s_);
     for (const Sampled& sampled : sampled_) {
-      const double period = static_cast<double>(sampled.surrogate->period_ns) * 1e-9;
+      const double period = sampled.period_s;
       stop = std::min(stop, (std::floor(now_s_ / period * (1.0 + 1e-12)) + 1.0) * period);
     }
     return stop;
@@ -171,8 +181,7 @@ class Scout {
   void sample() {
     if (!sampled_.empty()) evaluate(now_s_, z_);
     for (Sampled& sampled : sampled_) {
-      const double periods = (now_s_ - (now_s_ > 0.0 ? just_after * duration_s_ : 0.0)) /
-                             (static_cast<double>(sampled.surrogate->period_ns) * 1e-9);
+      const double periods = (now_s_ - (now_s_ > 0.0 ? just_after * duration_s_ : 0.0)) / sampled.period_s;
       if (std::fabs(periods - std::round(periods)) > 1e-9 * std::max(1.0, periods)) continue;
       sampled.program.run(values_);
       operations_ += static_cast<double>(sampled.program.operations());
@@ -345,7 +354,7 @@ Scouted scout(const Network& network, const DaeResult& dae, const std::vector<Ti
               double duration_s, const std::vector<SymbolId>& seen) {
   if (!(duration_s > 0.0) || network.steady_start) return {};
   if (std::any_of(dae.subsystems.begin(), dae.subsystems.end(),
-                  [](const Surrogate& surrogate) { return surrogate.switched.has_value(); }))
+                  [](const Surrogate& surrogate) { return !is_evaluable(surrogate.kind); }))
     return {};
   return Scout(network, dae, functions, duration_s, seen).run();
 }

@@ -50,7 +50,7 @@ class Start {
     for (std::size_t k = 0; k < surrogate.states.size(); ++k)
       if (const SymbolId state = surrogate.states[k].symbol; !given_.contains(state))
         at(state) = starts_[index].results()[k];
-    if (!surrogate.switched) programs_[index].run(values_);
+    if (is_evaluable(surrogate.kind)) programs_[index].run(values_);
   }
 
   [[nodiscard]] bool moved(const SymbolValues& before) const {

@@ -147,7 +147,7 @@ std::vector<TimeFunctions> time_functions(const Network& network, const DaeResul
   Search search(network, duration_s);
   std::vector<TimeFunctions> functions;
   for (const Surrogate& surrogate : dae.subsystems)
-    functions.push_back(surrogate.discrete || surrogate.switched ? TimeFunctions{} : search.of(surrogate));
+    functions.push_back(is_integrated(surrogate.kind) ? search.of(surrogate) : TimeFunctions{});
   return functions;
 }
 

@@ -149,7 +149,7 @@ class SampledModel : public EquationModel {
       else
         program_.solve(step.newton);
     }
-    for (const Assignment& update : surrogate.updates) {
+    for (const Assignment& update : control_task(surrogate.kind).updates) {
       updated_.push_back(
           static_cast<std::size_t>(std::find(states_.begin(), states_.end(), update.symbol) - states_.begin()));
       program_.result(update.value);
@@ -194,12 +194,16 @@ std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, cons
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
     const PlanSubsystem& subsystem = plan.subsystems[index];
-    if (surrogate.switched)
-      models.push_back(std::make_unique<HeldModel>(subsystem, network, surrogate, values, watches));
-    else if (surrogate.discrete)
-      models.push_back(std::make_unique<SampledModel>(subsystem, network, surrogate, values, watches));
-    else
-      models.push_back(equation_model(subsystem, network, surrogate, values, watches));
+    using Model = std::unique_ptr<WindowModel>;
+    models.push_back(by_kind(
+        surrogate.kind,
+        [&](const SmoothCircuit&) { return equation_model(subsystem, network, surrogate, values, watches); },
+        [&](const SwitchedCircuit&) -> Model {
+          return std::make_unique<HeldModel>(subsystem, network, surrogate, values, watches);
+        },
+        [&](const ControlTask&) -> Model {
+          return std::make_unique<SampledModel>(subsystem, network, surrogate, values, watches);
+        }));
   }
   return models;
 }

@@ -61,7 +61,7 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     programs.emplace_back(network.graph);
     const Surrogate& surrogate = dae.subsystems[index];
-    if (surrogate.switched) continue;
+    if (!is_evaluable(surrogate.kind)) continue;
     programs.back().add(surrogate);
     for (const SymbolId output : plan.subsystems[index].outputs) programs.back().result(output);
   }
@@ -71,7 +71,7 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
   for (std::size_t index = 0; index < programs.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
     const PlanSubsystem& subsystem = plan.subsystems[index];
-    if (surrogate.switched || surrogate.discrete) continue;
+    if (!is_integrated(surrogate.kind)) continue;
     LinearBlock& block = blocks[index];
     block.states = surrogate.states.size(), block.inputs = subsystem.inputs.size(),
     block.outputs = subsystem.outputs.size();

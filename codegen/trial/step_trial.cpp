@@ -158,7 +158,7 @@ double operations(const PlanSubsystem& plan, const Network& network, const Surro
 /// What its algebra gives anew at every evaluation, of continuous subsystems.
 std::vector<SymbolId> seen_of(const Surrogate& surrogate, const std::vector<SymbolId>& recorded) {
   std::vector<SymbolId> seen;
-  if (surrogate.discrete || surrogate.switched) return seen;
+  if (!is_integrated(surrogate.kind)) return seen;
   for (const SymbolId symbol : surrogate.algebra_outputs)
     if (std::binary_search(recorded.begin(), recorded.end(), symbol)) seen.push_back(symbol);
   return seen;

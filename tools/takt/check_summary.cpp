@@ -20,10 +20,10 @@ std::vector<CircuitSummary> summarise(const Checked& checked) {
                       circuit.elements.size()});
   }
   for (const Surrogate& surrogate : checked.circuits().subsystems) {
-    if (!surrogate.discrete) continue;
-    const auto blocks =
-        std::count_if(checked.network.blocks.begin(), checked.network.blocks.end(),
-                      [&](const ControlBlock& block) { return block.period_ns == surrogate.period_ns; });
+    const auto period_ns = sampling_period_ns(surrogate.kind);
+    if (!period_ns) continue;
+    const auto blocks = std::count_if(checked.network.blocks.begin(), checked.network.blocks.end(),
+                                      [&](const ControlBlock& block) { return block.period_ns == *period_ns; });
     result.push_back({nullptr, &surrogate, surrogate.name, surrogate.domain, static_cast<std::size_t>(blocks)});
   }
   return result;

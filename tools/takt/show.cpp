@@ -191,7 +191,7 @@ std::string dae_text(const Network& network, const DaeResult& dae) {
     for (const SurrogateState& state : subsystem.states) {
       text.print("  d/dt {} = {}\n", network.graph.symbol(state.symbol).path, network.graph.text(state.derivative));
     }
-    for (const Assignment& update : subsystem.updates) {
+    for (const Assignment& update : updates_of(subsystem.kind)) {
       text.print("  next {} = {}\n", network.graph.symbol(update.symbol).path, network.graph.text(update.value));
     }
   }

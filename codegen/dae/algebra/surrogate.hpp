@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/dae/algebra/subsystem_kind.hpp"
 #include "codegen/expr/expr.hpp"
 #include "codegen/model/network.hpp"
 #include "codegen/topology/topology.hpp"
@@ -29,12 +30,6 @@ struct StartLaw {
   SymbolId unknown{};  ///< stored quantity, or natural variable where the stored one is given, at the start
   Expr law{};          ///< over the unknown, parameters, inputs and what is known at the start
   Expr wanted{};
-};
-
-/// symbol = value
-struct Assignment {
-  SymbolId symbol{};
-  Expr value{};
 };
 
 /// Nonlinear block solved by Newton with a bounded number of iterations and warm start.
@@ -79,40 +74,13 @@ struct EnergyBalance {
   std::vector<SymbolId> heat_sent{};  ///< switched circuits: sent fluxes that are powers and not part of `exchanged`
 };
 
-/// row = sum of coefficients[row][column] * column + offsets[row]; coefficients and offsets over switch states,
-/// parameters, held inputs.
-struct AffineRows {
-  std::vector<SymbolId> rows, columns;
-  std::vector<std::vector<Expr>> coefficients;
-  std::vector<Expr> offsets;
-  bool cheaper = false;  ///< than eliminating the potentials in every micro-step
-};
-
-/// What a switched circuit has beside its algebra (runtime/solver/switched.hpp). The algebra is that of the companion
-/// network: over histories, modes, gates, operating points, inputs, time and `scale` it gives the rates of all states.
-struct SwitchedPart {
-  SymbolId scale{};                 ///< k = 2/h of the segment, 1/s
-  std::vector<SymbolId> histories;  ///< w of the first states, the storages; the other states are known as they are
-  std::vector<std::uint32_t> modes, points, gates, legs, timed_gates, edges;  ///< indices into the Network's lists
-  std::optional<AffineRows> affine;  ///< across variables the micro-step needs, where they are affine
-  std::vector<Expr> indicators;      ///< per mode: it flips where > 0
-  std::vector<SymbolId> discrete;    ///< symbols of modes, points, gates, legs, timed gates, edge totals: observable
-  std::vector<SwitchLoop> loops;     ///< counted where gates close them
-  std::vector<FloatingInductor> cut_off;  ///< inductors whose current gates can cut off: counted where they do
-  Expr voltage_limit{};                   ///< more than this across one of them comes from off-resistances, V
-  std::vector<SymbolId> source_inputs;  ///< read by sources, so followed inside a window; other inputs are held over it
-};
-
 struct Surrogate {
   std::string name;    ///< "electric", or "electric.1", "electric.2" where a domain has several circuits; "control.1ms"
   std::string domain;  ///< electric, solid, mechanical, fluid, gas, control
-  bool discrete = false;       ///< control: no integration; see blocks
-  std::int64_t period_ns = 0;  ///< discrete: execution period
+  SubsystemKind kind;
   std::vector<SurrogateState> states;
-  std::vector<StartLaw> start_laws;    ///< in order: one may name the unknowns of those before it
-  std::vector<AlgebraicStep> algebra;  ///< for discrete: the block outputs in order
-  /// Discrete only: state updates executed after the outputs.
-  std::vector<Assignment> updates;
+  std::vector<StartLaw> start_laws;       ///< in order: one may name the unknowns of those before it
+  std::vector<AlgebraicStep> algebra;     ///< of a control task: the block outputs in order
   std::vector<SymbolId> algebra_outputs;  ///< every symbol that `algebra` defines, in order
   std::vector<EquationCheck> checks;
   EnergyBalance energy;
@@ -121,7 +89,6 @@ struct Surrogate {
   int index = 1;            ///< d-index before reduction
   bool structural = false;  ///< by the structural path: the index is that of its loop and cutset equations
   std::vector<ElementId> elements;
-  std::optional<SwitchedPart> switched;
 };
 
 /// A through source of one subsystem whose value is a variable of another: exchanged as an integrated flux.

@@ -1,11 +1,15 @@
 #include "codegen/dae/circuit/surrogate_symbols.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace takt::codegen {
 namespace {
 
-void append(std::vector<Expr>& all, const std::vector<Expr>& more) { all.insert(all.end(), more.begin(), more.end()); }
+template <class Item>
+void append(std::vector<Item>& all, const std::vector<std::type_identity_t<Item>>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
 std::vector<Expr> expressions_of(const AlgebraicStep& step) {
   if (step.kind == AlgebraicStep::Kind::assignment) return {step.assignment.value};
@@ -16,7 +20,7 @@ std::vector<Expr> expressions_of(const AlgebraicStep& step) {
 }
 
 /// What the gates, modes and edges of a switched circuit read.
-std::vector<Expr> expressions_of(const Network& network, const SwitchedPart& part) {
+std::vector<Expr> expressions_of(const Network& network, const SwitchedCircuit& part) {
   std::vector<Expr> all;
   for (const std::uint32_t k : part.modes)
     append(all, {network.modes[k].turn_on, network.modes[k].turn_off, network.modes[k].start});
@@ -33,16 +37,53 @@ std::vector<Expr> expressions_of(const Network& network, const SwitchedPart& par
   return all;
 }
 
+/// What only the switched circuit itself knows.
+void hide(const Network& network, const SwitchedCircuit& part, std::vector<SymbolId>& hidden) {
+  hidden.insert(hidden.end(), part.histories.begin(), part.histories.end());
+  hidden.push_back(part.scale);
+  for (const std::uint32_t k : part.edges)
+    for (const EdgeEnergy::Before& before : network.edge_energies[k].before) hidden.push_back(before.symbol);
+}
+
+/// What is read beside the algebra, the states and the energies of every kind.
+std::vector<Expr> expressions_of(const Network& network, const Surrogate& surrogate) {
+  using All = std::vector<Expr>;
+  return by_kind(
+      surrogate.kind, [](const SmoothCircuit&) { return All{}; },
+      [&](const SwitchedCircuit& part) {
+        All all = expressions_of(network, part);
+        all.push_back(surrogate.energy.absorbed);
+        return all;
+      },
+      [](const ControlTask& task) {
+        All all;
+        for (const Assignment& update : task.updates) all.push_back(update.value);
+        return all;
+      });
+}
+
 }  // namespace
+
+std::vector<SymbolId> histories_of(const SubsystemKind& kind) {
+  using Symbols = std::vector<SymbolId>;
+  return by_kind(
+      kind, [](const SmoothCircuit&) { return Symbols{}; }, [](const SwitchedCircuit& part) { return part.histories; },
+      [](const ControlTask&) { return Symbols{}; });
+}
+
+std::vector<SymbolId> discrete_symbols(const SubsystemKind& kind) {
+  using Symbols = std::vector<SymbolId>;
+  return by_kind(
+      kind, [](const SmoothCircuit&) { return Symbols{}; }, [](const SwitchedCircuit& part) { return part.discrete; },
+      [](const ControlTask&) { return Symbols{}; });
+}
 
 std::vector<SymbolId> symbols_hidden(const Network& network, const Surrogate& surrogate) {
   std::vector<SymbolId> hidden;
   for (const StartLaw& start : surrogate.start_laws) hidden.push_back(start.unknown);
-  if (!surrogate.switched) return hidden;
-  hidden.insert(hidden.end(), surrogate.switched->histories.begin(), surrogate.switched->histories.end());
-  hidden.push_back(surrogate.switched->scale);
-  for (const std::uint32_t k : surrogate.switched->edges)
-    for (const EdgeEnergy::Before& before : network.edge_energies[k].before) hidden.push_back(before.symbol);
+  by_kind(
+      surrogate.kind, [](const SmoothCircuit&) {}, [&](const SwitchedCircuit& part) { hide(network, part, hidden); },
+      [](const ControlTask&) {});
   return hidden;
 }
 
@@ -51,17 +92,12 @@ std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surr
   for (const SurrogateState& state : surrogate.states) append(all, {state.derivative, state.start});
   for (const StartLaw& start : surrogate.start_laws) append(all, {start.law, start.wanted});
   for (const AlgebraicStep& step : surrogate.algebra) append(all, expressions_of(step));
-  for (const Assignment& update : surrogate.updates) all.push_back(update.value);
   const EnergyBalance& energy = surrogate.energy;
   append(all, {energy.supplied, energy.dissipated, energy.exchanged, energy.stored});
-  if (surrogate.switched) {
-    all.push_back(energy.absorbed);
-    append(all, expressions_of(network, *surrogate.switched));
-  }
+  append(all, expressions_of(network, surrogate));
   std::vector<SymbolId> read = network.graph.symbols_of(all);
   std::vector<SymbolId> own = symbols_hidden(network, surrogate);
-  if (surrogate.switched)
-    own.insert(own.end(), surrogate.switched->discrete.begin(), surrogate.switched->discrete.end());
+  append(own, discrete_symbols(surrogate.kind));
   if (own.empty()) return read;
   std::erase_if(read, [&](SymbolId symbol) { return std::find(own.begin(), own.end(), symbol) != own.end(); });
   return read;
@@ -71,8 +107,7 @@ std::vector<SymbolId> symbols_owned(const Surrogate& surrogate) {
   std::vector<SymbolId> owned;
   for (const SurrogateState& state : surrogate.states) owned.push_back(state.symbol);
   owned.insert(owned.end(), surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
-  if (surrogate.switched)
-    owned.insert(owned.end(), surrogate.switched->discrete.begin(), surrogate.switched->discrete.end());
+  append(owned, discrete_symbols(surrogate.kind));
   return owned;
 }
 

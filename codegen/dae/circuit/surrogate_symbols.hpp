@@ -15,5 +15,9 @@ namespace takt::codegen {
 
 /// Symbols a surrogate defines: states, then algebra outputs.
 [[nodiscard]] std::vector<SymbolId> symbols_owned(const Surrogate& surrogate);
+/// Values of storages at the start of a segment: known before the algebra, though no states.
+[[nodiscard]] std::vector<SymbolId> histories_of(const SubsystemKind& kind);
+/// Symbols that jump and are observable: modes, gates and the like.
+[[nodiscard]] std::vector<SymbolId> discrete_symbols(const SubsystemKind& kind);
 
 }  // namespace takt::codegen

@@ -57,7 +57,7 @@ cdc = { is = "capacitor", at = ["cx", "gnd"], c = "1 mF" }
 }
 
 /// Histories of some instant in a 50 Hz period.
-void set_histories(SwitchedCircuit& circuit, const Case& kind) {
+void set_histories(CompanionCircuit& circuit, const Case& kind) {
   const auto history = [&](const std::string& path, double value) {
     circuit.set("electric." + path + ".history", value);
   };
@@ -72,7 +72,7 @@ void set_histories(SwitchedCircuit& circuit, const Case& kind) {
 
 class Errors {
  public:
-  Errors(SwitchedCircuit& circuit, const Values& values)
+  Errors(CompanionCircuit& circuit, const Values& values)
       : circuit_(circuit), values_(values), exact_(extended_solution(circuit, values)) {
     for (const auto& [symbol, x] : exact_) {
       Error& error = circuit.is_potential(symbol) ? potentials : currents;
@@ -112,7 +112,7 @@ class Errors {
           affine.add(rows[row], exact_potential(branch.from) - exact_potential(branch.to));
   }
 
-  SwitchedCircuit& circuit_;
+  CompanionCircuit& circuit_;
   const Values& values_;
   Values exact_;
 };
@@ -122,7 +122,7 @@ class Errors {
 TEST_CASE("inverter_keeps_nine_digits_at_a_conductance_ratio_of_1e14_in_all_64_states") {
   for (const Case& kind : {Case{5e-3, false}, Case{5e-3, true}, Case{1e-5, false}, Case{1e-5, true}}) {
     std::string findings;
-    auto circuit = SwitchedCircuit::from(inverter(kind), findings);
+    auto circuit = CompanionCircuit::from(inverter(kind), findings);
     INFO(findings);
     REQUIRE(circuit);
     REQUIRE(circuit->part().gates.size() == 6);

@@ -12,7 +12,7 @@ __extension__ using Quad = __float128;
 
 class DenseNetwork {
  public:
-  DenseNetwork(SwitchedCircuit& circuit, const Interpreter::Values& known)
+  DenseNetwork(CompanionCircuit& circuit, const Interpreter::Values& known)
       : circuit_(circuit), network_(circuit.network()), known_(known), k_(circuit.given(circuit.part().scale)) {
     for (const NetworkNode& node : network_.nodes)
       if (!node.reference) add_unknown(node.across);
@@ -115,7 +115,7 @@ class DenseNetwork {
     }
   }
 
-  SwitchedCircuit& circuit_;
+  CompanionCircuit& circuit_;
   Network& network_;
   const Interpreter::Values& known_;
   Quad k_;
@@ -126,7 +126,7 @@ class DenseNetwork {
 
 }  // namespace
 
-Interpreter::Values extended_solution(SwitchedCircuit& circuit, const Interpreter::Values& known) {
+Interpreter::Values extended_solution(CompanionCircuit& circuit, const Interpreter::Values& known) {
   return DenseNetwork(circuit, known).run();
 }
 

@@ -8,6 +8,6 @@ namespace takt::codegen::testing {
 
 /// Potentials of all nodes and through variables of all branches, rounded to double.
 /// @param known  what laws read beside branch variables (intermediate quantities of elements), as solved
-[[nodiscard]] Interpreter::Values extended_solution(SwitchedCircuit& circuit, const Interpreter::Values& known);
+[[nodiscard]] Interpreter::Values extended_solution(CompanionCircuit& circuit, const Interpreter::Values& known);
 
 }  // namespace takt::codegen::testing

@@ -19,16 +19,17 @@ const Library& library() {
 
 }  // namespace
 
-std::optional<SwitchedCircuit> SwitchedCircuit::from(const std::string& plant, std::string& findings) {
+std::optional<CompanionCircuit> CompanionCircuit::from(const std::string& plant, std::string& findings) {
   Diagnostics diagnostics;
   auto network = load_plant_text(plant, "plant.toml", library(), {}, diagnostics);
   if (network && !diagnostics.has_errors()) {
-    SwitchedCircuit circuit;
+    CompanionCircuit circuit;
     circuit.network_ = std::make_unique<Network>(std::move(*network));
     const TopologyResult topology = analyse_topology(*circuit.network_, diagnostics);
     DaeResult dae = derive_surrogates(*circuit.network_, topology, diagnostics);
-    const auto switched = std::find_if(dae.subsystems.begin(), dae.subsystems.end(),
-                                       [](const Surrogate& s) { return s.switched.has_value(); });
+    const auto switched = std::find_if(dae.subsystems.begin(), dae.subsystems.end(), [](const Surrogate& s) {
+      return std::holds_alternative<SwitchedCircuit>(s.kind);
+    });
     const bool whole = topology.circuits.size() == 1;  // laws are checked over the whole network
     if (!diagnostics.has_errors() && whole && switched != dae.subsystems.end()) {
       circuit.surrogate_ = std::make_unique<Surrogate>(std::move(*switched));
@@ -39,13 +40,13 @@ std::optional<SwitchedCircuit> SwitchedCircuit::from(const std::string& plant, s
   return std::nullopt;
 }
 
-Interpreter::Values SwitchedCircuit::solve(double time) {
+Interpreter::Values CompanionCircuit::solve(double time) {
   Interpreter interpreter(*network_, *surrogate_, given_);
   const std::vector<double> states(surrogate_->states.size(), 0.0);  // histories stand for them
   return interpreter.all(time, states);
 }
 
-double SwitchedCircuit::value(Expr expression, const Interpreter::Values& values) const {
+double CompanionCircuit::value(Expr expression, const Interpreter::Values& values) const {
   return network_->graph.evaluate(expression, [&](SymbolId symbol) {
     if (const auto known = values.find(symbol); known != values.end()) return known->second;
     if (const auto known = given_.find(symbol); known != given_.end()) return known->second;
@@ -55,12 +56,12 @@ double SwitchedCircuit::value(Expr expression, const Interpreter::Values& values
   });
 }
 
-bool SwitchedCircuit::is_potential(SymbolId symbol) const {
+bool CompanionCircuit::is_potential(SymbolId symbol) const {
   return std::any_of(network_->nodes.begin(), network_->nodes.end(),
                      [&](const NetworkNode& node) { return node.across == symbol; });
 }
 
-std::vector<double> SwitchedCircuit::apply_affine(const Interpreter::Values& values) const {
+std::vector<double> CompanionCircuit::apply_affine(const Interpreter::Values& values) const {
   const AffineRows& map = *part().affine;
   std::vector<double> rows;
   for (std::size_t row = 0; row < map.rows.size(); ++row) {

@@ -10,14 +10,14 @@
 
 namespace takt::codegen::testing {
 
-class SwitchedCircuit {
+class CompanionCircuit {
  public:
   /// Nothing where the plant has errors, or no switched circuit; what was found then stands in `findings`.
-  static std::optional<SwitchedCircuit> from(const std::string& plant, std::string& findings);
+  static std::optional<CompanionCircuit> from(const std::string& plant, std::string& findings);
 
   Network& network() { return *network_; }
   const Surrogate& surrogate() const { return *surrogate_; }
-  const SwitchedPart& part() const { return *surrogate_->switched; }
+  const SwitchedCircuit& part() const { return switched_circuit(surrogate_->kind); }
 
   /// A value that the companion network reads: scale, a history, a mode, a gate, an operating point.
   void set(SymbolId symbol, double value) { given_[symbol] = value; }

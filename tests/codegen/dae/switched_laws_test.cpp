@@ -20,10 +20,10 @@ namespace {
 using Values = Interpreter::Values;
 
 /// Gates, modes, operating points, histories and h at random.
-void draw_state(SwitchedCircuit& circuit, std::mt19937_64& random) {
+void draw_state(CompanionCircuit& circuit, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   const Network& network = circuit.network();
-  const SwitchedPart& part = circuit.part();
+  const SwitchedCircuit& part = circuit.part();
   const auto bit = [&] { return static_cast<double>(random() % 2); };
   for (const std::uint32_t k : part.modes) circuit.set(network.modes[k].symbol, bit());
   for (const std::uint32_t k : part.gates) circuit.set(network.gates[k].symbol, bit());
@@ -41,7 +41,7 @@ void draw_state(SwitchedCircuit& circuit, std::mt19937_64& random) {
 
 class Residuals {
  public:
-  Residuals(SwitchedCircuit& circuit, const Values& values)
+  Residuals(CompanionCircuit& circuit, const Values& values)
       : circuit_(circuit), network_(circuit.network()), values_(values) {
     for (const NetworkNode& node : network_.nodes)
       potential_ = std::max(potential_, node.reference ? 0.0 : std::fabs(values.at(node.across)));
@@ -121,14 +121,14 @@ class Residuals {
     compare(circuit_.value(state->derivative, values_) - rate, charge ? largest_current_ : potential_);
   }
 
-  SwitchedCircuit& circuit_;
+  CompanionCircuit& circuit_;
   Network& network_;
   const Values& values_;
   double potential_ = 0.0, largest_current_ = 0.0, worst_ = 0.0;
 };
 
 /// Largest difference between affine rows and the same variables from eliminated potentials.
-double worst_affine(const SwitchedCircuit& circuit, const Values& values) {
+double worst_affine(const CompanionCircuit& circuit, const Values& values) {
   const AffineRows& map = *circuit.part().affine;
   const std::vector<double> rows = circuit.apply_affine(values);
   double largest = 1e-9, worst = 0.0;
@@ -154,7 +154,7 @@ Found check_random_circuits(bool transformers, std::uint64_t seed) {
   for (int trial = 0; trial < 400; ++trial) {
     const std::string text = random_switched(random, transformers);
     std::string findings;
-    auto circuit = SwitchedCircuit::from(text, findings);
+    auto circuit = CompanionCircuit::from(text, findings);
     if (!circuit) continue;  // loops of voltage sources, cutsets of current sources, windings in short circuit
     INFO(text);
     for (int state = 0; state < 6; ++state) {
@@ -195,7 +195,7 @@ TEST_CASE("companion_networks_with_transformers_satisfy_every_law") {
 
 TEST_CASE("charge_of_an_island_and_linkage_of_a_loop_are_sums_of_rates_that_cancel") {
   std::string findings;
-  auto circuit = SwitchedCircuit::from(R"toml([plant]
+  auto circuit = CompanionCircuit::from(R"toml([plant]
 title = "island and loop"
 [electric]
 source = { is = "voltage_source", at = ["a", "b"], v = "48 V" }
@@ -207,7 +207,7 @@ l_1 = { is = "inductor", at = ["a", "b"], l = "1 mH" }
 l_2 = { is = "inductor", at = ["n", "b"], l = "3 mH" }
 l_3 = { is = "inductor", at = ["n", "a"], l = "7 mH" }
 )toml",
-                                       findings);
+                                        findings);
   INFO(findings);
   REQUIRE(circuit);
   std::mt19937_64 random(5);

@@ -71,11 +71,9 @@ Plant make_plant() {
   Surrogate control;
   control.name = "control.1ms";
   control.domain = "control";
-  control.discrete = true;
-  control.period_ns = 1'000'000;
   control.algebra = {assign(drive, g.select(g.binary(Op::less, g.use(t), t_max), g.use(input.symbol), g.zero()))};
   control.states = {{count, g.zero(), g.zero()}};
-  control.updates = {{count, g.add(g.use(count), g.one())}};
+  control.kind = ControlTask{.period_ns = 1'000'000, .updates = {{count, g.add(g.use(count), g.one())}}};
   control.energy = no_energy(g);
   finish(control, g);
 

@@ -140,11 +140,11 @@ TEST_CASE("a sequence decides before scheme and dependencies") {
 TEST_CASE("control periods are multiples or divisors of the synchronisation time") {
   sample::Plant plant = sample::make_plant();
   for (const std::int64_t good : {250'000, 500'000, 1'000'000, 5'000'000}) {
-    plant.dae.subsystems[2].period_ns = good;
+    std::get<ControlTask>(plant.dae.subsystems[2].kind).period_ns = good;
     CHECK(codes_of(plant) == (good < 1'000'000 ? std::vector<std::string>{"S033"} : std::vector<std::string>{}));
   }
   for (const std::int64_t bad : {300'000, 1'500'000}) {
-    plant.dae.subsystems[2].period_ns = bad;
+    std::get<ControlTask>(plant.dae.subsystems[2].kind).period_ns = bad;
     const std::vector<std::string> codes = codes_of(plant);
     CHECK(std::find(codes.begin(), codes.end(), "S004") != codes.end());
   }

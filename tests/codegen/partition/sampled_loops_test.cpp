@@ -14,8 +14,7 @@ DaeResult subsystems(const std::vector<std::int64_t>& periods) {
   DaeResult dae;
   for (const std::int64_t period : periods) {
     Surrogate surrogate;
-    surrogate.discrete = period > 0;
-    surrogate.period_ns = period;
+    if (period > 0) surrogate.kind = ControlTask{.period_ns = period, .updates = {}};
     dae.subsystems.push_back(std::move(surrogate));
   }
   return dae;

@@ -192,7 +192,7 @@ CircuitPoint random_point(const Network& network, const Surrogate& surrogate, co
   CircuitPoint point;
   for (const SymbolId input : planned.inputs)
     point.inputs[input] = random_input(network.graph.symbol(input).unit, random);
-  if (surrogate.discrete) return point;
+  if (!is_circuit(surrogate.kind)) return point;
   Interpreter interpreter(network, surrogate, point.inputs);
   point.states = interpreter.start();
   const double most = surrogate.domain == "fluid" || surrogate.domain == "gas" ? 1e-3 : 0.1;
@@ -213,7 +213,7 @@ std::vector<std::string> algebraic_cycle(const Network& network, const DaeResult
   for (std::size_t first = 0; first < plan.couplings.size(); ++first) {
     const PlanCoupling& into = plan.couplings[first];
     const Surrogate& through = dae.subsystems[into.consumer];
-    if (through.discrete) continue;  // a sample is a delay
+    if (!is_circuit(through.kind)) continue;  // a sample is a delay
     const CircuitPoint& point = points[into.consumer];
     Interpreter::Values inputs = point.inputs;
     const auto before = Interpreter(network, through, inputs).all(0.002, point.states);
