@@ -76,7 +76,7 @@ std::map<std::int64_t, std::vector<Blocks>> groups_of(const Network& network, co
 
 Surrogate control_surrogate(Network& network, const Blocks& blocks, Diagnostics& diagnostics) {
   Surrogate result;
-  result.domain = "control";
+  result.domain = CircuitDomain::control;
   ControlTask task{.period_ns = network.blocks[blocks.front()].period_ns, .updates = {}};
   result.index = 0;
   result.name = "control." + period_text(task.period_ns);

@@ -127,7 +127,7 @@ EnergyBalance convective_balance(Network& network, const CircuitTopology& circui
 
 EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index,
                              const std::vector<FluxSource>& fluxes, bool by_tellegen) {
-  if (circuit.domain == circuit_domain(Domain::fluid) || circuit.domain == circuit_domain(Domain::gas))
+  if (circuit.domain == CircuitDomain::fluid || circuit.domain == CircuitDomain::gas)
     return convective_balance(network, circuit, index, fluxes);
   Graph& graph = network.graph;
   EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
@@ -170,7 +170,7 @@ EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, s
     const Expr power = power_sent(network, flux);
     balance.exchanged = graph.sub(balance.exchanged, power);
     // A solid circuit gives heat to a medium at a boundary, which counts as a source.
-    if (heat && !(circuit.domain == circuit_domain(Domain::solid) && !flux.branch))
+    if (heat && !(circuit.domain == CircuitDomain::solid && !flux.branch))
       balance.dissipated = graph.sub(balance.dissipated, power);
     else
       balance.supplied = graph.add(balance.supplied, power);

@@ -105,7 +105,8 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const std::string& functions = view.type;
   const std::string touched =
       is_observed(view) ? "offsetof(" + view.type + ", signals)" : "sizeof(" + view.type + ")";  // signals stand last
-  return "{.name = " + string_literal(view.surrogate.name) + ", .domain = " + string_literal(view.surrogate.domain) +
+  return "{.name = " + string_literal(view.surrogate.name) +
+         ", .domain = " + string_literal(text_of(view.surrogate.domain)) +
          ", .method = " + string_literal(plan.method->name) + ", .step_ns = " + std::to_string(plan.step_ns) +
          ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
          ",\n     .states = " + functions + "::state_count, .inputs = " + functions +

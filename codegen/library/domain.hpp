@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "codegen/text/words.hpp"
 
 namespace takt::codegen {
 
@@ -32,5 +35,37 @@ inline constexpr std::array<DomainWords, 6> domain_words{{
 
 /// Whether mass flows through the domain's branches and carries enthalpy: nodes have a temperature too.
 [[nodiscard]] constexpr bool is_convective(Domain domain) { return domain == Domain::fluid || domain == Domain::gas; }
+
+/// What the equations of a circuit are about. Rotational and translational parts make one mechanical circuit.
+enum class CircuitDomain : std::uint8_t { electric, solid, mechanical, fluid, gas, control, whole };
+inline constexpr Words<CircuitDomain, 7> circuit_domain_words{{{"electric", CircuitDomain::electric},
+                                                               {"solid", CircuitDomain::solid},
+                                                               {"mechanical", CircuitDomain::mechanical},
+                                                               {"fluid", CircuitDomain::fluid},
+                                                               {"gas", CircuitDomain::gas},
+                                                               {"control", CircuitDomain::control},
+                                                               {"whole", CircuitDomain::whole}}};
+
+[[nodiscard]] constexpr CircuitDomain circuit_domain(Domain domain) {
+  switch (domain) {
+    case Domain::electric:
+      return CircuitDomain::electric;
+    case Domain::solid:
+      return CircuitDomain::solid;
+    case Domain::rotational:
+    case Domain::translational:
+      return CircuitDomain::mechanical;
+    case Domain::fluid:
+      return CircuitDomain::fluid;
+    case Domain::gas:
+      return CircuitDomain::gas;
+  }
+  return CircuitDomain::electric;
+}
+
+/// As it names circuits and groups of settings: "electric", "solid", ...
+[[nodiscard]] inline std::string text_of(CircuitDomain domain) {
+  return std::string(word_of(circuit_domain_words, domain));
+}
 
 }  // namespace takt::codegen

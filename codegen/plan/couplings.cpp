@@ -96,8 +96,8 @@ Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std:
   if (!through[coupling.producer].of(coupling.from).empty()) {
     return {50.0, "an algebraic output; every other break costs more"};
   }
-  if (producer.domain == "solid") return {1.0, "a temperature of storages: slow and continuous"};
-  if (producer.domain == "mechanical") return {2.0, "a speed of inertias: continuous"};
+  if (producer.domain == CircuitDomain::solid) return {1.0, "a temperature of storages: slow and continuous"};
+  if (producer.domain == CircuitDomain::mechanical) return {2.0, "a speed of inertias: continuous"};
   return {4.0, "a differential state: continuous"};
 }
 

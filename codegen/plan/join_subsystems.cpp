@@ -18,7 +18,8 @@ class Joiner {
   Joiner(Graph& graph, const DaeResult& dae) : graph_(graph), dae_(dae) {}
 
   Surrogate join() {
-    whole_.name = whole_.domain = "whole";
+    whole_.domain = CircuitDomain::whole;
+    whole_.name = text_of(whole_.domain);
     whole_.energy = {graph_.zero(), graph_.zero(), graph_.zero(), graph_.zero(), true, {}, {}};
     whole_.index = 0;
     for (const Surrogate& circuit : dae_.subsystems)

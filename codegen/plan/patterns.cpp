@@ -11,11 +11,9 @@ namespace {
 
 /// An element counts where it is at home: a machine in [electric] is not part of what "electric" means for the shaft.
 bool at_home(Domain home, const Surrogate& surrogate) {
-  if (surrogate.domain == "mechanical") return home == Domain::rotational || home == Domain::translational;
-  const bool flows = surrogate.domain == "fluid" || surrogate.domain == "gas";
+  const bool flows = surrogate.domain == CircuitDomain::fluid || surrogate.domain == CircuitDomain::gas;
   if (flows && (home == Domain::solid || is_convective(home))) return true;  // solved as one
-  return std::any_of(domain_words.begin(), domain_words.end(),
-                     [&](const DomainWords& words) { return words.domain == home && words.name == surrogate.domain; });
+  return circuit_domain(home) == surrogate.domain;
 }
 
 /// Names of the domains a circuit belongs to: several where circuits are solved as one.
@@ -33,13 +31,13 @@ bool pattern_matches(std::string_view pattern, std::string_view path) {
 }
 
 std::vector<std::string> names_of(const Network& network, const Surrogate& surrogate) {
-  std::vector<std::string> names{surrogate.name, surrogate.domain};
+  std::vector<std::string> names{surrogate.name, text_of(surrogate.domain)};
   std::optional<Domain> last;
   std::vector<std::string> paths;
   for (const ElementId id : surrogate.elements) {
     const Element& element = network.elements[static_cast<std::size_t>(id)];
     if (!at_home(element.home, surrogate)) continue;
-    if (surrogate.domain != "mechanical" && element.home != last) name_domain(names, element.home);
+    if (surrogate.domain != CircuitDomain::mechanical && element.home != last) name_domain(names, element.home);
     last = element.home;
     paths.push_back(element.path);
   }

@@ -50,7 +50,7 @@ struct PlanStability {
 /// One subsystem; Plan::subsystems is parallel to DaeResult::subsystems.
 struct PlanSubsystem {
   std::string name;
-  std::string domain;
+  CircuitDomain domain{};
   const Method* method = &methods::heun;
   int stages = 0;              ///< of a method that chooses them
   std::int64_t step_ns = 0;    ///< micro-step; discrete: the execution period, at most a window

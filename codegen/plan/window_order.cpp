@@ -120,7 +120,7 @@ class WindowOrder {
   /// What subsystems share that probably have the same code; a group is of its own kind.
   [[nodiscard]] std::vector<std::size_t> kinds_of(const std::vector<LevelMember>& members,
                                                   const std::vector<std::size_t>& nodes) const {
-    using Likeness = std::tuple<std::string, const Method*, std::int64_t, std::array<std::size_t, 7>>;
+    using Likeness = std::tuple<CircuitDomain, const Method*, std::int64_t, std::array<std::size_t, 7>>;
     std::map<Likeness, std::size_t> known;
     std::vector<std::size_t> kinds;
     for (const std::size_t node : nodes) {

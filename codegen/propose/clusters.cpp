@@ -91,7 +91,7 @@ double fastest_of(const Spectrum& spectrum) {
 
 /// Alike: kind, domain, and the decade of the fastest mode; what is slower than a decade below 1/base counts as one.
 std::vector<Cluster> alike(const DaeResult& dae, const std::vector<Spectrum>& spectra, double base_s) {
-  std::map<std::pair<std::string, int>, std::size_t> known;
+  std::map<std::pair<CircuitDomain, int>, std::size_t> known;
   std::vector<Cluster> clusters;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];

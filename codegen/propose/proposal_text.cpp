@@ -87,7 +87,7 @@ using Domains = std::map<std::string, std::vector<std::string>>;  // names of su
 
 Domains domains_of(const Plan& plan) {
   Domains domains;
-  for (const PlanSubsystem& subsystem : plan.subsystems) domains[subsystem.domain].push_back(subsystem.name);
+  for (const PlanSubsystem& subsystem : plan.subsystems) domains[text_of(subsystem.domain)].push_back(subsystem.name);
   return domains;
 }
 

@@ -17,23 +17,6 @@ std::size_t index_of(ElementId id) { return static_cast<std::size_t>(id); }
 
 }  // namespace
 
-std::string circuit_domain(Domain domain) {
-  switch (domain) {
-    case Domain::electric:
-      return "electric";
-    case Domain::solid:
-      return "solid";
-    case Domain::rotational:
-    case Domain::translational:
-      return "mechanical";
-    case Domain::fluid:
-      return "fluid";
-    case Domain::gas:
-      return "gas";
-  }
-  return "";
-}
-
 std::vector<CircuitTopology> find_circuits(const Network& network) {
   const std::size_t branch_count = network.branches.size();
   Components components(branch_count + network.nodes.size());
@@ -63,7 +46,7 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
     const auto [place, fresh] = circuit_of.try_emplace(components.find(member), circuits.size());
     if (fresh) circuits.emplace_back().domain = circuit_domain(domain);
     CircuitTopology& circuit = circuits[place->second];
-    if (is_convective(domain) && circuit.domain != circuit_domain(Domain::fluid))
+    if (is_convective(domain) && circuit.domain != CircuitDomain::fluid)
       circuit.domain = circuit_domain(domain);  // at a joint
     return circuit;
   };
@@ -90,10 +73,10 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
         .two_ports.push_back(static_cast<std::uint32_t>(port));
 
   // A domain with one circuit gives its name; otherwise the circuit is called after its first element or node.
-  std::map<std::string, int> per_domain;
+  std::map<CircuitDomain, int> per_domain;
   for (const CircuitTopology& circuit : circuits) ++per_domain[circuit.domain];
   for (CircuitTopology& circuit : circuits) {
-    circuit.name = circuit.domain;
+    circuit.name = text_of(circuit.domain);
     if (per_domain[circuit.domain] == 1) continue;
     if (!circuit.elements.empty())
       circuit.name = network.elements[index_of(circuit.elements.front())].path;

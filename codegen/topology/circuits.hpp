@@ -10,7 +10,4 @@ namespace takt::codegen {
 /// parts on one ground.
 [[nodiscard]] std::vector<CircuitTopology> find_circuits(const Network& network);
 
-/// "mechanical" for rotational and translational, else the domain's own name.
-[[nodiscard]] std::string circuit_domain(Domain domain);
-
 }  // namespace takt::codegen

@@ -214,7 +214,7 @@ void analyse_switches(Network& network, TopologyResult& topology, Diagnostics& d
   if (network.gates.empty() && network.modes.empty()) return;
   GateRelations relations(network, values);
   for (CircuitTopology& circuit : topology.circuits) {
-    if (circuit.domain != "electric" || circuit.singular) continue;
+    if (circuit.domain != CircuitDomain::electric || circuit.singular) continue;
     const std::vector<SwitchingBranch> devices = switching_branches(network, circuit, values);
     if (devices.empty()) continue;
     check_magnitudes(network, circuit, diagnostics);

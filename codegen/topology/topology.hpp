@@ -59,10 +59,10 @@ struct FloatingInductor {
 };
 
 struct CircuitTopology {
-  std::string name;                ///< "electric", or "solid.chip" (first node) where a domain has several circuits
-  std::string domain;              ///< electric, solid, mechanical (rotational and translational), fluid, gas
-  std::vector<NodeId> nodes;       ///< without reference vertices, ascending
-  std::vector<BranchId> branches;  ///< without ports, ascending
+  std::string name;  ///< "electric", or "solid.chip" (first node) where a domain has several circuits
+  CircuitDomain domain{};
+  std::vector<NodeId> nodes;             ///< without reference vertices, ascending
+  std::vector<BranchId> branches;        ///< without ports, ascending
   std::vector<std::uint32_t> two_ports;  ///< indices into Network::two_ports
   std::vector<ElementId> elements;
 

@@ -114,8 +114,8 @@ class SeenDeviation {
 class EnergyBook {
  public:
   EnergyBook(const Network& network, const Surrogate& surrogate) : network_(network), energy_(surrogate.energy) {
-    const bool streams = surrogate.domain == "fluid" || surrogate.domain == "gas" ||
-                         surrogate.domain == "solid";  // carry far more than is left of it
+    const bool streams = surrogate.domain == CircuitDomain::fluid || surrogate.domain == CircuitDomain::gas ||
+                         surrogate.domain == CircuitDomain::solid;  // carry far more than is left of it
     kept_ = energy_.complete && !streams;
   }
   [[nodiscard]] std::vector<Expr> integrands() const {

@@ -57,7 +57,7 @@ Json circuits_json(const Checked& checked, const std::vector<CircuitSummary>& su
       return each.surrogate != nullptr ? Json(each.surrogate->*field) : Json(nullptr);
     };
     circuits.push_back({{"name", each.name},
-                        {"domain", each.domain},
+                        {"domain", text_of(each.domain)},
                         {"elements", std::move(elements)},
                         {"equations", count(&Surrogate::equations)},
                         {"differential", count(&Surrogate::differential)},
@@ -73,8 +73,8 @@ Json circuits_json(const Checked& checked, const std::vector<CircuitSummary>& su
 Json domains_json(const std::vector<DomainTotal>& totals) {
   Json domains = Json::array();
   for (const DomainTotal& total : totals) {
-    domains.push_back({{"domain", total.domain},
-                       {"circuits", total.domain == control_domain ? 0 : total.circuits},
+    domains.push_back({{"domain", text_of(total.domain)},
+                       {"circuits", total.domain == CircuitDomain::control ? 0 : total.circuits},
                        {"elements", total.elements},
                        {"equations", total.equations},
                        {"differential", total.differential},
@@ -101,7 +101,7 @@ Json subsystems_json(const Checked& checked) {
     const PlanSubsystem& planned = checked.plan.subsystems[k];
     const Surrogate& surrogate = checked.dae.subsystems[k];
     subsystems.push_back({{"name", planned.name},
-                          {"domain", planned.domain},
+                          {"domain", text_of(planned.domain)},
                           {"equations", surrogate.equations},
                           {"states", surrogate.states.size()},
                           {"method", planned.method->name},

@@ -10,20 +10,18 @@
 
 namespace takt::tools {
 
-/// The domain of what control blocks compute.
-inline constexpr std::string_view control_domain = "control";
-
 /// One circuit, or the control blocks of one period: verdict of the topology and counts of the flattened DAE.
 struct CircuitSummary {
   const codegen::CircuitTopology* circuit = nullptr;  ///< nullptr: control
   const codegen::Surrogate* surrogate = nullptr;      ///< nullptr: the circuit was refused
-  std::string name, domain;
+  std::string name;
+  takt::codegen::CircuitDomain domain{};
   std::size_t elements = 0;  ///< control: blocks
 };
 
 /// Sums over the circuits of one domain.
 struct DomainTotal {
-  std::string domain;
+  takt::codegen::CircuitDomain domain{};
   std::size_t circuits = 0, elements = 0, equations = 0, differential = 0, algebraic = 0;
 };
 

@@ -48,7 +48,7 @@ std::vector<DomainTotal> totals_by_domain(const std::vector<CircuitSummary>& cir
 std::size_t network_equations(const std::vector<DomainTotal>& totals) {
   std::size_t equations = 0;
   for (const DomainTotal& total : totals)
-    if (total.domain != control_domain) equations += total.equations;
+    if (total.domain != CircuitDomain::control) equations += total.equations;
   return equations;
 }
 

@@ -21,10 +21,10 @@ std::string counted(std::size_t count, std::string_view what) {
 std::string totals_text(const std::vector<DomainTotal>& totals) {
   std::string domains, control;
   for (const DomainTotal& total : totals) {
-    if (total.domain == control_domain)
+    if (total.domain == CircuitDomain::control)
       control = fmt::format("; and {} of control", total.equations);
     else
-      domains += fmt::format("{}{} {}", domains.empty() ? ": " : ", ", total.equations, total.domain);
+      domains += fmt::format("{}{} {}", domains.empty() ? ": " : ", ", total.equations, text_of(total.domain));
   }
   return counted(network_equations(totals), "equation") + domains + control;
 }
@@ -61,15 +61,15 @@ std::string check_text(const Checked& checked, const Diagnostics& diagnostics) {
   print(row, "circuit", "domain", "elements", "equations", "differential", "algebraic", "d-index");
   for (const CircuitSummary& each : circuits) {
     const Surrogate none{}, &surrogate = each.surrogate != nullptr ? *each.surrogate : none;
-    print(row, each.name, each.domain, each.elements, surrogate.equations, surrogate.differential, surrogate.algebraic,
-          index_text(checked, each));
+    print(row, each.name, text_of(each.domain), each.elements, surrogate.equations, surrogate.differential,
+          surrogate.algebraic, index_text(checked, each));
   }
   if (totals.size() > 1) print("\n");
   for (const DomainTotal& total : totals) {
     if (totals.size() == 1) break;
     const std::string name =
-        total.domain == control_domain ? counted(total.circuits, "period") : counted(total.circuits, "circuit");
-    print(row, name, total.domain, total.elements, total.equations, total.differential, total.algebraic, "");
+        total.domain == CircuitDomain::control ? counted(total.circuits, "period") : counted(total.circuits, "circuit");
+    print(row, name, text_of(total.domain), total.elements, total.equations, total.differential, total.algebraic, "");
   }
   return out + "\n" + text(checked.plan, checked.network);
 }

@@ -104,7 +104,8 @@ class CircuitGraph {
 
   /// Paths without the section where that is the circuit's domain anyway.
   std::string shortened(const CircuitTopology& circuit, const std::string& path) const {
-    return path.starts_with(circuit.domain + ".") ? path.substr(circuit.domain.size() + 1) : path;
+    const std::string section = text_of(circuit.domain) + ".";
+    return path.starts_with(section) ? path.substr(section.size()) : path;
   }
 
   std::string name_of(std::size_t k, NodeId id) {

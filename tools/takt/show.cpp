@@ -88,7 +88,7 @@ std::string names(const Network& network, const std::vector<BranchId>& branches)
 }
 
 void print_circuit(Text& text, const Network& network, const CircuitTopology& circuit) {
-  text.print("circuit {} ({}): {} nodes, {} branches, {} two-ports\n", circuit.name, circuit.domain,
+  text.print("circuit {} ({}): {} nodes, {} branches, {} two-ports\n", circuit.name, text_of(circuit.domain),
              circuit.nodes.size(), circuit.branches.size(), circuit.two_ports.size());
   for (const BranchId branch : circuit.tree) {
     text.print("  tree    {:<18} {}\n", kind_word(network.branches[at(branch)].kind),
@@ -185,8 +185,9 @@ std::string tree_text(const Network& network, const TopologyResult& topology) {
 std::string dae_text(const Network& network, const DaeResult& dae) {
   Text text;
   for (const Surrogate& subsystem : dae.subsystems) {
-    text.print("{} ({}): {} equations, {} differential, {} algebraic, d-index {}\n", subsystem.name, subsystem.domain,
-               subsystem.equations, subsystem.differential, subsystem.algebraic, subsystem.index);
+    text.print("{} ({}): {} equations, {} differential, {} algebraic, d-index {}\n", subsystem.name,
+               text_of(subsystem.domain), subsystem.equations, subsystem.differential, subsystem.algebraic,
+               subsystem.index);
     print_algebra(text, network, subsystem.algebra);
     for (const SurrogateState& state : subsystem.states) {
       text.print("  d/dt {} = {}\n", network.graph.symbol(state.symbol).path, network.graph.text(state.derivative));

@@ -75,8 +75,8 @@ struct EnergyBalance {
 };
 
 struct Surrogate {
-  std::string name;    ///< "electric", or "electric.1", "electric.2" where a domain has several circuits; "control.1ms"
-  std::string domain;  ///< electric, solid, mechanical, fluid, gas, control
+  std::string name;  ///< "electric", or "electric.1", "electric.2" where a domain has several circuits; "control.1ms"
+  CircuitDomain domain{};
   SubsystemKind kind;
   std::vector<SurrogateState> states;
   std::vector<StartLaw> start_laws;       ///< in order: one may name the unknowns of those before it

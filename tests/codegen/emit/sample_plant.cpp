@@ -52,7 +52,8 @@ Plant make_plant() {
   const SymbolId drive = g.make_symbol("control.drive", "V"), count = g.make_symbol("control.count", "1");
 
   Surrogate electric;
-  electric.name = electric.domain = "electric";
+  electric.name = "electric";
+  electric.domain = CircuitDomain::electric;
   const Expr drop = g.sub(g.use(drive), g.use(v));
   const Expr hot = g.mul(r, g.add(g.one(), g.mul(alpha, g.sub(g.use(t), g.constant(300.0)))));
   electric.algebra = {assign(v, g.div(g.use(q), c)), assign(i, g.div(drop, hot)), assign(loss, g.mul(drop, g.use(i)))};
@@ -62,7 +63,8 @@ Plant make_plant() {
   finish(electric, g);
 
   Surrogate solid;
-  solid.name = solid.domain = "solid";
+  solid.name = "solid";
+  solid.domain = CircuitDomain::solid;
   solid.algebra = {assign(t, g.div(g.use(e), cth))};
   solid.states = {{e, g.use(h), g.mul(cth, g.constant(start_t))}};
   solid.energy = {g.zero(), g.zero(), g.use(h), g.use(e), true};
@@ -70,7 +72,7 @@ Plant make_plant() {
 
   Surrogate control;
   control.name = "control.1ms";
-  control.domain = "control";
+  control.domain = CircuitDomain::control;
   control.algebra = {assign(drive, g.select(g.binary(Op::less, g.use(t), t_max), g.use(input.symbol), g.zero()))};
   control.states = {{count, g.zero(), g.zero()}};
   control.kind = ControlTask{.period_ns = 1'000'000, .updates = {{count, g.add(g.use(count), g.one())}}};
@@ -115,7 +117,8 @@ Plant make_newton_plant() {
   step.newton.residuals = {residual};
   step.newton.steps = {g.div(residual, g.add(g.one(), g.mul(g.constant(3.0), square)))};
   Surrogate electric;
-  electric.name = electric.domain = "electric";
+  electric.name = "electric";
+  electric.domain = CircuitDomain::electric;
   electric.algebra = {step};
   electric.energy = no_energy(g);
   finish(electric, g);
@@ -131,7 +134,8 @@ Plant make_ladder_plant(std::size_t sections) {
   n.time = g.make_symbol("time", "s");
   const Expr r = g.use(parameter(n, "r", "Ohm", 1.0)), c = g.use(parameter(n, "c", "F", 0.01));
   Surrogate electric;
-  electric.name = electric.domain = "electric";
+  electric.name = "electric";
+  electric.domain = CircuitDomain::electric;
   std::vector<SymbolId> q, v, i;
   for (std::size_t section = 0; section < sections; ++section) {
     const std::string path = "electric.section[" + std::to_string(section) + "].";

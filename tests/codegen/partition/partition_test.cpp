@@ -158,7 +158,7 @@ TEST_CASE("a cycle of couplings without storage is refused and named") {
   const SymbolId a = n.graph.make_symbol("electric.r.v", "V"), b = n.graph.make_symbol("solid.r.t", "K");
   const auto circuit = [&](const char* name, SymbolId out, SymbolId in) {
     Surrogate s;
-    s.name = s.domain = name;
+    s.name = name;
     AlgebraicStep step;
     step.assignment = {out, n.graph.mul(n.graph.constant(0.5), n.graph.use(in))};
     s.algebra = {step};

@@ -195,7 +195,7 @@ CircuitPoint random_point(const Network& network, const Surrogate& surrogate, co
   if (!is_circuit(surrogate.kind)) return point;
   Interpreter interpreter(network, surrogate, point.inputs);
   point.states = interpreter.start();
-  const double most = surrogate.domain == "fluid" || surrogate.domain == "gas" ? 1e-3 : 0.1;
+  const double most = surrogate.domain == CircuitDomain::fluid || surrogate.domain == CircuitDomain::gas ? 1e-3 : 0.1;
   for (double& state : point.states) state *= 1.0 + most * static_cast<double>(random() % 1000) / 1000.0;
   const std::vector<double> rates = interpreter.derivatives(0.0, point.states);
   for (std::size_t k = 0; k < rates.size(); ++k) point.states[k] += 1e-5 * rates[k];  // those that start at zero

@@ -16,7 +16,7 @@ std::vector<std::string> circuits_of(const std::string& text) {
   Diagnostics findings;
   std::vector<std::string> names;
   for (const CircuitTopology& circuit : analyse_topology(network, findings).circuits)
-    if (circuit.domain == "electric") names.push_back(circuit.name);
+    if (circuit.domain == CircuitDomain::electric) names.push_back(circuit.name);
   REQUIRE_FALSE(findings.has_errors());
   return names;
 }

@@ -36,7 +36,7 @@ Analysed analysed(const std::string& text) {
   REQUIRE_FALSE(scratch.has_errors());
   analyse_switches(result.network, topology, result.diagnostics);
   for (CircuitTopology& circuit : topology.circuits)
-    if (circuit.domain == "electric") result.circuit = circuit;
+    if (circuit.domain == CircuitDomain::electric) result.circuit = circuit;
   return result;
 }
 
