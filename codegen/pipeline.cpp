@@ -49,7 +49,7 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
 
 RigTarget rig_target(const Checked& checked) {
   RigTarget target;
-  const Graph& graph = checked.network.graph;
+  const Graph& graph = checked.network.graph();
   for (const PlantInput& input : checked.network.inputs)
     target.inputs.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
   for (const Surrogate& subsystem : checked.dae.subsystems) {

@@ -15,7 +15,8 @@ namespace takt::codegen {
 
 constexpr double largest_conductance = 1e9;  ///< S, of a linearised capacitor
 
-CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale, bool linearise)
+CompanionNetwork::CompanionNetwork(const Network& network, const CircuitTopology& circuit, SymbolId scale,
+                                   bool linearise)
     : network_(network) {
   for (const BranchId id : circuit.branches) {
     const BranchKind kind = network.branches[static_cast<std::size_t>(id)].kind;
@@ -27,7 +28,7 @@ CompanionNetwork::CompanionNetwork(Network& network, const CircuitTopology& circ
 
 /// Laws of what is stored, which may read that of other storages as well: as it is at the end of a segment.
 void CompanionNetwork::turn_laws(SymbolId scale, bool linearise) {
-  Graph& graph = network_.graph;
+  Graph& graph = network_.graph();
   std::unordered_map<SymbolId, Expr> ends;
   for (const CompanionStorage& storage : storages_)
     ends[storage.stored] = graph.add(graph.use(storage.history), graph.div(graph.use(storage.rate), graph.use(scale)));
@@ -46,7 +47,7 @@ void CompanionNetwork::turn_laws(SymbolId scale, bool linearise) {
 
 /// Inductors whose linkages share currents: i = inverse(L)*(w + v/k), so that they too are conductances.
 void CompanionNetwork::couple(SymbolId scale) {
-  Graph& graph = network_.graph;
+  Graph& graph = network_.graph();
   const auto branch = [&](const CompanionStorage& storage) -> Branch& {
     return network_.branches[static_cast<std::size_t>(storage.branch)];
   };
@@ -81,12 +82,8 @@ void CompanionNetwork::couple(SymbolId scale) {
   }
 }
 
-CompanionNetwork::~CompanionNetwork() {
-  for (auto& [id, branch] : originals_) network_.branches[static_cast<std::size_t>(id)] = std::move(branch);
-}
-
 void CompanionNetwork::replace(BranchId id, SymbolId scale) {
-  Graph& graph = network_.graph;
+  Graph& graph = network_.graph();
   Branch& branch = network_.branches[static_cast<std::size_t>(id)];
   originals_.emplace_back(id, branch);
   const bool across = branch.kind == BranchKind::across_storage;
@@ -134,8 +131,8 @@ std::vector<std::uint32_t> that_drive(const std::vector<Item>& items, const std:
 
 /// Twice what all sources and capacitors of the circuit have together, as transformers raise it; 1 mV where there are
 /// none.
-Expr voltage_limit(Network& network, const CircuitTopology& circuit) {
-  Graph& graph = network.graph;
+Expr voltage_limit(const Network& network, const CircuitTopology& circuit) {
+  Graph& graph = network.graph();
   Expr sum = graph.zero();
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
@@ -146,7 +143,7 @@ Expr voltage_limit(Network& network, const CircuitTopology& circuit) {
 }
 
 /// What is counted at run time.
-void find_watched(Network& network, const CircuitTopology& circuit, SwitchedCircuit& part) {
+void find_watched(const Network& network, const CircuitTopology& circuit, SwitchedCircuit& part) {
   part.loops = circuit.loops;
   for (const FloatingInductor& floating : circuit.floating)
     if (floating.interrupts &&
@@ -164,7 +161,7 @@ void find_switches(const Network& network, const CircuitTopology& circuit, Switc
   part.edges = of_elements(network.edge_energies, elements);
   std::set<SymbolId> read;
   for (const std::uint32_t k : part.gates)
-    for (const SymbolId symbol : network.graph.symbols_of(network.gates[k].signal)) read.insert(symbol);
+    for (const SymbolId symbol : network.graph().symbols_of(network.gates[k].signal)) read.insert(symbol);
   part.legs = that_drive(network.legs, read, [](const PwmLeg& leg) { return std::vector{leg.high, leg.low}; });
   part.timed_gates =
       that_drive(network.timed_gates, read, [](const TimedGate& gate) { return std::vector{gate.symbol}; });
@@ -192,7 +189,7 @@ std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopol
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     if (branch.kind != BranchKind::across_source && branch.kind != BranchKind::through_source) continue;
-    for (const SymbolId symbol : network.graph.symbols_of(branch.law)) open.push_back(symbol);
+    for (const SymbolId symbol : network.graph().symbols_of(branch.law)) open.push_back(symbol);
     open.push_back(branch.through);  // received
   }
   while (!open.empty()) {
@@ -200,7 +197,7 @@ std::vector<SymbolId> read_by_sources(const Network& network, const CircuitTopol
     open.pop_back();
     if (!seen.insert(symbol).second || own.contains(symbol)) continue;
     if (const auto found = definition.find(symbol); found != definition.end())
-      for (const SymbolId next : network.graph.symbols_of(found->second)) open.push_back(next);
+      for (const SymbolId next : network.graph().symbols_of(found->second)) open.push_back(next);
   }
   return {seen.begin(), seen.end()};
 }
@@ -223,7 +220,7 @@ std::unordered_set<SymbolId> factored_symbols(const Network& network, const Swit
   }
   for (const AlgebraicStep& step : algebra) {
     if (step.kind != AlgebraicStep::Kind::assignment) continue;
-    for (const SymbolId symbol : network.graph.symbols_of(step.assignment.value))
+    for (const SymbolId symbol : network.graph().symbols_of(step.assignment.value))
       if (!known.contains(symbol) && !moving.contains(symbol)) fixed.insert(symbol);
   }
   return fixed;
@@ -286,17 +283,17 @@ struct SolvedCompanion {
 
 /// @param linearise  laws of storages about points
 /// @return nothing where that cannot be, or where the circuit is singular (reported)
-std::optional<SolvedCompanion> solve_companion(Network& network, const CircuitTopology& circuit,
+std::optional<SolvedCompanion> solve_companion(const Network& network, const CircuitTopology& circuit,
                                                const Ownership& ownership, std::size_t index,
                                                const std::vector<FluxSource>& fluxes, SymbolId scale,
                                                StartValues& start, bool linearise, Diagnostics& diagnostics) {
-  Graph& graph = network.graph;
+  Graph& graph = network.graph();
   const CompanionNetwork companion(network, circuit, scale, linearise);
   if (linearise && companion.points().empty()) linearise = false;
   Diagnostics scratch;  // the circuit itself has been judged; its companion has the same loops and cutsets of sources
-  TopologyResult topology = analyse_topology(network, scratch);
+  TopologyResult topology = analyse_topology(companion.network(), scratch);
   SolvedCompanion solved{companion.storages(), std::move(topology.circuits[index]), {}, {}};
-  solved.assembled = assemble_circuit(network, solved.circuit, ownership, index, fluxes, diagnostics);
+  solved.assembled = assemble_circuit(companion.network(), solved.circuit, ownership, index, fluxes, diagnostics);
   auto sorted = sort_equations(graph, solved.assembled.system, circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
   solved.algebra = std::move(sorted->early);
@@ -313,10 +310,10 @@ std::optional<SolvedCompanion> solve_companion(Network& network, const CircuitTo
 
 }  // namespace
 
-std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit,
+std::optional<Surrogate> switched_surrogate(const Network& network, const CircuitTopology& circuit,
                                             const Ownership& ownership, std::size_t index,
                                             const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
-  Graph& graph = network.graph;
+  Graph& graph = network.graph();
   Surrogate surrogate;
   SwitchedCircuit part;
   find_switches(network, circuit, part);

@@ -14,17 +14,15 @@ struct CompanionStorage {
   SymbolId stored{}, history{}, rate{};  ///< rate: through variable of a C, across variable of an L
 };
 
-/// While it lives, the storages of one circuit stand in the network as dissipators:
+/// A network in which the storages of one circuit are dissipators:
 ///   C: i = k*(q(v) - w)        L: v = k*(lambda(i) - w)        k = 2/h
 ///   or, of laws the other way round, v = f(w + i/k) and i = f(w + v/k): linear, or linearised about points.
 /// Source: H. W. Dommel, IEEE Trans. PAS-88(4), 1969, in conserved quantities.
 class CompanionNetwork {
  public:
   /// @param linearise  false: laws that are not linear in what is stored stand as they are
-  CompanionNetwork(Network& network, const CircuitTopology& circuit, SymbolId scale, bool linearise);
-  ~CompanionNetwork();
-  CompanionNetwork(const CompanionNetwork&) = delete;
-  CompanionNetwork& operator=(const CompanionNetwork&) = delete;
+  CompanionNetwork(const Network& network, const CircuitTopology& circuit, SymbolId scale, bool linearise);
+  [[nodiscard]] const Network& network() const { return network_; }
   [[nodiscard]] const std::vector<CompanionStorage>& storages() const { return storages_; }
   [[nodiscard]] const std::vector<LawPoint>& points() const { return points_; }
 
@@ -33,10 +31,10 @@ class CompanionNetwork {
   void turn_laws(SymbolId scale, bool linearise);
   void couple(SymbolId scale);
 
-  Network& network_;
+  Network network_;
   std::vector<CompanionStorage> storages_;
   std::vector<LawPoint> points_;
-  std::vector<std::pair<BranchId, Branch>> originals_;
+  std::vector<std::pair<BranchId, Branch>> originals_;  ///< as they are without companions
 };
 
 /// Circuits with modes, gates or operating points.
@@ -44,7 +42,7 @@ class CompanionNetwork {
 
 /// Surrogate of a switched circuit but for its bookkeeping (name, counts, energy). Nothing where it is singular
 /// (reported).
-[[nodiscard]] std::optional<Surrogate> switched_surrogate(Network& network, const CircuitTopology& circuit,
+[[nodiscard]] std::optional<Surrogate> switched_surrogate(const Network& network, const CircuitTopology& circuit,
                                                           const Ownership& ownership, std::size_t index,
                                                           const std::vector<FluxSource>& fluxes,
                                                           Diagnostics& diagnostics);

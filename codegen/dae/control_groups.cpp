@@ -28,8 +28,8 @@ struct Output {
 void report_loop(const Network& network, const std::vector<Output>& outputs, const std::vector<std::size_t>& loop,
                  Diagnostics& diagnostics) {
   std::string text;
-  for (const std::size_t member : loop) text += network.graph.symbol(outputs[member].symbol).path + " -> ";
-  text += network.graph.symbol(outputs[loop.front()].symbol).path;
+  for (const std::size_t member : loop) text += network.graph().symbol(outputs[member].symbol).path + " -> ";
+  text += network.graph().symbol(outputs[loop.front()].symbol).path;
   diagnostics.error("C010", network.blocks[outputs[loop.front()].block].where,
                     "loop without delay across control blocks: " + text,
                     "give one of these blocks a delay (sample_hold or filter), or another period");
@@ -60,7 +60,7 @@ std::map<std::int64_t, std::vector<Blocks>> groups_of(const Network& network, co
     std::vector<Expr> values;
     for (const auto& output : network.blocks[index].outputs) values.push_back(output.value);
     for (const auto& state : network.blocks[index].states) values.push_back(state.next);
-    read(first + index, network.graph.symbols_of(values));
+    read(first + index, network.graph().symbols_of(values));
   }
   std::map<std::int64_t, std::vector<Blocks>> groups;
   std::map<std::pair<std::int64_t, std::size_t>, std::size_t> place;  // of the group of a period and part
@@ -74,7 +74,7 @@ std::map<std::int64_t, std::vector<Blocks>> groups_of(const Network& network, co
   return groups;
 }
 
-Surrogate control_surrogate(Network& network, const Blocks& blocks, Diagnostics& diagnostics) {
+Surrogate control_surrogate(const Network& network, const Blocks& blocks, Diagnostics& diagnostics) {
   Surrogate result;
   result.domain = CircuitDomain::control;
   ControlTask task{.period_ns = network.blocks[blocks.front()].period_ns, .updates = {}};
@@ -91,7 +91,7 @@ Surrogate control_surrogate(Network& network, const Blocks& blocks, Diagnostics&
   Matching matching{{}, std::vector<std::optional<std::size_t>>(outputs.size())};
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     std::vector<std::size_t> row{k};
-    for (const SymbolId symbol : network.graph.symbols_of(outputs[k].value)) {
+    for (const SymbolId symbol : network.graph().symbols_of(outputs[k].value)) {
       const auto place = defined_by.find(symbol);
       if (place == defined_by.end()) continue;
       if (place->second == k)
@@ -114,22 +114,23 @@ Surrogate control_surrogate(Network& network, const Blocks& blocks, Diagnostics&
   }
   for (const std::uint32_t block : blocks)
     for (const auto& state : network.blocks[block].states) {
-      result.states.push_back({state.symbol, network.graph.zero(), state.start});
+      result.states.push_back({state.symbol, network.graph().zero(), state.start});
       task.updates.push_back({state.symbol, state.next});
     }
   result.kind = std::move(task);
   result.algebraic = outputs.size();
   result.differential = 0;
   result.equations = outputs.size() + result.states.size();
-  EnergyBalance none{network.graph.zero(), network.graph.zero(), network.graph.zero(), network.graph.zero(), true,
-                     network.graph.zero()};
+  EnergyBalance none{
+      network.graph().zero(), network.graph().zero(), network.graph().zero(), network.graph().zero(), true,
+      network.graph().zero()};
   result.energy = none;
   return result;
 }
 
 }  // namespace
 
-std::vector<Surrogate> control_surrogates(Network& network, const DaeResult& circuits, Diagnostics& diagnostics) {
+std::vector<Surrogate> control_surrogates(const Network& network, const DaeResult& circuits, Diagnostics& diagnostics) {
   std::vector<Surrogate> controls;
   for (const auto& [period_ns, groups] : groups_of(network, circuits))
     for (const Blocks& blocks : groups) {

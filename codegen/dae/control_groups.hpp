@@ -11,7 +11,7 @@ namespace takt::codegen {
 /// vehicles of a fleet, one for each of them: their code can be the same then. C010 where blocks of one period feed
 /// through in a loop.
 /// @param circuits  the plant's circuits and fluxes
-[[nodiscard]] std::vector<Surrogate> control_surrogates(Network& network, const DaeResult& circuits,
+[[nodiscard]] std::vector<Surrogate> control_surrogates(const Network& network, const DaeResult& circuits,
                                                         Diagnostics& diagnostics);
 
 /// "1ms", "250us"

@@ -54,7 +54,7 @@ bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols, cons
 
 /// Puts the time derivatives of dependent storages where the placeholders stand. Nothing where one is missing that the
 /// states need.
-std::optional<std::vector<AlgebraicStep>> with_rates(Network& network, const EquationSystem& system,
+std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, const EquationSystem& system,
                                                      const std::vector<SurrogateState>& states, SortedAlgebra sorted,
                                                      Diagnostics& diagnostics) {
   std::vector<AlgebraicStep> steps, rates;
@@ -65,22 +65,22 @@ std::optional<std::vector<AlgebraicStep>> with_rates(Network& network, const Equ
   std::erase_if(sorted.early, is_placeholder);
   std::erase_if(sorted.late, is_placeholder);
   std::unordered_set<SymbolId> missing;
-  TimeDerivative derivative(network.graph, network.time, states, sorted.early, sorted.late);
+  TimeDerivative derivative(network.graph(), network.time, states, sorted.early, sorted.late);
   for (const SymbolId symbol : system.differentiated) {
     AlgebraicStep step;
     const auto rate = derivative.of(system.rate_of.at(symbol));
     if (!rate) {
       missing.insert(symbol);
       diagnostics.warning("T012", {},
-                          network.graph.symbol(symbol).path +
+                          network.graph().symbol(symbol).path +
                               " cannot be computed and reads as zero: it is the rate of a dependent storage that hangs "
                               "on another such rate",
                           "put a small resistance beside the dependent storage if you need this variable");
     }
-    step.assignment = {symbol, rate.value_or(network.graph.zero())};
+    step.assignment = {symbol, rate.value_or(network.graph().zero())};
     rates.push_back(std::move(step));
   }
-  if (!missing.empty() && reach_states(network.graph, missing, sorted.late, states)) return std::nullopt;
+  if (!missing.empty() && reach_states(network.graph(), missing, sorted.late, states)) return std::nullopt;
   steps = std::move(sorted.early);
   steps.insert(steps.end(), rates.begin(), rates.end());
   steps.insert(steps.end(), sorted.late.begin(), sorted.late.end());
@@ -90,12 +90,12 @@ std::optional<std::vector<AlgebraicStep>> with_rates(Network& network, const Equ
 /// States and algebra of a circuit from its tree.
 /// @return nothing where controlled sources tie its equations in ways the tree does not see; `diagnostics` may then be
 /// empty
-std::optional<Surrogate> tree_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                                        std::size_t index, const std::vector<FluxSource>& fluxes,
-                                        Diagnostics& diagnostics) {
+std::optional<Surrogate> tree_surrogate(const Network& network, const CircuitTopology& circuit,
+                                        const Ownership& ownership, std::size_t index,
+                                        const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Surrogate surrogate;
   CircuitEquations assembled = assemble_circuit(network, circuit, ownership, index, fluxes, diagnostics);
-  auto sorted = sort_equations(network.graph, assembled.system, circuit.name, diagnostics);
+  auto sorted = sort_equations(network.graph(), assembled.system, circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
   surrogate.checks = sorted->checks;
   auto algebra = with_rates(network, assembled.system, assembled.states, std::move(*sorted), diagnostics);
@@ -108,7 +108,7 @@ std::optional<Surrogate> tree_surrogate(Network& network, const CircuitTopology&
 
 /// A circuit that explicit methods integrate: by its tree or, where controlled sources make that fail, by the
 /// structural path.
-std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTopology& circuit,
+std::optional<Surrogate> continuous_surrogate(const Network& network, const CircuitTopology& circuit,
                                               const Ownership& ownership, std::size_t index,
                                               const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   Diagnostics of_tree, of_structure;
@@ -119,9 +119,9 @@ std::optional<Surrogate> continuous_surrogate(Network& network, const CircuitTop
   return surrogate;
 }
 
-std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                                           std::size_t index, const std::vector<FluxSource>& fluxes,
-                                           Diagnostics& diagnostics) {
+std::optional<Surrogate> circuit_surrogate(const Network& network, const CircuitTopology& circuit,
+                                           const Ownership& ownership, std::size_t index,
+                                           const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   const bool free = has_free_equations(network, circuit), switched = is_switched(network, circuit);
   if (free && switched) {
     diagnostics.error("T023", first_free_equation(network, circuit),
@@ -154,7 +154,7 @@ std::optional<Surrogate> circuit_surrogate(Network& network, const CircuitTopolo
 
 }  // namespace
 
-DaeResult derive_surrogates(Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
+DaeResult derive_surrogates(const Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
   DaeResult result;
   const Ownership ownership = assign_owners(network, topology);
   const std::vector<FluxSource> fluxes = find_fluxes(network, topology, ownership);

@@ -16,6 +16,7 @@ namespace takt::codegen {
 /// Surrogates of all circuits and control groups. The network's graph grows by new symbols and expressions.
 /// Findings: T010 algebraic part structurally singular, T011 dependent start value differs from the given one,
 /// T012 derivative of a dependent storage not available, C010 algebraic loop across control blocks.
-[[nodiscard]] DaeResult derive_surrogates(Network& network, const TopologyResult& topology, Diagnostics& diagnostics);
+[[nodiscard]] DaeResult derive_surrogates(const Network& network, const TopologyResult& topology,
+                                          Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -13,7 +13,7 @@ namespace {
 class Definitions {
  public:
   Definitions(const Network& network, const Surrogate& surrogate, Diagnostics& diagnostics)
-      : network_(network), graph_(network.graph), surrogate_(surrogate), diagnostics_(diagnostics) {
+      : network_(network), graph_(network.graph()), surrogate_(surrogate), diagnostics_(diagnostics) {
     for (const SurrogateState& state : surrogate.states) waits_.insert(state.symbol);
     for (std::size_t index = 0; index < surrogate.algebra.size(); ++index) {
       const AlgebraicStep& step = surrogate.algebra[index];

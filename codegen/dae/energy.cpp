@@ -17,8 +17,8 @@ const DomainWords& words(Domain domain) {
 
 /// Power that flows from the circuit into a branch, W. In thermal domains the through variable is the power itself, so
 /// a branch between two walls takes nothing and one at absolute zero takes all of it.
-Expr power_into(Network& network, const Branch& branch) {
-  Graph& graph = network.graph;
+Expr power_into(const Network& network, const Branch& branch) {
+  Graph& graph = network.graph();
   if (!words(branch.domain).through_is_power) return graph.mul(graph.use(branch.across), graph.use(branch.through));
   const bool from_reference = network.nodes[static_cast<std::size_t>(branch.from)].reference;
   const bool to_reference = network.nodes[static_cast<std::size_t>(branch.to)].reference;
@@ -44,8 +44,8 @@ Expr integral_of(Graph& graph, Expr law, SymbolId argument) {
 
 /// Stored energy of a linear storage is half the product of its two variables; of a wall, the conserved quantity
 /// itself; of another law that reads nothing but its argument and parameters, its integral over what is stored.
-std::optional<Expr> stored_in(Network& network, const Branch& branch) {
-  Graph& graph = network.graph;
+std::optional<Expr> stored_in(const Network& network, const Branch& branch) {
+  Graph& graph = network.graph();
   if (branch.energy) return branch.energy;
   const SymbolId stored = *branch.stored;
   if (words(branch.domain).through_is_power) return graph.use(stored);
@@ -66,8 +66,8 @@ std::optional<Expr> stored_in(Network& network, const Branch& branch) {
 }
 
 /// Power that the consumer of a flux through a branch receives, over the producer's symbol.
-Expr power_sent(Network& network, const FluxSource& flux) {
-  Graph& graph = network.graph;
+Expr power_sent(const Network& network, const FluxSource& flux) {
+  Graph& graph = network.graph();
   if (!flux.branch) return graph.use(flux.sent);
   const Branch& branch = network.branches[static_cast<std::size_t>(*flux.branch)];
   const std::unordered_map<SymbolId, Expr> seen_here{{branch.through, graph.use(flux.sent)}};
@@ -76,9 +76,9 @@ Expr power_sent(Network& network, const FluxSource& flux) {
 
 /// Heat of the walls that are solved with a fluid or gas circuit. What passes to its own media at boundaries cancels;
 /// to others it is sent.
-void add_walls(Network& network, const CircuitTopology& circuit, std::size_t index,
+void add_walls(const Network& network, const CircuitTopology& circuit, std::size_t index,
                const std::vector<FluxSource>& fluxes, EnergyBalance& balance) {
-  Graph& graph = network.graph;
+  Graph& graph = network.graph();
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     if (branch.domain != Domain::solid) continue;
@@ -99,9 +99,9 @@ void add_walls(Network& network, const CircuitTopology& circuit, std::size_t ind
 }
 
 /// Of a fluid or gas circuit: enthalpy and heat; what pumps and friction turn into each other is left out.
-EnergyBalance convective_balance(Network& network, const CircuitTopology& circuit, std::size_t index,
+EnergyBalance convective_balance(const Network& network, const CircuitTopology& circuit, std::size_t index,
                                  const std::vector<FluxSource>& fluxes) {
-  Graph& graph = network.graph;
+  Graph& graph = network.graph();
   EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
   const std::unordered_set<ElementId> own(circuit.elements.begin(), circuit.elements.end());
   for (const EnergyContent& content : network.contents)
@@ -125,11 +125,11 @@ EnergyBalance convective_balance(Network& network, const CircuitTopology& circui
 
 }  // namespace
 
-EnergyBalance energy_balance(Network& network, const CircuitTopology& circuit, std::size_t index,
+EnergyBalance energy_balance(const Network& network, const CircuitTopology& circuit, std::size_t index,
                              const std::vector<FluxSource>& fluxes, bool by_tellegen) {
   if (circuit.domain == CircuitDomain::fluid || circuit.domain == CircuitDomain::gas)
     return convective_balance(network, circuit, index, fluxes);
-  Graph& graph = network.graph;
+  Graph& graph = network.graph();
   EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
   std::unordered_set<BranchId> received_here;
   for (const FluxSource& flux : fluxes)

@@ -61,7 +61,7 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::st
 }  // namespace
 
 std::vector<TableRow> memory_table(const PlantView& plant) {
-  TableBuilder table(plant.network.graph);
+  TableBuilder table(plant.network.graph());
   const std::string nobody = "0xffff";
   for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) {
     const Parameter& parameter = plant.network.parameters[index];

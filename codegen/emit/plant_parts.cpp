@@ -145,10 +145,10 @@ bool stores_by_states_alone(const SubsystemView& view) {
 
 FixedStates::FixedStates(const Network& network) {
   for (const ElementState& state : network.states)
-    if (state.fixed) paths_.insert(network.graph.symbol(state.symbol).path);
-  for (const SymbolId symbol : network.held_at_start) paths_.insert(network.graph.symbol(symbol).path);
+    if (state.fixed) paths_.insert(network.graph().symbol(state.symbol).path);
+  for (const SymbolId symbol : network.held_at_start) paths_.insert(network.graph().symbol(symbol).path);
   for (const Branch& branch : network.branches) {
-    if (!branch.stored || !paths_.contains(network.graph.symbol(*branch.stored).path)) continue;
+    if (!branch.stored || !paths_.contains(network.graph().symbol(*branch.stored).path)) continue;
     for (const char* sum : {".cutset_charge", ".loop_linkage"}) paths_.insert(branch.path + sum);
   }
 }
@@ -196,7 +196,7 @@ constexpr std::uint32_t most_short = 64;
 }  // namespace
 
 void write_check(Writer& text, const PlantView& plant) {
-  const Graph& graph = plant.network.graph;
+  const Graph& graph = plant.network.graph();
   SymbolMap<std::size_t> place;
   for (std::size_t index = 0; index < plant.network.parameters.size(); ++index)
     place.emplace(plant.network.parameters[index].symbol, index);

@@ -30,7 +30,7 @@ bool is_smooth(const Plan& plan, const PlanCoupling& coupling) {
 }
 
 std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
-  const Graph& graph = plant.network.graph;
+  const Graph& graph = plant.network.graph();
   const PlanSubsystem& producer = plant.plan.subsystems[coupling.producer];
   const PlanSubsystem& consumer = plant.plan.subsystems[coupling.consumer];
   const bool flux = coupling.kind == CouplingKind::flux;
@@ -65,7 +65,7 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
     const PlanRecord& record = plant.plan.records[index];
     std::vector<std::string> entries;
     for (const SymbolId symbol : record.symbols) {
-      const std::string& path = plant.network.graph.symbol(symbol).path;
+      const std::string& path = plant.network.graph().symbol(symbol).path;
       if (const auto found = row_of.find(path); found != row_of.end())
         entries.push_back(number(found->second) + "  /* " + comment_text(path) + " */");
     }
@@ -265,8 +265,8 @@ void write_memory(Writer& text, const PlantView& plant) {
   text.open("alignas(64) constinit Plant memory_block =");
   std::string parameters, inputs;
   for (const Parameter& parameter : plant.network.parameters) {
-    text.comment(plant.network.graph.symbol(parameter.symbol).path + " = " + double_literal(parameter.value) + " [" +
-                 plant.network.graph.symbol(parameter.symbol).unit + "]");
+    text.comment(plant.network.graph().symbol(parameter.symbol).path + " = " + double_literal(parameter.value) + " [" +
+                 plant.network.graph().symbol(parameter.symbol).unit + "]");
     parameters += (parameters.empty() ? "" : ", ") + double_literal(parameter.value);
   }
   for (const PlantInput& input : plant.network.inputs)
@@ -287,7 +287,7 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   text.blank();
   rows.clear();
   for (const PlantInput& input : plant.network.inputs) {
-    const Symbol& symbol = plant.network.graph.symbol(input.symbol);
+    const Symbol& symbol = plant.network.graph().symbol(input.symbol);
     rows.push_back("{.path = " + string_literal(symbol.path) + ", .unit = " + string_literal(symbol.unit) +
                    ", .start = " + double_literal(input.start) + ", .safe = " + double_literal(input.safe) + "}");
   }

@@ -45,7 +45,7 @@ struct SubsystemView {
   };
   std::vector<Range> ranges;  ///< range_checks.hpp
 
-  [[nodiscard]] const Graph& graph() const { return network.graph; }
+  [[nodiscard]] const Graph& graph() const { return network.graph(); }
   [[nodiscard]] std::size_t quadratures() const { return plan.sent.size() + plan.received.size() + 3; }
   /// "electric.out.v [V]"
   [[nodiscard]] std::string label(SymbolId symbol) const;

@@ -24,9 +24,9 @@ void write_column(Writer& text, const std::string& name, const std::vector<doubl
 
 SourceFile tables_header(const Network& network, const EmitOptions& options) {
   bool two_dimensional = false;
-  for (std::size_t index = 0; index < network.graph.table_count(); ++index)
+  for (std::size_t index = 0; index < network.graph().table_count(); ++index)
     two_dimensional =
-        two_dimensional || !network.graph.table(TableId{static_cast<std::uint32_t>(index)}).second.empty();
+        two_dimensional || !network.graph().table(TableId{static_cast<std::uint32_t>(index)}).second.empty();
   Writer text;
   text.line("#pragma once");
   write_banner(text, network, options, "Tables");
@@ -36,8 +36,8 @@ SourceFile tables_header(const Network& network, const EmitOptions& options) {
   text.line(std::string("#include \"runtime/math/table") + (two_dimensional ? "2" : "") + ".hpp\"");
   text.blank();
   text.line("namespace takt_plant {");
-  for (std::size_t index = 0; index < network.graph.table_count(); ++index) {
-    const Table& table = network.graph.table(TableId{static_cast<std::uint32_t>(index)});
+  for (std::size_t index = 0; index < network.graph().table_count(); ++index) {
+    const Table& table = network.graph().table(TableId{static_cast<std::uint32_t>(index)});
     const std::string name = "table_" + std::to_string(index);
     text.blank();
     text.comment(table.name);

@@ -27,7 +27,7 @@ std::int64_t block_period(Workspace& work, const Instance& instance) {
 
 void lower_block(Workspace& work, Instance& instance) {
   const ElementDefinition& definition = *instance.definition;
-  Graph& graph = work.network.graph;
+  Graph& graph = work.network.graph();
   instance.period_ns = block_period(work, instance);
   ControlBlock block;
   block.path = instance.path;

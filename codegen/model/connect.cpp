@@ -60,7 +60,7 @@ class ElementMaker {
  private:
   [[nodiscard]] Named named(SymbolId symbol) const {
     const auto known = work_.dimensions.find(symbol);
-    return {work_.network.graph.use(symbol),
+    return {work_.network.graph().use(symbol),
             known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
   }
 

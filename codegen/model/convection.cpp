@@ -15,7 +15,8 @@ constexpr double default_temperature = 293.15;    // K
 
 Named named(Workspace& work, SymbolId symbol) {
   const auto known = work.dimensions.find(symbol);
-  return {work.network.graph.use(symbol), known == work.dimensions.end() ? std::nullopt : std::optional(known->second)};
+  return {work.network.graph().use(symbol),
+          known == work.dimensions.end() ? std::nullopt : std::optional(known->second)};
 }
 
 FlowNode& flow_node(Workspace& work, NodeId node, const Instance& instance) {
@@ -40,7 +41,7 @@ void declare_words(Workspace& work, Instance& instance) {
     const NetworkNode& at = work.network.nodes[static_cast<std::size_t>(node)];
     if (!is_convective(at.domain)) continue;
     if (at.reference) {
-      instance.variables[name + ".p"] = {work.network.graph.zero(), std::nullopt};
+      instance.variables[name + ".p"] = {work.network.graph().zero(), std::nullopt};
       continue;
     }
     if (const auto potential = work.potentials.find(node); potential != work.potentials.end())
@@ -48,7 +49,7 @@ void declare_words(Workspace& work, Instance& instance) {
     if (const auto flow = work.flow_nodes.find(node); flow != work.flow_nodes.end()) {
       instance.variables[name + ".t"] = named(work, flow->second.t);
       instance.variables[name + ".x"] =
-          flow->second.x ? named(work, *flow->second.x) : Named{work.network.graph.zero(), Dimension{}};
+          flow->second.x ? named(work, *flow->second.x) : Named{work.network.graph().zero(), Dimension{}};
       if (name == "self" && instance.definition->content) instance.variables["t"] = named(work, flow->second.t);
     }
   }
@@ -58,7 +59,7 @@ void declare_words(Workspace& work, Instance& instance) {
 
 class ConvectionLowering {
  public:
-  explicit ConvectionLowering(Workspace& work) : work_(work), network_(work.network), graph_(work.network.graph) {}
+  explicit ConvectionLowering(Workspace& work) : work_(work), network_(work.network), graph_(work.network.graph()) {}
 
   void run() {
     for (Instance& instance : work_.instances) {

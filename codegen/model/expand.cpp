@@ -196,7 +196,7 @@ class Expander {
 
   [[nodiscard]] Named named_symbol(SymbolId symbol) {
     const auto known = work_.dimensions.find(symbol);
-    return {work_.network.graph.use(symbol),
+    return {work_.network.graph().use(symbol),
             known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
   }
 

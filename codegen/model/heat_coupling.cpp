@@ -13,7 +13,7 @@ namespace {
 
 class HeatCoupler {
  public:
-  explicit HeatCoupler(Workspace& work) : work_(work), network_(work.network), graph_(work.network.graph) {}
+  explicit HeatCoupler(Workspace& work) : work_(work), network_(work.network), graph_(work.network.graph()) {}
 
   void run() {
     for (const Branch& candidate : network_.branches)

@@ -20,7 +20,7 @@ std::optional<Named> InstanceNames::lower(const SourceExpression& expression, st
     return property(name, argument);
   };
   Diagnostics findings;
-  auto value = takt::codegen::lower(*expression.ast, work_.network.graph, resolver, expression.where, findings);
+  auto value = takt::codegen::lower(*expression.ast, work_.network.graph(), resolver, expression.where, findings);
   own_branch_ = outer;
   work_.forward(findings);
   return value;
@@ -61,10 +61,10 @@ std::optional<Named> InstanceNames::value_before(std::string_view name) {
            (instance_.heat_node && symbol == work_.temperature_at(*instance_.heat_node));
   };
   std::unordered_map<SymbolId, Expr> replacements;
-  for (const SymbolId symbol : work_.network.graph.symbols_of(value->value)) {
-    if (!steady(symbol)) replacements[symbol] = work_.network.graph.use(symbol_before(symbol));
+  for (const SymbolId symbol : work_.network.graph().symbols_of(value->value)) {
+    if (!steady(symbol)) replacements[symbol] = work_.network.graph().use(symbol_before(symbol));
   }
-  value->value = work_.network.graph.substitute(value->value, replacements);
+  value->value = work_.network.graph().substitute(value->value, replacements);
   return value;
 }
 
@@ -72,7 +72,7 @@ SymbolId InstanceNames::symbol_before(SymbolId symbol) {
   const auto known =
       std::find_if(before_->begin(), before_->end(), [&](const auto& before) { return before.of == symbol; });
   if (known != before_->end()) return known->symbol;
-  const Symbol of = work_.network.graph.symbol(symbol);
+  const Symbol of = work_.network.graph().symbol(symbol);
   const std::string own = instance_.path + ".";
   const std::string path = before_path_ + (of.path.starts_with(own) ? of.path.substr(own.size()) : of.path);
   const SymbolId made = work_.make_symbol(path, of.unit);
@@ -102,7 +102,7 @@ std::optional<Named> InstanceNames::find(std::string_view name) {
   if (name == "time") return named(work_.network.time);
   if (name == "dt" && instance_.definition->is_control()) {
     constexpr double nanosecond = 1e-9;
-    return Named{work_.network.graph.constant(static_cast<double>(instance_.period_ns) * nanosecond),
+    return Named{work_.network.graph().constant(static_cast<double>(instance_.period_ns) * nanosecond),
                  parse_unit("s").value_or(Unit{}).dimension};
   }
   if (name == "pi") return std::nullopt;
@@ -152,7 +152,7 @@ std::optional<TableUse> InstanceNames::table(std::string_view name) {
     // The table is wrong and reported; a flat one lets the rest be checked.
     Table flat{slot->second->path, {0.0}, {0.0}};
     if (definition.two_dimensional) flat.second = {0.0};
-    slot->second->table = work_.network.graph.make_table(std::move(flat));
+    slot->second->table = work_.network.graph().make_table(std::move(flat));
   }
   use.table = *slot->second->table;
   return use;
@@ -172,7 +172,7 @@ std::optional<Named> InstanceNames::own_word(std::string_view name) const {
 
 Named InstanceNames::named(SymbolId symbol) const {
   const auto known = work_.dimensions.find(symbol);
-  return {work_.network.graph.use(symbol),
+  return {work_.network.graph().use(symbol),
           known == work_.dimensions.end() ? std::nullopt : std::optional(known->second)};
 }
 

@@ -39,7 +39,7 @@ class ElementLowering {
 
   void lower_branch(std::size_t index) {
     const BranchDefinition& definition = definition_.branches[index];
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     branch(index).default_start = graph.zero();
     branch(index).law = graph.zero();
     if (definition.form != LawForm::none) {
@@ -83,7 +83,7 @@ class ElementLowering {
   }
 
   [[nodiscard]] Expr as_variable(const Named& law, const BranchDefinition& definition, std::size_t index) {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     for (const auto& [name, symbol] : instance_.let_symbols) {
       if (graph.use(symbol) == law.value) return law.value;
     }
@@ -110,7 +110,7 @@ class ElementLowering {
   }
 
   void lower_state(const StateDefinition& definition) {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     const Named& state = instance_.variables.find(definition.name)->second;
     ElementState made;
     made.element = instance_.element;
@@ -131,7 +131,7 @@ class ElementLowering {
   }
 
   void lower_equation(const EquationDefinition& definition) {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     const auto left = names_.lower(definition.left), right = names_.lower(definition.right);
     if (!left || !right) return;
     if (left->dimension && right->dimension && *left->dimension != *right->dimension) {
@@ -148,8 +148,8 @@ class ElementLowering {
     FreeUnknown made;
     made.element = instance_.element;
     made.symbol = static_cast<SymbolId>(
-        work_.network.graph.node(instance_.variables.find(definition.name)->second.value).payload);
-    made.start = names_.lower_start(definition.start).value_or(work_.network.graph.zero());
+        work_.network.graph().node(instance_.variables.find(definition.name)->second.value).payload);
+    made.start = names_.lower_start(definition.start).value_or(work_.network.graph().zero());
     made.where = definition.where;
     unknowns_[definition.name] = work_.network.free_unknowns.size();
     work_.network.free_unknowns.push_back(made);
@@ -165,7 +165,7 @@ class ElementLowering {
   }
 
   void lower_heat() {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     if (instance_.temperature_symbol) {
       const SymbolId potential = work_.temperature_at(*instance_.heat_node);
       work_.network.variables.push_back(
@@ -314,7 +314,7 @@ class ElementLowering {
     }
     const auto unit = unit_text.empty() ? std::nullopt : parse_unit(unit_text);
     if (!unit) return true;
-    const Graph& graph = work_.network.graph;
+    const Graph& graph = work_.network.graph();
     const bool bare = graph.is_constant(value.value) && value.dimension == Dimension{};
     return check_dimension(work_, value, bare, *unit, unit_text, entry.value.where,
                            "the start value of '" + name + "'");

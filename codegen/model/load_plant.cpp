@@ -182,7 +182,7 @@ class PlantLoader {
     const std::string what = "'" + std::string(key) + "' of input '" + line.entry->key + "'";
     const auto value = lower_value(work_, *given, plant_);
     if (!value) return std::nullopt;
-    const bool bare = work_.network.graph.is_constant(value->value) && value->dimension == Dimension{};
+    const bool bare = work_.network.graph().is_constant(value->value) && value->dimension == Dimension{};
     if (!check_dimension(work_, *value, bare, parse_unit(line.unit).value_or(Unit{}), line.unit, given->where, what))
       return std::nullopt;
     return structural_value(work_, value->value, given->where, what);

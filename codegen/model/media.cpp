@@ -130,7 +130,7 @@ class MediaFinder {
   }
 
   const Medium* lower_medium(const MediumDefinition& definition) {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     Medium medium;
     medium.definition = &definition;
     medium.t = graph.make_symbol("medium." + definition.name + ".t", "K");
@@ -181,14 +181,14 @@ class MediaFinder {
   }
 
   [[nodiscard]] std::optional<double> constant_of(const std::optional<Named>& value) const {
-    const Graph& graph = work_.network.graph;
+    const Graph& graph = work_.network.graph();
     return value && graph.is_constant(value->value) ? std::optional(graph.node(value->value).value) : std::nullopt;
   }
 
   /// Every property is positive where the medium is used: between t_min and t_max, else at 20 degC. So is cp - r of a
   /// gas.
   [[nodiscard]] bool check_properties(const Medium& medium) {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     const MediumDefinition& definition = *medium.definition;
     const double coldest = medium.coldest.value_or(zero_celsius + 20.0), hottest = medium.hottest.value_or(coldest);
     bool sound = true;
@@ -265,7 +265,7 @@ std::optional<Named> property_at(Workspace& work, const Medium& medium, std::str
   const auto property = medium.properties.find(name);
   if (property == medium.properties.end() || !property->second) return std::nullopt;
   // Newton's first steps for the enthalpy of a junction may lead far: not to where viscosities have poles.
-  Graph& graph = work.network.graph;
+  Graph& graph = work.network.graph();
   const Expr coldest = graph.constant(medium.definition->r ? 50.0 : 200.0);
   return Named{graph.substitute(property->second->value, {{medium.t, graph.binary(Op::max, temperature, coldest)}}),
                property->second->dimension};

@@ -69,7 +69,7 @@ bool is_broken(const Workspace& work, const std::string& path) {
 }
 
 std::optional<Named> value_of(Workspace& work, const Target& target) {
-  Graph& graph = work.network.graph;
+  Graph& graph = work.network.graph();
   if (target.slot != nullptr) {
     resolve(work, *target.slot);
     if (target.slot->state == Slot::State::done && target.slot->table) return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<std::string> with_indices(std::string_view path, const std::option
 }
 
 std::optional<Named> find_name(Workspace& work, std::string_view name, const Reading& reading) {
-  if (name == "i" && reading.index) return Named{work.network.graph.constant(*reading.index), Dimension{}};
+  if (name == "i" && reading.index) return Named{work.network.graph().constant(*reading.index), Dimension{}};
   const auto indexed = with_indices(name, reading.index);
   if (!indexed) return std::nullopt;
   if (const auto own = reading.scope->parameters.find(*indexed); own != reading.scope->parameters.end()) {

@@ -3,6 +3,7 @@
 // Plain data. Every scalar quantity is a symbol of `graph`; laws are expressions over symbols.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -320,7 +321,6 @@ struct RecordSetting {
 };
 
 struct Network {
-  Graph graph;
   std::string name;  ///< folder or file name of the plant: [a-z0-9_]+
   std::string title;
   std::vector<std::string> files;  ///< everything read: plant file, library files, tables; for the input hash
@@ -359,6 +359,13 @@ struct Network {
   bool steady_start = false;                        ///< [plant] start = "steady"
   std::vector<SymbolId> held_at_start;  ///< [plant] fixed: states, stored quantities, states of blocks that a steady
                                         ///< start leaves; ascending
+
+  /// All expressions of the plant. They are only ever added and never change, so a pass that makes new ones leaves the
+  /// network as it is: it takes a `const Network&`, and copies of a network share their expressions.
+  [[nodiscard]] Graph& graph() const { return *graph_; }
+
+ private:
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
 };
 
 }  // namespace takt::codegen

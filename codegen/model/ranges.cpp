@@ -27,7 +27,7 @@ std::string number_text(double value) {
 
 /// Whether an expression moves with states or signals: with more than parameters and, where asked, time.
 bool moves(const Workspace& work, Expr e, bool with_time) {
-  for (const SymbolId symbol : work.network.graph.symbols_of(e))
+  for (const SymbolId symbol : work.network.graph().symbols_of(e))
     if (!work.parameter_of.contains(symbol) && (with_time || symbol != work.network.time)) return true;
   return false;
 }
@@ -36,7 +36,7 @@ bool moves(const Workspace& work, Expr e, bool with_time) {
 class CommonRanges {
  public:
   explicit CommonRanges(Workspace& work)
-      : work_(work), network_(work.network), graph_(work.network.graph), touching_(work.network.nodes.size()) {
+      : work_(work), network_(work.network), graph_(work.network.graph()), touching_(work.network.nodes.size()) {
     for (const Branch& branch : network_.branches)
       for (const NodeId end : {branch.from, branch.to}) touching_[static_cast<std::size_t>(end)].push_back(&branch);
     for (std::size_t index = 0; index < network_.elements.size(); ++index)

@@ -199,7 +199,7 @@ class SettingsReader {
   /// By what names a state can be meant: a storage also by its across and through variables.
   [[nodiscard]] std::vector<std::pair<std::string, SymbolId>> names_of_states() const {
     const Network& network = work_.network;
-    const auto path = [&](SymbolId symbol) -> const std::string& { return network.graph.symbol(symbol).path; };
+    const auto path = [&](SymbolId symbol) -> const std::string& { return network.graph().symbol(symbol).path; };
     std::vector<std::pair<std::string, SymbolId>> names;
     for (const ElementState& state : network.states) names.emplace_back(path(state.symbol), state.symbol);
     for (const Branch& branch : network.branches) {
@@ -355,7 +355,7 @@ class SettingsReader {
 
   [[nodiscard]] bool is_signal(const std::string& pattern, const TomlValue& value) {
     if (!work_.broken.empty()) return true;
-    const Graph& graph = work_.network.graph;
+    const Graph& graph = work_.network.graph();
     std::vector<std::string> paths;
     for (std::size_t index = 0; index < graph.symbol_count(); ++index) {
       const std::string& path = graph.symbol(static_cast<SymbolId>(index)).path;

@@ -85,7 +85,7 @@ class MachineLowering {
  public:
   MachineLowering(Workspace& work, Instance& instance)
       : work_(work),
-        graph_(work.network.graph),
+        graph_(work.network.graph()),
         instance_(instance),
         line_(instance.entry->value),
         form_(read_form(line_, findings_)) {

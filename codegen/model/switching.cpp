@@ -12,7 +12,7 @@ namespace takt::codegen {
 namespace {
 
 SymbolId symbol_of(const Workspace& work, const Instance& instance, std::string_view name) {
-  return static_cast<SymbolId>(work.network.graph.node(instance.variables.find(name)->second.value).payload);
+  return static_cast<SymbolId>(work.network.graph().node(instance.variables.find(name)->second.value).payload);
 }
 
 class SwitchingLowering {
@@ -43,7 +43,7 @@ class SwitchingLowering {
     mode.symbol = symbol_of(work_, instance_, definition.name);
     mode.turn_on = value(definition.on, "", {});
     mode.turn_off = value(definition.off, "", {});
-    mode.start = names_.lower_start(definition.start).value_or(work_.network.graph.zero());
+    mode.start = names_.lower_start(definition.start).value_or(work_.network.graph().zero());
     mode.where = instance_.entry->where;
     work_.network.modes.push_back(mode);
   }
@@ -55,13 +55,13 @@ class SwitchingLowering {
     point.symbol = symbol_of(work_, instance_, definition.name);
     point.next = value(definition.next, definition.unit_text, "the next value" + what);
     point.tolerance = value(definition.tolerance, definition.unit_text, "the tolerance" + what);
-    point.start = names_.lower_start(definition.start).value_or(work_.network.graph.zero());
+    point.start = names_.lower_start(definition.start).value_or(work_.network.graph().zero());
     point.where = instance_.entry->where;
     work_.network.points.push_back(point);
   }
 
   void lower_edge(const EdgeDefinition& definition) {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     EdgeEnergy edge;
     edge.element = instance_.element;
     edge.total = symbol_of(work_, instance_, definition.name);
@@ -92,7 +92,7 @@ class SwitchingLowering {
 
   [[nodiscard]] Expr value(const SourceExpression& expression, std::string_view unit, const std::string& what) {
     const auto lowered = names_.lower(expression);
-    if (!lowered) return work_.network.graph.zero();
+    if (!lowered) return work_.network.graph().zero();
     names_.expect(*lowered, unit, expression, what);
     return lowered->value;
   }
@@ -169,14 +169,14 @@ class GateBlockLowering {
 
   [[nodiscard]] Expr signal(std::string_view name) {
     const Slot& given = slot(name);
-    if (given.state != Slot::State::done) return work_.network.graph.zero();
+    if (given.state != Slot::State::done) return work_.network.graph().zero();
     work_.signal_uses.push_back({given.value, given.where, "'" + given.name + "' of '" + instance_.path + "'", false});
     return given.value;
   }
 
   [[nodiscard]] Expr constant(std::string_view name) {
     const Slot& given = slot(name);
-    if (given.state != Slot::State::done) return work_.network.graph.zero();
+    if (given.state != Slot::State::done) return work_.network.graph().zero();
     if (!work_.is_refused(given.value) && !parameter_value(work_, given.value)) {
       work_.error("M030", given.where, "'" + given.name + "' of '" + instance_.path + "' depends on time or signals",
                   "use numbers and parameters");
@@ -227,13 +227,13 @@ void check_gate_signals(Workspace& work) {
   for (const Gate& gate : network.gates) gates.insert(gate.symbol);
   for (const SignalUse& use : work.signal_uses) {
     if (work.is_refused(use.value)) continue;
-    for (const SymbolId symbol : network.graph.symbols_of(use.value)) {
+    for (const SymbolId symbol : network.graph().symbols_of(use.value)) {
       if (use.may_take_legs) taken.insert(symbol);
       if (known.contains(symbol) || (use.may_take_legs && outputs.contains(symbol))) continue;
       const std::string hint = outputs.contains(symbol) ? "a leg or timed gate follows control outputs, inputs and time"
                                : gates.contains(symbol) ? "name the signal of that gate"
                                                         : "let a control block sample it";
-      work.error("M036", use.where, use.what + " reads '" + network.graph.symbol(symbol).path + "'", hint);
+      work.error("M036", use.where, use.what + " reads '" + network.graph().symbol(symbol).path + "'", hint);
     }
   }
   if (work.diagnostics.has_errors()) return;  // the gate that would take it may be the wrong one

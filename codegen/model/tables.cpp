@@ -154,7 +154,7 @@ std::optional<TableId> read_table(Workspace& work, const TomlValue& value, const
   auto table =
       form.two_dimensional ? read_grid(work, value, form, findings) : TableReader(work, value, form, findings).read();
   work.forward(findings);
-  return work.tables[key] = table ? std::optional(work.network.graph.make_table(std::move(*table))) : std::nullopt;
+  return work.tables[key] = table ? std::optional(work.network.graph().make_table(std::move(*table))) : std::nullopt;
 }
 
 }  // namespace takt::codegen

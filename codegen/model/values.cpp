@@ -128,7 +128,7 @@ class SlotResolver {
 
   /// A plain parameter given as a table of time or of an expression.
   [[nodiscard]] std::optional<Named> from_table(const TomlValue& table) {
-    Named of{work_.network.graph.use(work_.network.time), work_.dimensions[work_.network.time]};
+    Named of{work_.network.graph().use(work_.network.time), work_.dimensions[work_.network.time]};
     if (const TomlValue* argument = table.get("of")) {
       const auto value = lower_value(work_, *argument, slot_.reading);
       if (!value) return std::nullopt;
@@ -145,7 +145,7 @@ class SlotResolver {
     }
     const auto id = read_table(work_, table, form);
     if (!id) return std::nullopt;
-    return Named{work_.network.graph.lookup(*id, of.value),
+    return Named{work_.network.graph().lookup(*id, of.value),
                  form.y_unit ? std::optional(form.y_unit->dimension) : std::nullopt};
   }
 
@@ -158,7 +158,8 @@ class SlotResolver {
       const Unit unit = definition_->unit.value_or(Unit{});
       const double value = literal->unit ? literal->value : (literal->value + unit.offset) * unit.factor;
       const auto dimension = literal->unit ? std::optional(literal->unit->dimension) : std::optional(unit.dimension);
-      return Named{work_.network.graph.constant(value), definition_->unit || literal->unit ? dimension : std::nullopt};
+      return Named{work_.network.graph().constant(value),
+                   definition_->unit || literal->unit ? dimension : std::nullopt};
     }
     return lower_over_siblings(source);
   }
@@ -175,7 +176,7 @@ class SlotResolver {
       return Named{sibling->second->value, sibling->second->dimension};
     };
     Diagnostics findings;
-    auto value = takt::codegen::lower(*source.ast, work_.network.graph, resolver, source.where, findings);
+    auto value = takt::codegen::lower(*source.ast, work_.network.graph(), resolver, source.where, findings);
     work_.forward(findings);
     return value;
   }
@@ -192,7 +193,7 @@ class SlotResolver {
     if (definition_ != nullptr && !definition_->structural) return true;
     if (definition_ != nullptr) {
       const auto value = structural_value(work_, slot_.value, slot_.where, what());
-      if (value) slot_.value = work_.network.graph.constant(*value);
+      if (value) slot_.value = work_.network.graph().constant(*value);
       structural_ = true;
       return value.has_value();
     }
@@ -205,7 +206,7 @@ class SlotResolver {
 
   /// What is constant becomes a parameter of the built plant; an expression of parameters follows those it names.
   [[nodiscard]] bool make_parameter() {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     if (!graph.is_constant(slot_.value)) return true;
     const double value = graph.node(slot_.value).value;
     if (!std::isfinite(value)) {
@@ -225,7 +226,7 @@ class SlotResolver {
 
   /// SI; nothing where it is wrong (reported).
   [[nodiscard]] std::optional<Expr> limit_of(const Constraint& constraint) {
-    if (!constraint.expression.ast) return work_.network.graph.constant(constraint.limit);
+    if (!constraint.expression.ast) return work_.network.graph().constant(constraint.limit);
     const auto value = lower_over_siblings(constraint.expression);
     if (!value || work_.is_refused(value->value)) return std::nullopt;
     if (value->dimension && definition_->unit && *value->dimension != definition_->unit->dimension) {
@@ -245,13 +246,13 @@ class SlotResolver {
       work_.error("U006", slot_.where, what() + " " + must);
       return false;
     }
-    if (!work_.network.graph.is_constant(condition))
+    if (!work_.network.graph().is_constant(condition))
       work_.network.limits.push_back({condition, slot_.path + " " + must});
     return true;
   }
 
   [[nodiscard]] bool constraints() {
-    Graph& graph = work_.network.graph;
+    Graph& graph = work_.network.graph();
     const Op op = graph.node(slot_.value).op;
     if (op != Op::symbol && op != Op::constant) {  // an expression of parameters
       constexpr double largest = 1e300;
@@ -309,7 +310,7 @@ std::optional<Named> lower_expression(Workspace& work, const SourceExpression& e
   resolver.name = [&](std::string_view name) { return find_name(work, name, reading); };
   resolver.candidates = [&] { return value_candidates(work, reading); };
   Diagnostics findings;
-  auto value = lower(*expression.ast, work.network.graph, resolver, expression.where, findings);
+  auto value = lower(*expression.ast, work.network.graph(), resolver, expression.where, findings);
   work.forward(findings);
   return value;
 }
@@ -347,7 +348,7 @@ void resolve(Workspace& work, Slot& slot) {
 
 std::optional<double> parameter_value(const Workspace& work, Expr value) {
   using Value = Workspace::ParameterValue;
-  const Graph& graph = work.network.graph;
+  const Graph& graph = work.network.graph();
   const auto of_symbol = [&](SymbolId symbol) {
     return work.parameter_of.contains(symbol) ? Value{work.network.parameters[work.parameter_of.at(symbol)].value}
                                               : Value{0.0, false};
@@ -372,7 +373,7 @@ std::optional<double> structural_value(Workspace& work, Expr value, const Locati
                "use numbers and parameters");
     return std::nullopt;
   }
-  for (const SymbolId symbol : work.network.graph.symbols_of(value))
+  for (const SymbolId symbol : work.network.graph().symbols_of(value))
     work.network.parameters[work.parameter_of.at(symbol)].structural = true;
   return result;
 }

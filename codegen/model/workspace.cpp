@@ -46,22 +46,22 @@ void Workspace::forward(const Diagnostics& findings) {
 
 SymbolId Workspace::make_symbol(const std::string& path, std::string_view unit_text) {
   std::string unique = path;
-  while (network.graph.find_symbol(unique)) unique += "_";
+  while (network.graph().find_symbol(unique)) unique += "_";
   const auto [unit, fresh] = units_.try_emplace(std::string(unit_text));
   if (fresh) unit->second = {si_text(unit_text), parse_unit(unit_text)};
-  const SymbolId symbol = network.graph.make_symbol(unique, unit->second.si);
-  names.emplace(network.graph.symbol(symbol).path, Target{symbol, nullptr});
+  const SymbolId symbol = network.graph().make_symbol(unique, unit->second.si);
+  names.emplace(network.graph().symbol(symbol).path, Target{symbol, nullptr});
   if (unit_text.empty() || unit_text == "any") return symbol;
   if (unit->second.unit) dimensions.emplace(symbol, unit->second.unit->dimension);
   return symbol;
 }
 
 Named Workspace::refused() {
-  if (!refused_) refused_ = network.graph.make_symbol("?", "1");  // no network with errors leaves this stage
-  return {network.graph.use(*refused_), std::nullopt};
+  if (!refused_) refused_ = network.graph().make_symbol("?", "1");  // no network with errors leaves this stage
+  return {network.graph().use(*refused_), std::nullopt};
 }
 
-bool Workspace::is_refused(Expr value) const { return refused_ && network.graph.depends_on(value, *refused_); }
+bool Workspace::is_refused(Expr value) const { return refused_ && network.graph().depends_on(value, *refused_); }
 
 bool Workspace::declare(const std::string& path, Target target) {
   if (names.contains(path)) return false;

@@ -185,11 +185,11 @@ struct Workspace {
     double value = 0.0;
     bool known = true;  ///< of parameters and numbers alone
   };
-  mutable NodeMemo<ParameterValue> parameter_values{network.graph};  ///< a parameter may follow thousands of others
-  std::unordered_map<std::string, NodeId> nodes;                     ///< by path
-  std::vector<std::size_t> node_uses;                                ///< branch ends at each node
-  std::map<NodeId, SymbolId> potentials;                             ///< what a node's potential is read from
-  std::set<NodeId> walls;                                            ///< nodes that are elements
+  mutable NodeMemo<ParameterValue> parameter_values{network.graph()};  ///< a parameter may follow thousands of others
+  std::unordered_map<std::string, NodeId> nodes;                       ///< by path
+  std::vector<std::size_t> node_uses;                                  ///< branch ends at each node
+  std::map<NodeId, SymbolId> potentials;                               ///< what a node's potential is read from
+  std::set<NodeId> walls;                                              ///< nodes that are elements
   std::vector<HeatUse> heat_uses;
   std::vector<SignalUse> signal_uses;
   std::deque<Medium> media;  ///< as far as used

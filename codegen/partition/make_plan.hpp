@@ -15,7 +15,7 @@ struct OperatingRange;
 
 /// Jacobians for the subsystems that are integrated by a linearly implicit method, linear forms for those by method
 /// exact.
-void add_jacobians(Plan& plan, Network& network, const DaeResult& dae);
+void add_jacobians(Plan& plan, const Network& network, const DaeResult& dae);
 
 /// The plan for people: `takt check --show plan`.
 [[nodiscard]] std::string text(const Plan& plan, const Network& network);

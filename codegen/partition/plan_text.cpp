@@ -73,7 +73,7 @@ void write_stability(std::ostream& out, const Plan& plan) {
 void write_couplings(std::ostream& out, const Plan& plan, const Network& network) {
   out << "\ncouplings\n";
   for (const PlanCoupling& c : plan.couplings) {
-    out << "  " << (c.kind == CouplingKind::flux ? "flux       " : "potential  ") << network.graph.symbol(c.from).path
+    out << "  " << (c.kind == CouplingKind::flux ? "flux       " : "potential  ") << network.graph().symbol(c.from).path
         << ": " << plan.subsystems[c.producer].name << " -> " << plan.subsystems[c.consumer].name;
     if (c.kind == CouplingKind::flux) {
       out << (c.lag == 0     ? ", integrated over this "
@@ -97,7 +97,7 @@ void write_couplings(std::ostream& out, const Plan& plan, const Network& network
     out << '\n';
   }
   for (const PlanRoute& route : plan.routes) {
-    out << "  input      " << network.graph.symbol(network.inputs[route.plant_input].symbol).path << " -> "
+    out << "  input      " << network.graph().symbol(network.inputs[route.plant_input].symbol).path << " -> "
         << plan.subsystems[route.consumer].name << ", held\n";
   }
 }
@@ -113,7 +113,7 @@ std::string text(const Plan& plan, const Network& network) {
   if (!plan.coupling_stability.empty()) out << "\ncoupling: " << plan.coupling_stability << '\n';
   for (const PlanRecord& record : plan.records) {
     out << "\nrecord every " << duration_text(record.period_ns) << ":";
-    for (const SymbolId symbol : record.symbols) out << ' ' << network.graph.symbol(symbol).path;
+    for (const SymbolId symbol : record.symbols) out << ' ' << network.graph().symbol(symbol).path;
     out << '\n';
   }
   return out.str();

@@ -95,7 +95,7 @@ std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int6
 
 std::string leading_state(const StepQuestion& question) {
   const std::string& path =
-      question.network.graph.symbol(question.surrogate.states[question.spectrum.leading].symbol).path;
+      question.network.graph().symbol(question.surrogate.states[question.spectrum.leading].symbol).path;
   if (!question.spectrum.time_s) return path;
   return path + " at " + rounded_text(*question.spectrum.time_s, "s") +
          (question.spectrum.foreseen ? "" : " of the operating range");
@@ -295,7 +295,7 @@ void check_accuracy(PlanSubsystem& subsystem, const StepQuestion& question, Diag
     return;  // not the step's, as far as is known
   const std::string what =
       error.nrms > told
-          ? question.network.graph.symbol(error.state).path + " is off by " + percent(error.nrms) + " (RMS)"
+          ? question.network.graph().symbol(error.state).path + " is off by " + percent(error.nrms) + " (RMS)"
           : three_digits(100.0 * error.energy) + " % of the energy that passes through does not add up";
   const std::string message = "the step " + duration_text(subsystem.step_ns) + " of " + subsystem.name +
                               " is too long for " + choice_text(subsystem.method, subsystem.stages) + ": " + what +

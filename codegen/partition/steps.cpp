@@ -141,7 +141,7 @@ void check_exact(const Task& task, Diagnostics& diagnostics) {
   if (!subsystem.method->needs_linear) return;
   const LinearShape shape = shape_for_exact(task.network, task.dae, task.surrogate);
   const std::size_t most_states = shape.held.empty() ? largest_exact_block : largest_refreshed_block;
-  const auto path = [&](SymbolId symbol) { return task.network.graph.symbol(symbol).path; };
+  const auto path = [&](SymbolId symbol) { return task.network.graph().symbol(symbol).path; };
   if (shape.problem) {
     diagnostics.error(
         "S050", setting.where,

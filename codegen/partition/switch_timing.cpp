@@ -43,7 +43,7 @@ class SwitchTiming {
     std::set<SymbolId> read;
     for (const Gate& gate : network_.gates) {
       if (std::find(circuit.elements.begin(), circuit.elements.end(), gate.element) == circuit.elements.end()) continue;
-      for (const SymbolId symbol : network_.graph.symbols_of(gate.signal)) read.insert(symbol);
+      for (const SymbolId symbol : network_.graph().symbols_of(gate.signal)) read.insert(symbol);
     }
     return read;
   }

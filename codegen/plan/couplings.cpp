@@ -52,7 +52,7 @@ HeatCouplings heat_couplings_of(const Network& network) {
 /// Notes the paradigm where the flux is the heat of a transfer between a wall and a medium: the path of the transfer
 /// begins its own.
 void note_paradigm(PlanCoupling& coupling, const Network& network, const HeatCouplings& by_path) {
-  const std::string_view path = network.graph.symbol(coupling.from).path;
+  const std::string_view path = network.graph().symbol(coupling.from).path;
   for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1)) {
     const auto heat = by_path.find(path.substr(0, dot));
     if (heat == by_path.end()) continue;
@@ -81,7 +81,7 @@ void connect_input(Plan& plan, const Network& network, const DaeResult& dae, con
     return;
   }
   diagnostics.error("S090", {},
-                    subsystem.name + " reads " + network.graph.symbol(symbol).path + ", which nothing defines",
+                    subsystem.name + " reads " + network.graph().symbol(symbol).path + ", which nothing defines",
                     "this is a defect of the generator; please report it with the plant file");
 }
 
@@ -118,7 +118,7 @@ std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feed
 
 /// A coupled quantity as people name it: without what the crossing adds.
 std::string said(const Network& network, SymbolId symbol) {
-  std::string path = network.graph.symbol(symbol).path;
+  std::string path = network.graph().symbol(symbol).path;
   for (const std::string suffix : {".sent", ".received"})
     if (path.ends_with(suffix)) path.resize(path.size() - suffix.size());
   return path;
@@ -174,7 +174,7 @@ std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, co
       if (own || origins.is_parameter_or_time(symbol)) continue;
       connect_input(plan, network, dae, origins, heat, consumer, symbol, diagnostics);
     }
-    through.emplace_back(network.graph, dae.subsystems[consumer], plan.subsystems[consumer].inputs);
+    through.emplace_back(network.graph(), dae.subsystems[consumer], plan.subsystems[consumer].inputs);
   }
   std::vector<Extrapolation> costs;
   for (const PlanCoupling& coupling : plan.couplings) costs.push_back(cost_of(plan, coupling, through));

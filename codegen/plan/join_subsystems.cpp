@@ -154,7 +154,7 @@ const char* why_apart(const Surrogate& subsystem) {
 
 }  // namespace
 
-DaeResult join_subsystems(Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
+DaeResult join_subsystems(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
   const auto whole = std::find_if(network.solve.begin(), network.solve.end(),
                                   [](const SolveSetting& setting) { return setting.pattern == "whole"; });
   const Location where = whole == network.solve.end() ? Location{} : whole->where;
@@ -167,7 +167,7 @@ DaeResult join_subsystems(Network& network, const DaeResult& dae, Diagnostics& d
   if (std::all_of(dae.subsystems.begin(), dae.subsystems.end(),
                   [](const Surrogate& subsystem) { return !is_circuit(subsystem.kind); }))
     return dae;
-  Joiner joiner(network.graph, dae);
+  Joiner joiner(network.graph(), dae);
   DaeResult joined;
   joined.subsystems.push_back(joiner.join());
   if (!joiner.ordered()) {

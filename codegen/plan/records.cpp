@@ -18,7 +18,7 @@ using Paths = std::map<std::string_view, SymbolId>;  // views of the graph's sym
 
 Paths observable(const Network& network, const DaeResult& dae) {
   Paths paths;
-  const auto add = [&](SymbolId symbol) { paths.emplace(network.graph.symbol(symbol).path, symbol); };
+  const auto add = [&](SymbolId symbol) { paths.emplace(network.graph().symbol(symbol).path, symbol); };
   for (const Surrogate& surrogate : dae.subsystems) {
     for (const SymbolId symbol : symbols_owned(surrogate)) add(symbol);
   }
@@ -31,7 +31,7 @@ Paths observable(const Network& network, const DaeResult& dae) {
 PlanRecord proposed_record(const Plan& plan, const Network& network, const Paths& paths) {
   Paths chosen;
   const auto add = [&](SymbolId symbol) {
-    const std::string& path = network.graph.symbol(symbol).path;
+    const std::string& path = network.graph().symbol(symbol).path;
     if (paths.contains(path)) chosen.emplace(path, symbol);
   };
   for (const NetworkNode& node : network.nodes) add(node.across);

@@ -36,7 +36,7 @@ struct Choice {
 
 class Search {
  public:
-  Search(Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
+  Search(const Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
          const ProposalOptions& options)
       : network_(network),
         dae_(dae),
@@ -44,11 +44,9 @@ class Search {
         range_(range),
         options_(options),
         spectra_(linearise(network, dae, range)),
-        solve_(network.solve),
-        sync_(network.sync) {}
-  ~Search() { network_.solve = solve_, network_.sync = sync_; }
-  Search(const Search&) = delete;
-  Search& operator=(const Search&) = delete;
+        planned_(network) {
+    planned_.record.clear();  // recording periods are the user's matter once there is a plan
+  }
 
   Proposal run() {
     prepare();
@@ -225,17 +223,14 @@ class Search {
   }
 
   std::optional<Plan> arrange(const Choice& choice, std::string& problem) {
-    network_.solve.clear(), network_.sync.clear();
-    settings_of(choice, network_.solve, network_.sync);
+    planned_.solve.clear(), planned_.sync.clear();
+    settings_of(choice, planned_.solve, planned_.sync);
     return arranged(problem);
   }
 
   std::optional<Plan> arranged(std::string& problem) {
-    // Recording periods are the user's matter once there is a plan.
-    const std::vector<RecordSetting> records = std::exchange(network_.record, {});
     Diagnostics findings;
-    Plan plan = arrange_plan(network_, dae_, {.spectra = spectra_}, findings);
-    network_.record = records;
+    Plan plan = arrange_plan(planned_, dae_, {.spectra = spectra_}, findings);
     for (const Diagnostic& finding : findings.all())
       if (finding.severity == Severity::error) {
         problem = finding.code + ": " + finding.message;
@@ -251,7 +246,7 @@ class Search {
     alternative.cost = cost_of(alternative.plan, network_, dae_, spectra_);
     const TrialError error = difference(try_plan(alternative.plan, network_, dae_, runs_), truth_, runs_);
     alternative.error = error.nrms;
-    alternative.worst = network_.graph.symbol(runs_.watched[error.worst]).path;
+    alternative.worst = network_.graph().symbol(runs_.watched[error.worst]).path;
     return alternative;
   }
 
@@ -263,7 +258,7 @@ class Search {
   }
 
   Alternative evaluate_given() {
-    network_.solve = solve_, network_.sync = sync_;
+    planned_.solve = network_.solve, planned_.sync = network_.sync;
     std::string problem;
     say("as it is");
     return tried("as it is", arranged(problem), problem);
@@ -341,11 +336,9 @@ class Search {
     best_.name = "proposal";
     settings_of(choice, proposal_.solve, proposal_.sync);
     // Looked at last, since it takes a while: whether the couplings as they are now are stable.
-    network_.solve = proposal_.solve, network_.sync = proposal_.sync;
-    const std::vector<RecordSetting> records = std::exchange(network_.record, {});
+    planned_.solve = proposal_.solve, planned_.sync = proposal_.sync;
     Diagnostics findings;
-    best_.plan = make_plan(network_, dae_, range_, findings);
-    network_.record = records;
+    best_.plan = make_plan(planned_, dae_, range_, findings);
     for (const Diagnostic& finding : findings.all())
       if (finding.severity == Severity::error) best_.refused = finding.code + ": " + finding.message;
     proposal_.alternatives.push_back(std::move(best_));
@@ -358,14 +351,13 @@ class Search {
     if (options_.progress) options_.progress(what);
   }
 
-  Network& network_;
+  const Network& network_;
   const DaeResult& dae_;
   const Plan& plan_;
   const OperatingRange& range_;
   const ProposalOptions& options_;
   const std::vector<Spectrum> spectra_;
-  const std::vector<SolveSetting> solve_;
-  const std::vector<SyncSetting> sync_;
+  Network planned_;  ///< the network with the settings that are tried
   Proposal proposal_;
   std::int64_t base_ns_ = 0;
   int lowest_level_ = lowest_level, highest_level_ = 0;
@@ -379,7 +371,7 @@ class Search {
 
 }  // namespace
 
-Proposal propose(Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
+Proposal propose(const Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
                  const ProposalOptions& options) {
   return Search(network, dae, plan, range, options).run();
 }

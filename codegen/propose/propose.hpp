@@ -41,8 +41,8 @@ struct Proposal {
 };
 
 /// @param network  its [solve] and [sync] are replaced while candidates are planned, and put back
-[[nodiscard]] Proposal propose(Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
-                               const ProposalOptions& options);
+[[nodiscard]] Proposal propose(const Network& network, const DaeResult& dae, const Plan& plan,
+                               const OperatingRange& range, const ProposalOptions& options);
 
 /// The clusters and the table of alternatives, for people.
 [[nodiscard]] std::string text(const Proposal& proposal, const Network& network);

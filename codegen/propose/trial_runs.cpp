@@ -30,7 +30,7 @@ void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, co
   constexpr std::size_t most_begins = 3;
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
-    programs.emplace_back(network.graph);
+    programs.emplace_back(network.graph());
     if (is_evaluable(surrogate.kind)) programs.back().add(surrogate);
   }
   const std::size_t rows = range.rows.size(), count = std::min(most_begins, rows);

@@ -13,8 +13,8 @@ constexpr double usual_temperature = 293.15;  // K, a guess
 
 class Flattener {
  public:
-  Flattener(Network& network, Diagnostics& diagnostics)
-      : network_(network), graph_(network.graph), diagnostics_(diagnostics) {}
+  Flattener(const Network& network, Diagnostics& diagnostics)
+      : network_(network), graph_(network.graph()), diagnostics_(diagnostics) {}
 
   FlatSystem run() {
     refuse_points();
@@ -54,7 +54,7 @@ class Flattener {
     return pulse == system_.pulses.end() ? power : graph_.add(power, graph_.use(pulse->second));
   }
 
-  Branch& branch(BranchId id) { return network_.branches[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
 
   void unknown(SymbolId symbol) { system_.unknowns.push_back(symbol); }
 
@@ -328,7 +328,7 @@ class Flattener {
     system_.indicators.push_back(symbol);
   }
 
-  Network& network_;
+  const Network& network_;
   Graph& graph_;
   Diagnostics& diagnostics_;
   FlatSystem system_;
@@ -340,6 +340,6 @@ class Flattener {
 
 }  // namespace
 
-FlatSystem flatten(Network& network, Diagnostics& diagnostics) { return Flattener(network, diagnostics).run(); }
+FlatSystem flatten(const Network& network, Diagnostics& diagnostics) { return Flattener(network, diagnostics).run(); }
 
 }  // namespace takt::codegen

@@ -54,6 +54,6 @@ struct FlatSystem {
 
 /// Findings: F001 what a reference run does not do (operating points), F002 a dependent storage whose rate is not known
 /// in closed form.
-[[nodiscard]] FlatSystem flatten(Network& network, Diagnostics& diagnostics);
+[[nodiscard]] FlatSystem flatten(const Network& network, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -18,11 +18,11 @@ GateSignals::GateSignals(const Network& network, ValueOf value_of, double look_s
       legs_(network.legs.size()),
       timed_(network.timed_gates.size()) {
   for (std::size_t k = 0; k < network.gates.size(); ++k)
-    if (network.graph.depends_on(network.gates[k].signal, network.time)) followers_.push_back(k);
+    if (network.graph().depends_on(network.gates[k].signal, network.time)) followers_.push_back(k);
 }
 
 double GateSignals::evaluate(Expr expression, double time) const {
-  return network_.graph.evaluate(expression, [&](SymbolId symbol) {
+  return network_.graph().evaluate(expression, [&](SymbolId symbol) {
     if (symbol == network_.time) return time;
     const auto level = levels_.find(symbol);
     return level != levels_.end() ? level->second : value_of_(symbol);

@@ -57,24 +57,24 @@ std::vector<std::optional<std::size_t>> rates_of(const FlatSystem& flat) {
 
 }  // namespace
 
-NumericSystem::NumericSystem(Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held)
+NumericSystem::NumericSystem(const Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held)
     : network_(network),
       unknowns_(flat.unknowns.size()),
       varying_(joined(flat, network.time, held)),
       differential_(unknowns_, false),
       rate_(rates_of(flat)),
-      rows_(network.graph, row_values(flat), varying_, unknowns_, rate_),
-      start_(network.graph, flat.start_rows, varying_, unknowns_,
+      rows_(network.graph(), row_values(flat), varying_, unknowns_, rate_),
+      start_(network.graph(), flat.start_rows, varying_, unknowns_,
              std::vector<std::optional<std::size_t>>(flat.rows.size())),
-      variables_(network.graph, variable_values(flat), varying_),
+      variables_(network.graph(), variable_values(flat), varying_),
       point_(varying_.size(), 0.0) {
   if (flat.rows.size() != unknowns_)
     throw std::runtime_error(
         fmt::format("the flattened plant has {} equations for {} unknowns", flat.rows.size(), unknowns_));
-  for (std::size_t k = 0; k < unknowns_; ++k) nominal_.push_back(usual_size(network.graph.symbol(varying_[k]).unit));
+  for (std::size_t k = 0; k < unknowns_; ++k) nominal_.push_back(usual_size(network.graph().symbol(varying_[k]).unit));
   std::unordered_map<std::string, std::size_t> units;
   for (std::size_t k = 0; k < unknowns_; ++k)
-    unit_.push_back(units.try_emplace(network.graph.symbol(varying_[k]).unit, units.size()).first->second);
+    unit_.push_back(units.try_emplace(network.graph().symbol(varying_[k]).unit, units.size()).first->second);
   units_ = units.size();
   for (const SymbolId symbol : varying_) index_.emplace(symbol, index_.size());
   for (const FlatVariable& variable : flat.variables) index_.emplace(variable.symbol, index_.size());
@@ -103,7 +103,7 @@ bool NumericSystem::holds(SymbolId symbol) const {
 }
 
 const std::string& NumericSystem::path(std::size_t unknown) const {
-  return network_.graph.symbol(varying_[unknown]).path;
+  return network_.graph().symbol(varying_[unknown]).path;
 }
 
 void NumericSystem::observe(double time, const Values& y) {
@@ -139,7 +139,7 @@ void NumericSystem::rates(double time, const double* y, double* result) {
     if (rate_[k]) result[*rate_[k]] = values_[k];
 }
 
-Values NumericSystem::guess(Network& network, const FlatSystem& flat) {
+Values NumericSystem::guess(const Network& network, const FlatSystem& flat) {
   std::unordered_map<SymbolId, double> parameters;
   for (const Parameter& parameter : network.parameters) parameters.emplace(parameter.symbol, parameter.value);
   Values y(unknowns_, 0.0);
@@ -151,7 +151,7 @@ Values NumericSystem::guess(Network& network, const FlatSystem& flat) {
   for (int round = 0; round < 4; ++round)  // guesses may name what others guess
     for (std::size_t k = 0; k < unknowns_; ++k)
       if (const auto given = flat.guesses.find(varying_[k]); given != flat.guesses.end()) {
-        const double value = network.graph.evaluate(given->second, value_of);
+        const double value = network.graph().evaluate(given->second, value_of);
         if (std::isfinite(value)) y[k] = value;
       }
   return y;

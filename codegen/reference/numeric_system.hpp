@@ -19,7 +19,7 @@ using Values = std::vector<double>;
 class NumericSystem {
  public:
   /// @param held  what else the rows read and events may change: inputs, outputs of control blocks
-  NumericSystem(Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held);
+  NumericSystem(const Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held);
 
   [[nodiscard]] std::size_t size() const { return unknowns_; }
   [[nodiscard]] const std::vector<bool>& differential() const { return differential_; }  ///< by unknown
@@ -52,7 +52,7 @@ class NumericSystem {
   [[nodiscard]] const SparseRows& rows() const { return rows_; }
 
   /// First guesses, before the start is solved.
-  [[nodiscard]] Values guess(Network& network, const FlatSystem& flat);
+  [[nodiscard]] Values guess(const Network& network, const FlatSystem& flat);
   /// Solves for all unknowns at the start.  @throw std::runtime_error  what did not settle
   void solve_start(Values& y);
   /// Solves for what is not integrated, given what is.  @throw std::runtime_error
@@ -69,7 +69,7 @@ class NumericSystem {
   bool follow(double time, Values& y);
   void newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold);
 
-  Network& network_;
+  const Network& network_;
   std::size_t unknowns_;
   std::vector<SymbolId> varying_;
   std::unordered_map<SymbolId, std::size_t> index_;  // of varying_, then of variables

@@ -65,7 +65,7 @@ std::int64_t next_multiple(std::int64_t time_ns, std::int64_t period_ns) {
 
 }  // namespace
 
-ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology,
+ReferenceRun::ReferenceRun(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology,
                            const std::map<std::string, double>& states)
     : network_(network), flat_(flatten(network, diagnostics)) {
   for (const Parameter& parameter : network.parameters) parameters_.emplace(parameter.symbol, parameter.value);
@@ -77,7 +77,7 @@ ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics, const Top
   // values.
   while (!open.empty()) {
     const auto free = std::find_if(open.begin(), open.end(), [&](const Output& output) {
-      const std::vector<SymbolId> read = network.graph.symbols_of(output.value);
+      const std::vector<SymbolId> read = network.graph().symbols_of(output.value);
       return std::none_of(open.begin(), open.end(), [&](const Output& other) {
         return other.symbol != output.symbol && std::binary_search(read.begin(), read.end(), other.symbol);
       });
@@ -93,7 +93,7 @@ ReferenceRun::ReferenceRun(Network& network, Diagnostics& diagnostics, const Top
 
 /// The start equations are solved together, so it does not matter which row holds which.
 void ReferenceRun::start_from(const TopologyResult& topology, const std::map<std::string, double>& states) {
-  Graph& graph = network_.graph;
+  Graph& graph = network_.graph();
   const std::map<std::string, Expr> sums = conserved_sums_by_path(network_, topology);
   std::vector<Expr> rows;
   std::set<SymbolId> block_states;
@@ -161,7 +161,7 @@ bool ReferenceRun::take_outputs(std::int64_t time_ns, double within) {
   bool changed = false;
   for (const Output& output : outputs_) {
     if (time_ns % network_.blocks[output.block].period_ns != 0) continue;
-    const double next = network_.graph.evaluate(output.value, [&](SymbolId symbol) { return value(symbol); });
+    const double next = network_.graph().evaluate(output.value, [&](SymbolId symbol) { return value(symbol); });
     const double held = system_->held(output.symbol);
     changed = changed || !(std::abs(next - held) <= within * std::max(std::abs(next), std::abs(held)));
     system_->hold(output.symbol, next);
@@ -176,7 +176,7 @@ void ReferenceRun::update_states(std::int64_t time_ns) {
     if (time_ns % block.period_ns != 0) continue;
     for (const ControlBlock::State& state : block.states)
       next.emplace_back(state.symbol,
-                        network_.graph.evaluate(state.next, [&](SymbolId symbol) { return value(symbol); }));
+                        network_.graph().evaluate(state.next, [&](SymbolId symbol) { return value(symbol); }));
   }
   for (const auto& [symbol, moved] : next) system_->hold(symbol, moved);
 }
@@ -189,7 +189,7 @@ void ReferenceRun::begin(const std::vector<InputChange>& inputs) {
   for (const ControlBlock& block : network_.blocks)
     for (const ControlBlock::State& state : block.states) {
       const auto given = block_starts_.find(state.symbol);
-      const double own = network_.graph.evaluate(state.start, [&](SymbolId symbol) { return value(symbol); });
+      const double own = network_.graph().evaluate(state.start, [&](SymbolId symbol) { return value(symbol); });
       system_->hold(state.symbol, given == block_starts_.end() ? own : given->second);
     }
   const auto settle = [&] {

@@ -51,10 +51,10 @@ struct ReferenceResult {
 /// are taken just before. Restarts wherever an output has changed or a switch has moved.
 class ReferenceRun {
  public:
-  ReferenceRun(Network& network, Diagnostics& diagnostics) : ReferenceRun(network, diagnostics, nullptr, {}) {}
+  ReferenceRun(const Network& network, Diagnostics& diagnostics) : ReferenceRun(network, diagnostics, nullptr, {}) {}
   /// Begins with these values of the states of the reduced plant, by path: where another run of it began.
   /// @throw std::runtime_error  where they are not the states of this plant
-  ReferenceRun(Network& network, Diagnostics& diagnostics, const TopologyResult* topology,
+  ReferenceRun(const Network& network, Diagnostics& diagnostics, const TopologyResult* topology,
                const std::map<std::string, double>& states);
 
   [[nodiscard]] bool has_symbol(SymbolId symbol) const;
@@ -77,7 +77,7 @@ class ReferenceRun {
   [[nodiscard]] double value(SymbolId symbol) const;
   [[nodiscard]] std::vector<SymbolId> held_symbols() const;
 
-  Network& network_;
+  const Network& network_;
   FlatSystem flat_;
   std::unordered_map<SymbolId, double> parameters_;
   std::unordered_map<SymbolId, double> block_starts_;  // given from outside

@@ -4,8 +4,8 @@
 
 namespace takt::codegen {
 
-std::map<std::string, Expr> conserved_sums_by_path(Network& network, const TopologyResult& topology) {
-  Graph& graph = network.graph;
+std::map<std::string, Expr> conserved_sums_by_path(const Network& network, const TopologyResult& topology) {
+  Graph& graph = network.graph();
   std::map<std::string, Expr> sums;
   const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
   const auto add = [&](const Branch& independent, const char* what, const Branch& dependent, double coefficient) {
@@ -42,12 +42,12 @@ std::set<SymbolId> not_started(const Network& network, const TopologyResult& top
     for (const BranchId id : circuit.branches) {
       const Branch& branch = network.branches[static_cast<std::size_t>(id)];
       if (!branch.stored) continue;
-      look(network.graph.symbol(*branch.stored).path, *branch.stored);
+      look(network.graph().symbol(*branch.stored).path, *branch.stored);
       for (const char* sum : {".cutset_charge", ".loop_linkage"}) look(branch.path + sum, *branch.stored);
     }
     for (const ElementState& state : network.states)
       if (std::find(circuit.elements.begin(), circuit.elements.end(), state.element) != circuit.elements.end())
-        look(network.graph.symbol(state.symbol).path, state.symbol);
+        look(network.graph().symbol(state.symbol).path, state.symbol);
     if (!started) symbols.insert(own.begin(), own.end());
   }
   return symbols;

@@ -12,7 +12,8 @@ namespace takt::codegen {
 
 /// Conserved sums that reduced circuits have as states in place of the storages in them, by the paths these states
 /// have.
-[[nodiscard]] std::map<std::string, Expr> conserved_sums_by_path(Network& network, const TopologyResult& topology);
+[[nodiscard]] std::map<std::string, Expr> conserved_sums_by_path(const Network& network,
+                                                                 const TopologyResult& topology);
 
 /// What is integrated in circuits of which no state is among these: a run begins with their start values as given
 /// (circuits that PWM switches).

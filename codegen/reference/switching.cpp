@@ -35,7 +35,7 @@ Switching::Switching(const Network& network, const FlatSystem& flat, NumericSyst
 void Switching::start() {
   gates_.start(0.0);
   take_levels();
-  for (const Mode& mode : network_.modes) system_.hold(mode.symbol, network_.graph.evaluate(mode.start, value_of_));
+  for (const Mode& mode : network_.modes) system_.hold(mode.symbol, network_.graph().evaluate(mode.start, value_of_));
 }
 
 bool Switching::take_levels() {
@@ -74,7 +74,7 @@ void Switching::settle(double time, const std::function<void()>& solve) {
   for (std::size_t k = 0; k < network_.modes.size(); ++k)
     if (condition(k) > threshold)
       throw std::runtime_error(fmt::format("no state of {} agrees with the circuit at {:.9g} s",
-                                           network_.graph.symbol(network_.modes[k].symbol).path, time));
+                                           network_.graph().symbol(network_.modes[k].symbol).path, time));
 }
 
 bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& due, const EventSink& sink) {
@@ -113,7 +113,7 @@ std::string Switching::changes_since(const std::unordered_map<SymbolId, double>&
   std::string text;
   const auto name = [&](SymbolId symbol) {
     if (system_.held(symbol) == before.at(symbol)) return;
-    text += fmt::format("{}{} turned {}", text.empty() ? "" : ", ", network_.graph.symbol(symbol).path,
+    text += fmt::format("{}{} turned {}", text.empty() ? "" : ", ", network_.graph().symbol(symbol).path,
                         system_.held(symbol) > 0.5 ? "on" : "off");
   };
   for (const Gate& gate : network_.gates) name(gate.symbol);
@@ -126,7 +126,7 @@ void Switching::lose_energy(double time, Values& y, const std::unordered_map<Sym
   for (const EdgeEnergy& edge : network_.edge_energies) {
     const double now = system_.held(edge.of), was = before.at(edge.of);
     if (now == was) continue;
-    const double lost = network_.graph.evaluate(now > was ? edge.rise : edge.fall, [&](SymbolId symbol) {
+    const double lost = network_.graph().evaluate(now > was ? edge.rise : edge.fall, [&](SymbolId symbol) {
       const auto remembered = symbol == edge.of ? before.end() : before.find(symbol);
       const bool is_before =
           remembered != before.end() && std::any_of(edge.before.begin(), edge.before.end(),

@@ -51,7 +51,7 @@ Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const P
   for (std::size_t k = 0; k < n; ++k) {
     if (std::isfinite(program.results()[k])) continue;
     spectrum.problem =
-        "the rate of " + network.graph.symbol(surrogate.states[k].symbol).path + " is no number at the start";
+        "the rate of " + network.graph().symbol(surrogate.states[k].symbol).path + " is no number at the start";
     return spectrum;
   }
   Slopes slopes = program.slopes(state_symbols(surrogate));
@@ -119,7 +119,7 @@ namespace {
 std::vector<Program> programs_of(const Network& network, const DaeResult& dae) {
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
-    programs.emplace_back(network.graph);
+    programs.emplace_back(network.graph());
     if (is_evaluable(surrogate.kind)) programs.back().add(surrogate);
   }
   return programs;

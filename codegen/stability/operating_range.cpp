@@ -19,7 +19,7 @@ constexpr std::string_view time_head = "time";
 /// What a row may give: states, inputs, and the outputs of circuits that are not evaluated here.
 std::unordered_map<std::string_view, SymbolId> symbols_by_path(const Network& network, const DaeResult& dae) {
   std::unordered_map<std::string_view, SymbolId> symbols;
-  const auto add = [&](SymbolId symbol) { symbols.emplace(network.graph.symbol(symbol).path, symbol); };
+  const auto add = [&](SymbolId symbol) { symbols.emplace(network.graph().symbol(symbol).path, symbol); };
   for (const PlantInput& input : network.inputs) add(input.symbol);
   for (const Surrogate& surrogate : dae.subsystems) {
     for (const SurrogateState& state : surrogate.states) add(state.symbol);
@@ -58,7 +58,7 @@ class RangeReader {
         if (strangers_++ == 0) stranger_ = path;
         continue;
       }
-      const std::string unit = time ? "s" : network.graph.symbol(found->second).unit;
+      const std::string unit = time ? "s" : network.graph().symbol(found->second).unit;
       const std::optional<std::vector<double>> values = column_values(column, path, unit);
       if (!values) return {};
       if (!time) range.symbols.push_back(found->second);

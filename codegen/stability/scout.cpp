@@ -47,7 +47,7 @@ class Scout {
         const std::vector<SymbolId>& seen)
       : network_(network), dae_(dae), duration_s_(duration_s), longest_s_(longest_share * duration_s) {
     for (const Surrogate& surrogate : dae.subsystems) {
-      programs_.emplace_back(network.graph);
+      programs_.emplace_back(network.graph());
       programs_.back().add(surrogate);
     }
     std::set<SymbolId> read;
@@ -96,7 +96,7 @@ class Scout {
   }
 
   void add_sampled(const Surrogate& surrogate, const ControlTask& task) {
-    Sampled sampled{static_cast<double>(task.period_ns) * 1e-9, Program(network_.graph), {}, {}};
+    Sampled sampled{static_cast<double>(task.period_ns) * 1e-9, Program(network_.graph()), {}, {}};
     for (const SurrogateState& state : surrogate.states) sampled.states.push_back(state.symbol);
     for (const AlgebraicStep& step : surrogate.algebra) {
       if (step.kind == AlgebraicStep::Kind::assignment)

@@ -17,11 +17,11 @@ class Start {
         std::size_t row)
       : dae_(dae), programs_(programs) {
     for (const Surrogate& surrogate : dae.subsystems) {
-      starts_.emplace_back(network.graph);
+      starts_.emplace_back(network.graph());
       for (const StartLaw& law : surrogate.start_laws) starts_.back().solve(law);
       for (const SurrogateState& state : surrogate.states) starts_.back().result(state.start);
     }
-    values_.assign(network.graph.symbol_count(), 0.0);
+    values_.assign(network.graph().symbol_count(), 0.0);
     for (const Parameter& parameter : network.parameters) at(parameter.symbol) = parameter.value;
     for (const PlantInput& input : network.inputs) at(input.symbol) = input.start;
     if (row >= range.rows.size()) return;

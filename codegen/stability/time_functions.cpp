@@ -18,7 +18,8 @@ enum class Follows : std::uint8_t { nothing, time, more };
 
 class Search {
  public:
-  Search(const Network& network, double duration_s) : network_(network), memo_(network.graph), duration_s_(duration_s) {
+  Search(const Network& network, double duration_s)
+      : network_(network), memo_(network.graph()), duration_s_(duration_s) {
     for (const Parameter& parameter : network.parameters) parameter_.emplace(parameter.symbol, parameter.value);
   }
 
@@ -43,7 +44,7 @@ class Search {
  private:
   TimeFunctions functions() {
     found_ = {};
-    for (const Expr e : network_.graph.reachable(roots_)) look_at(e);
+    for (const Expr e : network_.graph().reachable(roots_)) look_at(e);
     std::sort(found_.instants.begin(), found_.instants.end());
     found_.instants.erase(std::unique(found_.instants.begin(), found_.instants.end()), found_.instants.end());
     if (found_.instants.size() > most_instants) found_.instants.clear();
@@ -68,7 +69,7 @@ class Search {
   }
 
   [[nodiscard]] double at(Expr e, double time) const {
-    return network_.graph.evaluate(e, [&](SymbolId symbol) {
+    return network_.graph().evaluate(e, [&](SymbolId symbol) {
       if (symbol == network_.time) return time;
       const auto known = parameter_.find(symbol);
       return known != parameter_.end() ? known->second : at(value_.at(symbol), time);
@@ -76,7 +77,7 @@ class Search {
   }
 
   void look_at(Expr e) {
-    const Node& node = network_.graph.node(e);
+    const Node& node = network_.graph().node(e);
     switch (node.op) {
       case Op::sin:
       case Op::cos:
@@ -109,7 +110,7 @@ class Search {
     const double period = turn / fastest;
     if (found_.shortest_period_s && *found_.shortest_period_s <= period) return;
     found_.shortest_period_s = period;
-    found_.fastest = network_.graph.text(function);
+    found_.fastest = network_.graph().text(function);
   }
 
   void note_instants(Expr comparison) {

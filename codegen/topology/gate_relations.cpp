@@ -99,16 +99,16 @@ const std::vector<bool>& GateRelations::levels_of(std::uint32_t gate) {
 }
 
 bool GateRelations::excluded(const std::vector<Expr>& signals) const {
-  Truth truth(network_.graph);
+  Truth truth(network_.graph());
   for (const Expr signal : signals) (void)truth.of(signal, 0);
   if (truth.count() > most_atoms) return false;
   std::vector<std::pair<std::size_t, std::size_t>> never_both;
   for (const PwmLeg& leg : network_.legs) {
     // A symbol that no expression uses has no node; making one would change the graph.
     std::optional<std::size_t> high, low;
-    for (const Expr e : network_.graph.reachable(signals)) {
-      if (network_.graph.node(e).op != Op::symbol) continue;
-      const auto symbol = static_cast<SymbolId>(network_.graph.node(e).payload);
+    for (const Expr e : network_.graph().reachable(signals)) {
+      if (network_.graph().node(e).op != Op::symbol) continue;
+      const auto symbol = static_cast<SymbolId>(network_.graph().node(e).payload);
       if (symbol == leg.high) high = truth.number_of(e);
       if (symbol == leg.low) low = truth.number_of(e);
     }

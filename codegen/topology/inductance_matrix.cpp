@@ -25,7 +25,7 @@ double relative_pivot(std::vector<std::vector<double>> m) {
 }  // namespace
 
 double inductance(const Network& network, const NominalValues& values, const Branch& i, const Branch& j) {
-  if (i.form != LawForm::stored_of || !network.graph.depends_on(i.law, j.through)) return 0.0;
+  if (i.form != LawForm::stored_of || !network.graph().depends_on(i.law, j.through)) return 0.0;
   return values.of(i.law, {{j.through, 1.0}}) - values.of(i.law);
 }
 

@@ -15,13 +15,13 @@ std::unordered_set<SymbolId> read_by(const Network& network, const Mode& mode) {
   std::unordered_map<SymbolId, Expr> definition;
   for (const ElementVariable& variable : network.variables) definition.emplace(variable.symbol, variable.value);
   std::unordered_set<SymbolId> read;
-  std::vector<SymbolId> open = network.graph.symbols_of(std::vector{mode.turn_on, mode.turn_off});
+  std::vector<SymbolId> open = network.graph().symbols_of(std::vector{mode.turn_on, mode.turn_off});
   while (!open.empty()) {
     const SymbolId symbol = open.back();
     open.pop_back();
     if (!read.insert(symbol).second) continue;
     if (const auto found = definition.find(symbol); found != definition.end())
-      for (const SymbolId next : network.graph.symbols_of(found->second)) open.push_back(next);
+      for (const SymbolId next : network.graph().symbols_of(found->second)) open.push_back(next);
   }
   return read;
 }
@@ -111,7 +111,7 @@ const Branch* switched_branch(const Network& network, const Mode& mode) {
   const Branch* found = nullptr;
   for (const BranchId id : network.elements[static_cast<std::size_t>(mode.element)].branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
-    if (branch.kind != BranchKind::dissipator || !network.graph.depends_on(branch.law, mode.symbol)) continue;
+    if (branch.kind != BranchKind::dissipator || !network.graph().depends_on(branch.law, mode.symbol)) continue;
     if (found != nullptr) return nullptr;
     found = &branch;
   }

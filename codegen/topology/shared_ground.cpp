@@ -64,7 +64,7 @@ class Ties {
   void read(ElementId reader, Expr value) {
     const auto place = place_of(reader);
     if (!place) return;
-    for (const SymbolId symbol : network_.graph.symbols_of(value))
+    for (const SymbolId symbol : network_.graph().symbols_of(value))
       if (const auto owner = owner_.find(symbol); owner != owner_.end() && owner->second != *place)
         ties_.emplace_back(*place, owner->second);
   }
@@ -73,7 +73,7 @@ class Ties {
   void drive(const Gate& gate) {
     const auto place = place_of(gate.element);
     if (!place) return;
-    for (const SymbolId symbol : network_.graph.symbols_of(gate.signal)) {
+    for (const SymbolId symbol : network_.graph().symbols_of(gate.signal)) {
       for (const PwmLeg& leg : network_.legs)
         if (symbol == leg.high || symbol == leg.low) driven_by(leg.high, *place);
       for (const TimedGate& timed : network_.timed_gates)

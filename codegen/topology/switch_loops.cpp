@@ -16,7 +16,7 @@ const Branch& branch_of(const Network& network, BranchId id) { return network.br
 /// Searches loops from each switch, over supplies and switches after it, shorter ones first.
 class LoopSearch {
  public:
-  LoopSearch(Network& network, const CircuitTopology& circuit, const std::vector<SwitchingBranch>& switches,
+  LoopSearch(const Network& network, const CircuitTopology& circuit, const std::vector<SwitchingBranch>& switches,
              const NominalValues& values)
       : network_(network), values_(values) {
     for (const SwitchingBranch& device : switches)
@@ -120,14 +120,14 @@ class LoopSearch {
   }
 
   [[nodiscard]] Expr closed(const std::vector<BranchId>& switches) {
-    Expr all = network_.graph.one();
+    Expr all = network_.graph().one();
     for (std::size_t k = 0; k < gated_; ++k)
       if (std::binary_search(switches.begin(), switches.end(), edges_[k].branch))
-        all = network_.graph.binary(Op::logical_and, all, edges_[k].device->closed);
+        all = network_.graph().binary(Op::logical_and, all, edges_[k].device->closed);
     return all;
   }
 
-  Network& network_;
+  const Network& network_;
   const NominalValues& values_;
   std::vector<Edge> edges_;  // switches first
   std::size_t gated_ = 0, steps_ = 0;
@@ -139,7 +139,7 @@ class LoopSearch {
 
 }  // namespace
 
-std::vector<SwitchLoop> find_switch_loops(Network& network, const CircuitTopology& circuit,
+std::vector<SwitchLoop> find_switch_loops(const Network& network, const CircuitTopology& circuit,
                                           const std::vector<SwitchingBranch>& switches, const NominalValues& values) {
   return LoopSearch(network, circuit, switches, values).run();
 }

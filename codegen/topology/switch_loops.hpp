@@ -7,7 +7,7 @@ namespace takt::codegen {
 
 /// Loops whose switches can conduct one way round, each set of switches once. Bounded: of very many the shortest are
 /// found. Not followed: loops through two-ports.
-[[nodiscard]] std::vector<SwitchLoop> find_switch_loops(Network& network, const CircuitTopology& circuit,
+[[nodiscard]] std::vector<SwitchLoop> find_switch_loops(const Network& network, const CircuitTopology& circuit,
                                                         const std::vector<SwitchingBranch>& switches,
                                                         const NominalValues& values);
 

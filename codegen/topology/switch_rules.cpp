@@ -54,7 +54,7 @@ class LoopJudge {
   [[nodiscard]] std::string signals_of(const SwitchLoop& loop) const {
     std::string text;
     for (const std::uint32_t gate : gates_of(loop)) {
-      const std::string signal = network_.graph.text(network_.gates[gate].signal);
+      const std::string signal = network_.graph().text(network_.gates[gate].signal);
       text += (text.empty() ? "" : ", ") + signal;
     }
     return text;
@@ -119,7 +119,7 @@ class LoopJudge {
       const auto branch = std::find_if(loop.switches.begin(), loop.switches.end(), [&](BranchId id) {
         const SwitchingBranch& d = device(id);  // with a body diode: a transistor
         return (d.free.forward || d.free.backward) && d.gates.size() == 1 &&
-               network_.graph.depends_on(network_.gates[d.gates.front()].signal, symbol);
+               network_.graph().depends_on(network_.gates[d.gates.front()].signal, symbol);
       });
       return branch != loop.switches.end();
     };
@@ -151,13 +151,13 @@ void check_magnitudes(const Network& network, const CircuitTopology& circuit, Di
   for (const BranchId id : circuit.branches) {
     const Branch& branch = branch_of(network, id);
     if (branch.kind == BranchKind::across_source || branch.kind == BranchKind::through_source) continue;
-    for (const SymbolId symbol : network.graph.symbols_of(branch.law)) read.emplace(symbol, id);
+    for (const SymbolId symbol : network.graph().symbols_of(branch.law)) read.emplace(symbol, id);
   }
   for (const Parameter& parameter : network.parameters) {
     const auto reader = read.find(parameter.symbol);
     const double size = std::fabs(parameter.value);
     if (reader == read.end() || size == 0.0 || (size >= smallest_value && size <= largest_value)) continue;
-    const Symbol& symbol = network.graph.symbol(parameter.symbol);
+    const Symbol& symbol = network.graph().symbol(parameter.symbol);
     diagnostics.error("W008", parameter.where,
                       symbol.path + " is " + number_text(parameter.value) + " " + symbol.unit + ": " +
                           branch_of(network, reader->second).path + " cannot be computed beside other elements",
@@ -208,7 +208,7 @@ std::string cut_off_text(const Network& network, const FloatingInductor& floatin
          " the current of " + branch_of(network, floating.branch).path;
 }
 
-void analyse_switches(Network& network, TopologyResult& topology, Diagnostics& diagnostics) {
+void analyse_switches(const Network& network, TopologyResult& topology, Diagnostics& diagnostics) {
   const NominalValues values(network);
   check_inductance_matrices(network, values, diagnostics);
   if (network.gates.empty() && network.modes.empty()) return;

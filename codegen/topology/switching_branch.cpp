@@ -13,15 +13,15 @@ NominalValues::NominalValues(const Network& network) : network_(network) {
 }
 
 double NominalValues::of(Expr e, const std::unordered_map<SymbolId, double>& given) const {
-  return network_.graph.evaluate(e, [&](SymbolId symbol) {
+  return network_.graph().evaluate(e, [&](SymbolId symbol) {
     for (const auto* values : {&given, &known_, &inputs_})
       if (const auto found = values->find(symbol); found != values->end()) return found->second;
-    return network_.graph.symbol(symbol).unit == "K" ? 298.15 : 0.0;
+    return network_.graph().symbol(symbol).unit == "K" ? 298.15 : 0.0;
   });
 }
 
 bool NominalValues::is_known(Expr e, bool with_time) const {
-  const std::vector<SymbolId> symbols = network_.graph.symbols_of(e);
+  const std::vector<SymbolId> symbols = network_.graph().symbols_of(e);
   return std::all_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) {
     return known_.contains(symbol) || (with_time && symbol == network_.time);
   });
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> of_element(const std::vector<Item>& items, ElementId 
 /// One branch with its gates and modes at chosen values.
 class Device {
  public:
-  Device(Network& network, const NominalValues& values, const Branch& branch)
+  Device(const Network& network, const NominalValues& values, const Branch& branch)
       : network_(network),
         values_(values),
         branch_(branch),
@@ -74,7 +74,7 @@ class Device {
   [[nodiscard]] bool switches() const {
     const auto depends = [&](const auto& items, const std::vector<std::uint32_t>& indices) {
       return std::any_of(indices.begin(), indices.end(),
-                         [&](std::uint32_t k) { return network_.graph.depends_on(branch_.law, items[k].symbol); });
+                         [&](std::uint32_t k) { return network_.graph().depends_on(branch_.law, items[k].symbol); });
     };
     return depends(network_.gates, gates_) || depends(network_.modes, modes_) || depends(network_.modes, latched_) ||
            depends(network_.points, points_);
@@ -83,7 +83,7 @@ class Device {
   [[nodiscard]] SwitchingBranch describe(BranchId id) {
     SwitchingBranch result;
     result.branch = id;
-    result.closed = network_.graph.zero();
+    result.closed = network_.graph().zero();
     for (const int direction : {1, -1}) measure(direction);
     const auto [least, most] = std::minmax_element(seen_.begin(), seen_.end());
     if (!(*least > 0.0) || *most < least_ratio * *least) return result;
@@ -149,11 +149,11 @@ class Device {
       const Mode& mode = network_.modes[k];
       const bool hangs = std::any_of(gates_.begin(), gates_.end(), [&](std::uint32_t g) {
         const SymbolId gate = network_.gates[g].symbol;
-        return network_.graph.depends_on(mode.turn_on, gate) || network_.graph.depends_on(mode.turn_off, gate);
+        return network_.graph().depends_on(mode.turn_on, gate) || network_.graph().depends_on(mode.turn_off, gate);
       });
       if (hangs) symbols.push_back(mode.symbol);
     }
-    Graph& graph = network_.graph;
+    Graph& graph = network_.graph();
     if (symbols.size() > most_switches) return graph.zero();
     std::vector<bool> closed(std::size_t{1} << symbols.size());
     for (std::size_t state = 0; state < closed.size(); ++state) {
@@ -163,7 +163,7 @@ class Device {
     return sum_of_products(symbols, closed);
   }
   [[nodiscard]] Expr sum_of_products(const std::vector<SymbolId>& symbols, const std::vector<bool>& closed) {
-    Graph& graph = network_.graph;
+    Graph& graph = network_.graph();
     const auto is_on = [&](std::size_t bit) {
       return graph.binary(Op::less, graph.constant(0.5), graph.use(symbols[bit]));
     };
@@ -190,7 +190,7 @@ class Device {
     return sum;
   }
 
-  Network& network_;
+  const Network& network_;
   const NominalValues& values_;
   const Branch& branch_;
   std::vector<std::uint32_t> gates_, modes_, latched_,
@@ -202,7 +202,7 @@ class Device {
 
 }  // namespace
 
-std::vector<SwitchingBranch> switching_branches(Network& network, const CircuitTopology& circuit,
+std::vector<SwitchingBranch> switching_branches(const Network& network, const CircuitTopology& circuit,
                                                 const NominalValues& values) {
   std::vector<SwitchingBranch> found;
   for (const BranchId id : circuit.branches) {

@@ -51,7 +51,7 @@ class NominalValues {
                                 std::unordered_map<SymbolId, double>& given);
 
 /// The branches of a circuit that open and close.
-[[nodiscard]] std::vector<SwitchingBranch> switching_branches(Network& network, const CircuitTopology& circuit,
+[[nodiscard]] std::vector<SwitchingBranch> switching_branches(const Network& network, const CircuitTopology& circuit,
                                                               const NominalValues& values);
 
 }  // namespace takt::codegen

@@ -252,7 +252,7 @@ void check_coupled_stability(Plan& plan, const Network& network, const DaeResult
     if (!possible) break;
     if (!coupled_growth(finer, network, dae, range, problem) && problem.empty()) stable_ns = finer.macro_step_ns;
   }
-  const std::string& state = network.graph.symbol(found->state).path;
+  const std::string& state = network.graph().symbol(found->state).path;
   const std::string message = "the coupling is unstable: with the synchronisation time " +
                               duration_text(plan.macro_step_ns) + " what " + plan.subsystems[found->subsystem].name +
                               " exchanges grows by a factor of " + three_digits(found->per_macro_step) +

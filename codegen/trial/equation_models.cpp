@@ -18,7 +18,7 @@ class EquationModel : public WindowModel {
         time_(network.time),
         begin_s_(values[static_cast<std::size_t>(network.time)]),
         values_(values),
-        program_(network.graph) {
+        program_(network.graph()) {
     for (const SurrogateState& state : surrogate.states) {
       states_.push_back(state.symbol);
       z_.push_back(at(state.symbol));

@@ -59,7 +59,7 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
                                        const LinearPoint& point) {
   std::vector<Program> programs;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
-    programs.emplace_back(network.graph);
+    programs.emplace_back(network.graph());
     const Surrogate& surrogate = dae.subsystems[index];
     if (!is_evaluable(surrogate.kind)) continue;
     programs.back().add(surrogate);

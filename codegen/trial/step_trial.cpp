@@ -84,7 +84,7 @@ class SeenDeviation {
   SeenDeviation(const PathReader& truth, const Network& network, const std::vector<SymbolId>& seen)
       : truth_(truth), sum_(parts * seen.size()), count_(parts) {
     for (std::size_t k = 0; k < seen.size(); ++k)
-      range_.push_back(std::max(truth.range(k), resting_change(network.graph.symbol(seen[k]).unit)));
+      range_.push_back(std::max(truth.range(k), resting_change(network.graph().symbol(seen[k]).unit)));
   }
   /// @param share  of the time that is tried
   void add(double share, const std::vector<double>& values) {
@@ -133,8 +133,8 @@ class EnergyBook {
 
  private:
   [[nodiscard]] double stored(const SymbolValues& values) const {
-    return kept_ ? network_.graph.evaluate(energy_.stored,
-                                           [&](SymbolId symbol) { return values[static_cast<std::size_t>(symbol)]; })
+    return kept_ ? network_.graph().evaluate(energy_.stored,
+                                             [&](SymbolId symbol) { return values[static_cast<std::size_t>(symbol)]; })
                  : 0.0;
   }
 
@@ -147,7 +147,7 @@ class EnergyBook {
 
 /// Of one step, about.
 double operations(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate) {
-  Program program(network.graph);
+  Program program(network.graph());
   program.add(surrogate);
   const auto all = static_cast<double>(program.operations()), n = static_cast<double>(surrogate.states.size());
   const double evaluations = 1.0 + plan.method->order;
@@ -181,7 +181,7 @@ Outlook look_ahead(const Network& network, const DaeResult& dae) {
   if (outlook.scouted.path.rows.empty()) return outlook;
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
-    programs.emplace_back(network.graph);
+    programs.emplace_back(network.graph());
     programs.back().add(surrogate);
   }
   outlook.begin = start_point(network, dae, programs);

@@ -33,7 +33,7 @@ std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides&
 /// The parameter of this name if it can change without a rebuild.
 const Parameter* find_tunable(const Network& network, const std::string& name) {
   for (const Parameter& parameter : network.parameters) {
-    if (!parameter.structural && network.graph.symbol(parameter.symbol).path == name) return &parameter;
+    if (!parameter.structural && network.graph().symbol(parameter.symbol).path == name) return &parameter;
   }
   return nullptr;
 }

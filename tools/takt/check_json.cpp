@@ -115,7 +115,7 @@ Json subsystems_json(const Checked& checked) {
 }
 
 Json couplings_json(const Checked& checked) {
-  const auto& graph = checked.network.graph;
+  const auto& graph = checked.network.graph();
   Json couplings = Json::array();
   for (const PlanCoupling& coupling : checked.plan.couplings) {
     couplings.push_back({{"from", graph.symbol(coupling.from).path},

@@ -165,7 +165,7 @@ class CircuitGraph {
     if (collapsed_) return fmt::format("{} {}", couplings.size(), kind);
     std::string label = kind;
     for (std::size_t k = 0; k < couplings.size() && k < most_named; ++k) {
-      label += "\n" + network_.graph.symbol(couplings[k]->from).path;
+      label += "\n" + network_.graph().symbol(couplings[k]->from).path;
       if (couplings[k]->paradigm) label += fmt::format(" (paradigm {})", *couplings[k]->paradigm);
     }
     if (couplings.size() > most_named) label += fmt::format("\nand {} more", couplings.size() - most_named);

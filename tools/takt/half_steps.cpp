@@ -71,7 +71,7 @@ std::string record_lines(const Checked& checked) {
   if (!text.empty()) return text;
   for (const PlanRecord& record : checked.plan.records) {
     std::vector<std::string> paths;
-    for (const SymbolId symbol : record.symbols) paths.push_back(checked.network.graph.symbol(symbol).path);
+    for (const SymbolId symbol : record.symbols) paths.push_back(checked.network.graph().symbol(symbol).path);
     std::erase_if(paths, [](const std::string& path) { return path.ends_with(".der"); });
     if (!paths.empty()) text += fmt::format("\"{}\" = [{}]\n", duration_text(record.period_ns), quoted_list(paths));
   }

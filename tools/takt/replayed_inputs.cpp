@@ -14,7 +14,7 @@ namespace {
 
 void set_parameter(Network& network, const std::string& name, const std::string& value) {
   for (Parameter& parameter : network.parameters)
-    if (network.graph.symbol(parameter.symbol).path == name) {
+    if (network.graph().symbol(parameter.symbol).path == name) {
       parameter.value = std::strtod(value.c_str(), nullptr);  // SI
       return;
     }
@@ -28,7 +28,7 @@ ReplayedInputs replayed_inputs(const std::string& log, const std::vector<std::st
   Network& network = checked.network;
   std::vector<PlantInputDescription> described;
   for (const PlantInput& input : network.inputs) {
-    const Symbol& symbol = network.graph.symbol(input.symbol);
+    const Symbol& symbol = network.graph().symbol(input.symbol);
     described.push_back({symbol.path.c_str(), symbol.unit.c_str(), input.start, input.safe});
   }
   PlantDescription plant{};

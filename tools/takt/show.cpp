@@ -48,9 +48,9 @@ class Text {
 
 /// "v = r*i" from the law's form and expression.
 std::string law_text(const Network& network, const Branch& branch) {
-  const auto name = [&](SymbolId symbol) { return network.graph.symbol(symbol).path; };
+  const auto name = [&](SymbolId symbol) { return network.graph().symbol(symbol).path; };
   if (branch.form == LawForm::none) return "";
-  const std::string value = network.graph.text(branch.law);
+  const std::string value = network.graph().text(branch.law);
   switch (branch.form) {
     case LawForm::across_of:
       return name(branch.across) + " = " + value;
@@ -107,16 +107,16 @@ void print_circuit(Text& text, const Network& network, const CircuitTopology& ci
 }
 
 void print_algebra(Text& text, const Network& network, const std::vector<AlgebraicStep>& algebra) {
-  const auto name = [&](SymbolId symbol) { return network.graph.symbol(symbol).path; };
+  const auto name = [&](SymbolId symbol) { return network.graph().symbol(symbol).path; };
   for (const AlgebraicStep& step : algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment) {
-      text.print("  {} = {}\n", name(step.assignment.symbol), network.graph.text(step.assignment.value));
+      text.print("  {} = {}\n", name(step.assignment.symbol), network.graph().text(step.assignment.value));
       continue;
     }
     text.print("  Newton, {} iterations:", step.newton.iterations);
     for (const SymbolId unknown : step.newton.unknowns) text.print(" {}", name(unknown));
     text.print("\n");
-    for (const Expr residual : step.newton.residuals) text.print("    0 = {}\n", network.graph.text(residual));
+    for (const Expr residual : step.newton.residuals) text.print("    0 = {}\n", network.graph().text(residual));
   }
 }
 
@@ -124,10 +124,10 @@ void print_blocks(Text& text, const Network& network) {
   for (const ControlBlock& block : network.blocks) {
     text.print("{}  {} every {} s\n", block.path, block.type, static_cast<double>(block.period_ns) * 1e-9);
     for (const auto& output : block.outputs) {
-      text.print("  {} = {}\n", network.graph.symbol(output.symbol).path, network.graph.text(output.value));
+      text.print("  {} = {}\n", network.graph().symbol(output.symbol).path, network.graph().text(output.value));
     }
     for (const auto& state : block.states) {
-      text.print("  {} next = {}\n", network.graph.symbol(state.symbol).path, network.graph.text(state.next));
+      text.print("  {} next = {}\n", network.graph().symbol(state.symbol).path, network.graph().text(state.next));
     }
   }
 }
@@ -165,11 +165,11 @@ std::string network_text(const Network& network) {
   }
   print_blocks(text, network);
   for (const PlantInput& input : network.inputs) {
-    const Symbol& symbol = network.graph.symbol(input.symbol);
+    const Symbol& symbol = network.graph().symbol(input.symbol);
     text.print("input {} [{}]: start {}, safe {}\n", symbol.path, symbol.unit, input.start, input.safe);
   }
   for (const Parameter& parameter : network.parameters) {
-    const Symbol& symbol = network.graph.symbol(parameter.symbol);
+    const Symbol& symbol = network.graph().symbol(parameter.symbol);
     text.print("parameter {} = {} {}{}\n", symbol.path, parameter.value, symbol.unit,
                parameter.structural ? " (a change needs a rebuild)" : "");
   }
@@ -190,14 +190,14 @@ std::string dae_text(const Network& network, const DaeResult& dae) {
                subsystem.index);
     print_algebra(text, network, subsystem.algebra);
     for (const SurrogateState& state : subsystem.states) {
-      text.print("  d/dt {} = {}\n", network.graph.symbol(state.symbol).path, network.graph.text(state.derivative));
+      text.print("  d/dt {} = {}\n", network.graph().symbol(state.symbol).path, network.graph().text(state.derivative));
     }
     for (const Assignment& update : updates_of(subsystem.kind)) {
-      text.print("  next {} = {}\n", network.graph.symbol(update.symbol).path, network.graph.text(update.value));
+      text.print("  next {} = {}\n", network.graph().symbol(update.symbol).path, network.graph().text(update.value));
     }
   }
   for (const Flux& flux : dae.fluxes) {
-    text.print("flux {} -> {}\n", network.graph.symbol(flux.source).path, network.graph.symbol(flux.received).path);
+    text.print("flux {} -> {}\n", network.graph().symbol(flux.source).path, network.graph().symbol(flux.received).path);
   }
   return text.take();
 }

@@ -228,13 +228,13 @@ int reference(const ReferenceArguments& arguments) {
   wanted.inputs = std::move(replayed.changes);
   wanted.look_s = shortest_step_s(checked->plan);
   wanted.enough = time_is_up(arguments.at_most_s);
-  const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph);
+  const std::vector<ReferenceRecord> records = records_of(checked->plan, *run, checked->network.graph());
   const RunDirectory claimed = make_run_directory(arguments.out, checked->network.name);
   const std::filesystem::path& directory = claimed.path;
-  SignalFile signals(checked->network.graph, records, directory / "signals.csv");
+  SignalFile signals(checked->network.graph(), records, directory / "signals.csv");
   const Network& network = checked->network;
   const bool switched = !network.gates.empty() || !network.modes.empty();
-  EventFile events(network.graph, switched, directory / "events.csv");
+  EventFile events(network.graph(), switched, directory / "events.csv");
   const auto begin = std::chrono::steady_clock::now();
   const ReferenceResult result = run->run(
       wanted, records, [&](std::int64_t time_ns, const auto& row) { signals.row(time_ns, row); },

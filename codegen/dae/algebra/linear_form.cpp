@@ -79,7 +79,7 @@ int degree_of_operation(const Node& node, const std::array<int, 3>& of) {
 }  // namespace
 
 Dependences::Dependences(const Network& network, const Surrogate& surrogate, const std::vector<SymbolId>& held)
-    : memo_(network.graph), parameter_(network.graph.symbol_count(), false) {
+    : memo_(network.graph()), parameter_(network.graph().symbol_count(), false) {
   for (const Parameter& parameter : network.parameters) parameter_[static_cast<std::size_t>(parameter.symbol)] = true;
   for (const SymbolId input : held) parameter_[static_cast<std::size_t>(input)] = true;
   for (const SurrogateState& state : surrogate.states) own_[state.symbol] = {On::states, state.symbol};
@@ -89,7 +89,7 @@ Dependences::Dependences(const Network& network, const Surrogate& surrogate, con
       continue;
     }
     // Unknowns of a block that reads no state follow what drives it.
-    const std::vector<SymbolId> read = network.graph.symbols_of(step.newton.residuals);
+    const std::vector<SymbolId> read = network.graph().symbols_of(step.newton.residuals);
     const bool driven =
         std::none_of(read.begin(), read.end(), [&](SymbolId symbol) { return of(symbol).on >= On::states; });
     for (const SymbolId unknown : step.newton.unknowns) own_[unknown] = {driven ? On::driving : On::otherwise, unknown};
@@ -107,7 +107,7 @@ Dependence Dependences::of(Expr e) {
 }
 
 WindowDegree::WindowDegree(const Network& network, const Surrogate& surrogate, std::function<int(SymbolId)> of_input)
-    : memo_(network.graph), time_(network.time), of_input_(std::move(of_input)) {
+    : memo_(network.graph()), time_(network.time), of_input_(std::move(of_input)) {
   for (const AlgebraicStep& step : surrogate.algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment) own_[step.assignment.symbol] = of(step.assignment.value);
     for (const SymbolId unknown : step.newton.unknowns) own_[unknown] = many;
@@ -163,7 +163,7 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
   for (const Expr power : powers(surrogate)) shape.any_step = shape.any_step && parabola(power);
   Blocks blocks;
   const auto join = [&](SymbolId own, Expr value) {
-    for (const SymbolId read : network.graph.symbols_of(value))
+    for (const SymbolId read : network.graph().symbols_of(value))
       if (dependences.of(read).on == On::states) blocks.join(own, read);
   };
   for (const AlgebraicStep& step : surrogate.algebra)
@@ -179,9 +179,9 @@ LinearShape linear_shape(const Network& network, const Surrogate& surrogate,
   return shape;
 }
 
-LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures,
+LinearForm linear_form(const Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures,
                        std::vector<SymbolId> held, const std::function<int(SymbolId)>& input_degree) {
-  Graph& graph = network.graph;
+  Graph& graph = network.graph();
   Dependences dependences(network, surrogate, held);
   LinearForm form;
   form.held = std::move(held);

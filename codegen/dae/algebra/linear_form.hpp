@@ -89,7 +89,8 @@ struct LinearForm {
 };
 
 /// @param held  LinearShape::held, where linear_shape() finds no problem
-[[nodiscard]] LinearForm linear_form(Network& network, const Surrogate& surrogate, const std::vector<Expr>& quadratures,
-                                     std::vector<SymbolId> held, const std::function<int(SymbolId)>& input_degree);
+[[nodiscard]] LinearForm linear_form(const Network& network, const Surrogate& surrogate,
+                                     const std::vector<Expr>& quadratures, std::vector<SymbolId> held,
+                                     const std::function<int(SymbolId)>& input_degree);
 
 }  // namespace takt::codegen

@@ -10,7 +10,7 @@ namespace {
 
 class Assembler : private EquationWriter {
  public:
-  Assembler(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+  Assembler(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
             const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics)
       : EquationWriter(network, circuit, ownership, index, fluxes, result_.system.unknowns, result_.system.equations),
         diagnostics_(diagnostics) {
@@ -320,7 +320,7 @@ class Assembler : private EquationWriter {
 
 }  // namespace
 
-CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+CircuitEquations assemble_circuit(const Network& network, const CircuitTopology& circuit, const Ownership& ownership,
                                   std::size_t index, const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   return Assembler(network, circuit, ownership, index, fluxes, diagnostics).run();
 }

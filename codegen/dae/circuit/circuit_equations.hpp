@@ -14,7 +14,7 @@ struct CircuitEquations {
 
 /// @param fluxes  of all circuits: those that this one produces are defined, those that it consumes are inputs without
 /// a law
-[[nodiscard]] CircuitEquations assemble_circuit(Network& network, const CircuitTopology& circuit,
+[[nodiscard]] CircuitEquations assemble_circuit(const Network& network, const CircuitTopology& circuit,
                                                 const Ownership& ownership, std::size_t index,
                                                 const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics);
 

@@ -6,22 +6,18 @@ namespace {
 
 /// The normal tree of a circuit if branches of one kind came last (`as` through sources) or first (`as` across
 /// sources).
-CircuitTopology tree_with(Network& network, std::size_t circuit, BranchKind single, BranchKind as) {
-  std::vector<BranchKind> kinds;
-  for (Branch& branch : network.branches) {
-    kinds.push_back(branch.kind);
+CircuitTopology tree_with(Network network, std::size_t circuit, BranchKind single, BranchKind as) {
+  for (Branch& branch : network.branches)
     if (branch.kind != BranchKind::port) branch.kind = branch.kind == single ? as : BranchKind::dissipator;
-  }
   Diagnostics scratch;  // cutsets and loops of such branches are what is looked for
   TopologyResult result = analyse_topology(network, scratch);
-  for (std::size_t index = 0; index < kinds.size(); ++index) network.branches[index].kind = kinds[index];
   return std::move(result.circuits[circuit]);
 }
 
 }  // namespace
 
-std::unordered_map<BranchId, Expr> rates_by_sums(Network& network, std::size_t circuit) {
-  Graph& graph = network.graph;
+std::unordered_map<BranchId, Expr> rates_by_sums(const Network& network, std::size_t circuit) {
+  Graph& graph = network.graph();
   const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
   std::unordered_map<BranchId, Expr> rates;
   const auto add = [&](BranchId id, double coefficient, SymbolId symbol) {

@@ -13,6 +13,6 @@ namespace takt::codegen {
 /// of from its own law: so the rounding of potentials, of one sign in each step of a steady state, does not add up over
 /// millions of steps.
 /// @return rate of the stored quantity, by branch, for one C of every such cutset and one L of every such loop
-[[nodiscard]] std::unordered_map<BranchId, Expr> rates_by_sums(Network& network, std::size_t circuit);
+[[nodiscard]] std::unordered_map<BranchId, Expr> rates_by_sums(const Network& network, std::size_t circuit);
 
 }  // namespace takt::codegen

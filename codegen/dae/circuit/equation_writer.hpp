@@ -12,11 +12,11 @@ namespace takt::codegen {
 
 class EquationWriter {
  protected:
-  EquationWriter(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+  EquationWriter(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
                  const std::vector<FluxSource>& fluxes, std::vector<SymbolId>& unknowns,
                  std::vector<Equation>& equations)
       : network_(network),
-        graph_(network.graph),
+        graph_(network.graph()),
         circuit_(circuit),
         ownership_(ownership),
         index_(index),
@@ -41,7 +41,7 @@ class EquationWriter {
   /// Through variables at two-ports.
   void add_port_throughs();
 
-  Network& network_;
+  const Network& network_;
   Graph& graph_;
   const CircuitTopology& circuit_;
   const Ownership& ownership_;

@@ -45,7 +45,7 @@ void own_switches(const Network& network, const Places& places, Owners& owner) {
   for (const EdgeEnergy& edge : network.edge_energies) own(edge.total, edge.element);
   for (const Gate& gate : network.gates) {
     own(gate.symbol, gate.element);
-    const auto read = network.graph.symbols_of(gate.signal);
+    const auto read = network.graph().symbols_of(gate.signal);
     const auto drives = [&](SymbolId symbol) { return std::find(read.begin(), read.end(), symbol) != read.end(); };
     for (const PwmLeg& leg : network.legs)
       if (drives(leg.high) || drives(leg.low)) own(leg.high, gate.element), own(leg.low, gate.element);
@@ -81,7 +81,7 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
   }
   const auto owner_of = [&](ElementId element, Expr value) -> std::size_t {
     if (const auto home = home_circuit(network, element, places)) return *home;
-    for (const SymbolId symbol : network.graph.symbols_of(value))
+    for (const SymbolId symbol : network.graph().symbols_of(value))
       if (const auto known = result.owner.find(symbol); known != result.owner.end() && known->second < circuits)
         return known->second;
     return 0;
@@ -112,12 +112,13 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
   return result;
 }
 
-std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topology, const Ownership& ownership) {
+std::vector<FluxSource> find_fluxes(const Network& network, const TopologyResult& topology,
+                                    const Ownership& ownership) {
   std::vector<FluxSource> fluxes;
   const auto find = [&](FluxSource flux, const std::string& path) {
     std::optional<std::size_t> producer;
     bool one = true;
-    for (const SymbolId symbol : network.graph.symbols_of(flux.value)) {
+    for (const SymbolId symbol : network.graph().symbols_of(flux.value)) {
       const auto place = ownership.owner.find(symbol);
       if (place == ownership.owner.end()) continue;  // parameter, plant input, time
       if (producer && *producer != place->second) one = false;
@@ -125,7 +126,7 @@ std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topo
     }
     if (!producer || !one || *producer == flux.consumer || *producer >= topology.circuits.size()) return;
     flux.producer = *producer;
-    flux.sent = network.graph.make_symbol(path + ".sent", network.graph.symbol(flux.received).unit);
+    flux.sent = network.graph().make_symbol(path + ".sent", network.graph().symbol(flux.received).unit);
     fluxes.push_back(std::move(flux));
   };
   for (std::size_t consumer = 0; consumer < topology.circuits.size(); ++consumer) {
@@ -137,7 +138,7 @@ std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topo
     for (const std::uint32_t k : ownership.heat_inputs[consumer]) {
       const HeatInput& input = network.heat_inputs[k];
       find({std::nullopt, input.element, input.value, input.received, input.where, 0, consumer, {}},
-           network.graph.symbol(input.received).path);
+           network.graph().symbol(input.received).path);
     }
   }
   return fluxes;

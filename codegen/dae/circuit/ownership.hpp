@@ -31,7 +31,7 @@ struct FluxSource {
   std::size_t producer = 0, consumer = 0;
   SymbolId sent{};  ///< new symbol, defined by the value in the producer
 };
-[[nodiscard]] std::vector<FluxSource> find_fluxes(Network& network, const TopologyResult& topology,
+[[nodiscard]] std::vector<FluxSource> find_fluxes(const Network& network, const TopologyResult& topology,
                                                   const Ownership& ownership);
 
 }  // namespace takt::codegen

@@ -15,9 +15,9 @@ Expr start_of_storage(const Branch& branch) { return branch.start.value_or(branc
 
 }  // namespace
 
-StartValues::StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+StartValues::StartValues(const Network& network, const CircuitTopology& circuit, const Ownership& ownership,
                          std::size_t index)
-    : network_(network), graph_(network.graph), circuit_(circuit), ownership_(ownership), index_(index) {
+    : network_(network), graph_(network.graph()), circuit_(circuit), ownership_(ownership), index_(index) {
   const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
   const auto sum = [&](const std::vector<LinearTerm>& terms) {
     Expr total = graph_.zero();

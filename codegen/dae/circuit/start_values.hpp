@@ -10,7 +10,7 @@ namespace takt::codegen {
 
 class StartValues {
  public:
-  StartValues(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index);
+  StartValues(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index);
 
   /// The expression at t = 0: storages replaced by their start values, element variables and sources by their laws.
   /// What the circuit does not own (parameters, plant inputs, couplings) stays.
@@ -35,7 +35,7 @@ class StartValues {
   std::optional<double> start_of_law(SymbolId unknown);
   std::optional<double> numeric(Expr expression);
 
-  Network& network_;
+  const Network& network_;
   Graph& graph_;
   const CircuitTopology& circuit_;
   const Ownership& ownership_;

@@ -95,7 +95,7 @@ std::vector<SymbolId> symbols_read(const Network& network, const Surrogate& surr
   const EnergyBalance& energy = surrogate.energy;
   append(all, {energy.supplied, energy.dissipated, energy.exchanged, energy.stored});
   append(all, expressions_of(network, surrogate));
-  std::vector<SymbolId> read = network.graph.symbols_of(all);
+  std::vector<SymbolId> read = network.graph().symbols_of(all);
   std::vector<SymbolId> own = symbols_hidden(network, surrogate);
   append(own, discrete_symbols(surrogate.kind));
   if (own.empty()) return read;

@@ -17,7 +17,7 @@ constexpr int iterations = 50;
 class StartSolver {
  public:
   StartSolver(const Network& network, const SymbolMap<double>& parameters, const Surrogate& surrogate)
-      : graph_(network.graph), parameters_(parameters), surrogate_(surrogate) {
+      : graph_(network.graph()), parameters_(parameters), surrogate_(surrogate) {
     values_[network.time] = 0.0;
     for (const PlantInput& input : network.inputs) values_[input.symbol] = input.start;
   }
@@ -105,7 +105,7 @@ void check_starts(const Network& network, const CircuitTopology& circuit, const 
                   const Surrogate& surrogate, StartValues& start, Diagnostics& diagnostics) {
   StartSolver solver(network, ownership.parameters, surrogate);
   if (!solver.solve()) return;
-  const Graph& graph = network.graph;
+  const Graph& graph = network.graph();
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     if (!branch.stored || !branch.start) continue;

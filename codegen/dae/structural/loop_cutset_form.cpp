@@ -10,7 +10,7 @@ namespace {
 
 class FormBuilder : private EquationWriter {
  public:
-  FormBuilder(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+  FormBuilder(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
               const std::vector<FluxSource>& fluxes)
       : EquationWriter(network, circuit, ownership, index, fluxes, form_.unknowns, form_.equations) {}
 
@@ -105,7 +105,7 @@ class FormBuilder : private EquationWriter {
 
 }  // namespace
 
-LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit, const Ownership& ownership,
+LoopCutsetForm loop_cutset_form(const Network& network, const CircuitTopology& circuit, const Ownership& ownership,
                                 std::size_t index, const std::vector<FluxSource>& fluxes) {
   return FormBuilder(network, circuit, ownership, index, fluxes).run();
 }

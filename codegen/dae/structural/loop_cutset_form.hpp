@@ -17,7 +17,7 @@ struct LoopCutsetForm {
   std::vector<Equation> equations;               ///< over unknowns and rates
 };
 
-[[nodiscard]] LoopCutsetForm loop_cutset_form(Network& network, const CircuitTopology& circuit,
+[[nodiscard]] LoopCutsetForm loop_cutset_form(const Network& network, const CircuitTopology& circuit,
                                               const Ownership& ownership, std::size_t index,
                                               const std::vector<FluxSource>& fluxes);
 

@@ -15,10 +15,10 @@ namespace {
 
 class StructuralPath {
  public:
-  StructuralPath(Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
+  StructuralPath(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
                  const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics)
       : network_(network),
-        graph_(network.graph),
+        graph_(network.graph()),
         circuit_(circuit),
         ownership_(ownership),
         index_(index),
@@ -225,7 +225,7 @@ class StructuralPath {
     return equation;
   }
 
-  Network& network_;
+  const Network& network_;
   Graph& graph_;
   const CircuitTopology& circuit_;
   const Ownership& ownership_;
@@ -287,7 +287,7 @@ Location first_free_equation(const Network& network, const CircuitTopology& circ
   return find_free_equation(network, circuit)->where;
 }
 
-std::optional<Surrogate> structural_surrogate(Network& network, const CircuitTopology& circuit,
+std::optional<Surrogate> structural_surrogate(const Network& network, const CircuitTopology& circuit,
                                               const Ownership& ownership, std::size_t index,
                                               const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
   return StructuralPath(network, circuit, ownership, index, fluxes, diagnostics).run();

@@ -64,16 +64,16 @@ class DenseNetwork {
     std::unordered_map<SymbolId, Expr> zeros;
     for (const Branch& each : network_.branches) {
       for (const SymbolId symbol : {each.across, each.through}) {
-        if (!network_.graph.depends_on(law, symbol)) continue;
-        const Quad slope = circuit_.value(network_.graph.differentiate(law, symbol), known_);
-        zeros[symbol] = network_.graph.zero();
+        if (!network_.graph().depends_on(law, symbol)) continue;
+        const Quad slope = circuit_.value(network_.graph().differentiate(law, symbol), known_);
+        zeros[symbol] = network_.graph().zero();
         if (symbol == each.across)
           add_across(row, each, factor * slope);
         else
           row[place_.at(symbol)] += factor * slope;
       }
     }
-    row.back() -= factor * circuit_.value(network_.graph.substitute(law, zeros), known_);
+    row.back() -= factor * circuit_.value(network_.graph().substitute(law, zeros), known_);
   }
 
   void add_law(std::vector<Quad>& row, const Branch& branch) {
@@ -89,7 +89,7 @@ class DenseNetwork {
     } else if (branch.form == LawForm::stored_of) {  // rate = k*(z - w)
       add_own(branch.kind == BranchKind::across_storage ? branch.through : branch.across, 1);
       add_expression(row, branch.law, -k_);
-      row.back() -= k_ * circuit_.given(network_.graph.find_symbol(branch.path + ".history").value());
+      row.back() -= k_ * circuit_.given(network_.graph().find_symbol(branch.path + ".history").value());
     } else {
       throw std::logic_error("law of " + branch.path + " has a form that no test uses");
     }

@@ -13,10 +13,10 @@ Interpreter::Interpreter(const Network& network, const Surrogate& surrogate, Val
 }
 
 double Interpreter::value(Expr expression, const Values& values) const {
-  return network_.graph.evaluate(expression, [&](SymbolId symbol) {
+  return network_.graph().evaluate(expression, [&](SymbolId symbol) {
     if (const auto known = values.find(symbol); known != values.end()) return known->second;
     if (const auto known = constants_.find(symbol); known != constants_.end()) return known->second;
-    throw std::logic_error("no value for " + network_.graph.symbol(symbol).path);
+    throw std::logic_error("no value for " + network_.graph().symbol(symbol).path);
   });
 }
 

@@ -33,7 +33,7 @@ double worst_balance(const Network& network, const Interpreter::Values& values) 
 
 /// Largest violation of x = potential difference, of the branch laws and of the two-ports.
 double worst_law(Network& network, const Interpreter::Values& values) {
-  const auto value = [&](Expr e) { return network.graph.evaluate(e, [&](SymbolId s) { return values.at(s); }); };
+  const auto value = [&](Expr e) { return network.graph().evaluate(e, [&](SymbolId s) { return values.at(s); }); };
   const auto potential = [&](NodeId id) {
     const NetworkNode& node = network.nodes[static_cast<std::size_t>(id)];
     return node.reference ? 0.0 : values.at(node.across);

@@ -47,12 +47,12 @@ Interpreter::Values CompanionCircuit::solve(double time) {
 }
 
 double CompanionCircuit::value(Expr expression, const Interpreter::Values& values) const {
-  return network_->graph.evaluate(expression, [&](SymbolId symbol) {
+  return network_->graph().evaluate(expression, [&](SymbolId symbol) {
     if (const auto known = values.find(symbol); known != values.end()) return known->second;
     if (const auto known = given_.find(symbol); known != given_.end()) return known->second;
     for (const Parameter& parameter : network_->parameters)
       if (parameter.symbol == symbol) return parameter.value;
-    throw std::logic_error("no value for " + network_->graph.symbol(symbol).path);
+    throw std::logic_error("no value for " + network_->graph().symbol(symbol).path);
   });
 }
 
@@ -67,7 +67,7 @@ std::vector<double> CompanionCircuit::apply_affine(const Interpreter::Values& va
   for (std::size_t row = 0; row < map.rows.size(); ++row) {
     double sum = value(map.offsets[row], values);
     for (std::size_t column = 0; column < map.columns.size(); ++column)
-      sum += value(map.coefficients[row][column], values) * value(network_->graph.use(map.columns[column]), values);
+      sum += value(map.coefficients[row][column], values) * value(network_->graph().use(map.columns[column]), values);
     rows.push_back(sum);
   }
   return rows;

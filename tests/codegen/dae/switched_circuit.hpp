@@ -21,7 +21,7 @@ class CompanionCircuit {
 
   /// A value that the companion network reads: scale, a history, a mode, a gate, an operating point.
   void set(SymbolId symbol, double value) { given_[symbol] = value; }
-  void set(const std::string& path, double value) { given_[network_->graph.find_symbol(path).value()] = value; }
+  void set(const std::string& path, double value) { given_[network_->graph().find_symbol(path).value()] = value; }
   [[nodiscard]] double given(SymbolId symbol) const { return given_.at(symbol); }
 
   /// Every variable of the circuit, potentials eliminated.

@@ -31,7 +31,7 @@ void draw_state(CompanionCircuit& circuit, std::mt19937_64& random) {
   circuit.set(part.scale, random() % 2 == 0 ? 2e6 : 2e9);  // 2/h at 1 us and 1 ns
   const auto storage_of = [&](SymbolId history) {
     return std::find_if(network.branches.begin(), network.branches.end(),
-                        [&](const Branch& b) { return b.path + ".history" == network.graph.symbol(history).path; });
+                        [&](const Branch& b) { return b.path + ".history" == network.graph().symbol(history).path; });
   };
   for (const SymbolId history : part.histories) {
     const bool charge = storage_of(history)->kind == BranchKind::across_storage;
@@ -80,7 +80,7 @@ class Residuals {
   }
   void compare(double residual, double scale) { worst_ = std::max(worst_, std::fabs(residual) / (scale + 1e-9)); }
   double slope(Expr law, SymbolId symbol) {
-    return std::fabs(circuit_.value(network_.graph.differentiate(law, symbol), values_));
+    return std::fabs(circuit_.value(network_.graph().differentiate(law, symbol), values_));
   }
 
   /// Size of a current that rounding of the potentials is relative to.
@@ -109,7 +109,7 @@ class Residuals {
       compare(through - circuit_.value(branch.law, values_), current_scale(branch));
     if (branch.form != LawForm::stored_of) return;
     const double k = circuit_.given(circuit_.part().scale);
-    const double history = circuit_.given(network_.graph.find_symbol(branch.path + ".history").value());
+    const double history = circuit_.given(network_.graph().find_symbol(branch.path + ".history").value());
     const bool charge = branch.kind == BranchKind::across_storage;
     const double stored = circuit_.value(branch.law, values_), rate = charge ? through : across;
     const double size = charge ? slope(branch.law, branch.across) * potential_ : potential_ / k + std::fabs(stored);
@@ -213,7 +213,7 @@ l_3 = { is = "inductor", at = ["n", "a"], l = "7 mH" }
   std::mt19937_64 random(5);
   const auto rate = [&](const std::string& stored, const Values& values) {
     for (const SurrogateState& state : circuit->surrogate().states)
-      if (circuit->network().graph.symbol(state.symbol).path == "electric." + stored)
+      if (circuit->network().graph().symbol(state.symbol).path == "electric." + stored)
         return circuit->value(state.derivative, values);
     throw std::logic_error("no state " + stored);
   };

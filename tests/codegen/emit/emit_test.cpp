@@ -51,7 +51,7 @@ TEST_CASE("every emitted file has a banner with version and input hash, and none
 TEST_CASE("a plant without parameters, states or couplings can be emitted") {
   sample::Plant plant;
   plant.network.name = "empty";
-  plant.network.time = plant.network.graph.make_symbol("time", "s");
+  plant.network.time = plant.network.graph().make_symbol("time", "s");
   const Sources sources = sources_of(plant);
   CHECK(file(sources, "plan.hpp").find("std::array<takt::ExchangePlan, 0> exchanges{}") != std::string::npos);
 }

@@ -11,7 +11,7 @@ AlgebraicStep assign(SymbolId symbol, Expr value) {
 
 SymbolId parameter(Network& network, const std::string& path, const std::string& unit, double value) {
   Parameter added;
-  added.symbol = network.graph.make_symbol(path, unit);
+  added.symbol = network.graph().make_symbol(path, unit);
   added.value = value;
   added.unit_text = unit;
   network.parameters.push_back(added);
@@ -34,7 +34,7 @@ EnergyBalance no_energy(Graph& g) { return {g.zero(), g.zero(), g.zero(), g.zero
 Plant make_plant() {
   Plant plant;
   Network& n = plant.network;
-  Graph& g = n.graph;
+  Graph& g = n.graph();
   n.name = "sample";
   n.title = "RC circuit that heats a wall";
   n.time = g.make_symbol("time", "s");
@@ -100,7 +100,7 @@ Plant make_plant() {
 Plant make_newton_plant() {
   Plant plant;
   Network& n = plant.network;
-  Graph& g = n.graph;
+  Graph& g = n.graph();
   n.name = "cubic";
   n.time = g.make_symbol("time", "s");
   PlantInput input;
@@ -129,7 +129,7 @@ Plant make_newton_plant() {
 Plant make_ladder_plant(std::size_t sections) {
   Plant plant;
   Network& n = plant.network;
-  Graph& g = n.graph;
+  Graph& g = n.graph();
   n.name = "ladder";
   n.time = g.make_symbol("time", "s");
   const Expr r = g.use(parameter(n, "r", "Ohm", 1.0)), c = g.use(parameter(n, "c", "F", 0.01));

@@ -46,7 +46,7 @@ TEST_CASE("a_circuit_becomes_nodes_and_branches_in_si") {
   CHECK(value_of(network, smooth.law, {{"electric.smooth.v", 10.0}}) == Approx(2.2e-3));
   CHECK(value_of(network, smooth.energy.value(), {{"electric.smooth.v", 10.0}}) == Approx(0.5 * 220e-6 * 100.0));
   CHECK(value_of(network, smooth.start.value()) == Approx(6.0));
-  CHECK(network.graph.symbol(smooth.stored.value()).path == "electric.smooth.q");
+  CHECK(network.graph().symbol(smooth.stored.value()).path == "electric.smooth.q");
 }
 
 TEST_CASE("inputs_are_symbols_with_start_and_safe_value") {
@@ -54,7 +54,7 @@ TEST_CASE("inputs_are_symbols_with_start_and_safe_value") {
   REQUIRE(network.inputs.size() == 1);
   CHECK(network.inputs[0].start == Approx(0.5));
   CHECK(network.inputs[0].safe == 0.0);
-  CHECK(network.graph.symbol(network.inputs[0].symbol).unit == "V");
+  CHECK(network.graph().symbol(network.inputs[0].symbol).unit == "V");
   CHECK(value_of(network, branch_of(network, "electric.source").law, {{"offset", 0.25}}) == Approx(12.25));
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("constants_stay_tunable_and_derived_values_follow") {
   CHECK_FALSE(capacitance->structural);
   CHECK(parameter_of(network, "half") == nullptr);  // an expression of v_in, put in its place
   const Expr law = branch_of(network, "electric.source").law;
-  CHECK(network.graph.depends_on(law, parameter_of(network, "v_in")->symbol));
+  CHECK(network.graph().depends_on(law, parameter_of(network, "v_in")->symbol));
 }
 
 TEST_CASE("set_overrides_parameters_of_the_plant_and_of_elements") {
@@ -110,7 +110,7 @@ load   = { is = "resistor", at = ["in", "gnd"], r = "electric.source.v/(2 A)" }
   CHECK(parameter_of(network, "electric.source.param.v")->value == 24.0);
   const Branch& source = branch_of(network, "electric.source");
   CHECK(value_of(network, source.law) == 24.0);
-  CHECK(network.graph.depends_on(branch_of(network, "electric.load").law, source.across));
+  CHECK(network.graph().depends_on(branch_of(network, "electric.load").law, source.across));
 }
 
 TEST_CASE("heat_port_couples_temperature_and_loss") {
@@ -129,7 +129,7 @@ chip = { is = "wall", m = "2 g", cp = "700 J/kg/K", start = { t = "25 degC" } }
   CHECK(network.nodes[static_cast<std::size_t>(heat.from)].reference);
   CHECK(network.nodes[static_cast<std::size_t>(heat.to)].path == "solid.chip");
   const ElementVariable& loss = variable_of(network, "electric.load.loss");
-  CHECK(heat.law == Graph(network.graph).use(loss.symbol));
+  CHECK(heat.law == Graph(network.graph()).use(loss.symbol));
   CHECK(value_of(network, loss.value, {{"electric.load.v", 6.0}, {"electric.load.i", 3.0}}) == 18.0);
   CHECK(value_of(network, branch_of(network, "electric.cold").law, {{"electric.cold.i", 3.0}}) == Approx(6.0));
   CHECK(value_of(network, branch_of(network, "solid.chip").start.value()) == Approx(298.15));
@@ -154,7 +154,7 @@ film    = { is = "heat_transfer", at = ["winding", "outside"], c = "2 W/K" }
   const Branch& shaft = branch_of(network, "electric.motor.shaft");
   CHECK(shaft.domain == Domain::rotational);
   // What another domain receives is one variable of the element, so that it can be exchanged as a flux.
-  CHECK(network.graph.node(shaft.law).op == Op::symbol);
+  CHECK(network.graph().node(shaft.law).op == Op::symbol);
   CHECK(value_of(network, variable_of(network, "electric.motor.shaft.source").value,
                  {{"electric.motor.armature.i", 5.0}}) == Approx(-0.5));
   CHECK(value_of(network, branch_of(network, "electric.motor.emf").law, {{"electric.motor.shaft.w", 7.0}}) ==
@@ -163,7 +163,7 @@ film    = { is = "heat_transfer", at = ["winding", "outside"], c = "2 W/K" }
   CHECK(network.two_ports[0].ratio == Approx(1.0 / 0.3));
   CHECK(parameter_of(network, "rotational.wheel.radius")->structural);
   // The element has the name of the node: the path means the element.
-  CHECK(network.graph.find_symbol("rotational.shaft.node.w").has_value());
+  CHECK(network.graph().find_symbol("rotational.shaft.node.w").has_value());
 }
 
 TEST_CASE("control_blocks_read_each_other_and_the_plant") {
@@ -235,9 +235,9 @@ plate = { is = "wall", m = "1 kg", cp = "900 J/kg/K" }
 
 TEST_CASE("same_text_gives_the_same_network") {
   const Network first = network_of(low_pass), second = network_of(low_pass);
-  REQUIRE(first.graph.size() == second.graph.size());
+  REQUIRE(first.graph().size() == second.graph().size());
   for (std::size_t index = 0; index < first.branches.size(); ++index) {
-    CHECK(first.graph.text(first.branches[index].law) == second.graph.text(second.branches[index].law));
+    CHECK(first.graph().text(first.branches[index].law) == second.graph().text(second.branches[index].law));
   }
 }
 

@@ -43,13 +43,13 @@ const Branch& branch_of(const Network& network, const std::string& path) {
 
 const Parameter* parameter_of(const Network& network, const std::string& path) {
   const auto found = std::find_if(network.parameters.begin(), network.parameters.end(),
-                                  [&](const Parameter& p) { return network.graph.symbol(p.symbol).path == path; });
+                                  [&](const Parameter& p) { return network.graph().symbol(p.symbol).path == path; });
   return found == network.parameters.end() ? nullptr : &*found;
 }
 
 const ElementVariable& variable_of(const Network& network, const std::string& path) {
   const auto found = std::find_if(network.variables.begin(), network.variables.end(), [&](const ElementVariable& v) {
-    return network.graph.symbol(v.symbol).path == path;
+    return network.graph().symbol(v.symbol).path == path;
   });
   INFO("variable " << path);
   REQUIRE(found != network.variables.end());
@@ -57,8 +57,8 @@ const ElementVariable& variable_of(const Network& network, const std::string& pa
 }
 
 double value_of(const Network& network, Expr expression, const std::vector<std::pair<std::string, double>>& symbols) {
-  return network.graph.evaluate(expression, [&](SymbolId symbol) {
-    const std::string& path = network.graph.symbol(symbol).path;
+  return network.graph().evaluate(expression, [&](SymbolId symbol) {
+    const std::string& path = network.graph().symbol(symbol).path;
     for (const auto& [name, value] : symbols) {
       if (name == path) return value;
     }

@@ -15,7 +15,7 @@ using Values = std::vector<std::pair<std::string, double>>;
 template <typename Item, typename Member>
 const Item& item_of(const Network& network, const std::vector<Item>& items, Member symbol, const std::string& path) {
   const auto found = std::find_if(items.begin(), items.end(),
-                                  [&](const Item& item) { return network.graph.symbol(item.*symbol).path == path; });
+                                  [&](const Item& item) { return network.graph().symbol(item.*symbol).path == path; });
   INFO(path);
   REQUIRE(found != items.end());
   return *found;
@@ -37,7 +37,7 @@ double current(const Network& network, const std::string& branch, double voltage
   return value_of(network, branch_of(network, branch).law, with);
 }
 
-std::string path_of(const Network& network, SymbolId symbol) { return network.graph.symbol(symbol).path; }
+std::string path_of(const Network& network, SymbolId symbol) { return network.graph().symbol(symbol).path; }
 
 /// One element between the nodes of a 10 V source, with what else it needs.
 std::string plant_with(const std::string& lines, const std::string& more = {}) {
@@ -102,7 +102,7 @@ TEST_CASE("laws_of_switched_elements_are_linear_once_modes_and_gates_are_known")
   Network network = network_of(half_bridge);
   const Branch& high = branch_of(network, "electric.high");
   Expr conductance{}, offset{};
-  REQUIRE(network.graph.split_linear(high.law, high.across, conductance, offset));
+  REQUIRE(network.graph().split_linear(high.law, high.across, conductance, offset));
   for (const double gate : {0.0, 1.0}) {
     for (const double body : {0.0, 1.0}) {
       CHECK(value_of(network, conductance,
@@ -113,7 +113,7 @@ TEST_CASE("laws_of_switched_elements_are_linear_once_modes_and_gates_are_known")
 
 TEST_CASE("a_mosfet_is_a_channel_and_a_body_diode") {
   const Network network = network_of(half_bridge);
-  CHECK(gate_of(network, "electric.low.gate").signal == Graph(network.graph).use(network.legs.at(0).low));
+  CHECK(gate_of(network, "electric.low.gate").signal == Graph(network.graph()).use(network.legs.at(0).low));
   // Backwards as well, and hotter by 100 K with alpha = 1 %/K: twice the resistance. Beside it the body diode's r_off.
   CHECK(current(network, "electric.high", -1.0, {{"electric.high.gate", 1.0}, {"solid.chip.t", 398.15}}) ==
         Approx(-100.0));
@@ -138,7 +138,7 @@ TEST_CASE("energy_at_an_edge_takes_the_voltage_before_it_and_flows_into_the_wall
   // Half of 1 mJ at 5 A, at half of v_ref = 400 V.
   const Values at{{path_of(network, edge.before[0].symbol), 200.0}, {"electric.high.i", 5.0}};
   CHECK(value_of(network, edge.rise, at) == Approx(0.25e-3));
-  CHECK(network.graph.is_constant(edge.fall, 0.0));
+  CHECK(network.graph().is_constant(edge.fall, 0.0));
 }
 
 TEST_CASE("energy_at_an_edge_flows_into_the_liquid_that_cools_the_switch") {
@@ -179,7 +179,7 @@ chip   = { is = "wall", m = "2 g", cp = "700 J/kg/K" }
   CHECK(value_of(network, edge.fall,
                  {{"electric.s.lost.before.v", 3.0}, {"electric.s.lost.before.i", 2.0}, {"solid.chip.t", 400.0}}) ==
         Approx(12e-6));
-  CHECK(network.graph.is_constant(edge.rise, 0.0));
+  CHECK(network.graph().is_constant(edge.rise, 0.0));
 }
 
 TEST_CASE("a_leg_follows_its_duty_without_a_period") {
@@ -189,7 +189,7 @@ TEST_CASE("a_leg_follows_its_duty_without_a_period") {
   const PwmLeg& leg = network.legs[0];
   CHECK(leg.path == "control.pwm");
   CHECK(path_of(network, leg.high) == "control.pwm.high");
-  CHECK(leg.duty == Graph(network.graph).use(network.inputs[0].symbol));
+  CHECK(leg.duty == Graph(network.graph()).use(network.inputs[0].symbol));
   CHECK(value_of(network, leg.frequency) == Approx(20e3));
   CHECK(value_of(network, leg.dead_time) == Approx(200e-9));
   CHECK(value_of(network, leg.phase) == 0.25);
@@ -340,7 +340,7 @@ pwm    = { is = "pwm_leg", duty = "0.5 + 0.4*sin(2*pi*50 Hz*time - i*2*pi/3)", f
   REQUIRE(network.legs.size() == 3);
   CHECK(network.gates.size() == 6);
   CHECK(network.modes.size() == 12);
-  CHECK(gate_of(network, "electric.bridge[2].low.gate").signal == Graph(network.graph).use(network.legs[2].low));
+  CHECK(gate_of(network, "electric.bridge[2].low.gate").signal == Graph(network.graph()).use(network.legs[2].low));
 }
 
 TEST_CASE("a_sync_group_may_name_control_where_there_are_only_legs") {
@@ -358,9 +358,9 @@ s = { is = "switch", at = ["x", "gnd"], gate = "control.p.high" })toml",
 p = { is = "pwm_leg", duty = 0.5, frequency = "1 kHz" }
 conducts = { is = "expression", of = "electric.d.on*electric.s.gate + p.low", every = "1 ms" })toml"));
   const Expr value = network.blocks[0].outputs[0].value;
-  CHECK(network.graph.depends_on(value, mode_of(network, "electric.d.on").symbol));
-  CHECK(network.graph.depends_on(value, gate_of(network, "electric.s.gate").symbol));
-  CHECK(network.graph.depends_on(value, network.legs[0].low));
+  CHECK(network.graph().depends_on(value, mode_of(network, "electric.d.on").symbol));
+  CHECK(network.graph().depends_on(value, gate_of(network, "electric.s.gate").symbol));
+  CHECK(network.graph().depends_on(value, network.legs[0].low));
 }
 
 }  // namespace takt::codegen::test

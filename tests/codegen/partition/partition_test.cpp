@@ -22,7 +22,7 @@ std::size_t place_of(const Plan& plan, const std::string& name) {
 const PlanCoupling& coupling(const Plan& plan, const Network& network, const std::string& from,
                              const std::string& consumer) {
   for (const PlanCoupling& c : plan.couplings) {
-    if (network.graph.symbol(c.from).path == from && plan.subsystems[c.consumer].name == consumer) return c;
+    if (network.graph().symbol(c.from).path == from && plan.subsystems[c.consumer].name == consumer) return c;
   }
   FAIL("no coupling " << from << " -> " << consumer);
   return plan.couplings.front();
@@ -154,16 +154,16 @@ TEST_CASE("a cycle of couplings without storage is refused and named") {
   // Two circuits, each a pure function of the other's output.
   sample::Plant plant;
   Network& n = plant.network;
-  n.time = n.graph.make_symbol("time", "s");
-  const SymbolId a = n.graph.make_symbol("electric.r.v", "V"), b = n.graph.make_symbol("solid.r.t", "K");
+  n.time = n.graph().make_symbol("time", "s");
+  const SymbolId a = n.graph().make_symbol("electric.r.v", "V"), b = n.graph().make_symbol("solid.r.t", "K");
   const auto circuit = [&](const char* name, SymbolId out, SymbolId in) {
     Surrogate s;
     s.name = name;
     AlgebraicStep step;
-    step.assignment = {out, n.graph.mul(n.graph.constant(0.5), n.graph.use(in))};
+    step.assignment = {out, n.graph().mul(n.graph().constant(0.5), n.graph().use(in))};
     s.algebra = {step};
     s.algebra_outputs = {out};
-    s.energy = {n.graph.zero(), n.graph.zero(), n.graph.zero(), n.graph.zero(), true};
+    s.energy = {n.graph().zero(), n.graph().zero(), n.graph().zero(), n.graph().zero(), true};
     return s;
   };
   plant.dae.subsystems = {circuit("electric", a, b), circuit("solid", b, a)};

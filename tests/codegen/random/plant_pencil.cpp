@@ -60,7 +60,7 @@ class PlantPencil {
       if (form_ == Form::loops_and_cutsets || b.form == LawForm::from_stored)
         column(*b.stored);
       else
-        stored_[*b.stored] = linearised(network_.graph, b.law, random_);
+        stored_[*b.stored] = linearised(network_.graph(), b.law, random_);
     }
     for (const ElementState& state : network_.states) column(state.symbol);
     for (const ElementVariable& variable : network_.variables) column(variable.symbol);
@@ -81,7 +81,7 @@ class PlantPencil {
     }
   }
   void add(Expr expression) {
-    for (const auto& [symbol, coefficient] : linearised(network_.graph, expression, random_))
+    for (const auto& [symbol, coefficient] : linearised(network_.graph(), expression, random_))
       add(pencil_->a, symbol, coefficient);
   }
 
@@ -182,7 +182,7 @@ Pencil reduced_pencil(const Network& network, const Surrogate& surrogate, std::m
   Pencil pencil{ModularMatrix(columns.size()), ModularMatrix(columns.size())};
   std::size_t row = 0;
   const auto write = [&](Expr expression) {
-    for (const auto& [symbol, coefficient] : linearised(network.graph, expression, random))
+    for (const auto& [symbol, coefficient] : linearised(network.graph(), expression, random))
       if (const auto known = columns.find(symbol); known != columns.end())
         pencil.a.accumulate(row, known->second, coefficient);
     ++row;

@@ -45,11 +45,11 @@ class EquationCheck {
  private:
   static constexpr double time_ = 0.002;
   const Branch& branch(BranchId id) const { return network_.branches[static_cast<std::size_t>(id)]; }
-  const std::string& path(SymbolId symbol) const { return network_.graph.symbol(symbol).path; }
+  const std::string& path(SymbolId symbol) const { return network_.graph().symbol(symbol).path; }
   bool known(SymbolId symbol) const { return values_.contains(symbol); }
   double at(SymbolId symbol) const { return values_.at(symbol); }
   double at(Expr expression, const Interpreter::Values& values) const {
-    return network_.graph.evaluate(expression, [&](SymbolId symbol) { return values.at(symbol); });
+    return network_.graph().evaluate(expression, [&](SymbolId symbol) { return values.at(symbol); });
   }
   double potential(NodeId id) const {
     const NetworkNode& node = network_.nodes[static_cast<std::size_t>(id)];
@@ -136,7 +136,7 @@ class EquationCheck {
     for (const NodeBalance& balance : network_.balances) {
       if (!known(balance.unknown) || point_.inputs.contains(balance.unknown)) continue;
       double most = 0.0;  // of the heat flows in it
-      for (const SymbolId symbol : network_.graph.symbols_of(balance.residual))
+      for (const SymbolId symbol : network_.graph().symbols_of(balance.residual))
         most = std::max(most, std::abs(at(symbol)));
       expect("mixing at " + path(balance.unknown), at(balance.residual, values_), most,
              1e-3);  // rounding beside the least that streams carry
@@ -191,7 +191,7 @@ CircuitPoint random_point(const Network& network, const Surrogate& surrogate, co
                           std::mt19937_64& random) {
   CircuitPoint point;
   for (const SymbolId input : planned.inputs)
-    point.inputs[input] = random_input(network.graph.symbol(input).unit, random);
+    point.inputs[input] = random_input(network.graph().symbol(input).unit, random);
   if (!is_circuit(surrogate.kind)) return point;
   Interpreter interpreter(network, surrogate, point.inputs);
   point.states = interpreter.start();
@@ -232,7 +232,7 @@ std::vector<std::string> algebraic_cycle(const Network& network, const DaeResult
     state[at] = 1;
     for (const std::size_t to : next[at]) {
       if (state[to] == 2 || (state[to] == 0 && !visit(to))) continue;
-      cycle.push_back(network.graph.symbol(plan.couplings[at].from).path);
+      cycle.push_back(network.graph().symbol(plan.couplings[at].from).path);
       return true;
     }
     state[at] = 2;

@@ -56,7 +56,7 @@ friction = { is = "damper", at = ["b", "frame"], d = "1 N*m*s/rad" }
   Values y = system.guess(network, flat);
   system.solve_start(y);
   system.observe(0.0, y);
-  const auto at = [&](const char* path) { return system.observed(*network.graph.find_symbol(path)); };
+  const auto at = [&](const char* path) { return system.observed(*network.graph().find_symbol(path)); };
   CHECK(std::abs(at("rotational.load.w")) == Approx(0.6));
   CHECK(std::abs(at("rotational.load.tau")) == Approx(2.0 * 1.0));  // j times 5/5 rad/s^2
   CHECK(std::abs(at("rotational.drive.tau")) == Approx((2.0 * 1.0 + 0.6) / 5.0));

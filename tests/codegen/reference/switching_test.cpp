@@ -20,7 +20,7 @@ struct Run {
   [[nodiscard]] std::vector<double> times(const char* path, double value) const {
     std::vector<double> found;
     for (const SwitchEvent& event : events)
-      if (event.symbol == *network.graph.find_symbol(path) && event.value == value) found.push_back(event.time);
+      if (event.symbol == *network.graph().find_symbol(path) && event.value == value) found.push_back(event.time);
     return found;
   }
 };
@@ -32,7 +32,7 @@ Run run(const std::string& plant, std::int64_t duration_ns, const std::vector<st
   ReferenceRun reference(done.network, diagnostics);
   REQUIRE(!diagnostics.has_errors());
   std::vector<ReferenceRecord> records{{duration_ns, {}}};
-  for (const std::string& path : record) records[0].symbols.push_back(*done.network.graph.find_symbol(path));
+  for (const std::string& path : record) records[0].symbols.push_back(*done.network.graph().find_symbol(path));
   ReferenceOptions options{
       .duration_ns = duration_ns, .integration = {.relative = 1e-10, .absolute = 1e-10}, .method = method};
   options.integration.step = 1e-7;

@@ -59,7 +59,7 @@ TEST_CASE("RKC reaches 0.65 (s^2 - 1) along the negative axis, linearly implicit
 
 TEST_CASE("symbolic Jacobians agree with derivatives along the program, sent powers among them") {
   sample::Plant plant = sample::make_plant();
-  Graph& graph = plant.network.graph;
+  Graph& graph = plant.network.graph();
   for (const Surrogate& surrogate : plant.dae.subsystems) {
     if (!is_circuit(surrogate.kind)) continue;
     std::vector<SymbolId> states;

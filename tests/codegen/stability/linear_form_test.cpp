@@ -17,7 +17,7 @@ TEST_CASE(
     "a resistance that follows a temperature is linear only where the temperature is held; what it dissipates is not") {
   sample::Plant plant = sample::make_plant();
   const Surrogate& electric = plant.dae.subsystems[0];
-  const SymbolId wall = plant.network.graph.find_symbol("solid.wall.t").value();
+  const SymbolId wall = plant.network.graph().find_symbol("solid.wall.t").value();
   const LinearShape refused = linear_shape(plant.network, electric, nothing);
   REQUIRE(refused.problem);
   CHECK(refused.problem->driving);
@@ -31,7 +31,7 @@ TEST_CASE(
 
 TEST_CASE("a wall is linear, what heats it drives it, and any step will do") {
   sample::Plant plant = sample::make_plant();
-  Graph& graph = plant.network.graph;
+  Graph& graph = plant.network.graph();
   const Surrogate& solid = plant.dae.subsystems[1];
   const LinearShape shape = linear_shape(plant.network, solid, nothing);
   CHECK_FALSE(shape.problem);
@@ -53,7 +53,7 @@ TEST_CASE("a wall is linear, what heats it drives it, and any step will do") {
 
 TEST_CASE("choices, limits and signs of states are not linear, however flat their derivatives") {
   sample::Plant plant = sample::make_plant();
-  Graph& graph = plant.network.graph;
+  Graph& graph = plant.network.graph();
   Surrogate solid = plant.dae.subsystems[1];
   const Expr e = graph.use(solid.states[0].symbol), heat = graph.use(graph.find_symbol("solid.heat.h").value());
   const auto is_linear = [&](Expr rate) {

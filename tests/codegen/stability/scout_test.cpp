@@ -17,14 +17,14 @@ struct Plant {
   DaeResult dae;
   SymbolId z{};
   Plant() {
-    network.time = network.graph.make_symbol("time", "s");
-    z = network.graph.make_symbol("z", "1");
+    network.time = network.graph().make_symbol("time", "s");
+    z = network.graph().make_symbol("z", "1");
     dae.subsystems.emplace_back().name = "alone";
   }
   void moves(Expr rate) {
-    dae.subsystems[0].states.push_back({.symbol = z, .derivative = rate, .start = network.graph.zero()});
+    dae.subsystems[0].states.push_back({.symbol = z, .derivative = rate, .start = network.graph().zero()});
   }
-  Graph& graph() { return network.graph; }
+  Graph& graph() { return network.graph(); }
   Expr time() { return graph().use(network.time); }
 };
 

@@ -33,7 +33,7 @@ const char* type_name(BranchKind kind) {
 
 CircuitBuilder::CircuitBuilder(std::string name) {
   network_.name = std::move(name);
-  network_.time = network_.graph.make_symbol("time", "s");
+  network_.time = network_.graph().make_symbol("time", "s");
 }
 
 NodeId CircuitBuilder::add_node(Domain domain) {
@@ -75,7 +75,8 @@ NodeId CircuitBuilder::make_node(Domain domain, const std::string& name, bool is
   node.path = std::string(words.name) + "." + name;
   node.domain = domain;
   node.reference = is_reference;
-  node.across = network_.graph.make_symbol(node.path + "." + std::string(words.across), std::string(words.across_unit));
+  node.across =
+      network_.graph().make_symbol(node.path + "." + std::string(words.across), std::string(words.across_unit));
   node.where = next_line();
   network_.nodes.push_back(std::move(node));
   return NodeId{static_cast<std::uint32_t>(network_.nodes.size() - 1)};
@@ -103,14 +104,15 @@ Branch CircuitBuilder::make_branch(ElementId element, BranchKind kind, NodeId fr
   branch.kind = kind;
   branch.from = from;
   branch.to = to;
-  branch.across = network_.graph.make_symbol(path + "." + std::string(words.across), std::string(words.across_unit));
-  branch.through = network_.graph.make_symbol(path + "." + std::string(words.through), std::string(words.through_unit));
+  branch.across = network_.graph().make_symbol(path + "." + std::string(words.across), std::string(words.across_unit));
+  branch.through =
+      network_.graph().make_symbol(path + "." + std::string(words.through), std::string(words.through_unit));
   branch.where = network_.elements.back().where;
   return branch;
 }
 
 void CircuitBuilder::set_law(Branch& branch, double value, LawForm dissipator_form) {
-  Graph& graph = network_.graph;
+  Graph& graph = network_.graph();
   const DomainWords& words = words_of(branch.domain);
   switch (branch.kind) {
     case BranchKind::across_source:
@@ -140,7 +142,7 @@ void CircuitBuilder::set_law(Branch& branch, double value, LawForm dissipator_fo
 
 void CircuitBuilder::set_storage(Branch& branch, SymbolId stored_of, double value, std::string_view name,
                                  std::string_view unit) {
-  Graph& graph = network_.graph;
+  Graph& graph = network_.graph();
   branch.form = LawForm::stored_of;
   branch.law = graph.mul(graph.constant(value), graph.use(stored_of));
   branch.stored = graph.make_symbol(branch.path + "." + std::string(name), std::string(unit));

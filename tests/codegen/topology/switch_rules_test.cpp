@@ -286,7 +286,7 @@ branch = { kind = "R", law = "i = v*if(on > 0.5, 1/(1 Ohm), 1/(1 MOhm))" }
   const ModeKinds kinds(network, values);
   const auto kind_of = [&](const std::string& path) {
     const auto mode = std::find_if(network.modes.begin(), network.modes.end(),
-                                   [&](const Mode& m) { return network.graph.symbol(m.symbol).path == path; });
+                                   [&](const Mode& m) { return network.graph().symbol(m.symbol).path == path; });
     REQUIRE(mode != network.modes.end());
     return kinds.of(*mode);
   };
