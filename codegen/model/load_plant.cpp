@@ -74,7 +74,7 @@ class PlantLoader {
     check_overrides();
     if (work_.instances.empty()) {
       work_.error("M033", {work_.file, 0, 0}, "the plant has no elements",
-                  "write elements into [electric], [solid], [rotational] or [translational]");
+                  "write elements into [electric], [solid], [rotational], [translational], [fluid] or [gas]");
     }
     const bool sound = work_.diagnostics.error_count() == before;
     if (sound) check_nodes();

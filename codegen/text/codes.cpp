@@ -197,8 +197,7 @@ constexpr std::array codes = std::to_array<CodeEntry>({
     {"M002", "file cannot be read", "The file or folder does not exist or may not be read."},
     {"M003", "unknown section",
      "A plant file has the sections plant, input, parameters, electric, solid, rotational, translational, fluid, gas, "
-     "control, "
-     "parts, part, element, solve, sync and record."},
+     "control, parts, part, element, medium, solve, sync and record."},
     {"M004", "wrong kind of value",
      "A text, a number, a switch, an array or a table stands where another is expected."},
     {"M005", "unknown key",

@@ -2,15 +2,14 @@
 
 #include <cstdio>
 
+#include "codegen/emit/build/build_failure.hpp"
 #include "tools/takt/command.hpp"
 
 namespace takt::tools {
 
 int reference_command(int, char**) {
-  std::fputs(
-      "takt reference: this build has no SUNDIALS; `tools/install_packages.sh test` installs it, then configure and "
-      "build again\n",
-      stderr);
+  std::fprintf(stderr, "takt reference: this takt was built without SUNDIALS\n  %s\n",
+               codegen::install_sundials.data());
   return exit_failed;
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "codegen/emit/build/build_failure.hpp"
 #include "codegen/emit/build/process.hpp"
 #include "codegen/pipeline.hpp"
 #include "codegen/text/quantity.hpp"
@@ -143,7 +144,8 @@ VerifiedAgainst against_reference(const Verification& v, const Recording& run, b
   VerifiedAgainst against;
   against.name = "reference";
   against.detail = fmt::format("takt reference, the whole plant as one system by SUNDIALS, tolerance {}", tight);
-  if (!has_reference()) return against.missing = "this takt is built without SUNDIALS", against;
+  if (!has_reference())
+    return against.missing = fmt::format("this takt was built without SUNDIALS; {}", install_sundials), against;
   const fs::path out = v.folder / "reference";
   const ProcessResult made = run_process(reference_command(v, tight, out, steady));
   if (made.exit_code == 128 + SIGALRM)
