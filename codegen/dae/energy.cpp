@@ -4,22 +4,18 @@
 #include <array>
 #include <unordered_set>
 
+#include "codegen/library/library.hpp"
 #include "codegen/topology/circuits.hpp"
 
 namespace takt::codegen {
 
 namespace {
 
-const DomainWords& words(Domain domain) {
-  return *std::find_if(domain_words.begin(), domain_words.end(),
-                       [&](const DomainWords& entry) { return entry.domain == domain; });
-}
-
 /// Power that flows from the circuit into a branch, W. In thermal domains the through variable is the power itself, so
 /// a branch between two walls takes nothing and one at absolute zero takes all of it.
 Expr power_into(const Network& network, const Branch& branch) {
   Graph& graph = network.graph();
-  if (!words(branch.domain).through_is_power) return graph.mul(graph.use(branch.across), graph.use(branch.through));
+  if (!words_of(branch.domain).through_is_power) return graph.mul(graph.use(branch.across), graph.use(branch.through));
   const bool from_reference = network.nodes[static_cast<std::size_t>(branch.from)].reference;
   const bool to_reference = network.nodes[static_cast<std::size_t>(branch.to)].reference;
   if (from_reference == to_reference) return graph.zero();
@@ -48,7 +44,7 @@ std::optional<Expr> stored_in(const Network& network, const Branch& branch) {
   Graph& graph = network.graph();
   if (branch.energy) return branch.energy;
   const SymbolId stored = *branch.stored;
-  if (words(branch.domain).through_is_power) return graph.use(stored);
+  if (words_of(branch.domain).through_is_power) return graph.use(stored);
   const SymbolId natural = branch.kind == BranchKind::across_storage ? branch.across : branch.through;
   const SymbolId argument = branch.form == LawForm::stored_of ? natural : stored;
   const Expr product = graph.mul(graph.use(natural), graph.use(stored));
@@ -162,7 +158,7 @@ EnergyBalance energy_balance(const Network& network, const CircuitTopology& circ
   for (const FluxSource& flux : fluxes) {
     if (flux.producer != index) continue;
     const bool heat =
-        !flux.branch || words(network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
+        !flux.branch || words_of(network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
     if (by_tellegen && heat) {
       balance.heat_sent.push_back(flux.sent);
       continue;

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <string_view>
 
 #include "runtime/audit/deviation.hpp"
 #include "runtime/audit/replica.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {
@@ -23,19 +23,6 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-std::string formatted(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
-std::string time_text(double seconds) {
-  const double size = std::abs(seconds);
-  if (size >= 1.0 || size == 0.0) return formatted("%.3g s", seconds);
-  if (size >= 1e-3) return formatted("%.3g ms", seconds * 1e3);
-  return size >= 1e-6 ? formatted("%.3g us", seconds * 1e6) : formatted("%.3g ns", seconds * 1e9);
-}
-
 std::string part_text(std::int64_t divisor) {
   constexpr const char* names[] = {"", "", "half", "a third", "a quarter", "a fifth", "a sixth", "a seventh"};
   return divisor < 8 ? names[divisor] : "a " + std::to_string(divisor) + "th";
@@ -45,6 +32,27 @@ std::string share_text(double share) {
   if (!std::isfinite(share)) return "beyond all numbers";
   return share < 10.0 ? formatted("%.2g %% of its range", 100.0 * share) : formatted("%.2g times its range", share);
 }
+
+/// The plant as it ran, and the same with finer steps.
+struct Pair {
+  Replica own, finer;
+  Pair(const AuditedRun& run, const RefinedPlan& plan)
+      : own(run.plant, same_plan(run.plant), run.script), finer(run.plant, plan, run.script) {}
+  void load(const PlantCopy& copy) {
+    own.load(copy);
+    finer.load(copy);
+  }
+  void advance() {
+    own.advance();
+    finer.advance();
+  }
+};
+
+/// Where a comparison ends: whichever comes first.
+struct Until {
+  std::uint64_t macro_step;
+  double spent_s;  ///< of all that may be spent
+};
 
 /// What one comparison says.
 struct Judgement {
@@ -92,16 +100,14 @@ class Auditor {
   }
 
   /// Both plants from a copy on, side by side.
-  /// @param until  macro-step, or the time that may be spent by then
   /// @return macro-step reached
-  std::uint64_t walk(Replica& own, Replica& finer, const PlantCopy& from, std::uint64_t until, double until_spent,
-                     Deviations& deviations) {
-    own.load(from);
-    finer.load(from);
+  std::uint64_t walk(Pair& pair, const PlantCopy& from, Until until, Deviations& deviations) {
+    auto& [own, finer] = pair;
+    pair.load(from);
     deviations.begin(own, finer);
-    while (own.macro_step() < until && (own.macro_step() == from.macro_step || spent() < until_spent) && goes_on()) {
-      own.advance();
-      finer.advance();
+    while (own.macro_step() < until.macro_step && (own.macro_step() == from.macro_step || spent() < until.spent_s) &&
+           goes_on()) {
+      pair.advance();
       if (observes_) own.observe(), finer.observe();
       deviations.compare(own, finer, seconds_of(own.macro_step()));
     }
@@ -110,16 +116,15 @@ class Auditor {
   }
 
   void from_start(const RefinedPlan& plan) {
-    Replica own(run_.plant, same_plan(run_.plant), run_.script), finer(run_.plant, plan, run_.script);
-    own.load(run_.copies.front());
-    give_least_ranges(quantities_, own);
+    Pair pair(run_, plan);
+    pair.own.load(run_.copies.front());
+    give_least_ranges(quantities_, pair.own);
     Deviations deviations(quantities_, run_.copies);
     result_.finer =
         (plan.divisor > 1 ? "steps and synchronisation times " : "steps ") + part_text(plan.finest) + " as long";
-    const double enough = static_cast<double>(run_.macro_steps) * probe(own, finer) <= allowed()
-                              ? allowed()
-                              : share_from_start * allowed();
-    from_start_ = walk(own, finer, run_.copies.front(), run_.macro_steps, enough, deviations);
+    const double enough =
+        static_cast<double>(run_.macro_steps) * probe(pair) <= allowed() ? allowed() : share_from_start * allowed();
+    from_start_ = walk(pair, run_.copies.front(), {run_.macro_steps, enough}, deviations);
     result_.from_start_s = result_.covered_s = seconds_of(from_start_);
     const Judgement judgement = judge(deviations);
     take(judgement);
@@ -129,14 +134,12 @@ class Auditor {
   }
 
   /// Seconds one macro-step takes in both.
-  double probe(Replica& own, Replica& finer) {
-    own.load(run_.copies.front());
-    finer.load(run_.copies.front());
+  double probe(Pair& pair) {
+    pair.load(run_.copies.front());
     const double before = thread_seconds();
     std::uint64_t steps = 0;
     do {
-      own.advance();
-      finer.advance();
+      pair.advance();
       ++steps;
     } while (steps < run_.macro_steps && steps < 64 && thread_seconds() - before < 0.02 * allowed());
     return (thread_seconds() - before) / static_cast<double>(steps);
@@ -144,10 +147,9 @@ class Auditor {
 
   /// Whether shorter steps alone show the error, or only shorter synchronisation times do.
   bool steps_matter() {
-    Replica own(run_.plant, same_plan(run_.plant), run_.script),
-        finer(run_.plant, with_shorter_steps(run_.plant), run_.script);
+    Pair pair(run_, with_shorter_steps(run_.plant));
     Deviations deviations(quantities_, run_.copies);
-    (void)walk(own, finer, run_.copies.front(), from_start_, spent() + allowed(), deviations);
+    (void)walk(pair, run_.copies.front(), {from_start_, spent() + allowed()}, deviations);
     return judge(deviations).error > 0.5 * settings_.limit;
   }
 
@@ -157,14 +159,14 @@ class Auditor {
       if (copy.macro_step >= from_start_ && copy.macro_step < run_.macro_steps) ahead.push_back(&copy);
     if (ahead.empty()) return;
     const RefinedPlan plan = with_shorter_steps(run_.plant);
-    Replica own(run_.plant, same_plan(run_.plant), run_.script), finer(run_.plant, plan, run_.script);
+    Pair pair(run_, plan);
     for (std::size_t i = 0; i < ahead.size() && result_.finding.empty(); ++i) {
       const double left = allowed() - spent();
       if (left <= 0.0 || !goes_on()) return;
       const std::uint64_t end = i + 1 < ahead.size() ? ahead[i + 1]->macro_step : run_.macro_steps;
       Deviations deviations(quantities_, run_.copies);
-      const std::uint64_t reached =
-          walk(own, finer, *ahead[i], end, spent() + left / static_cast<double>(ahead.size() - i), deviations);
+      const double share = left / static_cast<double>(ahead.size() - i);
+      const std::uint64_t reached = walk(pair, *ahead[i], {end, spent() + share}, deviations);
       result_.covered_s += seconds_of(reached - ahead[i]->macro_step);
       ++result_.stretches;
       const Judgement judgement = judge(deviations);
@@ -210,10 +212,11 @@ class Auditor {
     const std::string what = by_steps ? "steps" : "synchronisation times";
     std::string text = what + " too long: " + quantity.path + " is " + share_text(judgement.error) + " off what " +
                        what + " " + part_text(by_steps ? with_shorter_steps(run_.plant).finest : plan.divisor) +
-                       " as long give (most at " + time_text(judgement.at_s) + "); ";
-    if (!by_steps) return text + "try synchronisation times of " + time_text(period_s / 5.0) + " and less in [sync]";
-    return text + "try steps of " + time_text(step_s / 5.0) + " and less for " + s.name + " (now " + s.method + ", " +
-           time_text(step_s) + "), or another method";
+                       " as long give (most at " + short_duration(judgement.at_s) + "); ";
+    if (!by_steps)
+      return text + "try synchronisation times of " + short_duration(period_s / 5.0) + " and less in [sync]";
+    return text + "try steps of " + short_duration(step_s / 5.0) + " and less for " + s.name + " (now " + s.method +
+           ", " + short_duration(step_s) + "), or another method";
   }
 
   const AuditedRun& run_;

@@ -55,10 +55,10 @@ void Replica::advance() {
   const PlantDescription& own = plan_.plant;
   script_.apply(macro_step_, {reinterpret_cast<double*>(own.memory + own.inputs_offset), own.plant_inputs.size()});
   for (std::int64_t part = 0; part < plan_.divisor; ++part) {
-    const std::int64_t start_ns = (static_cast<std::int64_t>(macro_step_) * plan_.divisor + part) * own.macro_step_ns;
+    const SimTime start{(static_cast<std::int64_t>(macro_step_) * plan_.divisor + part) * own.macro_step_ns};
     for (const Schedule::Slot& slot : schedule_->slots()) {
       exchanges_->feed(slot.subsystem);
-      slot.run(slot.own, {start_ns + slot.start_ns, slot.step_ns, slot.steps});
+      slot.run(slot.own, slot.window_of(start));
       exchanges_->collect(slot.subsystem);
     }
   }

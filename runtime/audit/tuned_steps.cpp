@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "runtime/start/eigenvalues.hpp"
 #include "runtime/start/mode_stability.hpp"
 #include "runtime/start/plant_rates.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {
@@ -18,12 +18,6 @@ namespace {
 constexpr double difference = 1e-6;        // of a state's magnitude
 constexpr double eigenvalue_error = 1e-8;  // that differences leave
 constexpr int newton_calls = 20;           // from a start that may be far
-
-std::string text(const char* format, double value) {
-  char line[64];
-  std::snprintf(line, sizeof line, format, value);
-  return line;
-}
 
 /// The plant at its start, in memory of its own.
 class StartedPlant {
@@ -113,13 +107,14 @@ std::string refusal(const PlantDescription& plant, const SubsystemDescription& s
                                        [&](auto a, auto b) { return growth(a) < growth(b); });
   const double omega = std::abs(worst.imag());
   const std::string mode =
-      text("%.3g", worst.real()) + (omega > 0.0 ? " +- " + text("%.3g", omega) + "i" : "") + " 1/s";
+      formatted("%.3g", worst.real()) + (omega > 0.0 ? " +- " + formatted("%.3g", omega) + "i" : "") + " 1/s";
   const auto largest = start::largest_stable_step(method, modes.values, eigenvalue_error);
-  return std::string("X021: with these parameters the step ") + text("%.3g s", h) + " of " + s.name +
+  return std::string("X021: with these parameters the step ") + formatted("%.3g s", h) + " of " + s.name +
          " is unstable with " + s.method + ": it multiplies the mode " + mode +
          (worst == modes.values.front() ? ", mostly " + state_path(plant, s, modes.leading) + "," : "") + " by " +
-         text("%.3g", growth(worst)) + " in every step; " +
-         (largest && *largest > 0.0 ? "steps up to " + text("%.3g s", *largest) + " are stable" : "no step is stable") +
+         formatted("%.3g", growth(worst)) + " in every step; " +
+         (largest && *largest > 0.0 ? "steps up to " + formatted("%.3g s", *largest) + " are stable"
+                                    : "no step is stable") +
          ". Build it for them: `takt check --set ...` proposes steps, `takt run --set ...` takes them";
 }
 

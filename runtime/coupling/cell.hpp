@@ -59,7 +59,7 @@ class alignas(64) PotentialCell {
     const int skip = rule_.lag == 1 ? versions_.hidden(window) : 0;
     const int points = std::min(versions_.count() - skip, rule_.order + 1);
     if (points <= 1) return {versions_.value(std::min(skip, versions_.count() - 1)), 0.0, 0.0, 0.0};
-    UnitPolynomial p = through_values(versions_, points, skip, window);
+    UnitPolynomial p = through_values(versions_, {points, skip}, window);
     if (rule_.smooth && rule_.lag == 1) {
       if (began_) {
         const double gap = end_ - p.a0;
@@ -137,7 +137,7 @@ class alignas(64) FluxCell {
     const int points = std::min(integrals_.count() - skip, rule_.order + 1);
     if (points <= 0) return constant(window == 0 ? advance_ : integrals_.newest());  // lag 1, the first window
     if (rule_.order == 0) return constant(integrals_.value(skip));
-    UnitPolynomial p = with_averages(integrals_, points, skip, window, rule_.window_s);
+    UnitPolynomial p = with_averages(integrals_, {points, skip}, window, rule_.window_s);
     const double planned = p.integral() * rule_.window_s;
     const double wanted = rule_.lag == 0 ? planned : owed(window, skip, planned);
     p.a0 += (wanted - planned) / rule_.window_s;

@@ -96,10 +96,16 @@ struct UnitPolynomial {
   }
 };
 
-/// Of degree points - 1 through versions of a potential, the newest `skip` left out, theta counted from version `from`.
+/// Which versions a polynomial goes through: so many, the newest `skip` left out.
+struct Support {
+  int points, skip;
+};
+
+/// Through versions of a potential, of degree points - 1, theta counted from version `from`.
 /// Source: Newton's interpolation on equidistant nodes (Abramowitz, Stegun, 25.2.28).
-[[nodiscard]] inline UnitPolynomial through_values(const History& history, int points, int skip,
+[[nodiscard]] inline UnitPolynomial through_values(const History& history, Support support,
                                                    std::int64_t from) noexcept {
+  const auto [points, skip] = support;
   const auto [d0, d1, d2, d3] = history.differences(points, skip);
   const std::int64_t behind = history.newest_number() - skip - from;
   const bool line = points <= 2;  // most are: the shorter way, the same bits
@@ -112,10 +118,11 @@ struct UnitPolynomial {
   return p;
 }
 
-/// Of degree points - 1 with versions of a flux as its averages over their windows; theta from the start of window
+/// With versions of a flux as its averages over their windows, of degree points - 1; theta from the start of window
 /// `from`. The derivative of Newton's interpolation of the primitive.
-[[nodiscard]] inline UnitPolynomial with_averages(const History& integrals, int points, int skip, std::int64_t from,
+[[nodiscard]] inline UnitPolynomial with_averages(const History& integrals, Support support, std::int64_t from,
                                                   double window_s) noexcept {
+  const auto [points, skip] = support;
   const auto [i0, i1, i2, i3] = integrals.differences(points, skip);
   const double a = i0 / window_s, b = i1 / window_s;
   const std::int64_t ahead = from - (integrals.newest_number() - skip);

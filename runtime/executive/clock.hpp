@@ -4,22 +4,24 @@
 
 #include <cstdint>
 
+#include "runtime/plant/time.hpp"
+
 namespace takt {
 
 /// Real-time: all calls wait-free but sleep_until(), which is one clock_nanosleep.
 class Clock {
  public:
   virtual ~Clock() = default;
-  [[nodiscard]] virtual std::int64_t now_ns() noexcept = 0;
-  virtual void sleep_until(std::int64_t time_ns) noexcept = 0;
+  [[nodiscard]] virtual WallTime now() noexcept = 0;
+  virtual void sleep_until(WallTime time) noexcept = 0;
   /// Waits without giving the CPU away.
-  virtual void spin_until(std::int64_t time_ns) noexcept = 0;
+  virtual void spin_until(WallTime time) noexcept = 0;
   [[nodiscard]] virtual std::uint64_t ticks() noexcept = 0;
   /// Between two windows, where no wait for what is still under way is worth its time.
   [[nodiscard]] virtual std::uint64_t ticks_in_passing() noexcept { return ticks(); }
   [[nodiscard]] double ns_per_tick() const noexcept { return ns_per_tick_; }
-  [[nodiscard]] std::int64_t to_ns(std::uint64_t ticks) const noexcept {
-    return static_cast<std::int64_t>(static_cast<double>(ticks) * ns_per_tick_);
+  [[nodiscard]] WallDuration duration_of(std::uint64_t ticks) const noexcept {
+    return WallDuration{static_cast<std::int64_t>(static_cast<double>(ticks) * ns_per_tick_)};
   }
 
  protected:
@@ -31,9 +33,9 @@ class Clock {
 class SystemClock final : public Clock {
  public:
   SystemClock();
-  [[nodiscard]] std::int64_t now_ns() noexcept override;
-  void sleep_until(std::int64_t time_ns) noexcept override;
-  void spin_until(std::int64_t time_ns) noexcept override;
+  [[nodiscard]] WallTime now() noexcept override;
+  void sleep_until(WallTime time) noexcept override;
+  void spin_until(WallTime time) noexcept override;
   [[nodiscard]] std::uint64_t ticks() noexcept override;
   [[nodiscard]] std::uint64_t ticks_in_passing() noexcept override;
 };

@@ -13,11 +13,11 @@ constinit thread_local bool in_realtime_section = false;
 
 namespace {
 
-constexpr std::int64_t lead_in_ns = 10'000'000;  // between the call of run() and the first release
+constexpr WallDuration lead_in{10'000'000};  // between the call of run() and the first release
 constexpr std::size_t smallest_fetched =
     128 << 10;  // plant memory that, with what is kept about it, still fits the second cache
 constexpr std::uint16_t no_subsystem = 0xffff;
-constexpr std::int64_t back_pressure_ns = 200'000;  // a free run waits that long for the recorder at a time
+constexpr WallDuration back_pressure{200'000};  // a free run waits that long for the recorder at a time
 
 double* doubles(const PlantDescription& plant, std::size_t offset) {
   return reinterpret_cast<double*>(plant.memory + offset);
@@ -27,12 +27,11 @@ double* doubles(const PlantDescription& plant, std::size_t offset) {
 
 struct Executive::StepWork {
   std::uint64_t macro_step = 0;
-  std::int64_t start_ns = 0;    // simulated
-  std::int64_t release_ns = 0;  // wall
-  std::int64_t woken_ns = 0;
+  SimTime start;
+  WallTime release, woken;
   std::uint64_t woken_ticks = 0;
   std::uint64_t solver_ticks = 0, blocked_ticks = 0, waited_ticks = 0;
-  std::int64_t blocked_ns = 0;
+  WallDuration blocked;
   double most_excess = -1e300;
   std::uint16_t first_missed = no_subsystem, before_missed = no_subsystem, longest = no_subsystem,
                 before_longest = no_subsystem;
@@ -41,6 +40,7 @@ struct Executive::StepWork {
 
 Executive::Executive(const PlantDescription& plant, Options options, Surroundings surroundings)
     : plant_(plant),
+      macro_step_(plant.macro_step_ns),
       options_(std::move(options)),
       clock_(surroundings.clock),
       io_(surroundings.io),
@@ -48,8 +48,8 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       script_(std::move(surroundings.script)),
       schedule_(plant),
       exchanges_(plant, {.sample_fluxes = options_.sample_fluxes}),
-      pacer_(clock_, {.period_ns = plant.macro_step_ns,
-                      .spin_ns = options_.rig.spin_ns,
+      pacer_(clock_, {.period = macro_step_,
+                      .spin = WallDuration{options_.rig.spin_ns},
                       .max_catch_up = options_.rig.max_catch_up}),
       inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
       logged_inputs_(plant.plant_inputs.size()),
@@ -83,14 +83,14 @@ std::string Executive::prepare() {
 void Executive::run() noexcept {
   const RealtimeSection section;
   status_.running.store(true, std::memory_order_relaxed);
-  origin_ns_ = clock_.now_ns() + (options_.paced ? lead_in_ns : 0);
-  pacer_.begin(origin_ns_);
+  origin_ = clock_.now() + (options_.paced ? lead_in : WallDuration{});
+  pacer_.begin(origin_);
   watch_results_.begin();
-  bool sound = observe_all(0);
+  bool sound = observe_all(SimTime{});
   for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem)
-    sound = sound && take(watch_results_.after_window(subsystem, 0, true));
-  if (sound && io_ != nullptr) io_->publish(0, plant_.memory);
-  if (sound) record(0);
+    sound = sound && take(watch_results_.after_window(subsystem, SimTime{}, true));
+  if (sound && io_ != nullptr) io_->publish(SimTime{}, plant_.memory);
+  if (sound) record(SimTime{});
   for (std::uint16_t subsystem = 0; subsystem < stats_.size(); ++subsystem)
     (void)digest_.add(subsystem);  // finite: observe_all() has looked
   digest_.close(0);
@@ -102,10 +102,10 @@ void Executive::run() noexcept {
     }
     if (!step(steps_done_)) break;
   }
-  observe_all(static_cast<std::int64_t>(steps_done_) * plant_.macro_step_ns);
-  if (io_ != nullptr) io_->publish_safe(static_cast<std::int64_t>(steps_done_) * plant_.macro_step_ns);
+  observe_all(start_of(steps_done_));
+  if (io_ != nullptr) io_->publish_safe(start_of(steps_done_));
   for (WindowStats& stats : stats_) stats.flush();
-  finish_ns_ = clock_.now_ns();
+  finish_ = clock_.now();
   status_.running.store(false, std::memory_order_relaxed);
 }
 
@@ -113,23 +113,23 @@ void Executive::run() noexcept {
 bool Executive::step(std::uint64_t k) noexcept {
   StepWork work;
   work.macro_step = k;
-  work.start_ns = static_cast<std::int64_t>(k) * plant_.macro_step_ns;
+  work.start = start_of(k);
   const Pacer::Wake wake = wait_for_release(k);
   work.woken_ticks = clock_.ticks();
-  work.release_ns = wake.release_ns;
-  work.woken_ns = wake.woken_ns;
-  latch_inputs(k, work.start_ns);
+  work.release = wake.release;
+  work.woken = wake.woken;
+  latch_inputs(k, work.start);
   if (!take(watch_results_.after_inputs())) return false;
   wait_for_exchanges(work);
   const bool computed = compute(work);
-  const std::int64_t end_ns = work.start_ns + plant_.macro_step_ns;
-  if (const std::uint64_t opened = ledgers_.judge(end_ns); opened > 0)
+  const SimTime end = work.start + macro_step_;
+  if (const std::uint64_t opened = ledgers_.judge(end); opened > 0)
     status_.ledger_alarms.fetch_add(opened, std::memory_order_relaxed);
-  const bool looked_at = io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end_ns));
-  if (!computed || (looked_at && !observe_all(end_ns))) return false;  // nothing of this macro-step is sent or recorded
-  if (io_ != nullptr) io_->publish(end_ns, plant_.memory);
+  const bool looked_at = io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end));
+  if (!computed || (looked_at && !observe_all(end))) return false;  // nothing of this macro-step is sent or recorded
+  if (io_ != nullptr) io_->publish(end, plant_.memory);
   digest_.close(k + 1);
-  work.waited_ticks = record(end_ns);
+  work.waited_ticks = record(end);
   if (copies_) copies_->look(k + 1);
 
   account(work);
@@ -141,28 +141,28 @@ void Executive::account(const StepWork& work) noexcept {
   const std::uint64_t busy = clock_.ticks() - work.woken_ticks - work.blocked_ticks - work.waited_ticks;
   busy_ticks_.record(busy);
   busy_total_ += busy;
-  const double rtf = static_cast<double>(busy) * clock_.ns_per_tick() / static_cast<double>(plant_.macro_step_ns);
-  rtf_series_.add(static_cast<double>(work.start_ns) * 1e-9, rtf);
+  const double rtf = static_cast<double>(busy) * clock_.ns_per_tick() / static_cast<double>(macro_step_.ns());
+  rtf_series_.add(work.start.seconds(), rtf);
   steps_done_ = work.macro_step + 1;
   status_.macro_steps.store(steps_done_, std::memory_order_relaxed);
   status_.verdicts.store(watch_results_.verdicts(), std::memory_order_relaxed);
-  status_.busy_ns.store(clock_.to_ns(busy_total_), std::memory_order_relaxed);
+  status_.busy.store(clock_.duration_of(busy_total_), std::memory_order_relaxed);
 }
 
 /// @return false: the policy ends the run here
 bool Executive::judge(const StepWork& work, const Pacer::Wake& wake) noexcept {
   const StepTiming timing{.macro_step = work.macro_step,
-                          .simulated_ns = work.start_ns,
-                          .release_ns = wake.release_ns,
-                          .woken_ns = wake.woken_ns,
-                          .finish_ns = clock_.now_ns(),
-                          .deadline_ns = wake.release_ns + plant_.macro_step_ns,
-                          .blocked_ns = work.blocked_ns,
-                          .compute_ns = clock_.to_ns(work.solver_ticks),
-                          .period_ns = plant_.macro_step_ns,
+                          .start = work.start,
+                          .release = wake.release,
+                          .woken = wake.woken,
+                          .finish = clock_.now(),
+                          .deadline = deadline(wake.release),
+                          .blocked = work.blocked,
+                          .compute = clock_.duration_of(work.solver_ticks),
+                          .period = at_real_time(macro_step_),
                           .dropped = wake.dropped,
                           .waited = wake.waited,
-                          .in_grace = work.start_ns < options_.rig.grace_ns,
+                          .in_grace = work.start < SimTime{options_.rig.grace_ns},
                           .first_missed = work.first_missed,
                           .before_missed = work.first_missed != no_subsystem ? work.before_missed : work.before,
                           .longest = work.longest,
@@ -173,16 +173,16 @@ bool Executive::judge(const StepWork& work, const Pacer::Wake& wake) noexcept {
 Pacer::Wake Executive::wait_for_release(std::uint64_t k) noexcept {
   if (!options_.paced) return {};
   const Pacer::Wake wake = pacer_.wait(k, injected(Injection::Kind::late_wakeup, k));
-  if (wake.wakeup_ns >= 0) wakeup_ns_.record(static_cast<std::uint64_t>(wake.wakeup_ns));
+  if (wake.wakeup >= WallDuration{}) wakeup_ns_.record(static_cast<std::uint64_t>(wake.wakeup.ns()));
   if (wake.waited)
-    release_ns_.record(static_cast<std::uint64_t>(std::max<std::int64_t>(0, wake.woken_ns - wake.release_ns)));
+    release_ns_.record(static_cast<std::uint64_t>(std::max(WallDuration{}, wake.woken - wake.release).ns()));
   return wake;
 }
 
-void Executive::latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept {
+void Executive::latch_inputs(std::uint64_t k, SimTime now) noexcept {
   // The first macro-step keeps the start values the plant was initialised with: what a bus had brought by then
   // would be logged for step 0, and a replay applies that before it initialises.
-  if (io_ != nullptr && k > 0) io_->latch(now_ns, inputs_);
+  if (io_ != nullptr && k > 0) io_->latch(now, inputs_);
   script_.apply(k, inputs_);
   if (recorder_ == nullptr) return;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
@@ -190,7 +190,7 @@ void Executive::latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept {
     if (bits == logged_inputs_[i] && k > 0) continue;
     bool logged = recorder_->try_log_input(k, static_cast<std::uint32_t>(i), inputs_[i]);
     while (!logged && !options_.paced) {
-      clock_.sleep_until(clock_.now_ns() + back_pressure_ns);
+      clock_.sleep_until(clock_.now() + back_pressure);
       logged = recorder_->try_log_input(k, static_cast<std::uint32_t>(i), inputs_[i]);
     }
     if (!logged) recorder_->lose_input();
@@ -201,27 +201,27 @@ void Executive::latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept {
 /// On one core every exchange is ready when it is read; only a test can hold one back. The wait ends at the deadline
 /// at the latest: then the last version is extrapolated and the digest no longer stands for the model alone.
 void Executive::wait_for_exchanges(StepWork& work) noexcept {
-  const std::int64_t hold_ns = injected(Injection::Kind::blocked_exchange, work.macro_step);
-  if (hold_ns == 0 || !options_.paced) return;
+  const WallDuration hold = injected(Injection::Kind::blocked_exchange, work.macro_step);
+  if (hold == WallDuration{} || !options_.paced) return;
   const std::uint64_t before = clock_.ticks();
-  const std::int64_t begin = clock_.now_ns(), ready = begin + hold_ns;
-  const std::int64_t deadline = std::max(begin, work.release_ns + plant_.macro_step_ns);
-  clock_.spin_until(std::min(ready, deadline));
-  if (ready > deadline) digest_void_ = true;
+  const WallTime begin = clock_.now(), ready = begin + hold;
+  const WallTime last = std::max(begin, deadline(work.release));
+  clock_.spin_until(std::min(ready, last));
+  if (ready > last) digest_void_ = true;
   work.blocked_ticks = clock_.ticks() - before;
-  work.blocked_ns = clock_.to_ns(work.blocked_ticks);
-  blocked_ns_ += static_cast<std::uint64_t>(work.blocked_ns);
+  work.blocked = clock_.duration_of(work.blocked_ticks);
+  blocked_ += work.blocked;
 }
 
 /// @return false: a value is not finite or a block stays unsolved; the windows after it are not computed
 bool Executive::compute(StepWork& work) noexcept {
-  std::int64_t stretch_ns = injected(Injection::Kind::long_computation, work.macro_step);
+  WallDuration stretch = injected(Injection::Kind::long_computation, work.macro_step);
   std::uint64_t since = clock_.ticks();
   const std::vector<Schedule::Slot>& slots = schedule_.slots();
   for (std::size_t index = 0; index < slots.size(); ++index) {
     if (fetches_ahead_) fetch_ahead(slots, index);
-    since = compute_window(slots[index], stretch_ns, work, since);
-    stretch_ns = 0;
+    since = compute_window(slots[index], stretch, work, since);
+    stretch = {};
     if (!sound_) return false;
   }
   return true;
@@ -243,16 +243,16 @@ void Executive::fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_
 /// One window with its exchanges and its part of the digest: reading the counter twice would cost as much as a small
 /// subsystem.
 /// @return ticks at its end
-std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work,
+std::uint64_t Executive::compute_window(const Schedule::Slot& slot, WallDuration stretch, StepWork& work,
                                         std::uint64_t begin) noexcept {
   WindowStats& stats = stats_[slot.subsystem];
-  const std::int64_t start_ns = work.start_ns + slot.start_ns;
+  const Window window = slot.window_of(work.start);
   exchanges_.feed(slot.subsystem);
-  slot.run(slot.own, {start_ns, slot.step_ns, slot.steps});
-  if (stretch_ns > 0) clock_.spin_until(clock_.now_ns() + stretch_ns);
-  const std::int64_t end_ns = start_ns + slot.step_ns * slot.steps;
-  if (options_.sample_fluxes) observe(slot.subsystem, end_ns);
-  sound_ = take(watch_results_.after_window(slot.subsystem, end_ns, !slot.last));
+  slot.run(slot.own, window);
+  if (stretch > WallDuration{}) clock_.spin_until(clock_.now() + stretch);
+  const SimTime window_end = slot.end_of(work.start);
+  if (options_.sample_fluxes) observe(slot.subsystem, window_end);
+  sound_ = take(watch_results_.after_window(slot.subsystem, window_end, !slot.last));
   if (!sound_) return clock_.ticks();
   exchanges_.collect(slot.subsystem);
   if (slot.last) {
@@ -274,7 +274,7 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
   }
   // All windows of a macro-step are released together and nothing leaves the plant before its end: that is the
   // deadline, of inner windows too.
-  if (options_.paced && work.woken_ns + clock_.to_ns(end - work.woken_ticks) > work.release_ns + plant_.macro_step_ns) {
+  if (options_.paced && work.woken + clock_.duration_of(end - work.woken_ticks) > deadline(work.release)) {
     ++stats.overruns;
     if (work.first_missed == no_subsystem) work.first_missed = slot.subsystem, work.before_missed = work.before;
   }
@@ -283,17 +283,17 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, std::int64_t
 }
 
 /// What nothing in the plant reads is computed only where somebody looks.
-void Executive::observe(std::size_t subsystem, std::int64_t now_ns) noexcept {
+void Executive::observe(std::size_t subsystem, SimTime now) noexcept {
   const SubsystemDescription& s = plant_.subsystems[subsystem];
   if (s.observe == nullptr) return;
-  const std::int64_t since_ns = now_ns > 0 ? s.period_ns : 0;
-  s.observe(plant_.memory + s.offset, static_cast<double>(now_ns) / 1e9, static_cast<double>(since_ns) / 1e9);
+  const std::int64_t since_ns = now > SimTime{} ? s.period_ns : 0;
+  s.observe(plant_.memory + s.offset, static_cast<double>(now.ns()) / 1e9, static_cast<double>(since_ns) / 1e9);
 }
 
 /// @return all that can be seen is finite
-bool Executive::observe_all(std::int64_t now_ns) noexcept {
-  for (std::size_t subsystem = 0; subsystem < plant_.subsystems.size(); ++subsystem) observe(subsystem, now_ns);
-  return take(watch_results_.after_observing(now_ns));
+bool Executive::observe_all(SimTime now) noexcept {
+  for (std::size_t subsystem = 0; subsystem < plant_.subsystems.size(); ++subsystem) observe(subsystem, now);
+  return take(watch_results_.after_observing(now));
 }
 
 /// @return false: the run ends here
@@ -305,16 +305,16 @@ bool Executive::take(ResultWatch::Finding finding) noexcept {
 }
 
 /// @return ticks waited for the recorder
-std::uint64_t Executive::record(std::int64_t now_ns) noexcept {
-  if (recorder_ == nullptr || recorder_->try_record(now_ns)) return 0;
+std::uint64_t Executive::record(SimTime now) noexcept {
+  if (recorder_ == nullptr || recorder_->try_record(now)) return 0;
   if (options_.paced) {
-    recorder_->skip(now_ns);
+    recorder_->skip(now);
     return 0;
   }
   const std::uint64_t before = clock_.ticks();
   do {
-    clock_.sleep_until(clock_.now_ns() + back_pressure_ns);
-  } while (!recorder_->try_record(now_ns));
+    clock_.sleep_until(clock_.now() + back_pressure);
+  } while (!recorder_->try_record(now));
   return clock_.ticks() - before;
 }
 
@@ -326,16 +326,16 @@ bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {
   const bool limited = rig.stop_after_consecutive > 0 || rig.stop_above_ns > 0;
   const bool stop = (rig.policy == OverrunPolicy::stop && !limited) ||
                     (rig.stop_after_consecutive > 0 && late_in_a_row_ >= rig.stop_after_consecutive) ||
-                    (rig.stop_above_ns > 0 && timing.finish_ns - timing.deadline_ns > rig.stop_above_ns);
+                    (rig.stop_above_ns > 0 && timing.finish - timing.deadline > WallDuration{rig.stop_above_ns});
   if (stop) end_ = End::overrun;
   return stop;
 }
 
-std::int64_t Executive::injected(Injection::Kind kind, std::uint64_t k) const noexcept {
+WallDuration Executive::injected(Injection::Kind kind, std::uint64_t k) const noexcept {
   for (const Injection& injection : options_.injections) {
-    if (injection.kind == kind && injection.macro_step == k) return injection.duration_ns;
+    if (injection.kind == kind && injection.macro_step == k) return injection.duration;
   }
-  return 0;
+  return {};
 }
 
 }  // namespace takt

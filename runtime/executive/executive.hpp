@@ -30,14 +30,14 @@ namespace takt {
 struct Injection {
   enum class Kind : std::uint8_t { long_computation, late_wakeup, blocked_exchange } kind = Kind::long_computation;
   std::uint64_t macro_step = 0;
-  std::int64_t duration_ns = 0;
+  WallDuration duration;
 };
 
 /// What other threads may read while the loop runs. One writer, the real-time thread; no order needed between the
 /// values.
 struct RunStatus {
   std::atomic<std::uint64_t> macro_steps{0}, overruns{0}, ledger_alarms{0}, verdicts{0};
-  std::atomic<std::int64_t> busy_ns{0};
+  std::atomic<WallDuration> busy{};
   std::atomic<bool> running{false};
 };
 
@@ -91,25 +91,31 @@ class Executive {
 
   bool step(std::uint64_t k) noexcept;
   Pacer::Wake wait_for_release(std::uint64_t k) noexcept;
-  void latch_inputs(std::uint64_t k, std::int64_t now_ns) noexcept;
+  void latch_inputs(std::uint64_t k, SimTime now) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
   bool compute(StepWork& work) noexcept;
-  std::uint64_t compute_window(const Schedule::Slot& slot, std::int64_t stretch_ns, StepWork& work,
+  std::uint64_t compute_window(const Schedule::Slot& slot, WallDuration stretch, StepWork& work,
                                std::uint64_t begin) noexcept;
-  void observe(std::size_t subsystem, std::int64_t now_ns) noexcept;
-  bool observe_all(std::int64_t now_ns) noexcept;
+  void observe(std::size_t subsystem, SimTime now) noexcept;
+  bool observe_all(SimTime now) noexcept;
   bool take(ResultWatch::Finding finding) noexcept;
-  std::uint64_t record(std::int64_t now_ns) noexcept;
+  std::uint64_t record(SimTime now) noexcept;
   void fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept;
   void account(const StepWork& work) noexcept;
   bool judge(const StepWork& work, const Pacer::Wake& wake) noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
-  std::int64_t injected(Injection::Kind kind, std::uint64_t k) const noexcept;
+  WallDuration injected(Injection::Kind kind, std::uint64_t k) const noexcept;
   void report_subsystems(RunResults& results) const;
   void report_couplings(RunResults& results) const;
   void report_end(RunResults& results) const;
 
+  [[nodiscard]] SimTime start_of(std::uint64_t macro_step) const noexcept {
+    return SimTime{} + macro_step_ * static_cast<std::int64_t>(macro_step);
+  }
+  [[nodiscard]] WallTime deadline(WallTime release) const noexcept { return release + at_real_time(macro_step_); }
+
   const PlantDescription plant_;
+  const SimDuration macro_step_;
   Options options_;
   Clock& clock_;
   IoPort* io_;
@@ -129,11 +135,12 @@ class Executive {
   std::vector<WindowStats> stats_;     // by subsystem
   std::vector<Histogram> histograms_;  // of ticks, by subsystem
   Histogram busy_ticks_, wakeup_ns_, release_ns_;
-  std::uint64_t busy_total_ = 0, blocked_ns_ = 0;
+  std::uint64_t busy_total_ = 0;  // ticks
+  WallDuration blocked_;
   DecimatedSeries rtf_series_{1024};
   StartResult start_;
   std::vector<double> stored_start_;
-  std::int64_t origin_ns_ = 0, finish_ns_ = 0;
+  WallTime origin_, finish_;
   std::uint64_t steps_done_ = 0;
   int late_in_a_row_ = 0;
   bool digest_void_ = false;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "runtime/executive/executive.hpp"
+#include "runtime/stats/format.hpp"
 #include "runtime/stats/histogram_bars.hpp"
 
 namespace takt {
@@ -11,12 +12,6 @@ namespace {
 
 const double* energies(const PlantDescription& plant, const SubsystemDescription& s) {
   return reinterpret_cast<const double*>(plant.memory + s.energy_offset);
-}
-
-std::string seconds(double s) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.6g s", s);
-  return text;
 }
 
 }  // namespace
@@ -70,7 +65,7 @@ void Executive::report_couplings(RunResults& results) const {
       r.sent = ledger.sent, r.received = ledger.received, r.in_transit = ledger.in_transit;
       r.throughput = ledger.throughput, r.residual = ledger.residual, r.closes = ledger.closes();
       r.alarms = ledgers_.alarm(i).macro_steps;
-      r.first_alarm_s = static_cast<double>(ledgers_.alarm(i).first_ns) * 1e-9;
+      r.first_alarm_s = ledgers_.alarm(i).first.seconds();
       results.ledger_closes = results.ledger_closes && r.closes;
     }
     results.couplings.push_back(std::move(r));
@@ -78,7 +73,7 @@ void Executive::report_couplings(RunResults& results) const {
 }
 
 void Executive::report_end(RunResults& results) const {
-  const std::string when = " at " + seconds(results.simulated_s);
+  const std::string when = " at " + formatted("%.6g s", results.simulated_s);
   if (end_ == End::asked) {
     results.stopped_because = stop_.load(std::memory_order_relaxed) + when;
   } else if (end_ == End::overrun) {
@@ -99,7 +94,7 @@ void Executive::report(RunResults& results) {
   results.macro_step_s = period * 1e-9;
   results.macro_steps = steps_done_;
   results.simulated_s = static_cast<double>(steps_done_) * period * 1e-9;
-  results.wall_s = static_cast<double>(finish_ns_ - origin_ns_) * 1e-9;
+  results.wall_s = (finish_ - origin_).seconds();
   results.rtf = percentiles(busy_ticks_, ns / period);
   results.rtf_bars = make_bars(busy_ticks_, ns / period);
   results.rtf_series = std::move(rtf_series_);
@@ -108,7 +103,7 @@ void Executive::report(RunResults& results) {
   results.wakeup_bars = make_bars(wakeup_ns_, 1e-3);
   results.release_us = percentiles(release_ns_, 1e-3);
   results.sleeps = wakeup_ns_.count();
-  results.blocked_s = static_cast<double>(blocked_ns_) * 1e-9;
+  results.blocked_s = blocked_.seconds();
   results.overruns = judge_.take();
   results.digest_void = digest_void_;
   char digest[17];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
+#include "runtime/plant/time.hpp"
 
 namespace takt {
 
@@ -12,7 +13,7 @@ class LedgerWatch {
  public:
   struct Alarm {
     std::uint64_t macro_steps = 0;  ///< with an open ledger
-    std::int64_t first_ns = 0;      ///< end of the first
+    SimTime first;                  ///< end of the first
   };
 
   LedgerWatch(const Exchanges& exchanges, double share)
@@ -21,14 +22,14 @@ class LedgerWatch {
   /// Real-time. After the last window of a subsystem in a macro-step: what it has received.
   void after(std::uint16_t subsystem) noexcept { open_ = open_ || !exchanges_.receipts_close(subsystem, share_); }
   /// Real-time. After all windows of a macro-step.  @return ledgers that have opened for the first time
-  std::uint64_t judge(std::int64_t end_ns) noexcept {
+  std::uint64_t judge(SimTime end) noexcept {
     if (!open_) [[likely]]
       return 0;
     open_ = false;
     std::uint64_t opened = 0;
     for (std::size_t i = 0; i < alarms_.size(); ++i) {
       if (exchanges_.closes(i, share_)) continue;
-      if (alarms_[i].macro_steps++ == 0) alarms_[i].first_ns = end_ns, ++opened;
+      if (alarms_[i].macro_steps++ == 0) alarms_[i].first = end, ++opened;
     }
     return opened;
   }

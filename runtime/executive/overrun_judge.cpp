@@ -7,22 +7,21 @@
 namespace takt {
 
 void OverrunJudge::explain(OverrunIncident& incident, const StepTiming& t, double usual_ns) noexcept {
-  const std::int64_t allowed = t.deadline_ns - t.release_ns;
-  const auto usual = static_cast<std::int64_t>(usual_ns);
-  const std::int64_t wake = t.waited ? std::max<std::int64_t>(0, t.woken_ns - t.release_ns) : 0;
-  const std::int64_t carried = t.waited ? 0 : std::max<std::int64_t>(0, t.woken_ns - t.release_ns);
-  const std::int64_t excess = usual < allowed ? std::max<std::int64_t>(0, t.compute_ns - usual) : t.compute_ns;
-  const std::int64_t rest =
-      std::max<std::int64_t>(0, t.finish_ns - t.release_ns - wake - carried - t.blocked_ns - t.compute_ns);
-  incident.wake_ns = wake;
-  incident.blocked_ns = t.blocked_ns;
-  incident.compute_ns = t.compute_ns;
-  incident.usual_compute_ns = usual;
-  incident.rest_ns = rest;
-  const std::int64_t largest = std::max({wake, t.blocked_ns, excess, rest});
+  const WallDuration allowed = t.deadline - t.release;
+  const WallDuration usual{static_cast<std::int64_t>(usual_ns)}, none;
+  const WallDuration wake = t.waited ? std::max(none, t.woken - t.release) : none;
+  const WallDuration carried = t.waited ? none : std::max(none, t.woken - t.release);
+  const WallDuration excess = usual < allowed ? std::max(none, t.compute - usual) : t.compute;
+  const WallDuration rest = std::max(none, t.finish - t.release - wake - carried - t.blocked - t.compute);
+  incident.wake = wake;
+  incident.blocked = t.blocked;
+  incident.compute = t.compute;
+  incident.usual_compute = usual;
+  incident.rest = rest;
+  const WallDuration largest = std::max({wake, t.blocked, excess, rest});
   if (largest == wake) {
     incident.cause = OverrunCause::woken_late;
-  } else if (largest == t.blocked_ns) {
+  } else if (largest == t.blocked) {
     incident.cause = OverrunCause::blocked;
   } else if (largest == excess) {
     incident.cause = OverrunCause::computed_long;
@@ -34,10 +33,10 @@ void OverrunJudge::explain(OverrunIncident& incident, const StepTiming& t, doubl
 void OverrunJudge::begin_incident(const StepTiming& t) noexcept {
   OverrunIncident incident;
   incident.macro_step = t.macro_step;
-  incident.simulated_ns = t.simulated_ns;
-  incident.release_ns = t.release_ns;
-  incident.late_ns = t.finish_ns - t.deadline_ns;
-  incident.period_ns = t.period_ns;
+  incident.start = t.start;
+  incident.release = t.release;
+  incident.late = t.finish - t.deadline;
+  incident.period = t.period;
   incident.in_grace = t.in_grace;
   incident.cpu = sched_getcpu();  // no system call: vDSO on x86-64, restartable sequences on aarch64
   explain(incident, t, usual_ns_);

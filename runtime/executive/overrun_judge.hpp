@@ -7,17 +7,14 @@
 
 namespace takt {
 
-/// One macro-step on one core, as measured. Wall times in ns of CLOCK_MONOTONIC, durations in ns.
+/// One macro-step on one core, as measured. Times are wall times but for `start`.
 struct StepTiming {
   std::uint64_t macro_step = 0;
-  std::int64_t simulated_ns = 0;
-  std::int64_t release_ns = 0;
-  std::int64_t woken_ns = 0;
-  std::int64_t finish_ns = 0;
-  std::int64_t deadline_ns = 0;  ///< absolute
-  std::int64_t blocked_ns = 0;
-  std::int64_t compute_ns = 0;  ///< run() of all subsystems
-  std::int64_t period_ns = 0;
+  SimTime start;
+  WallTime release, woken, finish, deadline;
+  WallDuration blocked;
+  WallDuration compute;  ///< run() of all subsystems
+  WallDuration period;
   std::uint32_t dropped = 0;  ///< periods dropped just before it
   bool waited = false;        ///< it waited for its release, so it carries nothing over
   bool in_grace = false;
@@ -42,15 +39,15 @@ class OverrunJudge {
   /// @return the macro-step was late
   bool judge(const StepTiming& t) noexcept {
     if (t.dropped > 0) note_dropped(t.dropped);
-    if (t.finish_ns <= t.deadline_ns) {
-      usual_ns_ = usual_ns_ == 0.0 ? static_cast<double>(t.compute_ns)
-                                   : usual_ns_ + (static_cast<double>(t.compute_ns) - usual_ns_) / 64.0;
+    if (t.finish <= t.deadline) {
+      usual_ns_ = usual_ns_ == 0.0 ? static_cast<double>(t.compute.ns())
+                                   : usual_ns_ + (static_cast<double>(t.compute.ns()) - usual_ns_) / 64.0;
       // A macro-step in time that did not wait still belongs to the catching-up.
       if (t.waited) open_ = false;
       return false;
     }
     ++(t.in_grace ? log_.overruns_in_grace : log_.overruns);
-    const bool alone = t.blocked_ns + t.compute_ns > t.deadline_ns - t.release_ns;
+    const bool alone = t.blocked + t.compute > t.deadline - t.release;
     if (open_ && !t.waited && !alone) {
       if (listed_) ++log_.incidents.back().windows_late;
       return true;

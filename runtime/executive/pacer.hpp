@@ -16,74 +16,77 @@ namespace takt {
 class Pacer {
  public:
   struct Settings {
-    std::int64_t period_ns = 1'000'000;
-    std::int64_t spin_ns = 50'000;
+    SimDuration period{1'000'000};
+    WallDuration spin{50'000};
     int max_catch_up = 10;
   };
   struct Wake {
-    std::int64_t release_ns = 0;
-    std::int64_t woken_ns = 0;    ///< work can begin
-    std::int64_t wakeup_ns = -1;  ///< how late the sleep ended; -1: has not slept
-    std::uint32_t dropped = 0;    ///< periods dropped just before this release
-    bool waited = false;          ///< was early: whatever makes it late now is its own
+    WallTime release;
+    WallTime woken;             ///< work can begin
+    WallDuration wakeup{-1};    ///< how late the sleep ended; below zero: has not slept
+    std::uint32_t dropped = 0;  ///< periods dropped just before this release
+    bool waited = false;        ///< was early: whatever makes it late now is its own
   };
 
-  Pacer(Clock& clock, Settings settings) : clock_(clock), settings_(settings) {
-    settings_.spin_ns = std::min(settings_.spin_ns, settings_.period_ns / 4);
-  }
+  Pacer(Clock& clock, Settings settings)
+      : clock_(clock),
+        period_(at_real_time(settings.period)),
+        spin_(std::min(settings.spin, period_ / 4)),
+        max_catch_up_(settings.max_catch_up) {}
 
-  void begin(std::int64_t origin_ns) noexcept { origin_ns_ = origin_ns, awake_since_ns_ = clock_.now_ns(); }
+  void begin(WallTime origin) noexcept { origin_ = origin, awake_since_ = clock_.now(); }
 
-  /// Waits for release k.  @param delay_ns  for tests: sleep that long past the release
+  /// Waits for release k.  @param delay  for tests: sleep that long past the release
   /// Real-time: one clock_nanosleep at most.
-  Wake wait(std::uint64_t k, std::int64_t delay_ns = 0) noexcept {
+  Wake wait(std::uint64_t k, WallDuration delay = {}) noexcept {
     Wake wake;
-    const std::int64_t now = clock_.now_ns();
-    wake.release_ns = release(k);
-    if (now >= wake.release_ns) {
-      if (caught_up_ < settings_.max_catch_up) {
+    const WallTime now = clock_.now();
+    wake.release = release(k);
+    if (now >= wake.release) {
+      if (caught_up_ < max_catch_up_) {
         ++caught_up_;
-        wake.woken_ns = now;
+        wake.woken = now;
         return wake;
       }
-      wake.dropped = drop(now, wake.release_ns);
-      wake.release_ns = release(k);
+      wake.dropped = drop(now, wake.release);
+      wake.release = release(k);
     }
     caught_up_ = 0;
     wake.waited = true;
-    sleep(now, wake, delay_ns);
+    sleep(now, wake, delay);
     return wake;
   }
 
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 
  private:
-  [[nodiscard]] std::int64_t release(std::uint64_t k) const noexcept {
-    return origin_ns_ + static_cast<std::int64_t>(k + dropped_) * settings_.period_ns;
+  [[nodiscard]] WallTime release(std::uint64_t k) const noexcept {
+    return origin_ + period_ * static_cast<std::int64_t>(k + dropped_);
   }
-  std::uint32_t drop(std::int64_t now, std::int64_t release_ns) noexcept {
-    const std::int64_t rest = std::max(settings_.period_ns / 2, (now - awake_since_ns_) * 6 / 100) + settings_.spin_ns;
-    const std::int64_t periods = (now + rest - release_ns + settings_.period_ns - 1) / settings_.period_ns;
+  std::uint32_t drop(WallTime now, WallTime release) noexcept {
+    const WallDuration rest = std::max(period_ / 2, (now - awake_since_) * 6 / 100) + spin_;
+    const std::int64_t periods = (now + rest - release + period_ - WallDuration{1}) / period_;
     dropped_ += static_cast<std::uint64_t>(periods);
     return static_cast<std::uint32_t>(periods);
   }
-  void sleep(std::int64_t now, Wake& wake, std::int64_t delay_ns) noexcept {
+  void sleep(WallTime now, Wake& wake, WallDuration delay) noexcept {
     // Short of time, half of what is left is still slept.
-    const std::int64_t target = wake.release_ns - std::min(settings_.spin_ns, (wake.release_ns - now) / 2);
-    clock_.sleep_until(delay_ns > 0 ? wake.release_ns + delay_ns : target);
-    awake_since_ns_ = clock_.now_ns();
-    wake.wakeup_ns = std::max<std::int64_t>(0, awake_since_ns_ - target);
-    if (awake_since_ns_ < wake.release_ns) {
-      clock_.spin_until(wake.release_ns);
-      wake.woken_ns = clock_.now_ns();
+    const WallTime target = wake.release - std::min(spin_, (wake.release - now) / 2);
+    clock_.sleep_until(delay > WallDuration{} ? wake.release + delay : target);
+    awake_since_ = clock_.now();
+    wake.wakeup = std::max(WallDuration{}, awake_since_ - target);
+    if (awake_since_ < wake.release) {
+      clock_.spin_until(wake.release);
+      wake.woken = clock_.now();
     } else {
-      wake.woken_ns = awake_since_ns_;
+      wake.woken = awake_since_;
     }
   }
 
   Clock& clock_;
-  Settings settings_;
-  std::int64_t origin_ns_ = 0, awake_since_ns_ = 0;
+  WallDuration period_, spin_;
+  int max_catch_up_;
+  WallTime origin_, awake_since_;
   std::uint64_t dropped_ = 0;
   int caught_up_ = 0;
 };

@@ -56,7 +56,7 @@ ResultWatch::ResultWatch(const PlantDescription& plant)
     for (const EventDescription& event : s.events)
       events_.push_back({.event = &event, .counter = reinterpret_cast<const double*>(plant.memory + event.offset)});
     of_[i].event_end = static_cast<std::uint32_t>(events_.size());
-    of_[i].period_ns = std::max<std::int64_t>(1, s.period_ns);
+    of_[i].period = SimDuration{std::max<std::int64_t>(1, s.period_ns)};
   }
 }
 
@@ -76,8 +76,8 @@ ResultWatch::Finding ResultWatch::after_inputs() noexcept {
   return are_finite(0, 1) ? Finding::none : not_finite(of_.size());
 }
 
-ResultWatch::Finding ResultWatch::after_observing(std::int64_t now_ns) noexcept {
-  note_all(now_ns);
+ResultWatch::Finding ResultWatch::after_observing(SimTime now) noexcept {
+  note_all(now);
   for (std::size_t i = 0; i < of_.size(); ++i)
     if (!are_finite(plant_.subsystems[i].observe != nullptr ? of_[i].first_observed : of_[i].first_always,
                     of_[i].range_end))
@@ -91,23 +91,23 @@ void ResultWatch::begin() noexcept {
     if (of.alert != nullptr) *of.alert = 0.0;
 }
 
-void ResultWatch::note_all(std::int64_t now_ns) noexcept {
+void ResultWatch::note_all(SimTime now) noexcept {
   for (std::size_t i = 0; i < of_.size(); ++i)
-    if (of_[i].alert != nullptr && *of_[i].alert != 0.0) (void)note_events(i, now_ns);
+    if (of_[i].alert != nullptr && *of_[i].alert != 0.0) (void)note_events(i, now);
 }
 
 /// Something was counted in the window that ends now.
-ResultWatch::Finding ResultWatch::note_events(std::size_t subsystem, std::int64_t end_ns) noexcept {
+ResultWatch::Finding ResultWatch::note_events(std::size_t subsystem, SimTime end) noexcept {
   if (unsolved_ != nullptr) return Finding::unsolved;  // what is looked at after the end changes nothing of its cause
   Of& of = of_[subsystem];
   *of.alert = 0.0;
-  const auto window = static_cast<std::uint64_t>(end_ns / of.period_ns);
+  const auto window = static_cast<std::uint64_t>(end.since_origin() / of.period);
   Finding finding = Finding::none;
   for (std::uint32_t i = of.first_event; i < of.event_end; ++i) {
     EventState& state = events_[i];
     if (*state.counter == state.seen) continue;
     if (state.seen == state.before) {
-      state.first_ns = end_ns;
+      state.first = end;
       if (state.event->weight == EventWeight::verdict) ++verdicts_;
     }
     if (window != state.last_window || state.in_a_row == 0)
@@ -131,7 +131,7 @@ std::string ResultWatch::cause() const {
   const SubsystemDescription& s = plant_.subsystems[culprit_];
   if (unsolved_ != nullptr) {
     return std::string(unsolved_->event->text) + " in " + std::to_string(unsolved_->in_a_row) +
-           " windows in a row, first at " + std::to_string(static_cast<double>(unsolved_->first_ns) * 1e-9) + " s [" +
+           " windows in a row, first at " + std::to_string(unsolved_->first.seconds()) + " s [" +
            unsolved_->event->code + "], in " + s.name;
   }
   std::string names;
@@ -156,7 +156,7 @@ std::vector<EventResult> ResultWatch::events(std::size_t subsystem) const {
     list.push_back({.code = state.event->code,
                     .text = state.event->text,
                     .count = count > 0.0 ? static_cast<std::uint64_t>(count) : 0,
-                    .first_s = state.seen > state.before ? static_cast<double>(state.first_ns) * 1e-9 : -1.0,
+                    .first_s = state.seen > state.before ? state.first.seconds() : -1.0,
                     .verdict = state.event->weight == EventWeight::verdict});
   }
   return list;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/plant/time.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt {
@@ -21,12 +22,12 @@ class ResultWatch {
   /// What was counted; and whether states, outputs and fluxes of the subsystem are finite where others look at them
   /// before the macro-step ends: at its end states and what others read are asked as they pass into the digest, all the
   /// rest where somebody looks. Real-time: bounded by the size of the subsystem.
-  /// @param end_ns  simulated time at the end of the window
-  [[nodiscard]] Finding after_window(std::size_t subsystem, std::int64_t end_ns, bool inner) noexcept {
+  /// @param end  of the window
+  [[nodiscard]] Finding after_window(std::size_t subsystem, SimTime end, bool inner) noexcept {
     const Of& of = of_[subsystem];
     if (inner && !are_finite(of.first_always, of.first_observed)) return not_finite(subsystem);
     if (of.alert == nullptr || *of.alert == 0.0) return Finding::none;
-    return note_events(subsystem, end_ns);
+    return note_events(subsystem, end);
   }
   [[nodiscard]] Finding not_finite(std::size_t subsystem) noexcept;
   /// Of the bits of a double: its sign is set where that is infinite or no number.
@@ -34,8 +35,8 @@ class ResultWatch {
     return (bits & exponent) + one_more;
   }
   [[nodiscard]] Finding after_inputs() noexcept;
-  /// What observe() has just computed, of all subsystems, at now_ns of simulated time.
-  [[nodiscard]] Finding after_observing(std::int64_t now_ns) noexcept;
+  /// What observe() has just computed, of all subsystems, at that time.
+  [[nodiscard]] Finding after_observing(SimTime now) noexcept;
   /// Events count from here on: what the search for a start met on its way is forgotten.
   void begin() noexcept;
 
@@ -59,19 +60,19 @@ class ResultWatch {
     const EventDescription* event = nullptr;
     const double* counter = nullptr;
     double before = 0.0, seen = 0.0;  // the counter when the run began, and when last looked at
-    std::int64_t first_ns = 0;
+    SimTime first;
     std::uint64_t last_window = 0;
     int in_a_row = 0;
   };
   struct Of {  // of one subsystem: in ranges_ what is looked at always, then what when it was observed; its events
     std::uint32_t first_always = 0, first_observed = 0, range_end = 0, first_event = 0, event_end = 0;
     double* alert = nullptr;
-    std::int64_t period_ns = 1;
+    SimDuration period{1};
   };
 
   [[nodiscard]] bool are_finite(std::uint32_t first, std::uint32_t end) const noexcept;
-  void note_all(std::int64_t now_ns) noexcept;
-  Finding note_events(std::size_t subsystem, std::int64_t end_ns) noexcept;
+  void note_all(SimTime now) noexcept;
+  Finding note_events(std::size_t subsystem, SimTime end) noexcept;
   void add_ranges(std::uint16_t subsystem, bool signals);
 
   const PlantDescription plant_;

@@ -14,7 +14,7 @@ void start_histories(const PlantDescription& plant, const Schedule& schedule, Ex
     for (std::int64_t k = macro_step; k <= macro_step + order; ++k) {
       for (const Schedule::Slot& slot : schedule.slots()) {
         exchanges.feed(slot.subsystem);
-        slot.run(slot.own, {k * plant.macro_step_ns + slot.start_ns, slot.step_ns, slot.steps});
+        slot.run(slot.own, slot.window_of(SimTime{k * plant.macro_step_ns}));
         exchanges.collect(slot.subsystem);
       }
     }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/plant/time.hpp"
+
 namespace takt {
 
 struct PlantDescription;
@@ -17,7 +19,7 @@ struct PlantDescription;
 /// A counted event of the outside world, for the report ("can0: BMS_State timed out at 12.003 s, inputs to safe
 /// values").
 struct IoEvent {
-  std::int64_t time_ns = 0;  ///< simulated time
+  SimTime time;
   std::string text;
 };
 
@@ -27,14 +29,14 @@ class IoPort {
  public:
   virtual ~IoPort() = default;
   virtual void start() = 0;
-  /// Before the windows released at now_ns: newest received values and time-outs into the plant inputs.
+  /// Before the windows released at this time: newest received values and time-outs into the plant inputs.
   /// @param plant_inputs  double[n], SI; in the order of PlantDescription::plant_inputs
   /// Real-time: wait-free, no system call.
-  virtual void latch(std::int64_t now_ns, std::span<double> plant_inputs) noexcept = 0;
-  /// After the windows that end at now_ns: plant signals into the send rings.  Real-time: wait-free, no system call.
-  virtual void publish(std::int64_t now_ns, const std::byte* plant_memory) noexcept = 0;
+  virtual void latch(SimTime now, std::span<double> plant_inputs) noexcept = 0;
+  /// After the windows that end at this time: plant signals into the send rings.  Real-time: wait-free, no system call.
+  virtual void publish(SimTime now, const std::byte* plant_memory) noexcept = 0;
   /// Safe-state outputs before an orderly exit.  Real-time: wait-free.
-  virtual void publish_safe(std::int64_t now_ns) noexcept = 0;
+  virtual void publish_safe(SimTime now) noexcept = 0;
   virtual void stop() = 0;
   /// After stop(): events and one line per statistic, for the report; JSON object text.
   [[nodiscard]] virtual std::vector<IoEvent> events() const = 0;

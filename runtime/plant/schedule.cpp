@@ -31,6 +31,45 @@ std::uint16_t child_towards(std::span<const GroupPlan> groups, std::uint16_t gro
   return child;
 }
 
+/// Writes the slots of a plan.
+class Expansion {
+ public:
+  Expansion(const PlantDescription& plant, std::span<const GroupPlan> groups, std::vector<Schedule::Slot>& slots)
+      : plant_(plant), groups_(groups), slots_(slots) {}
+
+  /// Slots of one H of a group, in the order of the plan; of a group inside, as often as its own H fits.
+  void expand(std::span<const WindowPlan> windows, std::uint16_t group, SimDuration start) {
+    for (std::size_t i = 0; i < windows.size();) {
+      const std::uint16_t inner = child_towards(groups_, windows[i].group, group);
+      std::size_t end = i + 1;
+      if (inner == group) {
+        add_slot(windows[i], start);
+      } else {
+        while (end < windows.size() && child_towards(groups_, windows[end].group, group) == inner) ++end;
+        const SimDuration period{groups_[inner].period_ns}, whole{groups_[group].period_ns};
+        for (SimDuration at = start; at < start + whole; at += period) expand(windows.subspan(i, end - i), inner, at);
+      }
+      i = end;
+    }
+  }
+
+ private:
+  void add_slot(const WindowPlan& window, SimDuration start) {
+    const SubsystemDescription& s = plant_.subsystems[window.subsystem];
+    slots_.push_back({.run = s.run,
+                      .own = plant_.memory + s.offset,
+                      .start = start,
+                      .step = SimDuration{s.step_ns},
+                      .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),
+                      .subsystem = window.subsystem,
+                      .touched = s.touched});
+  }
+
+  const PlantDescription& plant_;
+  std::span<const GroupPlan> groups_;
+  std::vector<Schedule::Slot>& slots_;
+};
+
 }  // namespace
 
 Schedule::Schedule(const PlantDescription& plant) {
@@ -51,41 +90,12 @@ Schedule::Schedule(const PlantDescription& plant) {
     require(window.offset_ns == 0, s.name, "an offset is not served yet");
   }
   for (std::size_t i = 0; i < planned.size(); ++i) require(planned[i] == 1, plant.subsystems[i].name, "has no window");
-  expand(plant, groups, plant.windows, 0, 0);
+  Expansion(plant, groups, slots_).expand(plant.windows, 0, {});
   std::vector<bool> seen(plant.subsystems.size(), false);
   for (auto slot = slots_.rbegin(); slot != slots_.rend(); ++slot) {
     slot->last = !seen[slot->subsystem];
     seen[slot->subsystem] = true;
   }
-}
-
-/// Slots of one H of a group, in the order of the plan; of a group inside, as often as its own H fits.
-void Schedule::expand(const PlantDescription& plant, std::span<const GroupPlan> groups,
-                      std::span<const WindowPlan> windows, std::uint16_t group, std::int64_t start_ns) {
-  for (std::size_t i = 0; i < windows.size();) {
-    const std::uint16_t inner = child_towards(groups, windows[i].group, group);
-    std::size_t end = i + 1;
-    if (inner == group) {
-      add_slot(plant, windows[i], start_ns);
-    } else {
-      while (end < windows.size() && child_towards(groups, windows[end].group, group) == inner) ++end;
-      const std::int64_t period_ns = groups[inner].period_ns;
-      for (std::int64_t at = start_ns; at < start_ns + groups[group].period_ns; at += period_ns)
-        expand(plant, groups, windows.subspan(i, end - i), inner, at);
-    }
-    i = end;
-  }
-}
-
-void Schedule::add_slot(const PlantDescription& plant, const WindowPlan& window, std::int64_t start_ns) {
-  const SubsystemDescription& s = plant.subsystems[window.subsystem];
-  slots_.push_back({.run = s.run,
-                    .own = plant.memory + s.offset,
-                    .start_ns = start_ns,
-                    .step_ns = s.step_ns,
-                    .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),
-                    .subsystem = window.subsystem,
-                    .touched = s.touched});
 }
 
 }  // namespace takt

@@ -2,10 +2,10 @@
 // The plan's windows, expanded over one macro-step.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/plant/time.hpp"
 
 namespace takt {
 
@@ -15,13 +15,19 @@ class Schedule {
  public:
   struct Slot {
     void (*run)(std::byte* own, const Window&) noexcept;
-    std::byte* own;         ///< memory of the subsystem
-    std::int64_t start_ns;  ///< after the start of the macro-step
-    std::int64_t step_ns;
+    std::byte* own;     ///< memory of the subsystem
+    SimDuration start;  ///< after the start of the macro-step
+    SimDuration step;
     std::int32_t steps;
     std::uint16_t subsystem;
     std::uint32_t touched = 0;  ///< bytes of its memory
     bool last = true;           ///< of the subsystem's in the macro-step
+
+    /// Of the macro-step that starts then.
+    [[nodiscard]] Window window_of(SimTime macro_step) const noexcept {
+      return {(macro_step + start).ns(), step.ns(), steps};
+    }
+    [[nodiscard]] SimTime end_of(SimTime macro_step) const noexcept { return macro_step + start + step * steps; }
   };
 
   /// @throw std::invalid_argument  what in the plan contradicts itself
@@ -29,10 +35,6 @@ class Schedule {
   [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
 
  private:
-  void expand(const PlantDescription& plant, std::span<const GroupPlan> groups, std::span<const WindowPlan> windows,
-              std::uint16_t group, std::int64_t start_ns);
-  void add_slot(const PlantDescription& plant, const WindowPlan& window, std::int64_t start_ns);
-
   std::vector<Slot> slots_;
 };
 

@@ -13,11 +13,11 @@
 
 namespace takt {
 
-/// Counters at one time (CLOCK_MONOTONIC).
+/// Counters at one time.
 struct HostSample {
-  std::int64_t time_ns = 0;
-  std::int64_t steal_ns = 0;      ///< /proc/stat, of the plant's CPU, or of all; resolution 1/100 s
-  std::int64_t run_delay_ns = 0;  ///< schedstat of the thread: runnable, but waiting for a CPU
+  WallTime time;
+  WallDuration steal;      ///< /proc/stat, of the plant's CPU, or of all; resolution 1/100 s
+  WallDuration run_delay;  ///< schedstat of the thread: runnable, but waiting for a CPU
 };
 
 /// Writes the evidence of each incident and turns it into "stolen by the host" where the counters account for at least
@@ -45,7 +45,7 @@ class HostSampler {
   void sample();
   std::atomic<int> thread_id_{-1};
   int cpu_;
-  std::int64_t run_delay_ns_ = 0;
+  WallDuration run_delay_;
   std::vector<HostSample> ring_;
   std::size_t taken_ = 0;
   std::atomic<bool> stop_{false};

@@ -78,7 +78,7 @@ Injection parse_injection(const std::string& text) {
   if (!(macro_step >= 0.0 && macro_step < 1e15 && microseconds >= 0.0 && microseconds < 1e12))
     throw std::runtime_error("--inject " + text + ": out of range");
   injection.macro_step = static_cast<std::uint64_t>(macro_step);
-  injection.duration_ns = static_cast<std::int64_t>(microseconds * 1e3);
+  injection.duration = WallDuration{static_cast<std::int64_t>(microseconds * 1e3)};
   return injection;
 }
 
@@ -92,9 +92,9 @@ std::pair<std::string, std::string> parse_pair(const std::string& option, const 
 void finish(CommandLine& options, const Raw& raw) {
   if (!raw.pace.empty()) options.paced = raw.pace == "real";
   if (!raw.start.empty()) options.steady = raw.start == "steady";
-  if (!raw.duration.empty()) options.duration_ns = parse_duration(raw.duration);
+  if (!raw.duration.empty()) options.duration = SimDuration{parse_duration(raw.duration)};
   if (!raw.policy.empty()) options.rig.policy = raw.policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
-  if (!raw.record_states.empty()) options.record_states_ns = parse_duration(raw.record_states);
+  if (!raw.record_states.empty()) options.record_states = SimDuration{parse_duration(raw.record_states)};
   options.audit = raw.audit != "off";
   if (raw.audit == "full")
     options.audit_seconds = -1.0;

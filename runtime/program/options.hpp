@@ -15,8 +15,8 @@ namespace takt {
 
 struct CommandLine {
   bool paced = false;
-  std::int64_t duration_ns = 0;  ///< 0: the plant's own, or what the replayed log says
-  std::filesystem::path out;     ///< empty: runs/PLANT-N
+  SimDuration duration;       ///< 0: the plant's own, or what the replayed log says
+  std::filesystem::path out;  ///< empty: runs/PLANT-N
   std::vector<std::string> set, input;
   std::filesystem::path replay;
   std::vector<std::pair<std::string, std::string>> bus;
@@ -29,8 +29,8 @@ struct CommandLine {
   bool audit = true;  ///< the run's steps, after it
   double audit_seconds =
       0.0;  ///< of computing time at most; 0: as much as the run took, 1 s to 10 s; below 0: as long as it takes
-  std::int64_t record_states_ns =
-      0;  ///< > 0: every state, plant input and output at this period, in place of the plant's records
+  SimDuration
+      record_states;  ///< > 0: every state, plant input and output at this period, in place of the plant's records
   std::vector<Injection> injections;
 };
 

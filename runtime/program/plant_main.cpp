@@ -57,9 +57,9 @@ class Run {
  public:
   Run(const PlantProgram& program, CommandLine options)
       : program_(program), options_(std::move(options)), plant_(program.plant) {
-    if (options_.record_states_ns <= 0) return;
+    if (options_.record_states <= SimDuration{}) return;
     entries_ = state_entries(plant_);
-    states_ = {options_.record_states_ns, entries_};
+    states_ = {options_.record_states.ns(), entries_};
     plant_.records = {&states_, 1};
   }
 
@@ -105,12 +105,13 @@ class Run {
     }
     for (const std::string& text : options_.input) changes.push_back(parse_scripted_input(text, plant_));
     script_ = InputScript(std::move(changes), plant_.plant_inputs.size());
-    const std::int64_t h = plant_.macro_step_ns;
-    if (options_.duration_ns > 0 || steps == 0) {
-      const std::int64_t duration = options_.duration_ns > 0 ? options_.duration_ns : plant_.default_duration_ns;
-      if (duration <= 0 && !options_.paced)
+    const SimDuration none, h{plant_.macro_step_ns};
+    if (options_.duration > none || steps == 0) {
+      const SimDuration duration =
+          options_.duration > none ? options_.duration : SimDuration{plant_.default_duration_ns};
+      if (duration <= none && !options_.paced)
         throw std::runtime_error("this plant has no duration of its own: give --for TIME");
-      steps = (duration + h - 1) / h;
+      steps = (duration + h - SimDuration{1}) / h;
     }
     macro_steps_ = static_cast<std::uint64_t>(steps);
     for (const std::string& text : options_.input)
@@ -212,8 +213,8 @@ class Run {
     stop_on_signal(&executive);
     RealtimeOutcome outcome;
     {
-      const Progress progress(executive.status(), plant_.macro_step_ns,
-                              static_cast<std::int64_t>(macro_steps_) * plant_.macro_step_ns, options_.quiet);
+      const SimDuration h{plant_.macro_step_ns};
+      const Progress progress(executive.status(), h, h * static_cast<std::int64_t>(macro_steps_), options_.quiet);
       outcome = run_realtime_thread(
           {.realtime = options_.paced, .cpu = options_.rig.cpu, .priority = options_.rig.priority},
           [&](int thread_id) { sampler.watch(thread_id); }, [&] { executive.run(); });
@@ -232,8 +233,7 @@ class Run {
   void finish() {
     attribute(results_.overruns, samples_);
     if (io_) {
-      for (const IoEvent& event : io_->events())
-        results_.io_events.push_back({static_cast<double>(event.time_ns) * 1e-9, event.text});
+      for (const IoEvent& event : io_->events()) results_.io_events.push_back({event.time.seconds(), event.text});
       results_.io_statistics_json = io_->statistics_json();
     }
     judge_results(results_, options_.tolerate);

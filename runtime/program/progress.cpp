@@ -9,8 +9,8 @@
 
 namespace takt {
 
-Progress::Progress(const RunStatus& status, std::int64_t macro_step_ns, std::int64_t total_ns, bool quiet)
-    : status_(status), macro_step_ns_(macro_step_ns), total_ns_(total_ns), terminal_(isatty(STDERR_FILENO) == 1) {
+Progress::Progress(const RunStatus& status, SimDuration macro_step, SimDuration total, bool quiet)
+    : status_(status), macro_step_(macro_step), total_(total), terminal_(isatty(STDERR_FILENO) == 1) {
   if (!quiet) thread_ = std::thread([this] { work(); });
 }
 
@@ -35,12 +35,12 @@ void Progress::work() {
 /// @return false: standard error is gone
 bool Progress::print() {
   const double simulated = static_cast<double>(status_.macro_steps.load(std::memory_order_relaxed)) *
-                           static_cast<double>(macro_step_ns_) * 1e-9;
-  const double busy = static_cast<double>(status_.busy_ns.load(std::memory_order_relaxed)) * 1e-9;
+                           static_cast<double>(macro_step_.ns()) * 1e-9;
+  const double busy = status_.busy.load(std::memory_order_relaxed).seconds();
   const auto overruns = static_cast<unsigned long long>(status_.overruns.load(std::memory_order_relaxed));
   const double rtf = simulated > 0.0 ? busy / simulated : 0.0;
   char of[32] = "";
-  if (total_ns_ > 0) std::snprintf(of, sizeof of, " of %.6g", static_cast<double>(total_ns_) * 1e-9);
+  if (total_ > SimDuration{}) std::snprintf(of, sizeof of, " of %.6g", total_.seconds());
   const bool alarm = status_.ledger_alarms.load(std::memory_order_relaxed) > 0;
   const auto verdicts = static_cast<unsigned long long>(status_.verdicts.load(std::memory_order_relaxed));
   char doubt[64] = "";

@@ -6,14 +6,15 @@
 #include <thread>
 
 #include "runtime/executive/executive.hpp"
+#include "runtime/plant/time.hpp"
 
 namespace takt {
 
 /// On a terminal the line is rewritten four times a second, elsewhere a new line comes every ten seconds.
 class Progress {
  public:
-  /// @param total_ns  simulated time asked for; 0: open
-  Progress(const RunStatus& status, std::int64_t macro_step_ns, std::int64_t total_ns, bool quiet);
+  /// @param total  simulated time asked for; 0: open
+  Progress(const RunStatus& status, SimDuration macro_step, SimDuration total, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -22,7 +23,7 @@ class Progress {
   void work();
   bool print();
   const RunStatus& status_;
-  std::int64_t macro_step_ns_, total_ns_;
+  SimDuration macro_step_, total_;
   bool terminal_;
   std::atomic<bool> stop_{false};
   std::thread thread_;

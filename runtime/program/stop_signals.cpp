@@ -2,22 +2,16 @@
 
 #include <atomic>
 #include <csignal>
-#include <ctime>
 
 #include "runtime/executive/executive.hpp"
+#include "runtime/plant/wall_clock.hpp"
 
 namespace takt {
 namespace {
 
 std::atomic<Executive*> running{nullptr};
 std::atomic<int> first_signal{0};
-std::atomic<std::int64_t> first_ns{0};
-
-std::int64_t now_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
-}
+std::atomic<WallTime> first{};
 
 const char* reason(int signal) noexcept {
   if (signal == SIGHUP) return "stopped: terminal closed (SIGHUP)";
@@ -27,8 +21,8 @@ const char* reason(int signal) noexcept {
 extern "C" void on_stop_signal(int signal) {
   int none = 0;
   if (first_signal.compare_exchange_strong(none, signal)) {
-    first_ns.store(now_ns());
-  } else if (signal != SIGHUP && now_ns() - first_ns.load() >= 1'000'000'000) {
+    first.store(wall_now());
+  } else if (signal != SIGHUP && wall_now() - first.load() >= WallDuration{1'000'000'000}) {
     (void)std::signal(signal, SIG_DFL);
     (void)std::raise(signal);  // comes when this handler ends
   }

@@ -112,17 +112,29 @@ inline void add_terms(Stages<Method, n>& w, double h, auto states) noexcept {
   }
 }
 
-/// All stages of one step; quadrature rates are added to `sum` with their weights, not yet times h/divisor.
+/// Where a step begins, s: simulated time, the same from the start of the window; its length.
+struct StepStart {
+  double t, offset, h;
+};
+
+/// Rates of quadratures, and what has come together of them.
+template <std::size_t nq>
+struct Quadratures {
+  explicit Quadratures(std::size_t count) noexcept(nq != at_run_time) : rate(count), sum(count) {}
+  Numbers<nq> rate, sum;
+};
+
+/// All stages of one step; quadrature rates are added to their sum with their weights, not yet times h/divisor.
 template <class Method, int stage, class S, std::size_t n, std::size_t nq>
-inline void run_stages(S& s, Stages<Method, n>& w, double t, double offset, double h, Numbers<nq>& dq,
-                       Numbers<nq>& sum) noexcept {
+inline void run_stages(S& s, Stages<Method, n>& w, const StepStart& step, Quadratures<nq>& q) noexcept {
   if constexpr (stage < Method::stages) {
     const auto states = states_of(s);
     for (std::size_t m = 0; m < states; ++m) w.x[m] = s.x[m];
-    add_terms<Method, stage, 0, n>(w, h, states);
-    s.evaluate(t + Method::c[stage] * h, offset + Method::c[stage] * h, w.x.data(), w.k[stage].data(), dq.data());
-    for (std::size_t m = 0; m < quadratures_of(s); ++m) sum[m] += Method::weight[stage] * dq[m];
-    run_stages<Method, stage + 1, S, n, nq>(s, w, t, offset, h, dq, sum);
+    add_terms<Method, stage, 0, n>(w, step.h, states);
+    const double later = Method::c[stage] * step.h;
+    s.evaluate(step.t + later, step.offset + later, w.x.data(), w.k[stage].data(), q.rate.data());
+    for (std::size_t m = 0; m < quadratures_of(s); ++m) q.sum[m] += Method::weight[stage] * q.rate[m];
+    run_stages<Method, stage + 1, S, n, nq>(s, w, step, q);
   }
 }
 
@@ -154,20 +166,21 @@ inline void run(S& s, const Window& w) noexcept {
   constexpr std::int32_t block = 64;
   const double h = static_cast<double>(w.step_ns) * 1e-9;
   const double scale = h / Method::divisor;
-  Numbers<S::quadrature_count> total(nq), sum(nq), dq(nq);
+  Numbers<S::quadrature_count> total(nq);
+  detail::Quadratures<S::quadrature_count> q(nq);
   for (std::size_t m = 0; m < nq; ++m) total[m] = 0.0;
   detail::Stages<Method, S::state_count> stages(n);
   for (std::int32_t step = 0; step < w.steps;) {
-    for (std::size_t m = 0; m < nq; ++m) sum[m] = 0.0;
+    for (std::size_t m = 0; m < nq; ++m) q.sum[m] = 0.0;
     for (const std::int32_t end = std::min(w.steps, step + block); step < end; ++step) {
       const std::int64_t passed_ns = step * w.step_ns;
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
-      detail::run_stages<Method, 0, S>(s, stages, t, offset, h, dq, sum);
+      detail::run_stages<Method, 0, S>(s, stages, {t, offset, h}, q);
       for (std::size_t m = 0; m < n; ++m)
         s.x[m] += scale * detail::weighted<Method, Method::stages - 1, S::state_count>(stages, m);
     }
-    for (std::size_t m = 0; m < nq; ++m) total[m] += sum[m];
+    for (std::size_t m = 0; m < nq; ++m) total[m] += q.sum[m];
   }
   for (std::size_t m = 0; m < nq; ++m) s.q[m] = total[m] * scale;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/plant/time.hpp"
+
 namespace takt {
 
 enum class OverrunCause : std::uint8_t { woken_late, computed_long, blocked, stolen_by_host, unexplained };
@@ -14,18 +16,18 @@ inline constexpr std::size_t overrun_cause_count = 5;
 inline constexpr const char* overrun_cause_name[overrun_cause_count] = {"woken late", "computed long", "blocked",
                                                                         "stolen by the host", "unexplained"};
 
-/// One incident: the first window that missed its deadline, and how many more it made late. Times in ns.
+/// One incident: the first window that missed its deadline, and how many more it made late.
 struct OverrunIncident {
-  std::uint64_t macro_step = 0;       ///< number of the macro-step since start
-  std::int64_t simulated_ns = 0;      ///< simulated time of its release
-  std::int64_t release_ns = 0;        ///< CLOCK_MONOTONIC
-  std::int64_t late_ns = 0;           ///< finish after the deadline
-  std::int64_t wake_ns = 0;           ///< woken after the release
-  std::int64_t blocked_ns = 0;        ///< waited for an exchange
-  std::int64_t compute_ns = 0;        ///< all windows of the macro-step
-  std::int64_t usual_compute_ns = 0;  ///< running mean of macro-steps that were in time
-  std::int64_t rest_ns = 0;           ///< what the three above do not account for
-  std::int64_t period_ns = 0;
+  std::uint64_t macro_step = 0;  ///< number of the macro-step since start
+  SimTime start;                 ///< of that macro-step
+  WallTime release;
+  WallDuration late;           ///< finish after the deadline
+  WallDuration wake;           ///< woken after the release
+  WallDuration blocked;        ///< waited for an exchange
+  WallDuration compute;        ///< all windows of the macro-step
+  WallDuration usual_compute;  ///< running mean of macro-steps that were in time
+  WallDuration rest;           ///< what the three above do not account for
+  WallDuration period;
   int cpu = -1;                    ///< CPU it ran on
   std::uint16_t subsystem = 0;     ///< 0xffff: the executive itself
   std::uint16_t before = 0xffff;   ///< what ran before it

@@ -27,24 +27,6 @@ bool named(const std::vector<std::string>& patterns, const std::string& path) {
                      [&](const std::string& pattern) { return codegen::pattern_matches(pattern, path); });
 }
 
-/// All are built in one folder, one after the other, so that a compiler cache finds what they share; the executable
-/// goes to `bin`/NAME.
-PaperCase built(const PaperRequest& request, const std::string& title, const fs::path& solve, const fs::path& out,
-                const std::string& name) {
-  fmt::print(stderr, "takt: {}\n", title);
-  PlantBuild build = request.build;
-  build.solve = solve;
-  build.directory = out / "build";
-  PaperCase result;
-  result.name = title;
-  result.plant = build_plant(build);
-  if (!result.plant) return result;
-  fs::create_directories(out / "bin");
-  fs::copy_file(result.plant->executable, out / "bin" / name, fs::copy_options::overwrite_existing);
-  result.plant->executable = out / "bin" / name;
-  return result;
-}
-
 /// $1, $2 ... replaced, and put into a file.
 fs::path point_file(const PaperSeries& series, const std::vector<std::string>& values, const fs::path& file) {
   std::string text = series.text;
@@ -104,21 +86,38 @@ class Bench {
     const PaperFile& file = bench_.file;
     bool ok = true;
     for (std::size_t k = 0; k < file.rows.size(); ++k) {
-      bench_.rows.push_back(built(request_, file.rows[k].name, file.rows[k].solve, out_, fmt::format("row{}", k + 1)));
+      bench_.rows.push_back(built(file.rows[k].name, file.rows[k].solve, fmt::format("row{}", k + 1)));
       ok = ok && bench_.rows.back().plant;
     }
-    tight = built(request_, "reference", file.tight, out_, "reference");
-    loose = built(request_, "reference, coarser", file.loose, out_, "coarser");
+    tight = built("reference", file.tight, "reference");
+    loose = built("reference, coarser", file.loose, "coarser");
     for (std::size_t s = 0; request_.series && s < file.series.size(); ++s) {
       bench_.points.emplace_back();
       for (const std::vector<std::string>& values : file.series[s].values) {
         const std::string name = fmt::format("{}: {}", file.series[s].name, fmt::join(values, "/"));
         const std::string id = fmt::format("series{}_{}", s + 1, bench_.points.back().size() + 1);
-        bench_.points.back().push_back(built(
-            request_, name, point_file(file.series[s], values, out_ / "parametrisations" / (id + ".toml")), out_, id));
+        bench_.points.back().push_back(
+            built(name, point_file(file.series[s], values, out_ / "parametrisations" / (id + ".toml")), id));
       }
     }
     return ok && tight->plant && loose->plant;
+  }
+
+  /// All are built in one folder, one after the other, so that a compiler cache finds what they share; the executable
+  /// goes to bin/NAME.
+  [[nodiscard]] PaperCase built(const std::string& title, const fs::path& solve, const std::string& name) const {
+    fmt::print(stderr, "takt: {}\n", title);
+    PlantBuild build = request_.build;
+    build.solve = solve;
+    build.directory = out_ / "build";
+    PaperCase result;
+    result.name = title;
+    result.plant = build_plant(build);
+    if (!result.plant) return result;
+    fs::create_directories(out_ / "bin");
+    fs::copy_file(result.plant->executable, out_ / "bin" / name, fs::copy_options::overwrite_existing);
+    result.plant->executable = out_ / "bin" / name;
+    return result;
   }
 
   void record(PaperCase& each, const std::string& folder) {

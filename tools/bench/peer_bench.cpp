@@ -179,9 +179,14 @@ PeerCost cost(const std::vector<double>& process_s, const std::vector<double>& s
   return result;
 }
 
+/// What timed runs of both have told.
+struct Timing {
+  BenchRun takt;
+  PeerCost takt_cost, peer_cost;
+};
+
 /// Timed runs in turn, so that a machine that gets slower or faster meets both alike.
-void time_both(const BuiltPlant& plant, const Peer& peer, const PeerRequest& request, const fs::path& work,
-               PeerComparison& result) {
+Timing time_both(const BuiltPlant& plant, const Peer& peer, const PeerRequest& request, const fs::path& work) {
   const std::string duration = request.duration.empty() ? timed_duration(plant, peer) : request.duration;
   PeerDeck deck{.expressions = expressions(peer),
                 .output = {},
@@ -201,12 +206,9 @@ void time_both(const BuiltPlant& plant, const Peer& peer, const PeerRequest& req
     our_start.push_back(run_takt(plant, "1 ns", {}).process_s);  // rounded up to one macro-step
     their_start.push_back(run_ngspice(one_step, work).process_s);
   }
-  result.model = summary.model;
-  result.takt_simulated_s = summary.simulated_s;
-  for (const BenchSubsystem& s : summary.subsystems)
-    result.takt_steps.push_back(s.name + " " + duration_text(std::llround(s.step_s * 1e9)));
-  result.takt_cost = cost(ours, our_start, summary.simulated_s);
-  result.peer_cost = cost(theirs, their_start, peer.netlist.stop_s);
+  return {.takt = summary,
+          .takt_cost = cost(ours, our_start, summary.simulated_s),
+          .peer_cost = cost(theirs, their_start, peer.netlist.stop_s)};
 }
 
 bool has_netlist(const PeerRequest& request) {
@@ -255,7 +257,13 @@ std::optional<PeerComparison> compare_ngspice(const BuiltPlant& plant, const Pee
   result.peer_simulated_s = peer.netlist.stop_s;
   result.peer_step_s = peer.netlist.max_step_s;
   compare(plant, peer, work.path(), result);
-  time_both(plant, peer, request, work.path(), result);
+  const Timing timing = time_both(plant, peer, request, work.path());
+  result.model = timing.takt.model;
+  result.takt_simulated_s = timing.takt.simulated_s;
+  for (const BenchSubsystem& s : timing.takt.subsystems)
+    result.takt_steps.push_back(s.name + " " + duration_text(std::llround(s.step_s * 1e9)));
+  result.takt_cost = timing.takt_cost;
+  result.peer_cost = timing.peer_cost;
   return result;
 }
 

@@ -6,14 +6,19 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "ev_can.hpp"
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/record/standard_streams.hpp"
+#include "runtime/plant/wall_clock.hpp"
 #include "tools/ecu/controller.hpp"
 
 namespace {
 
+using takt::wall_now;
+using takt::WallDuration;
+using takt::WallTime;
 using takt::can::Bus;
 using takt::can::BusError;
 using takt::can::Frame;
@@ -21,7 +26,9 @@ using takt::can::Frame;
 volatile sig_atomic_t stop_asked = 0;
 
 constexpr std::int64_t ms = 1'000'000;
-constexpr std::int64_t cycle_ns = 10 * ms;
+constexpr WallDuration cycle_time{10 * ms};
+
+WallDuration seconds(double s) { return WallDuration{static_cast<std::int64_t>(s * 1e9)}; }
 
 struct Options {
   std::string bus = "socketcand:127.0.0.1:29536/can0";
@@ -43,14 +50,14 @@ void become_real_time() {
 template <typename Message>
 struct Heard {
   Message message;
-  std::int64_t stamp_ns = 0;
-  bool take(const Frame& frame, std::int64_t now_ns) {
+  std::optional<WallTime> stamp;
+  bool take(const Frame& frame, WallTime now) {
     if (!decode(frame, message)) return false;
-    stamp_ns = now_ns;
+    stamp = now;
     return true;
   }
-  [[nodiscard]] bool fresh(std::int64_t now_ns) const {
-    return stamp_ns != 0 && now_ns - stamp_ns < 5 * Message::info.period_ns;
+  [[nodiscard]] bool fresh(WallTime now) const {
+    return stamp && now - *stamp < WallDuration{5 * Message::info.period_ns};
   }
 };
 
@@ -61,18 +68,16 @@ class Ecu {
   /// Until asked to stop, the time is over, or the bus is gone for good. @return exit code
   int run() {
     bool was_connected = false;
-    const auto patience = static_cast<std::int64_t>(options_.patience_s * 1e9);
-    const std::int64_t begin = takt::can::monotonic_ns();
-    const std::int64_t end =
-        options_.seconds > 0 ? begin + static_cast<std::int64_t>(options_.seconds * 1e9) : INT64_MAX;
-    while (stop_asked == 0 && takt::can::monotonic_ns() < end) {
+    const WallDuration patience = seconds(options_.patience_s);
+    const WallTime end = options_.seconds > 0 ? wall_now() + seconds(options_.seconds) : WallTime{INT64_MAX};
+    while (stop_asked == 0 && wall_now() < end) {
       std::unique_ptr<Bus> bus;
       // In short pieces, so that SIGTERM is heard.
-      for (const std::int64_t until = takt::can::monotonic_ns() + patience; bus == nullptr && stop_asked == 0;) {
+      for (const WallTime until = wall_now() + patience; bus == nullptr && stop_asked == 0;) {
         try {
-          bus = takt::can::open_bus(options_.bus, 0);
+          bus = takt::can::open_bus(options_.bus, {});
         } catch (const BusError& error) {
-          if (takt::can::monotonic_ns() >= until) {
+          if (wall_now() >= until) {
             std::fprintf(stderr, "ev_ecu: %s\n", error.what());
             return was_connected ? 0 : 1;
           }
@@ -96,22 +101,21 @@ class Ecu {
   }
 
  private:
-  void drive(Bus& bus, std::int64_t end_ns) {
-    std::int64_t next = takt::can::monotonic_ns() + cycle_ns;
-    while (stop_asked == 0 && next < end_ns) {
-      for (std::int64_t now = takt::can::monotonic_ns(); now < next && stop_asked == 0;
-           now = takt::can::monotonic_ns()) {
+  void drive(Bus& bus, WallTime end) {
+    WallTime next = wall_now() + cycle_time;
+    while (stop_asked == 0 && next < end) {
+      for (WallTime now = wall_now(); now < next && stop_asked == 0; now = wall_now()) {
         bus.wait(next);
         hear(bus);
       }
       hear(bus);
       cycle(bus);
-      next += cycle_ns;
-      const std::int64_t now = takt::can::monotonic_ns();
+      next += cycle_time;
+      const WallTime now = wall_now();
       if (next <= now) {  // keep the grid, drop the cycles that are over
-        const std::int64_t missed = (now - next) / cycle_ns + 1;
+        const std::int64_t missed = (now - next) / cycle_time + 1;
         late_ += static_cast<std::uint64_t>(missed);
-        next += missed * cycle_ns;
+        next += cycle_time * missed;
       }
     }
     say_goodbye(bus);
@@ -119,7 +123,7 @@ class Ecu {
 
   void hear(Bus& bus) {
     Frame frame;
-    const std::int64_t now = takt::can::monotonic_ns();
+    const WallTime now = wall_now();
     while (bus.receive(frame)) {
       driver_.take(frame, now) || battery_.take(frame, now) || contactors_.take(frame, now) ||
           motor_.take(frame, now) || vehicle_.take(frame, now);
@@ -127,7 +131,7 @@ class Ecu {
   }
 
   takt::ecu::Inputs inputs() const {
-    const std::int64_t now = takt::can::monotonic_ns();
+    const WallTime now = wall_now();
     takt::ecu::Inputs in;
     in.accelerator_percent = driver_.message.accelerator;
     in.brake_percent = driver_.message.brake;
@@ -188,7 +192,7 @@ class Ecu {
   /// No torque before leaving; the contactors stay to the plant's time-out.
   void say_goodbye(Bus& bus) {
     send(bus, ev::VCU_Torque{});
-    bus.wait(0);
+    bus.wait({});
   }
 
   template <typename Message>

@@ -14,6 +14,7 @@
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/can/bus.hpp"
+#include "runtime/plant/wall_clock.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/can_log.hpp"
 #include "tools/takt/command.hpp"
@@ -45,11 +46,12 @@ std::optional<Dbc> load(const std::string& file) {
   return dbc;
 }
 
-std::int64_t duration(const std::string& text, std::int64_t otherwise) {
-  if (text.empty()) return otherwise;
+/// @return 0 where nothing is given
+WallDuration duration(const std::string& text) {
+  if (text.empty()) return {};
   const auto ns = parse_duration_ns(text);
   if (!ns) throw UsageError(ns.error());
-  return *ns;
+  return WallDuration{*ns};
 }
 
 // ---------------------------------------------------------------- printing frames
@@ -115,20 +117,20 @@ class Printer {
 int dump(const Options& options) {
   const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc);
   if (!options.dbc.empty() && !dbc) return exit_failed;
-  const auto bus = can::open_bus(options.bus, 0);
+  const auto bus = can::open_bus(options.bus, {});
   std::fprintf(stderr, "takt can dump: %s\n", bus->text().c_str());
   const Printer printer(dbc ? &*dbc : nullptr, options);
-  const std::int64_t begin = can::monotonic_ns();
-  const std::int64_t lasting = duration(options.lasting, 0);
+  const WallTime begin = wall_now();
+  const WallDuration lasting = duration(options.lasting);
   std::uint64_t printed = 0;
   while (stop_asked == 0 && (options.count == 0 || printed < options.count)) {
-    const std::int64_t now = can::monotonic_ns();
-    if (lasting > 0 && now - begin >= lasting) break;
-    bus->wait(now + 100'000'000);
+    const WallTime now = wall_now();
+    if (lasting > WallDuration{} && now - begin >= lasting) break;
+    bus->wait(now + WallDuration{100'000'000});
     LoggedFrame logged;
     logged.channel = options.bus.substr(options.bus.rfind('/') + 1);
     while ((options.count == 0 || printed < options.count) && bus->receive(logged.frame)) {
-      logged.time_s = static_cast<double>(logged.frame.stamp_ns - begin) * 1e-9;
+      logged.time_s = (logged.frame.stamp - begin).seconds();
       printed += printer.print(logged) ? 1U : 0U;
     }
     std::fflush(stdout);
@@ -212,18 +214,18 @@ int send(const Options& options) {
     if (!frame)
       throw UsageError("write a frame as 123#1122 (or 00000123#1122), or give --dbc and MESSAGE SIGNAL=VALUE ...");
   }
-  const auto bus = can::open_bus(options.bus, 0);
-  const std::int64_t period = duration(options.period, 0), lasting = duration(options.lasting, 0);
-  const std::int64_t begin = can::monotonic_ns();
+  const auto bus = can::open_bus(options.bus, {});
+  const WallDuration none, period = duration(options.period), lasting = duration(options.lasting);
+  const WallTime begin = wall_now();
   std::uint64_t sent = 0;
-  for (std::int64_t next = begin;; next += period) {
+  for (WallTime next = begin;; next += period) {
     if (!bus->send(*frame)) throw can::BusError(bus->text() + " does not take the frame " + frame_text(*frame));
     ++sent;
-    bus->wait(can::monotonic_ns());
-    const bool again = period > 0 && stop_asked == 0 && (lasting == 0 || next + period - begin < lasting) &&
+    bus->wait(wall_now());
+    const bool again = period > none && stop_asked == 0 && (lasting == none || next + period - begin < lasting) &&
                        (options.count == 0 || sent < options.count);
     if (!again) break;
-    for (can::Frame other; can::monotonic_ns() < next + period && stop_asked == 0;) {
+    for (can::Frame other; wall_now() < next + period && stop_asked == 0;) {
       bus->wait(next + period);
       while (bus->receive(other)) {
       }

@@ -91,7 +91,7 @@ class SignalFile {
     file_.add('\n');
   }
   void row(std::int64_t time_ns, const std::vector<std::pair<std::size_t, double>>& values) {
-    file_.add_seconds(time_ns);
+    file_.add_seconds(SimTime{time_ns});
     std::size_t next = 0;
     for (std::size_t column = 0; column < columns_; ++column) {
       file_.add(',');

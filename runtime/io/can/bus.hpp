@@ -22,9 +22,9 @@ class BusError : public std::runtime_error {
 class Bus {
  public:
   virtual ~Bus() = default;
-  /// Waits for frames until until_ns (CLOCK_MONOTONIC); returns as soon as some are there, or earlier.
+  /// Waits for frames until then; returns as soon as some are there, or earlier.
   /// Throws BusError where the bus is lost.
-  virtual void wait(std::int64_t until_ns) = 0;
+  virtual void wait(WallTime until) = 0;
   /// The next received frame; false where there is none.
   [[nodiscard]] virtual bool receive(Frame& frame) = 0;
   /// False where the frame could not be taken (queue full, FD on a classic bus): it is dropped.
@@ -35,12 +35,9 @@ class Bus {
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };
 
-/// CLOCK_MONOTONIC in ns.   Real-time: no system call where the vDSO serves the clock.
-[[nodiscard]] std::int64_t monotonic_ns() noexcept;
-
 /// Opens "can0" (SocketCAN) or "socketcand:HOST:PORT/CHANNEL" (HOST an IPv4 address).
-/// @param patience_ns  how long to try again while the server or interface is not there
+/// @param patience  how long to try again while the server or interface is not there
 /// Throws BusError.
-[[nodiscard]] std::unique_ptr<Bus> open_bus(const std::string& where, std::int64_t patience_ns);
+[[nodiscard]] std::unique_ptr<Bus> open_bus(const std::string& where, WallDuration patience);
 
 }  // namespace takt::can

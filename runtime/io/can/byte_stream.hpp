@@ -85,10 +85,4 @@ template <class Text>
   return true;
 }
 
-/// Time from now to until_ns (CLOCK_MONOTONIC), not below 0, for ppoll().
-[[nodiscard]] inline timespec time_left(std::int64_t until_ns) {
-  const std::int64_t left = std::max<std::int64_t>(until_ns - monotonic_ns(), 0);
-  return {left / 1'000'000'000, left % 1'000'000'000};
-}
-
 }  // namespace takt::can

@@ -1,6 +1,5 @@
 #include "runtime/io/can/can_port.hpp"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,17 +9,16 @@
 #include <stdexcept>
 
 #include "runtime/io/can/line.hpp"
+#include "runtime/io/record/standard_streams.hpp"
+#include "runtime/plant/wall_clock.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt::can {
 namespace {
 
 enum EventKind : std::uint8_t { kind_never_seen, kind_timed_out, kind_back };
 
-std::string seconds(std::int64_t ns) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.3f s", static_cast<double>(ns) * 1e-9);
-  return text.data();
-}
+std::string seconds(double s) { return formatted("%.3f s", s); }
 
 bool flag(const std::string& key, const std::string& value) {
   for (const auto& [text, meaning] : {std::pair{"true", true}, {"1", true}, {"false", false}, {"0", false}})
@@ -60,7 +58,8 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
     }
   }
   events_.resize(max_events);
-  for (auto& line : lines_) line->tell = [this, number = line->number](std::size_t from) { return tell(from, number); };
+  for (auto& line : lines_)
+    line->say_events = [this, number = line->number](std::size_t from) { return say_events(from, number); };
 }
 
 CanPort::~CanPort() {
@@ -81,55 +80,58 @@ void CanPort::stop() {
   running_ = false;
 }
 
-void CanPort::note(std::int64_t now_ns, const Line& line, std::uint16_t plan, std::uint8_t kind,
-                   std::int64_t age_ns) noexcept {
+void CanPort::note(const EventRecord& event) noexcept {
   const std::size_t count = event_count_.load(std::memory_order_relaxed);  // its only writer
   if (count >= max_events) {
     ++events_lost_;
     return;
   }
-  events_[count] = {now_ns, age_ns, line.number, plan, kind};
-  event_count_.store(count + 1, std::memory_order_release);  // pairs with the acquire in tell()
+  events_[count] = event;
+  event_count_.store(count + 1, std::memory_order_release);  // pairs with the acquire in say_events()
 }
 
-void CanPort::latch(std::int64_t now_ns, std::span<double> plant_inputs) noexcept {
-  const std::int64_t wall_ns = monotonic_ns();
+void CanPort::latch(SimTime now, std::span<double> plant_inputs) noexcept {
+  const WallTime wall = wall_now();
   for (auto& line : lines_) {
-    if (line->first_latch_ns == 0) line->first_latch_ns = wall_ns;
-    line->take_frames(wall_ns, plant_inputs);
+    if (!line->first_latch) line->first_latch = wall;
+    line->take_frames(wall, plant_inputs);
     for (std::size_t k = 0; k < line->receiving.size(); ++k) {
       auto& state = line->receiving[k];
       const auto& plan = line->plan.receive[k];
-      const std::int64_t age = wall_ns - (state.seen ? state.stamp_ns : line->first_latch_ns);
-      const bool late = plan.timeout_ns > 0 && age > plan.timeout_ns;
+      const WallDuration age = wall - (state.seen ? state.stamp : *line->first_latch);
+      const auto event = [&](EventKind kind) {
+        return EventRecord{
+            .time = now, .age = age, .line = line->number, .plan = static_cast<std::uint16_t>(k), .kind = kind};
+      };
+      const bool late = plan.timeout_ns > 0 && age > WallDuration{plan.timeout_ns};
       if (late && !state.timed_out) {
         ++state.timeouts;
-        note(now_ns, *line, static_cast<std::uint16_t>(k), state.seen ? kind_timed_out : kind_never_seen, age);
+        note(event(state.seen ? kind_timed_out : kind_never_seen));
       } else if (!late && state.timed_out) {
-        note(now_ns, *line, static_cast<std::uint16_t>(k), kind_back, age);
+        note(event(kind_back));
       }
       state.timed_out = late;
-      if (!late && state.seen) state.max_age_ns = std::max(state.max_age_ns, age);
+      if (!late && state.seen) state.max_age = std::max(state.max_age, age);
       if (!late) continue;
       for (std::size_t s = 0; s < state.inputs.size(); ++s) plant_inputs[state.inputs[s]] = state.safe[s];
     }
   }
 }
 
-void CanPort::publish(std::int64_t now_ns, const std::byte* plant_memory) noexcept {
-  const std::int64_t wall_ns = monotonic_ns();
-  for (auto& line : lines_) line->send_due(now_ns, wall_ns, plant_memory);
+void CanPort::publish(SimTime now, const std::byte* plant_memory) noexcept {
+  const WallTime wall = wall_now();
+  for (auto& line : lines_) line->send_due(now, wall, plant_memory);
 }
 
-void CanPort::publish_safe(std::int64_t) noexcept {
-  const std::int64_t wall_ns = monotonic_ns();
+void CanPort::publish_safe(SimTime) noexcept {
+  const WallTime wall = wall_now();
   for (auto& line : lines_) {
     for (std::size_t k = 0; k < line->sending.size(); ++k) {
       const auto& signals = line->plan.send[k].signals;
       for (std::size_t s = 0; s < signals.size(); ++s) {
         if (signals[s].safe == signals[s].safe) line->sending[k].values[s] = signals[s].safe;  // not `absent`
       }
-      line->hand_over(k, wall_ns);
+      line->hand_over(k, wall);
     }
   }
 }
@@ -140,34 +142,29 @@ std::string CanPort::event_text(const EventRecord& record) const {
   const std::string head = std::string(line.plan.name) + ": " + plan.info.name;
   switch (record.kind) {
     case kind_never_seen:
-      return head + " not seen within " + seconds(record.age_ns) + " of the start, inputs at safe values";
+      return head + " not seen within " + seconds(record.age.seconds()) + " of the start, inputs at safe values";
     case kind_timed_out:
-      return head + " timed out at " + seconds(record.time_ns) + ", inputs to safe values";
+      return head + " timed out at " + seconds(record.time.seconds()) + ", inputs to safe values";
     default:
-      return head + " is back at " + seconds(record.time_ns);
+      return head + " is back at " + seconds(record.time.seconds());
   }
 }
 
-std::size_t CanPort::tell(std::size_t from, std::uint16_t line) const {
+std::size_t CanPort::say_events(std::size_t from, std::uint16_t line) const {
   const std::size_t count = event_count_.load(std::memory_order_acquire);  // pairs with the release in note()
   for (; from < count; ++from) {
     if (events_[from].line != line) continue;
-    pollfd terminal{STDERR_FILENO, POLLOUT, 0};
-    if (::poll(&terminal, 1, 0) != 1) continue;  // nobody reads: the report will have it
-    // A progress line may stand there: wipe it.
-    const std::string text =
-        (::isatty(STDERR_FILENO) == 1 ? "\r\033[Ktakt: " : "takt: ") + event_text(events_[from]) + "\n";
-    (void)!::write(STDERR_FILENO, text.data(), text.size());
+    // A progress line may stand there: wipe it. Where nobody reads, the report will have it.
+    (void)tell((::isatty(STDERR_FILENO) == 1 ? "\r\033[Ktakt: " : "takt: ") + event_text(events_[from]) + "\n");
   }
   return from;
 }
 
 std::vector<IoEvent> CanPort::events() const {
   std::vector<IoEvent> all;
-  for (const auto& line : lines_) all.push_back({0, std::string(line->plan.name) + ": " + line->bus_text});
-  for (std::size_t k = 0; k < event_count_.load(); ++k) all.push_back({events_[k].time_ns, event_text(events_[k])});
-  if (events_lost_ > 0)
-    all.push_back({all.back().time_ns, std::to_string(events_lost_) + " more events were not kept"});
+  for (const auto& line : lines_) all.push_back({{}, std::string(line->plan.name) + ": " + line->bus_text});
+  for (std::size_t k = 0; k < event_count_.load(); ++k) all.push_back({events_[k].time, event_text(events_[k])});
+  if (events_lost_ > 0) all.push_back({all.back().time, std::to_string(events_lost_) + " more events were not kept"});
   return all;
 }
 

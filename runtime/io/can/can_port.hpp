@@ -36,25 +36,25 @@ class CanPort : public IoPort {
   ~CanPort() override;
 
   void start() override;
-  void latch(std::int64_t now_ns, std::span<double> plant_inputs) noexcept override;
-  void publish(std::int64_t now_ns, const std::byte* plant_memory) noexcept override;
-  void publish_safe(std::int64_t now_ns) noexcept override;
+  void latch(SimTime now, std::span<double> plant_inputs) noexcept override;
+  void publish(SimTime now, const std::byte* plant_memory) noexcept override;
+  void publish_safe(SimTime now) noexcept override;
   void stop() override;
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::string statistics_json() const override;
 
  private:
   struct Line;  // one bus with its rings, thread and states
-  void note(std::int64_t now_ns, const Line& line, std::uint16_t plan, std::uint8_t kind, std::int64_t age_ns) noexcept;
-
   struct EventRecord {
-    std::int64_t time_ns, age_ns;
+    SimTime time;
+    WallDuration age;
     std::uint16_t line, plan;
     std::uint8_t kind;
   };
+  void note(const EventRecord& event) noexcept;
   [[nodiscard]] std::string event_text(const EventRecord& record) const;
   /// Says the events of one bus on the terminal as they happen; called by its I/O thread. @return events looked at
-  std::size_t tell(std::size_t from, std::uint16_t line) const;
+  std::size_t say_events(std::size_t from, std::uint16_t line) const;
 
   std::vector<std::unique_ptr<Line>> lines_;
   std::vector<EventRecord> events_;  // [max_events]; the real-time thread writes, others read below event_count_

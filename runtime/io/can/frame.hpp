@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 
+#include "runtime/plant/time.hpp"
+
 namespace takt::can {
 
 struct Frame {
-  std::int64_t stamp_ns = 0;  ///< CLOCK_MONOTONIC: received: arrival; sent: when the plant handed it over
-  std::uint32_t id = 0;       ///< 11 or 29 bits
-  std::uint16_t plan = 0;     ///< index of its MessagePlan on this bus
+  WallTime stamp;          ///< received: arrival; sent: when the plant handed it over
+  std::uint32_t id = 0;    ///< 11 or 29 bits
+  std::uint16_t plan = 0;  ///< index of its MessagePlan on this bus
   std::uint8_t bus = 0;
   std::uint8_t len = 0;   ///< bytes used of data, 0..64
   bool extended = false;  ///< 29-bit id

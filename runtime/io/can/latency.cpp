@@ -1,18 +1,18 @@
 #include "runtime/io/can/latency.hpp"
 
+#include "runtime/stats/format.hpp"
+
 namespace takt::can {
 
-std::string microseconds(std::uint64_t ns) {
-  std::string text = std::to_string(ns / 1000);
-  const auto rest = std::to_string(ns % 1000);
-  return text.append(".").append(3 - rest.size(), '0').append(rest);
+std::string microseconds(WallDuration d) {
+  return formatted("%.3f", static_cast<double>(std::max(d, WallDuration{}).ns()) * 1e-3);
 }
 
-std::string LatencyHistogram::json() const {
-  std::string out = "{\"count\":" + std::to_string(count_);
-  out += ",\"mean_us\":" + microseconds(count_ > 0 ? sum_ / count_ : 0);
-  out += ",\"p50_us\":" + microseconds(percentile(0.5)) + ",\"p99_us\":" + microseconds(percentile(0.99));
-  return out + ",\"max_us\":" + microseconds(max_) + "}";
+std::string Latencies::json() const {
+  const Percentiles us = percentiles(counts_, 1e-3);
+  return "{\"count\":" + std::to_string(counts_.count()) + ",\"mean_us\":" + formatted("%.3f", us.mean) +
+         ",\"p50_us\":" + formatted("%.3f", us.p50) + ",\"p99_us\":" + formatted("%.3f", us.p99) +
+         ",\"max_us\":" + formatted("%.3f", us.max) + "}";
 }
 
 }  // namespace takt::can

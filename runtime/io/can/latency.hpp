@@ -1,54 +1,29 @@
 #pragma once
-// Histogram of durations with a fixed number of buckets, four per octave (values are right to 19 %).
+// Waits of frames between bus and plant.
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
 #include <string>
+
+#include "runtime/plant/time.hpp"
+#include "runtime/stats/histogram.hpp"
 
 namespace takt::can {
 
 /// With three decimals: "12.345".
-[[nodiscard]] std::string microseconds(std::uint64_t ns);
+[[nodiscard]] std::string microseconds(WallDuration d);
 
-/// One writer. Real-time: record() is a few instructions, no allocation.
-class LatencyHistogram {
+/// One writer. Real-time: record() as that of a Histogram.
+class Latencies {
  public:
-  void record(std::int64_t ns) noexcept {
-    const std::uint64_t value = ns > 0 ? static_cast<std::uint64_t>(ns) : 0U;
-    ++buckets_[bucket(value)];
-    ++count_;
-    sum_ += value;
-    if (value > max_) max_ = value;
-  }
-  [[nodiscard]] std::uint64_t count() const { return count_; }
-  /// Upper end of the bucket that holds this share of the values, at most the largest value. ns
-  [[nodiscard]] std::uint64_t percentile(double share) const {
-    const double wanted = share * static_cast<double>(count_);
-    std::uint64_t seen = 0;
-    for (std::size_t k = 0; k < buckets_.size(); ++k) {
-      seen += buckets_[k];
-      if (seen > 0 && static_cast<double>(seen) >= wanted) return std::min(upper(k), max_);
-    }
-    return max_;
-  }
+  /// Below zero counts as zero.
+  void record(WallDuration d) noexcept { counts_.record(static_cast<std::uint64_t>(std::max(d, WallDuration{}).ns())); }
+  /// Of ns.
+  [[nodiscard]] const Histogram& counts() const noexcept { return counts_; }
   /// {"count":..,"mean_us":..,"p50_us":..,"p99_us":..,"max_us":..}
   [[nodiscard]] std::string json() const;
 
  private:
-  static std::size_t bucket(std::uint64_t value) noexcept {
-    if (value < 4) return static_cast<std::size_t>(value);
-    const auto octave = static_cast<unsigned>(std::bit_width(value)) - 3U;  // value >> octave is 4..7
-    return static_cast<std::size_t>(octave) * 4U + static_cast<std::size_t>(value >> octave);
-  }
-  static std::uint64_t upper(std::size_t bucket) {
-    if (bucket < 8) return bucket;
-    const auto octave = static_cast<unsigned>(bucket / 4U - 1U);
-    return ((std::uint64_t{bucket % 4U + 4U} + 1U) << octave) - 1U;
-  }
-  std::array<std::uint64_t, 4 * 63> buckets_{};
-  std::uint64_t count_ = 0, sum_ = 0, max_ = 0;
+  Histogram counts_;
 };
 
 }  // namespace takt::can

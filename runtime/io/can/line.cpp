@@ -72,7 +72,7 @@ void CanPort::Line::open() {
   }
 }
 
-void CanPort::Line::take_frames(std::int64_t wall_ns, std::span<double> inputs) noexcept {
+void CanPort::Line::take_frames(WallTime wall, std::span<double> inputs) noexcept {
   Frame frame;
   for (std::size_t taken = 0; taken < ring_frames && received.pop(frame); ++taken) {
     auto& state = receiving[frame.plan];
@@ -80,8 +80,8 @@ void CanPort::Line::take_frames(std::int64_t wall_ns, std::span<double> inputs) 
     if (!message.decode(frame, scratch.data())) continue;
     ++state.frames;
     state.seen = true;
-    state.stamp_ns = frame.stamp_ns;
-    receive_to_window.record(wall_ns - frame.stamp_ns);
+    state.stamp = frame.stamp;
+    receive_to_window.record(wall - frame.stamp);
     for (std::size_t k = 0; k < message.signals.size(); ++k) {
       const double value = scratch[k] * message.signals[k].scale + message.signals[k].offset;
       if (value - value == 0.0) {  // finite
@@ -93,11 +93,12 @@ void CanPort::Line::take_frames(std::int64_t wall_ns, std::span<double> inputs) 
   }
 }
 
-void CanPort::Line::send_due(std::int64_t now_ns, std::int64_t wall_ns, const std::byte* memory) noexcept {
+void CanPort::Line::send_due(SimTime now, WallTime wall, const std::byte* memory) noexcept {
   for (std::size_t k = 0; k < sending.size(); ++k) {
     auto& state = sending[k];
     const auto& message = plan.send[k];
-    const bool due = message.period_ns > 0 && now_ns >= state.due_ns;
+    const SimDuration period{message.period_ns};
+    const bool due = message.period_ns > 0 && now >= state.due;
     if (!due && !message.on_change) continue;
     for (std::size_t s = 0; s < state.offsets.size(); ++s) {
       if (state.offsets[s] == npos) continue;
@@ -106,22 +107,22 @@ void CanPort::Line::send_due(std::int64_t now_ns, std::int64_t wall_ns, const st
       state.values[s] = value * message.signals[s].scale + message.signals[s].offset;
     }
     if (due) {  // the grid is kept: windows that were missed are not sent later
-      state.due_ns += ((now_ns - state.due_ns) / message.period_ns + 1) * message.period_ns;
-      hand_over(k, wall_ns);
+      state.due += period * ((now - state.due) / period + 1);
+      hand_over(k, wall);
       continue;
     }
     Frame frame;
     message.encode(state.values.data(), frame);
-    if (!state.handed_over || frame.data != state.last.data) hand_over(k, wall_ns);
+    if (!state.handed_over || frame.data != state.last.data) hand_over(k, wall);
   }
 }
 
-void CanPort::Line::hand_over(std::size_t index, std::int64_t wall_ns) noexcept {
+void CanPort::Line::hand_over(std::size_t index, WallTime wall) noexcept {
   auto& state = sending[index];
   plan.send[index].encode(state.values.data(), state.last);
   state.last.plan = static_cast<std::uint16_t>(index);
   state.last.bus = number;
-  state.last.stamp_ns = wall_ns;
+  state.last.stamp = wall;
   state.handed_over = true;
   if (to_send.push(state.last)) {
     ++state.frames;

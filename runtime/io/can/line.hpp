@@ -8,6 +8,7 @@
 #include <boost/lockfree/spsc_queue.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,17 +23,17 @@ struct CanPort::Line {
 
   /// A mapped signal with its names resolved.
   struct Receiving {
-    std::int64_t stamp_ns = 0;  ///< arrival of the newest frame
+    WallTime stamp;  ///< arrival of the newest frame
     bool seen = false, timed_out = false;
     std::vector<std::size_t> inputs;  ///< plant input of each signal
     std::vector<double> safe;         ///< its safe value
     std::uint64_t frames = 0, timeouts = 0, not_numbers = 0;
-    std::int64_t max_age_ns = 0;  ///< at latches, while not timed out
+    WallDuration max_age;  ///< at latches, while not timed out
   };
   struct Sending {
     std::vector<std::size_t> offsets;  ///< of each signal in plant memory; npos: constant
     std::vector<double> values;        ///< newest, DBC units
-    std::int64_t due_ns = 0;
+    SimTime due;
     Frame last;  ///< data last handed over, to see changes
     bool handed_over = false;
     std::uint64_t frames = 0;
@@ -41,7 +42,7 @@ struct CanPort::Line {
   struct Leaving {
     Frame newest;
     bool waiting = false;
-    std::int64_t last_ns = 0;  ///< when the one before left
+    std::optional<WallTime> last;  ///< when the one before left
     std::uint64_t frames = 0, superseded = 0, failed = 0;
   };
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
@@ -53,9 +54,9 @@ struct CanPort::Line {
   void stop_thread();
 
   // [rt]
-  void take_frames(std::int64_t wall_ns, std::span<double> inputs) noexcept;
-  void send_due(std::int64_t now_ns, std::int64_t wall_ns, const std::byte* memory) noexcept;
-  void hand_over(std::size_t index, std::int64_t wall_ns) noexcept;
+  void take_frames(WallTime wall, std::span<double> inputs) noexcept;
+  void send_due(SimTime now, WallTime wall, const std::byte* memory) noexcept;
+  void hand_over(std::size_t index, WallTime wall) noexcept;
 
   // [io]
   void run() noexcept;
@@ -72,22 +73,22 @@ struct CanPort::Line {
   int priority;  // [setup] of the I/O thread
   bool virtual_only;
   std::uint8_t number;
-  std::function<std::size_t(std::size_t)> tell;  // [io] says new events; from -> next
-  std::size_t told = 0;                          // [io]
-  std::unique_ptr<Bus> bus;                      // [io]
+  std::function<std::size_t(std::size_t)> say_events;  // [io] says new events; from -> next
+  std::size_t told = 0;                                // [io]
+  std::unique_ptr<Bus> bus;                            // [io]
   std::string bus_text;
 
-  Ring received, to_send;              // io -> rt, rt -> io
-  std::vector<Receiving> receiving;    // [rt]
-  std::vector<Sending> sending;        // [rt]
-  std::vector<double> scratch;         // [rt] decoded values
-  std::int64_t first_latch_ns = 0;     // [rt]
-  std::uint64_t send_ring_full = 0;    // [rt]
-  LatencyHistogram receive_to_window;  // [rt]
+  Ring received, to_send;               // io -> rt, rt -> io
+  std::vector<Receiving> receiving;     // [rt]
+  std::vector<Sending> sending;         // [rt]
+  std::vector<double> scratch;          // [rt] decoded values
+  std::optional<WallTime> first_latch;  // [rt]
+  std::uint64_t send_ring_full = 0;     // [rt]
+  Latencies receive_to_window;          // [rt]
 
   std::vector<Leaving> leaving;                                                              // [io]
   std::uint64_t receive_ring_full = 0, not_mapped = 0, bus_errors = 0, received_frames = 0;  // [io]
-  LatencyHistogram window_to_send, jitter;                                                   // [io]
+  Latencies window_to_send, jitter;                                                          // [io]
   bool real_time = false;                                                                    // [io] got its priority
 
   pthread_t thread{};

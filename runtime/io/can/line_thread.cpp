@@ -3,17 +3,19 @@
 #include <signal.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 #include <string_view>
 
 #include "runtime/io/can/line.hpp"
+#include "runtime/plant/wall_clock.hpp"
 
 namespace takt::can {
 namespace {
 
-void sleep_until(std::int64_t ns) {
-  const timespec until{ns / 1'000'000'000, ns % 1'000'000'000};
+void sleep_until(WallTime time) {
+  const timespec until = to_timespec(time);
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
   }
 }
@@ -64,12 +66,13 @@ void CanPort::Line::run() noexcept {
   sched_param parameters{};
   parameters.sched_priority = priority;
   real_time = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0;
-  std::int64_t next = monotonic_ns();
+  const WallDuration grid{plan.grid_ns};
+  WallTime next = wall_now();
   while (!stopping.load()) {
     cycle();
-    next += plan.grid_ns;
-    const std::int64_t now = monotonic_ns();
-    if (next < now) next = now + plan.grid_ns;  // also after a long stall at least one grid step of rest
+    next += grid;
+    const WallTime now = wall_now();
+    if (next < now) next = now + grid;  // also after a long stall at least one grid step of rest
     sleep_until(next);
   }
   cycle();  // what the plant handed over last
@@ -78,9 +81,9 @@ void CanPort::Line::run() noexcept {
 void CanPort::Line::cycle() noexcept {
   try {
     send_waiting();
-    bus->wait(0);
+    bus->wait(WallTime{});
     receive_all();
-    told = tell(told);
+    told = say_events(told);
   } catch (const std::exception&) {
     ++bus_errors;  // an interface that went down; it may come back
   }
@@ -108,14 +111,14 @@ void CanPort::Line::send_one(std::size_t index) {
     ++state.failed;
     return;
   }
-  const std::int64_t now = monotonic_ns();
+  const WallTime now = wall_now();
   ++state.frames;
-  window_to_send.record(now - state.newest.stamp_ns);
+  window_to_send.record(now - state.newest.stamp);
   const auto& message = plan.send[index];
   if (message.period_ns > 0 && !message.on_change) {
-    const std::int64_t late = now - state.last_ns - message.period_ns;
-    if (state.last_ns != 0) jitter.record(late < 0 ? -late : late);
-    state.last_ns = now;
+    const WallDuration period = at_real_time(SimDuration{message.period_ns});
+    if (state.last) jitter.record(std::max(now - *state.last - period, period - (now - *state.last)));
+    state.last = now;
   }
 }
 
@@ -150,8 +153,7 @@ std::string CanPort::Line::json() const {
     const auto& state = receiving[k];
     out += std::string(k > 0 ? "," : "") + "{\"message\":" + quoted(plan.receive[k].info.name) +
            field("frames", state.frames) + field("timeouts", state.timeouts) + field("not_numbers", state.not_numbers) +
-           ",\"max_age_us\":" + microseconds(static_cast<std::uint64_t>(state.max_age_ns > 0 ? state.max_age_ns : 0)) +
-           "}";
+           ",\"max_age_us\":" + microseconds(state.max_age) + "}";
   }
   out += "],\"sent\":[";
   for (std::size_t k = 0; k < leaving.size(); ++k) {

@@ -5,6 +5,7 @@
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/can/socketcan_bus.hpp"
 #include "runtime/io/can/socketcand_client.hpp"
+#include "runtime/plant/wall_clock.hpp"
 
 namespace takt::can {
 namespace {
@@ -29,13 +30,13 @@ std::unique_ptr<Bus> open_once(const std::string& where) {
 
 }  // namespace
 
-std::unique_ptr<Bus> open_bus(const std::string& where, std::int64_t patience_ns) {
-  const std::int64_t until = monotonic_ns() + patience_ns;
+std::unique_ptr<Bus> open_bus(const std::string& where, WallDuration patience) {
+  const WallTime until = wall_now() + patience;
   for (;;) {
     try {
       return open_once(where);
     } catch (const BusError&) {
-      if (monotonic_ns() >= until) throw;
+      if (wall_now() >= until) throw;
     }
     const timespec pause{0, 100'000'000};
     nanosleep(&pause, nullptr);

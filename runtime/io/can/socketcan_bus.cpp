@@ -17,6 +17,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "runtime/plant/wall_clock.hpp"
+
 namespace takt::can {
 namespace {
 
@@ -46,8 +48,8 @@ std::uint8_t fd_length(std::uint8_t length) {
 }
 
 /// Kernel receive time (CLOCK_REALTIME) as CLOCK_MONOTONIC; now where there is none or it makes no sense.
-std::int64_t arrival_ns(const msghdr& message) {
-  const std::int64_t now = monotonic_ns();
+WallTime arrival(const msghdr& message) {
+  const WallTime now = wall_now();
   for (auto* header = CMSG_FIRSTHDR(&message); header != nullptr;
        header = CMSG_NXTHDR(const_cast<msghdr*>(&message), header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_TIMESTAMPNS) continue;
@@ -56,7 +58,7 @@ std::int64_t arrival_ns(const msghdr& message) {
     clock_gettime(CLOCK_REALTIME, &wall);
     const std::int64_t age =
         (std::int64_t{wall.tv_sec} - stamp.tv_sec) * 1'000'000'000 + (wall.tv_nsec - stamp.tv_nsec);
-    if (age >= 0 && age < 10'000'000'000) return now - age;
+    if (age >= 0 && age < 10'000'000'000) return now - WallDuration{age};
   }
   return now;
 }
@@ -131,9 +133,8 @@ void SocketCanBus::claim() {
   }
 }
 
-void SocketCanBus::wait(std::int64_t until_ns) {
-  const std::int64_t left = std::max<std::int64_t>(until_ns - monotonic_ns(), 0);
-  const timespec timeout{left / 1'000'000'000, left % 1'000'000'000};
+void SocketCanBus::wait(WallTime until) {
+  const timespec timeout = to_timespec(until - wall_now());
   pollfd polled{socket_, POLLIN, 0};
   ::ppoll(&polled, 1, &timeout, nullptr);
 }
@@ -159,7 +160,7 @@ bool SocketCanBus::receive(Frame& frame) {
       continue;
     }
     frame = Frame{};
-    frame.stamp_ns = arrival_ns(message);
+    frame.stamp = arrival(message);
     frame.extended = (raw.can_id & CAN_EFF_FLAG) != 0;
     frame.id = raw.can_id & (frame.extended ? CAN_EFF_MASK : CAN_SFF_MASK);
     frame.remote = (raw.can_id & CAN_RTR_FLAG) != 0;

@@ -24,7 +24,7 @@ class SocketCanBus : public Bus {
   /// Refuses a second plant on the same interface (this network namespace). Throws BusError.
   void claim();
 
-  void wait(std::int64_t until_ns) override;
+  void wait(WallTime until) override;
   [[nodiscard]] bool receive(Frame& frame) override;
   [[nodiscard]] bool send(const Frame& frame) override;
   [[nodiscard]] std::string text() const override { return "SocketCAN " + interface_; }

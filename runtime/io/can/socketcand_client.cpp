@@ -12,10 +12,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "runtime/plant/wall_clock.hpp"
+
 namespace takt::can {
 namespace {
 
-constexpr std::int64_t handshake_ns = 3'000'000'000;
+constexpr WallDuration handshake{3'000'000'000};
 
 }  // namespace
 
@@ -36,7 +38,7 @@ SocketcandClient::SocketcandClient(const std::string& host, std::uint16_t port, 
     const int on = 1;
     ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     ::fcntl(socket_, F_SETFL, ::fcntl(socket_, F_GETFL) | O_NONBLOCK);
-    const std::int64_t until = monotonic_ns() + handshake_ns;
+    const WallTime until = wall_now() + handshake;
     expect("hi", until);
     write_all("< open " + channel + " >");
     expect("ok", until);
@@ -51,9 +53,9 @@ SocketcandClient::SocketcandClient(const std::string& host, std::uint16_t port, 
 
 SocketcandClient::~SocketcandClient() { ::close(socket_); }
 
-void SocketcandClient::expect(std::string_view wanted, std::int64_t until_ns) {
+void SocketcandClient::expect(std::string_view wanted, WallTime until) {
   while (replies_.empty()) {
-    const std::int64_t left = (until_ns - monotonic_ns()) / 1'000'000;
+    const std::int64_t left = (until - wall_now()).ns() / 1'000'000;
     pollfd polled{socket_, POLLIN, 0};
     if (left <= 0 || ::poll(&polled, 1, static_cast<int>(left)) == 0) {
       throw BusError(text_ + ": no answer; '" + std::string(wanted) + "' expected");
@@ -77,7 +79,7 @@ bool SocketcandClient::read_some() {
   const auto size = ::recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
   if (size < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
   if (size == 0) return false;
-  const std::int64_t now = monotonic_ns();
+  const WallTime now = wall_now();
   std::string_view left(bytes.data(), static_cast<std::size_t>(size));
   while (!left.empty()) {
     left.remove_prefix(cutter_.feed(left));
@@ -89,7 +91,7 @@ bool SocketcandClient::read_some() {
     }
     auto frame = parse_frame(arguments);
     if (!frame) continue;
-    frame->stamp_ns = now;
+    frame->stamp = now;
     dropped_received_ += received_.push(*frame) ? 0U : 1U;
   }
   return true;
@@ -99,9 +101,9 @@ void SocketcandClient::flush() {
   if (!send_pending(socket_, out_)) throw BusError(text_ + ": the connection was closed");
 }
 
-void SocketcandClient::wait(std::int64_t until_ns) {
+void SocketcandClient::wait(WallTime until) {
   flush();
-  const timespec timeout = time_left(received_.empty() ? until_ns : 0);
+  const timespec timeout = to_timespec(received_.empty() ? until - wall_now() : WallDuration{});
   pollfd polled{socket_, static_cast<short>(out_.pending().empty() ? POLLIN : POLLIN | POLLOUT), 0};
   if (::ppoll(&polled, 1, &timeout, nullptr) <= 0) return;
   if ((polled.revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !read_some()) {

@@ -22,14 +22,14 @@ class SocketcandClient : public Bus {
   SocketcandClient(const SocketcandClient&) = delete;
   SocketcandClient& operator=(const SocketcandClient&) = delete;
 
-  void wait(std::int64_t until_ns) override;
+  void wait(WallTime until) override;
   [[nodiscard]] bool receive(Frame& frame) override;
   [[nodiscard]] bool send(const Frame& frame) override;
   [[nodiscard]] std::string text() const override { return text_; }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
-  void expect(std::string_view wanted, std::int64_t until_ns);
+  void expect(std::string_view wanted, WallTime until);
   void write_all(std::string_view text);
   bool read_some();
   void flush();

@@ -17,14 +17,14 @@ void SocketcandSession::refuse(std::string_view reason) {
   reply(" >");
 }
 
-void SocketcandSession::feed(std::string_view bytes, std::int64_t now_ns, std::vector<Frame>& frames) {
+void SocketcandSession::feed(std::string_view bytes, WallTime now, std::vector<Frame>& frames) {
   while (!bytes.empty()) {
     bytes.remove_prefix(cutter_.feed(bytes));
-    if (cutter_.complete()) handle(cutter_.message(), now_ns, frames);
+    if (cutter_.complete()) handle(cutter_.message(), now, frames);
   }
 }
 
-void SocketcandSession::handle(std::string_view message, std::int64_t now_ns, std::vector<Frame>& frames) {
+void SocketcandSession::handle(std::string_view message, WallTime now, std::vector<Frame>& frames) {
   std::string_view arguments = message;
   const auto word = next_word(arguments);
   if (word == "echo") {
@@ -37,17 +37,17 @@ void SocketcandSession::handle(std::string_view message, std::int64_t now_ns, st
     mode_ = Mode::bus;
     reply("< ok >");
   } else if (word == "rawmode") {
-    if (mode_ != Mode::raw) ready_ns_ = now_ns + settle_ns;
+    if (mode_ != Mode::raw) ready_ = now + settle;
     mode_ = Mode::raw;
     reply("< ok >");
   } else if (word == "controlmode") {
     mode_ = Mode::control;
     reply("< ok >");
   } else if (word == "send") {
-    ready_ns_ = std::min(ready_ns_, now_ns);
+    ready_ = std::min(ready_, now);
     handle_send(arguments, frames);
   } else if (word == "statistics") {
-    handle_statistics(arguments, now_ns);
+    handle_statistics(arguments, now);
   } else {
     refuse("unknown command");
   }
@@ -61,19 +61,19 @@ void SocketcandSession::handle_send(std::string_view arguments, std::vector<Fram
   frames.push_back(*frame);
 }
 
-void SocketcandSession::handle_statistics(std::string_view arguments, std::int64_t now_ns) {
+void SocketcandSession::handle_statistics(std::string_view arguments, WallTime now) {
   const auto word = next_word(arguments);
   std::uint32_t ms = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), ms);
   if (word.empty() || error != std::errc{} || end != word.data() + word.size()) return refuse("bad interval");
   // 0 switches off; faster than 10 ms serves nobody.
-  statistics_every_ns_ = ms == 0 ? 0 : std::max<std::int64_t>(ms, 10) * 1'000'000;
-  statistics_due_ns_ = now_ns + statistics_every_ns_;
+  statistics_every_ = WallDuration{ms == 0 ? 0 : std::max<std::int64_t>(ms, 10) * 1'000'000};
+  statistics_due_ = now + statistics_every_;
 }
 
-void SocketcandSession::tick(std::int64_t now_ns) {
-  if (statistics_every_ns_ == 0 || now_ns < statistics_due_ns_) return;
-  statistics_due_ns_ = now_ns + statistics_every_ns_;
+void SocketcandSession::tick(WallTime now) {
+  if (statistics_every_ == WallDuration{} || now < statistics_due_) return;
+  statistics_due_ = now + statistics_every_;
   std::string text = "< stat";
   for (const auto count : {received_bytes_, received_frames_, sent_bytes_, sent_frames_}) {
     text += ' ';
@@ -82,9 +82,9 @@ void SocketcandSession::tick(std::int64_t now_ns) {
   reply(text += " >");
 }
 
-void SocketcandSession::deliver(const Frame& frame, std::int64_t now_ns, std::int64_t wall_clock_us) {
-  if (mode_ != Mode::raw || now_ns < ready_ns_) return;
-  if (frame.fd || frame.len > 8 || frame.remote || !reply(frame_message(frame, wall_clock_us).view())) {
+void SocketcandSession::deliver(const Frame& frame, WallTime now, std::int64_t time_of_day_us) {
+  if (mode_ != Mode::raw || now < ready_) return;
+  if (frame.fd || frame.len > 8 || frame.remote || !reply(frame_message(frame, time_of_day_us).view())) {
     ++dropped_;
     return;
   }

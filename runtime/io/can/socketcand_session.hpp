@@ -17,17 +17,17 @@ class SocketcandSession {
  public:
   /// python-can reads "< ok >" with one recv() and wants nothing behind it: a client gets frames only after it has
   /// sent something in raw mode, or this long after the "< ok >".
-  static constexpr std::int64_t settle_ns = 200'000'000;
+  static constexpr WallDuration settle{200'000'000};
   static constexpr std::size_t queue_bytes = 64 * 1024;  ///< frames for a client that does not read are dropped beyond
 
   explicit SocketcandSession(std::string channel);
 
   /// Bytes from the client; frames it sends are appended to `frames`.
-  void feed(std::string_view bytes, std::int64_t now_ns, std::vector<Frame>& frames);
+  void feed(std::string_view bytes, WallTime now, std::vector<Frame>& frames);
   /// A frame for the client, dropped where it is not ready or its queue is full.
-  void deliver(const Frame& frame, std::int64_t now_ns, std::int64_t wall_clock_us);
+  void deliver(const Frame& frame, WallTime now, std::int64_t time_of_day_us);
   /// Statistics asked for, when due.
-  void tick(std::int64_t now_ns);
+  void tick(WallTime now);
 
   [[nodiscard]] std::string_view pending() const { return out_.pending(); }
   void consumed(std::size_t bytes) { out_.consumed(bytes); }
@@ -37,9 +37,9 @@ class SocketcandSession {
 
  private:
   enum class Mode : std::uint8_t { no_bus, bus, raw, control };
-  void handle(std::string_view message, std::int64_t now_ns, std::vector<Frame>& frames);
+  void handle(std::string_view message, WallTime now, std::vector<Frame>& frames);
   void handle_send(std::string_view arguments, std::vector<Frame>& frames);
-  void handle_statistics(std::string_view arguments, std::int64_t now_ns);
+  void handle_statistics(std::string_view arguments, WallTime now);
   void refuse(std::string_view reason);
   bool reply(std::string_view text) { return out_.append(text); }
 
@@ -47,7 +47,8 @@ class SocketcandSession {
   MessageCutter cutter_;
   Mode mode_ = Mode::no_bus;
   PendingText out_{queue_bytes};
-  std::int64_t ready_ns_ = 0, statistics_every_ns_ = 0, statistics_due_ns_ = 0;
+  WallTime ready_, statistics_due_;
+  WallDuration statistics_every_;  // 0: none
   std::uint64_t dropped_ = 0, garbage_ = 0;
   std::uint64_t received_bytes_ = 0, received_frames_ = 0, sent_bytes_ = 0, sent_frames_ = 0;  ///< seen from the bus
 };

@@ -15,18 +15,13 @@
 #include <utility>
 
 #include "runtime/io/can/socketcand_session.hpp"
+#include "runtime/plant/wall_clock.hpp"
 
 namespace takt::can {
 
-std::int64_t monotonic_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 namespace {
 
-std::int64_t wall_clock_ns() {
+std::int64_t time_of_day_ns() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
@@ -97,7 +92,7 @@ void VirtualBus::accept_clients() {
   }
 }
 
-void VirtualBus::read_client(Client& client, std::int64_t now_ns) {
+void VirtualBus::read_client(Client& client, WallTime now) {
   std::array<char, 4096> bytes{};
   for (std::size_t total = 0; total < read_bytes;) {
     const auto size = ::recv(client.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
@@ -109,20 +104,20 @@ void VirtualBus::read_client(Client& client, std::int64_t now_ns) {
     }
     total += static_cast<std::size_t>(size);
     from_client_.clear();
-    client.session.feed({bytes.data(), static_cast<std::size_t>(size)}, now_ns, from_client_);
+    client.session.feed({bytes.data(), static_cast<std::size_t>(size)}, now, from_client_);
     for (auto& frame : from_client_) {
-      frame.stamp_ns = now_ns;
+      frame.stamp = now;
       dropped_received_ += received_.push(frame) ? 0U : 1U;
-      distribute(frame, &client, now_ns);
+      distribute(frame, &client, now);
     }
     if (static_cast<std::size_t>(size) < bytes.size()) return;
   }
 }
 
-void VirtualBus::distribute(const Frame& frame, const Client* sender, std::int64_t now_ns) {
-  const std::int64_t wall_us = (wall_clock_ns() - (now_ns - frame.stamp_ns)) / 1000;
+void VirtualBus::distribute(const Frame& frame, const Client* sender, WallTime now) {
+  const std::int64_t time_of_day_us = (time_of_day_ns() - (now - frame.stamp).ns()) / 1000;
   for (const auto& client : clients_) {
-    if (client.get() != sender) client->session.deliver(frame, now_ns, wall_us);
+    if (client.get() != sender) client->session.deliver(frame, now, time_of_day_us);
   }
 }
 
@@ -137,8 +132,8 @@ void VirtualBus::remove_dead() {
   });
 }
 
-void VirtualBus::wait(std::int64_t until_ns) {
-  std::int64_t now = monotonic_ns();
+void VirtualBus::wait(WallTime until) {
+  WallTime now = wall_now();
   std::array<pollfd, max_clients + 1> polled{};
   std::size_t count = 0;
   polled[count++] = {listener_, POLLIN, 0};
@@ -149,12 +144,12 @@ void VirtualBus::wait(std::int64_t until_ns) {
     if (count < polled.size())
       polled[count++] = {client->socket, static_cast<short>(waiting ? POLLIN | POLLOUT : POLLIN), 0};
   }
-  const timespec timeout = time_left(received_.empty() ? until_ns : 0);
+  const timespec timeout = to_timespec(received_.empty() ? until - wall_now() : WallDuration{});
   if (::ppoll(polled.data(), count, &timeout, nullptr) <= 0) {
     remove_dead();
     return;
   }
-  now = monotonic_ns();
+  now = wall_now();
   for (std::size_t k = 1; k < count; ++k) {
     if ((polled[k].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_client(*clients_[k - 1], now);
   }
@@ -170,7 +165,7 @@ bool VirtualBus::send(const Frame& frame) {
     ++not_classic_;
     return false;
   }
-  distribute(frame, nullptr, monotonic_ns());
+  distribute(frame, nullptr, wall_now());
   return true;
 }
 

@@ -25,7 +25,7 @@ class VirtualBus : public Bus {
   VirtualBus(const VirtualBus&) = delete;
   VirtualBus& operator=(const VirtualBus&) = delete;
 
-  void wait(std::int64_t until_ns) override;
+  void wait(WallTime until) override;
   [[nodiscard]] bool receive(Frame& frame) override;
   [[nodiscard]] bool send(const Frame& frame) override;
   [[nodiscard]] std::string text() const override;
@@ -37,10 +37,10 @@ class VirtualBus : public Bus {
  private:
   struct Client;
   void accept_clients();
-  void read_client(Client& client, std::int64_t now_ns);
+  void read_client(Client& client, WallTime now);
   void flush(Client& client);
   void remove_dead();
-  void distribute(const Frame& frame, const Client* sender, std::int64_t now_ns);
+  void distribute(const Frame& frame, const Client* sender, WallTime now);
 
   std::string channel_;
   std::uint16_t port_;

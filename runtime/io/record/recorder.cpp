@@ -27,7 +27,7 @@ Recorder::Recorder(const PlantDescription& plant, Options options)
                    [](const auto& a, const auto& b) { return a.period_ns < b.period_ns; });
   std::set<std::uint32_t> taken;
   for (const RecordPlan& record : records) {
-    Plan plan{round_up(std::max<std::int64_t>(record.period_ns, 1), plant.macro_step_ns), 0, {}};
+    Plan plan{SimDuration{round_up(std::max<std::int64_t>(record.period_ns, 1), plant.macro_step_ns)}, {}, {}};
     for (const std::uint32_t entry : record.entries) {
       if (!taken.insert(entry).second) continue;
       const MemoryEntry& row = plant.table[entry];
@@ -84,16 +84,16 @@ void Recorder::start() {
   thread_ = std::thread([this] { work(); });
 }
 
-bool Recorder::is_due(std::int64_t now_ns) const noexcept {
-  return std::any_of(plans_.begin(), plans_.end(), [&](const Plan& plan) { return now_ns >= plan.next_ns; });
+bool Recorder::is_due(SimTime now) const noexcept {
+  return std::any_of(plans_.begin(), plans_.end(), [&](const Plan& plan) { return now >= plan.next; });
 }
 
-bool Recorder::try_record(std::int64_t now_ns) noexcept {
+bool Recorder::try_record(SimTime now) noexcept {
   std::size_t words = 0;
   for (std::size_t i = 0; i < plans_.size(); ++i) {
-    if (now_ns < plans_[i].next_ns) continue;
+    if (now < plans_[i].next) continue;
     staging_[words++] = i;
-    staging_[words++] = static_cast<std::uint64_t>(now_ns);
+    staging_[words++] = static_cast<std::uint64_t>(now.ns());
     for (const Column& column : plans_[i].columns) staging_[words++] = std::bit_cast<std::uint64_t>(*column.value);
   }
   if (words == 0) return true;
@@ -102,15 +102,15 @@ bool Recorder::try_record(std::int64_t now_ns) noexcept {
   rows_.push(staging_.data(), words);
   ++recorded_;
   for (Plan& plan : plans_) {
-    if (now_ns >= plan.next_ns) plan.next_ns += plan.period_ns;
+    if (now >= plan.next) plan.next += plan.period;
   }
   return true;
 }
 
-void Recorder::skip(std::int64_t now_ns) noexcept {
+void Recorder::skip(SimTime now) noexcept {
   ++dropped_;
   for (Plan& plan : plans_) {
-    if (now_ns >= plan.next_ns) plan.next_ns += plan.period_ns;
+    if (now >= plan.next) plan.next += plan.period;
   }
 }
 
@@ -160,21 +160,21 @@ void Recorder::read_row() {
   // Rows are pushed whole, so once the head is there, so is the rest.
   rows_.pop(words_.data(), 2);
   const Plan& plan = plans_[words_[0]];
-  const auto time_ns = static_cast<std::int64_t>(words_[1]);
+  const SimTime time{static_cast<std::int64_t>(words_[1])};
   rows_.pop(words_.data(), plan.columns.size());
-  if (time_ns != row_time_ns_) write_row();
-  row_time_ns_ = time_ns;
+  if (time != row_time_) write_row();
+  row_time_ = time;
   for (std::size_t i = 0; i < plan.columns.size(); ++i) {
     const std::uint32_t column = plan.columns[i].index;
     row_[column] = std::bit_cast<double>(words_[i]);
     present_[column] = true;
-    columns_[column].series.add(static_cast<double>(time_ns) * 1e-9, row_[column]);
+    columns_[column].series.add(time.seconds(), row_[column]);
   }
 }
 
 void Recorder::write_row() {
-  if (row_time_ns_ < 0) return;
-  signals_file_.add_seconds(row_time_ns_);
+  if (!row_time_) return;
+  signals_file_.add_seconds(*row_time_);
   for (std::size_t column = 0; column < row_.size(); ++column) {
     signals_file_.add(',');
     if (present_[column]) signals_file_.add(row_[column]);
@@ -182,7 +182,7 @@ void Recorder::write_row() {
   }
   signals_file_.add('\n');
   signals_file_.flush_if_large();
-  row_time_ns_ = -1;
+  row_time_.reset();
 }
 
 /// Told once, while the run goes on.

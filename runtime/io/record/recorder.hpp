@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/plant/description.hpp"
+#include "runtime/plant/time.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt {
@@ -39,12 +41,12 @@ class Recorder {
   void start();
 
   /// Whether there are rows at this synchronisation time.  Real-time: wait-free.
-  [[nodiscard]] bool is_due(std::int64_t now_ns) const noexcept;
+  [[nodiscard]] bool is_due(SimTime now) const noexcept;
   /// Rows due at this synchronisation time.
   /// @return false: the ring is full, nothing has been recorded; call again (free run) or skip() (paced).
   /// Real-time: wait-free, copies the due entries.
-  [[nodiscard]] bool try_record(std::int64_t now_ns) noexcept;
-  void skip(std::int64_t now_ns) noexcept;
+  [[nodiscard]] bool try_record(SimTime now) noexcept;
+  void skip(SimTime now) noexcept;
   /// A plant input that changed.  @return false: the ring is full.  Real-time: wait-free.
   [[nodiscard]] bool try_log_input(std::uint64_t macro_step, std::uint32_t input, double value) noexcept;
   void lose_input() noexcept { ++changes_lost_; }
@@ -61,7 +63,8 @@ class Recorder {
     std::uint32_t index;  // of columns_
   };
   struct Plan {
-    std::int64_t period_ns, next_ns;
+    SimDuration period;
+    SimTime next;
     std::vector<Column> columns;
   };
   struct InputChange {
@@ -89,7 +92,7 @@ class Recorder {
   std::vector<RecordedSignal> columns_;
   std::vector<double> row_;
   std::vector<bool> present_;
-  std::int64_t row_time_ns_ = -1;
+  std::optional<SimTime> row_time_;
   std::vector<std::uint64_t> words_;
   std::string problem_;
   std::thread thread_;

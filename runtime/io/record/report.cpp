@@ -81,15 +81,12 @@ std::string timing(const RunResults& r) {
         line.high.push_back(r.rtf_series[i].high);
   }
   plot.lines.push_back(std::move(line));
-  const auto doubles = [](const auto& counts) { return std::vector<double>(counts.begin(), counts.end()); };
-  out += line_plot(plot) +
-         bar_plot("RTF of each macro-step", "RTF", r.rtf_bars.lower, r.rtf_bars.upper, doubles(r.rtf_bars.count));
+  out += line_plot(plot) + bar_plot("RTF of each macro-step", "RTF", r.rtf_bars);
   if (!r.paced) return out;
   out += "<h2>Wake-up latency</h2>" + table({"us", "mean", "p50", "p99", "p99.9", "max"},
                                             {timing_row("sleep ended late by", r.wakeup_us, "%.1f"),
                                              timing_row("work began after the release by", r.release_us, "%.2f")});
-  return out +
-         bar_plot("Sleep ended late by", "us", r.wakeup_bars.lower, r.wakeup_bars.upper, doubles(r.wakeup_bars.count));
+  return out + bar_plot("Sleep ended late by", "us", r.wakeup_bars);
 }
 
 std::string overruns(const RunResults& r) {
@@ -101,10 +98,10 @@ std::string overruns(const RunResults& r) {
     const auto name = [&](std::uint16_t s) {
       return s < r.subsystems.size() ? r.subsystems[s].name : std::string("-");
     };
-    rows.push_back({formatted("%.4f", static_cast<double>(o.simulated_ns) * 1e-9),
+    rows.push_back({formatted("%.4f", o.start.seconds()),
                     std::string(overrun_cause_name[static_cast<std::size_t>(o.cause)]) + (o.in_grace ? " (grace)" : ""),
-                    short_duration(static_cast<double>(o.late_ns) * 1e-9), std::to_string(o.windows_late),
-                    std::to_string(o.dropped), name(o.subsystem), name(o.before), std::to_string(o.cpu), o.evidence});
+                    short_duration(o.late.seconds()), std::to_string(o.windows_late), std::to_string(o.dropped),
+                    name(o.subsystem), name(o.before), std::to_string(o.cpu), o.evidence});
     if (rows.size() == 200) break;
   }
   return out +

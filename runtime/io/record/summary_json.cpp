@@ -7,6 +7,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+double microseconds(WallDuration d) { return static_cast<double>(d.ns()) * 1e-3; }
+
 Json json(const Percentiles& p) {
   return {{"mean", p.mean}, {"p50", p.p50}, {"p99", p.p99}, {"p999", p.p999}, {"max", p.max}};
 }
@@ -111,18 +113,18 @@ Json overruns(const RunResults& r) {
   for (std::size_t i = 0; i < overrun_cause_count; ++i) causes[overrun_cause_name[i]] = log.by_cause[i];
   for (const OverrunIncident& o : log.incidents) {
     list.push_back({{"cause", overrun_cause_name[static_cast<std::size_t>(o.cause)]},
-                    {"time_s", static_cast<double>(o.simulated_ns) * 1e-9},
+                    {"time_s", o.start.seconds()},
                     {"macro_step", o.macro_step},
                     {"cpu", o.cpu},
-                    {"period_s", static_cast<double>(o.period_ns) * 1e-9},
+                    {"period_s", o.period.seconds()},
                     {"subsystem", name_of(r, o.subsystem)},
                     {"before", o.before < r.subsystems.size() ? r.subsystems[o.before].name : ""},
-                    {"late_us", static_cast<double>(o.late_ns) * 1e-3},
-                    {"woken_late_us", static_cast<double>(o.wake_ns) * 1e-3},
-                    {"blocked_us", static_cast<double>(o.blocked_ns) * 1e-3},
-                    {"computed_us", static_cast<double>(o.compute_ns) * 1e-3},
-                    {"usually_us", static_cast<double>(o.usual_compute_ns) * 1e-3},
-                    {"rest_us", static_cast<double>(o.rest_ns) * 1e-3},
+                    {"late_us", microseconds(o.late)},
+                    {"woken_late_us", microseconds(o.wake)},
+                    {"blocked_us", microseconds(o.blocked)},
+                    {"computed_us", microseconds(o.compute)},
+                    {"usually_us", microseconds(o.usual_compute)},
+                    {"rest_us", microseconds(o.rest)},
                     {"windows_late", o.windows_late},
                     {"dropped_periods", o.dropped},
                     {"in_grace", o.in_grace},

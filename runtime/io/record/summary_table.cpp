@@ -45,10 +45,9 @@ void add_overruns(std::string& out, const RunResults& r) {
   std::size_t shown = 0;
   for (const OverrunIncident& o : log.incidents) {
     if (++shown > 5) break;
-    out += "  at " + formatted("%.3f s", static_cast<double>(o.simulated_ns) * 1e-9) + ": " +
-           overrun_cause_name[static_cast<std::size_t>(o.cause)] + ", " +
-           short_duration(static_cast<double>(o.late_ns) * 1e-9) + " after the deadline, " + number(o.windows_late) +
-           (o.windows_late == 1 ? " window" : " windows") + " late" +
+    out += "  at " + formatted("%.3f s", o.start.seconds()) + ": " +
+           overrun_cause_name[static_cast<std::size_t>(o.cause)] + ", " + short_duration(o.late.seconds()) +
+           " after the deadline, " + number(o.windows_late) + (o.windows_late == 1 ? " window" : " windows") + " late" +
            (o.subsystem < r.subsystems.size() ? ", in " + r.subsystems[o.subsystem].name : "") + " (" + o.evidence +
            ")" + (o.in_grace ? " [grace period]" : "") + "\n";
   }

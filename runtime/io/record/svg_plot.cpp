@@ -23,6 +23,10 @@ struct Axis {
   }
 };
 
+struct Axes {
+  Axis x, y;
+};
+
 std::string point(double value) { return formatted("%.1f", value); }
 
 /// Round numbers inside the axis, about six of them.
@@ -52,8 +56,8 @@ std::string tick_text(double value, const std::vector<double>& all) {
   return text;
 }
 
-std::string frame(const std::string& title, const std::string& x_label, const std::string& y_label, const Axis& x,
-                  const Axis& y) {
+std::string frame(const std::string& title, const std::string& x_label, const std::string& y_label, const Axes& axes) {
+  const auto& [x, y] = axes;
   std::string out = "<svg viewBox=\"0 0 " + point(width) + " " + point(height) +
                     "\" role=\"img\"><text class=\"title\" x=\"" + point(left) + "\" y=\"16\">" + escaped(title) +
                     "</text>\n";
@@ -77,19 +81,19 @@ std::string frame(const std::string& title, const std::string& x_label, const st
 }
 
 /// "x y" of the points that are finite, joined by L; backwards for the way back along the lower edge of a band.
-std::string points(const PlotLine& line, const std::vector<double>& values, const Axis& x, const Axis& y,
-                   bool backwards) {
+std::string points(const PlotLine& line, const std::vector<double>& values, const Axes& axes, bool backwards) {
   std::string out;
   for (std::size_t n = 0; n < line.x.size(); ++n) {
     const std::size_t i = backwards ? line.x.size() - 1 - n : n;
     if (!std::isfinite(line.low[i]) || !std::isfinite(line.high[i])) continue;
     if (!out.empty()) out += 'L';
-    out.append(point(x(line.x[i]))).append(1, ' ').append(point(y(values[i])));
+    out.append(point(axes.x(line.x[i]))).append(1, ' ').append(point(axes.y(values[i])));
   }
   return out;
 }
 
-std::string dots(const PlotLine& line, const Axis& x, const Axis& y, const std::string& colour) {
+std::string dots(const PlotLine& line, const Axes& axes, const std::string& colour) {
+  const auto& [x, y] = axes;
   std::string out;
   for (std::size_t i = 0; i < line.x.size(); ++i) {
     if (!std::isfinite(line.high[i])) continue;
@@ -99,13 +103,13 @@ std::string dots(const PlotLine& line, const Axis& x, const Axis& y, const std::
   return out + "\n";
 }
 
-std::string path(const PlotLine& line, const Axis& x, const Axis& y, const std::string& colour) {
+std::string path(const PlotLine& line, const Axes& axes, const std::string& colour) {
   bool band = false;
-  for (std::size_t i = 0; i < line.x.size(); ++i) band = band || y(line.low[i]) - y(line.high[i]) > 1.0;
-  const std::string upper = points(line, line.high, x, y, false);
+  for (std::size_t i = 0; i < line.x.size(); ++i) band = band || axes.y(line.low[i]) - axes.y(line.high[i]) > 1.0;
+  const std::string upper = points(line, line.high, axes, false);
   std::string out;
   if (band) {
-    out.append("<path d=\"M").append(upper).append(1, 'L').append(points(line, line.low, x, y, true));
+    out.append("<path d=\"M").append(upper).append(1, 'L').append(points(line, line.low, axes, true));
     out.append("Z\" fill=\"").append(colour).append("\" fill-opacity=\"0.25\" stroke=\"none\"/>");
   }
   out.append("<path d=\"M").append(upper).append("\" fill=\"none\" stroke=\"").append(colour);
@@ -165,29 +169,30 @@ std::string line_plot(const Plot& plot) {
                                                    : Axis{x_low, x_high, left, width - right};
   const Axis y = plot.y_logarithmic && y_low > 0.0 ? Axis{y_low / room, y_high * room, height - bottom, top, true}
                                                    : Axis{y_low - margin, y_high + margin, height - bottom, top};
-  std::string out = frame(plot.title, plot.x_label, plot.y_label, x, y);
+  const Axes axes{x, y};
+  std::string out = frame(plot.title, plot.x_label, plot.y_label, axes);
   for (std::size_t i = 0; i < plot.lines.size(); ++i) {
-    out += path(plot.lines[i], x, y, colours[i % 8]);
-    if (plot.marks) out += dots(plot.lines[i], x, y, colours[i % 8]);
+    out += path(plot.lines[i], axes, colours[i % 8]);
+    if (plot.marks) out += dots(plot.lines[i], axes, colours[i % 8]);
   }
   return "<figure>" + out + "</svg>" + legend(plot.lines) + "</figure>\n";
 }
 
-std::string bar_plot(const std::string& title, const std::string& x_label, const std::vector<double>& lower,
-                     const std::vector<double>& upper, const std::vector<double>& count) {
+std::string bar_plot(const std::string& title, const std::string& x_label, const HistogramBars& bars) {
+  const auto& [lower, upper, counts] = bars;
   if (lower.empty()) return "<p>" + escaped(title) + ": no values</p>\n";
   const double smallest = lower.front() > 0.0 ? lower.front() : upper.front() / 2.0;
-  const double most = *std::max_element(count.begin(), count.end());
+  const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
   const Axis x{smallest, std::max(upper.back(), smallest * 1.01), left, width - right, true};
   const Axis y{0.5, std::max(2.0, most * 1.3), height - bottom, top, true};
-  std::string out = frame(title, x_label, "windows", x, y);
-  for (std::size_t i = 0; i < count.size(); ++i) {
-    if (count[i] == 0.0) continue;
+  std::string out = frame(title, x_label, "windows", {x, y});
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const auto count = static_cast<double>(counts[i]);
     const double from = x(std::max(lower[i], smallest)), to = x(upper[i]);
     out += "<rect class=\"bar\" x=\"" + point(from) + "\" width=\"" + point(std::max(0.5, to - from - 0.5)) +
-           "\" y=\"" + point(y(count[i])) + "\" height=\"" + point(y.from - y(count[i])) + "\"><title>" +
-           short_number(lower[i]) + " to " + short_number(upper[i]) + ": " + short_number(count[i]) +
-           "</title></rect>\n";
+           "\" y=\"" + point(y(count)) + "\" height=\"" + point(y.from - y(count)) + "\"><title>" +
+           short_number(lower[i]) + " to " + short_number(upper[i]) + ": " + short_number(count) + "</title></rect>\n";
   }
   return "<figure>" + out + "</svg></figure>\n";
 }

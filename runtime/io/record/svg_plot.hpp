@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/stats/run_results.hpp"
+
 namespace takt {
 
 struct PlotLine {
@@ -20,10 +22,8 @@ struct Plot {
 
 [[nodiscard]] std::string line_plot(const Plot& plot);
 
-/// Bars on logarithmic axes (both).  @param lower, upper  bounds of the bars, above zero
-[[nodiscard]] std::string bar_plot(const std::string& title, const std::string& x_label,
-                                   const std::vector<double>& lower, const std::vector<double>& upper,
-                                   const std::vector<double>& count);
+/// On logarithmic axes (both); bounds above zero.
+[[nodiscard]] std::string bar_plot(const std::string& title, const std::string& x_label, const HistogramBars& bars);
 
 /// &, <, > and quotes replaced.
 [[nodiscard]] std::string escaped(const std::string& text);

@@ -43,7 +43,8 @@ void TextFile::add(std::string_view text) { buffer_.append(text); }
 void TextFile::add(double value) { append_number(buffer_, value); }
 void TextFile::add(std::uint64_t value) { append_number(buffer_, value); }
 
-void TextFile::add_seconds(std::int64_t ns) {
+void TextFile::add_seconds(SimTime time) {
+  const std::int64_t ns = time.ns();
   append_number(buffer_, ns / 1'000'000'000);
   std::int64_t rest = ns % 1'000'000'000;
   if (rest == 0) return;

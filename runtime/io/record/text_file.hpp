@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/plant/time.hpp"
+
 namespace takt {
 
 /// Errors are kept, not thrown, until close(): a full disk must not end a run. The file then ends with its last whole
@@ -24,7 +26,7 @@ class TextFile {
   void add(double value);
   void add(std::uint64_t value);
   /// Whole nanoseconds as seconds with as many decimals as needed: exact.
-  void add_seconds(std::int64_t ns);
+  void add_seconds(SimTime time);
   /// Hands everything to the system, so that it survives the end of this process.
   void flush();
   void flush_if_large() {

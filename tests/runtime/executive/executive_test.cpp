@@ -37,7 +37,7 @@ RunResults run(const PlantDescription& plant, Executive::Options options, Clock&
 std::string digest(const Executive::Options& options, InputScript script = {}, std::int64_t read_cost = 10) {
   TwoBodies<> plant;
   SimulatedClock clock;
-  clock.read_cost_ns = read_cost;
+  clock.read_cost = WallDuration{read_cost};
   return run(plant.description(), options, clock, std::move(script)).digest;
 }
 
@@ -51,17 +51,17 @@ RunResults with(Injection injection) {
 class Pattern final : public IoPort {
  public:
   void start() override {}
-  void latch(std::int64_t now_ns, std::span<double> inputs) noexcept override {
-    inputs[0] = static_cast<double>((now_ns / (7 * ms)) % 5) * 0.1 + 0.05;  // never the start value
+  void latch(SimTime now, std::span<double> inputs) noexcept override {
+    inputs[0] = static_cast<double>((now.ns() / (7 * ms)) % 5) * 0.1 + 0.05;  // never the start value
     ++latched;
   }
-  void publish(std::int64_t now_ns, const std::byte*) noexcept override { published.insert(now_ns); }
-  void publish_safe(std::int64_t) noexcept override { ++safe; }
+  void publish(SimTime now, const std::byte*) noexcept override { published.insert(now); }
+  void publish_safe(SimTime) noexcept override { ++safe; }
   void stop() override {}
   std::vector<IoEvent> events() const override { return {}; }
   std::string statistics_json() const override { return "{}"; }
   int latched = 0, safe = 0;
-  std::set<std::int64_t> published;
+  std::set<SimTime> published;
 };
 
 }  // namespace
@@ -130,7 +130,7 @@ TEST_CASE("each injected trouble is one incident with its cause") {
                {Kind::late_wakeup, OverrunCause::woken_late, false},
                {Kind::blocked_exchange, OverrunCause::blocked, true}};
   for (const auto& c : cases) {
-    const auto r = with({.kind = c.kind, .macro_step = 50, .duration_ns = 3'500'000});
+    const auto r = with({.kind = c.kind, .macro_step = 50, .duration = WallDuration{3'500'000}});
     REQUIRE(r.overruns.incidents.size() == 1);
     CHECK(r.overruns.incident_count == 1);
     CHECK(r.overruns.incidents[0].macro_step == 50);
@@ -140,7 +140,7 @@ TEST_CASE("each injected trouble is one incident with its cause") {
     CHECK(r.overruns.dropped_periods == 0);
   }
   // A wait within the slack delays nothing.
-  const auto r = with({.kind = Kind::blocked_exchange, .macro_step = 50, .duration_ns = 400'000});
+  const auto r = with({.kind = Kind::blocked_exchange, .macro_step = 50, .duration = WallDuration{400'000}});
   CHECK(r.overruns.overruns == 0);
   CHECK(r.blocked_s == Approx(4e-4).epsilon(0.01));
   CHECK_FALSE(r.digest_void);
@@ -163,14 +163,14 @@ RunResults nested_with(Injection injection) {
 
 TEST_CASE("inner windows are in time where their macro-step is, and late by how much it is") {
   using Kind = Injection::Kind;
-  const auto in_time = nested_with({.kind = Kind::late_wakeup, .macro_step = 50, .duration_ns = ms / 2});
+  const auto in_time = nested_with({.kind = Kind::late_wakeup, .macro_step = 50, .duration = WallDuration{ms / 2}});
   CHECK(in_time.overruns.overruns == 0);
   CHECK(in_time.subsystems[0].windows == 800);
   CHECK(in_time.subsystems[0].overruns == 0);
   for (const Kind kind : {Kind::late_wakeup, Kind::long_computation}) {
-    const auto late = nested_with({.kind = kind, .macro_step = 50, .duration_ns = 3 * ms / 2});
+    const auto late = nested_with({.kind = kind, .macro_step = 50, .duration = WallDuration{3 * ms / 2}});
     REQUIRE(late.overruns.incidents.size() == 1);
-    CHECK(late.overruns.incidents[0].late_ns == Approx(ms / 2).epsilon(0.1));
+    CHECK(late.overruns.incidents[0].late.ns() == Approx(ms / 2).epsilon(0.1));
     CHECK(late.overruns.incidents[0].subsystem == 0);
     CHECK(late.subsystems[0].overruns >= 4);
   }
@@ -182,7 +182,7 @@ TEST_CASE("policy stop ends the run in order at the first overrun outside the gr
     SimulatedClock clock;
     Pattern io;
     const RigSettings rig{.policy = OverrunPolicy::stop, .grace_ns = grace};
-    const Injection injection{.kind = Injection::Kind::late_wakeup, .macro_step = 50, .duration_ns = 2 * ms};
+    const Injection injection{.kind = Injection::Kind::late_wakeup, .macro_step = 50, .duration = WallDuration{2 * ms}};
     const auto r = run(plant.description(), {.paced = true, .macro_steps = 200, .rig = rig, .injections = {injection}},
                        clock, {}, nullptr, &io);
     CHECK(r.failed == (grace == 0));
@@ -195,7 +195,8 @@ TEST_CASE("limits on lateness and on overruns in a row end the run under any pol
   const auto steps = [](RigSettings rig) {
     TwoBodies<> plant;
     SimulatedClock clock;
-    const Injection injection{.kind = Injection::Kind::long_computation, .macro_step = 50, .duration_ns = 4'500'000};
+    const Injection injection{
+        .kind = Injection::Kind::long_computation, .macro_step = 50, .duration = WallDuration{4'500'000}};
     return run(plant.description(), {.paced = true, .macro_steps = 200, .rig = rig, .injections = {injection}}, clock)
         .macro_steps;
   };

@@ -17,13 +17,13 @@ bool offend = false;
 class Restless final : public takt::IoPort {
  public:
   void start() override {}
-  void latch(std::int64_t now_ns, std::span<double> inputs) noexcept override {
-    inputs[0] = static_cast<double>(now_ns % 17);
-    if (offend && now_ns == 100'000'000)
+  void latch(takt::SimTime now, std::span<double> inputs) noexcept override {
+    inputs[0] = static_cast<double>(now.ns() % 17);
+    if (offend && now.ns() == 100'000'000)
       ::operator delete(::operator new(16));  // calls, not expressions: those may be left out
   }
-  void publish(std::int64_t, const std::byte*) noexcept override {}
-  void publish_safe(std::int64_t) noexcept override {}
+  void publish(takt::SimTime, const std::byte*) noexcept override {}
+  void publish_safe(takt::SimTime) noexcept override {}
   void stop() override {}
   std::vector<takt::IoEvent> events() const override { return {}; }
   std::string statistics_json() const override { return "{}"; }

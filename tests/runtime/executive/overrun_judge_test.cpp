@@ -5,6 +5,8 @@
 using takt::OverrunCause;
 using takt::OverrunJudge;
 using takt::StepTiming;
+using takt::WallDuration;
+using takt::WallTime;
 
 namespace {
 
@@ -14,12 +16,12 @@ constexpr std::int64_t ms = 1'000'000;
 StepTiming in_time(std::uint64_t k) {
   StepTiming t;
   t.macro_step = k;
-  t.release_ns = static_cast<std::int64_t>(k) * ms;
-  t.woken_ns = t.release_ns + 20;
-  t.compute_ns = 200'000;
-  t.finish_ns = t.woken_ns + t.compute_ns + 1'000;
-  t.deadline_ns = t.release_ns + ms;
-  t.period_ns = ms;
+  t.release = WallTime{static_cast<std::int64_t>(k) * ms};
+  t.woken = t.release + WallDuration{20};
+  t.compute = WallDuration{200'000};
+  t.finish = t.woken + t.compute + WallDuration{1'000};
+  t.period = WallDuration{ms};
+  t.deadline = t.release + t.period;
   t.waited = true;
   t.first_missed = 3, t.longest = 1, t.before_longest = 0;
   return t;
@@ -27,10 +29,10 @@ StepTiming in_time(std::uint64_t k) {
 
 StepTiming late(std::uint64_t k, std::int64_t wake, std::int64_t blocked, std::int64_t compute, std::int64_t rest) {
   StepTiming t = in_time(k);
-  t.woken_ns = t.release_ns + wake;
-  t.blocked_ns = blocked;
-  t.compute_ns = compute;
-  t.finish_ns = t.woken_ns + blocked + compute + rest;
+  t.woken = t.release + WallDuration{wake};
+  t.blocked = WallDuration{blocked};
+  t.compute = WallDuration{compute};
+  t.finish = t.woken + t.blocked + t.compute + WallDuration{rest};
   return t;
 }
 

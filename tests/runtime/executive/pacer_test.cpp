@@ -5,6 +5,8 @@
 #include "tests/runtime/executive/simulated_clock.hpp"
 
 using takt::Pacer;
+using takt::WallDuration;
+using takt::WallTime;
 using takt::test::SimulatedClock;
 
 namespace {
@@ -13,16 +15,16 @@ constexpr std::int64_t ms = 1'000'000;
 
 TEST_CASE("releases stay on the grid and the spin hides the latency of the sleep") {
   SimulatedClock clock;
-  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 50'000});
-  const std::int64_t origin = clock.now + 10 * ms;
+  Pacer pacer(clock, {.period = takt::SimDuration{ms}, .spin = WallDuration{50'000}});
+  const WallTime origin = clock.time + WallDuration{10 * ms};
   pacer.begin(origin);
   for (std::uint64_t k = 0; k < 100; ++k) {
     const auto wake = pacer.wait(k);
-    CHECK(wake.release_ns == origin + static_cast<std::int64_t>(k) * ms);
+    CHECK(wake.release == origin + WallDuration{static_cast<std::int64_t>(k) * ms});
     CHECK(wake.waited);
-    CHECK(wake.woken_ns - wake.release_ns <= 100);  // a few readings of the clock
-    CHECK(wake.wakeup_ns >= 20'000);
-    CHECK(wake.wakeup_ns <= 20'100);
+    CHECK(wake.woken - wake.release <= WallDuration{100});  // a few readings of the clock
+    CHECK(wake.wakeup >= WallDuration{20'000});
+    CHECK(wake.wakeup <= WallDuration{20'100});
     clock.compute(300'000);
   }
   CHECK(pacer.dropped() == 0);
@@ -30,13 +32,13 @@ TEST_CASE("releases stay on the grid and the spin hides the latency of the sleep
 
 TEST_CASE("after one stall the grid is kept and the windows are caught up without sleep") {
   SimulatedClock clock;
-  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 0, .max_catch_up = 10});
-  const std::int64_t origin = clock.now + ms;
+  Pacer pacer(clock, {.period = takt::SimDuration{ms}, .spin = {}, .max_catch_up = 10});
+  const WallTime origin = clock.time + WallDuration{ms};
   pacer.begin(origin);
   int not_waited = 0;
   for (std::uint64_t k = 0; k < 20; ++k) {
     const auto wake = pacer.wait(k);
-    CHECK(wake.release_ns == origin + static_cast<std::int64_t>(k) * ms);
+    CHECK(wake.release == origin + WallDuration{static_cast<std::int64_t>(k) * ms});
     not_waited += wake.waited ? 0 : 1;
     clock.compute(k == 3 ? 5 * ms : 100'000);
   }
@@ -46,14 +48,14 @@ TEST_CASE("after one stall the grid is kept and the windows are caught up withou
 
 TEST_CASE("a stall beyond the bounded catch-up drops whole periods and counts them") {
   SimulatedClock clock;
-  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 0, .max_catch_up = 3});
-  const std::int64_t origin = clock.now + ms;
+  Pacer pacer(clock, {.period = takt::SimDuration{ms}, .spin = {}, .max_catch_up = 3});
+  const WallTime origin = clock.time + WallDuration{ms};
   pacer.begin(origin);
   std::uint32_t dropped = 0;
   for (std::uint64_t k = 0; k < 40; ++k) {
     const auto wake = pacer.wait(k);
     dropped += wake.dropped;
-    CHECK((wake.release_ns - origin) % ms == 0);  // the phase never moves
+    CHECK((wake.release - origin).ns() % ms == 0);  // the phase never moves
     clock.compute(k == 5 ? 30 * ms : 200'000);
   }
   // 29.2 ms behind after window 5; three windows regain 2.4 ms; the rest, rounded up to whole periods, is given up,
@@ -65,21 +67,21 @@ TEST_CASE("a stall beyond the bounded catch-up drops whole periods and counts th
 
 TEST_CASE("a plant that is too slow for real time still sleeps 5 % of the time") {
   SimulatedClock clock;
-  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 50'000, .max_catch_up = 100});
-  pacer.begin(clock.now + ms);
-  const std::int64_t start = clock.now;
+  Pacer pacer(clock, {.period = takt::SimDuration{ms}, .spin = WallDuration{50'000}, .max_catch_up = 100});
+  pacer.begin(clock.time + WallDuration{ms});
+  const WallTime start = clock.time;
   for (std::uint64_t k = 0; k < 10'000; ++k) {
     pacer.wait(k);
     clock.compute(1'300'000);
   }
-  CHECK(static_cast<double>(clock.slept_ns) / static_cast<double>(clock.now - start) > 0.05);
+  CHECK(clock.slept.seconds() / (clock.time - start).seconds() > 0.05);
 }
 
 TEST_CASE("with little time left before the release some of it is still slept") {
   SimulatedClock clock;
-  clock.sleep_latency_ns = 0;
-  Pacer pacer(clock, {.period_ns = ms, .spin_ns = 50'000});
-  pacer.begin(clock.now + ms);
+  clock.sleep_latency = {};
+  Pacer pacer(clock, {.period = takt::SimDuration{ms}, .spin = WallDuration{50'000}});
+  pacer.begin(clock.time + WallDuration{ms});
   for (std::uint64_t k = 0; k < 10; ++k) {
     const auto wake = pacer.wait(k);
     CHECK(wake.waited);

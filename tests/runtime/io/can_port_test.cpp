@@ -8,6 +8,7 @@
 #include "rig.hpp"
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/can/socketcand_client.hpp"
+#include "runtime/plant/wall_clock.hpp"
 #include "tests/runtime/io/sample_plant.hpp"
 
 using takt::can::Frame;
@@ -33,13 +34,13 @@ struct Rig {
   std::unique_ptr<takt::IoPort> io = takt::rig::make_io(plant, {.paced = true, .overrides = {{"can0.port", "0"}}});
   std::array<double, sample::inputs> inputs = sample::start_values();
   sample::Memory memory;
-  std::int64_t now = 0;
+  takt::SimTime now;
 
   Rig() { io->start(); }
   ~Rig() { io->stop(); }
   void latch() { io->latch(now, inputs); }
   void publish() {
-    now += 1'000'000;
+    now += takt::SimDuration{1'000'000};
     io->publish(now, reinterpret_cast<const std::byte*>(&memory));
   }
   takt::can::SocketcandClient client() const { return {"127.0.0.1", sample::port_of(*io), "can0"}; }
@@ -64,7 +65,7 @@ void wake(takt::can::SocketcandClient& client) {
 template <typename Message>
 std::vector<Message> heard(takt::can::SocketcandClient& client) {
   std::vector<Message> all;
-  client.wait(takt::can::monotonic_ns() + 20'000'000);
+  client.wait(takt::wall_now() + takt::WallDuration{20'000'000});
   Frame frame;
   while (client.receive(frame)) {
     Message message;

@@ -6,10 +6,12 @@
 
 #include "rig.hpp"
 #include "runtime/io/can/bus.hpp"
+#include "runtime/plant/wall_clock.hpp"
 #include "tests/runtime/io/sample_plant.hpp"
 
 int main(int argc, char** argv) {
-  const auto end = takt::can::monotonic_ns() + static_cast<std::int64_t>((argc > 1 ? std::atof(argv[1]) : 5.0) * 1e9);
+  const double seconds = argc > 1 ? std::atof(argv[1]) : 5.0;
+  const takt::WallTime end = takt::wall_now() + takt::WallDuration{static_cast<std::int64_t>(seconds * 1e9)};
   const auto plant = sample::describe();
   const auto io = takt::rig::make_io(plant, {.paced = true, .overrides = {{"can0.port", "0"}}});
   io->start();
@@ -17,7 +19,7 @@ int main(int argc, char** argv) {
   auto inputs = sample::start_values();
   auto before = inputs;
   sample::Memory memory{.alarm = 0, .level = 1, .share = 0.5, .t = 273.15, .w = 10};
-  for (std::int64_t now = 0; takt::can::monotonic_ns() < end; now += 1'000'000) {
+  for (takt::SimTime now; takt::wall_now() < end; now += takt::SimDuration{1'000'000}) {
     io->latch(now, inputs);
     if (inputs != before) {
       for (const double value : inputs) std::printf("%.17g ", value);

@@ -24,12 +24,12 @@ void check(const Frame& frame) {
 void through_session(std::string_view text) {
   SocketcandSession session("can0");
   std::vector<Frame> frames;
-  session.feed(text, 0, frames);
+  session.feed(text, {}, frames);
   for (const auto& frame : frames) {
     check(frame);
-    session.deliver(frame, SocketcandSession::settle_ns * 2, 0);
+    session.deliver(frame, takt::WallTime{} + SocketcandSession::settle * 2, 0);
   }
-  session.tick(1'000'000'000);
+  session.tick(takt::WallTime{1'000'000'000});
   if (session.pending().size() > SocketcandSession::queue_bytes) std::abort();
   if (const auto frame = parse_frame(text)) check(*frame);
 }
@@ -46,12 +46,12 @@ void through_bus(VirtualBus& bus, std::string_view text) {
     const std::size_t piece = std::min<std::size_t>(text.size(), 1U + static_cast<unsigned char>(text[0]));
     (void)!::send(talker[1], text.data(), piece, MSG_NOSIGNAL | MSG_DONTWAIT);
     text.remove_prefix(piece);
-    bus.wait(0);
+    bus.wait({});
     for (Frame frame; bus.receive(frame);) check(frame);
   }
   ::close(talker[1]);
   ::close(listener[1]);
-  for (int k = 0; k < 3; ++k) bus.wait(0);
+  for (int k = 0; k < 3; ++k) bus.wait({});
   for (Frame frame; bus.receive(frame);) check(frame);
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/executive/realtime_section.hpp"
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/can/socketcand_client.hpp"
+#include "runtime/plant/wall_clock.hpp"
 #include "tests/runtime/io/sample_plant.hpp"
 
 int main(int argc, char**) {
@@ -27,13 +28,13 @@ int main(int argc, char**) {
       encode(command, frame);
       (void)client.send(frame);
     }
-    client.wait(takt::can::monotonic_ns() + 1'000'000);
+    client.wait(takt::wall_now() + takt::WallDuration{1'000'000});
     while (client.receive(frame)) sent = true;
     memory.alarm = static_cast<double>(now / 1'000'000 % 2);
     {
       const takt::RealtimeSection section;
-      io->latch(now, inputs);
-      io->publish(now, reinterpret_cast<const std::byte*>(&memory));
+      io->latch(takt::SimTime{now}, inputs);
+      io->publish(takt::SimTime{now}, reinterpret_cast<const std::byte*>(&memory));
       if (argc > 1) ::operator delete(::operator new(1));  // the guard itself is tested: must end the program
     }
     seen = seen || inputs[sample::torque] == 7.0;
@@ -41,7 +42,7 @@ int main(int argc, char**) {
   }
   {
     const takt::RealtimeSection section;
-    io->publish_safe(0);
+    io->publish_safe({});
   }
   io->stop();
   std::printf("received %d, timed out %d, sent %d\n", seen, timed_out, sent);

@@ -10,6 +10,8 @@
 #include "runtime/io/can/virtual_bus.hpp"
 
 using namespace takt::can;
+using takt::WallDuration;
+using takt::WallTime;
 
 namespace {
 
@@ -30,7 +32,7 @@ std::string take(SocketcandSession& session) {
 }
 
 /// A session in raw mode, its greetings taken.
-SocketcandSession raw_session(std::int64_t now = 0) {
+SocketcandSession raw_session(WallTime now = {}) {
   SocketcandSession session("can0");
   std::vector<Frame> frames;
   session.feed("< open can0 >< rawmode >", now, frames);
@@ -92,19 +94,19 @@ TEST_CASE("no frame reaches a client before it is ready") {
   std::vector<Frame> frames;
   SocketcandSession session("can0");
   const auto some = frame(1, false, {1});
-  session.deliver(some, 0, 0);
+  session.deliver(some, {}, 0);
   CHECK(take(session) == "< hi >");
-  session.feed("< open can1 >", 0, frames);
+  session.feed("< open can1 >", {}, frames);
   CHECK(take(session) == "< error could not open bus >");
-  session.feed("< send 1 1 1 >", 0, frames);
+  session.feed("< send 1 1 1 >", {}, frames);
   CHECK(take(session) == "< error open a bus first >");
-  session.feed("< open can0 >", 0, frames);
-  session.deliver(some, 0, 0);
+  session.feed("< open can0 >", {}, frames);
+  session.deliver(some, {}, 0);
   CHECK(take(session) == "< ok >");
-  session.feed("< rawmode >", 10 * ms, frames);
-  session.deliver(some, 10 * ms, 0);
+  session.feed("< rawmode >", WallTime{10 * ms}, frames);
+  session.deliver(some, WallTime{10 * ms}, 0);
   CHECK(take(session) == "< ok >");  // alone, as python-can wants it
-  session.deliver(some, 10 * ms + SocketcandSession::settle_ns, 7);
+  session.deliver(some, WallTime{10 * ms} + SocketcandSession::settle, 7);
   CHECK(take(session) == "< frame 001 0.000007 01 >");
   CHECK(frames.empty());
 }
@@ -112,37 +114,37 @@ TEST_CASE("no frame reaches a client before it is ready") {
 TEST_CASE("a client that sends is ready at once") {
   auto session = raw_session();
   std::vector<Frame> frames;
-  session.feed("< send 123 1 5 >", 1, frames);
+  session.feed("< send 123 1 5 >", WallTime{1}, frames);
   REQUIRE(frames.size() == 1);
-  session.deliver(frames[0], 2, 0);
+  session.deliver(frames[0], WallTime{2}, 0);
   CHECK(take(session) == "< frame 123 0.000000 05 >");
 }
 
 TEST_CASE("echo, statistics and nonsense") {
   auto session = raw_session();
   std::vector<Frame> frames;
-  session.feed("< echo >< statistics 20 >< nonsense >< send what >", 0, frames);
+  session.feed("< echo >< statistics 20 >< nonsense >< send what >", {}, frames);
   CHECK(take(session) == "< echo >");  // in raw mode errors would read as error frames: silence
   CHECK(session.garbage() == 2);
-  session.feed("< send 1 2 1 2 >", 0, frames);
-  session.deliver(frame(2, false, {1}), 5 * ms, 0);
+  session.feed("< send 1 2 1 2 >", {}, frames);
+  session.deliver(frame(2, false, {1}), WallTime{5 * ms}, 0);
   take(session);
-  session.tick(10 * ms);
+  session.tick(WallTime{10 * ms});
   CHECK(take(session).empty());
-  session.tick(20 * ms);
+  session.tick(WallTime{20 * ms});
   CHECK(take(session) == "< stat 2 1 1 1 >");
 }
 
 TEST_CASE("a slow client loses frames, counted, and its queue stays bounded") {
   auto session = raw_session();
   std::vector<Frame> frames;
-  session.feed("< send 1 0 >", 0, frames);
-  for (int k = 0; k < 10'000; ++k) session.deliver(frame(1, false, {1, 2, 3, 4, 5, 6, 7, 8}), 1, 0);
+  session.feed("< send 1 0 >", {}, frames);
+  for (int k = 0; k < 10'000; ++k) session.deliver(frame(1, false, {1, 2, 3, 4, 5, 6, 7, 8}), WallTime{1}, 0);
   CHECK(session.pending().size() <= SocketcandSession::queue_bytes);
   CHECK(session.dropped() > 0);
   const auto all = take(session);
   CHECK(all.ends_with(" >"));  // whole messages only
-  session.deliver(frame(1, false, {9}), 1, 0);
+  session.deliver(frame(1, false, {9}), WallTime{1}, 0);
   CHECK(take(session) == "< frame 001 0.000000 09 >");
 }
 
@@ -184,11 +186,11 @@ TEST_CASE("clients of the virtual bus see the bus and each other, but not themse
   }
   const auto write = [&](std::size_t client, std::string_view text) {
     REQUIRE(::send(pairs[client][1], text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
-    bus.wait(0);
-    bus.wait(0);
+    bus.wait({});
+    bus.wait({});
   };
   const auto read = [&](std::size_t client) {
-    bus.wait(0);
+    bus.wait({});
     std::array<char, 1024> bytes{};
     const auto size = ::recv(pairs[client][1], bytes.data(), bytes.size(), MSG_DONTWAIT);
     return std::string(bytes.data(), size > 0 ? static_cast<std::size_t>(size) : 0U);
@@ -201,7 +203,7 @@ TEST_CASE("clients of the virtual bus see the bus and each other, but not themse
   }
   write(0, "< send 111 1 A >");
   REQUIRE(bus.receive(received));
-  CHECK((received.id == 0x111 && received.data[0] == 0xA && received.stamp_ns > 0));
+  CHECK((received.id == 0x111 && received.data[0] == 0xA && received.stamp > WallTime{}));
   CHECK_FALSE(bus.receive(received));
   CHECK(read(0).empty());
   CHECK(read(1).starts_with("< frame 111 "));
@@ -212,7 +214,7 @@ TEST_CASE("clients of the virtual bus see the bus and each other, but not themse
   fd.fd = true;
   CHECK_FALSE(bus.send(fd));
   ::close(pairs[0][1]);  // a client that goes away harms nobody
-  bus.wait(0);
+  bus.wait({});
   CHECK(bus.send(frame(0x223, false, {1})));
   CHECK(read(1).starts_with("< frame 223 "));
   ::close(pairs[1][1]);
@@ -221,18 +223,17 @@ TEST_CASE("clients of the virtual bus see the bus and each other, but not themse
 TEST_CASE("a client that does not find its server says so") {
   CHECK_THROWS_WITH(SocketcandClient("127.0.0.1", 1, "can0"), Catch::Contains("cannot connect"));
   CHECK_THROWS_WITH(SocketcandClient("nowhere.example", 1, "can0"), Catch::Contains("IPv4"));
-  CHECK_THROWS_AS(open_bus("socketcand:127.0.0.1:x/can0", 0), std::invalid_argument);
-  CHECK_THROWS_WITH(open_bus("nosuchcan0", 0), Catch::Contains("bus nosuchcan0"));
+  CHECK_THROWS_AS(open_bus("socketcand:127.0.0.1:x/can0", {}), std::invalid_argument);
+  CHECK_THROWS_WITH(open_bus("nosuchcan0", {}), Catch::Contains("bus nosuchcan0"));
 }
 
-TEST_CASE("percentiles of the latency histogram are right to a bucket") {
-  LatencyHistogram histogram;
-  for (std::int64_t k = 1; k <= 1000; ++k) histogram.record(k * 1000);
-  CHECK(histogram.count() == 1000);
-  CHECK(static_cast<double>(histogram.percentile(0.5)) == Approx(500e3).epsilon(0.25));
-  CHECK(static_cast<double>(histogram.percentile(0.99)) == Approx(990e3).epsilon(0.25));
-  CHECK(histogram.percentile(1.0) == 1'000'000);
-  histogram.record(-5);
-  histogram.record(INT64_MAX);
-  CHECK(histogram.json().find("\"count\":1002") != std::string::npos);
+TEST_CASE("latencies are counted in wall time and shown in microseconds") {
+  Latencies latencies;
+  for (std::int64_t k = 1; k <= 1000; ++k) latencies.record(WallDuration{k * 1000});
+  CHECK(latencies.counts().percentile(0.5) == Approx(500e3).epsilon(0.01));
+  latencies.record(WallDuration{-5});
+  CHECK(latencies.counts().count() == 1001);
+  CHECK(latencies.json().find("\"count\":1001,\"mean_us\":500.000,") == 1);
+  CHECK(latencies.json().ends_with("\"max_us\":1000.000}"));
+  CHECK(microseconds(WallDuration{12'345}) == "12.345");
 }

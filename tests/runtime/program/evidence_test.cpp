@@ -15,10 +15,10 @@ constexpr std::int64_t ms = 1'000'000;
 OverrunLog one_late(std::int64_t wake) {
   OverrunLog log;
   OverrunIncident incident;
-  incident.release_ns = 1000 * ms;
-  incident.period_ns = ms;
-  incident.wake_ns = wake;
-  incident.late_ns = wake;
+  incident.release = WallTime{1000 * ms};
+  incident.period = WallDuration{ms};
+  incident.wake = WallDuration{wake};
+  incident.late = WallDuration{wake};
   incident.cause = OverrunCause::woken_late;
   log.incidents.push_back(incident);
   log.incident_count = 1;
@@ -29,7 +29,8 @@ OverrunLog one_late(std::int64_t wake) {
 std::vector<HostSample> samples(std::int64_t steal_after, std::int64_t delay_after) {
   std::vector<HostSample> list;
   for (std::int64_t t = 0; t < 2000 * ms; t += 50 * ms) {
-    list.push_back({t + 7, t > 1000 * ms ? steal_after : 0, t > 1000 * ms ? delay_after : 0});
+    const bool after = t > 1000 * ms;
+    list.push_back({WallTime{t + 7}, WallDuration{after ? steal_after : 0}, WallDuration{after ? delay_after : 0}});
   }
   return list;
 }
@@ -58,7 +59,8 @@ TEST_CASE("only evidence turns a delay into theft by the host") {
 TEST_CASE("counters that moved at another time prove nothing") {
   OverrunLog log = one_late(5 * ms);
   std::vector<HostSample> list;
-  for (std::int64_t t = 0; t < 2000 * ms; t += 50 * ms) list.push_back({t + 7, t >= 500 * ms ? 20 * ms : 0, 0});
+  for (std::int64_t t = 0; t < 2000 * ms; t += 50 * ms)
+    list.push_back({WallTime{t + 7}, WallDuration{t >= 500 * ms ? 20 * ms : 0}, {}});
   attribute(log, list);
   CHECK(log.incidents[0].cause == OverrunCause::woken_late);
   log = one_late(5 * ms);
@@ -72,8 +74,8 @@ TEST_CASE("the sampler follows the kernel's counters and survives the end of its
   sampler.stop();
   const auto list = sampler.samples();
   REQUIRE(list.size() >= 2);
-  CHECK(list.back().time_ns > list.front().time_ns);
-  CHECK(list.back().run_delay_ns == 0);
+  CHECK(list.back().time > list.front().time);
+  CHECK(list.back().run_delay == WallDuration{});
 }
 
 TEST_CASE("CPU lists of the kernel are read") {

@@ -46,7 +46,7 @@ RunResults some_results() {
   r.ledger_closes = false;
   OverrunIncident incident;
   incident.cause = OverrunCause::blocked;
-  incident.late_ns = 12'000;
+  incident.late = WallDuration{12'000};
   incident.evidence = "waited";
   r.overruns.incidents.push_back(incident);
   r.overruns.overruns = r.overruns.incident_count = 1;
@@ -212,6 +212,6 @@ TEST_CASE("plots survive what data can be: constant, constant but for rounding, 
   CHECK(plot({-1e300, 1e300}).find("nan") == std::string::npos);
   CHECK(plot({296.15, std::nextafter(296.15, 300.0)}).find("<path") != std::string::npos);  // moved by rounding alone
   CHECK(plot({0.0, 5e-324}).find("<path") != std::string::npos);
-  CHECK(bar_plot("t", "us", {0.0, 1.0}, {1.0, 2.0}, {5.0, 0.0}).find("<rect") != std::string::npos);
-  CHECK(bar_plot("t", "us", {}, {}, {}).find("no values") != std::string::npos);
+  CHECK(bar_plot("t", "us", {{0.0, 1.0}, {1.0, 2.0}, {5, 0}}).find("<rect") != std::string::npos);
+  CHECK(bar_plot("t", "us", {}).find("no values") != std::string::npos);
 }
