@@ -5,12 +5,8 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <string>
 
 namespace takt::can {
-
-/// With three decimals: "12.345".
-[[nodiscard]] std::string microseconds(std::uint64_t ns);
 
 /// One writer. Real-time: record() is a few instructions, no allocation.
 class LatencyHistogram {
@@ -33,8 +29,8 @@ class LatencyHistogram {
     }
     return max_;
   }
-  /// {"count":..,"mean_us":..,"p50_us":..,"p99_us":..,"max_us":..}
-  [[nodiscard]] std::string json() const;
+  [[nodiscard]] std::uint64_t mean() const { return count_ > 0 ? sum_ / count_ : 0; }  ///< ns
+  [[nodiscard]] std::uint64_t largest() const { return max_; }                         ///< ns
 
  private:
   static std::size_t bucket(std::uint64_t value) noexcept {

@@ -234,5 +234,6 @@ TEST_CASE("percentiles of the latency histogram are right to a bucket") {
   CHECK(histogram.percentile(1.0) == 1'000'000);
   histogram.record(-5);
   histogram.record(INT64_MAX);
-  CHECK(histogram.json().find("\"count\":1002") != std::string::npos);
+  CHECK(histogram.count() == 1002);
+  CHECK(histogram.largest() == INT64_MAX);
 }
