@@ -6,7 +6,7 @@
 #include "codegen/dae/algebra/matching.hpp"
 #include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/expr/symbol_map.hpp"
-#include "codegen/topology/components.hpp"
+#include "runtime/graph/disjoint_sets.hpp"
 
 namespace takt::codegen {
 
@@ -40,7 +40,7 @@ using Blocks = std::vector<std::uint32_t>;  ///< indices into Network::blocks
 /// Blocks by period, and by what is connected: circuits and blocks that read each other's variables.
 std::map<std::int64_t, std::vector<Blocks>> groups_of(const Network& network, const DaeResult& circuits) {
   const std::size_t first = circuits.subsystems.size();
-  Components parts(first + network.blocks.size());
+  graph::DisjointSets parts(first + network.blocks.size());
   SymbolMap<std::size_t> definer;
   for (std::size_t index = 0; index < first; ++index)
     for (const SymbolId symbol : symbols_owned(circuits.subsystems[index])) definer.emplace(symbol, index);

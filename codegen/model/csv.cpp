@@ -1,6 +1,7 @@
 #include "codegen/model/csv.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace takt::codegen {
 namespace {
@@ -25,39 +26,40 @@ char separator_of(std::string_view head) {
   return ',';
 }
 
-std::vector<CsvCell> split(std::string_view line, char separator, const std::string& file, std::uint32_t number) {
-  std::vector<CsvCell> cells;
-  std::size_t begin = 0;
-  while (begin <= line.size()) {
-    const std::size_t end = std::min(line.find(separator, begin), line.size());
-    cells.push_back({std::string(unquoted(line.substr(begin, end - begin))),
-                     {file, number, static_cast<std::uint32_t>(begin + 1)}});
+}  // namespace
+
+bool CsvLines::read(std::string_view line) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of spreadsheet programs
+  if (++number_ == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+  if (trimmed(line).empty() || trimmed(line).front() == '#') return false;
+  if (separator_ == '\0') separator_ = separator_of(line);
+  cells_.clear();
+  columns_.clear();
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(separator_, begin), line.size());
+    cells_.push_back(unquoted(line.substr(begin, end - begin)));
+    columns_.push_back(static_cast<std::uint32_t>(begin + 1));
     begin = end + 1;
   }
-  return cells;
+  return true;
 }
-
-}  // namespace
 
 CsvTable parse_csv(std::string_view text, const std::string& file) {
   CsvTable table;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // byte-order mark of spreadsheet programs
-  char separator = ',';
+  CsvLines lines;
   bool head = true;
-  std::uint32_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
+    const bool has_cells = lines.read(text.substr(begin, end - begin));
     begin = end + 1;
-    ++number;
-    if (trimmed(line).empty() || trimmed(line).front() == '#') continue;
-    if (head) {
-      separator = separator_of(line);
-      for (CsvCell& cell : split(line, separator, file, number)) table.head.push_back(std::move(cell.text));
-      head = false;
-    } else {
-      table.rows.push_back(split(line, separator, file, number));
+    if (!has_cells) continue;
+    if (std::exchange(head, false)) {
+      table.head.assign(lines.cells().begin(), lines.cells().end());
+      continue;
     }
+    std::vector<CsvCell>& row = table.rows.emplace_back();
+    for (std::size_t k = 0; k < lines.cells().size(); ++k)
+      row.push_back({std::string(lines.cells()[k]), {file, lines.number(), lines.column(k)}});
   }
   return table;
 }

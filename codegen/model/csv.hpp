@@ -1,6 +1,7 @@
 #pragma once
 // Comma or semicolon separated tables with a header line.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,24 @@
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::codegen {
+
+/// Lines in their order, cut into cells without blanks around them and without quotes. The first that is no comment
+/// tells by what they are separated.
+class CsvLines {
+ public:
+  /// @param line  must live as long as its cells are looked at
+  /// @return false: it is empty or a comment ('#')
+  bool read(std::string_view line);
+  [[nodiscard]] const std::vector<std::string_view>& cells() const { return cells_; }
+  [[nodiscard]] std::uint32_t number() const { return number_; }                         ///< of the line, from 1
+  [[nodiscard]] std::uint32_t column(std::size_t cell) const { return columns_[cell]; }  ///< in the line, from 1
+
+ private:
+  char separator_ = '\0';
+  std::uint32_t number_ = 0;
+  std::vector<std::string_view> cells_;
+  std::vector<std::uint32_t> columns_;
+};
 
 struct CsvCell {
   std::string text;  ///< trimmed, without quotes

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 
+#include "runtime/graph/components.hpp"
+
 namespace takt::codegen {
 namespace {
 
-using Nodes = std::vector<std::size_t>;
+using graph::Nodes;
 
-/// Who needs whom, and which nodes belong together for now: parts of the graph are judged without copying it.
+/// Who needs whom, and which nodes belong together for now.
 class DependencyGraph {
  public:
   DependencyGraph(std::size_t nodes, const std::vector<Dependency>& dependencies)
-      : producers_(nodes), needs_(nodes), part_(nodes, 0) {
+      : producers_(nodes), needs_(nodes), part_(nodes, 0), place_(nodes) {
     for (const Dependency& d : dependencies) {
       producers_[d.consumer].push_back(d.producer);
       needs_[d.consumer].push_back(d);
@@ -30,7 +32,20 @@ class DependencyGraph {
   }
   void leave_out(std::size_t node) { part_[node] = 0; }
   [[nodiscard]] bool belongs(std::size_t node, std::size_t part) const { return part_[node] == part; }
-  [[nodiscard]] const Nodes& producers(std::size_t node) const { return producers_[node]; }
+
+  /// Strongly connected ones of a part, producers first.
+  /// @param nodes  all of the part, ascending
+  [[nodiscard]] std::vector<Nodes> components(const Nodes& nodes, std::size_t part) {
+    for (std::size_t place = 0; place < nodes.size(); ++place) place_[nodes[place]] = place;
+    std::vector<Nodes> producers(nodes.size());
+    for (std::size_t place = 0; place < nodes.size(); ++place)
+      for (const std::size_t producer : producers_[nodes[place]])
+        if (belongs(producer, part)) producers[place].push_back(place_[producer]);
+    std::vector<Nodes> components = graph::strong_components(producers);
+    for (Nodes& component : components)
+      for (std::size_t& member : component) member = nodes[member];
+    return components;
+  }
 
   /// The member whose open inputs cost least when extrapolated runs first.
   [[nodiscard]] std::size_t cheapest(const Nodes& component, std::size_t part) const {
@@ -49,68 +64,13 @@ class DependencyGraph {
   std::vector<Nodes> producers_;                // ascending, each once
   std::vector<std::vector<Dependency>> needs_;  // per consumer
   std::vector<std::size_t> part_;               // 0: none
+  Nodes place_;                                 // of a node in the part that is judged
   std::size_t parts_ = 0;
-};
-
-/// R. Tarjan, SIAM J. Comput. 1 (1972), within one part of the graph. Recursion depth is the number of subsystems.
-class Tarjan {
- public:
-  Tarjan(const DependencyGraph& graph, std::size_t nodes)
-      : graph_(graph), index_(nodes, 0), low_(nodes, 0), round_(nodes, 0), closed_(nodes, 0) {}
-
-  std::vector<Nodes> run(const Nodes& nodes, std::size_t part) {
-    part_ = part;
-    ++now_;
-    next_ = 0;
-    components_.clear();
-    for (const std::size_t node : nodes) {
-      if (round_[node] != now_) visit(node);
-    }
-    return std::move(components_);
-  }
-
- private:
-  // Walks from consumers to producers, so a component is closed after all that it needs: producers come first.
-  void visit(std::size_t node) {
-    round_[node] = now_;
-    index_[node] = low_[node] = next_++;
-    stack_.push_back(node);
-    for (const std::size_t producer : graph_.producers(node)) {
-      if (!graph_.belongs(producer, part_)) continue;
-      if (round_[producer] != now_) {
-        visit(producer);
-        low_[node] = std::min(low_[node], low_[producer]);
-      } else if (closed_[producer] != now_) {
-        low_[node] = std::min(low_[node], index_[producer]);
-      }
-    }
-    if (low_[node] == index_[node]) close(node);
-  }
-
-  void close(std::size_t root) {
-    Nodes component;
-    for (bool more = true; more;) {
-      const std::size_t node = stack_.back();
-      stack_.pop_back();
-      closed_[node] = now_;
-      component.push_back(node);
-      more = node != root;
-    }
-    std::sort(component.begin(), component.end());
-    components_.push_back(std::move(component));
-  }
-
-  const DependencyGraph& graph_;
-  std::vector<std::size_t> index_, low_, round_, closed_;  // round_, closed_: in which run
-  Nodes stack_;
-  std::size_t part_ = 0, now_ = 0, next_ = 0;
-  std::vector<Nodes> components_;
 };
 
 class Order {
  public:
-  Order(std::size_t nodes, const std::vector<Dependency>& dependencies)
-      : graph_(nodes, dependencies), tarjan_(graph_, nodes) {}
+  Order(std::size_t nodes, const std::vector<Dependency>& dependencies) : graph_(nodes, dependencies) {}
 
   EvaluationOrder run(const Nodes& all) {
     place(all, graph_.separate(all), true);
@@ -119,7 +79,7 @@ class Order {
 
  private:
   void place(const Nodes& nodes, std::size_t part, bool outermost) {
-    for (const Nodes& component : tarjan_.run(nodes, part)) {
+    for (const Nodes& component : graph_.components(nodes, part)) {
       if (component.size() == 1) {
         result_.order.push_back(component.front());
         continue;
@@ -136,7 +96,6 @@ class Order {
   }
 
   DependencyGraph graph_;
-  Tarjan tarjan_;
   EvaluationOrder result_;
 };
 
@@ -148,7 +107,7 @@ std::vector<Nodes> strong_components(const Nodes& nodes, const std::vector<Depen
   for (const Dependency& d : dependencies) count = std::max({count, d.producer + 1, d.consumer + 1});
   DependencyGraph graph(count, dependencies);
   const std::size_t part = graph.separate(nodes);
-  return Tarjan(graph, count).run(nodes, part);
+  return graph.components(nodes, part);
 }
 
 EvaluationOrder evaluation_order(std::size_t nodes, const std::vector<Dependency>& dependencies) {

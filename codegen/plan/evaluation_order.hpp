@@ -21,7 +21,8 @@ struct EvaluationOrder {
 /// @param nodes  number of subsystems; independent ones keep the order of their index, so the result is deterministic
 [[nodiscard]] EvaluationOrder evaluation_order(std::size_t nodes, const std::vector<Dependency>& dependencies);
 
-/// Strongly connected components of the subgraph on `nodes` (Tarjan), producers first, members ascending.
+/// Strongly connected components of the subgraph on `nodes`, producers first, members ascending.
+/// @param nodes  ascending
 [[nodiscard]] std::vector<std::vector<std::size_t>> strong_components(const std::vector<std::size_t>& nodes,
                                                                       const std::vector<Dependency>& dependencies);
 

@@ -6,83 +6,13 @@
 #include <set>
 
 #include "codegen/plan/symbol_origins.hpp"
+#include "runtime/graph/components.hpp"
+#include "runtime/graph/disjoint_sets.hpp"
 
 namespace takt::codegen {
 namespace {
 
 constexpr std::int64_t smallest_part = 8;  ///< of a period, taken so that it divides another
-
-/// Sets of subsystems that grow together.
-class Sets {
- public:
-  explicit Sets(std::size_t count) : leader_(count) { std::iota(leader_.begin(), leader_.end(), std::size_t{0}); }
-  std::size_t of(std::size_t member) {
-    while (leader_[member] != member) member = leader_[member] = leader_[leader_[member]];
-    return member;
-  }
-  void join(std::size_t a, std::size_t b) { leader_[std::max(of(a), of(b))] = std::min(of(a), of(b)); }
-
- private:
-  std::vector<std::size_t> leader_;
-};
-
-/// Parts of a graph, as edges, in which any two edges lie on a common circle (J. Hopcroft, R. Tarjan, Comm. ACM 16(6),
-/// 1973). Where the graph is strongly connected with directions, so is each part.
-class Blocks {
- public:
-  using Edge = std::pair<std::size_t, std::size_t>;
-
-  Blocks(std::size_t count, const std::set<Edge>& edges)
-      : next_(count), depth_(count, 0), low_(count, 0), tried_(count, 0) {
-    for (const auto& [a, b] : edges) next_[a].push_back(b), next_[b].push_back(a);
-    for (std::size_t root = 0; root < count; ++root)
-      if (depth_[root] == 0) visit(root);
-  }
-  std::vector<std::vector<Edge>> found;
-
- private:
-  /// Depth first, without recursion.
-  void visit(std::size_t root) {
-    std::vector<Edge> path{{root, root}};  // node, the one it was reached from
-    depth_[root] = low_[root] = 1;
-    while (!path.empty()) {
-      const auto [node, from] = path.back();
-      if (tried_[node] < next_[node].size()) {
-        step(node, from, path);
-        continue;
-      }
-      path.pop_back();
-      if (path.empty()) continue;
-      low_[from] = std::min(low_[from], low_[node]);
-      if (low_[node] >= depth_[from]) close({from, node});
-    }
-  }
-
-  void step(std::size_t node, std::size_t from, std::vector<Edge>& path) {
-    const std::size_t to = next_[node][tried_[node]++];
-    if (depth_[to] == 0) {
-      open_.push_back({node, to});
-      depth_[to] = low_[to] = depth_[node] + 1;
-      path.emplace_back(to, node);
-    } else if (to != from && depth_[to] < depth_[node]) {
-      open_.push_back({node, to});
-      low_[node] = std::min(low_[node], depth_[to]);
-    }
-  }
-
-  void close(const Edge& last) {
-    std::vector<Edge> block;
-    do {
-      block.push_back(open_.back());
-      open_.pop_back();
-    } while (block.back() != last);
-    found.push_back(std::move(block));
-  }
-
-  std::vector<std::vector<std::size_t>> next_;
-  std::vector<std::size_t> depth_, low_, tried_;
-  std::vector<Edge> open_;
-};
 
 class Groups {
  public:
@@ -125,25 +55,26 @@ class Groups {
       if (takes_part(dependency.producer, period) && takes_part(dependency.consumer, period))
         among.push_back(dependency);
     const std::vector<std::size_t> component = components(members, among);
-    std::set<Blocks::Edge> inside;  // of strongly connected parts
+    std::set<graph::Edge> inside;  // of strongly connected parts
     for (const Dependency& dependency : among) {
-      const Blocks::Edge ends = std::minmax(dependency.producer, dependency.consumer);
+      const graph::Edge ends = std::minmax(dependency.producer, dependency.consumer);
       const bool loop = component[ends.first] == component[ends.second];
       if (loop) inside.insert(ends);
       if (touches_block(ends)) join(ends, period, loop);
     }
-    for (const auto& circle : Blocks(dae_.subsystems.size(), inside).found) {
+    const std::vector<graph::Edge> edges(inside.begin(), inside.end());
+    for (const auto& circle : graph::biconnected_components(dae_.subsystems.size(), edges)) {
       if (std::none_of(circle.begin(), circle.end(), [&](const auto& edge) { return touches_block(edge); })) continue;
-      for (const auto& [a, b] : circle) join(std::minmax(a, b), period, true);
+      for (const graph::Edge& edge : circle) join(edge, period, true);
     }
     note(period);
   }
 
-  [[nodiscard]] bool touches_block(const Blocks::Edge& edge) const {
+  [[nodiscard]] bool touches_block(const graph::Edge& edge) const {
     return is_sampled(edge.first) || is_sampled(edge.second);
   }
 
-  void join(const Blocks::Edge& ends, std::int64_t period, bool loop) {
+  void join(const graph::Edge& ends, std::int64_t period, bool loop) {
     together_.join(ends.first, ends.second);
     pairs_.try_emplace(ends, SampledPair{ends.first, ends.second, period, loop});
   }
@@ -163,7 +94,7 @@ class Groups {
   /// Sets that have grown are groups of this period.
   void note(std::int64_t period) {
     std::map<std::size_t, std::vector<std::size_t>> sets;
-    for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) sets[together_.of(index)].push_back(index);
+    for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) sets[together_.find(index)].push_back(index);
     for (auto& [leader, members] : sets) {
       const auto same = [&](const SampledGroup& group) { return group.members == members; };
       if (members.size() > 1 && std::none_of(groups_.begin(), groups_.end(), same))
@@ -182,9 +113,9 @@ class Groups {
   const DaeResult& dae_;
   const std::vector<Dependency>& dependencies_;
   std::int64_t outer_ns_;
-  Sets together_;
+  graph::DisjointSets together_;  // subsystems
   std::vector<SampledGroup> groups_;
-  std::map<Blocks::Edge, SampledPair> pairs_;
+  std::map<graph::Edge, SampledPair> pairs_;
 };
 
 }  // namespace

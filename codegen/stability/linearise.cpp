@@ -18,15 +18,15 @@ std::vector<SymbolId> state_symbols(const Surrogate& surrogate) {
   return symbols;
 }
 
-bool finite(const DenseMatrix& matrix) {
-  return std::all_of(matrix.entries.begin(), matrix.entries.end(), [](double entry) { return std::isfinite(entry); });
+bool finite(const Matrix& matrix) {
+  return std::ranges::all_of(matrix.entries(), [](double entry) { return std::isfinite(entry); });
 }
 
 /// Without fill-in: entries of a column times entries of a row for every pivot.
-std::size_t implicit_operations(const DenseMatrix& matrix, const Slopes& slopes) {
-  const auto entries = static_cast<std::size_t>(
-      std::count_if(matrix.entries.begin(), matrix.entries.end(), [](double entry) { return entry != 0.0; }));
-  return 2 * slopes.operations() + entries * entries / matrix.size + 4 * entries + matrix.size;
+std::size_t implicit_operations(const Matrix& matrix, const Slopes& slopes) {
+  const auto entries =
+      static_cast<std::size_t>(std::ranges::count_if(matrix.entries(), [](double entry) { return entry != 0.0; }));
+  return 2 * slopes.operations() + entries * entries / matrix.size() + 4 * entries + matrix.size();
 }
 
 Eigenpairs of_large(Slopes& slopes, std::size_t n) {
@@ -57,7 +57,7 @@ Spectrum spectrum_of(const Network& network, const Surrogate& surrogate, const P
   Slopes slopes = program.slopes(state_symbols(surrogate));
   Eigenpairs pairs;
   if (n <= largest_dense) {
-    const DenseMatrix matrix = jacobian(slopes, n);
+    const Matrix matrix = jacobian(slopes, n);
     if (!finite(matrix)) {
       spectrum.problem = "its rates cannot be differentiated at the start";
       return spectrum;
@@ -107,10 +107,10 @@ void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows,
   }
 }
 
-DenseMatrix jacobian(Slopes& slopes, std::size_t n) {
-  DenseMatrix matrix{n, std::vector<double>(n * n, 0.0)};
+Matrix jacobian(Slopes& slopes, std::size_t n) {
+  Matrix matrix(n);
   each_derivative(slopes, n, n,
-                  [&](std::size_t row, std::size_t column, double value) { matrix.at(row, column) = value; });
+                  [&](std::size_t row, std::size_t column, double value) { matrix[row][column] = value; });
   return matrix;
 }
 

@@ -17,7 +17,7 @@
 
 namespace takt::codegen {
 
-using start::DenseMatrix, start::Eigenpairs, start::eigenvalues, start::largest_eigenvalues;
+using start::Eigenpairs, start::eigenvalues, start::largest_eigenvalues, start::Matrix;
 
 /// Modes of one subsystem, about one point or all points together: a step is stable where it is for each of them.
 struct Spectrum {
@@ -36,7 +36,7 @@ void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows,
                      const std::function<void(std::size_t row, std::size_t column, double value)>& take);
 
 /// Row k: derivatives of the k-th rate by all states.
-[[nodiscard]] DenseMatrix jacobian(Slopes& slopes, std::size_t states);
+[[nodiscard]] Matrix jacobian(Slopes& slopes, std::size_t states);
 
 /// Parallel to DaeResult::subsystems; empty for control and switched circuits.
 [[nodiscard]] std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae,

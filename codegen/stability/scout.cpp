@@ -29,8 +29,8 @@ constexpr int most_passes = 4;        // until what subsystems read of each othe
 struct Part {
   Program* program = nullptr;
   std::vector<SymbolId> states;
-  std::size_t first = 0;  ///< of its states
-  std::vector<double> lu;
+  std::size_t first = 0;                          ///< of its states
+  start::Factorisation factors{start::Matrix()};  ///< of I - gamma*h*J
   double stiffest = 0.0;
   std::size_t at = 0;  ///< row of the path
 };
@@ -111,7 +111,7 @@ class Scout {
 
   void add_part(std::size_t index) {
     const Surrogate& surrogate = dae_.subsystems[index];
-    Part part{.program = &programs_[index], .states = {}, .first = states_.size(), .lu = {}};
+    Part part{.program = &programs_[index], .states = {}, .first = states_.size()};
     for (const SurrogateState& state : surrogate.states)
       part.states.push_back(state.symbol), states_.push_back(state.symbol);
     parts_.push_back(std::move(part));
@@ -220,13 +220,13 @@ class Scout {
     evaluate(now_s_ + gamma * h, z_);
     rates(k1);
     for (Part& part : parts_) factor(part, gamma * h);
-    solve(k1);
+    if (!solve(k1)) return HUGE_VAL;
     next_ = z_;
     for (std::size_t k = 0; k < n; ++k) next_[k] += h * k1[k];
     evaluate(now_s_ + (1.0 - gamma) * h, next_);
     rates(k2);
     for (std::size_t k = 0; k < n; ++k) k2[k] -= 2.0 * k1[k];
-    solve(k2);
+    (void)solve(k2);
     double worst = 0.0;
     now_swiftest_ = swiftest_;
     for (std::size_t k = 0; k < n; ++k) {
@@ -248,49 +248,41 @@ class Scout {
                   all.begin() + static_cast<std::ptrdiff_t>(part.first));
   }
 
-  /// LU of I - gh*J of one subsystem, where it has been evaluated.
+  /// I - gh*J of one subsystem, where it has been evaluated.
   void factor(Part& part, double gh) {
     const std::size_t n = part.states.size();
     if (n == 0) return;
     Slopes slopes = part.program->slopes(part.states);
-    DenseMatrix matrix = jacobian(slopes, n);
+    Matrix matrix = jacobian(slopes, n);
     const auto size = static_cast<double>(n);
     operations_ += static_cast<double>(part.program->operations()) +
                    static_cast<double>(slopes.operations()) * 4.0 * std::ceil(size / 8.0) + size * size * size / 3.0;
     note_stiffness(part, matrix);
     for (std::size_t row = 0; row < n; ++row)
       for (std::size_t column = 0; column < n; ++column)
-        matrix.at(row, column) = (row == column ? 1.0 : 0.0) - gh * matrix.at(row, column);
-    for (std::size_t k = 0; k < n; ++k)
-      for (std::size_t row = k + 1; row < n; ++row) {
-        const double factor = matrix.at(row, k) /= matrix.at(k, k);
-        for (std::size_t column = k + 1; column < n && factor != 0.0; ++column)
-          matrix.at(row, column) -= factor * matrix.at(k, column);
-      }
-    part.lu = std::move(matrix.entries);
+        matrix[row][column] = (row == column ? 1.0 : 0.0) - gh * matrix[row][column];
+    part.factors = start::Factorisation(std::move(matrix), start::Pivots::diagonal);
   }
 
   /// By the trace and the products across the diagonal: both are the same in all units of the states.
-  void note_stiffness(Part& part, const DenseMatrix& matrix) const {
+  void note_stiffness(Part& part, const Matrix& matrix) const {
     double size = 0.0;
-    for (std::size_t row = 0; row < matrix.size; ++row)
+    for (std::size_t row = 0; row < matrix.size(); ++row)
       for (std::size_t column = 0; column <= row; ++column)
-        size = std::max(size, std::sqrt(std::fabs(matrix.at(row, column) * matrix.at(column, row))));
+        size = std::max(size, std::sqrt(std::fabs(matrix[row][column] * matrix[column][row])));
     if (size > part.stiffest)
       part.stiffest = size, part.at = found_.path.rows.empty() ? 0 : found_.path.rows.size() - 1;
   }
 
-  void solve(std::vector<double>& all) const {
+  /// @return whether there is a solution
+  bool solve(std::vector<double>& all) const {
     for (const Part& part : parts_) {
-      const std::size_t n = part.states.size();
-      double* const b = all.data() + part.first;
-      for (std::size_t row = 0; row < n; ++row)
-        for (std::size_t column = 0; column < row; ++column) b[row] -= part.lu[row * n + column] * b[column];
-      for (std::size_t row = n; row-- > 0;) {
-        for (std::size_t column = row + 1; column < n; ++column) b[row] -= part.lu[row * n + column] * b[column];
-        b[row] /= part.lu[row * n + row];
-      }
+      if (part.factors.is_singular()) return false;
+      const auto begin = all.begin() + static_cast<std::ptrdiff_t>(part.first);
+      const auto x = part.factors.solve({begin, begin + static_cast<std::ptrdiff_t>(part.states.size())});
+      std::copy(x.begin(), x.end(), begin);
     }
+    return true;
   }
 
   void record() {

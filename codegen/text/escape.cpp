@@ -108,20 +108,6 @@ std::string dot_literal(std::string_view text) {
   return out + "\"";
 }
 
-std::string json_literal(std::string_view text) {
-  std::string out = "\"";
-  for_letters(text, [&](std::string_view letter, bool valid) {
-    const char first = letter.front();
-    if (!valid)
-      out += "\xEF\xBF\xBD";
-    else if (is_control(first))
-      out += with_code("\\u%04x", first);
-    else
-      out.append(first == '"' || first == '\\' ? "\\" : "").append(letter);
-  });
-  return out + "\"";
-}
-
 bool is_plain_file_name(std::string_view name) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';

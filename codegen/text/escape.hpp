@@ -1,6 +1,6 @@
 #pragma once
 // What users write, put into something that a program reads: the one place where text is kept from becoming code.
-// (HTML: escaped() of runtime/io/record/svg_plot.hpp.)
+// (JSON: nlohmann-json. HTML: escaped() of runtime/io/record/svg_plot.hpp.)
 
 #include <string>
 #include <string_view>
@@ -16,9 +16,6 @@ namespace takt::codegen {
 
 /// A quoted name or label of Graphviz; line ends stay line ends.
 [[nodiscard]] std::string dot_literal(std::string_view text);
-
-/// A string of JSON; bytes that are not UTF-8 become U+FFFD.
-[[nodiscard]] std::string json_literal(std::string_view text);
 
 /// Whether a file of this name needs no quoting anywhere: letters, digits, '_' and '.', not in front.
 [[nodiscard]] bool is_plain_file_name(std::string_view name);

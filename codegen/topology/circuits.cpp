@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "codegen/topology/components.hpp"
 #include "codegen/topology/shared_ground.hpp"
+#include "runtime/graph/disjoint_sets.hpp"
 
 namespace takt::codegen {
 
@@ -19,7 +19,7 @@ std::size_t index_of(ElementId id) { return static_cast<std::size_t>(id); }
 
 std::vector<CircuitTopology> find_circuits(const Network& network) {
   const std::size_t branch_count = network.branches.size();
-  Components components(branch_count + network.nodes.size());
+  graph::DisjointSets components(branch_count + network.nodes.size());
   const auto node_member = [&](NodeId id) { return branch_count + index_of(id); };
 
   for (std::size_t branch = 0; branch < branch_count; ++branch)

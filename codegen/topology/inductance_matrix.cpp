@@ -1,6 +1,6 @@
 #include "codegen/topology/inductance_matrix.hpp"
 
-#include <cmath>
+#include <Eigen/Cholesky>
 
 namespace takt::codegen {
 namespace {
@@ -8,18 +8,10 @@ namespace {
 constexpr double least_pivot = 1e-12;  // of the diagonal: below it, currents would be rounding
 
 /// Least pivot of the Cholesky factorisation over the diagonal it began with: 1 - k^2 of two windings.
-double relative_pivot(std::vector<std::vector<double>> m) {
-  double least = 1.0;
-  const std::size_t n = m.size();
-  std::vector<double> diagonal(n);
-  for (std::size_t k = 0; k < n; ++k) diagonal[k] = m[k][k];
-  for (std::size_t k = 0; k < n; ++k) {
-    least = std::fmin(least, m[k][k] / diagonal[k]);
-    if (!(m[k][k] > 0.0)) return least;
-    for (std::size_t row = k + 1; row < n; ++row)
-      for (std::size_t column = k + 1; column < n; ++column) m[row][column] -= m[row][k] * m[k][column] / m[k][k];
-  }
-  return least;
+double relative_pivot(const Eigen::MatrixXd& inductances) {
+  const Eigen::LLT<Eigen::MatrixXd> factors(inductances);
+  if (factors.info() != Eigen::Success) return 0.0;  // a pivot was not above zero
+  return (factors.matrixLLT().diagonal().array().square() / inductances.diagonal().array()).minCoeff();
 }
 
 }  // namespace
@@ -37,11 +29,11 @@ void check_inductance_matrices(const Network& network, const NominalValues& valu
       if (branch.kind == BranchKind::through_storage && branch.form == LawForm::stored_of) windings.push_back(&branch);
     }
     if (windings.size() < 2) continue;
-    std::vector<std::vector<double>> matrix;
-    for (const Branch* i : windings) {
-      std::vector<double>& row = matrix.emplace_back();
-      for (const Branch* j : windings) row.push_back(inductance(network, values, *i, *j));
-    }
+    const auto n = static_cast<Eigen::Index>(windings.size());
+    const Eigen::MatrixXd matrix = Eigen::MatrixXd::NullaryExpr(n, n, [&](Eigen::Index row, Eigen::Index column) {
+      return inductance(network, values, *windings[static_cast<std::size_t>(row)],
+                        *windings[static_cast<std::size_t>(column)]);
+    });
     if (relative_pivot(matrix) > least_pivot) continue;
     diagnostics.error("T013", element.where,
                       "the inductance matrix of " + element.path +

@@ -113,7 +113,7 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
   for (const LinearBlock& block : blocks) first.push_back(first.back() + block.states);
   const std::size_t n = first.back();
   if (n > largest_whole) return std::nullopt;
-  DenseMatrix whole{n, std::vector<double>(n * n, 0.0)};
+  start::Matrix whole(n);
   for (std::size_t column = 0; column < n; ++column) {
     std::vector<std::vector<double>> z, u, y;
     for (std::size_t index = 0; index < blocks.size(); ++index) {
@@ -139,7 +139,7 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
     for (std::size_t index = 0; index < blocks.size(); ++index) {
       rates.assign(blocks[index].states, 0.0);
       blocks[index].apply(0, z[index].data(), u[index].data(), rates.data(), rates.size());
-      for (std::size_t row = 0; row < rates.size(); ++row) whole.at(first[index] + row, column) = rates[row];
+      for (std::size_t row = 0; row < rates.size(); ++row) whole[first[index] + row][column] = rates[row];
     }
   }
   double fastest = 0.0;

@@ -32,9 +32,9 @@ class StartedPlant {
   }
 
   /// d(rates)/d(states) of one subsystem, its inputs held.
-  start::DenseMatrix jacobian(std::uint16_t index) {
+  start::Matrix jacobian(std::uint16_t index) {
     const SubsystemDescription& s = plant_.subsystems[index];
-    start::DenseMatrix matrix{s.states, std::vector<double>(std::size_t{s.states} * s.states)};
+    start::Matrix matrix(s.states);
     const std::size_t first = first_state_of(index);
     std::vector<double> above(s.states), below(s.states);
     for (std::size_t column = 0; column < s.states; ++column) {
@@ -43,8 +43,7 @@ class StartedPlant {
       const double step = difference * size;
       answer(s, column, step, above);
       answer(s, column, -step, below);
-      for (std::size_t row = 0; row < s.states; ++row)
-        matrix.at(row, column) = (above[row] - below[row]) / (2.0 * step);
+      for (std::size_t row = 0; row < s.states; ++row) matrix[row][column] = (above[row] - below[row]) / (2.0 * step);
     }
     return matrix;
   }
@@ -129,10 +128,8 @@ std::string unstable_after_tuning(const PlantDescription& plant, std::span<const
   StartedPlant started(plant);
   for (const std::uint16_t index : affected) {
     const SubsystemDescription& s = plant.subsystems[index];
-    const start::DenseMatrix jacobian = started.jacobian(index);
-    if (std::any_of(jacobian.entries.begin(), jacobian.entries.end(),
-                    [](double entry) { return !std::isfinite(entry); }))
-      continue;
+    const start::Matrix jacobian = started.jacobian(index);
+    if (std::ranges::any_of(jacobian.entries(), [](double entry) { return !std::isfinite(entry); })) continue;
     const start::Eigenpairs modes = start::eigenvalues(jacobian);
     if (modes.converged && !start::is_stable({s.stability, s.stages}, modes.values,
                                              static_cast<double>(s.step_ns) * 1e-9, eigenvalue_error))

@@ -15,12 +15,12 @@ void subtract(double* to, const double* from, double factor, std::size_t begin, 
 
 }  // namespace
 
-Factorisation::Factorisation(Matrix a) : a_(std::move(a)), row_(a_.size()) {
+Factorisation::Factorisation(Matrix a, Pivots pivots) : a_(std::move(a)), row_(a_.size()) {
   const std::size_t n = a_.size();
   std::iota(row_.begin(), row_.end(), std::size_t{0});
   for (std::size_t k = 0; k < n && !singular_; ++k) {
     std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i)
+    for (std::size_t i = k + 1; i < n && pivots == Pivots::largest; ++i)
       if (std::fabs(a_[i][k]) > std::fabs(a_[pivot][k])) pivot = i;
     if (pivot != k) {
       std::swap_ranges(a_[k], a_[k] + n, a_[pivot]);

@@ -1,8 +1,12 @@
 #pragma once
-// Small dense linear algebra with a fixed order of operations: the same bits on every machine, which libraries that
-// block by cache size or reduce by vector width do not give.
+// Small dense linear algebra with a fixed order of operations: what it computes becomes states of plants (a steady
+// start) and the path along which the generator judges steps, so it must have the same bits on every machine. Libraries
+// that block by cache size or reduce by vector width do not give that; eigenvalues, which only bound steps, are
+// Eigen's.
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace takt::start {
@@ -15,17 +19,22 @@ class Matrix {
   [[nodiscard]] std::size_t size() const { return n_; }
   double* operator[](std::size_t row) { return values_.data() + row * n_; }
   const double* operator[](std::size_t row) const { return values_.data() + row * n_; }
+  [[nodiscard]] std::span<const double> entries() const { return values_; }
 
  private:
   std::size_t n_ = 0;
   std::vector<double> values_;
 };
 
-/// A = L U with partial pivoting. Golub, Van Loan, Matrix Computations, algorithm 3.4.1.
+enum class Pivots : std::uint8_t {
+  largest,  ///< of the column: rows must be of similar size, they are compared as they stand
+  diagonal  ///< the same in all units of the states: for I - h*J
+};
+
+/// A = L U. Golub, Van Loan, Matrix Computations, algorithm 3.4.1.
 class Factorisation {
  public:
-  /// @param a  rows of similar size: pivots are compared as they stand
-  explicit Factorisation(Matrix a);
+  explicit Factorisation(Matrix a, Pivots pivots = Pivots::largest);
   /// A pivot was zero or not finite: solve() must not be called.
   [[nodiscard]] bool is_singular() const { return singular_; }
   /// The determinant is below zero.

@@ -5,26 +5,19 @@
 #include <functional>
 #include <vector>
 
-namespace takt::start {
+#include "runtime/start/dense.hpp"
 
-/// Square, row-major.
-struct DenseMatrix {
-  std::size_t size = 0;
-  std::vector<double> entries;
-  [[nodiscard]] double at(std::size_t row, std::size_t column) const { return entries[row * size + column]; }
-  double& at(std::size_t row, std::size_t column) { return entries[row * size + column]; }
-};
+namespace takt::start {
 
 struct Eigenpairs {
   std::vector<std::complex<double>> values;  ///< largest modulus first
   std::size_t leading = 0;                   ///< largest component of the eigenvector of values[0], in balanced units
-  bool converged = true;
+  bool converged = true;                     ///< else there are no values
 };
 
-/// Balanced (E. E. Osborne, J. ACM 7 (1960)), reduced to Hessenberg form, complex QR steps with Wilkinson's
-/// shift (G. H. Golub, C. F. Van Loan, Matrix Computations, 4th ed., sec. 7.4-7.5); the eigenvector by inverse
-/// iteration.
-[[nodiscard]] Eigenpairs eigenvalues(DenseMatrix matrix);
+/// Balanced (E. E. Osborne, J. ACM 7 (1960)), block by block into real Schur form by Eigen; the eigenvector by inverse
+/// iteration. Good to rounding of the largest: what is decided by them must allow for it (is_stable() does).
+[[nodiscard]] Eigenpairs eigenvalues(Matrix matrix);
 
 /// Those of largest modulus by Arnoldi's method (loc. cit., sec. 10.5) from a fixed start vector: what has converged to
 /// 1 %.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "codegen/model/csv.hpp"
 #include "runtime/solver/typical_change.hpp"
 #include "tools/takt/arguments.hpp"
 
@@ -15,16 +16,6 @@ namespace {
 
 constexpr double constant_range = 1e-6;  // of the signal's largest magnitude
 constexpr double rounding = 1e-9;        // of the largest magnitude of its unit
-
-std::vector<std::string_view> cells(std::string_view line) {
-  std::vector<std::string_view> result;
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
-    result.push_back(line.substr(begin, end - begin));
-    if (end == line.size()) return result;
-    begin = end + 1;
-  }
-}
 
 double number(std::string_view cell, const std::filesystem::path& file, std::size_t line) {
   double value = 0.0;
@@ -82,12 +73,11 @@ Recording read_recording(const std::filesystem::path& path) {
   std::string text;
   std::vector<std::string> names;
   Recording recording;
-  std::size_t line = 0;
+  codegen::CsvLines lines;
   while (std::getline(input, text)) {
-    ++line;
-    if (!text.empty() && text.back() == '\r') text.pop_back();
-    if (text.empty() || text.front() == '#') continue;
-    const std::vector<std::string_view> row = cells(text);
+    if (!lines.read(text)) continue;
+    const std::vector<std::string_view>& row = lines.cells();
+    const std::size_t line = lines.number();
     if (names.empty()) {
       for (const std::string_view cell : row) {
         const auto [name, unit] = head_of(cell);

@@ -4,13 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "codegen/dbc/codec.hpp"
 #include "codegen/dbc/emit_codec.hpp"
-#include "codegen/text/escape.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/can/bus.hpp"
@@ -24,6 +25,8 @@ namespace takt::tools {
 using namespace takt::codegen;
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string bus = "socketcand:127.0.0.1:29536/can0", dbc, log, lasting, period;
@@ -66,13 +69,14 @@ class Printer {
     if (!wanted(logged.frame, message)) return false;
     const std::string text = frame_text(logged.frame);
     if (options_.json) {
-      std::printf("{\"time_s\":%.6f,\"channel\":%s,\"frame\":\"%s\"", logged.time_s,
-                  json_literal(logged.channel).c_str(), text.c_str());
+      Json line{{"time_s", std::round(logged.time_s * 1e6) / 1e6}, {"channel", logged.channel}, {"frame", text}};
+      if (message != nullptr) line["message"] = message->name, line["signals"] = signals(*message, logged.frame);
+      std::puts(line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
     } else {
       std::printf("%14.6f  %-8s %-28s", logged.time_s, logged.channel.c_str(), text.c_str());
+      if (message != nullptr) print_signals(*message, logged.frame);
+      std::putchar('\n');
     }
-    if (message != nullptr) signals(*message, logged.frame);
-    std::fputs(options_.json ? "}\n" : "\n", stdout);
     return true;
   }
 
@@ -86,26 +90,32 @@ class Printer {
     return false;
   }
 
-  void signals(const DbcMessage& message, const can::Frame& frame) const {
+  static Json signals(const DbcMessage& message, const can::Frame& frame) {
     const auto values = decode_message(message, {frame.data.data(), frame.len});
-    std::printf(options_.json ? ",\"message\":%s,\"signals\":{" : "%s",
-                options_.json ? json_literal(message.name).c_str() : message.name.c_str());
-    bool first = true;
+    Json result = Json::object();
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (values[k]) result[message.signals[k].name] = number(*values[k]);
+    return result;
+  }
+
+  /// Whole numbers without ".0", what is none as null.
+  static Json number(double value) {
+    constexpr double all_whole = 9007199254740992.0;  // 2^53
+    if (std::fabs(value) <= all_whole && value == std::trunc(value)) return static_cast<std::int64_t>(value);
+    return value;
+  }
+
+  static void print_signals(const DbcMessage& message, const can::Frame& frame) {
+    const auto values = decode_message(message, {frame.data.data(), frame.len});
+    std::printf("%s", message.name.c_str());
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (!values[k]) continue;
       const auto& signal = message.signals[k];
       const auto* named = value_name(signal, *values[k]);
-      const std::string number = *values[k] - *values[k] == 0.0 ? number_text(*values[k]) : "null";
-      if (options_.json) {
-        std::printf("%s%s:%s", first ? "" : ",", json_literal(signal.name).c_str(), number.c_str());
-      } else {
-        std::printf("  %s=%.10g%s%s%s%s", signal.name.c_str(), *values[k], signal.unit.empty() ? "" : " ",
-                    signal.unit.c_str(), named != nullptr ? " " : "", named != nullptr ? named->c_str() : "");
-      }
-      first = false;
+      std::printf("  %s=%.10g%s%s%s%s", signal.name.c_str(), *values[k], signal.unit.empty() ? "" : " ",
+                  signal.unit.c_str(), named != nullptr ? " " : "", named != nullptr ? named->c_str() : "");
     }
-    if (values.empty() && !options_.json) std::printf("  (shorter than the message)");
-    if (options_.json) std::printf("}");
+    if (values.empty()) std::printf("  (shorter than the message)");
   }
 
   const Dbc* dbc_;

@@ -1,7 +1,8 @@
 #include "codegen/dae/algebra/matching.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "runtime/graph/components.hpp"
 
 namespace takt::codegen {
 
@@ -60,51 +61,10 @@ Matching match(const Incidence& incidence, std::size_t unknown_count) {
 }
 
 std::vector<std::vector<std::size_t>> blocks_in_order(const Incidence& incidence, const Matching& matching) {
-  const std::size_t n = incidence.size();
-  constexpr std::size_t unvisited = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> index(n, unvisited), low(n, 0), stack;
-  std::vector<bool> on_stack(n, false);
-  std::vector<std::vector<std::size_t>> blocks;
-  std::size_t counter = 0;
-  struct Frame {
-    std::size_t equation, next;
-  };
-  for (std::size_t root = 0; root < n; ++root) {
-    if (index[root] != unvisited) continue;
-    std::vector<Frame> frames{{root, 0}};
-    while (!frames.empty()) {
-      Frame& frame = frames.back();
-      const std::size_t equation = frame.equation;
-      if (frame.next == 0) {
-        index[equation] = low[equation] = counter++;
-        stack.push_back(equation);
-        on_stack[equation] = true;
-      }
-      if (frame.next < incidence[equation].size()) {
-        const std::size_t needed = *matching.equation_of[incidence[equation][frame.next++]];
-        if (index[needed] == unvisited)
-          frames.push_back({needed, 0});
-        else if (on_stack[needed])
-          low[equation] = std::min(low[equation], index[needed]);
-        continue;
-      }
-      if (low[equation] == index[equation]) {
-        std::vector<std::size_t> block;
-        std::size_t member = n;
-        do {
-          member = stack.back();
-          stack.pop_back();
-          on_stack[member] = false;
-          block.push_back(member);
-        } while (member != equation);
-        std::sort(block.begin(), block.end());
-        blocks.push_back(std::move(block));
-      }
-      frames.pop_back();
-      if (!frames.empty()) low[frames.back().equation] = std::min(low[frames.back().equation], low[equation]);
-    }
-  }
-  return blocks;
+  std::vector<graph::Nodes> needed(incidence.size());
+  for (std::size_t equation = 0; equation < incidence.size(); ++equation)
+    for (const std::size_t unknown : incidence[equation]) needed[equation].push_back(*matching.equation_of[unknown]);
+  return graph::strong_components(needed);
 }
 
 }  // namespace takt::codegen

@@ -16,10 +16,11 @@ struct Matching {
   [[nodiscard]] bool complete() const;
 };
 
-/// Maximum matching by augmenting paths; equations are tried in order, each first with its preferred unknown.
+/// Maximum matching by augmenting paths; equations are tried in order, each first with its preferred unknown. Which of
+/// many maximum matchings it is decides what is solved for what: a library's, which has no preferences, would not do.
 [[nodiscard]] Matching match(const Incidence& incidence, std::size_t unknown_count);
 
-/// Strongly connected blocks of equations in order of evaluation (Tarjan); members ascending.
+/// Strongly connected blocks of equations in order of evaluation; members ascending.
 /// @pre the matching is complete
 [[nodiscard]] std::vector<std::vector<std::size_t>> blocks_in_order(const Incidence& incidence,
                                                                     const Matching& matching);

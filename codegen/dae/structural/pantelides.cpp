@@ -70,7 +70,9 @@ class Pantelides {
     return !result_.singular();
   }
 
-  /// Breadth-first search for an augmenting path over the highest derivatives. What it reached stays in reached_*.
+  /// Breadth-first search for an augmenting path over the highest derivatives. What it reached stays in reached_*, to
+  /// be differentiated: a library's matching does not tell what its failed searches reached, nor go on where a graph
+  /// grows.
   bool augment(std::size_t start) {
     reached_equations_ = {start};
     reached_variables_.clear();

@@ -168,12 +168,6 @@ std::vector<IoEvent> CanPort::events() const {
   return all;
 }
 
-std::string CanPort::statistics_json() const {
-  std::string out = "{\"buses\":[";
-  for (const auto& line : lines_) out += (line == lines_.front() ? "" : ",") + line->json();
-  return out + "]}";
-}
-
 std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
                                       const IoOptions& options) {
   if (!options.paced || buses.empty()) return nullptr;

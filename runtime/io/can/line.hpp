@@ -65,8 +65,6 @@ struct CanPort::Line {
   void send_one(std::size_t index);
   void receive_all();
 
-  [[nodiscard]] std::string json() const;
-
   const BusPlan& plan;  // [setup]
   std::string channel;  // [setup] after overrides
   std::uint16_t port;

@@ -1,4 +1,4 @@
-// The I/O thread of one bus, and what it reports.
+// The I/O thread of one bus.
 
 #include <signal.h>
 #include <time.h>
@@ -18,20 +18,6 @@ void sleep_until(WallTime time) {
   const timespec until = to_timespec(time);
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
   }
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + "\"";
-}
-
-std::string field(const char* name, std::uint64_t value) {
-  std::string out = ",\"";
-  return out.append(name).append("\":").append(std::to_string(value));
 }
 
 }  // namespace
@@ -136,32 +122,6 @@ void CanPort::Line::receive_all() {
     frame.bus = number;
     if (!received.push(frame)) ++receive_ring_full;
   }
-}
-
-std::string CanPort::Line::json() const {
-  std::string out = "{\"name\":" + quoted(plan.name) + ",\"bus\":" + quoted(bus_text);
-  out += std::string(",\"io_thread_real_time\":") + (real_time ? "true" : "false");
-  out += field("frames_received", received_frames) + field("frames_not_mapped", not_mapped);
-  out += field("dropped_receive_ring", receive_ring_full) + field("dropped_send_ring", send_ring_full) +
-         field("bus_errors", bus_errors);
-  if (bus) {
-    for (const auto& [name, value] : bus->counters()) out += field(name.c_str(), value);
-  }
-  out += ",\"receive_to_window\":" + receive_to_window.json() + ",\"window_to_send\":" + window_to_send.json();
-  out += ",\"cyclic_jitter\":" + jitter.json() + ",\"received\":[";
-  for (std::size_t k = 0; k < receiving.size(); ++k) {
-    const auto& state = receiving[k];
-    out += std::string(k > 0 ? "," : "") + "{\"message\":" + quoted(plan.receive[k].info.name) +
-           field("frames", state.frames) + field("timeouts", state.timeouts) + field("not_numbers", state.not_numbers) +
-           ",\"max_age_us\":" + microseconds(state.max_age) + "}";
-  }
-  out += "],\"sent\":[";
-  for (std::size_t k = 0; k < leaving.size(); ++k) {
-    const auto& state = leaving[k];
-    out += std::string(k > 0 ? "," : "") + "{\"message\":" + quoted(plan.send[k].info.name) +
-           field("frames", state.frames) + field("superseded", state.superseded) + field("failed", state.failed) + "}";
-  }
-  return out + "]}";
 }
 
 }  // namespace takt::can

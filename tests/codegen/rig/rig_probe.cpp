@@ -8,12 +8,12 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
 #include "codegen/dbc/codec.hpp"
 #include "codegen/dbc/emit_codec.hpp"
-#include "codegen/text/escape.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tests/codegen/rig/sample_target.hpp"
 
@@ -42,26 +42,31 @@ Dbc load(const std::string& file) {
 
 void describe(const Dbc& dbc) {
   const auto types = message_types(dbc);
-  std::cout << "[";
+  nlohmann::ordered_json messages = nlohmann::ordered_json::array();
   for (std::size_t m = 0; m < dbc.messages.size(); ++m) {
     const auto& message = dbc.messages[m];
     const auto members = member_names(message);
-    std::cout << (m > 0 ? "," : "") << "{\"name\":" << json_literal(message.name)
-              << ",\"type\":" << json_literal(types[m]) << ",\"id\":" << message.id
-              << ",\"extended\":" << message.extended << ",\"fd\":" << message.fd << ",\"length\":" << message.length
-              << ",\"usable\":" << message.usable << ",\"cycle_ms\":" << message.cycle_ms.value_or(0)
-              << ",\"signals\":[";
+    nlohmann::ordered_json signals = nlohmann::ordered_json::array();
     for (std::size_t s = 0; s < message.signals.size(); ++s) {
       const auto& signal = message.signals[s];
-      std::cout << (s > 0 ? "," : "") << "{\"name\":" << json_literal(signal.name)
-                << ",\"member\":" << json_literal(members[s]) << ",\"usable\":" << signal.usable << ",\"unit\":\""
-                << (signal.unit.empty() ? 0 : 1) << "\",\"multiplexer\":" << signal.multiplexer
-                << ",\"multiplexed\":" << signal.multiplexed_by.has_value() << ",\"choices\":" << signal.values.size()
-                << "}";
+      signals.push_back({{"name", signal.name},
+                         {"member", members[s]},
+                         {"usable", signal.usable},
+                         {"multiplexer", signal.multiplexer},
+                         {"multiplexed", signal.multiplexed_by.has_value()},
+                         {"choices", signal.values.size()}});
     }
-    std::cout << "]}";
+    messages.push_back({{"name", message.name},
+                        {"type", types[m]},
+                        {"id", message.id},
+                        {"extended", message.extended},
+                        {"fd", message.fd},
+                        {"length", message.length},
+                        {"usable", message.usable},
+                        {"cycle_ms", message.cycle_ms.value_or(0)},
+                        {"signals", std::move(signals)}});
   }
-  std::cout << "]\n";
+  std::cout << messages.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
 void walk(const Dbc& dbc) {

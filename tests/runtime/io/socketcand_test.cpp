@@ -227,13 +227,11 @@ TEST_CASE("a client that does not find its server says so") {
   CHECK_THROWS_WITH(open_bus("nosuchcan0", {}), Catch::Contains("bus nosuchcan0"));
 }
 
-TEST_CASE("latencies are counted in wall time and shown in microseconds") {
+TEST_CASE("latencies are counted in wall time") {
   Latencies latencies;
   for (std::int64_t k = 1; k <= 1000; ++k) latencies.record(WallDuration{k * 1000});
   CHECK(latencies.counts().percentile(0.5) == Approx(500e3).epsilon(0.01));
   latencies.record(WallDuration{-5});
   CHECK(latencies.counts().count() == 1001);
-  CHECK(latencies.json().find("\"count\":1001,\"mean_us\":500.000,") == 1);
-  CHECK(latencies.json().ends_with("\"max_us\":1000.000}"));
-  CHECK(microseconds(WallDuration{12'345}) == "12.345");
+  CHECK(static_cast<double>(latencies.counts().max()) == Approx(1e6));
 }

@@ -30,6 +30,22 @@ TEST_CASE("factorisation_solves") {
   }
 }
 
+TEST_CASE("diagonal_pivots_are_the_same_in_all_units_of_the_unknowns") {
+  std::mt19937_64 random(7);
+  constexpr std::size_t n = 12;
+  Matrix a = random_matrix(n, random), b(n);
+  std::vector<double> right(n, 1.0), scaled(n);
+  for (std::size_t row = 0; row < n; ++row) {
+    a[row][row] += 5.0;
+    for (std::size_t column = 0; column < n; ++column)
+      b[row][column] = std::ldexp(a[row][column], static_cast<int>(row) - static_cast<int>(column));
+    scaled[row] = std::ldexp(right[row], static_cast<int>(row));
+  }
+  const std::vector<double> x = Factorisation(a, Pivots::diagonal).solve(right),
+                            y = Factorisation(b, Pivots::diagonal).solve(scaled);
+  for (std::size_t k = 0; k < n; ++k) CHECK(std::ldexp(x[k], static_cast<int>(k)) == y[k]);
+}
+
 TEST_CASE("factorisation_sees_a_singular_matrix") {
   Matrix a(2);
   a[0][0] = 1.0, a[0][1] = 2.0, a[1][0] = 2.0, a[1][1] = 4.0;

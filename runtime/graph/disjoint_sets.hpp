@@ -6,12 +6,13 @@
 #include <numeric>
 #include <vector>
 
-namespace takt::codegen {
+namespace takt::graph {
 
-/// Sets of the numbers below `size`; the smallest member is the representative, so the order is deterministic.
-class Components {
+/// Sets of the numbers below `size`. The smallest member stands for its set, so that the order of sets is that of their
+/// nodes; Boost's disjoint_sets calls them by whichever member its rank heuristic favours.
+class DisjointSets {
  public:
-  explicit Components(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  explicit DisjointSets(std::size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
   std::size_t find(std::size_t member) {
     while (parent_[member] != member) member = parent_[member] = parent_[parent_[member]];
     return member;
@@ -25,4 +26,4 @@ class Components {
   std::vector<std::size_t> parent_;
 };
 
-}  // namespace takt::codegen
+}  // namespace takt::graph

@@ -1,0 +1,72 @@
+// What the buses report when a run is over.
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runtime/io/can/line.hpp"
+
+namespace takt::can {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// In us, to the ns.
+double microseconds(WallDuration d) { return static_cast<double>(std::max(d, WallDuration{}).ns()) / 1e3; }
+
+Json json(const Latencies& latencies) {
+  const auto us = [](double ns) { return std::round(ns) / 1e3; };
+  const Percentiles ns = percentiles(latencies.counts(), 1.0);
+  return {{"count", latencies.counts().count()},
+          {"mean_us", us(ns.mean)},
+          {"p50_us", us(ns.p50)},
+          {"p99_us", us(ns.p99)},
+          {"max_us", us(ns.max)}};
+}
+
+/// @param line  CanPort::Line, which is private
+Json bus_json(const auto& line) {
+  Json result{{"name", line.plan.name},
+              {"bus", line.bus_text},
+              {"io_thread_real_time", line.real_time},
+              {"frames_received", line.received_frames},
+              {"frames_not_mapped", line.not_mapped},
+              {"dropped_receive_ring", line.receive_ring_full},
+              {"dropped_send_ring", line.send_ring_full},
+              {"bus_errors", line.bus_errors}};
+  if (line.bus)
+    for (const auto& [name, value] : line.bus->counters()) result[name] = value;
+  result["receive_to_window"] = json(line.receive_to_window);
+  result["window_to_send"] = json(line.window_to_send);
+  result["cyclic_jitter"] = json(line.jitter);
+  Json& received = result["received"] = Json::array();
+  for (std::size_t k = 0; k < line.receiving.size(); ++k) {
+    const auto& state = line.receiving[k];
+    received.push_back(
+        {{"message", line.plan.receive[k].info.name},
+         {"frames", state.frames},
+         {"timeouts", state.timeouts},
+         {"not_numbers", state.not_numbers},
+         {"max_age_us", microseconds(state.max_age)}});
+  }
+  Json& sent = result["sent"] = Json::array();
+  for (std::size_t k = 0; k < line.leaving.size(); ++k) {
+    const auto& state = line.leaving[k];
+    sent.push_back({{"message", line.plan.send[k].info.name},
+                    {"frames", state.frames},
+                    {"superseded", state.superseded},
+                    {"failed", state.failed}});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string CanPort::statistics_json() const {
+  Json result;
+  Json& buses = result["buses"] = Json::array();
+  for (const auto& line : lines_) buses.push_back(bus_json(*line));
+  return result.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace takt::can
