@@ -42,12 +42,11 @@ Json bus_json(const auto& line) {
   Json& received = result["received"] = Json::array();
   for (std::size_t k = 0; k < line.receiving.size(); ++k) {
     const auto& state = line.receiving[k];
-    received.push_back(
-        {{"message", line.plan.receive[k].info.name},
-         {"frames", state.frames},
-         {"timeouts", state.timeouts},
-         {"not_numbers", state.not_numbers},
-         {"max_age_us", microseconds(state.max_age)}});
+    received.push_back({{"message", line.plan.receive[k].info.name},
+                        {"frames", state.frames},
+                        {"timeouts", state.timeouts},
+                        {"not_numbers", state.not_numbers},
+                        {"max_age_us", microseconds(state.max_age)}});
   }
   Json& sent = result["sent"] = Json::array();
   for (std::size_t k = 0; k < line.leaving.size(); ++k) {
