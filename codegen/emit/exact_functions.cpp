@@ -238,7 +238,7 @@ std::vector<std::string> prepare_lines(const SubsystemView& view, Coefficients& 
   return map_lines(
       view,
       [&](Expr value) {
-        return graph.is_constant(value) ? double_literal(graph.node(value).value) : coefficients.text_of(value);
+        return graph.is_constant(value) ? double_literal(graph.node(value).value) : coefficients.text_of(value).text;
       },
       [](const std::string& size) { return "std::vector<double> work(" + size + ");"; });
 }
@@ -319,7 +319,7 @@ void write_exact_members(Writer& text, const SubsystemView& view) {
     text.line(
         "/// Coefficients that follow inputs: their values over this window, and how many entries of matrices hang on "
         "them.");
-    text.line("std::array<double, input_count> held{};");
+    text.line("std::array<double, " + number(view.plan.inputs.size()) + "> held{};");
     text.line("static constexpr std::size_t entry_count = " + number(form.rates.size() + form.integrands.size()) + ";");
     text.line("/// @return whether one has moved");
     text.line("bool hold(double s) noexcept;");

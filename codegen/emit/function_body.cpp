@@ -78,6 +78,7 @@ void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vecto
     const AlgebraicStep& step = view_.surrogate.algebra[index];
     if (step.kind == AlgebraicStep::Kind::assignment) {
       all.push_back(step.assignment.value);
+      statements_.announce(step.assignment.symbol, step.assignment.value, view_.label(step.assignment.symbol));
     } else {
       all.insert(all.end(), step.newton.residuals.begin(), step.newton.residuals.end());
       all.insert(all.end(), step.newton.steps.begin(), step.newton.steps.end());
@@ -154,7 +155,7 @@ std::string FunctionBody::own(SymbolId symbol) {
   if (statements_.is_bound(symbol) || !view_.fixed.contains(symbol)) return statements_.text_of(symbol);
   const Expr value = view_.surrogate.algebra[view_.defined_by.at(symbol)].assignment.value;
   if (view_.graph().is_constant(value)) return double_literal(view_.graph().node(value).value);
-  return coefficients_.text_of(value);
+  return coefficients_.text_of(value).text;
 }
 
 void FunctionBody::local(SymbolId symbol, const std::string& source) {

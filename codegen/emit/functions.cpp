@@ -3,139 +3,22 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "codegen/emit/control_functions.hpp"
 #include "codegen/emit/equation_checks.hpp"
 #include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
+#include "codegen/emit/observed_values.hpp"
+#include "codegen/emit/prepare_function.hpp"
+#include "codegen/emit/quantities.hpp"
 #include "codegen/emit/range_checks.hpp"
+#include "codegen/emit/start_functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
-#include "codegen/emit/symbol_order.hpp"
-#include "codegen/expr/texts.hpp"
 #include "codegen/text/literal.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
-
-/// Symbols stored at the end of a window that need the algebra.
-std::vector<SymbolId> observed(const SubsystemView& view) {
-  std::vector<SymbolId> symbols = view.plan.outputs;
-  symbols.insert(symbols.end(), view.signals.begin(), view.signals.end());
-  return symbols;
-}
-
-enum class Observed { all, read_by_others, rest };
-
-void store_observed(const SubsystemView& view, FunctionBody& body, Observed which = Observed::all) {
-  const auto store = [&](const char* array, const std::vector<SymbolId>& symbols) {
-    for (std::size_t index = 0; index < symbols.size(); ++index) {
-      if (which != Observed::all && view.read.contains(symbols[index]) != (which == Observed::read_by_others)) continue;
-      body.statements().writer().line(at(array, index) + " = " + body.own(symbols[index]) + ";  // " +
-                                      view.label(symbols[index]));
-    }
-  };
-  store("outputs", view.plan.outputs);
-  if (which != Observed::read_by_others) store("signals", view.signals);
-}
-
-/// Everything that start values and first guesses are computed from, each once and before what reads it.
-class StartBody {
- public:
-  StartBody(const SubsystemView& view, FunctionBody& body)
-      : view_(view),
-        body_(body),
-        done_(view.surrogate.algebra.size(), false),
-        turned_(view.surrogate.start_laws.size(), false) {}
-
-  void store_guesses() {
-    for (std::size_t index = 0; index < view_.surrogate.algebra.size(); ++index) {
-      const NewtonBlock& block = view_.surrogate.algebra[index].newton;
-      for (std::size_t row = 0; row < block.guesses.size(); ++row) {
-        turn_round_for({block.guesses[row]});
-        body_.assign(at("warm", view_.warm[index] + row), block.guesses[row], view_.label(block.unknowns[row]));
-      }
-    }
-  }
-
-  /// In the order of the states, each after the algebra it needs.
-  void store_starts() {
-    for (std::size_t index = 0; index < view_.surrogate.states.size(); ++index) {
-      const SurrogateState& state = view_.surrogate.states[index];
-      turn_round_for({state.start});
-      algebra_for({state.start});
-      body_.assign(at("x", index), state.start, view_.label(state.symbol));
-      body_.statements().bind(state.symbol, at("x", index));
-    }
-  }
-
- private:
-  void algebra_for(const std::vector<Expr>& roots) {
-    std::vector<std::size_t> now;
-    for (const std::size_t step : needed_steps(view_, roots, {})) {
-      if (!done_[step]) now.push_back(step);
-      done_[step] = true;
-    }
-    body_.algebra(now);
-  }
-
-  void turn_round_for(const std::vector<Expr>& roots) {
-    const std::vector<SymbolId> read = view_.graph().symbols_of(roots);
-    for (std::size_t index = 0; index < turned_.size(); ++index) {
-      const StartLaw& law = view_.surrogate.start_laws[index];
-      if (turned_[index] || !std::binary_search(read.begin(), read.end(), law.unknown)) continue;
-      turned_[index] = true;
-      turn_round_for({law.law, law.wanted});
-      algebra_for({law.law, law.wanted});
-      body_.solve(law);
-    }
-  }
-
-  const SubsystemView& view_;
-  FunctionBody& body_;
-  std::vector<bool> done_, turned_;
-};
-
-void emit_initialize(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  FunctionBody body(view, coefficients, "x");
-  std::vector<Expr> roots;
-  for (const SurrogateState& state : view.surrogate.states) roots.push_back(state.start);
-  for (const StartLaw& start : view.surrogate.start_laws) roots.insert(roots.end(), {start.law, start.wanted});
-  const std::vector<std::size_t> steps = needed_steps(view, roots, {});
-  for (const AlgebraicStep& step : view.surrogate.algebra) {
-    roots.insert(roots.end(), step.newton.guesses.begin(), step.newton.guesses.end());
-  }
-  body.begin(steps, roots, false);
-  StartBody start(view, body);
-  start.store_guesses();
-  start.store_starts();
-  std::vector<std::string> before;
-  for (const char* array : {"sent", "received", "energy", "newton", "warm"})
-    before.push_back(std::string(array) + " = {};");
-  if (!view.still.empty()) before.emplace_back("still = {};");
-  if (!view.surrogate.checks.empty()) before.emplace_back("inaccurate = 0.0, unchecked = 1e3;");
-  if (view.newton_blocks > 0) before.emplace_back("unsolved = {}, turned = {};");
-  if (!view.ranges.empty()) before.emplace_back("left = {};");
-  if (any_may_pass(view)) before.emplace_back("running = {};");
-  if (look_every(view) > 0) before.push_back("unseen = " + double_literal(first_pause(view)) + ";");
-  before.emplace_back("start(0.0, 0.0);");
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) before.push_back("half_step = 0.0;");
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
-    before.push_back("takt::start_switched(*this, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) +
-                     ");");
-  // Guesses may be far: the first solve is repeated, and what it leaves does not count as a residual of the run.
-  const std::string settle = std::holds_alternative<ControlTask>(view.surrogate.kind) ? "tick(0.0, 0.0, false);"
-                             : std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)
-                                 ? "finish(0.0, 0.0);"
-                                 : "observe(0.0, 0.0, true);";
-  before.push_back(view.newton_blocks > 0 ? "for (int again = 0; again < 20; ++again) " + settle : settle);
-  if (!std::holds_alternative<ControlTask>(view.surrogate.kind) &&
-      !std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
-    before.emplace_back("finish(0.0, 0.0);");
-  if (view.newton_blocks > 0) before.emplace_back("newton = {};");
-  write_function(functions, view, {"start", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 body.statements());
-  write_function(functions, view, {"initialize", "", ""}, Statements(view.graph(), nullptr), before);
-}
 
 void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "z");
@@ -157,6 +40,7 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
                  body.statements());
 }
 
+/// Of a switched circuit: everything, from its last point.
 void emit_finish(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
   FunctionBody body(view, coefficients, "x");
   std::vector<Expr> roots = range_roots(view, Judged::always);
@@ -167,11 +51,8 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   store_observed(view, body);
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
   count_ranges(view, body, Judged::always);
-  std::vector<std::string> before;
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
-    before.emplace_back("[[maybe_unused]] const double* w = point[now].w.data();");
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 body.statements(), before);
+                 body.statements(), {"[[maybe_unused]] const double* w = point[now].w.data();"});
 }
 
 /// What others read at the end of every window; the rest waits until somebody looks. Nonlinear blocks that no stage
@@ -226,9 +107,7 @@ std::string solver_name(const PlanSubsystem& plan) {
   return name;
 }
 
-/// The statement that computes a window.
-std::string solver_call(const SubsystemView& view) {
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) return "takt::run_switched(*this, window);";
+std::string method_call(const SubsystemView& view) {
   if (!view.plan.method->is_offline()) return solver_name(view.plan) + "(*this, window);";
   return "takt::offline::run(*this, window, &takt::offline::make_" + std::string(view.plan.method->name) +
          ", {.relative = " + double_literal(view.plan.tolerance) +
@@ -251,25 +130,48 @@ void account_switched(const SubsystemView& view, Writer& text) {
             " + exchanged - " + at("q", base + 1) + ") + takt::math::abs(exchanged);");
 }
 
+/// The three powers of a smooth circuit, integrated.
+void account_smooth(const SubsystemView& view, Writer& text) {
+  const std::size_t base = view.plan.sent.size() + view.plan.received.size();
+  std::string magnitudes;
+  for (std::size_t power = 0; power < 3; ++power) {
+    text.line(at("energy", power) + " += " + at("q", base + power) + ";");
+    magnitudes += (power == 0 ? "" : " + ") + ("takt::math::abs(" + at("q", base + power) + ")");
+  }
+  text.line("energy[4] += " + magnitudes + ";");
+}
+
+/// How a window is computed, and what it adds to the energies.
+struct WindowCode {
+  std::string solve;
+  void (*account)(const SubsystemView& view, Writer& text);
+};
+
+WindowCode window_code(const SubsystemView& view) {
+  return by_kind(
+      view.surrogate.kind,
+      [&](const SmoothCircuit&) {
+        return WindowCode{method_call(view), account_smooth};
+      },
+      [](const SwitchedCircuit&) {
+        return WindowCode{"takt::run_switched(*this, window);", account_switched};
+      },
+      [](const ControlTask&) -> WindowCode { throw std::logic_error("control tasks are executed by emit_control"); });
+}
+
 void emit_run(const SubsystemView& view, Writer& text) {
+  const WindowCode code = window_code(view);
   text.blank();
   text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
   text.line("newton[0] = 0.0;");
-  text.line(solver_call(view));
+  text.line(code.solve);
   std::size_t quadrature = 0;
   const auto take = [&](const char* array, std::size_t count, const char* op) {
     for (std::size_t index = 0; index < count; ++index) text.line(at(array, index) + op + at("q", quadrature++) + ";");
   };
   take("sent", view.plan.sent.size(), " = ");
   take("received", view.plan.received.size(), " = ");
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
-    account_switched(view, text);
-  else {
-    const std::string first = at("q", quadrature), second = at("q", quadrature + 1), third = at("q", quadrature + 2);
-    take("energy", 3, " += ");
-    text.line("energy[4] += takt::math::abs(" + first + ") + takt::math::abs(" + second + ") + takt::math::abs(" +
-              third + ");");
-  }
+  code.account(view, text);
   text.line("const std::int64_t length_ns = window.steps * window.step_ns;");
   text.line(
       "const double end_s = static_cast<double>(window.start_ns + length_ns) / 1e9, length_s = "
@@ -281,99 +183,6 @@ void emit_run(const SubsystemView& view, Writer& text) {
     text.line(at("still", index) + " += " + at("still_now", index) + ";");
   text.line("newton[1] = takt::math::max(newton[0], newton[1]);");
   text.close();
-}
-
-void emit_tick(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
-  FunctionBody body(view, coefficients, "x");
-  std::vector<Expr> roots;
-  for (const Assignment& update : control_task(view.surrogate.kind).updates) roots.push_back(update.value);
-  const std::vector<std::size_t> steps = needed_steps(view, roots, observed(view));
-  body.begin(steps, roots, true);
-  body.algebra(steps);
-  store_observed(view, body);
-  std::vector<std::string> names;
-  for (const Assignment& update : control_task(view.surrogate.kind).updates) {
-    const std::string wished = "next_" + identifier_of(view.graph().symbol(update.symbol).path);
-    names.push_back(body.statements().local(wished, body.statements().value(update.value), ""));
-  }
-  for (std::size_t index = 0; index < names.size(); ++index) {
-    const SymbolId symbol = control_task(view.surrogate.kind).updates[index].symbol;
-    body.statements().writer().line("if (advance) " + at("x", view.state.at(symbol)) + " = " + names[index] + ";  // " +
-                                    view.label(symbol));
-  }
-  write_function(
-      functions, view,
-      {"tick", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool advance", "t, s, advance"},
-      body.statements());
-}
-
-void emit_ticks(const SubsystemView& view, Writer& text) {
-  text.blank();
-  text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
-  text.open("for (std::int32_t step = 0; step < window.steps; ++step)");
-  text.line("const std::int64_t passed_ns = step * window.step_ns;");
-  if (view.plan.every_ns > view.plan.step_ns) {
-    text.line("if ((window.start_ns + passed_ns) % " + std::to_string(view.plan.every_ns) +
-              " != 0) continue;  // executed every " + duration_text(view.plan.every_ns));
-  } else {
-    text.line("if (window.step_ns < " + std::to_string(view.plan.every_ns) + " && (window.start_ns + passed_ns) % " +
-              std::to_string(view.plan.every_ns) + " != 0) continue;  // an audit has shorter windows");
-  }
-  text.line(
-      "tick(static_cast<double>(window.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, true);");
-  text.close();
-  text.close();
-}
-
-/// Fixed assignments that the coefficients read, directly or not, in order.
-std::vector<Assignment> fixed_assignments(const SubsystemView& view, const Coefficients& coefficients) {
-  std::vector<bool> needed(view.surrogate.algebra.size(), false);
-  std::vector<SymbolId> open = view.graph().symbols_of(coefficients.expressions());
-  while (!open.empty()) {
-    const auto found = view.defined_by.find(open.back());
-    open.pop_back();
-    if (found == view.defined_by.end() || needed[found->second]) continue;
-    needed[found->second] = true;
-    for (const SymbolId read : view.graph().symbols_of(view.surrogate.algebra[found->second].assignment.value))
-      open.push_back(read);
-  }
-  std::vector<Assignment> assignments;
-  for (std::size_t index = 0; index < needed.size(); ++index) {
-    if (needed[index]) assignments.push_back(view.surrogate.algebra[index].assignment);
-  }
-  return assignments;
-}
-
-/// @param after  its last lines
-void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
-                  SubsystemFunctions& functions) {
-  constexpr std::size_t longest_meaning = 90;
-  Statements statements(view.graph(), nullptr);
-  if (view.graph().reachable(coefficients.expressions()).size() > largest_function) statements.spread();
-  const std::vector<Assignment> assignments = fixed_assignments(view, coefficients);
-  std::vector<Expr> roots;
-  for (const Assignment& assignment : assignments) roots.push_back(assignment.value);
-  roots.insert(roots.end(), coefficients.expressions().begin(), coefficients.expressions().end());
-  for (const SymbolId symbol : symbols_in_order(view.graph(), roots)) {
-    if (!view.parameter.contains(symbol)) continue;
-    statements.bind(symbol, at("parameters", functions.parameters.size()));
-    functions.parameters.push_back(view.parameter.at(symbol));
-  }
-  for (const Assignment& assignment : assignments) statements.count(assignment.value);
-  for (const Expr e : coefficients.expressions()) statements.count(e);
-  for (const Assignment& assignment : assignments)
-    statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
-  const std::vector<std::string> meanings = texts(view.graph(), coefficients.expressions());
-  for (std::size_t index = 0; index < coefficients.expressions().size(); ++index) {
-    const Expr e = coefficients.expressions()[index];
-    const bool inverse = coefficients.is_reciprocal(index);
-    const std::string meaning = inverse ? "1/(" + meanings[index] + ")" : meanings[index];
-    const std::string value = inverse ? "1.0 / (" + statements.value(e) + ")" : statements.value(e);
-    statements.writer().line(at("k", index) + " = " + value + ";" +
-                             (meaning.size() > longest_meaning ? "" : "  // " + meaning));
-  }
-  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, statements,
-                 {}, after);
 }
 
 }  // namespace
@@ -389,49 +198,70 @@ void write_quadratures(const SubsystemView& view, FunctionBody& body) {
   }
   const EnergyBalance& energy = view.surrogate.energy;
   body.assign(at("dq", quadrature++), energy.supplied, "supplied [W]");
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
+  const bool by_storages = by_kind(
+      view.surrogate.kind, [](const SmoothCircuit&) { return false; }, [](const SwitchedCircuit&) { return true; },
+      [](const ControlTask&) { return false; });
+  if (by_storages)
     body.assign(at("dq", quadrature++), energy.absorbed, "absorbed by storages [W]");
   else
     body.assign(at("dq", quadrature++), energy.dissipated, "dissipated [W]");
   body.assign(at("dq", quadrature++), energy.exchanged, "exchanged [W]");
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) return;
+  if (by_storages) return;
   for (std::size_t index = 0; index < view.still.size(); ++index)
     body.statements().writer().line(at("still_now", index) + " = " + body.own(view.still[index].symbol) + ";  // " +
                                     view.still[index].node);
 }
 
+namespace {
+
+/// @return last lines of prepare()
+std::vector<std::string> emit_smooth(const SubsystemView& view, Coefficients& coefficients,
+                                     SubsystemFunctions& functions) {
+  std::vector<std::string> maps;
+  SubsystemView stages = view;  // what a window holds; what is seen at its end is not held
+  if (view.plan.linear) stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
+  emit_evaluate(stages, coefficients, functions);
+  if (view.plan.method->solves) emit_implicit(view, coefficients, functions);
+  if (view.plan.linear) maps = emit_exact(stages, coefficients, functions);
+  emit_outputs(view, coefficients, functions);
+  emit_observe(view, coefficients, functions);
+  emit_run(view, functions.text);
+  return maps;
+}
+
+void emit_switched_circuit(const SubsystemView& view, Quantities& quantities, Coefficients& coefficients,
+                           SubsystemFunctions& functions) {
+  const SubsystemView factored = factored_view(view);
+  const SubsystemView held = held_view(view);
+  Coefficients held_coefficients(view.graph(), held.fixed, "g", &coefficients);
+  Coefficients factors(view.graph(), factored.fixed, "f", &held_coefficients);
+  held_coefficients.name_after(quantities);
+  factors.name_after(quantities);
+  emit_switched(view, factored, coefficients, factors, functions);
+  for (const Coefficients::Coefficient& factor : factors.all()) quantities.name.emplace(factor.value, factor.quantity);
+  emit_factor(held, held_coefficients, factors, functions);
+  emit_hold_inputs(view, coefficients, held_coefficients, functions);
+  emit_finish(view, coefficients, functions);
+  emit_run(view, functions.text);
+  functions.factors = members_of(factors);
+  functions.held_coefficients = members_of(held_coefficients);
+}
+
+}  // namespace
+
 SubsystemFunctions emit_functions(const SubsystemView& view) {
   SubsystemFunctions functions;
+  Quantities quantities = quantities_of(view);
   Coefficients coefficients(view.graph(), view.fixed);
+  coefficients.name_after(quantities);
   std::vector<std::string> maps;
   emit_initialize(view, coefficients, functions);
-  if (std::holds_alternative<ControlTask>(view.surrogate.kind)) {
-    emit_tick(view, coefficients, functions);
-    emit_ticks(view, functions.text);
-  } else if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) {
-    const SubsystemView factored = factored_view(view);
-    const SubsystemView held = held_view(view);
-    Coefficients held_coefficients(view.graph(), held.fixed, "g", &coefficients);
-    Coefficients factors(view.graph(), factored.fixed, "f", &held_coefficients);
-    emit_switched(view, factored, coefficients, factors, functions);
-    emit_factor(held, held_coefficients, factors, functions);
-    emit_hold_inputs(view, coefficients, held_coefficients, functions);
-    emit_finish(view, coefficients, functions);
-    emit_run(view, functions.text);
-    functions.factors = factors.expressions().size();
-    functions.held_coefficients = held_coefficients.expressions().size();
-  } else {
-    SubsystemView stages = view;  // what a window holds; what is seen at its end is not held
-    if (view.plan.linear) stages.held.insert(view.plan.linear->held.begin(), view.plan.linear->held.end());
-    emit_evaluate(stages, coefficients, functions);
-    if (view.plan.method->solves) emit_implicit(view, coefficients, functions);
-    if (view.plan.linear) maps = emit_exact(stages, coefficients, functions);
-    emit_outputs(view, coefficients, functions);
-    emit_observe(view, coefficients, functions);
-    emit_run(view, functions.text);
-  }
+  by_kind(
+      view.surrogate.kind, [&](const SmoothCircuit&) { maps = emit_smooth(view, coefficients, functions); },
+      [&](const SwitchedCircuit&) { emit_switched_circuit(view, quantities, coefficients, functions); },
+      [&](const ControlTask& task) { emit_control(view, task, coefficients, functions); });
   emit_prepare(view, coefficients, maps, functions);
-  functions.coefficients = coefficients.expressions().size();
+  functions.coefficients = members_of(coefficients);
   return functions;
 }
 

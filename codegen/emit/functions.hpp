@@ -10,11 +10,14 @@ namespace takt::codegen {
 /// Definitions of initialize, evaluate/finish/run or tick/run, and prepare, in this order (prepare last: the others
 /// decide what is worth a coefficient).
 struct SubsystemFunctions {
+  struct Member {
+    std::string name, formula;
+  };
   Writer text;
-  std::size_t coefficients = 0;
+  std::vector<Member> coefficients;       ///< what prepare() computes
   std::vector<std::size_t> parameters;    ///< what prepare() gets, in this order: indices into Network::parameters
-  std::size_t factors = 0;                ///< of a switched circuit: what factor() computes
-  std::size_t held_coefficients = 0;      ///< of a switched circuit: what hold_inputs() computes
+  std::vector<Member> factors;            ///< of a switched circuit: what factor() computes
+  std::vector<Member> held_coefficients;  ///< of a switched circuit: what hold_inputs() computes
   std::vector<std::string> declarations;  ///< of the pieces of functions too large for one
 };
 

@@ -53,7 +53,7 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::st
     table.add(path, named.unit, "input", number, array("inputs"), index, "takt::InputPolynomial");
   }
   constexpr const char* energies[4] = {"supplied", "dissipated", "exchanged", "stored"};
-  for (std::size_t index = 0; index < 4 && !std::holds_alternative<ControlTask>(view.surrogate.kind); ++index) {
+  for (std::size_t index = 0; index < 4 && is_circuit(view.surrogate.kind); ++index) {
     table.add(view.surrogate.name + ".energy." + energies[index], "J", "signal", number, array("energy"), index);
   }
 }

@@ -115,11 +115,15 @@ void add_block_events(const SubsystemView& view, Rows& rows) {
 
 bool write_events(Writer& text, const SubsystemView& view) {
   Rows rows;
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) add_switched_events(view, text, rows);
-  add_block_events(view, rows);
-  if (!view.surrogate.checks.empty() && !std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
-    rows.push_back(
-        event_row(view, "X006", "linear equations of " + view.surrogate.name + " do not hold", "inaccurate)"));
+  const auto add_check = [&] {
+    if (!view.surrogate.checks.empty())
+      rows.push_back(
+          event_row(view, "X006", "linear equations of " + view.surrogate.name + " do not hold", "inaccurate)"));
+  };
+  by_kind(
+      view.surrogate.kind, [&](const SmoothCircuit&) { add_block_events(view, rows), add_check(); },
+      [&](const SwitchedCircuit&) { add_switched_events(view, text, rows), add_block_events(view, rows); },
+      [&](const ControlTask&) { add_block_events(view, rows), add_check(); });
   for (std::size_t index = 0; index < view.still.size(); ++index)
     rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, place_in("still", index)));
   for (std::size_t index = 0; index < view.ranges.size(); ++index)
@@ -127,6 +131,39 @@ bool write_events(Writer& text, const SubsystemView& view) {
         event_row(view, view.ranges[index].limit->code, view.ranges[index].limit->text, place_in("left", index)));
   if (!rows.empty()) write_array(text, "takt::EventDescription", "events_" + view.member, rows);
   return !rows.empty();
+}
+
+std::string layout_of(const SubsystemView& view) {
+  const PlanSubsystem& plan = view.plan;
+  std::string counts, offsets;
+  const auto array = [&](const char* count, const char* offset, std::size_t size, const char* member) {
+    if (size == 0) return;
+    counts += std::string(", .") + count + " = " + number(size);
+    offsets += std::string(", .") + offset + " = offsetof(Plant, " + view.member + "." + member + ")";
+  };
+  array("states", "states_offset", view.surrogate.states.size(), "x");
+  array("inputs", "inputs_offset", plan.inputs.size(), "inputs");
+  array("outputs", "outputs_offset", plan.outputs.size(), "outputs");
+  array("fluxes_out", "sent_offset", plan.sent.size(), "sent");
+  array("fluxes_in", "received_offset", plan.received.size(), "received");
+  return counts + ", .newton_blocks = " + number(view.newton_blocks) + offsets;
+}
+
+void write_sizes(Writer& text, const PlantView& plant) {
+  std::set<std::string> types;
+  for (const SubsystemView& view : plant.subsystems) {
+    if (!types.insert(view.type).second) continue;
+    const auto check = [&](std::size_t size, const char* array) {
+      if (size > 0)
+        text.line("static_assert(std::tuple_size_v<decltype(" + view.type + "::" + array + ")> == " + number(size) +
+                  ");");
+    };
+    check(view.surrogate.states.size(), "x");
+    check(view.plan.inputs.size(), "inputs");
+    check(view.plan.outputs.size(), "outputs");
+    check(view.plan.sent.size(), "sent");
+    check(view.plan.received.size(), "received");
+  }
 }
 
 bool stores_by_states_alone(const SubsystemView& view) {

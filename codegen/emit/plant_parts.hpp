@@ -23,6 +23,12 @@ void write_indices(Writer& text, const std::string& name, const std::vector<std:
 /// @return false: nothing, and nothing written
 bool write_events(Writer& text, const SubsystemView& view);
 
+/// Counts and places of the arrays that a subsystem has, for its row in the description.
+[[nodiscard]] std::string layout_of(const SubsystemView& view);
+
+/// Assertions that the arrays have these counts.
+void write_sizes(Writer& text, const PlantView& plant);
+
 /// Whether the energy stored is a function of the states: no source, input or time changes it at fixed states.
 [[nodiscard]] bool stores_by_states_alone(const SubsystemView& view);
 

@@ -6,6 +6,7 @@
 
 #include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/plant_parts.hpp"
 #include "codegen/plan/couplings.hpp"
 #include "codegen/text/escape.hpp"
@@ -78,9 +79,12 @@ void write_records(Writer& text, const PlantView& plant, const std::vector<Table
 /// Whether a steady start can be asked of it. What PWM switches has means, but no rates that vanish; what is linearised
 /// about operating points has rates within their tolerance only.
 bool has_rates(const SubsystemView& view) {
-  if (!std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) return true;
-  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
-  return part.legs.empty() && part.timed_gates.empty() && part.points.empty();
+  return by_kind(
+      view.surrogate.kind, [](const SmoothCircuit&) { return true; },
+      [](const SwitchedCircuit& circuit) {
+        return circuit.legs.empty() && circuit.timed_gates.empty() && circuit.points.empty();
+      },
+      [](const ControlTask&) { return true; });
 }
 
 bool is_autonomous(const PlantView& plant) {
@@ -93,36 +97,25 @@ bool is_autonomous(const PlantView& plant) {
   });
 }
 
-/// Control blocks and switched circuits keep everything up to date in every window.
-bool is_observed(const SubsystemView& view) {
-  return !std::holds_alternative<ControlTask>(view.surrogate.kind) &&
-         !std::holds_alternative<SwitchedCircuit>(view.surrogate.kind);
-}
-
 std::string subsystem_row(const SubsystemView& view, bool has_events) {
   const PlanSubsystem& plan = view.plan;
   const std::string in_plant = "offsetof(Plant, " + view.member + ".";
   const std::string& functions = view.type;
-  const std::string touched =
-      is_observed(view) ? "offsetof(" + view.type + ", signals)" : "sizeof(" + view.type + ")";  // signals stand last
+  const std::string touched = kind_code(view).observed && !view.signals.empty()
+                                  ? "offsetof(" + view.type + ", signals)"
+                                  : "sizeof(" + view.type + ")";  // signals stand last
   return "{.name = " + string_literal(view.surrogate.name) +
          ", .domain = " + string_literal(text_of(view.surrogate.domain)) +
          ", .method = " + string_literal(plan.method->name) + ", .step_ns = " + std::to_string(plan.step_ns) +
          ", .period_ns = " + std::to_string(plan.period_ns) + ", .equations = " + number(view.surrogate.equations) +
-         ",\n     .states = " + functions + "::state_count, .inputs = " + functions +
-         "::input_count, .outputs = " + functions + "::output_count, .fluxes_out = " + functions +
-         "::sent_count, .fluxes_in = " + functions +
-         "::received_count,\n     .newton_blocks = " + number(view.newton_blocks) +
-         ",\n     .states_offset = " + in_plant + "x), .inputs_offset = " + in_plant +
-         "inputs), .outputs_offset = " + in_plant + "outputs),\n     .sent_offset = " + in_plant +
-         "sent), .received_offset = " + in_plant + "received), .energy_offset = " + in_plant +
-         "energy), .newton_offset = " + in_plant + "newton),\n     .offset = offsetof(Plant, " + view.member +
-         "), .touched = " + touched + ", .parameters = parameters_" + view.member + ", .prepare = prepare_" +
-         functions + ", .initialize = initialize_" + functions + ", .run = run_" + functions +
+         layout_of(view) + ", .energy_offset = " + in_plant + "energy), .newton_offset = " + in_plant +
+         "newton), .offset = offsetof(Plant, " + view.member + "), .touched = " + touched +
+         ", .parameters = parameters_" + view.member + ", .prepare = prepare_" + functions +
+         ", .initialize = initialize_" + functions + ", .run = run_" + functions +
          (has_events ? ", .events = events_" + view.member : "") +
          (has_rates(view) ? ", .rates = rates_" + functions : "") + ", .fixed = fixed_" + view.member +
-         (is_observed(view) ? ", .observe = observe_" + functions : "") + ", .alert_offset = " + in_plant + "alert)" +
-         (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
+         (kind_code(view).observed ? ", .observe = observe_" + functions : "") + ", .alert_offset = " + in_plant +
+         "alert)" + (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
          (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") +
          (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +
          (plan.method->stability_name.empty() ? "" : ", .stability = " + std::string(plan.method->stability_name)) +
@@ -135,29 +128,7 @@ std::string self_of(const SubsystemView& view) { return "reinterpret_cast<" + vi
 void write_rates(Writer& text, const SubsystemView& view) {
   text.open("void rates_" + view.type + "(std::byte* own, [[maybe_unused]] double* rates) noexcept");
   text.line("auto& self = *" + self_of(view) + ";");
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) {
-    text.line("takt::rates_switched(self, " + double_literal(static_cast<double>(view.plan.step_ns) * 1e-9) +
-              ", rates);");
-    text.line("self.finish(0.0, 0.0);");
-  } else if (!std::holds_alternative<ControlTask>(view.surrogate.kind)) {
-    text.line("double dq[" + view.type + "::quadrature_count];");
-    const bool holds = view.plan.linear && !view.plan.linear->held.empty();
-    if (holds) text.line("(void)self.hold(0.0);");
-    text.line("self.evaluate(0.0, 0.0, self.x.data(), rates, dq);");
-    if (holds) text.line("self.forget();");
-    text.line("self.finish(0.0, 0.0);");
-    text.line("self.observe(0.0, 0.0, false);");
-  } else if (view.surrogate.states.empty()) {
-    text.line("self.tick(0.0, 0.0, false);");
-  } else {
-    text.line("const auto before = self.x;");
-    text.line("self.tick(0.0, 0.0, true);");
-    text.line(
-        "for (std::size_t state = 0; state < before.size(); ++state) rates[state] = (self.x[state] - before[state]) "
-        "/ " +
-        double_literal(static_cast<double>(view.plan.every_ns) / 1e9) + ";");
-    text.line("self.x = before;");
-  }
+  for (const std::string& statement : kind_code(view).rates) text.line(statement);
   text.close();
 }
 
@@ -169,7 +140,7 @@ void write_entry_points(Writer& text, const SubsystemView& view) {
   text.line("void initialize_" + view.type + "(std::byte* own) noexcept { " + self + "initialize(); }");
   text.line("void run_" + view.type + "(std::byte* own, const takt::Window& window) noexcept { " + self +
             "run(window); }");
-  if (is_observed(view))
+  if (kind_code(view).observed)
     text.line("void observe_" + view.type + "(std::byte* own, double t, double s) noexcept { " + self +
               "observe(t, s, false); }");
   if (has_rates(view)) write_rates(text, view);
@@ -195,18 +166,18 @@ SourceFile plant_header(const PlantView& plant) {
   text.blank();
   text.line("/// The one block of plant memory.");
   text.open("struct Plant");
-  text.line("std::array<double, " + number(plant.network.parameters.size()) + "> parameters{};");
-  text.line("std::array<double, " + number(plant.network.inputs.size()) + "> inputs{};");
+  const auto array = [&](std::size_t size, const char* name) {
+    if (size > 0) text.line("std::array<double, " + number(size) + "> " + name + "{};");
+  };
+  array(plant.network.parameters.size(), "parameters");
+  array(plant.network.inputs.size(), "inputs");
   for (const std::size_t index : plant.plan.order) {  // as the windows follow one another: memory is fetched ahead
     const SubsystemView& view = plant.subsystems[index];
     text.line(view.type + " " + view.member + "{};" +
               (identifier_of(view.surrogate.name) == view.file ? "" : "  // " + comment_text(view.surrogate.name)));
   }
   text.close("};");
-  for (const SubsystemView& view : plant.subsystems) {
-    text.line("static_assert(" + view.type + "::state_count == " + number(view.surrogate.states.size()) + " && " +
-              view.type + "::input_count == " + number(view.plan.inputs.size()) + ");");
-  }
+  write_sizes(text, plant);
   text.blank();
   text.line("[[nodiscard]] const takt::PlantDescription& describe();");
   text.blank();
@@ -271,8 +242,8 @@ void write_memory(Writer& text, const PlantView& plant) {
   }
   for (const PlantInput& input : plant.network.inputs)
     inputs += (inputs.empty() ? "" : ", ") + double_literal(input.start);
-  text.line(".parameters = {" + parameters + "},");
-  text.line(".inputs = {" + inputs + "},");
+  if (!parameters.empty()) text.line(".parameters = {" + parameters + "},");
+  if (!inputs.empty()) text.line(".inputs = {" + inputs + "},");
   text.close("};");
 }
 
@@ -310,8 +281,7 @@ void write_descriptions(Writer& text, const PlantView& plant) {
 void write_description(Writer& text, const PlantView& plant) {
   std::size_t equations = 0;
   for (const Surrogate& surrogate : plant.dae.subsystems)
-    if (!std::holds_alternative<ControlTask>(surrogate.kind))
-      equations += surrogate.equations;  // of the network, as takt check counts
+    if (is_circuit(surrogate.kind)) equations += surrogate.equations;  // of the network, as takt check counts
   text.open("const takt::PlantDescription& describe()");
   text.open("static const takt::PlantDescription description =");
   const auto field = [&](const char* name, const std::string& value) {
@@ -326,9 +296,9 @@ void write_description(Writer& text, const PlantView& plant) {
   field("default_duration_ns", std::to_string(plant.network.default_duration_ns.value_or(0)));
   field("memory", "reinterpret_cast<std::byte*>(&memory_block)");
   field("memory_size", "sizeof(Plant)");
-  field("parameters_offset", "offsetof(Plant, parameters)");
-  field("inputs_offset", "offsetof(Plant, inputs)");
-  field("check", "check_parameters");
+  if (!plant.network.parameters.empty()) field("parameters_offset", "offsetof(Plant, parameters)");
+  if (!plant.network.inputs.empty()) field("inputs_offset", "offsetof(Plant, inputs)");
+  if (!plant.network.limits.empty()) field("check", "check_parameters");
   for (const char* name :
        {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
@@ -364,7 +334,7 @@ SourceFile plant_source(const PlantView& plant) {
   text.blank();
   write_memory(text, plant);
   text.blank();
-  write_check(text, plant);
+  if (!plant.network.limits.empty()) write_check(text, plant);
   std::set<std::string> types;
   for (const SubsystemView& view : plant.subsystems)
     if (types.insert(view.type).second) write_entry_points(text, view);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "codegen/emit/kind_code.hpp"
 #include "codegen/expr/symbol_map.hpp"
 
 namespace takt::codegen {
@@ -76,7 +77,7 @@ void assign_ranges(const Network& network, std::vector<SubsystemView>& views) {
     for (const std::size_t index : views_of[limit.element]) {
       SubsystemView& view = views[index];
       if (!knows(view, limit, parameters)) continue;
-      const bool everything = std::holds_alternative<SwitchedCircuit>(view.surrogate.kind);
+      const bool everything = !kind_code(view).observed;
       view.ranges.push_back({&limit, everything || (!limit.seldom && is_cheap(view, limit, done[index]))});
       break;
     }
@@ -94,9 +95,10 @@ void count_ranges(const SubsystemView& view, FunctionBody& body, Judged when) {
   for (std::size_t index = 0; index < view.ranges.size(); ++index) {
     if (!is_judged(view.ranges[index], when)) continue;
     const RangeLimit& limit = *view.ranges[index].limit;
-    const std::string below = body.statements().value(limit.below), above = body.statements().value(limit.above);
+    const auto side = [&](Expr e) { return wrap(body.statements().number(e), Precedence::sum); };
+    const std::string below = side(limit.below), above = side(limit.above);
     // What is no number has left it too.
-    const std::string is_left = "!((" + below + ")" + (limit.strict ? " < " : " <= ") + "(" + above + "))";
+    const std::string is_left = "!(" + below + (limit.strict ? " < " : " <= ") + above + ")";
     Writer& writer = body.statements().writer();
     if (!limit.may_pass) {
       writer.line("if (" + is_left + ") [[unlikely]] alert = " + at("left", index) + " += 1.0;  // " + limit.text);

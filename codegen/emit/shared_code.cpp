@@ -32,7 +32,7 @@ std::pair<std::size_t, std::size_t> prepare_of(const std::string& source, const 
   return {begin, end + 3};
 }
 
-/// Names behind "double": locals of the functions.
+/// Names behind "double": locals of the functions, and coefficients.
 std::unordered_set<std::string_view> locals_of(std::string_view text) {
   constexpr std::string_view keyword = "double ";
   std::unordered_set<std::string_view> names;
@@ -47,7 +47,13 @@ std::unordered_set<std::string_view> locals_of(std::string_view text) {
   return names;
 }
 
-/// Locals numbered in the order in which they appear, the type called T: equal texts compute the same.
+/// Whether a word that begins there is a member of the coefficients: k.WORD, f.WORD, g.WORD.
+bool is_coefficient(std::string_view text, std::size_t begin) {
+  if (begin < 2 || text[begin - 1] != '.' || (begin > 2 && is_word(text[begin - 3]))) return false;
+  return text[begin - 2] == 'k' || text[begin - 2] == 'f' || text[begin - 2] == 'g';
+}
+
+/// Locals and coefficients numbered in the order in which they appear, the type called T: equal texts compute the same.
 std::string canonical(std::string_view text, const std::string& type) {
   const std::unordered_set<std::string_view> locals = locals_of(text);
   std::unordered_map<std::string_view, std::size_t> number;
@@ -60,7 +66,8 @@ std::string canonical(std::string_view text, const std::string& type) {
     const std::size_t begin = at;
     while (at < text.size() && is_word(text[at])) ++at;
     const std::string_view word = text.substr(begin, at - begin);
-    const bool qualified = begin > 0 && (text[begin - 1] == ':' || text[begin - 1] == '.' || text[begin - 1] == '>');
+    const bool qualified = begin > 0 && !is_coefficient(text, begin) &&
+                           (text[begin - 1] == ':' || text[begin - 1] == '.' || text[begin - 1] == '>');
     if (word == type)
       out += "T";
     else if (!qualified && locals.contains(word))
@@ -85,6 +92,22 @@ std::string key_of(const SubsystemView& view, const SourceFile& header, const So
   return canonical(text, view.type);
 }
 
+/// The definition of prepare() with the coefficients called as the first of these subsystems calls them.
+std::string with_names_of(const SubsystemView& first, const SubsystemView& own, std::string_view prepare) {
+  std::unordered_map<std::string_view, std::string_view> names;
+  for (std::size_t index = 0; index < own.coefficients.size(); ++index)
+    names.emplace(own.coefficients[index], first.coefficients[index]);
+  std::string out;
+  for (std::size_t at = 0; at < prepare.size();) {
+    const std::size_t begin = at;
+    while (at < prepare.size() && is_word(prepare[at])) ++at;
+    const std::string_view word = prepare.substr(begin, at - begin);
+    out += is_coefficient(prepare, begin) && !word.empty() ? names.at(word) : word;
+    if (at < prepare.size()) out += prepare[at++];
+  }
+  return out;
+}
+
 void derive(const SubsystemView& view, const SubsystemView& first, SourceFile& header, SourceFile& source) {
   const std::size_t head = header.text.find("\n\n");  // pragma, banner, elements
   Writer text;
@@ -105,8 +128,9 @@ void derive(const SubsystemView& view, const SubsystemView& first, SourceFile& h
   const std::string opening = "namespace takt_plant {\n";
   const auto [begin, end] = prepare_of(source.text, view.type);
   const std::size_t start = source.text.find(opening) + opening.size();
-  source.text =
-      source.text.substr(0, start) + "\n" + source.text.substr(begin, end - begin) + "\n}  // namespace takt_plant\n";
+  source.text = source.text.substr(0, start) + "\n" +
+                with_names_of(first, view, std::string_view(source.text).substr(begin, end - begin)) +
+                "\n}  // namespace takt_plant\n";
 }
 
 }  // namespace

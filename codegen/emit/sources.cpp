@@ -1,10 +1,12 @@
 #include "codegen/emit/sources.hpp"
 
 #include "codegen/emit/functions.hpp"
+#include "codegen/emit/layout.hpp"
 #include "codegen/emit/plant_source.hpp"
 #include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/shared_code.hpp"
 #include "codegen/emit/subsystem_source.hpp"
+#include "codegen/emit/unused_locals.hpp"
 
 namespace takt::codegen {
 
@@ -22,6 +24,7 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
   for (SubsystemView& view : views) {
     const SubsystemFunctions functions = emit_functions(view);
     view.prepared_from = functions.parameters;
+    for (const SubsystemFunctions::Member& member : functions.coefficients) view.coefficients.push_back(member.name);
     sources.push_back(subsystem_header(view, functions, options));
     sources.push_back(subsystem_source(view, functions, options));
   }
@@ -32,6 +35,7 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
   sources.push_back(plan_header(plant));
   sources.push_back(plant_source(plant));
   sources.push_back(main_source(plant));
+  for (SourceFile& source : sources) source.text = with_short_lines(without_unused_marks(source.text));
   return sources;
 }
 

@@ -1,5 +1,6 @@
 #include "codegen/emit/statements.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <stdexcept>
@@ -28,45 +29,25 @@ std::size_t operands_in(std::string_view text) {
   return count;
 }
 
+/// The name of a local: what is read from memory is copied, since stores may come between.
+bool is_local(std::string_view text) {
+  if (text.starts_with("l.")) text.remove_prefix(2);
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }) &&
+         std::isdigit(static_cast<unsigned char>(text.front())) == 0;
+}
+
 std::array<Expr, 3> operands(const Node& node) { return {node.a, node.b, node.c}; }
 
 }  // namespace
 
-Coefficients::Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array,
-                           Coefficients* simpler)
-    : graph_(graph), fixed_symbols_(std::move(fixed_symbols)), array_(std::move(array)), simpler_(simpler) {}
-
-bool Coefficients::is_fixed(Expr e) {
-  if (const auto known = fixed_.find(e); known != fixed_.end()) return known->second;
-  const Node& node = graph_.node(e);
-  bool fixed = true;
-  if (node.op == Op::symbol) {
-    fixed = fixed_symbols_.contains(SymbolId{node.payload});
-  } else {
-    for (int place = 0; place < Graph::arity(node.op); ++place) {
-      fixed = is_fixed(operands(node)[static_cast<std::size_t>(place)]) && fixed;
-    }
-  }
-  fixed_.emplace(e, fixed);
-  return fixed;
-}
-
-std::string Coefficients::text_of(Expr e, bool reciprocal) {
-  if (simpler_ != nullptr && simpler_->is_fixed(e)) return simpler_->text_of(e, reciprocal);
-  const auto [entry, added] = index_.emplace(std::pair(e, reciprocal), expressions_.size());
-  if (added) {
-    expressions_.push_back(e);
-    reciprocal_.push_back(reciprocal);
-  }
-  return array_ + "[" + std::to_string(entry->second) + "]";
-}
-
-void Statements::count(Expr root) {
+void Statements::count(Expr root, const std::string* quantity) {
   if (++uses_[root] > 1) return;
+  if (coefficients_ != nullptr) quantity = coefficients_->serve(root, quantity);
   if (coefficients_ != nullptr && coefficients_->is_fixed(root)) return;
   const Node& node = graph_.node(root);
   if (node.op == Op::div) ++divisions_[node.b];
-  for (int place = 0; place < Graph::arity(node.op); ++place) count(operands(node)[static_cast<std::size_t>(place)]);
+  for (int place = 0; place < Graph::arity(node.op); ++place)
+    count(operands(node)[static_cast<std::size_t>(place)], quantity);
 }
 
 bool Statements::is_atom(Expr e) {
@@ -116,14 +97,15 @@ std::string Statements::object(const std::string& type, const std::string& wishe
 }
 
 Fragment Statements::materialise(Expr e, const Fragment& value) {
-  const std::string type = value.is_bool ? "bool" : "double";
-  const std::string text = store(home(e), type, "t" + std::to_string(++temporaries_), value.text, "", true);
+  const auto announced = announced_.find(e);
+  const bool named = announced != announced_.end() && &home(e) == &outer_ && !value.is_bool;
+  const std::string wished = named ? names_.make(announced->second.name) : "t" + std::to_string(++temporaries_);
+  const std::string text = store(home(e), value.is_bool ? "bool" : "double", wished, value.text,
+                                 named ? announced->second.comment : "", true);
   Fragment name{text, Precedence::primary, value.is_bool};
   keep(e, name);
   return name;
 }
-
-std::string Statements::value(Expr e) { return number(e).text; }
 
 Fragment Statements::number(Expr e) {
   const Fragment piece = print(e);
@@ -143,7 +125,7 @@ Fragment Statements::print(Expr e) {
     return {double_literal(node.value), node.value < 0 ? Precedence::sign : Precedence::primary, false};
   }
   if (coefficients_ != nullptr && coefficients_->is_fixed(e)) {
-    return {coefficients_->text_of(e), Precedence::primary, false};
+    return coefficients_->text_of(e);
   }
   if (node.op == Op::symbol) {
     const auto bound = symbols_.find(SymbolId{node.payload});
@@ -161,30 +143,15 @@ Fragment Statements::print(Expr e) {
 }
 
 Fragment Statements::print_operation(const Node& node) {
-  const auto infix = [&](const char* op, Precedence level) {
-    const Fragment left = number(node.a);  // in this order, so that temporaries are numbered as they are read
-    return join(left, op, number(node.b), level);
-  };
   switch (node.op) {
     case Op::add:
-      return infix(" + ", Precedence::sum);
     case Op::sub:
-      return infix(" - ", Precedence::sum);
+      return print_sum(node);
     case Op::mul:
-      return infix(" * ", Precedence::product);
-    case Op::div: {
-      if (graph_.is_constant(node.b)) return infix(" / ", Precedence::product);
-      const bool fixed = coefficients_ != nullptr && coefficients_->is_fixed(node.b);
-      const bool shared = coefficients_ != nullptr && divisions_[node.b] > 1;
-      if (!fixed && !shared) return infix(" / ", Precedence::product);
-      const Fragment left = number(node.a);
-      return join(
-          left, " * ",
-          fixed ? Fragment{coefficients_->text_of_reciprocal(node.b), Precedence::primary, false} : reciprocal(node.b),
-          Precedence::product);
-    }
+    case Op::div:
+      return print_product(node);
     case Op::neg:
-      return {"-" + wrap(number(node.a), Precedence::primary), Precedence::sign, false};
+      return negated(number(node.a));
     case Op::select: {
       const std::string choice = wrap(truth(node.a), Precedence::logical_or);
       const std::string yes = wrap(number(node.b), Precedence::sum);
@@ -200,6 +167,31 @@ Fragment Statements::print_operation(const Node& node) {
     default:
       return print_call(node);
   }
+}
+
+/// a + -b is a - b.
+Fragment Statements::print_sum(const Node& node) {
+  const Fragment left = number(node.a);  // in this order, so that temporaries are numbered as they are read
+  const Fragment right = number(node.b);
+  const bool minus = (node.op == Op::sub) != has_sign(right);
+  return join(left, minus ? " - " : " + ", has_sign(right) ? without_sign(right) : right, Precedence::sum);
+}
+
+/// The sign of the right operand is the product's.
+Fragment Statements::print_product(const Node& node) {
+  const bool divides = node.op == Op::div;
+  const bool fixed = divides && coefficients_ != nullptr && coefficients_->is_fixed(node.b);
+  const bool shared = divides && coefficients_ != nullptr && divisions_[node.b] > 1;
+  const bool inverts = (fixed || shared) && !graph_.is_constant(node.b);
+  const Fragment left = number(node.a);
+  const Fragment right = !inverts ? number(node.b)
+                         : fixed  ? coefficients_->text_of_reciprocal(node.b)
+                                  : reciprocal(node.b);
+  if (inverts && graph_.is_constant(node.a, 1.0)) return right;
+  if (inverts && graph_.is_constant(node.a, -1.0)) return negated(right);
+  const char* op = divides && !inverts ? " / " : " * ";
+  if (!has_sign(right)) return join(left, op, right, Precedence::product);
+  return negated(join(left, op, without_sign(right), Precedence::product));
 }
 
 /// One division where several are by the same: a product takes an eighth of the time.
@@ -244,8 +236,13 @@ Fragment Statements::print_call(const Node& node) {
   return {text + ")", Precedence::primary, false};
 }
 
+void Statements::announce(SymbolId symbol, Expr e, const std::string& comment) {
+  announced_.emplace(e, Announced{identifier_of(graph_.symbol(symbol).path), comment});
+}
+
 void Statements::define(SymbolId symbol, Expr e, const std::string& comment) {
   Fragment piece = is_atom(e) || known(e) != nullptr ? print(e) : print_operation(graph_.node(e));
+  if (!piece.is_bool && is_local(piece.text)) return bind(symbol, piece.text);
   if (piece.is_bool) piece.text = wrap(piece, Precedence::logical_or) + " ? 1.0 : 0.0";
   const std::string name = local(identifier_of(graph_.symbol(symbol).path), piece.text, comment);
   if (!is_atom(e)) keep(e, {name, Precedence::primary, false});

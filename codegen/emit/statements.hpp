@@ -2,49 +2,18 @@
 // Expressions -> C++ statements of one function: shared subexpressions become locals, fixed ones coefficients.
 
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "codegen/emit/coefficients.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/writer.hpp"
 #include "codegen/expr/expr.hpp"
 #include "codegen/expr/infix.hpp"
 
 namespace takt::codegen {
-
-/// Subexpressions of fixed symbols only, computed once by a function of their own: prepare() for those of parameters,
-/// factor() for those that change with the state of the switches. Shared by all functions of a subsystem.
-class Coefficients {
- public:
-  /// @param fixed_symbols  parameters (and switch states), and symbols that depend on nothing else
-  /// @param array          name of the array that holds them
-  /// @param simpler        coefficients of fewer fixed symbols, where there are such: what they can hold is theirs
-  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string array = "k",
-               Coefficients* simpler = nullptr);
-  [[nodiscard]] bool is_fixed(Expr e);
-  /// C++ text of the coefficient that holds e. @pre is_fixed(e)
-  std::string text_of(Expr e) { return text_of(e, false); }
-  /// Of the coefficient that holds 1/e: a division by what is fixed becomes a product. @pre is_fixed(e)
-  std::string text_of_reciprocal(Expr e) { return text_of(e, true); }
-  [[nodiscard]] const std::vector<Expr>& expressions() const { return expressions_; }
-  [[nodiscard]] bool is_reciprocal(std::size_t index) const { return reciprocal_[index]; }
-
- private:
-  std::string text_of(Expr e, bool reciprocal);
-
-  const Graph& graph_;
-  std::unordered_map<SymbolId, bool> fixed_symbols_;
-  std::string array_;
-  Coefficients* simpler_;
-  std::unordered_map<Expr, bool> fixed_;
-  std::map<std::pair<Expr, bool>, std::size_t> index_;
-  std::vector<Expr> expressions_;
-  std::vector<bool> reciprocal_;
-};
 
 /// Prints the body of one function. Phases: count() every root that will be printed, then value() and statements.
 class Statements {
@@ -57,16 +26,20 @@ class Statements {
   [[nodiscard]] bool is_bound(SymbolId symbol) const { return symbols_.contains(symbol); }
   /// What the symbol is bound to. @pre is_bound(symbol)
   [[nodiscard]] const std::string& text_of(SymbolId symbol) const { return symbols_.at(symbol); }
-  /// Announces a root, so that what is used more than once is computed once.
-  void count(Expr root);
+  /// Announces a root, so that what is used more than once is computed once, and the quantity around it, which names
+  /// the coefficients in it.
+  void count(Expr root, const std::string* quantity = nullptr);
   /// Calls of exp, log and pow below the roots whose arguments are known now; several of one kind are made at once.
   /// @return whether there were any: others may have become ready
   bool batch_calls(const std::vector<Expr>& roots);
   /// Whether an expression reads neither an unknown symbol nor a call that batch_calls() would still make.
   [[nodiscard]] bool is_ready(Expr e);
   /// Text of an expression, preceded by the statements it needs.
-  [[nodiscard]] std::string value(Expr e);
-  /// const double NAME = e; binds the symbol to NAME.
+  [[nodiscard]] std::string value(Expr e) { return number(e).text; }
+  [[nodiscard]] Fragment number(Expr e);
+  /// Where e gets a local before define(symbol, e), it is named after the symbol.
+  void announce(SymbolId symbol, Expr e, const std::string& comment);
+  /// const double NAME = e; binds the symbol to NAME. A symbol that only renames a local is bound to that.
   void define(SymbolId symbol, Expr e, const std::string& comment);
   /// A local of its own name with this value; inside a loop it lives there.
   /// @return the text that reads it
@@ -93,10 +66,11 @@ class Statements {
   [[nodiscard]] const Writer& text() const { return outer_; }
 
  private:
-  [[nodiscard]] Fragment print(Expr e);   ///< as a double or a truth value, whatever it is
-  [[nodiscard]] Fragment number(Expr e);  ///< as a double
-  [[nodiscard]] Fragment truth(Expr e);   ///< as a truth value
+  [[nodiscard]] Fragment print(Expr e);  ///< as a double or a truth value, whatever it is
+  [[nodiscard]] Fragment truth(Expr e);  ///< as a truth value
   [[nodiscard]] Fragment print_operation(const Node& node);
+  [[nodiscard]] Fragment print_product(const Node& node);
+  [[nodiscard]] Fragment print_sum(const Node& node);
   [[nodiscard]] Fragment reciprocal(Expr e);
   [[nodiscard]] Fragment print_condition(const Node& node);
   [[nodiscard]] Fragment print_call(const Node& node);
@@ -106,6 +80,8 @@ class Statements {
   void make_calls(const std::vector<Expr>& calls);
   [[nodiscard]] bool is_atom(Expr e);
   [[nodiscard]] bool varies(Expr e);
+  std::string store(Writer& to, const std::string& type, const std::string& name, const std::string& value,
+                    const std::string& comment, bool constant);
   void keep(Expr e, Fragment name);
   [[nodiscard]] const Fragment* known(Expr e) const;
   [[nodiscard]] Writer& home(Expr e) { return in_branch_ ? branch_ : varies(e) ? inner_ : outer_; }
@@ -116,13 +92,14 @@ class Statements {
   std::unordered_map<Expr, int> uses_, divisions_;
   std::unordered_map<Expr, Fragment> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_, branch_names_,
       branch_reciprocals_;
+  struct Announced {
+    std::string name, comment;
+  };
+  std::unordered_map<Expr, Announced> announced_;
   std::unordered_map<Expr, bool> varies_, waiting_, unknown_;
   std::unordered_set<Expr> alone_;  ///< calls that found no other to go with
   std::unordered_map<SymbolId, bool> varying_;
   UniqueNames names_;
-  std::string store(Writer& to, const std::string& type, const std::string& name, const std::string& value,
-                    const std::string& comment, bool constant);
-
   Writer outer_, inner_, branch_;
   std::vector<std::string> members_;
   bool spread_ = false;

@@ -5,6 +5,8 @@
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/exact_functions.hpp"
 #include "codegen/emit/implicit_functions.hpp"
+#include "codegen/emit/kind_code.hpp"
+#include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/quantity.hpp"
@@ -60,22 +62,31 @@ void write_array(Writer& text, const SubsystemView& view, const std::string& typ
   text.line("std::array<" + type + ", " + size + "> " + name + "{};");
 }
 
-void write_members(Writer& text, const SubsystemView& view) {
+/// One for each symbol; nothing where there are none.
+void write_listed(Writer& text, const SubsystemView& view, const std::string& type, const std::string& name,
+                  const std::vector<SymbolId>& symbols, const std::string& meaning) {
+  if (!symbols.empty()) write_array(text, view, type, name, std::to_string(symbols.size()), symbols, meaning);
+}
+
+void write_members(Writer& text, const SubsystemView& view,
+                   const std::vector<SubsystemFunctions::Member>& coefficients) {
   std::vector<SymbolId> states, warm;
   for (const SurrogateState& state : view.surrogate.states) states.push_back(state.symbol);
   for (const AlgebraicStep& step : view.surrogate.algebra)
     warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
-  write_array(text, view, "double", "x", "state_count", states, "States.");
-  write_array(text, view, "double", "q", "quadrature_count", {},
-              "Integrals over the last window: sent, received, supplied, dissipated, exchanged.");
-  write_array(text, view, "takt::InputPolynomial", "inputs", "input_count", view.plan.inputs,
-              "Inputs, written by the executive before run().");
-  write_array(text, view, "double", "outputs", "output_count", view.plan.outputs,
-              "What other subsystems read, at the end of the last window.");
-  write_array(text, view, "double", "sent", "sent_count", view.plan.sent,
-              "Fluxes sent, integral over the last window.");
-  write_array(text, view, "double", "received", "received_count", view.plan.received,
-              "Fluxes received, integral over the last window by this subsystem's quadrature.");
+  const bool integrated = is_circuit(view.surrogate.kind);
+  if (integrated || !states.empty())  // a method integrates none as well
+    write_array(text, view, "double", "x", "state_count", states, "States.");
+  if (integrated)
+    write_array(text, view, "double", "q", "quadrature_count", {},
+                "Integrals over the last window: sent, received, supplied, dissipated, exchanged.");
+  write_listed(text, view, "takt::InputPolynomial", "inputs", view.plan.inputs,
+               "Inputs, written by the executive before run().");
+  write_listed(text, view, "double", "outputs", view.plan.outputs,
+               "What other subsystems read, at the end of the last window.");
+  write_listed(text, view, "double", "sent", view.plan.sent, "Fluxes sent, integral over the last window.");
+  write_listed(text, view, "double", "received", view.plan.received,
+               "Fluxes received, integral over the last window by this subsystem's quadrature.");
   write_array(text, view, "double", "energy", "5", {},
               "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the first three, "
               "window by window [J].");
@@ -95,8 +106,7 @@ void write_members(Writer& text, const SubsystemView& view) {
   }
   text.line("/// Not zero: an event was counted since the executive last looked.");
   text.line("double alert = 0.0;");
-  write_array(text, view, "double", "warm", "warm_count", warm,
-              "Unknowns of the Newton blocks, as the last solve left them.");
+  write_listed(text, view, "double", "warm", warm, "Unknowns of the Newton blocks, as the last solve left them.");
   if (!view.still.empty()) {
     write_array(text, view, "double", "still", std::to_string(view.still.size()), {},
                 "Windows in whose last stage no mass flowed through a junction, since start.");
@@ -112,9 +122,13 @@ void write_members(Writer& text, const SubsystemView& view) {
     text.line("/// Windows since somebody looked.");
     text.line("double unseen = 0.0;");
   }
-  write_array(text, view, "double", "k", "coefficient_count", {}, "Coefficients, computed by prepare().");
-  write_array(text, view, "double", "signals", "signal_count", view.signals,
-              "Everything else that can be observed, when it was last looked at.");
+  if (!coefficients.empty()) {
+    write_coefficients(text, "Coefficients", coefficients);
+    text.line("/// Computed by prepare().");
+    text.line("Coefficients k{};");
+  }
+  write_listed(text, view, "double", "signals", view.signals,
+               "Everything else that can be observed, when it was last looked at.");
 }
 
 void write_functions(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
@@ -126,22 +140,7 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   text.line("void start(double t, double s) noexcept;");
   text.line("/// One window.  Real-time: bounded, no heap, no system call.");
   text.line("void run(const takt::Window& window) noexcept;");
-  if (std::holds_alternative<ControlTask>(view.surrogate.kind)) {
-    text.line("/// Outputs at t, s seconds into the window; then, if `advance`, the new states.");
-    text.line("void tick(double t, double s, bool advance) noexcept;");
-  } else if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) {
-    text.line("/// Outputs and signals from the last point of the window.");
-    text.line("void finish(double t, double s) noexcept;");
-  } else {
-    text.line("/// Derivatives dz and integrands dq at states z and time t, s seconds into the window.");
-    text.line("void evaluate(double t, double s, const double* z, double* dz, double* dq) noexcept;");
-    text.line("/// What other subsystems read, from the states at time t, s seconds into the window.");
-    text.line("void finish(double t, double s) noexcept;");
-    text.line(
-        "/// All else: signals, outputs that only name fluxes, the energy stored; what Newton blocks find stays only "
-        "where asked.");
-    text.line("void observe(double t, double s, bool keep) noexcept;");
-  }
+  for (const char* line : kind_code(view).declarations) text.line(line);
   if (view.plan.jacobian) write_implicit_members(text, view);
   if (view.plan.linear) write_exact_members(text, view);
   if (functions.declarations.empty()) return;
@@ -166,12 +165,8 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
   text.blank();
   text.line("#include \"runtime/plant/description.hpp\"");
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind) || view.plan.linear)
-    text.line("#include \"runtime/math/affine_map.hpp\"");
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind)) {
-    for (const char* header : {"pwm_leg", "switched", "timed_gate"})
-      text.line("#include \"runtime/solver/" + std::string(header) + ".hpp\"");
-  }
+  if (view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
+  for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
   text.blank();
   text.line("namespace takt_plant {");
   text.blank();
@@ -180,19 +175,13 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
     text.line("static constexpr std::size_t " + std::string(name) + " = " + std::to_string(value) + ";");
   };
   size("state_count", view.surrogate.states.size());
-  size("quadrature_count", std::holds_alternative<ControlTask>(view.surrogate.kind) ? 0 : view.quadratures());
-  size("input_count", view.plan.inputs.size());
-  size("output_count", view.plan.outputs.size());
-  size("sent_count", view.plan.sent.size());
-  size("received_count", view.plan.received.size());
-  size("warm_count", view.warm_count);
-  size("coefficient_count", functions.coefficients);
-  size("signal_count", view.signals.size());
+  if (is_circuit(view.surrogate.kind)) size("quadrature_count", view.quadratures());
   text.blank();
-  write_members(text, view);
+  write_members(text, view, functions.coefficients);
   text.blank();
-  if (std::holds_alternative<SwitchedCircuit>(view.surrogate.kind))
-    write_switched_members(text, view, functions.factors, functions.held_coefficients);
+  by_kind(
+      view.surrogate.kind, [](const SmoothCircuit&) {},
+      [&](const SwitchedCircuit&) { write_switched_members(text, view, functions); }, [](const ControlTask&) {});
   write_functions(text, view, functions);
   text.close("};");
   text.blank();
@@ -213,7 +202,7 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
     text.line("#include \"runtime/math/side_by_side.hpp\"");
   if (view.plan.method->is_offline())
     text.line("#include \"runtime/offline/integrate.hpp\"");
-  else if (!std::holds_alternative<ControlTask>(view.surrogate.kind))
+  else if (is_circuit(view.surrogate.kind))
     text.line("#include \"runtime/solver/" + std::string(view.plan.method->header) + "\"");
   if (!view.surrogate.start_laws.empty()) text.line("#include \"runtime/solver/law_inverse.hpp\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");

@@ -51,8 +51,7 @@ std::string member(const char* array, std::size_t index) {
 }
 
 /// Where the members of a switched circuit live, and that they can be observed.
-void bind_switched(SubsystemView& view) {
-  const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
+void bind_switched(SubsystemView& view, const SwitchedCircuit& part) {
   const Network& network = view.network;
   for (std::size_t i = 0; i < part.modes.size(); ++i)
     view.bound[network.modes[part.modes[i]].symbol] = member("modes", i);
@@ -128,11 +127,13 @@ void find_still(SubsystemView& view) {
 /// subsystems.
 void index_parameters(SubsystemView& view) {
   const std::vector<SymbolId> read = symbols_read(view.network, view.surrogate);
+  const bool reads_all = by_kind(
+      view.surrogate.kind, [](const SmoothCircuit&) { return false; },
+      [](const SwitchedCircuit&) { return true; },  // through legs, gates and modes
+      [](const ControlTask&) { return false; });
   for (std::size_t index = 0; index < view.network.parameters.size(); ++index) {
     const SymbolId symbol = view.network.parameters[index].symbol;
-    if (!std::holds_alternative<SwitchedCircuit>(view.surrogate.kind) &&
-        !std::binary_search(read.begin(), read.end(), symbol))
-      continue;
+    if (!reads_all && !std::binary_search(read.begin(), read.end(), symbol)) continue;
     view.parameter.emplace(symbol, index);
     view.fixed.emplace(symbol, true);
   }
@@ -155,6 +156,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .fixed = {},
                      .parameter = {},
                      .prepared_from = {},
+                     .coefficients = {},
                      .bound = {},
                      .held = {},
                      .signals = {},
@@ -171,7 +173,9 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
   index_parameters(view);
   extend_fixed(view);
   index_algebra(view);
-  if (std::holds_alternative<SwitchedCircuit>(surrogate.kind)) bind_switched(view);
+  by_kind(
+      surrogate.kind, [](const SmoothCircuit&) {},
+      [&](const SwitchedCircuit& circuit) { bind_switched(view, circuit); }, [](const ControlTask&) {});
   find_still(view);
   return view;
 }

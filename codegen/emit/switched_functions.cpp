@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/emit/function_body.hpp"
+#include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/switched_bodies.hpp"
 #include "codegen/topology/mode_kinds.hpp"
 #include "codegen/topology/switch_rules.hpp"
@@ -210,25 +211,6 @@ void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coe
   emit_switched_events(view, factored, coefficients, factors, functions);
 }
 
-namespace {
-
-/// array[...] = each of the coefficients.
-void store_coefficients(const SubsystemView& view, const Coefficients& stored, const std::string& array,
-                        FunctionBody& body) {
-  constexpr std::size_t longest_meaning = 90;
-  for (std::size_t index = 0; index < stored.expressions().size(); ++index) {
-    const Expr e = stored.expressions()[index];
-    const bool inverse = stored.is_reciprocal(index);
-    const std::string value = body.statements().value(e), meaning = view.graph().text(e);
-    body.statements().writer().line(at(array, index) + " = " + (inverse ? "1.0 / (" + value + ")" : value) + ";" +
-                                    (meaning.size() > longest_meaning ? ""
-                                     : inverse                        ? "  // 1/(" + meaning + ")"
-                                                                      : "  // " + meaning));
-  }
-}
-
-}  // namespace
-
 void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors,
                  SubsystemFunctions& functions) {
   std::vector<Expr> roots = factors.expressions();
@@ -238,7 +220,7 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
     for (const std::vector<Expr>& row : affine->coefficients) roots.insert(roots.end(), row.begin(), row.end());
   }
   FunctionBody body = body_for(held, coefficients, roots);
-  store_coefficients(held, factors, "f", body);
+  store_coefficients(factors, "f", body.statements());
   if (affine != nullptr) {
     Statements& statements = body.statements();
     statements.writer().line("Map& map = maps[slot];");
@@ -267,12 +249,12 @@ void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, con
   }
   before.insert(before.end(), {"if (!changed) return false;", "half_step = half;", "scale = 1.0 / half;"});
   FunctionBody body = body_for(view, coefficients, held.expressions());
-  store_coefficients(view, held, "g", body);
+  store_coefficients(held, "g", body.statements());
   write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s"},
                  body.statements(), before, {"return true;"}, "bool");
 }
 
-void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors, std::size_t held) {
+void write_switched_members(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {
   const SwitchedCircuit& part = switched_circuit(view.surrogate.kind);
   std::size_t before = 0;
   for (const std::uint32_t k : part.edges) before += view.network.edge_energies[k].before.size();
@@ -290,21 +272,17 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   size("latched_count", kinds.count(part.modes, ModeKind::latched));
   size("point_count", part.points.size());
   size("gate_count", part.gates.size());
-  size("leg_count", part.legs.size());
-  size("timed_count", part.timed_gates.size());
   size("edge_count", part.edges.size());
-  size("before_count", before);
   size("loop_count", part.loops.size());
   size("cut_off_count", part.cut_off.size());
-  size("factor_count", factors);
-  size("held_count", held);
   const std::size_t bits = part.modes.size() + part.gates.size();
   size("cache_size", bits < 6 ? std::size_t{1} << std::max<std::size_t>(bits, 2) : 64);
   text.line("static constexpr bool gates_follow_time = " + std::string(follows_time ? "true" : "false") + ";");
   text.line("static constexpr bool sampled_edges = " + std::string(view.plan.sampled_edges ? "true" : "false") + ";");
   text.line("/// Half the micro-step [s], and one over it.");
   text.line("double half_step = 0.0, scale = 0.0;");
-  const auto array = [&](const char* type, const char* name, const char* count, const char* meaning) {
+  const auto array = [&](const char* type, const char* name, const std::string& count, const char* meaning) {
+    if (count == "0") return;
     text.doc(meaning);
     text.line("std::array<" + std::string(type) + ", " + count + "> " + name + "{};");
   };
@@ -320,8 +298,11 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   text.line("std::array<Point, 2> point{};");
   text.line("/// The current one.");
   text.line("std::size_t now = 0;");
-  text.line("/// Factorisations by switch state, computed by factor(); keys are 0 where there is none.");
-  text.line("std::array<std::array<double, factor_count>, cache_size> factors{};");
+  if (!functions.factors.empty()) {
+    write_coefficients(text, "Factors", functions.factors);
+    text.line("/// Factorisations by switch state, computed by factor(); keys are 0 where there is none.");
+    text.line("std::array<Factors, cache_size> factors{};");
+  }
   if (view.plan.affine) {
     text.line("/// Of what moves, in columns, to across variables, in rows:");
     for (std::size_t k = 0; k < part.affine->columns.size(); ++k)
@@ -334,19 +315,26 @@ void write_switched_members(Writer& text, const SubsystemView& view, std::size_t
   }
   text.line("std::array<std::uint64_t, cache_size> keys{};");
   text.line("std::size_t slot = 0, evicted = 0;");
-  array("double", "g", "held_count", "Coefficients of held inputs, computed by hold_inputs().");
+  if (!functions.held_coefficients.empty()) {
+    write_coefficients(text, "HeldCoefficients", functions.held_coefficients);
+    text.line("/// Coefficients of held inputs, computed by hold_inputs().");
+    text.line("HeldCoefficients g{};");
+  }
   array("double", "extent", "storage_count", "Largest amount of what the storages hold so far.");
-  array("double", "held", "input_count", "Inputs that are held over a window.");
+  if (!view.held.empty())
+    array("double", "held", count_of(view.plan.inputs.size()), "Inputs that are held over a window.");
   array("double", "modes", "mode_count", "1: on.");
   array("double", "points", "point_count", "Operating points of nonlinear elements.");
   array("double", "tolerances", "point_count", "They are settled where they move less.");
   array("double", "gates", "gate_count", "1: on.");
-  array("takt::PwmLeg", "legs", "leg_count", "Modulators.");
-  array("takt::TimedGate", "timed", "timed_count", "Gates with time stamps.");
-  array("double", "totals", "edge_count", "Energy lost at edges since start [J].");
-  array("double", "before", "before_count", "Values just before the last edge.");
-  array("double", "modes_before", "mode_count", "Modes before it.");
-  array("double", "gates_before", "gate_count", "Gates before it.");
+  array("takt::PwmLeg", "legs", count_of(part.legs.size()), "Modulators.");
+  array("takt::TimedGate", "timed", count_of(part.timed_gates.size()), "Gates with time stamps.");
+  if (!part.edges.empty()) {
+    array("double", "totals", "edge_count", "Energy lost at edges since start [J].");
+    array("double", "before", count_of(before), "Values just before the last edge.");
+    array("double", "modes_before", "mode_count", "Modes before it.");
+    array("double", "gates_before", "gate_count", "Gates before it.");
+  }
   array("double", "events", "takt::switched_event_count + loop_count + cut_off_count + 2 * latched_count",
         "Counted run-time events.");
   if (!part.loops.empty()) array("bool", "loop_closed", "loop_count", "Loops that gates have closed.");

@@ -20,6 +20,6 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
                  SubsystemFunctions& functions);
 
 /// Members and declarations beyond those of every subsystem.
-void write_switched_members(Writer& text, const SubsystemView& view, std::size_t factors, std::size_t held);
+void write_switched_members(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions);
 
 }  // namespace takt::codegen

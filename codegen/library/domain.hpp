@@ -33,6 +33,12 @@ inline constexpr std::array<DomainWords, 6> domain_words{{
     {Domain::gas, "gas", "p", "Pa", "q", "kg/s", "m", "kg", "psi", "Pa*s", "vacuum", false},
 }};
 
+[[nodiscard]] constexpr const DomainWords& words_of(Domain domain) {
+  for (const DomainWords& words : domain_words)
+    if (words.domain == domain) return words;
+  return domain_words.front();
+}
+
 /// Whether mass flows through the domain's branches and carries enthalpy: nodes have a temperature too.
 [[nodiscard]] constexpr bool is_convective(Domain domain) { return domain == Domain::fluid || domain == Domain::gas; }
 

@@ -21,12 +21,6 @@ std::optional<Domain> domain_of(std::string_view section) {
   return found->domain;
 }
 
-const DomainWords& words_of(Domain domain) {
-  const auto found =
-      std::find_if(domain_words.begin(), domain_words.end(), [&](const DomainWords& w) { return w.domain == domain; });
-  return found == domain_words.end() ? domain_words.front() : *found;
-}
-
 const ParameterDefinition* ElementDefinition::parameter(std::string_view wanted) const {
   const auto found =
       std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == wanted; });

@@ -258,7 +258,6 @@ void add_media(Library& library, const TomlValue& media, Diagnostics& diagnostic
 [[nodiscard]] const std::vector<std::string>& element_sections();
 /// Domain of a section; nothing for "control" and unknown ones.
 [[nodiscard]] std::optional<Domain> domain_of(std::string_view section);
-[[nodiscard]] const DomainWords& words_of(Domain domain);
 
 /// "is empty": what an element is where a quantity leaves its range in this way.
 [[nodiscard]] std::string_view meaning_text(RangeDefinition::Meaning meaning);

@@ -74,9 +74,11 @@ struct SubsystemDescription {
   std::int64_t step_ns;
   std::int64_t period_ns;  ///< its window = the sync time it exchanges at
   std::uint32_t equations;
-  std::uint32_t states, inputs, outputs, fluxes_out, fluxes_in;
+  std::uint32_t states = 0, inputs = 0, outputs = 0, fluxes_out = 0, fluxes_in = 0;
   std::uint32_t newton_blocks;
-  std::size_t states_offset, inputs_offset, outputs_offset, sent_offset, received_offset, energy_offset, newton_offset;
+  std::size_t states_offset = 0, inputs_offset = 0, outputs_offset = 0, sent_offset = 0,
+              received_offset = 0;  ///< of what it has
+  std::size_t energy_offset, newton_offset;
   std::size_t offset = 0;     ///< of its own memory
   std::uint32_t touched = 0;  ///< bytes at its beginning that every window reads or writes: fetched ahead
   std::span<const std::uint32_t> parameters = {};  ///< those of the plant that prepare() reads
@@ -184,8 +186,8 @@ struct PlantDescription {
   std::int64_t default_duration_ns;
   std::byte* memory;  ///< the one block
   std::size_t memory_size;
-  std::size_t parameters_offset;  ///< double[parameters]
-  std::size_t inputs_offset;      ///< double[plant_inputs.size()]
+  std::size_t parameters_offset = 0;  ///< double[parameters]
+  std::size_t inputs_offset = 0;      ///< double[plant_inputs.size()]
   /// What is wrong with the parameters in memory, by the limits of the element library; nullptr where nothing is.
   const char* (*check)(const std::byte* memory) noexcept = nullptr;
   std::span<const MemoryEntry> table;  ///< sorted by path

@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/emit/build/build.hpp"
+#include "codegen/emit/layout.hpp"
 #include "codegen/emit/names.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/emit/statements.hpp"
+#include "codegen/emit/unused_locals.hpp"
 #include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
@@ -77,9 +79,83 @@ TEST_CASE("shared subexpressions are computed once, fixed ones become coefficien
   statements.count(value);
   statements.define(y, value, "");
   CHECK(statements.text().text() ==
-        "const double t1 = takt::math::sin(x0);\nconst double a_y = k[0] * t1 + t1 * t1;\n");
+        "const double t1 = takt::math::sin(x0);\nconst double a_y = k.coefficient * t1 + t1 * t1;\n");
   REQUIRE(coefficients.expressions().size() == 1);
   CHECK(coefficients.expressions()[0] == fixed);
+}
+
+TEST_CASE("coefficients are named after a parameter, what they are made of, or what they are part of") {
+  Graph g;
+  const SymbolId m = g.make_symbol("solid.foil.m", "kg"), cp = g.make_symbol("solid.foil.cp", "J/kg/K");
+  const Expr heat = g.mul(g.use(m), g.use(cp)), other = g.unary(Op::exp, g.use(m));
+  Quantities quantities;
+  quantities.name.emplace(other, "solid_foil_loss");
+  Coefficients coefficients(g, {{m, true}, {cp, true}});
+  coefficients.name_after(quantities);
+  CHECK(coefficients.text_of(g.use(m)).text == "k.solid_foil_m");
+  CHECK(coefficients.text_of_reciprocal(heat).text == "k.inverse_of_solid_foil_m_times_cp");
+  // Not the same: whether a function divides or takes a reciprocal that it shares is up to the divisions it sees.
+  CHECK(coefficients.text_of(g.div(g.constant(1.0), heat)).text == "k.inverse_of_solid_foil_m_times_cp_2");
+  CHECK(coefficients.text_of(other).text == "k.solid_foil_loss");
+  const std::string part = "solid_foil_t";
+  const Expr sine = g.unary(Op::sin, heat), cosine = g.unary(Op::cos, heat);
+  coefficients.serve(sine, &part);
+  coefficients.serve(cosine, &part);
+  CHECK(coefficients.text_of(sine).text == "k.solid_foil_t_coefficient");
+  CHECK(coefficients.text_of(cosine).text == "k.solid_foil_t_coefficient_2");
+  CHECK(coefficients.formulas()[1] == "1/(solid.foil.m*solid.foil.cp)");
+}
+
+TEST_CASE("a negative coefficient is kept without its sign, which the sum or product around it takes") {
+  Graph g;
+  const SymbolId r = g.make_symbol("r", "Ohm"), v = g.make_symbol("v", "V"), w = g.make_symbol("w", "A");
+  const Expr slope = g.div(g.constant(-1.0), g.use(r)), product = g.mul(g.use(v), slope);
+  Coefficients coefficients(g, {{r, true}});
+  const auto text = [&](Expr e) {
+    Statements statements(g, &coefficients);
+    statements.bind(v, "v");
+    statements.bind(w, "w");
+    return statements.value(e);
+  };
+  CHECK(text(g.neg(product)) == "v * k.inverse_of_r_");
+  CHECK(text(product) == "-v * k.inverse_of_r_");
+  CHECK(text(g.add(g.use(w), product)) == "w - v * k.inverse_of_r_");
+  CHECK(text(g.sub(g.use(w), product)) == "w + v * k.inverse_of_r_");
+  CHECK(text(g.mul(product, slope)) == "v * k.inverse_of_r_ * k.inverse_of_r_");
+  REQUIRE(coefficients.all().size() == 1);
+}
+
+TEST_CASE("a symbol that renames a local is that local, and a value used before its symbol has the symbol's name") {
+  Graph g;
+  const SymbolId a = g.make_symbol("a", "1"), b = g.make_symbol("b", "1"), c = g.make_symbol("c", "1"),
+                 d = g.make_symbol("d", "1");
+  const Expr sine = g.unary(Op::sin, g.use(a));
+  Statements statements(g, nullptr);
+  statements.bind(a, "a0");
+  statements.announce(c, sine, "c [1]");
+  for (const Expr root : {g.add(sine, g.one()), sine, g.use(c)}) statements.count(root);
+  statements.define(b, g.add(sine, g.one()), "");
+  statements.define(c, sine, "");
+  statements.define(d, g.use(c), "");
+  CHECK(statements.text().text() == "const double c = takt::math::sin(a0);  // c [1]\nconst double b_ = c + 1.0;\n");
+  CHECK(statements.text_of(d) == "c");
+}
+
+TEST_CASE("what is marked as perhaps unused is used or left out") {
+  CHECK(without_unused_marks("void f([[maybe_unused]] double t, [[maybe_unused]] const double* z) {\n"
+                             "  [[maybe_unused]] const auto& m = n;\n  a = z[0];\n}\n") ==
+        "void f(double, const double* z) {\n  a = z[0];\n}\n");
+}
+
+TEST_CASE("long lines are broken where operands hang together least, their comments stand above them") {
+  const std::string a(50, 'a'), b(50, 'b');
+  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3;  // sum\n") ==
+        "  // sum\n  x = " + a + " * 2 + " + b + " * 3;\n");
+  CHECK(with_short_lines("  x = " + a + " * 2 + " + b + " * 3 + (" + a + " - " + b + ");\n") ==
+        "  x = " + a + " * 2 + " + b + " * 3 +\n      (" + a + " - " + b + ");\n");
+  CHECK(with_short_lines("/// " + a + " " + b + " " + a + "\n") == "/// " + a + " " + b + "\n/// " + a + "\n");
+  CHECK(with_short_lines("f(\"" + a + " + // " + b + "\", " + a + ");\n") ==
+        "f(\"" + a + " + // " + b + "\",\n    " + a + ");\n");
 }
 
 TEST_CASE("what changes in a loop is printed inside it, the rest before it") {

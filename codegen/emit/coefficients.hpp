@@ -1,0 +1,80 @@
+#pragma once
+// Values over fixed symbols only, computed once by a function of their own and kept under names.
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "codegen/emit/names.hpp"
+#include "codegen/expr/expr.hpp"
+#include "codegen/expr/infix.hpp"
+
+namespace takt::codegen {
+
+/// What expressions of a subsystem stand for: coefficients are named after it.
+struct Quantities {
+  std::unordered_map<Expr, std::string> name;     ///< identifiers of roots: "solid_foil_e_start"
+  std::unordered_map<SymbolId, Expr> definition;  ///< of assigned symbols
+  std::unordered_set<Expr> defined;               ///< the values of these
+};
+
+/// A value below zero as far as its text tells: -a, -1.0/a, -2.0*a. Negation is exact, so the sign may be taken off and
+/// put elsewhere.
+[[nodiscard]] bool has_sign(const Fragment& fragment);
+[[nodiscard]] Fragment without_sign(Fragment fragment);
+[[nodiscard]] Fragment negated(const Fragment& fragment);
+
+/// Subexpressions of fixed symbols only, computed once by a function of their own: prepare() for those of parameters,
+/// factor() for those that change with the state of the switches. Shared by all functions of a subsystem.
+class Coefficients {
+ public:
+  struct Coefficient {
+    Expr value{};
+    bool reciprocal = false;  ///< it holds 1/value
+    bool negative = false;    ///< it holds -value
+    std::string name{};
+    std::string quantity{};  ///< that it is part of
+  };
+
+  /// @param fixed_symbols  parameters (and switch states), and symbols that depend on nothing else
+  /// @param holder         name of the struct that holds them
+  /// @param simpler        coefficients of fewer fixed symbols, where there are such: what they can hold is theirs
+  Coefficients(const Graph& graph, std::unordered_map<SymbolId, bool> fixed_symbols, std::string holder = "k",
+               Coefficients* simpler = nullptr);
+  /// Takes names from there; before anything else.
+  void name_after(const Quantities& quantities) { quantities_ = &quantities; }
+  [[nodiscard]] bool is_fixed(Expr e);
+  /// e is part of a quantity: of the one that has its name, else of the one around it.
+  /// @return that quantity, for the operands
+  const std::string* serve(Expr e, const std::string* around);
+  /// C++ text of the coefficient that holds e. @pre is_fixed(e)
+  Fragment text_of(Expr e) { return text_of({.value = e}, e); }
+  /// Of the coefficient that holds 1/e: a division by what is fixed becomes a product. @pre is_fixed(e)
+  Fragment text_of_reciprocal(Expr e) { return text_of({.value = e, .reciprocal = true}, e); }
+  [[nodiscard]] const std::vector<Coefficient>& all() const { return all_; }
+  /// The values that they are computed from.
+  [[nodiscard]] std::vector<Expr> expressions() const;
+  /// Formula of each: "1/(solid.foil.m*solid.foil.cp)".
+  [[nodiscard]] std::vector<std::string> formulas() const;
+
+ private:
+  Fragment text_of(Coefficient wanted, Expr asked);
+  bool simplify(Coefficient& wanted, bool& sign) const;
+  [[nodiscard]] std::string name_of(const Coefficient& coefficient) const;
+
+  const Graph& graph_;
+  std::unordered_map<SymbolId, bool> fixed_symbols_;
+  std::string holder_;
+  Coefficients* simpler_;
+  const Quantities* quantities_ = nullptr;
+  std::unordered_map<Expr, bool> fixed_;
+  std::unordered_map<Expr, std::string> serves_;
+  std::map<std::tuple<Expr, bool, bool>, std::size_t> index_;
+  std::vector<Coefficient> all_;
+  UniqueNames names_;
+};
+
+}  // namespace takt::codegen

@@ -1,0 +1,71 @@
+#include "codegen/emit/kind_code.hpp"
+
+#include "codegen/text/literal.hpp"
+
+namespace takt::codegen {
+namespace {
+
+KindCode smooth_code(const SubsystemView& view) {
+  const bool holds = view.plan.linear && !view.plan.linear->held.empty();
+  std::vector<std::string> rates{"double dq[" + view.type + "::quadrature_count];"};
+  if (holds) rates.emplace_back("(void)self.hold(0.0);");
+  rates.emplace_back("self.evaluate(0.0, 0.0, self.x.data(), rates, dq);");
+  if (holds) rates.emplace_back("self.forget();");
+  rates.insert(rates.end(), {"self.finish(0.0, 0.0);", "self.observe(0.0, 0.0, false);"});
+  return {
+      .headers = {},
+      .declarations = {"/// Derivatives dz and integrands dq at states z and time t, s seconds into the window.",
+                       "void evaluate(double t, double s, const double* z, double* dz, double* dq) noexcept;",
+                       "/// What other subsystems read, from the states at time t, s seconds into the window.",
+                       "void finish(double t, double s) noexcept;",
+                       "/// All else: signals, outputs that only name fluxes, the energy stored; what Newton blocks "
+                       "find stays only where asked.",
+                       "void observe(double t, double s, bool keep) noexcept;"},
+      .started = {},
+      .settle = "observe(0.0, 0.0, true);",
+      .settled = {"finish(0.0, 0.0);"},
+      .rates = std::move(rates),
+      .observed = true};
+}
+
+KindCode switched_code(const SubsystemView& view) {
+  const std::string step = double_literal(static_cast<double>(view.plan.step_ns) * 1e-9);
+  return {.headers = {"math/affine_map", "solver/pwm_leg", "solver/switched", "solver/timed_gate"},
+          .declarations = {"/// Outputs and signals from the last point of the window.",
+                           "void finish(double t, double s) noexcept;"},
+          .started = {"half_step = 0.0;", "takt::start_switched(*this, " + step + ");"},
+          .settle = "finish(0.0, 0.0);",
+          .settled = {},
+          .rates = {"takt::rates_switched(self, " + step + ", rates);", "self.finish(0.0, 0.0);"},
+          .observed = false};
+}
+
+KindCode control_code(const SubsystemView& view) {
+  const std::string period = double_literal(static_cast<double>(view.plan.every_ns) / 1e9);
+  std::vector<std::string> rates{"self.tick(0.0, 0.0, false);"};
+  if (!view.surrogate.states.empty())
+    rates = {"const auto before = self.x;", "self.tick(0.0, 0.0, true);",
+             "for (std::size_t state = 0; state < before.size(); ++state) rates[state] = (self.x[state] - "
+             "before[state]) / " +
+                 period + ";",
+             "self.x = before;"};
+  return {.headers = {},
+          .declarations = {"/// Outputs at t, s seconds into the window; then, if `advance`, the new states.",
+                           "void tick(double t, double s, bool advance) noexcept;"},
+          .started = {},
+          .settle = "tick(0.0, 0.0, false);",
+          .settled = {},
+          .rates = std::move(rates),
+          .observed = false};
+}
+
+}  // namespace
+
+KindCode kind_code(const SubsystemView& view) {
+  return by_kind(
+      view.surrogate.kind, [&](const SmoothCircuit&) { return smooth_code(view); },
+      [&](const SwitchedCircuit&) { return switched_code(view); },
+      [&](const ControlTask&) { return control_code(view); });
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,83 @@
+#include "codegen/emit/prepare_function.hpp"
+
+#include "codegen/emit/function_body.hpp"
+#include "codegen/emit/symbol_order.hpp"
+#include "codegen/text/escape.hpp"
+
+namespace takt::codegen {
+namespace {
+
+/// Fixed assignments that the coefficients read, directly or not, in order.
+std::vector<Assignment> fixed_assignments(const SubsystemView& view, const std::vector<Expr>& values) {
+  std::vector<bool> needed(view.surrogate.algebra.size(), false);
+  std::vector<SymbolId> open = view.graph().symbols_of(values);
+  while (!open.empty()) {
+    const auto found = view.defined_by.find(open.back());
+    open.pop_back();
+    if (found == view.defined_by.end() || needed[found->second]) continue;
+    needed[found->second] = true;
+    for (const SymbolId read : view.graph().symbols_of(view.surrogate.algebra[found->second].assignment.value))
+      open.push_back(read);
+  }
+  std::vector<Assignment> assignments;
+  for (std::size_t index = 0; index < needed.size(); ++index) {
+    if (needed[index]) assignments.push_back(view.surrogate.algebra[index].assignment);
+  }
+  return assignments;
+}
+
+}  // namespace
+
+void store_coefficients(const Coefficients& coefficients, const std::string& holder, Statements& statements) {
+  for (const Coefficients::Coefficient& coefficient : coefficients.all()) {
+    Fragment value = statements.number(coefficient.value);
+    if (coefficient.negative) value = negated(value);
+    const std::string text = coefficient.reciprocal ? "1.0 / " + wrap(value, Precedence::primary) : value.text;
+    statements.writer().line(holder + "." + coefficient.name + " = " + text + ";");
+  }
+}
+
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
+                  SubsystemFunctions& functions) {
+  Statements statements(view.graph(), nullptr);
+  const std::vector<Expr> values = coefficients.expressions();
+  if (view.graph().reachable(values).size() > largest_function) statements.spread();
+  const std::vector<Assignment> assignments = fixed_assignments(view, values);
+  std::vector<Expr> roots;
+  for (const Assignment& assignment : assignments) {
+    roots.push_back(assignment.value);
+    statements.announce(assignment.symbol, assignment.value, view.label(assignment.symbol));
+  }
+  roots.insert(roots.end(), values.begin(), values.end());
+  for (const Expr root : roots) statements.count(root);
+  for (const SymbolId symbol : symbols_in_order(view.graph(), roots)) {
+    if (!view.parameter.contains(symbol)) continue;
+    statements.bind(symbol, statements.local(identifier_of(view.graph().symbol(symbol).path),
+                                             at("parameters", functions.parameters.size()), view.label(symbol)));
+    functions.parameters.push_back(view.parameter.at(symbol));
+  }
+  for (const Assignment& assignment : assignments)
+    statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
+  store_coefficients(coefficients, "k", statements);
+  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, statements,
+                 {}, after);
+}
+
+std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficients) {
+  std::vector<SubsystemFunctions::Member> members;
+  const std::vector<std::string> formulas = coefficients.formulas();
+  for (std::size_t index = 0; index < formulas.size(); ++index)
+    members.push_back({coefficients.all()[index].name, formulas[index]});
+  return members;
+}
+
+void write_coefficients(Writer& text, const std::string& type, const std::vector<SubsystemFunctions::Member>& members) {
+  constexpr std::size_t longest_formula = 240;
+  text.open("struct " + type);
+  for (const SubsystemFunctions::Member& member : members)
+    text.line("double " + member.name + ";" +
+              (member.formula.size() > longest_formula ? "" : "  ///< " + comment_text(member.formula)));
+  text.close("};");
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,22 @@
+#pragma once
+// Functions that compute coefficients, and the structs that hold them.
+
+#include "codegen/emit/functions.hpp"
+
+namespace takt::codegen {
+
+/// HOLDER.name = ...; of each coefficient.
+void store_coefficients(const Coefficients& coefficients, const std::string& holder, Statements& statements);
+
+/// prepare(): after everything else.
+/// @param after  its last lines
+void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
+                  SubsystemFunctions& functions);
+
+/// Names and formulas of coefficients, for the struct.
+[[nodiscard]] std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficients);
+
+/// struct TYPE { double ...; };
+void write_coefficients(Writer& text, const std::string& type, const std::vector<SubsystemFunctions::Member>& members);
+
+}  // namespace takt::codegen
