@@ -64,7 +64,7 @@ TEST_CASE("times are written exactly, without digits they do not need") {
   TextFile file;
   file.open(path);
   for (const std::int64_t ns : {0ll, 1'000'000'000ll, 1ll, 1'500'000'000ll, 12'000'000ll}) {
-    file.add_seconds(ns);
+    file.add_seconds(SimTime{ns});
     file.add(' ');
   }
   file.add(0.1);
