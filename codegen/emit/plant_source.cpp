@@ -201,7 +201,7 @@ SourceFile plan_header(const PlantView& plant) {
   text.blank();
   text.comment("Sync groups, the outermost first.");
   std::vector<std::string> rows;
-  for (const PlanGroup& group : plant.plan.groups) {
+  for (const SyncGroup& group : plant.plan.groups) {
     rows.push_back("{.name = " + string_literal(group.name) + ", .parent = " + number(group.parent.value_or(0)) +
                    ", .period_ns = " + std::to_string(group.period_ns) + "}");
   }

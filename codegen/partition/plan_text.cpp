@@ -14,7 +14,7 @@ std::string padded(std::string text, std::size_t width) {
 }
 
 void write_groups(std::ostream& out, const Plan& plan) {
-  for (const PlanGroup& group : plan.groups) {
+  for (const SyncGroup& group : plan.groups) {
     out << "sync group " << group.name << ": every " << duration_text(group.period_ns) << ", "
         << scheme_text(group.scheme) << ", " << group.members.size() << " subsystems"
         << (group.parent ? ", in " + plan.groups[*group.parent].name : "") << (group.smooth ? ", smooth" : "")

@@ -66,7 +66,7 @@ class GroupTree {
     const SampledLoops loops = sampled_loops(dae_, dependencies_of(network_, dae_), default_period_ns);
     for (const SampledGroup& group : loops.groups) {
       const auto same =
-          static_cast<std::size_t>(std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const PlanGroup& other) {
+          static_cast<std::size_t>(std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const SyncGroup& other) {
             return other.period_ns == group.period_ns;
           }));
       std::string name = "loop_" + duration_text(group.period_ns) + (same > 0 ? "_" + std::to_string(same + 1) : "");
@@ -103,7 +103,7 @@ class GroupTree {
     std::set<std::pair<std::size_t, std::int64_t>> told;
     for (const SampledPair& pair : loops.pairs) {
       const std::size_t common = common_group(plan_, plan_.subsystems[pair.a].group, plan_.subsystems[pair.b].group);
-      const PlanGroup& group = plan_.groups[common];
+      const SyncGroup& group = plan_.groups[common];
       if (group.period_ns <= pair.period_ns || !told.insert({common, pair.period_ns}).second) continue;
       const std::string sampled = duration_text(pair.period_ns), exchanged = duration_text(group.period_ns);
       diagnostics_.warning(
@@ -163,7 +163,7 @@ class GroupTree {
   /// @param depth  of groups around it: more than the multiples a time has room for have been refused
   void add(std::size_t index, std::optional<std::size_t> parent, int depth) {
     const SyncSetting& setting = network_.sync[index];
-    PlanGroup group{.name = setting.name,
+    SyncGroup group{.name = setting.name,
                     .parent = parent,
                     .period_ns = setting.period_ns,
                     .scheme = setting.scheme,
@@ -189,7 +189,7 @@ class GroupTree {
     for (const std::size_t inner : children_[index]) add(inner, own, depth + 1);
   }
 
-  void fit_into(PlanGroup& group, const PlanGroup& outer, const SyncSetting& setting) {
+  void fit_into(SyncGroup& group, const SyncGroup& outer, const SyncSetting& setting) {
     if (outer.period_ns % group.period_ns == 0 && group.period_ns < outer.period_ns) return;
     const std::string times = duration_text(group.period_ns) + " of sync group '" + group.name + "' and " +
                               duration_text(outer.period_ns) + " of '" + outer.name + "' around it";

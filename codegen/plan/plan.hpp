@@ -20,8 +20,8 @@
 namespace takt::codegen {
 
 /// Subsystems (and groups) that exchange at one synchronisation time. Groups form a tree; group 0 is the outermost,
-/// each stands after the one it lies in.
-struct PlanGroup {
+/// each stands after the one it lies in. Emitted as a row of the runtime's GroupPlan.
+struct SyncGroup {
   std::string name;
   std::optional<std::size_t> parent;      ///< index of the enclosing group
   std::int64_t period_ns = 0;             ///< H; a multiple of the periods of the groups inside
@@ -106,7 +106,7 @@ struct PlanRecord {
 }
 
 struct Plan {
-  std::vector<PlanGroup> groups;
+  std::vector<SyncGroup> groups;
   std::vector<PlanSubsystem> subsystems;
   std::vector<std::size_t> order;       ///< evaluation order: subsystem indices; members of a group stand together
   std::vector<PlanCoupling> couplings;  ///< by consumer, then input

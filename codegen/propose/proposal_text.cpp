@@ -45,7 +45,7 @@ void write_clusters(std::ostream& out, const Proposal& proposal) {
 
 std::string times_of(const Plan& plan) {
   std::set<std::int64_t> periods;
-  for (const PlanGroup& group : plan.groups) periods.insert(group.period_ns);
+  for (const SyncGroup& group : plan.groups) periods.insert(group.period_ns);
   std::string text;
   for (const std::int64_t period : periods) text += (text.empty() ? "" : ", ") + duration_text(period);
   return text;

@@ -242,7 +242,7 @@ void check_coupled_stability(Plan& plan, const Network& network, const DaeResult
   Plan finer = plan;
   for (int halving = 0; halving < 12 && !stable_ns; ++halving) {
     bool possible = true;
-    for (PlanGroup& group : finer.groups) possible = possible && group.period_ns % 2 == 0, group.period_ns /= 2;
+    for (SyncGroup& group : finer.groups) possible = possible && group.period_ns % 2 == 0, group.period_ns /= 2;
     for (PlanSubsystem& subsystem : finer.subsystems) {
       subsystem.period_ns /= 2;
       if (subsystem.period_ns > 0) subsystem.step_ns = nearest_divisors(subsystem.period_ns, subsystem.step_ns).below;

@@ -135,7 +135,7 @@ Json couplings_json(const Checked& checked) {
 
 Json groups_json(const Checked& checked) {
   Json groups = Json::array();
-  for (const PlanGroup& group : checked.plan.groups) {
+  for (const SyncGroup& group : checked.plan.groups) {
     Json members = Json::array();
     for (const std::size_t member : group.members) members.push_back(checked.plan.subsystems[member].name);
     groups.push_back({{"name", group.name},

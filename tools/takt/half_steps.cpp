@@ -43,14 +43,14 @@ const SyncSetting* written(const Network& network, const std::string& name) {
 
 std::vector<std::string> members_of(const Plan& plan, std::size_t group) {
   std::vector<std::string> members;
-  for (const PlanGroup& inner : plan.groups)
+  for (const SyncGroup& inner : plan.groups)
     if (inner.parent == group) members.push_back(inner.name);
   for (const std::size_t subsystem : plan.groups[group].members) members.push_back(plan.subsystems[subsystem].name);
   return members;
 }
 
 std::string sync_line(const Checked& checked, std::size_t index, std::int64_t period_ns) {
-  const PlanGroup& group = checked.plan.groups[index];
+  const SyncGroup& group = checked.plan.groups[index];
   std::string line = fmt::format("{} = {{ members = [{}], every = \"{}\"", group.name,
                                  quoted_list(members_of(checked.plan, index)), duration_text(period_ns));
   if (group.scheme != Scheme::by_dependency) line += fmt::format(", scheme = \"{}\"", scheme_text(group.scheme));
