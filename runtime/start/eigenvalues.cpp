@@ -66,7 +66,8 @@ Eigenpairs values_of(const Eigen::MatrixXd& a) {
   return result;
 }
 
-/// Eigenvector of a for about `value`, of length 1; by two steps of inverse iteration.
+/// Eigenvector of a for about `value`, of length 1; by two steps of inverse iteration. It names a state and tells which
+/// Ritz pairs have converged: its last bits, which may hang on the size of caches, decide nothing.
 /// @param size  of the largest eigenvalue
 Eigen::VectorXcd eigenvector(const Eigen::MatrixXd& a, Complex value, double size) {
   constexpr double tiny = 1e-150;  // of a matrix of zeros
