@@ -6,11 +6,6 @@
 namespace takt::codegen::testing {
 namespace {
 
-const DomainWords& words_of(Domain domain) {
-  return *std::find_if(domain_words.begin(), domain_words.end(),
-                       [&](const DomainWords& w) { return w.domain == domain; });
-}
-
 const char* type_name(BranchKind kind) {
   switch (kind) {
     case BranchKind::across_source:
