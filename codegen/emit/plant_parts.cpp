@@ -186,7 +186,7 @@ FixedStates::FixedStates(const Network& network) {
   for (const SymbolId symbol : network.held_at_start) paths_.insert(network.graph().symbol(symbol).path);
   for (const Branch& branch : network.branches) {
     if (!branch.stored || !paths_.contains(network.graph().symbol(*branch.stored).path)) continue;
-    for (const char* sum : {".cutset_charge", ".loop_linkage"}) paths_.insert(branch.path + sum);
+    paths_.insert(path_of_sum(branch));
   }
 }
 

@@ -50,6 +50,14 @@ struct Branch {
   [[nodiscard]] bool started() const { return start || start_stored; }
 };
 
+/// Path of the state that stands for a storage and those that depend on it: the sum of their charges over a cutset, of
+/// their linkages around a loop.
+[[nodiscard]] inline std::string path_of_sum(const Branch& storage) {
+  const DomainWords& words = words_of(storage.domain);
+  const bool across = storage.kind == BranchKind::across_storage;
+  return storage.path + "." + std::string(across ? words.cutset_sum : words.loop_sum);
+}
+
 /// x_a = ratio * x_b and f_b = -ratio * f_a (lossless): gear, wheel, transformer.
 struct TwoPort {
   BranchId a{}, b{};

@@ -8,8 +8,8 @@ std::map<std::string, Expr> conserved_sums_by_path(const Network& network, const
   Graph& graph = network.graph();
   std::map<std::string, Expr> sums;
   const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
-  const auto add = [&](const Branch& independent, const char* what, const Branch& dependent, double coefficient) {
-    const auto [place, fresh] = sums.try_emplace(independent.path + what, graph.use(*independent.stored));
+  const auto add = [&](const Branch& independent, const Branch& dependent, double coefficient) {
+    const auto [place, fresh] = sums.try_emplace(path_of_sum(independent), graph.use(*independent.stored));
     place->second = graph.add(place->second, graph.mul(graph.constant(coefficient), graph.use(*dependent.stored)));
   };
   for (const CircuitTopology& circuit : topology.circuits) {
@@ -21,9 +21,9 @@ std::map<std::string, Expr> conserved_sums_by_path(const Network& network, const
       for (const LinearTerm& term : row.terms) {
         const BranchKind left_over = branch(row.branch).kind, in_tree = branch(term.branch).kind;
         if (left_over == BranchKind::across_storage && in_tree == BranchKind::across_storage)
-          add(branch(term.branch), ".cutset_charge", branch(row.branch), term.coefficient);
+          add(branch(term.branch), branch(row.branch), term.coefficient);
         if (left_over == BranchKind::through_storage && depends(term.branch))
-          add(branch(row.branch), ".loop_linkage", branch(term.branch), -term.coefficient);
+          add(branch(row.branch), branch(term.branch), -term.coefficient);
       }
   }
   return sums;
@@ -43,7 +43,7 @@ std::set<SymbolId> not_started(const Network& network, const TopologyResult& top
       const Branch& branch = network.branches[static_cast<std::size_t>(id)];
       if (!branch.stored) continue;
       look(network.graph().symbol(*branch.stored).path, *branch.stored);
-      for (const char* sum : {".cutset_charge", ".loop_linkage"}) look(branch.path + sum, *branch.stored);
+      look(path_of_sum(branch), *branch.stored);
     }
     for (const ElementState& state : network.states)
       if (std::find(circuit.elements.begin(), circuit.elements.end(), state.element) != circuit.elements.end())

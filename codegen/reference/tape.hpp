@@ -1,10 +1,9 @@
 #pragma once
-// Expressions of one graph as a list of operations on numbers, for a program that evaluates the same expressions
-// millions of times.
+// A straight line of which a part is done once, because what it reads does not vary.
 
 #include <vector>
 
-#include "codegen/expr/expr.hpp"
+#include "codegen/expr/straight_line.hpp"
 
 namespace takt::codegen {
 
@@ -24,21 +23,15 @@ class Tape {
   void evaluate(const std::vector<double>& varying, std::vector<double>& results);
 
  private:
-  struct Operation {
-    Node node;
-    std::uint32_t result, a, b, c;  // slots
-  };
-  void run(const std::vector<Operation>& operations);
-
-  const Graph* graph_;
-  std::vector<double> slots_;
-  std::vector<Operation> once_, each_time_;
+  StraightLine line_;
+  std::vector<StraightLine::Operation> once_, each_time_;
   struct Place {
-    std::uint32_t slot, index;
+    StraightLine::Slot slot;
+    std::size_t index;
   };
   std::vector<Place> varying_;
-  std::vector<std::pair<SymbolId, std::uint32_t>> fixed_;
-  std::vector<std::uint32_t> roots_;
+  std::vector<std::pair<SymbolId, StraightLine::Slot>> fixed_;
+  std::vector<StraightLine::Slot> roots_;
 };
 
 }  // namespace takt::codegen

@@ -7,10 +7,10 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "codegen/dae/algebra/surrogate.hpp"
+#include "codegen/expr/straight_line.hpp"
 
 namespace takt::codegen {
 
@@ -40,7 +40,7 @@ class Slopes {
 
 class Program {
  public:
-  explicit Program(const Graph& graph) : graph_(&graph) {}
+  explicit Program(const Graph& graph) : graph_(&graph), line_(graph) {}
 
   // --- building, in order of evaluation
   void assign(SymbolId symbol, Expr value);
@@ -58,14 +58,14 @@ class Program {
   void run(SymbolValues& values);
   [[nodiscard]] const std::vector<double>& results() const { return results_; }
   /// Operations of one evaluation of everything.
-  [[nodiscard]] std::size_t operations() const { return operations_.size(); }
+  [[nodiscard]] std::size_t operations() const { return line_.operations().size(); }
   /// Derivatives of the results by `along`, where run() has left off.
   [[nodiscard]] Slopes slopes(const std::vector<SymbolId>& along) const;
 
  private:
-  struct Operation {
-    Node node;
-    std::uint32_t result, a, b, c;
+  struct Store {
+    SymbolId symbol{};
+    StraightLine::Slot to, from;
   };
   struct Newton {
     std::vector<SymbolId> symbols;
@@ -77,28 +77,20 @@ class Program {
   };
   struct Segment {  // operations [begin, end), then the stores; or a Newton block of them
     std::size_t begin = 0, end = 0;
-    std::vector<std::pair<SymbolId, std::uint32_t>> stores;
+    std::vector<Store> stores;
     std::vector<Newton> newton;  // none or one
     std::vector<Turned> turned;  // none or one
   };
 
-  std::uint32_t slot_of(Expr e);
-  void load(SymbolId symbol);
   Segment& segment();
-  void execute(std::size_t begin, std::size_t end);
   void iterate(const Segment& segment, SymbolValues& values);
   void turn_round(const Segment& segment, SymbolValues& values);
   void take_steps(const Segment& segment, SymbolValues& values);
   [[nodiscard]] std::vector<double> on_the_right() const;
-  [[nodiscard]] std::array<double, 3> partials(const Operation& operation, const std::vector<double>& right) const;
 
   const Graph* graph_;
-  std::unordered_map<Expr, std::uint32_t> slot_;
-  std::vector<double> slots_;
-  std::vector<Operation> operations_;
+  StraightLine line_;
   std::vector<Segment> segments_;
-  std::vector<std::pair<SymbolId, std::uint32_t>> loads_;
-  std::unordered_map<SymbolId, std::uint32_t> symbol_slot_;
   std::vector<std::uint32_t> result_slots_;
   std::vector<double> results_;
   int newton_steps_ = 0;

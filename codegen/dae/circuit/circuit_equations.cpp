@@ -198,8 +198,8 @@ class Assembler : private EquationWriter {
     if (!stored_is_state) unknown(*element.stored);
   }
 
-  SymbolId cutset_state(const Branch& element, const char* what) {
-    return graph_.make_symbol(element.path + what, graph_.symbol(*element.stored).unit);
+  SymbolId sum_state(const Branch& storage) {
+    return graph_.make_symbol(path_of_sum(storage), graph_.symbol(*storage.stored).unit);
   }
 
   void add_tree_across_storage(BranchId id) {
@@ -212,7 +212,7 @@ class Assembler : private EquationWriter {
       add_state(*element.stored, graph_.use(element.through), graph_.use(*element.stored));
       return;
     }
-    const SymbolId state = cutset_state(element, ".cutset_charge");
+    const SymbolId state = sum_state(element);
     Expr total = graph_.use(*element.stored), rate = graph_.zero();
     for (const LinearTerm& term : dependents)
       total = graph_.add(total, scaled(*branch(term.branch).stored, term.coefficient));
@@ -241,7 +241,7 @@ class Assembler : private EquationWriter {
       add_state(*element.stored, graph_.use(element.across), graph_.use(*element.stored));
       return;
     }
-    const SymbolId state = cutset_state(element, ".loop_linkage");
+    const SymbolId state = sum_state(element);
     Expr total = graph_.use(*element.stored);
     for (const LinearTerm& term : dependents)
       total = graph_.add(total, scaled(*branch(term.branch).stored, -term.coefficient));

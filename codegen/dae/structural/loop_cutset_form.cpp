@@ -32,7 +32,7 @@ class FormBuilder : private EquationWriter {
   void integrate(SymbolId state, Expr rate, const Location& where) {
     unknown(state);
     const Symbol symbol = graph_.symbol(state);
-    const SymbolId derivative = graph_.make_symbol(symbol.path + ".der", symbol.unit + "/s");
+    const SymbolId derivative = graph_.find_or_make_symbol(symbol.path + ".der", symbol.unit + "/s");
     form_.rates[state] = derivative;
     form_.equations.push_back({derivative, rate, where, std::nullopt});
   }

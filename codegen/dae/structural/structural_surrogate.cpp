@@ -81,7 +81,7 @@ class StructuralPath {
       const std::size_t made = *derivative()[variable];
       if (made < form_.unknowns.size() + form_.rates.size()) continue;
       const Symbol of = graph_.symbol(symbols_[variable]);  // a derivative has a larger number than its variable
-      symbols_[made] = graph_.make_symbol(of.path + ".der", of.unit + "/s");
+      symbols_[made] = graph_.find_or_make_symbol(of.path + ".der", of.unit + "/s");
     }
     for (std::size_t variable = 0; variable < symbols_.size(); ++variable) variable_of_[symbols_[variable]] = variable;
   }
