@@ -32,6 +32,7 @@ void CompanionNetwork::turn_laws(SymbolId scale, bool linearise) {
   std::unordered_map<SymbolId, Expr> ends;
   for (const CompanionStorage& storage : storages_)
     ends[storage.stored] = graph.add(graph.use(storage.history), graph.div(graph.use(storage.rate), graph.use(scale)));
+  LawsAtEnd laws(graph, std::move(ends));
   for (const auto& [id, original] : originals_) {
     if (original.form != LawForm::from_stored) continue;
     Branch& branch = network_.branches[static_cast<std::size_t>(id)];
@@ -39,10 +40,10 @@ void CompanionNetwork::turn_laws(SymbolId scale, bool linearise) {
     // A capacitor whose law is flat (v = a*q^3 at 0) would be a conductance without bound, of a current that is
     // rounding.
     const Expr flattest = across ? graph.div(graph.use(scale), graph.constant(largest_conductance)) : graph.zero();
-    branch.law =
-        linearise ? law_at_end(graph, original.law, ends, flattest, points_) : graph.substitute(original.law, ends);
+    branch.law = linearise ? laws.about_points(original.law, flattest) : laws.exact(original.law);
     branch.form = across ? LawForm::across_of : LawForm::through_of;
   }
+  points_ = laws.points();
 }
 
 /// Inductors whose linkages share currents: i = inverse(L)*(w + v/k), so that they too are conductances.
@@ -226,18 +227,25 @@ std::unordered_set<SymbolId> factored_symbols(const Network& network, const Swit
   return fixed;
 }
 
+struct SolvedCompanion {
+  std::vector<CompanionStorage> storages;
+  CircuitTopology circuit;  ///< of the companion
+  CircuitEquations assembled;
+  std::vector<AlgebraicStep> algebra;
+};
+
 /// Across variables of storages, and of the branches of elements that switch or heat.
-std::vector<SymbolId> needed_across(const Network& network, const CircuitTopology& circuit,
-                                    const std::vector<CompanionStorage>& storages, const SwitchedCircuit& part,
-                                    const std::vector<FluxSource>& fluxes, std::size_t index) {
+std::vector<SymbolId> needed_across(const CircuitScope& scope, const SolvedCompanion& companion,
+                                    const SwitchedCircuit& part) {
+  const Network& network = scope.network;
   std::set<ElementId> elements;
   for (const std::uint32_t k : part.modes) elements.insert(network.modes[k].element);
   for (const std::uint32_t k : part.gates) elements.insert(network.gates[k].element);
-  for (const FluxSource& flux : fluxes)
-    if (flux.producer == index) elements.insert(flux.element);
+  for (const FluxSource& flux : scope.fluxes)
+    if (flux.producer == scope.index) elements.insert(flux.element);
   std::set<BranchId> branches;
-  for (const CompanionStorage& storage : storages) branches.insert(storage.branch);
-  for (const BranchId id : circuit.branches) {
+  for (const CompanionStorage& storage : companion.storages) branches.insert(storage.branch);
+  for (const BranchId id : companion.circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     if (branch.kind == BranchKind::dissipator && elements.contains(branch.element)) branches.insert(id);
   }
@@ -274,35 +282,24 @@ bool is_switched(const Network& network, const CircuitTopology& circuit) {
 
 namespace {
 
-struct SolvedCompanion {
-  std::vector<CompanionStorage> storages;
-  CircuitTopology circuit;  ///< of the companion
-  CircuitEquations assembled;
-  std::vector<AlgebraicStep> algebra;
-};
-
-/// @param linearise  laws of storages about points
 /// @return nothing where that cannot be, or where the circuit is singular (reported)
-std::optional<SolvedCompanion> solve_companion(const Network& network, const CircuitTopology& circuit,
-                                               const Ownership& ownership, std::size_t index,
-                                               const std::vector<FluxSource>& fluxes, SymbolId scale,
-                                               StartValues& start, bool linearise, Diagnostics& diagnostics) {
-  Graph& graph = network.graph();
-  const CompanionNetwork companion(network, circuit, scale, linearise);
-  if (linearise && companion.points().empty()) linearise = false;
+std::optional<SolvedCompanion> solve_companion(const CircuitScope& scope, const CompanionNetwork& companion,
+                                               StartValues& start, Diagnostics& diagnostics) {
+  Graph& graph = scope.network.graph();
   Diagnostics scratch;  // the circuit itself has been judged; its companion has the same loops and cutsets of sources
   TopologyResult topology = analyse_topology(companion.network(), scratch);
-  SolvedCompanion solved{companion.storages(), std::move(topology.circuits[index]), {}, {}};
-  solved.assembled = assemble_circuit(companion.network(), solved.circuit, ownership, index, fluxes, diagnostics);
-  auto sorted = sort_equations(graph, solved.assembled.system, circuit.name, diagnostics);
+  SolvedCompanion solved{companion.storages(), std::move(topology.circuits[scope.index]), {}, {}};
+  const CircuitScope of_companion{companion.network(), solved.circuit, scope.ownership, scope.index, scope.fluxes};
+  solved.assembled = assemble_circuit(of_companion, diagnostics);
+  auto sorted = sort_equations(graph, solved.assembled.system, scope.circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
   solved.algebra = std::move(sorted->early);
   solved.algebra.insert(solved.algebra.end(), sorted->late.begin(), sorted->late.end());
-  if (!linearise) return solved;
-  std::vector<Expr> guesses;
-  for (const LawPoint& each : companion.points()) guesses.push_back(start.at_start(graph.use(each.stored)));
-  auto algebra = with_points(graph, solved.algebra, companion.points(), std::move(guesses),
-                             solved.assembled.system.newton_iterations);
+  if (companion.points().empty()) return solved;
+  NewtonBlock search;
+  search.iterations = solved.assembled.system.newton_iterations;
+  for (const LawPoint& each : companion.points()) search.guesses.push_back(start.at_start(graph.use(each.stored)));
+  auto algebra = with_points(graph, solved.algebra, companion.points(), std::move(search));
   if (!algebra) return std::nullopt;
   solved.algebra = std::move(*algebra);
   return solved;
@@ -310,24 +307,24 @@ std::optional<SolvedCompanion> solve_companion(const Network& network, const Cir
 
 }  // namespace
 
-std::optional<Surrogate> switched_surrogate(const Network& network, const CircuitTopology& circuit,
-                                            const Ownership& ownership, std::size_t index,
-                                            const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+std::optional<Surrogate> switched_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
+  const Network& network = scope.network;
+  const CircuitTopology& circuit = scope.circuit;
   Graph& graph = network.graph();
   Surrogate surrogate;
   SwitchedCircuit part;
   find_switches(network, circuit, part);
   find_watched(network, circuit, part);
   part.scale = graph.make_symbol(circuit.name + ".companion_scale", "1/s");
-  StartValues start(network, circuit, ownership, index);
+  StartValues start(scope);
   start.check_given(diagnostics);
-  const std::unordered_map<BranchId, Expr> by_sums = rates_by_sums(network, index);
+  const std::unordered_map<BranchId, Expr> by_sums = rates_by_sums(network, scope.index);
   Diagnostics findings;
-  auto solved = solve_companion(network, circuit, ownership, index, fluxes, part.scale, start, true, findings);
+  auto solved = solve_companion(scope, {network, circuit, part.scale, true}, start, findings);
   if (solved || findings.has_errors())
     diagnostics.append(findings);
   else
-    solved = solve_companion(network, circuit, ownership, index, fluxes, part.scale, start, false, diagnostics);
+    solved = solve_companion(scope, {network, circuit, part.scale, false}, start, diagnostics);
   if (!solved) return std::nullopt;
   surrogate.algebra = std::move(solved->algebra);
   const CircuitEquations& assembled = solved->assembled;
@@ -343,9 +340,7 @@ std::optional<Surrogate> switched_surrogate(const Network& network, const Circui
   surrogate.start_laws.insert(surrogate.start_laws.end(), assembled.start_laws.begin(), assembled.start_laws.end());
   part.source_inputs = read_by_sources(network, circuit, surrogate.algebra);
   const std::unordered_set<SymbolId> fixed = factored_symbols(network, part, surrogate.algebra);
-  part.affine =
-      affine_rows(graph, assembled.system, fixed,
-                  needed_across(network, solved->circuit, solved->storages, part, fluxes, index), surrogate.algebra);
+  part.affine = affine_rows(graph, assembled.system, fixed, needed_across(scope, *solved, part), surrogate.algebra);
   for (const std::uint32_t k : part.modes) part.indicators.push_back(indicator(graph, network.modes[k], fixed));
   surrogate.kind = std::move(part);
   return surrogate;

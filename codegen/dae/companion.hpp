@@ -42,9 +42,6 @@ class CompanionNetwork {
 
 /// Surrogate of a switched circuit but for its bookkeeping (name, counts, energy). Nothing where it is singular
 /// (reported).
-[[nodiscard]] std::optional<Surrogate> switched_surrogate(const Network& network, const CircuitTopology& circuit,
-                                                          const Ownership& ownership, std::size_t index,
-                                                          const std::vector<FluxSource>& fluxes,
-                                                          Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Surrogate> switched_surrogate(const CircuitScope& scope, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -19,8 +19,11 @@ namespace {
 /// rule per junction without volume. A solid wall's storage law and its node balance are one equation, as in the
 /// papers' solid network; the temperature of a medium that a heat transfer ends at is received, node and boundary are
 /// no rows.
-void count_equations(const Network& network, const CircuitTopology& circuit, std::size_t element_states,
-                     std::size_t mixing, Surrogate& surrogate) {
+void count_equations(const CircuitScope& scope, Surrogate& surrogate) {
+  const Network& network = scope.network;
+  const CircuitTopology& circuit = scope.circuit;
+  const std::size_t element_states = scope.ownership.states[scope.index].size();
+  const std::size_t mixing = scope.ownership.balances[scope.index].size();
   std::size_t storages = 0, wall_storages = 0, received = 0;
   for (const BranchId id : circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
@@ -54,9 +57,9 @@ bool reach_states(const Graph& graph, std::unordered_set<SymbolId> symbols, cons
 
 /// Puts the time derivatives of dependent storages where the placeholders stand. Nothing where one is missing that the
 /// states need.
-std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, const EquationSystem& system,
-                                                     const std::vector<SurrogateState>& states, SortedAlgebra sorted,
-                                                     Diagnostics& diagnostics) {
+std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, const CircuitEquations& circuit,
+                                                     SortedAlgebra sorted, Diagnostics& diagnostics) {
+  const EquationSystem& system = circuit.system;
   std::vector<AlgebraicStep> steps, rates;
   std::unordered_set<SymbolId> differentiated(system.differentiated.begin(), system.differentiated.end());
   const auto is_placeholder = [&](const AlgebraicStep& step) {
@@ -65,7 +68,7 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, con
   std::erase_if(sorted.early, is_placeholder);
   std::erase_if(sorted.late, is_placeholder);
   std::unordered_set<SymbolId> missing;
-  TimeDerivative derivative(network.graph(), network.time, states, sorted.early, sorted.late);
+  TimeDerivative derivative(network, circuit.states, sorted);
   for (const SymbolId symbol : system.differentiated) {
     AlgebraicStep step;
     const auto rate = derivative.of(system.rate_of.at(symbol));
@@ -80,7 +83,7 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, con
     step.assignment = {symbol, rate.value_or(network.graph().zero())};
     rates.push_back(std::move(step));
   }
-  if (!missing.empty() && reach_states(network.graph(), missing, sorted.late, states)) return std::nullopt;
+  if (!missing.empty() && reach_states(network.graph(), missing, sorted.late, circuit.states)) return std::nullopt;
   steps = std::move(sorted.early);
   steps.insert(steps.end(), rates.begin(), rates.end());
   steps.insert(steps.end(), sorted.late.begin(), sorted.late.end());
@@ -90,15 +93,13 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, con
 /// States and algebra of a circuit from its tree.
 /// @return nothing where controlled sources tie its equations in ways the tree does not see; `diagnostics` may then be
 /// empty
-std::optional<Surrogate> tree_surrogate(const Network& network, const CircuitTopology& circuit,
-                                        const Ownership& ownership, std::size_t index,
-                                        const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+std::optional<Surrogate> tree_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
   Surrogate surrogate;
-  CircuitEquations assembled = assemble_circuit(network, circuit, ownership, index, fluxes, diagnostics);
-  auto sorted = sort_equations(network.graph(), assembled.system, circuit.name, diagnostics);
+  CircuitEquations assembled = assemble_circuit(scope, diagnostics);
+  auto sorted = sort_equations(scope.network.graph(), assembled.system, scope.circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
   surrogate.checks = sorted->checks;
-  auto algebra = with_rates(network, assembled.system, assembled.states, std::move(*sorted), diagnostics);
+  auto algebra = with_rates(scope.network, assembled, std::move(*sorted), diagnostics);
   if (!algebra) return std::nullopt;
   surrogate.algebra = std::move(*algebra);
   surrogate.states = std::move(assembled.states);
@@ -108,20 +109,18 @@ std::optional<Surrogate> tree_surrogate(const Network& network, const CircuitTop
 
 /// A circuit that explicit methods integrate: by its tree or, where controlled sources make that fail, by the
 /// structural path.
-std::optional<Surrogate> continuous_surrogate(const Network& network, const CircuitTopology& circuit,
-                                              const Ownership& ownership, std::size_t index,
-                                              const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+std::optional<Surrogate> continuous_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
   Diagnostics of_tree, of_structure;
-  auto surrogate = tree_surrogate(network, circuit, ownership, index, fluxes, of_tree);
+  auto surrogate = tree_surrogate(scope, of_tree);
   if (surrogate) return diagnostics.append(of_tree), surrogate;
-  surrogate = structural_surrogate(network, circuit, ownership, index, fluxes, of_structure);
+  surrogate = structural_surrogate(scope, of_structure);
   if (!surrogate) diagnostics.append(of_tree.has_errors() ? of_tree : of_structure);
   return surrogate;
 }
 
-std::optional<Surrogate> circuit_surrogate(const Network& network, const CircuitTopology& circuit,
-                                           const Ownership& ownership, std::size_t index,
-                                           const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
+std::optional<Surrogate> circuit_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
+  const Network& network = scope.network;
+  const CircuitTopology& circuit = scope.circuit;
   const bool free = has_free_equations(network, circuit), switched = is_switched(network, circuit);
   if (free && switched) {
     diagnostics.error("T023", first_free_equation(network, circuit),
@@ -130,7 +129,7 @@ std::optional<Surrogate> circuit_surrogate(const Network& network, const Circuit
     return std::nullopt;
   }
   const auto derive = switched ? switched_surrogate : free ? structural_surrogate : continuous_surrogate;
-  auto surrogate = derive(network, circuit, ownership, index, fluxes, diagnostics);
+  auto surrogate = derive(scope, diagnostics);
   if (!surrogate) return std::nullopt;
   surrogate->name = circuit.name;
   surrogate->domain = circuit.domain;
@@ -143,9 +142,9 @@ std::optional<Surrogate> circuit_surrogate(const Network& network, const Circuit
       surrogate->algebra_outputs.insert(surrogate->algebra_outputs.end(), step.newton.unknowns.begin(),
                                         step.newton.unknowns.end());
   }
-  surrogate->energy = energy_balance(network, circuit, index, fluxes, switched);
+  surrogate->energy = energy_balance(scope, switched);
   if (free) surrogate->energy.complete = false;  // its equations may store energy
-  count_equations(network, circuit, ownership.states[index].size(), ownership.balances[index].size(), *surrogate);
+  count_equations(scope, *surrogate);
   const std::size_t unknowns = free ? count_free_unknowns(network, circuit) : 0;
   surrogate->equations += unknowns;
   surrogate->algebraic += unknowns;
@@ -167,7 +166,7 @@ DaeResult derive_surrogates(const Network& network, const TopologyResult& topolo
   for (std::size_t index = 0; index < topology.circuits.size(); ++index) {
     if (topology.circuits[index].singular) continue;  // reported by the topology
     auto surrogate =
-        circuit_surrogate(network, topology.circuits[index], ownership, index, of_circuit[index], diagnostics);
+        circuit_surrogate({network, topology.circuits[index], ownership, index, of_circuit[index]}, diagnostics);
     if (!surrogate) continue;
     check_definitions(network, *surrogate, diagnostics);
     result.subsystems.push_back(std::move(*surrogate));

@@ -72,65 +72,66 @@ Expr power_sent(const Network& network, const FluxSource& flux) {
 
 /// Heat of the walls that are solved with a fluid or gas circuit. What passes to its own media at boundaries cancels;
 /// to others it is sent.
-void add_walls(const Network& network, const CircuitTopology& circuit, std::size_t index,
-               const std::vector<FluxSource>& fluxes, EnergyBalance& balance) {
+void add_walls(const CircuitScope& scope, EnergyBalance& balance) {
+  const Network& network = scope.network;
   Graph& graph = network.graph();
-  for (const BranchId id : circuit.branches) {
+  for (const BranchId id : scope.circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     if (branch.domain != Domain::solid) continue;
-    const auto of_branch = [&](const FluxSource& flux) { return flux.consumer == index && flux.branch == id; };
-    const bool received = std::any_of(fluxes.begin(), fluxes.end(), of_branch);
+    const auto of_branch = [&](const FluxSource& flux) { return flux.consumer == scope.index && flux.branch == id; };
+    const bool received = std::any_of(scope.fluxes.begin(), scope.fluxes.end(), of_branch);
     if (branch.kind == BranchKind::across_storage) {
       balance.stored = graph.add(balance.stored, stored_in(network, branch).value_or(graph.zero()));
     } else if (branch.kind != BranchKind::dissipator) {
       Expr& sum = received ? balance.exchanged : balance.supplied;
       sum = graph.sub(sum, power_into(network, branch));
       const auto sent = [&](const FluxSource& flux) {
-        return flux.producer == index && branch.coupling && graph.symbols_of(flux.value) == std::vector{branch.through};
+        return flux.producer == scope.index && branch.coupling &&
+               graph.symbols_of(flux.value) == std::vector{branch.through};
       };
-      const auto flux = std::find_if(fluxes.begin(), fluxes.end(), sent);
-      if (flux != fluxes.end()) balance.supplied = graph.add(balance.supplied, power_sent(network, *flux));
+      const auto flux = std::find_if(scope.fluxes.begin(), scope.fluxes.end(), sent);
+      if (flux != scope.fluxes.end()) balance.supplied = graph.add(balance.supplied, power_sent(network, *flux));
     }
   }
 }
 
 /// Of a fluid or gas circuit: enthalpy and heat; what pumps and friction turn into each other is left out.
-EnergyBalance convective_balance(const Network& network, const CircuitTopology& circuit, std::size_t index,
-                                 const std::vector<FluxSource>& fluxes) {
+EnergyBalance convective_balance(const CircuitScope& scope) {
+  const Network& network = scope.network;
   Graph& graph = network.graph();
   EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
-  const std::unordered_set<ElementId> own(circuit.elements.begin(), circuit.elements.end());
+  const std::unordered_set<ElementId> own(scope.circuit.elements.begin(), scope.circuit.elements.end());
   for (const EnergyContent& content : network.contents)
     if (own.contains(content.element)) balance.stored = graph.add(balance.stored, graph.use(content.energy));
   for (const EnthalpySource& source : network.enthalpy_sources)
     if (own.contains(source.element)) balance.supplied = graph.add(balance.supplied, source.power);
   for (const HeatInput& input : network.heat_inputs) {
     if (!own.contains(input.element)) continue;
-    const bool crosses = std::any_of(fluxes.begin(), fluxes.end(),
+    const bool crosses = std::any_of(scope.fluxes.begin(), scope.fluxes.end(),
                                      [&](const FluxSource& flux) { return flux.received == input.received; });
     Expr& sum = crosses ? balance.exchanged : balance.supplied;
     sum = graph.add(sum, graph.use(input.received));
   }
   for (const SharedHeat& shared : network.shared_heats)
     if (own.contains(shared.element)) balance.exchanged = graph.add(balance.exchanged, shared.power);
-  add_walls(network, circuit, index, fluxes, balance);
-  for (const FluxSource& flux : fluxes)
-    if (flux.producer == index) balance.exchanged = graph.sub(balance.exchanged, power_sent(network, flux));
+  add_walls(scope, balance);
+  for (const FluxSource& flux : scope.fluxes)
+    if (flux.producer == scope.index) balance.exchanged = graph.sub(balance.exchanged, power_sent(network, flux));
   return balance;
 }
 
 }  // namespace
 
-EnergyBalance energy_balance(const Network& network, const CircuitTopology& circuit, std::size_t index,
-                             const std::vector<FluxSource>& fluxes, bool by_tellegen) {
-  if (circuit.domain == CircuitDomain::fluid || circuit.domain == CircuitDomain::gas)
-    return convective_balance(network, circuit, index, fluxes);
+EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen) {
+  if (scope.circuit.domain == CircuitDomain::fluid || scope.circuit.domain == CircuitDomain::gas)
+    return convective_balance(scope);
+  const Network& network = scope.network;
   Graph& graph = network.graph();
   EnergyBalance balance{graph.zero(), graph.zero(), graph.zero(), graph.zero(), true, graph.zero()};
   std::unordered_set<BranchId> received_here;
-  for (const FluxSource& flux : fluxes)
-    if (flux.consumer == index && flux.branch) received_here.insert(*flux.branch);
-  for (const BranchId id : circuit.branches) {
+  for (const FluxSource& flux : scope.fluxes)
+    if (flux.consumer == scope.index && flux.branch) received_here.insert(*flux.branch);
+  for (const BranchId id : scope.circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     const bool received = received_here.contains(id);
     if (branch.kind == BranchKind::across_storage || branch.kind == BranchKind::through_storage) {
@@ -146,17 +147,17 @@ EnergyBalance energy_balance(const Network& network, const CircuitTopology& circ
       if (!by_tellegen) balance.dissipated = graph.add(balance.dissipated, power_into(network, branch));
     } else {
       const auto sent = [&](const FluxSource& flux) {
-        return flux.producer == index && graph.symbols_of(flux.value) == std::vector{branch.through};
+        return flux.producer == scope.index && graph.symbols_of(flux.value) == std::vector{branch.through};
       };
-      const bool shared = branch.coupling && std::none_of(fluxes.begin(), fluxes.end(),
+      const bool shared = branch.coupling && std::none_of(scope.fluxes.begin(), scope.fluxes.end(),
                                                           sent);  // paradigm 3: the other side computes it, too
       Expr& sum = shared ? balance.exchanged : balance.supplied;
       sum = graph.sub(sum, power_into(network, branch));
     }
   }
   // What is sent was counted as loss (heat) or as absorbed by a source (shaft power): move it to `exchanged`.
-  for (const FluxSource& flux : fluxes) {
-    if (flux.producer != index) continue;
+  for (const FluxSource& flux : scope.fluxes) {
+    if (flux.producer != scope.index) continue;
     const bool heat =
         !flux.branch || words_of(network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
     if (by_tellegen && heat) {
@@ -166,7 +167,7 @@ EnergyBalance energy_balance(const Network& network, const CircuitTopology& circ
     const Expr power = power_sent(network, flux);
     balance.exchanged = graph.sub(balance.exchanged, power);
     // A solid circuit gives heat to a medium at a boundary, which counts as a source.
-    if (heat && !(circuit.domain == CircuitDomain::solid && !flux.branch))
+    if (heat && !(scope.circuit.domain == CircuitDomain::solid && !flux.branch))
       balance.dissipated = graph.sub(balance.dissipated, power);
     else
       balance.supplied = graph.add(balance.supplied, power);

@@ -9,7 +9,6 @@ namespace takt::codegen {
 /// @param by_tellegen  give what storages absorb instead of what dissipators turn into loss: where every branch obeys
 /// Kirchhoff's
 ///                     laws the one follows from the other (Tellegen's theorem), at a fraction of the cost
-[[nodiscard]] EnergyBalance energy_balance(const Network& network, const CircuitTopology& circuit, std::size_t index,
-                                           const std::vector<FluxSource>& fluxes, bool by_tellegen);
+[[nodiscard]] EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen);
 
 }  // namespace takt::codegen

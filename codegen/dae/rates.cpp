@@ -4,23 +4,23 @@
 
 namespace takt::codegen {
 
-TimeDerivative::TimeDerivative(Graph& graph, SymbolId time, const std::vector<SurrogateState>& states,
-                               const std::vector<AlgebraicStep>& early, const std::vector<AlgebraicStep>& late)
-    : graph_(graph) {
-  for (const AlgebraicStep& step : early) {
+TimeDerivative::TimeDerivative(const Network& network, const std::vector<SurrogateState>& states,
+                               const SortedAlgebra& algebra)
+    : graph_(network.graph()) {
+  for (const AlgebraicStep& step : algebra.early) {
     if (step.kind == AlgebraicStep::Kind::assignment)
       assigned_[step.assignment.symbol] = step.assignment.value;
     else
       for (const SymbolId unknown : step.newton.unknowns) block_of_[unknown] = &step.newton;
   }
-  for (const AlgebraicStep& step : late) {
+  for (const AlgebraicStep& step : algebra.late) {
     if (step.kind == AlgebraicStep::Kind::assignment) unavailable_.insert(step.assignment.symbol);
     unavailable_.insert(step.newton.unknowns.begin(), step.newton.unknowns.end());
   }
-  rate_[time] = graph.one();
+  rate_[network.time] = graph_.one();
   for (const SurrogateState& state : states) {
     bool available = true;
-    for (const SymbolId symbol : graph.symbols_of(state.derivative))
+    for (const SymbolId symbol : graph_.symbols_of(state.derivative))
       available = available && !unavailable_.contains(symbol);
     if (available)
       rate_[state.symbol] = state.derivative;

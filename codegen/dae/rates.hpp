@@ -10,8 +10,8 @@ namespace takt::codegen {
 /// nullopt where a late symbol would be needed.
 class TimeDerivative {
  public:
-  TimeDerivative(Graph& graph, SymbolId time, const std::vector<SurrogateState>& states,
-                 const std::vector<AlgebraicStep>& early, const std::vector<AlgebraicStep>& late);
+  /// @param algebra  outlives this
+  TimeDerivative(const Network& network, const std::vector<SurrogateState>& states, const SortedAlgebra& algebra);
   [[nodiscard]] std::optional<Expr> of(SymbolId symbol);
 
  private:

@@ -10,17 +10,15 @@ namespace {
 
 class Assembler : private EquationWriter {
  public:
-  Assembler(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-            const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics)
-      : EquationWriter(network, circuit, ownership, index, fluxes, result_.system.unknowns, result_.system.equations),
-        diagnostics_(diagnostics) {
-    for (const CotreeRow& row : circuit.cotree)
+  Assembler(const CircuitScope& scope, Diagnostics& diagnostics)
+      : EquationWriter(scope, result_.system.unknowns, result_.system.equations), diagnostics_(diagnostics) {
+    for (const CotreeRow& row : scope.circuit.cotree)
       for (const LinearTerm& term : row.terms)
         columns_[static_cast<std::uint32_t>(term.branch)].push_back({row.branch, term.coefficient});
-    for (const FluxSource& flux : fluxes)
-      if (flux.consumer == index && flux.branch) received_.insert(*flux.branch);
-    dependent_across_.insert(circuit.dependent_across_storages.begin(), circuit.dependent_across_storages.end());
-    dependent_through_.insert(circuit.dependent_through_storages.begin(), circuit.dependent_through_storages.end());
+    for (const FluxSource& flux : scope.fluxes)
+      if (flux.consumer == scope.index && flux.branch) received_.insert(*flux.branch);
+    dependent_across_.insert(circuit_.dependent_across_storages.begin(), circuit_.dependent_across_storages.end());
+    dependent_through_.insert(circuit_.dependent_through_storages.begin(), circuit_.dependent_through_storages.end());
   }
 
   CircuitEquations run() {
@@ -33,8 +31,8 @@ class Assembler : private EquationWriter {
     add_port_throughs();
     add_element_equations();
     prefer_tears();
-    keep_direction(network_, graph_, ownership_.balances[index_], result_.system.equations);
-    StartValues start(network_, circuit_, ownership_, index_);
+    keep_direction(network_, graph_, scope_.ownership.balances[scope_.index], result_.system.equations);
+    StartValues start(scope_);
     for (SurrogateState& state : result_.states) state.start = start.at_start(state.start);
     start.check_given(diagnostics_);
     for (const SymbolId unknown : result_.system.unknowns)
@@ -271,11 +269,11 @@ class Assembler : private EquationWriter {
   }
 
   void add_element_equations() {
-    for (const std::uint32_t k : ownership_.states[index_]) {
+    for (const std::uint32_t k : scope_.ownership.states[scope_.index]) {
       const ElementState& state = network_.states[k];
       add_state(state.symbol, state.derivative, state.start);
     }
-    for (const std::uint32_t k : ownership_.balances[index_])
+    for (const std::uint32_t k : scope_.ownership.balances[scope_.index])
       result_.system.preferred_tears.push_back(network_.balances[k].unknown);
     add_values();
   }
@@ -320,9 +318,8 @@ class Assembler : private EquationWriter {
 
 }  // namespace
 
-CircuitEquations assemble_circuit(const Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                                  std::size_t index, const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
-  return Assembler(network, circuit, ownership, index, fluxes, diagnostics).run();
+CircuitEquations assemble_circuit(const CircuitScope& scope, Diagnostics& diagnostics) {
+  return Assembler(scope, diagnostics).run();
 }
 
 }  // namespace takt::codegen

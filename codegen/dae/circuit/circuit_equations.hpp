@@ -12,10 +12,7 @@ struct CircuitEquations {
   std::vector<StartLaw> start_laws;
 };
 
-/// @param fluxes  of all circuits: those that this one produces are defined, those that it consumes are inputs without
-/// a law
-[[nodiscard]] CircuitEquations assemble_circuit(const Network& network, const CircuitTopology& circuit,
-                                                const Ownership& ownership, std::size_t index,
-                                                const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics);
+/// Of the fluxes, those that this circuit produces are defined, those that it consumes are inputs without a law.
+[[nodiscard]] CircuitEquations assemble_circuit(const CircuitScope& scope, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

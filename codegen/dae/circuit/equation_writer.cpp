@@ -25,19 +25,20 @@ void EquationWriter::require(Expr zero, const Location& where) {
 }
 
 void EquationWriter::add_values() {
-  for (const std::uint32_t k : ownership_.variables[index_])
+  for (const std::uint32_t k : scope_.ownership.variables[scope_.index])
     define(network_.variables[k].symbol, network_.variables[k].value, network_.variables[k].where);
-  for (const std::uint32_t k : ownership_.balances[index_]) {
+  for (const std::uint32_t k : scope_.ownership.balances[scope_.index]) {
     unknown(network_.balances[k].unknown);
     require(network_.balances[k].residual, network_.balances[k].where);
   }
-  for (const std::uint32_t k : ownership_.heat_inputs[index_]) {
+  for (const std::uint32_t k : scope_.ownership.heat_inputs[scope_.index]) {
     const HeatInput& input = network_.heat_inputs[k];
     const auto received = [&](const FluxSource& flux) { return flux.received == input.received; };
-    if (std::none_of(fluxes_.begin(), fluxes_.end(), received)) define(input.received, input.value, input.where);
+    if (std::none_of(scope_.fluxes.begin(), scope_.fluxes.end(), received))
+      define(input.received, input.value, input.where);
   }
-  for (const FluxSource& flux : fluxes_)
-    if (flux.producer == index_) define(flux.sent, flux.value, flux.where);
+  for (const FluxSource& flux : scope_.fluxes)
+    if (flux.producer == scope_.index) define(flux.sent, flux.value, flux.where);
 }
 
 void EquationWriter::add_potentials() {

@@ -12,15 +12,11 @@ namespace takt::codegen {
 
 class EquationWriter {
  protected:
-  EquationWriter(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                 const std::vector<FluxSource>& fluxes, std::vector<SymbolId>& unknowns,
-                 std::vector<Equation>& equations)
-      : network_(network),
-        graph_(network.graph()),
-        circuit_(circuit),
-        ownership_(ownership),
-        index_(index),
-        fluxes_(fluxes),
+  EquationWriter(const CircuitScope& scope, std::vector<SymbolId>& unknowns, std::vector<Equation>& equations)
+      : scope_(scope),
+        network_(scope.network),
+        graph_(scope.network.graph()),
+        circuit_(scope.circuit),
         unknowns_(unknowns),
         equations_(equations) {}
 
@@ -41,12 +37,10 @@ class EquationWriter {
   /// Through variables at two-ports.
   void add_port_throughs();
 
+  const CircuitScope& scope_;
   const Network& network_;
   Graph& graph_;
   const CircuitTopology& circuit_;
-  const Ownership& ownership_;
-  std::size_t index_;
-  const std::vector<FluxSource>& fluxes_;
 
  private:
   Expr potential(NodeId id);

@@ -21,38 +21,37 @@ std::optional<std::vector<Expr>> slopes_of(Graph& graph, Expr law, const std::ve
   return slopes;
 }
 
-SymbolId point_of(Graph& graph, SymbolId stored, Expr end, std::vector<LawPoint>& points) {
+}  // namespace
+
+SymbolId LawsAtEnd::point_of(SymbolId stored) {
   const auto known =
-      std::find_if(points.begin(), points.end(), [&](const LawPoint& each) { return each.stored == stored; });
-  if (known != points.end()) return known->point;
-  const SymbolId point = graph.find_or_make_symbol(graph.symbol(stored).path + ".end", graph.symbol(stored).unit);
-  points.push_back({point, stored, end});
+      std::find_if(points_.begin(), points_.end(), [&](const LawPoint& each) { return each.stored == stored; });
+  if (known != points_.end()) return known->point;
+  const SymbolId point = graph_.find_or_make_symbol(graph_.symbol(stored).path + ".end", graph_.symbol(stored).unit);
+  points_.push_back({point, stored, ends_.at(stored)});
   return point;
 }
 
-}  // namespace
-
-Expr law_at_end(Graph& graph, Expr law, const std::unordered_map<SymbolId, Expr>& ends, Expr flattest,
-                std::vector<LawPoint>& points) {
+Expr LawsAtEnd::about_points(Expr law, Expr flattest) {
   std::vector<SymbolId> read;
-  for (const SymbolId symbol : graph.symbols_of(law))
-    if (ends.contains(symbol)) read.push_back(symbol);
+  for (const SymbolId symbol : graph_.symbols_of(law))
+    if (ends_.contains(symbol)) read.push_back(symbol);
   std::unordered_map<SymbolId, Expr> at;
-  for (const SymbolId stored : read) at[stored] = ends.at(stored);
-  if (slopes_of(graph, law, read)) return graph.substitute(law, at);
-  for (const SymbolId stored : read) at[stored] = graph.use(point_of(graph, stored, ends.at(stored), points));
-  Expr result = graph.substitute(law, at);
+  for (const SymbolId stored : read) at[stored] = ends_.at(stored);
+  if (slopes_of(graph_, law, read)) return graph_.substitute(law, at);
+  for (const SymbolId stored : read) at[stored] = graph_.use(point_of(stored));
+  Expr result = graph_.substitute(law, at);
   for (const SymbolId stored : read) {
-    const Expr slope = graph.substitute(graph.differentiate(law, stored), at);
-    const Expr bounded = graph.select(graph.binary(Op::less, graph.unary(Op::abs, slope), flattest), flattest, slope);
-    result = graph.add(result, graph.mul(bounded, graph.sub(ends.at(stored), at.at(stored))));
+    const Expr slope = graph_.substitute(graph_.differentiate(law, stored), at);
+    const Expr bounded =
+        graph_.select(graph_.binary(Op::less, graph_.unary(Op::abs, slope), flattest), flattest, slope);
+    result = graph_.add(result, graph_.mul(bounded, graph_.sub(ends_.at(stored), at.at(stored))));
   }
   return result;
 }
 
 std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph, const std::vector<AlgebraicStep>& algebra,
-                                                      const std::vector<LawPoint>& points, std::vector<Expr> guesses,
-                                                      int iterations) {
+                                                      const std::vector<LawPoint>& points, NewtonBlock search) {
   std::unordered_set<SymbolId> hanging;
   for (const LawPoint& each : points) hanging.insert(each.point);
   const auto hangs = [&](const std::vector<Expr>& values) {
@@ -72,19 +71,17 @@ std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph, const std::v
     value_of[step.assignment.symbol] = graph.substitute(step.assignment.value, value_of);
     after.push_back(step);
   }
-  AlgebraicStep search;
-  search.kind = AlgebraicStep::Kind::newton;
-  search.newton.guesses = std::move(guesses);
-  search.newton.iterations = iterations;
   for (const LawPoint& each : points) {
-    search.newton.unknowns.push_back(each.point);
+    search.unknowns.push_back(each.point);
     const Expr residual = graph.sub(graph.use(each.point), each.end);
-    search.newton.residuals.push_back(graph.substitute(residual, value_of));
-    search.newton.magnitudes.push_back(graph.substitute(magnitude(graph, residual), value_of));
+    search.residuals.push_back(graph.substitute(residual, value_of));
+    search.magnitudes.push_back(graph.substitute(magnitude(graph, residual), value_of));
   }
-  search.newton.steps =
-      search.newton.residuals;  // the network is solved as linearised: where it ends is where Newton's step leads
-  result.push_back(std::move(search));
+  search.steps = search.residuals;  // the network is solved as linearised: where it ends is where Newton's step leads
+  AlgebraicStep step;
+  step.kind = AlgebraicStep::Kind::newton;
+  step.newton = std::move(search);
+  result.push_back(std::move(step));
   result.insert(result.end(), after.begin(), after.end());
   return result;
 }

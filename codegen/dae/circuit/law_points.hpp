@@ -16,19 +16,35 @@ struct LawPoint {
   Expr end{};  ///< the stored quantity at the end of a segment
 };
 
-/// f(p) + df/dp*(end - p), in as many stored quantities as the law reads.
-/// @param ends      stored quantities of the circuit at the end of a segment; a point is made for each that the law is
-/// not linear in
-/// @param flattest  slopes below it count as it: the points found are the same
-[[nodiscard]] Expr law_at_end(Graph& graph, Expr law, const std::unordered_map<SymbolId, Expr>& ends, Expr flattest,
-                              std::vector<LawPoint>& points);
+/// Laws of the storages of one circuit at the end of a segment.
+class LawsAtEnd {
+ public:
+  /// @param ends  stored quantities at the end of a segment
+  LawsAtEnd(Graph& graph, std::unordered_map<SymbolId, Expr> ends) : graph_(graph), ends_(std::move(ends)) {}
+
+  /// f(p) + df/dp*(end - p), in as many stored quantities as the law reads; a point is made for each that the law is
+  /// not linear in.
+  /// @param flattest  slopes below it count as it: the points found are the same
+  [[nodiscard]] Expr about_points(Expr law, Expr flattest);
+  /// The law as it stands.
+  [[nodiscard]] Expr exact(Expr law) { return graph_.substitute(law, ends_); }
+
+  [[nodiscard]] const std::vector<LawPoint>& points() const { return points_; }
+
+ private:
+  SymbolId point_of(SymbolId stored);
+
+  Graph& graph_;
+  std::unordered_map<SymbolId, Expr> ends_;
+  std::vector<LawPoint> points_;
+};
 
 /// The algebra of the linearised network with a block before what hangs on the points, which finds them.
-/// @param guesses  parallel to points
+/// @param search  with its guesses, parallel to points, and its number of iterations
 /// @return nothing where another block hangs on the points: their equations cannot be told apart
 [[nodiscard]] std::optional<std::vector<AlgebraicStep>> with_points(Graph& graph,
                                                                     const std::vector<AlgebraicStep>& algebra,
                                                                     const std::vector<LawPoint>& points,
-                                                                    std::vector<Expr> guesses, int iterations);
+                                                                    NewtonBlock search);
 
 }  // namespace takt::codegen

@@ -34,4 +34,13 @@ struct FluxSource {
 [[nodiscard]] std::vector<FluxSource> find_fluxes(const Network& network, const TopologyResult& topology,
                                                   const Ownership& ownership);
 
+/// One circuit and what its equations are made of. It refers to what others own and must not outlive them.
+struct CircuitScope {
+  const Network& network;
+  const CircuitTopology& circuit;
+  const Ownership& ownership;
+  std::size_t index;                      ///< of the circuit in the order of the topology
+  const std::vector<FluxSource>& fluxes;  ///< those that the circuit sends or receives
+};
+
 }  // namespace takt::codegen

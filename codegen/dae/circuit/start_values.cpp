@@ -15,10 +15,9 @@ Expr start_of_storage(const Branch& branch) { return branch.start.value_or(branc
 
 }  // namespace
 
-StartValues::StartValues(const Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                         std::size_t index)
-    : network_(network), graph_(network.graph()), circuit_(circuit), ownership_(ownership), index_(index) {
-  const auto branch = [&](BranchId id) -> const Branch& { return network.branches[static_cast<std::size_t>(id)]; };
+StartValues::StartValues(const CircuitScope& scope)
+    : scope_(scope), network_(scope.network), graph_(scope.network.graph()), circuit_(scope.circuit) {
+  const auto branch = [&](BranchId id) -> const Branch& { return network_.branches[static_cast<std::size_t>(id)]; };
   const auto sum = [&](const std::vector<LinearTerm>& terms) {
     Expr total = graph_.zero();
     for (const LinearTerm& term : terms)
@@ -26,14 +25,14 @@ StartValues::StartValues(const Network& network, const CircuitTopology& circuit,
     return total;
   };
   std::unordered_map<BranchId, Expr> cutset;  // through variable of an L in the tree over the cotree's
-  for (const BranchId id : circuit.tree)
+  for (const BranchId id : circuit_.tree)
     if (branch(id).kind == BranchKind::through_storage) cutset[id] = graph_.zero();
-  for (const CotreeRow& row : circuit.cotree)
+  for (const CotreeRow& row : circuit_.cotree)
     for (const LinearTerm& term : row.terms)
       if (const auto place = cutset.find(term.branch); place != cutset.end())
         place->second = graph_.sub(
             place->second, graph_.mul(graph_.constant(term.coefficient), graph_.use(branch(row.branch).through)));
-  for (const BranchId id : circuit.tree) {
+  for (const BranchId id : circuit_.tree) {
     const Branch& element = branch(id);
     if (element.kind == BranchKind::across_source) definitions_[element.across] = element.law;
     if (element.kind == BranchKind::across_storage) define_storage(element, element.across, start_of_storage(element));
@@ -42,7 +41,7 @@ StartValues::StartValues(const Network& network, const CircuitTopology& circuit,
       define_storage(element, element.through, std::nullopt);
     }
   }
-  for (const CotreeRow& row : circuit.cotree) {
+  for (const CotreeRow& row : circuit_.cotree) {
     const Branch& element = branch(row.branch);
     definitions_[element.across] = sum(row.terms);
     if (element.kind == BranchKind::across_storage) define_storage(element, element.across, std::nullopt);
@@ -51,19 +50,19 @@ StartValues::StartValues(const Network& network, const CircuitTopology& circuit,
     if (element.kind == BranchKind::through_storage)
       define_storage(element, element.through, start_of_storage(element));
   }
-  for (const NodeRow& row : circuit.potentials)
-    definitions_.try_emplace(network.nodes[static_cast<std::size_t>(row.node)].across, sum(row.terms));
-  for (const std::uint32_t k : ownership.states[index])
-    definitions_[network.states[k].symbol] = network.states[k].start;
-  for (const std::uint32_t k : ownership.variables[index])
-    definitions_[network.variables[k].symbol] = network.variables[k].value;
-  for (const EnergyContent& content : network.contents)
-    if (const auto owner = ownership.owner.find(content.energy);
-        owner != ownership.owner.end() && owner->second == index)
+  for (const NodeRow& row : circuit_.potentials)
+    definitions_.try_emplace(network_.nodes[static_cast<std::size_t>(row.node)].across, sum(row.terms));
+  for (const std::uint32_t k : scope_.ownership.states[scope_.index])
+    definitions_[network_.states[k].symbol] = network_.states[k].start;
+  for (const std::uint32_t k : scope_.ownership.variables[scope_.index])
+    definitions_[network_.variables[k].symbol] = network_.variables[k].value;
+  for (const EnergyContent& content : network_.contents)
+    if (const auto owner = scope_.ownership.owner.find(content.energy);
+        owner != scope_.ownership.owner.end() && owner->second == scope_.index)
       definitions_[content.temperature] = content.start_temperature;
-  for (const std::uint32_t k : ownership.balances[index])
-    mixed_[network.balances[k].unknown] = network.balances[k].guess;
-  definitions_[network.time] = graph_.zero();
+  for (const std::uint32_t k : scope_.ownership.balances[scope_.index])
+    mixed_[network_.balances[k].unknown] = network_.balances[k].guess;
+  definitions_[network_.time] = graph_.zero();
 }
 
 /// @param independent  start value of the natural variable where the storage is free to begin as the user says
@@ -128,8 +127,9 @@ bool StartValues::reads_own(Expr value) {
       if (reads_own(others) || reads_own(laws_[law->second].wanted)) return true;
       continue;
     }
-    const auto owner = ownership_.owner.find(used);
-    if (definitions_.contains(used) || (owner != ownership_.owner.end() && owner->second == index_)) return true;
+    const auto owner = scope_.ownership.owner.find(used);
+    if (definitions_.contains(used) || (owner != scope_.ownership.owner.end() && owner->second == scope_.index))
+      return true;
   }
   return false;
 }
@@ -137,7 +137,7 @@ bool StartValues::reads_own(Expr value) {
 std::optional<double> StartValues::numeric(Expr expression) {
   bool known = true;
   const double value = graph_.evaluate(expression, [&](SymbolId symbol) {
-    if (const auto parameter = ownership_.parameters.find(symbol); parameter != ownership_.parameters.end())
+    if (const auto parameter = scope_.ownership.parameters.find(symbol); parameter != scope_.ownership.parameters.end())
       return parameter->second;
     const auto start = start_of_law(symbol);
     known = known && start;

@@ -10,7 +10,7 @@ namespace takt::codegen {
 
 class StartValues {
  public:
-  StartValues(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index);
+  explicit StartValues(const CircuitScope& scope);
 
   /// The expression at t = 0: storages replaced by their start values, element variables and sources by their laws.
   /// What the circuit does not own (parameters, plant inputs, couplings) stays.
@@ -35,11 +35,10 @@ class StartValues {
   std::optional<double> start_of_law(SymbolId unknown);
   std::optional<double> numeric(Expr expression);
 
+  const CircuitScope& scope_;
   const Network& network_;
   Graph& graph_;
   const CircuitTopology& circuit_;
-  const Ownership& ownership_;
-  std::size_t index_;
   std::unordered_map<SymbolId, Expr> definitions_;  ///< one step of resolution
   std::unordered_map<SymbolId, Expr>
       mixed_;  ///< guesses of unknowns of balances: enthalpies of nodes that store nothing

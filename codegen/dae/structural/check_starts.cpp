@@ -101,12 +101,12 @@ bool differ(double a, double b) {
 
 }  // namespace
 
-void check_starts(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                  const Surrogate& surrogate, StartValues& start, Diagnostics& diagnostics) {
-  StartSolver solver(network, ownership.parameters, surrogate);
+void check_starts(const CircuitScope& scope, const Surrogate& surrogate, StartValues& start, Diagnostics& diagnostics) {
+  const Network& network = scope.network;
+  StartSolver solver(network, scope.ownership.parameters, surrogate);
   if (!solver.solve()) return;
   const Graph& graph = network.graph();
-  for (const BranchId id : circuit.branches) {
+  for (const BranchId id : scope.circuit.branches) {
     const Branch& branch = network.branches[static_cast<std::size_t>(id)];
     if (!branch.stored || !branch.start) continue;
     const SymbolId natural = branch.kind == BranchKind::across_storage ? branch.across : branch.through;
@@ -118,7 +118,7 @@ void check_starts(const Network& network, const CircuitTopology& circuit, const 
                     graph.symbol(natural).unit, branch.path, solver.value_of(natural), graph.symbol(natural).unit),
         "this storage depends on others; leave its start value out or make it agree");
   }
-  for (const std::uint32_t k : ownership.states[index]) {
+  for (const std::uint32_t k : scope.ownership.states[scope.index]) {
     const ElementState& state = network.states[k];
     const auto given = solver.evaluate(start.at_start(state.start));
     if (!given || !differ(*given, solver.value_of(state.symbol))) continue;

@@ -10,9 +10,7 @@ namespace {
 
 class FormBuilder : private EquationWriter {
  public:
-  FormBuilder(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-              const std::vector<FluxSource>& fluxes)
-      : EquationWriter(network, circuit, ownership, index, fluxes, form_.unknowns, form_.equations) {}
+  FormBuilder(const CircuitScope& scope) : EquationWriter(scope, form_.unknowns, form_.equations) {}
 
   LoopCutsetForm run() {
     add_kirchhoff();
@@ -24,7 +22,7 @@ class FormBuilder : private EquationWriter {
     for (const std::uint32_t port : circuit_.two_ports)
       unknown(branch(network_.two_ports[port].a).through);  // also where two-ports lock each other
     add_port_throughs();
-    keep_direction(network_, graph_, ownership_.balances[index_], form_.equations);
+    keep_direction(network_, graph_, scope_.ownership.balances[scope_.index], form_.equations);
     return std::move(form_);
   }
 
@@ -38,7 +36,8 @@ class FormBuilder : private EquationWriter {
   }
 
   bool is_received(BranchId id) const {
-    return std::any_of(fluxes_.begin(), fluxes_.end(), [&](const FluxSource& flux) { return flux.branch == id; });
+    return std::any_of(scope_.fluxes.begin(), scope_.fluxes.end(),
+                       [&](const FluxSource& flux) { return flux.branch == id; });
   }
 
   /// x_c = K x_t and f_t = -K^T f_c.
@@ -85,12 +84,12 @@ class FormBuilder : private EquationWriter {
   }
 
   void add_elements() {
-    for (const std::uint32_t k : ownership_.states[index_]) {
+    for (const std::uint32_t k : scope_.ownership.states[scope_.index]) {
       const ElementState& state = network_.states[k];
       integrate(state.symbol, state.derivative, state.where);
     }
     for (const FreeUnknown& free : network_.free_unknowns)
-      if (ownership_.owner.at(free.symbol) == index_) unknown(free.symbol);
+      if (scope_.ownership.owner.at(free.symbol) == scope_.index) unknown(free.symbol);
     for (const FreeEquation& free : network_.free_equations)
       if (owns(free.element)) require(free.zero, free.where);
     add_values();
@@ -105,10 +104,7 @@ class FormBuilder : private EquationWriter {
 
 }  // namespace
 
-LoopCutsetForm loop_cutset_form(const Network& network, const CircuitTopology& circuit, const Ownership& ownership,
-                                std::size_t index, const std::vector<FluxSource>& fluxes) {
-  return FormBuilder(network, circuit, ownership, index, fluxes).run();
-}
+LoopCutsetForm loop_cutset_form(const CircuitScope& scope) { return FormBuilder(scope).run(); }
 
 FormStructure structure_of(const Graph& graph, const LoopCutsetForm& form) {
   FormStructure result;

@@ -17,9 +17,7 @@ struct LoopCutsetForm {
   std::vector<Equation> equations;               ///< over unknowns and rates
 };
 
-[[nodiscard]] LoopCutsetForm loop_cutset_form(const Network& network, const CircuitTopology& circuit,
-                                              const Ownership& ownership, std::size_t index,
-                                              const std::vector<FluxSource>& fluxes);
+[[nodiscard]] LoopCutsetForm loop_cutset_form(const CircuitScope& scope);
 
 /// Incidence of the form: variables are the unknowns in their order, then the rates.
 struct FormStructure {

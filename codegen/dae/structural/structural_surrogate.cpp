@@ -15,16 +15,14 @@ namespace {
 
 class StructuralPath {
  public:
-  StructuralPath(const Network& network, const CircuitTopology& circuit, const Ownership& ownership, std::size_t index,
-                 const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics)
-      : network_(network),
-        graph_(network.graph()),
-        circuit_(circuit),
-        ownership_(ownership),
-        index_(index),
+  StructuralPath(const CircuitScope& scope, Diagnostics& diagnostics)
+      : scope_(scope),
+        network_(scope.network),
+        graph_(scope.network.graph()),
+        circuit_(scope.circuit),
         diagnostics_(diagnostics),
-        form_(loop_cutset_form(network, circuit, ownership, index, fluxes)),
-        start_(network, circuit, ownership, index) {}
+        form_(loop_cutset_form(scope)),
+        start_(scope) {}
 
   std::optional<Surrogate> run() {
     FormStructure structure = structure_of(graph_, form_);
@@ -90,7 +88,7 @@ class StructuralPath {
   std::optional<Expr> rate_of(Expr expression, const Location& where) {
     Expr sum = graph_.zero();
     for (const SymbolId symbol : graph_.symbols_of(expression)) {
-      if (ownership_.parameters.contains(symbol)) continue;
+      if (scope_.ownership.parameters.contains(symbol)) continue;
       const Expr partial = graph_.differentiate(expression, symbol);
       if (graph_.is_constant(partial, 0.0)) continue;
       if (symbol == network_.time) {
@@ -128,7 +126,7 @@ class StructuralPath {
 
   // --- values at the start
   void collect_starts() {
-    for (const std::uint32_t k : ownership_.states[index_]) {
+    for (const std::uint32_t k : scope_.ownership.states[scope_.index]) {
       const ElementState& state = network_.states[k];
       given_[state.symbol] = start_.at_start(state.start);
       const Expr rate = start_.at_start(state.derivative);
@@ -148,7 +146,7 @@ class StructuralPath {
 
   /// Value at the start, where it is known; else something generic, the same for the same symbol.
   double numeric(SymbolId symbol) {
-    if (const auto parameter = ownership_.parameters.find(symbol); parameter != ownership_.parameters.end())
+    if (const auto parameter = scope_.ownership.parameters.find(symbol); parameter != scope_.ownership.parameters.end())
       return parameter->second;
     if (const auto known = values_.find(symbol); known != values_.end()) return known->second;
     values_[symbol] = generic(symbol);
@@ -177,7 +175,8 @@ class StructuralPath {
   /// Stored quantities first, then states of elements, then what else has a derivative.
   std::vector<int> preferences() {
     std::vector<int> keep(symbols_.size(), 0);
-    for (const std::uint32_t k : ownership_.states[index_]) keep[variable_of_.at(network_.states[k].symbol)] = 1;
+    for (const std::uint32_t k : scope_.ownership.states[scope_.index])
+      keep[variable_of_.at(network_.states[k].symbol)] = 1;
     for (const BranchId id : circuit_.branches) {
       const Branch& branch = network_.branches[static_cast<std::size_t>(id)];
       if (branch.stored) keep[variable_of_.at(*branch.stored)] = branch.started() ? 3 : 2;
@@ -200,7 +199,7 @@ class StructuralPath {
     for (const Equation& equation : equations_) system.equations.push_back(without_state(equation, states));
     for (const auto& [symbol, start] : given_)
       if (!states.contains(symbol)) system.guesses[symbol] = start;
-    system.divisors = &ownership_.parameters;
+    system.divisors = &scope_.ownership.parameters;
     auto sorted = sort_equations(graph_, system, circuit_.name, diagnostics_);
     if (!sorted) return std::nullopt;
     surrogate.algebra = std::move(sorted->early);
@@ -208,7 +207,7 @@ class StructuralPath {
     surrogate.structural = true;
     start_.check_laws(diagnostics_);
     surrogate.start_laws = start_.laws();
-    check_starts(network_, circuit_, ownership_, index_, surrogate, start_, diagnostics_);
+    check_starts(scope_, surrogate, start_, diagnostics_);
     return surrogate;
   }
 
@@ -225,11 +224,10 @@ class StructuralPath {
     return equation;
   }
 
+  const CircuitScope& scope_;
   const Network& network_;
   Graph& graph_;
   const CircuitTopology& circuit_;
-  const Ownership& ownership_;
-  std::size_t index_;
   Diagnostics& diagnostics_;
   LoopCutsetForm form_;
   StartValues start_;
@@ -287,10 +285,8 @@ Location first_free_equation(const Network& network, const CircuitTopology& circ
   return find_free_equation(network, circuit)->where;
 }
 
-std::optional<Surrogate> structural_surrogate(const Network& network, const CircuitTopology& circuit,
-                                              const Ownership& ownership, std::size_t index,
-                                              const std::vector<FluxSource>& fluxes, Diagnostics& diagnostics) {
-  return StructuralPath(network, circuit, ownership, index, fluxes, diagnostics).run();
+std::optional<Surrogate> structural_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
+  return StructuralPath(scope, diagnostics).run();
 }
 
 }  // namespace takt::codegen

@@ -23,9 +23,6 @@ void note_structural_index(const Network& network, const std::vector<Surrogate>&
 
 /// T020 where the equations do not determine the unknowns, T021 where a value that is known only as it is received must
 /// be differentiated, T022 where no choice of states is possible at the start values.
-[[nodiscard]] std::optional<Surrogate> structural_surrogate(const Network& network, const CircuitTopology& circuit,
-                                                            const Ownership& ownership, std::size_t index,
-                                                            const std::vector<FluxSource>& fluxes,
-                                                            Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Surrogate> structural_surrogate(const CircuitScope& scope, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -117,7 +117,7 @@ Structural structural_verdict(Network& network, const TopologyResult& topology) 
   const Ownership ownership = assign_owners(network, topology);
   Structural verdict;
   for (std::size_t k = 0; k < topology.circuits.size(); ++k) {
-    const LoopCutsetForm form = loop_cutset_form(network, topology.circuits[k], ownership, k, {});
+    const LoopCutsetForm form = loop_cutset_form({network, topology.circuits[k], ownership, k, {}});
     const StructuralResult result = pantelides(structure_of(network.graph(), form).system);
     if (result.singular()) verdict.regular = false;
     verdict.index = std::max(verdict.index, result.index);

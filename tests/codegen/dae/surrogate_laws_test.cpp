@@ -96,7 +96,7 @@ std::vector<Surrogate> structural_surrogates(Network& network, const TopologyRes
   const Ownership ownership = assign_owners(network, topology);
   std::vector<Surrogate> subsystems;
   for (std::size_t k = 0; k < topology.circuits.size(); ++k) {
-    auto surrogate = structural_surrogate(network, topology.circuits[k], ownership, k, {}, diagnostics);
+    auto surrogate = structural_surrogate({network, topology.circuits[k], ownership, k, {}}, diagnostics);
     if (surrogate) subsystems.push_back(std::move(*surrogate));
   }
   return subsystems;

@@ -101,7 +101,7 @@ std::optional<int> check_verdicts(Network& network, const TopologyResult& topolo
     if (!papers.regular) largest.reset();
     if (largest) largest = std::max(*largest, papers.index);
     const StructuralResult structural =
-        pantelides(structure_of(network.graph(), loop_cutset_form(network, circuit, ownership, k, {})).system);
+        pantelides(structure_of(network.graph(), loop_cutset_form({network, circuit, ownership, k, {}})).system);
     if (papers.regular) {
       CHECK_FALSE(structural.singular());
       CHECK(structural.index == loops.index);
