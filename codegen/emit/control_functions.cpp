@@ -31,7 +31,7 @@ void emit_tick(const SubsystemView& view, const ControlTask& task, Coefficients&
   write_function(
       functions, view,
       {"tick", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool advance", "t, s, advance"},
-      body.statements());
+      {body.statements()});
 }
 
 /// Those of a window.

@@ -104,7 +104,7 @@ void emit_driving(const SubsystemView& view, Coefficients& coefficients, Subsyst
   write_function(
       functions, view,
       {"driving", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] double* b", "t, s, b"},
-      body.statements());
+      {body.statements()});
 }
 
 void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -136,7 +136,7 @@ void emit_loss(const SubsystemView& view, Coefficients& coefficients, SubsystemF
                   "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
                   "[[maybe_unused]] double* dq",
                   "t, s, z, dq"},
-                 body.statements());
+                 {body.statements()});
 }
 
 /// One block moves everything as it stands; several gather what is theirs.
@@ -277,7 +277,7 @@ void emit_refresh(const SubsystemView& view, Coefficients& coefficients, Subsyst
   };
   const std::vector<std::string> maps =
       map_lines(view, text_of, [](const std::string& size) { return "double work[" + size + "];"; });
-  write_function(functions, view, {"refresh", "double* all", "all"}, body.statements(), {}, maps);
+  write_function(functions, view, {"refresh", "double* all", "all"}, {body.statements(), {}, maps});
 }
 
 }  // namespace

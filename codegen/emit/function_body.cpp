@@ -277,16 +277,16 @@ void FunctionBody::solve(const StartLaw& start) {
 }
 
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
-                    const Statements& statements, const std::vector<std::string>& before,
-                    const std::vector<std::string>& after, const std::string& result) {
+                    const FunctionLines& lines) {
+  const Statements& statements = lines.statements;
   std::vector<std::string> calls;
   if (statements.is_spread()) calls = write_pieces(functions, view, head, statements);
   functions.text.blank();
-  functions.text.open(result + " " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
-  for (const std::string& line : before) functions.text.line(line);
+  functions.text.open(head.result + " " + view.type + "::" + head.name + "(" + head.parameters + ") noexcept");
+  for (const std::string& line : lines.before) functions.text.line(line);
   for (const std::string& line : calls) functions.text.line(line);
-  if (!statements.is_spread()) functions.text.lines(without_unused_locals(statements.text().text(), after));
-  for (const std::string& line : after) functions.text.line(line);
+  if (!statements.is_spread()) functions.text.lines(without_unused_locals(statements.text().text(), lines.after));
+  for (const std::string& line : lines.after) functions.text.line(line);
   functions.text.close();
 }
 

@@ -64,15 +64,20 @@ struct FunctionHead {
   std::string name;        ///< "evaluate"
   std::string parameters;  ///< "double t, double s"
   std::string arguments;   ///< "t, s"
+  std::string result = "void";
+};
+
+/// Statements of a function and plain lines around them.
+struct FunctionLines {
+  const Statements& statements;
+  std::vector<std::string> before = {}, after = {};
 };
 
 /// Expressions of one function beyond which it is cut into pieces: compilers take more than linear time over one.
 inline constexpr std::size_t largest_function = 6000;
 
-/// The function: `before`, the statements, `after`. Spread statements are cut into pieces with their locals in a
-/// struct.
+/// Spread statements are cut into pieces with their locals in a struct.
 void write_function(SubsystemFunctions& functions, const SubsystemView& view, const FunctionHead& head,
-                    const Statements& statements, const std::vector<std::string>& before = {},
-                    const std::vector<std::string>& after = {}, const std::string& result = "void");
+                    const FunctionLines& lines);
 
 }  // namespace takt::codegen

@@ -37,7 +37,7 @@ void emit_evaluate(const SubsystemView& view, Coefficients& coefficients, Subsys
                   "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
                   "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
                   "t, s, z, dz, dq"},
-                 body.statements());
+                 {body.statements()});
 }
 
 /// Of a switched circuit: everything, from its last point.
@@ -52,7 +52,7 @@ void emit_finish(const SubsystemView& view, Coefficients& coefficients, Subsyste
   body.assign("energy[3]", view.surrogate.energy.stored, "stored [J]");
   count_ranges(view, body, Judged::always);
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 body.statements(), {"[[maybe_unused]] const double* w = point[now].w.data();"});
+                 {body.statements(), {"[[maybe_unused]] const double* w = point[now].w.data();"}});
 }
 
 /// What others read at the end of every window; the rest waits until somebody looks. Nonlinear blocks that no stage
@@ -75,7 +75,7 @@ void emit_outputs(const SubsystemView& view, Coefficients& coefficients, Subsyst
   store_observed(view, body, Observed::read_by_others);
   count_ranges(view, body, Judged::each_window);
   write_function(functions, view, {"finish", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 body.statements());
+                 {body.statements()});
 }
 
 void emit_observe(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -96,7 +96,7 @@ void emit_observe(const SubsystemView& view, Coefficients& coefficients, Subsyst
   write_function(
       functions, view,
       {"observe", "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] bool keep", "t, s, keep"},
-      body.statements());
+      {body.statements()});
 }
 
 std::string solver_name(const PlanSubsystem& plan) {
@@ -237,7 +237,7 @@ void emit_switched_circuit(const SubsystemView& view, Quantities& quantities, Co
   Coefficients factors(view.graph(), factored.fixed, "f", &held_coefficients);
   held_coefficients.name_after(quantities);
   factors.name_after(quantities);
-  emit_switched(view, factored, coefficients, factors, functions);
+  emit_switched({view, coefficients}, {factored, factors}, functions);
   for (const Coefficients::Coefficient& factor : factors.all()) quantities.name.emplace(factor.value, factor.quantity);
   emit_factor(held, held_coefficients, factors, functions);
   emit_hold_inputs(view, coefficients, held_coefficients, functions);

@@ -21,6 +21,12 @@ struct SubsystemFunctions {
   std::vector<std::string> declarations;  ///< of the pieces of functions too large for one
 };
 
+/// A view of a subsystem and the coefficients of what is fixed in it.
+struct ViewCode {
+  const SubsystemView& view;
+  Coefficients& coefficients;
+};
+
 [[nodiscard]] SubsystemFunctions emit_functions(const SubsystemView& view);
 
 }  // namespace takt::codegen

@@ -48,7 +48,7 @@ void emit_linearise(const SubsystemView& view, Coefficients& coefficients, Subsy
                   "[[maybe_unused]] double t, [[maybe_unused]] double s, [[maybe_unused]] const double* z, "
                   "[[maybe_unused]] double* dz, [[maybe_unused]] double* dq",
                   "t, s, z, dz, dq"},
-                 body.statements());
+                 {body.statements()});
 }
 
 void emit_straight(const SubsystemView& view, const SparseElimination& elimination, Writer& text) {

@@ -10,16 +10,21 @@ class TableBuilder {
  public:
   explicit TableBuilder(const Graph& graph) : graph_(graph) {}
 
-  void add(SymbolId symbol, const char* role, const std::string& subsystem, const std::string& array, std::size_t index,
-           const char* element = "double") {
-    add(graph_.symbol(symbol).path, graph_.symbol(symbol).unit, role, subsystem, array, index, element);
+  /// Where a value stands: an array of a subsystem, or of the plant.
+  struct Place {
+    std::string subsystem, array;
+    std::size_t index;
+    std::string element = "double";
+  };
+
+  void add(SymbolId symbol, const char* role, const Place& place) {
+    add(graph_.symbol(symbol).path, graph_.symbol(symbol).unit, role, place);
   }
 
-  void add(const std::string& path, const std::string& unit, const char* role, const std::string& subsystem,
-           const std::string& array, std::size_t index, const char* element = "double") {
-    std::string offset = "offsetof(Plant, " + array + ")";
-    if (index > 0) offset += " + " + std::to_string(index) + " * sizeof(" + element + ")";
-    rows_.emplace(path, TableRow{path, unit, role, subsystem, offset});
+  void add(const std::string& path, const std::string& unit, const char* role, const Place& place) {
+    std::string offset = "offsetof(Plant, " + place.array + ")";
+    if (place.index > 0) offset += " + " + std::to_string(place.index) + " * sizeof(" + place.element + ")";
+    rows_.emplace(path, TableRow{path, unit, role, place.subsystem, offset});
   }
 
   [[nodiscard]] std::vector<TableRow> rows() const {
@@ -36,13 +41,13 @@ class TableBuilder {
 void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::string& number) {
   const auto array = [&](const char* name) { return view.member + "." + name; };
   for (std::size_t index = 0; index < view.surrogate.states.size(); ++index) {
-    table.add(view.surrogate.states[index].symbol, "state", number, array("x"), index);
+    table.add(view.surrogate.states[index].symbol, "state", {number, array("x"), index});
   }
   for (std::size_t index = 0; index < view.plan.outputs.size(); ++index) {
-    table.add(view.plan.outputs[index], "output", number, array("outputs"), index);
+    table.add(view.plan.outputs[index], "output", {number, array("outputs"), index});
   }
   for (std::size_t index = 0; index < view.signals.size(); ++index) {
-    table.add(view.signals[index], "signal", number, array("signals"), index);
+    table.add(view.signals[index], "signal", {number, array("signals"), index});
   }
   for (std::size_t index = 0; index < view.plan.inputs.size(); ++index) {
     // A flux has a name of its own here; a potential has the producer's, so the reader's name tells them apart.
@@ -50,11 +55,11 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::st
     const Symbol& named = view.graph().symbol(symbol);
     const bool flux = std::binary_search(view.plan.received.begin(), view.plan.received.end(), symbol);
     const std::string path = flux ? named.path : named.path + "@" + view.surrogate.name;
-    table.add(path, named.unit, "input", number, array("inputs"), index, "takt::InputPolynomial");
+    table.add(path, named.unit, "input", {number, array("inputs"), index, "takt::InputPolynomial"});
   }
   constexpr const char* energies[4] = {"supplied", "dissipated", "exchanged", "stored"};
   for (std::size_t index = 0; index < 4 && is_circuit(view.surrogate.kind); ++index) {
-    table.add(view.surrogate.name + ".energy." + energies[index], "J", "signal", number, array("energy"), index);
+    table.add(view.surrogate.name + ".energy." + energies[index], "J", "signal", {number, array("energy"), index});
   }
 }
 
@@ -65,10 +70,10 @@ std::vector<TableRow> memory_table(const PlantView& plant) {
   const std::string nobody = "0xffff";
   for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) {
     const Parameter& parameter = plant.network.parameters[index];
-    table.add(parameter.symbol, parameter.structural ? "structural" : "parameter", nobody, "parameters", index);
+    table.add(parameter.symbol, parameter.structural ? "structural" : "parameter", {nobody, "parameters", index});
   }
   for (std::size_t index = 0; index < plant.network.inputs.size(); ++index) {
-    table.add(plant.network.inputs[index].symbol, "plant_input", nobody, "inputs", index);
+    table.add(plant.network.inputs[index].symbol, "plant_input", {nobody, "inputs", index});
   }
   for (std::size_t index = 0; index < plant.subsystems.size(); ++index) {
     add_subsystem(table, plant.subsystems[index], std::to_string(index));

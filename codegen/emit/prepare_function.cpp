@@ -59,8 +59,8 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
   for (const Assignment& assignment : assignments)
     statements.define(assignment.symbol, assignment.value, view.label(assignment.symbol));
   store_coefficients(coefficients, "k", statements);
-  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"}, statements,
-                 {}, after);
+  write_function(functions, view, {"prepare", "[[maybe_unused]] const double* parameters", "parameters"},
+                 {statements, {}, after});
 }
 
 std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficients) {

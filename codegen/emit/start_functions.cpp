@@ -102,8 +102,8 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   before.insert(before.end(), kind.settled.begin(), kind.settled.end());
   if (view.newton_blocks > 0) before.emplace_back("newton = {};");
   write_function(functions, view, {"start", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
-                 body.statements());
-  write_function(functions, view, {"initialize", "", ""}, Statements(view.graph(), nullptr), before);
+                 {body.statements()});
+  write_function(functions, view, {"initialize", "", ""}, {Statements(view.graph(), nullptr), before});
 }
 
 }  // namespace takt::codegen

@@ -78,8 +78,8 @@ const Fragment* Statements::known(Expr e) const {
   return nullptr;
 }
 
-std::string Statements::store(Writer& to, const std::string& type, const std::string& name, const std::string& value,
-                              const std::string& comment, bool constant) {
+std::string Statements::store(Writer& to, const Declaration& declared) {
+  const auto& [type, name, value, comment, constant] = declared;
   const bool member = spread_ && &to == &outer_;
   if (member) members_.push_back(type + " " + name);
   const std::string target = member ? "l." + name : (constant ? "const " : "") + type + " " + name;
@@ -89,19 +89,19 @@ std::string Statements::store(Writer& to, const std::string& type, const std::st
 
 std::string Statements::local(const std::string& wished, const std::string& value, const std::string& comment,
                               bool constant) {
-  return store(writer(), "double", names_.make(wished), value, comment, constant);
+  return store(writer(), {"double", names_.make(wished), value, comment, constant});
 }
 
 std::string Statements::object(const std::string& type, const std::string& wished, const std::string& value) {
-  return store(writer(), type, names_.make(wished), value, "", false);
+  return store(writer(), {type, names_.make(wished), value, "", false});
 }
 
 Fragment Statements::materialise(Expr e, const Fragment& value) {
   const auto announced = announced_.find(e);
   const bool named = announced != announced_.end() && &home(e) == &outer_ && !value.is_bool;
   const std::string wished = named ? names_.make(announced->second.name) : "t" + std::to_string(++temporaries_);
-  const std::string text = store(home(e), value.is_bool ? "bool" : "double", wished, value.text,
-                                 named ? announced->second.comment : "", true);
+  const std::string text = store(
+      home(e), {value.is_bool ? "bool" : "double", wished, value.text, named ? announced->second.comment : "", true});
   Fragment name{text, Precedence::primary, value.is_bool};
   keep(e, name);
   return name;
@@ -200,7 +200,7 @@ Fragment Statements::reciprocal(Expr e) {
   for (const auto* places : {&branch_reciprocals_, &names})
     if (const auto found = places->find(e); found != places->end()) return found->second;
   const Fragment value = join({"1.0", Precedence::primary, false}, " / ", number(e), Precedence::product);
-  const std::string text = store(home(e), "double", "t" + std::to_string(++temporaries_), value.text, "", true);
+  const std::string text = store(home(e), {"double", "t" + std::to_string(++temporaries_), value.text, "", true});
   return (in_branch_ ? branch_reciprocals_ : names)
       .emplace(e, Fragment{text, Precedence::primary, false})
       .first->second;

@@ -80,8 +80,11 @@ class Statements {
   void make_calls(const std::vector<Expr>& calls);
   [[nodiscard]] bool is_atom(Expr e);
   [[nodiscard]] bool varies(Expr e);
-  std::string store(Writer& to, const std::string& type, const std::string& name, const std::string& value,
-                    const std::string& comment, bool constant);
+  struct Declaration {
+    std::string type, name, value, comment;
+    bool constant = false;
+  };
+  std::string store(Writer& to, const Declaration& declared);
   void keep(Expr e, Fragment name);
   [[nodiscard]] const Fragment* known(Expr e) const;
   [[nodiscard]] Writer& home(Expr e) { return in_branch_ ? branch_ : varies(e) ? inner_ : outer_; }

@@ -53,19 +53,24 @@ void write_elements(Writer& text, const SubsystemView& view) {
     text.comment("  ... and " + std::to_string(elements.size() - listed_elements) + " more");
 }
 
-void write_array(Writer& text, const SubsystemView& view, const std::string& type, const std::string& name,
-                 const std::string& size, const std::vector<SymbolId>& symbols, const std::string& meaning) {
-  if (!meaning.empty()) text.doc(meaning);
-  for (std::size_t index = 0; index < symbols.size(); ++index) {
-    text.doc("  [" + std::to_string(index) + "] " + view.label(symbols[index]));
+struct MemberArray {
+  std::string type, name;
+  std::vector<SymbolId> symbols;
+  std::string meaning, size = {};  ///< without a size: one for each symbol
+};
+
+void write_array(Writer& text, const SubsystemView& view, const MemberArray& array) {
+  if (!array.meaning.empty()) text.doc(array.meaning);
+  for (std::size_t index = 0; index < array.symbols.size(); ++index) {
+    text.doc("  [" + std::to_string(index) + "] " + view.label(array.symbols[index]));
   }
-  text.line("std::array<" + type + ", " + size + "> " + name + "{};");
+  const std::string size = array.size.empty() ? std::to_string(array.symbols.size()) : array.size;
+  text.line("std::array<" + array.type + ", " + size + "> " + array.name + "{};");
 }
 
 /// One for each symbol; nothing where there are none.
-void write_listed(Writer& text, const SubsystemView& view, const std::string& type, const std::string& name,
-                  const std::vector<SymbolId>& symbols, const std::string& meaning) {
-  if (!symbols.empty()) write_array(text, view, type, name, std::to_string(symbols.size()), symbols, meaning);
+void write_listed(Writer& text, const SubsystemView& view, const MemberArray& array) {
+  if (!array.symbols.empty()) write_array(text, view, array);
 }
 
 void write_members(Writer& text, const SubsystemView& view,
@@ -76,27 +81,40 @@ void write_members(Writer& text, const SubsystemView& view,
     warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
   const bool integrated = is_circuit(view.surrogate.kind);
   if (integrated || !states.empty())  // a method integrates none as well
-    write_array(text, view, "double", "x", "state_count", states, "States.");
+    write_array(text, view, {"double", "x", states, "States.", "state_count"});
   if (integrated)
-    write_array(text, view, "double", "q", "quadrature_count", {},
-                "Integrals over the last window: sent, received, supplied, dissipated, exchanged.");
-  write_listed(text, view, "takt::InputPolynomial", "inputs", view.plan.inputs,
-               "Inputs, written by the executive before run().");
-  write_listed(text, view, "double", "outputs", view.plan.outputs,
-               "What other subsystems read, at the end of the last window.");
-  write_listed(text, view, "double", "sent", view.plan.sent, "Fluxes sent, integral over the last window.");
-  write_listed(text, view, "double", "received", view.plan.received,
-               "Fluxes received, integral over the last window by this subsystem's quadrature.");
-  write_array(text, view, "double", "energy", "5", {},
-              "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the first three, "
-              "window by window [J].");
-  write_array(text, view, "double", "newton", "2", {}, "Largest residual of the last window and since start.");
+    write_array(text, view,
+                {"double",
+                 "q",
+                 {},
+                 "Integrals over the last window: sent, received, supplied, dissipated, exchanged.",
+                 "quadrature_count"});
+  write_listed(text, view,
+               {"takt::InputPolynomial", "inputs", view.plan.inputs, "Inputs, written by the executive before run()."});
+  write_listed(text, view,
+               {"double", "outputs", view.plan.outputs, "What other subsystems read, at the end of the last window."});
+  write_listed(text, view, {"double", "sent", view.plan.sent, "Fluxes sent, integral over the last window."});
+  write_listed(text, view,
+               {"double", "received", view.plan.received,
+                "Fluxes received, integral over the last window by this subsystem's quadrature."});
+  write_array(text, view,
+              {"double",
+               "energy",
+               {},
+               "Supplied, dissipated, exchanged since start; stored now; sum of the magnitudes of the first three, "
+               "window by window [J].",
+               "5"});
+  write_array(text, view, {"double", "newton", {}, "Largest residual of the last window and since start.", "2"});
   if (view.newton_blocks > 0) {
     const std::string blocks = std::to_string(view.newton_blocks);
-    write_array(text, view, "double", "unsolved", blocks, {},
-                "Solves of each Newton block that left a residual, since start.");
-    write_array(text, view, "double", "turned", blocks, {},
-                "Solves in which the residual of a block of one unknown both rose and fell with it.");
+    write_array(text, view,
+                {"double", "unsolved", {}, "Solves of each Newton block that left a residual, since start.", blocks});
+    write_array(text, view,
+                {"double",
+                 "turned",
+                 {},
+                 "Solves in which the residual of a block of one unknown both rose and fell with it.",
+                 blocks});
   }
   if (!view.surrogate.checks.empty()) {
     text.line("/// How often linear equations did not hold where the subsystem was observed, since start.");
@@ -106,18 +124,30 @@ void write_members(Writer& text, const SubsystemView& view,
   }
   text.line("/// Not zero: an event was counted since the executive last looked.");
   text.line("double alert = 0.0;");
-  write_listed(text, view, "double", "warm", warm, "Unknowns of the Newton blocks, as the last solve left them.");
+  write_listed(text, view, {"double", "warm", warm, "Unknowns of the Newton blocks, as the last solve left them."});
   if (!view.still.empty()) {
-    write_array(text, view, "double", "still", std::to_string(view.still.size()), {},
-                "Windows in whose last stage no mass flowed through a junction, since start.");
-    write_array(text, view, "double", "still_now", std::to_string(view.still.size()), {}, "1: none in this stage.");
+    write_array(text, view,
+                {"double",
+                 "still",
+                 {},
+                 "Windows in whose last stage no mass flowed through a junction, since start.",
+                 std::to_string(view.still.size())});
+    write_array(text, view, {"double", "still_now", {}, "1: none in this stage.", std::to_string(view.still.size())});
   }
   if (!view.ranges.empty())
-    write_array(text, view, "double", "left", std::to_string(view.ranges.size()), {},
-                "Windows and looks that found a quantity outside its range, since start.");
+    write_array(text, view,
+                {"double",
+                 "left",
+                 {},
+                 "Windows and looks that found a quantity outside its range, since start.",
+                 std::to_string(view.ranges.size())});
   if (any_may_pass(view))
-    write_array(text, view, "double", "running", std::to_string(view.ranges.size()), {},
-                "How often running it was found there, of what may be for an instant.");
+    write_array(text, view,
+                {"double",
+                 "running",
+                 {},
+                 "How often running it was found there, of what may be for an instant.",
+                 std::to_string(view.ranges.size())});
   if (look_every(view) > 0) {
     text.line("/// Windows since somebody looked.");
     text.line("double unseen = 0.0;");
@@ -127,8 +157,9 @@ void write_members(Writer& text, const SubsystemView& view,
     text.line("/// Computed by prepare().");
     text.line("Coefficients k{};");
   }
-  write_listed(text, view, "double", "signals", view.signals,
-               "Everything else that can be observed, when it was last looked at.");
+  write_listed(
+      text, view,
+      {"double", "signals", view.signals, "Everything else that can be observed, when it was last looked at."});
 }
 
 void write_functions(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {

@@ -27,7 +27,6 @@ void apply_affine(const SubsystemView& view, const AffineRows& affine, FunctionB
                                                        const std::vector<SymbolId>& symbols = {});
 
 /// Energy lost at edges, loops that gates close, inductors whose current an edge cuts off.
-void emit_switched_events(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients,
-                          Coefficients& factors, SubsystemFunctions& functions);
+void emit_switched_events(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions);
 
 }  // namespace takt::codegen

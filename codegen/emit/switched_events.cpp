@@ -31,7 +31,7 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
   write_function(
       functions, view,
       {"observe_edge", time_parameters + history_parameter + ", [[maybe_unused]] double* values", "t, s, w, values"},
-      before.statements(), {read_factors});
+      {before.statements(), {read_factors}});
 
   FunctionBody body = body_between_factorisations(view, factors, roots);
   Statements& statements = body.statements();
@@ -52,8 +52,8 @@ void emit_edge_energies(const SubsystemView& view, Coefficients& factors, Subsys
     if (const std::string heat = quadrature_of(view, edge); !heat.empty()) text.line(heat + " += lost;");
     statements.close_loop("if (" + now + " != " + was + ")");
   }
-  write_function(functions, view, {"lose_energy", time_parameters + history_parameter, "t, s, w"}, body.statements(),
-                 {read_factors});
+  write_function(functions, view, {"lose_energy", time_parameters + history_parameter, "t, s, w"},
+                 {body.statements(), {read_factors}});
 }
 
 /// events: those of every switched circuit, then loops, then inductors.
@@ -76,7 +76,7 @@ void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, Sub
     body.statements().writer().line(event_of_loop(index) + " += takt::rises((" + closes + ") > 0.5, " +
                                     at("loop_closed", index) + ");  // " + loop_text(view.network, part.loops[index]));
   }
-  write_function(functions, view, {"watch_loops", "", ""}, body.statements());
+  write_function(functions, view, {"watch_loops", "", ""}, {body.statements()});
 }
 
 /// Inductors whose current an edge cuts off. A voltage beyond what sources and capacitors can give takes more than a
@@ -97,16 +97,15 @@ void emit_watch_currents(const SubsystemView& view, Coefficients& factors, Subsy
   write_function(
       functions, view,
       {"watch_currents", time_parameters + history_parameter + ", [[maybe_unused]] const double* r", "t, s, w, r"},
-      body.statements(), {read_factors});
+      {body.statements(), {read_factors}});
 }
 
 }  // namespace
 
-void emit_switched_events(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients,
-                          Coefficients& factors, SubsystemFunctions& functions) {
-  emit_edge_energies(factored, factors, functions);
-  emit_watch_loops(view, coefficients, functions);
-  emit_watch_currents(factored, factors, functions);
+void emit_switched_events(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions) {
+  emit_edge_energies(factored.view, factored.coefficients, functions);
+  emit_watch_loops(plain.view, plain.coefficients, functions);
+  emit_watch_currents(factored.view, factored.coefficients, functions);
 }
 
 }  // namespace takt::codegen

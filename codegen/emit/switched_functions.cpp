@@ -42,16 +42,16 @@ void emit_solve(const SubsystemView& view, Coefficients& factors, SubsystemFunct
         view.graph().symbol(view.network.modes[switched_circuit(surrogate.kind).modes[index]].symbol).path;
     body.assign(at("e", index), switched_circuit(surrogate.kind).indicators[index], mode + " flips where > 0");
   }
-  write_function(
-      functions, view,
-      {"solve",
-       time_parameters + history_parameter +
-           ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
-           "[[maybe_unused]] double* e",
-       "t, s, w, dz, v, dq, e"},
-      body.statements(), {read_factors},
-      {switched_circuit(surrogate.kind).modes.empty() ? "return false;" : "return takt::largest<mode_count>(e) > 0.0;"},
-      "bool");
+  write_function(functions, view,
+                 {"solve",
+                  time_parameters + history_parameter +
+                      ", [[maybe_unused]] double* dz, [[maybe_unused]] double* v, [[maybe_unused]] double* dq, "
+                      "[[maybe_unused]] double* e",
+                  "t, s, w, dz, v, dq, e", "bool"},
+                 {body.statements(),
+                  {read_factors},
+                  {switched_circuit(surrogate.kind).modes.empty() ? "return false;"
+                                                                  : "return takt::largest<mode_count>(e) > 0.0;"}});
 }
 
 void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunctions& functions) {
@@ -70,8 +70,8 @@ void emit_points(const SubsystemView& view, Coefficients& factors, SubsystemFunc
   }
   body.statements().writer().line("bool moved = false;");
   for (const std::string& move : moves) body.statements().writer().line(move);
-  write_function(functions, view, {"move_points", time_parameters + history_parameter, "t, s, w"}, body.statements(),
-                 {read_factors}, {"return moved;"}, "bool");
+  write_function(functions, view, {"move_points", time_parameters + history_parameter, "t, s, w", "bool"},
+                 {body.statements(), {read_factors}, {"return moved;"}});
 }
 
 void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -85,7 +85,7 @@ void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, Sub
   }
   write_function(functions, view,
                  {"gate_levels", time_parameters + ", [[maybe_unused]] double* levels", "t, s, levels"},
-                 body.statements());
+                 {body.statements()});
 }
 
 /// One function per leg: its duty at time t.
@@ -95,8 +95,8 @@ void emit_duties(const SubsystemView& view, Coefficients& coefficients, Subsyste
     const PwmLeg& leg = view.network.legs[legs[index]];
     FunctionBody body = body_for(view, coefficients, {leg.duty});
     const std::string duty = body.statements().value(leg.duty);
-    write_function(functions, view, {"duty_" + count_of(index), time_parameters, "t, s"}, body.statements(), {},
-                   {"return " + duty + ";"}, "double");
+    write_function(functions, view, {"duty_" + count_of(index), time_parameters, "t, s", "double"},
+                   {body.statements(), {}, {"return " + duty + ";"}});
   }
 }
 
@@ -153,8 +153,8 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
     body.assign(at("points", index), roots[root++], "");
     body.assign(at("tolerances", index), roots[root++], "");
   }
-  write_function(functions, view, {"start_gates", "[[maybe_unused]] double t", "t"}, statements,
-                 {"[[maybe_unused]] const double s = 0.0;"});
+  write_function(functions, view, {"start_gates", "[[maybe_unused]] double t", "t"},
+                 {statements, {"[[maybe_unused]] const double s = 0.0;"}});
 }
 
 void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, SubsystemFunctions& functions) {
@@ -171,8 +171,8 @@ void emit_command_gates(const SubsystemView& view, Coefficients& coefficients, S
     const std::string level = statements.value(roots[2 * index]), delay = statements.value(roots[2 * index + 1]);
     statements.writer().line("timed[" + count_of(index) + "].command(t, " + level + ", " + delay + ");");
   }
-  write_function(functions, view, {"command_gates", "[[maybe_unused]] double t", "t"}, statements,
-                 {"[[maybe_unused]] const double s = 0.0;"});
+  write_function(functions, view, {"command_gates", "[[maybe_unused]] double t", "t"},
+                 {statements, {"[[maybe_unused]] const double s = 0.0;"}});
 }
 
 void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
@@ -198,17 +198,15 @@ void emit_edges_of_gates(const SubsystemView& view, Writer& text) {
 
 }  // namespace
 
-void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients,
-                   Coefficients& factors, SubsystemFunctions& functions) {
-  Writer& text = functions.text;
-  emit_solve(factored, factors, functions);
-  emit_points(factored, factors, functions);
-  emit_gate_levels(view, coefficients, functions);
-  emit_duties(view, coefficients, functions);
-  emit_start_gates(view, coefficients, functions);
-  emit_command_gates(view, coefficients, functions);
-  emit_edges_of_gates(view, text);
-  emit_switched_events(view, factored, coefficients, factors, functions);
+void emit_switched(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions) {
+  emit_solve(factored.view, factored.coefficients, functions);
+  emit_points(factored.view, factored.coefficients, functions);
+  emit_gate_levels(plain.view, plain.coefficients, functions);
+  emit_duties(plain.view, plain.coefficients, functions);
+  emit_start_gates(plain.view, plain.coefficients, functions);
+  emit_command_gates(plain.view, plain.coefficients, functions);
+  emit_edges_of_gates(plain.view, functions.text);
+  emit_switched_events(plain, factored, functions);
 }
 
 void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Coefficients& factors,
@@ -235,7 +233,8 @@ void emit_factor(const SubsystemView& held, Coefficients& coefficients, const Co
       set(row, affine->columns.size(), affine->offsets[row], held.label(affine->rows[row]));
     }
   }
-  write_function(functions, held, {"factor", "", ""}, body.statements(), {"[[maybe_unused]] auto& f = factors[slot];"});
+  write_function(functions, held, {"factor", "", ""},
+                 {body.statements(), {"[[maybe_unused]] auto& f = factors[slot];"}});
 }
 
 void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held,
@@ -250,8 +249,8 @@ void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, con
   before.insert(before.end(), {"if (!changed) return false;", "half_step = half;", "scale = 1.0 / half;"});
   FunctionBody body = body_for(view, coefficients, held.expressions());
   store_coefficients(held, "g", body.statements());
-  write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s"},
-                 body.statements(), before, {"return true;"}, "bool");
+  write_function(functions, view, {"hold_inputs", "double half, [[maybe_unused]] double s", "half, s", "bool"},
+                 {body.statements(), before, {"return true;"}});
 }
 
 void write_switched_members(Writer& text, const SubsystemView& view, const SubsystemFunctions& functions) {

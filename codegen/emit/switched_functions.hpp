@@ -7,9 +7,7 @@ namespace takt::codegen {
 
 /// solve, gates, edges.
 /// @param factored  the view with modes, gates, points, held inputs and the step as fixed symbols
-/// @param factors   coefficients of that view
-void emit_switched(const SubsystemView& view, const SubsystemView& factored, Coefficients& coefficients,
-                   Coefficients& factors, SubsystemFunctions& functions);
+void emit_switched(const ViewCode& plain, const ViewCode& factored, SubsystemFunctions& functions);
 
 /// hold_inputs(): after factor().
 void emit_hold_inputs(const SubsystemView& view, Coefficients& coefficients, const Coefficients& held,

@@ -301,33 +301,10 @@ class Lowering {
 
 }  // namespace
 
-std::optional<Lowered> lower(const Ast& ast, Graph& graph, const Resolver& resolver, const Location& where,
-                             Diagnostics& diagnostics) {
-  Lowering lowering(graph, resolver, where, diagnostics);
-  const Lowered result = lowering.value(ast);
+std::optional<Lowered> lower(const ParsedText& text, Graph& graph, const Resolver& resolver, Diagnostics& diagnostics) {
+  Lowering lowering(graph, resolver, text.where, diagnostics);
+  const Lowered result = lowering.value(text.ast);
   return lowering.failed() ? std::nullopt : std::optional(result);
-}
-
-std::optional<Lowered> lower_text(std::string_view text, Graph& graph, const Resolver& resolver, const Location& where,
-                                  Diagnostics& diagnostics) {
-  const std::unique_ptr<Ast> ast = parse_expression(text, where, diagnostics);
-  return ast ? lower(*ast, graph, resolver, where, diagnostics) : std::nullopt;
-}
-
-std::optional<Expr> lower_as(std::string_view text, const std::optional<Dimension>& wanted, Graph& graph,
-                             const Resolver& resolver, const Location& where, Diagnostics& diagnostics) {
-  const std::optional<Lowered> result = lower_text(text, graph, resolver, where, diagnostics);
-  if (!result) return std::nullopt;
-  if (wanted && result->dimension && *wanted != *result->dimension) {
-    const auto words = [](const Dimension& dimension) {
-      return dimension == one_dimension ? std::string("dimension 1") : dimension_text(dimension);
-    };
-    diagnostics.error("U004", where,
-                      "wrong dimension: expected " + words(*wanted) + ", but this is " + words(*result->dimension),
-                      *result->dimension == one_dimension ? "give the number its unit" : "");
-    return std::nullopt;
-  }
-  return result->value;
 }
 
 }  // namespace takt::codegen

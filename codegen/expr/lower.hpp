@@ -39,19 +39,16 @@ struct Resolver {
   std::function<std::vector<std::string>()> candidates;  ///< all names, for "did you mean"; may be empty
 };
 
+/// The tree of a text and where its first character stands.
+struct ParsedText {
+  const Ast& ast;
+  const Location& where;
+};
+
 /// Literals: a number with unit has its dimension, one without has dimension 1, and 0 without unit fits every
 /// dimension.
-/// @param where  location of the first character of the text the tree was parsed from
 /// @return nullopt after reporting E01x; several mistakes of one expression are all reported
-[[nodiscard]] std::optional<Lowered> lower(const Ast& ast, Graph& graph, const Resolver& resolver,
-                                           const Location& where, Diagnostics& diagnostics);
-
-/// parse_expression and lower in one.
-[[nodiscard]] std::optional<Lowered> lower_text(std::string_view text, Graph& graph, const Resolver& resolver,
-                                                const Location& where, Diagnostics& diagnostics);
-
-/// lower_text, and the result must have the given dimension: U004 if it is known to be another.
-[[nodiscard]] std::optional<Expr> lower_as(std::string_view text, const std::optional<Dimension>& wanted, Graph& graph,
-                                           const Resolver& resolver, const Location& where, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Lowered> lower(const ParsedText& text, Graph& graph, const Resolver& resolver,
+                                           Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

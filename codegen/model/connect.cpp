@@ -68,7 +68,7 @@ class ElementMaker {
 
   void make_vertices() {
     const Location& where = instance_.entry->where;
-    instance_.vertices = connect(work_, *instance_.entry, definition_.terminals, instance_.reading,
+    instance_.vertices = connect(work_, {*instance_.entry, instance_.reading}, definition_.terminals,
                                  "element '" + definition_.full_name() + "'");
     for (const auto& terminal : definition_.terminals) {
       if (instance_.vertices.contains(terminal.name)) continue;
@@ -241,7 +241,7 @@ class ElementMaker {
     const std::string text = read_string(value, "'heat'", findings);
     work_.forward(findings);
     if (text.empty()) return;
-    const auto node = find_vertex(work_, text, value.text_where, Domain::solid, instance_.reading);
+    const auto node = find_vertex(work_, {text, value.text_where, Domain::solid}, instance_.reading);
     if (!node) return;
     if (work_.network.nodes[static_cast<std::size_t>(*node)].reference) {
       work_.error("M016", value.where, "a heat port cannot be connected to absolute zero", "name a wall");
@@ -265,8 +265,8 @@ std::vector<std::string> wall_names(const Workspace& work) {
 
 }  // namespace
 
-std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, const Location& where, Domain expected,
-                                  const Reading& reading) {
+std::optional<NodeId> find_vertex(Workspace& work, const NodeName& node, const Reading& reading) {
+  const auto& [text, where, expected] = node;
   const auto indexed = with_indices(text, reading.index);
   if (!indexed) {
     work.error("M024", where, "'" + text + "' is no node", "an index is [3], or [i], [i+1] in the line of an array");
@@ -305,9 +305,10 @@ std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, cons
   return work.node_at(domain, section + "." + reading.scope->prefix + name, where);
 }
 
-std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEntry& entry,
+std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const PlantLine& line,
                                                    const std::vector<TerminalDefinition>& terminals,
-                                                   const Reading& reading, const std::string& what) {
+                                                   const std::string& what) {
+  const TomlEntry& entry = line.entry;
   std::map<std::string, NodeId, std::less<>> nodes;
   const TomlValue* at = entry.value.get("at");
   if (at == nullptr) {
@@ -321,7 +322,7 @@ std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEn
   }
   Diagnostics findings;
   const auto place = [&](const TerminalDefinition& terminal, const std::string& text, const Location& where) {
-    if (const auto node = find_vertex(work, text, where, terminal.domain, reading)) nodes[terminal.name] = *node;
+    if (const auto node = find_vertex(work, {text, where, terminal.domain}, line.reading)) nodes[terminal.name] = *node;
   };
   if (at->is_table()) {
     for (const TomlEntry& given : at->entries) {

@@ -117,12 +117,19 @@ class ConvectionLowering {
     } else {
       network_.enthalpy_sources.push_back({instance.element, graph_.neg(carried)});
     }
-    if (from->second.x) carry_fraction(instance, stream, names, flow, from->second, to);
+    if (from->second.x) carry_fraction(instance, stream, names, {flow, from->second, to});
   }
 
+  struct StreamFlow {
+    Expr flow;  ///< kg/s
+    FlowNode& from;
+    FlowNode* to;  ///< nullptr: it leaves the network
+  };
+
   /// The passive fraction goes with the mass as the enthalpy does.
-  void carry_fraction(Instance& instance, const StreamDefinition& stream, InstanceNames& names, Expr flow,
-                      FlowNode& from, FlowNode* to) {
+  void carry_fraction(Instance& instance, const StreamDefinition& stream, InstanceNames& names,
+                      const StreamFlow& along) {
+    const auto& [flow, from, to] = along;
     const Expr outside =
         stream.fraction ? flow_or_zero(names, *stream.fraction, "1", "the fraction of a stream") : graph_.zero();
     const SymbolId symbol =

@@ -68,7 +68,7 @@ class Expander {
   [[nodiscard]] std::optional<int> members(const TomlEntry& line, const Reading& reading) {
     const TomlValue* count = line.value.get("n");
     if (count == nullptr) return 0;
-    return read_count(work_, *count, reading, "the length n of an array", 1, longest_array);
+    return read_count(work_, *count, reading, {"the length n of an array", 1, longest_array});
   }
 
   [[nodiscard]] bool room_for(std::size_t more, const Location& where) {
@@ -240,7 +240,7 @@ class Expander {
       if (*count > 0) reading.index = member;
       const std::string suffix = *count > 0 ? "[" + std::to_string(member) + "]" : std::string();
       if (!room_for(1, line.where)) return;
-      make_scope(*part, line, reading, scope, scope.prefix + line.key + suffix);
+      make_scope(*part, {line, reading}, scope.prefix + line.key + suffix);
     }
   }
 
@@ -296,10 +296,10 @@ class Expander {
     }
   }
 
-  void make_scope(const PartDefinition& part, const TomlEntry& line, const Reading& reading, const Scope& parent,
-                  const std::string& path) {
+  void make_scope(const PartDefinition& part, const PlantLine& at, const std::string& path) {
+    const auto& [line, reading] = at;
     Scope& inner = work_.scopes.emplace_back();
-    inner.parent = &parent;
+    inner.parent = reading.scope;
     inner.part = &part;
     inner.prefix = path + ".";
     for (const auto& parameter : part.parameters) {
@@ -316,7 +316,7 @@ class Expander {
       inner.parameters[parameter.name] = &made;
       work_.declare(made.path, Target{std::nullopt, &made});
     }
-    const auto nodes = connect(work_, line, part.terminals, reading, "part '" + part.name + "'");
+    const auto nodes = connect(work_, at, part.terminals, "part '" + part.name + "'");
     for (const auto& terminal : part.terminals) {
       if (const auto node = nodes.find(terminal.name); node != nodes.end())
         inner.terminals[{terminal.domain, terminal.name}] = node->second;

@@ -15,14 +15,26 @@ void expand_sections(Workspace& work, Scope& scope, const TomlValue& table);
 /// Brings an element into being: nodes, branches, symbols. `entry` is its line.
 void make_element(Workspace& work, Instance& instance);
 
-/// Node named in the plant file, seen from a line. nullopt after a report.
-[[nodiscard]] std::optional<NodeId> find_vertex(Workspace& work, const std::string& text, const Location& where,
-                                                Domain expected, const Reading& reading);
+/// A node as a line of the plant file names it.
+struct NodeName {
+  const std::string& text;
+  const Location& where;
+  Domain expected;  ///< of the terminal
+};
+/// nullopt after a report.
+[[nodiscard]] std::optional<NodeId> find_vertex(Workspace& work, const NodeName& node, const Reading& reading);
+
+/// A line of the plant file and how its names are read.
+struct PlantLine {
+  const TomlEntry& entry;
+  const Reading& reading;
+};
 
 /// Nodes of terminals from `at`, by order or by name. Missing and unknown ones are reported; what is left is returned.
-[[nodiscard]] std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const TomlEntry& entry,
+/// @param what  "part 'pack'"
+[[nodiscard]] std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const PlantLine& line,
                                                                  const std::vector<TerminalDefinition>& terminals,
-                                                                 const Reading& reading, const std::string& what);
+                                                                 const std::string& what);
 
 /// Symbols of nodes, and their names where no element has them.
 void name_potentials(Workspace& work);

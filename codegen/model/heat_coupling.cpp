@@ -85,7 +85,7 @@ class HeatCoupler {
     if (const auto other = inner_.find(wall); moved && other != inner_.end()) return exchange(crossing, *other->second);
     const bool wall_stores = moved && storing_.contains(wall);
     const auto own = wished(*crossing.instance);
-    if (own && !possible(crossing, *own, wall, moved.has_value(), wall_stores)) return;
+    if (own && !possible(crossing, *own, {wall, moved.has_value(), wall_stores})) return;
     const int automatic = !mixes(crossing) ? 1 : wall_stores ? 2 : HeatCoupling::joint;
     const int paradigm = own.value_or(automatic);
     const char* reason = own                ? "given"
@@ -142,27 +142,34 @@ class HeatCoupler {
     give(crossing, bound(crossing));
   }
 
+  /// The wall that a heat transfer to a medium begins at.
+  struct FarEnd {
+    NodeId wall;
+    bool moves;   ///< the heat transfer is one branch, which can go to the medium's circuit
+    bool stores;  ///< the wall has a heat capacity
+  };
+
   /// Whether a paradigm that was asked for leaves every circuit solvable and the exchange convergent; else reported.
-  bool possible(const HeatCrossing& crossing, int paradigm, NodeId wall, bool moves, bool wall_stores) {
+  bool possible(const HeatCrossing& crossing, int paradigm, const FarEnd& end) {
     const Location& where = crossing.instance->entry->where;
     const std::string &path = crossing.instance->path, &node = path_of(crossing.outer);
     const bool junction_stores = !mixes(crossing);
-    if (paradigm > 1 && !moves)
+    if (paradigm > 1 && !end.moves)
       return refuse(
           "M042", where,
           "'" + path + "' cannot be computed in the circuit of '" + node + "': it is more than one branch h = ...",
           "leave `paradigm` out, or use solid.heat_transfer");
-    if (paradigm == 2 && !wall_stores && !tied(wall))
+    if (paradigm == 2 && !end.stores && !tied(end.wall))
       return refuse(
           "R012", where,
-          "with paradigm 2 nothing is left in the solid circuit of '" + path_of(wall) +
+          "with paradigm 2 nothing is left in the solid circuit of '" + path_of(end.wall) +
               "' that ties its temperature: '" + path + "' is computed in the circuit of '" + node + "'",
           junction_stores
               ? "leave paradigm 1, or give the circuit a wall with a heat capacity or a temperature boundary"
               : "leave `paradigm` out, or give the circuit a wall with a heat capacity or a temperature boundary");
-    if (paradigm == 2 && !wall_stores)
+    if (paradigm == 2 && !end.stores)
       return refuse("M044", where,
-                    "with paradigm 2 the temperature of the lumped wall '" + path_of(wall) +
+                    "with paradigm 2 the temperature of the lumped wall '" + path_of(end.wall) +
                         "' answers the heat flow of '" + path +
                         "' without delay, and the other way round: the exchange may diverge",
                     "leave `paradigm` out, or give the wall a heat capacity");

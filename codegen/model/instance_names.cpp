@@ -20,7 +20,7 @@ std::optional<Named> InstanceNames::lower(const SourceExpression& expression, st
     return property(name, argument);
   };
   Diagnostics findings;
-  auto value = takt::codegen::lower(*expression.ast, work_.network.graph(), resolver, expression.where, findings);
+  auto value = takt::codegen::lower({*expression.ast, expression.where}, work_.network.graph(), resolver, findings);
   own_branch_ = outer;
   work_.forward(findings);
   return value;

@@ -316,8 +316,8 @@ class ElementLowering {
     if (!unit) return true;
     const Graph& graph = work_.network.graph();
     const bool bare = graph.is_constant(value.value) && value.dimension == Dimension{};
-    return check_dimension(work_, value, bare, *unit, unit_text, entry.value.where,
-                           "the start value of '" + name + "'");
+    return check_dimension(work_, value, {*unit, unit_text},
+                           {entry.value.where, "the start value of '" + name + "'", bare});
   }
 
   Workspace& work_;

@@ -183,7 +183,8 @@ class PlantLoader {
     const auto value = lower_value(work_, *given, plant_);
     if (!value) return std::nullopt;
     const bool bare = work_.network.graph().is_constant(value->value) && value->dimension == Dimension{};
-    if (!check_dimension(work_, *value, bare, parse_unit(line.unit).value_or(Unit{}), line.unit, given->where, what))
+    if (!check_dimension(work_, *value, {parse_unit(line.unit).value_or(Unit{}), line.unit},
+                         {given->where, what, bare}))
       return std::nullopt;
     return structural_value(work_, value->value, given->where, what);
   }
@@ -268,9 +269,10 @@ class PlantLoader {
 
 }  // namespace
 
-std::optional<Network> load_plant_text(std::string_view text, const std::filesystem::path& file, const Library& library,
+std::optional<Network> load_plant_text(const PlantText& plant, const Library& library,
                                        const std::vector<std::pair<std::string, std::string>>& overrides,
-                                       Diagnostics& diagnostics, const TomlValue* solve) {
+                                       Diagnostics& diagnostics) {
+  const auto& [text, file, solve] = plant;
   const auto root = parse_toml(text, file.string(), diagnostics);
   if (!root) return std::nullopt;
   Workspace work(library, diagnostics);
@@ -306,7 +308,7 @@ std::optional<Network> load_plant(const std::filesystem::path& plant, const Load
     if (!solve) return std::nullopt;
     check_keys(*solve, {"title", "solve", "sync", "record"}, "M005", "a parametrisation", diagnostics);
   }
-  return load_plant_text(*text, file, library, options.overrides, diagnostics, solve ? &*solve : nullptr);
+  return load_plant_text({*text, file, solve ? &*solve : nullptr}, library, options.overrides, diagnostics);
 }
 
 }  // namespace takt::codegen

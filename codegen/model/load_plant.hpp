@@ -27,12 +27,16 @@ struct LoadOptions {
 [[nodiscard]] std::optional<Network> load_plant(const std::filesystem::path& plant, const LoadOptions& options,
                                                 Diagnostics& diagnostics);
 
+/// A plant file in memory.
+struct PlantText {
+  std::string_view text;
+  std::filesystem::path file;        ///< name for locations; tables are looked for in its folder
+  const TomlValue* solve = nullptr;  ///< or a file with [solve] and [sync] in place of the plant's
+};
+
 /// The same from memory, with a library read before.
-/// @param file   name for locations; tables are looked for in its folder
-/// @param solve  nullptr, or a file with [solve] and [sync] in place of the plant's
-[[nodiscard]] std::optional<Network> load_plant_text(std::string_view text, const std::filesystem::path& file,
-                                                     const Library& library,
+[[nodiscard]] std::optional<Network> load_plant_text(const PlantText& plant, const Library& library,
                                                      const std::vector<std::pair<std::string, std::string>>& overrides,
-                                                     Diagnostics& diagnostics, const TomlValue* solve = nullptr);
+                                                     Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

@@ -142,7 +142,7 @@ class MediaFinder {
         return name == "t" ? std::optional(Named{graph.use(medium.t), kelvin}) : std::nullopt;
       };
       Diagnostics findings;
-      auto result = lower(*source.ast, graph, resolver, source.where, findings);
+      auto result = lower({*source.ast, source.where}, graph, resolver, findings);
       work_.forward(findings);
       const auto expected = parse_unit(unit);
       if (result && result->dimension && expected && *result->dimension != expected->dimension)

@@ -53,22 +53,18 @@ class CommonRanges {
   }
 
  private:
-  void push(ElementId element, Expr below, Expr above, const std::string& code, const std::string& text,
-            const Location& where, bool may_pass = false) {
-    network_.ranges.push_back({.element = element,
-                               .below = below,
-                               .above = above,
-                               .strict = false,
-                               .seldom = true,
-                               .may_pass = may_pass,
-                               .code = code,
-                               .text = text,
-                               .where = where});
+  void push(RangeLimit limit) {
+    limit.seldom = true;
+    network_.ranges.push_back(std::move(limit));
   }
 
   void add_absolute_zero(ElementId element, Expr temperature, const NetworkNode& node) {
-    push(element, graph_.constant(-temperature_rounding), temperature, "X014", node.path + ".t is below 0 K",
-         node.where);
+    push({.element = element,
+          .below = graph_.constant(-temperature_rounding),
+          .above = temperature,
+          .code = "X014",
+          .text = node.path + ".t is below 0 K",
+          .where = node.where});
   }
 
   // --- solid
@@ -134,20 +130,24 @@ class CommonRanges {
     if (medium == nullptr || !node.element) return;
     const Expr t = graph_.use(node.t);
     if (!given) add_absolute_zero(*node.element, t, at);
-    add_pressure(id, *node.element, *medium, t, at);
+    add_pressure(id, node, *medium);
     for (const auto& [limit, above, word] :
          {std::tuple{medium->coldest, false, "below"}, {medium->hottest, true, "above"}})
       if (limit)
-        push(*node.element, above ? t : graph_.constant(*limit), above ? graph_.constant(*limit) : t, "X019",
-             at.path + ".t is " + word + " " + number_text(*limit) + " K, where the properties of " +
-                 medium->definition->name + " are extrapolated",
-             at.where);
+        push({.element = *node.element,
+              .below = above ? t : graph_.constant(*limit),
+              .above = above ? graph_.constant(*limit) : t,
+              .code = "X019",
+              .text = at.path + ".t is " + word + " " + number_text(*limit) + " K, where the properties of " +
+                      medium->definition->name + " are extrapolated",
+              .where = at.where});
   }
 
-  void add_pressure(NodeId id, ElementId element, const Medium& medium, Expr t, const NetworkNode& at) {
+  void add_pressure(NodeId id, const FlowNode& node, const Medium& medium) {
+    const NetworkNode& at = network_.nodes[static_cast<std::size_t>(id)];
     const auto potential = work_.potentials.find(id);
     if (potential == work_.potentials.end() || touches(id, BranchKind::across_source)) return;
-    const auto vapour = property_at(work_, medium, "p_vap", t);
+    const auto vapour = property_at(work_, medium, "p_vap", graph_.use(node.t));
     // Where no vapour pressure is known, pressures may be meant relative to some other than vacuum: only what no liquid
     // bears counts.
     const Expr least =
@@ -156,39 +156,55 @@ class CommonRanges {
         vapour ? "the vapour pressure of " + medium.definition->name : "-" + number_text(most_tension) + " Pa";
     // A valve that closes at once stops what is inert by a peak without bounds, and without a vapour pressure nothing
     // says what gives way.
-    push(element, least, graph_.use(potential->second), "X017", at.path + ".p is below " + what, at.where, !vapour);
+    push({.element = *node.element,
+          .below = least,
+          .above = graph_.use(potential->second),
+          .may_pass = !vapour,
+          .code = "X017",
+          .text = at.path + ".p is below " + what,
+          .where = at.where});
   }
 
   // --- tables
   void add_tables() {
-    for (const Branch& branch : network_.branches) add_tables_of(branch.element, branch.law, branch.where);
+    for (const Branch& branch : network_.branches) add_tables_of({branch.element, branch.where}, branch.law);
     for (const ElementVariable& variable : network_.variables)
-      add_tables_of(variable.element, variable.value, variable.where);
-    for (const ElementState& state : network_.states) add_tables_of(state.element, state.derivative, state.where);
+      add_tables_of({variable.element, variable.where}, variable.value);
+    for (const ElementState& state : network_.states) add_tables_of({state.element, state.where}, state.derivative);
   }
 
-  void add_tables_of(ElementId element, Expr value, const Location& where) {
+  /// The law, variable or state that reads a table.
+  struct Reader {
+    ElementId element;
+    const Location& where;
+  };
+
+  void add_tables_of(const Reader& reader, Expr value) {
     for (const Expr e : graph_.reachable({value})) {
       const Node node = graph_.node(e);
       if (node.op != Op::table && node.op != Op::table2) continue;
       const Table& table = graph_.table(static_cast<TableId>(node.payload));
-      add_argument(element, table.name, table.x, node.a, where);
-      if (node.op == Op::table2) add_argument(element, table.name, table.second, node.b, where);
+      add_argument(reader, table.name, table.x, node.a);
+      if (node.op == Op::table2) add_argument(reader, table.name, table.second, node.b);
     }
   }
 
   /// |argument - middle| <= half. Over time alone the end of a table is its end.
-  void add_argument(ElementId element, const std::string& table, const std::vector<double>& axis, Expr argument,
-                    const Location& where) {
+  void add_argument(const Reader& reader, const std::string& table, const std::vector<double>& axis, Expr argument) {
     if (axis.size() < 2 || !moves(work_, argument, false) ||
-        !read_.insert({element, axis.front(), axis.back(), argument}).second)
+        !read_.insert({reader.element, axis.front(), axis.back(), argument}).second)
       return;
     const double middle = 0.5 * (axis.front() + axis.back()),
                  half = 0.5 * (axis.back() - axis.front()) * (1.0 + table_rounding);
     const std::string text = "table " + table + " is read outside " + number_text(axis.front()) + " .. " +
                              number_text(axis.back()) + ": its ends are held";
-    push(element, graph_.unary(Op::abs, graph_.sub(argument, graph_.constant(middle))), graph_.constant(half), "X019",
-         text, where);
+    const Expr most = graph_.constant(half);
+    push({.element = reader.element,
+          .below = graph_.unary(Op::abs, graph_.sub(argument, graph_.constant(middle))),
+          .above = most,
+          .code = "X019",
+          .text = text,
+          .where = reader.where});
   }
 
   Workspace& work_;

@@ -134,7 +134,7 @@ class SettingsReader {
     }
     if (const auto* newton = entry.value.get("newton")) {
       constexpr int most = 100;
-      setting.newton_iterations = read_count(work_, *newton, reading_, "the number of Newton iterations", 1, most);
+      setting.newton_iterations = read_count(work_, *newton, reading_, {"the number of Newton iterations", 1, most});
     }
     if (const auto* tolerance = entry.value.get("tolerance"); whole && tolerance != nullptr)
       setting.tolerance = read_tolerance(*tolerance, setting);
@@ -252,11 +252,11 @@ class SettingsReader {
                            .value_or(Scheme::by_dependency);
     setting.order_where = setting.sequence_where = setting.where;
     if (const auto* order = entry.value.get("order")) {
-      setting.order = read_count(work_, *order, reading_, "the order", 0, highest_order);
+      setting.order = read_count(work_, *order, reading_, {"the order", 0, highest_order});
       setting.order_where = order->where;
     }
     if (const auto* history = entry.value.get("history"))
-      setting.history = read_count(work_, *history, reading_, "the history", 1, highest_order + 1);
+      setting.history = read_count(work_, *history, reading_, {"the history", 1, highest_order + 1});
     if (const auto* smooth = entry.value.get("smooth");
         smooth != nullptr && expect(*smooth, TomlValue::Kind::boolean, "'smooth'"))
       setting.smooth = smooth->flag;

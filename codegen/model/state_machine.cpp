@@ -175,7 +175,7 @@ class MachineLowering {
         return find_name(work_, name, instance_.reading);
       };
       resolver.candidates = [&] { return value_candidates(work_, instance_.reading); };
-      result = lower(*expression.ast, graph_, resolver, expression.where, findings);
+      result = lower({*expression.ast, expression.where}, graph_, resolver, findings);
     }
     work_.forward(findings);
     return result;

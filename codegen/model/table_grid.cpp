@@ -41,11 +41,15 @@ class GridReader {
                     "first line and x in the first column");
   }
 
-  [[nodiscard]] bool wrong_shape(const Location& where, std::string_view what, std::size_t given, std::string_view of,
-                                 std::size_t wanted) {
+  struct Amount {
+    std::size_t count;
+    std::string_view of;
+  };
+
+  [[nodiscard]] bool wrong_shape(const Location& where, const Amount& given, const Amount& wanted) {
     findings_.error("M027", where,
-                    "table '" + form_.name + "' has " + std::to_string(given) + " " + std::string(what) + " for " +
-                        std::to_string(wanted) + " values of " + std::string(of),
+                    "table '" + form_.name + "' has " + std::to_string(given.count) + " " + std::string(given.of) +
+                        " for " + std::to_string(wanted.count) + " values of " + std::string(wanted.of),
                     "z has a row for each x, and in each row a value for each y");
     return false;
   }
@@ -70,11 +74,11 @@ class GridReader {
     const TomlValue* z = value_.get("z");
     if (z == nullptr || !z->is_array()) return wrong_form(z == nullptr ? value_ : *z), false;
     if (z->items.size() != x_.values.size())
-      return wrong_shape(z->where, "rows of z", z->items.size(), "x", x_.values.size());
+      return wrong_shape(z->where, {z->items.size(), "rows of z"}, {x_.values.size(), "x"});
     for (const TomlValue& row : z->items) {
       if (!row.is_array()) return wrong_form(row), false;
       if (row.items.size() != y_.values.size())
-        return wrong_shape(row.where, "values of z in this row", row.items.size(), "y", y_.values.size());
+        return wrong_shape(row.where, {row.items.size(), "values of z in this row"}, {y_.values.size(), "y"});
       for (const TomlValue& item : row.items) {
         if (!columns_.add_value(item, z_)) return false;
       }
@@ -97,7 +101,7 @@ class GridReader {
     }
     for (const auto& row : table->rows) {
       if (row.size() != table->head.size())
-        return wrong_shape(row.front().where, "values of z in this row", row.size() - 1, "y", y_.values.size());
+        return wrong_shape(row.front().where, {row.size() - 1, "values of z in this row"}, {y_.values.size(), "y"});
       if (!columns_.add_cell(row.front(), x_)) return false;
       for (std::size_t column = 1; column < row.size(); ++column) {
         if (!columns_.add_cell(row[column], z_)) return false;

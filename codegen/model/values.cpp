@@ -102,7 +102,7 @@ class SlotResolver {
     const auto original = lower_value(work_, *slot_.given, slot_.reading);
     if (original && original->dimension) {
       const Unit unit{*original->dimension, 1.0, 0.0};
-      if (!check_dimension(work_, *value, bare_, unit, dimension_text(*original->dimension), slot_.where, what()))
+      if (!check_dimension(work_, *value, {unit, dimension_text(*original->dimension)}, {slot_.where, what(), bare_}))
         return std::nullopt;
     }
     return value;
@@ -176,7 +176,7 @@ class SlotResolver {
       return Named{sibling->second->value, sibling->second->dimension};
     };
     Diagnostics findings;
-    auto value = takt::codegen::lower(*source.ast, work_.network.graph(), resolver, source.where, findings);
+    auto value = takt::codegen::lower({*source.ast, source.where}, work_.network.graph(), resolver, findings);
     work_.forward(findings);
     return value;
   }
@@ -185,7 +185,7 @@ class SlotResolver {
   [[nodiscard]] bool fits(const Named& value) {
     if (definition_ == nullptr || definition_->kind == ParameterDefinition::Kind::any) return true;
     const Unit unit = definition_->unit.value_or(Unit{});
-    return check_dimension(work_, value, bare_, unit, definition_->unit_text, slot_.where, what());
+    return check_dimension(work_, value, {unit, definition_->unit_text}, {slot_.where, what(), bare_});
   }
 
   /// [parameters] hold constants; what moves with time is a signal.
@@ -310,7 +310,7 @@ std::optional<Named> lower_expression(Workspace& work, const SourceExpression& e
   resolver.name = [&](std::string_view name) { return find_name(work, name, reading); };
   resolver.candidates = [&] { return value_candidates(work, reading); };
   Diagnostics findings;
-  auto value = lower(*expression.ast, work.network.graph(), resolver, expression.where, findings);
+  auto value = lower({*expression.ast, expression.where}, work.network.graph(), resolver, findings);
   work.forward(findings);
   return value;
 }
@@ -378,16 +378,15 @@ std::optional<double> structural_value(Workspace& work, Expr value, const Locati
   return result;
 }
 
-bool check_dimension(Workspace& work, const Named& value, bool literal_without_unit, const Unit& unit,
-                     std::string_view unit_text, const Location& where, std::string_view what) {
-  if (!value.dimension || *value.dimension == unit.dimension) return true;
-  const std::string expected(unit_text);
-  if (literal_without_unit) {
-    work.error("U005", where, std::string(what) + " needs its unit: " + expected,
+bool check_dimension(Workspace& work, const Named& value, const WantedUnit& wanted, const GivenValue& given) {
+  if (!value.dimension || *value.dimension == wanted.unit.dimension) return true;
+  const std::string expected(wanted.text);
+  if (given.literal_without_unit) {
+    work.error("U005", given.where, std::string(given.what) + " needs its unit: " + expected,
                "write for instance \"1 " + expected + "\"");
   } else {
-    work.error("U004", where,
-               std::string(what) + " is in " + expected + "; this is in " + dimension_text(*value.dimension));
+    work.error("U004", given.where,
+               std::string(given.what) + " is in " + expected + "; this is in " + dimension_text(*value.dimension));
   }
   return false;
 }
@@ -406,7 +405,7 @@ std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& valu
   if (!duration) {
     const auto seconds = lower_value(work, value, reading);
     const Unit second = parse_unit("s").value_or(Unit{});
-    if (!seconds || !check_dimension(work, *seconds, value.is_number(), second, "s", value.where, what))
+    if (!seconds || !check_dimension(work, *seconds, {second, "s"}, {value.where, what, value.is_number()}))
       return std::nullopt;
     const auto number = structural_value(work, seconds->value, value.where, what);
     if (!number) return std::nullopt;
@@ -424,16 +423,16 @@ std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& valu
   return std::nullopt;
 }
 
-std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading, std::string_view what,
-                              int lowest, int highest) {
+std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading, const Count& count) {
   const auto lowered = lower_value(work, value, reading);
   if (!lowered) return std::nullopt;
-  const auto number = structural_value(work, lowered->value, value.where, what);
+  const auto number = structural_value(work, lowered->value, value.where, count.what);
   if (!number) return std::nullopt;
-  if (*number >= lowest && *number <= highest && *number == std::floor(*number)) return static_cast<int>(*number);
-  work.error(
-      "M022", value.where,
-      std::string(what) + " is a whole number from " + std::to_string(lowest) + " to " + std::to_string(highest));
+  if (*number >= count.lowest && *number <= count.highest && *number == std::floor(*number))
+    return static_cast<int>(*number);
+  work.error("M022", value.where,
+             std::string(count.what) + " is a whole number from " + std::to_string(count.lowest) + " to " +
+                 std::to_string(count.highest));
   return std::nullopt;
 }
 

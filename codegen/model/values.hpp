@@ -38,16 +38,35 @@ void resolve(Workspace& work, Slot& slot);
 [[nodiscard]] std::optional<std::int64_t> read_duration(Workspace& work, const TomlValue& value, const Reading& reading,
                                                         std::string_view what);
 
-/// A whole number from `lowest` to `highest`. M022.
+/// A whole number within limits.
+struct Count {
+  std::string_view what;  ///< "the order", for messages
+  int lowest, highest;
+};
+
+/// M022.
 [[nodiscard]] std::optional<int> read_count(Workspace& work, const TomlValue& value, const Reading& reading,
-                                            std::string_view what, int lowest, int highest);
+                                            const Count& count);
 
 /// Replaces "[i]", "[i+1]", "[ 3 ]" in a path by numbers; nothing where an index is malformed, negative, or `i` has no
 /// meaning.
 [[nodiscard]] std::optional<std::string> with_indices(std::string_view path, const std::optional<double>& index);
 
-/// Checks that a value has the dimension of a unit (U004, U005). @param literal_without_unit  a bare number
-[[nodiscard]] bool check_dimension(Workspace& work, const Named& value, bool literal_without_unit, const Unit& unit,
-                                   std::string_view unit_text, const Location& where, std::string_view what);
+/// A unit and its text.
+struct WantedUnit {
+  const Unit& unit;
+  std::string_view text;
+};
+
+/// A value of the plant file, for messages.
+struct GivenValue {
+  const Location& where;
+  std::string_view what;              ///< "the start value of 'v'"
+  bool literal_without_unit = false;  ///< a bare number
+};
+
+/// Checks that a value has the dimension of a unit (U004, U005).
+[[nodiscard]] bool check_dimension(Workspace& work, const Named& value, const WantedUnit& wanted,
+                                   const GivenValue& given);
 
 }  // namespace takt::codegen

@@ -21,7 +21,7 @@ const Library& library() {
 
 std::optional<CompanionCircuit> CompanionCircuit::from(const std::string& plant, std::string& findings) {
   Diagnostics diagnostics;
-  auto network = load_plant_text(plant, "plant.toml", library(), {}, diagnostics);
+  auto network = load_plant_text({plant, "plant.toml"}, library(), {}, diagnostics);
   if (network && !diagnostics.has_errors()) {
     CompanionCircuit circuit;
     circuit.network_ = std::make_unique<Network>(std::move(*network));

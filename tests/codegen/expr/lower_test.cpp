@@ -35,7 +35,9 @@ class Scope {
   /// "text [dimension]", or the codes of the findings, each after '!'.
   std::string lowered(std::string_view text) {
     Diagnostics diagnostics;
-    const auto result = lower_text(text, graph, resolver, {"f", 1, 1}, diagnostics);
+    const Location where{"f", 1, 1};
+    const auto ast = parse_expression(text, where, diagnostics);
+    const auto result = ast ? lower({*ast, where}, graph, resolver, diagnostics) : std::nullopt;
     last = diagnostics.all();
     CHECK(diagnostics.has_errors() != result.has_value());
     if (result)
@@ -128,17 +130,4 @@ TEST_CASE("unknown_names_are_refused_with_the_nearest") {
 TEST_CASE("several_mistakes_of_one_expression_are_reported_together") {
   Scope s;
   CHECK(s.lowered("foo1 + (v + i)*bar2") == "!E010!E013!E010");
-}
-
-TEST_CASE("lower_as_checks_the_dimension_of_the_place") {
-  Scope s;
-  Diagnostics diagnostics;
-  const auto volt = parse_unit("V")->dimension;
-  CHECK(lower_as("r*i", volt, s.graph, s.resolver, {"f", 1, 1}, diagnostics).has_value());
-  CHECK(lower_as("0", volt, s.graph, s.resolver, {"f", 1, 1}, diagnostics).has_value());
-  CHECK(lower_as("5", std::nullopt, s.graph, s.resolver, {"f", 1, 1}, diagnostics).has_value());
-  CHECK(diagnostics.all().empty());
-  CHECK_FALSE(lower_as("5", volt, s.graph, s.resolver, {"f", 1, 1}, diagnostics).has_value());
-  REQUIRE(diagnostics.all().size() == 1);
-  CHECK(diagnostics.all()[0].code == "U004");
 }

@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   takt::codegen::Diagnostics diagnostics;
-  const auto network = takt::codegen::load_plant_text(text, "fuzz/plant.toml", library, {}, diagnostics);
+  const auto network = takt::codegen::load_plant_text({text, "fuzz/plant.toml"}, library, {}, diagnostics);
   if (!network && !diagnostics.has_errors()) std::abort();  // refused without saying why
   if (network) {
     // Every expression of a network means something: it is made of symbols of the graph.

@@ -18,7 +18,7 @@ const Library& real_library() {
 
 Network network_of(const std::string& text, const Overrides& overrides) {
   Diagnostics diagnostics;
-  auto network = load_plant_text(text, "test/plant.toml", real_library(), overrides, diagnostics);
+  auto network = load_plant_text({text, "test/plant.toml"}, real_library(), overrides, diagnostics);
   INFO(diagnostics.render());
   REQUIRE(diagnostics.all().empty());
   REQUIRE(network.has_value());
@@ -27,7 +27,7 @@ Network network_of(const std::string& text, const Overrides& overrides) {
 
 std::vector<std::string> codes_of(const std::string& text, const Overrides& overrides) {
   Diagnostics diagnostics;
-  (void)load_plant_text(text, "test/plant.toml", real_library(), overrides, diagnostics);
+  (void)load_plant_text({text, "test/plant.toml"}, real_library(), overrides, diagnostics);
   std::vector<std::string> codes;
   for (const auto& finding : diagnostics.all()) codes.push_back(finding.code);
   return codes;

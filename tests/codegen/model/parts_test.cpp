@@ -110,7 +110,7 @@ load   = { is = "resistor", at = ["in", "gnd"], r = { points = [["0 V", "1 Ohm"]
 again  = { is = "resistor", at = ["in", "gnd"], r = { csv = "cycle.csv", x = "time", y = "grade", y_unit = "Ohm" } }
 )toml";
   Diagnostics diagnostics;
-  const auto network = load_plant_text(text, folder / "plant.toml", real_library(), {}, diagnostics);
+  const auto network = load_plant_text({text, folder / "plant.toml"}, real_library(), {}, diagnostics);
   INFO(diagnostics.render());
   REQUIRE(network.has_value());
   CHECK(value_of(*network, branch_of(*network, "electric.source").law, {{"time", 1e-3}}) == Approx(0.25));

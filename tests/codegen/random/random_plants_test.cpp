@@ -57,7 +57,7 @@ struct Analysed {
 Analysed analyse(const std::string& text) {
   Analysed result;
   Diagnostics diagnostics;
-  result.network = load_plant_text(text, "random/plant.toml", takt::codegen::test::real_library(), {}, diagnostics);
+  result.network = load_plant_text({text, "random/plant.toml"}, takt::codegen::test::real_library(), {}, diagnostics);
   if (result.network) {
     result.bare = result.network;
     result.topology = analyse_topology(*result.network, diagnostics);
