@@ -36,15 +36,14 @@ struct Choice {
 
 class Search {
  public:
-  Search(const Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
-         const ProposalOptions& options)
-      : network_(network),
-        dae_(dae),
+  Search(const PlantEquations& plant, const Plan& plan, const OperatingRange& range, const ProposalOptions& options)
+      : network_(plant.network),
+        dae_(plant.dae),
         plan_(plan),
         range_(range),
         options_(options),
-        spectra_(linearise(network, dae, range)),
-        planned_(network) {
+        spectra_(linearise(plant.network, plant.dae, range)),
+        planned_(plant.network) {
     planned_.record.clear();  // recording periods are the user's matter once there is a plan
   }
 
@@ -90,7 +89,8 @@ class Search {
     choose_watched(runs_, plan_, dae_);
     std::optional<Plan> plan = plan_reference(level);
     if (!plan) return;
-    choose_begins(runs_, *plan, network_, dae_, range_, settling * base_ns_);
+    runs_.settling_ns = settling * base_ns_;
+    choose_begins(runs_, *plan, {network_, dae_}, range_);
     choose_duration(*plan);
     run_reference(*plan);
     // Until it is finer than what is asked for.
@@ -371,9 +371,9 @@ class Search {
 
 }  // namespace
 
-Proposal propose(const Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
+Proposal propose(const PlantEquations& plant, const Plan& plan, const OperatingRange& range,
                  const ProposalOptions& options) {
-  return Search(network, dae, plan, range, options).run();
+  return Search(plant, plan, range, options).run();
 }
 
 }  // namespace takt::codegen

@@ -65,7 +65,7 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
     programs.back().add(surrogate);
     for (const SymbolId output : plan.subsystems[index].outputs) programs.back().result(output);
   }
-  SymbolValues values = point.range != nullptr ? operating_point(network, dae, programs, *point.range, point.row)
+  SymbolValues values = point.range != nullptr ? operating_point({network, dae}, programs, *point.range, point.row)
                                                : start_point(network, dae, programs);
   std::vector<LinearBlock> blocks(programs.size());
   for (std::size_t index = 0; index < programs.size(); ++index) {
