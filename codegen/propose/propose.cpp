@@ -188,7 +188,8 @@ class Search {
       auto& here = members[levels[k]];
       here.insert(here.end(), proposal_.clusters[k].members.begin(), proposal_.clusters[k].members.end());
       for (const std::size_t subsystem : proposal_.clusters[k].members)
-        add_solve(subsystem, period(levels[k]), choice.cheap[k], proposal_.clusters[k].kind, solve);
+        if (auto setting = solve_setting(subsystem, period(levels[k]), choice.cheap[k], proposal_.clusters[k].kind))
+          solve.push_back(std::move(*setting));
     }
     for (auto& [level, subsystems] : members) {
       SyncSetting group;
@@ -205,9 +206,9 @@ class Search {
     }
   }
 
-  void add_solve(std::size_t subsystem, std::int64_t period_ns, bool cheap, Cluster::Kind kind,
-                 std::vector<SolveSetting>& solve) const {
-    if (kind == Cluster::Kind::control) return;
+  std::optional<SolveSetting> solve_setting(std::size_t subsystem, std::int64_t period_ns, bool cheap,
+                                            Cluster::Kind kind) const {
+    if (kind == Cluster::Kind::control) return std::nullopt;
     const PlanSubsystem& planned = plan_.subsystems[subsystem];
     SolveSetting setting;
     setting.pattern = planned.name;
@@ -219,7 +220,7 @@ class Search {
       setting.method = std::string(choice->method->name);
       setting.step_ns = choice->step_ns;
     }
-    solve.push_back(std::move(setting));
+    return setting;
   }
 
   std::optional<Plan> arrange(const Choice& choice, std::string& problem) {
