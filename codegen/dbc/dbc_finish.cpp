@@ -7,9 +7,8 @@
 namespace takt::codegen {
 namespace {
 
-void drop(DbcSignal& signal, const Location& where, const std::string& reason, Diagnostics& diagnostics,
-          const char* code) {
-  diagnostics.warning(code, where, "signal " + signal.name + ": " + reason + "; it cannot be used");
+void drop(DbcSignal& signal, const std::string& reason, Diagnostics& diagnostics, const char* code) {
+  diagnostics.warning(code, signal.where, "signal " + signal.name + ": " + reason + "; it cannot be used");
   signal.usable = false;
 }
 
@@ -26,7 +25,7 @@ void join_plain_multiplexing(DbcMessage& message, const std::vector<MuxMark>& ma
     auto& signal = message.signals[k];
     if (!marks[k].value || signal.multiplexed_by) continue;
     if (!root || several) {
-      drop(signal, signal.where,
+      drop(signal,
            root ? "several multiplexers and no SG_MUL_VAL_ that says which"
                 : "message " + message.name + " has no multiplexer (M)",
            diagnostics, "B015");
@@ -64,7 +63,7 @@ void check_chains(DbcMessage& message, Diagnostics& diagnostics) {
         const char* reason = !whole                ? "its multiplexer is a floating-point number"
                              : !multiplexer.usable ? "its multiplexer cannot be used"
                                                    : "its multiplexers form a circle";
-        if (signal.usable) drop(signal, signal.where, reason, diagnostics, "B015");
+        if (signal.usable) drop(signal, reason, diagnostics, "B015");
         break;
       }
     }
@@ -99,10 +98,9 @@ void check_layout(DbcMessage& message, Diagnostics& diagnostics) {
   for (auto& signal : message.signals) {
     if (!signal.usable) continue;
     if (signal.length > 64) {
-      drop(signal, signal.where, "more than 64 bits", diagnostics, "B013");
+      drop(signal, "more than 64 bits", diagnostics, "B013");
     } else if (!fits(signal, message.length)) {
-      drop(signal, signal.where,
-           "does not fit into the " + std::to_string(message.length) + " bytes of " + message.name, diagnostics,
+      drop(signal, "does not fit into the " + std::to_string(message.length) + " bytes of " + message.name, diagnostics,
            "B013");
     }
     if (!signal.usable || !message.usable || message.signals.size() > 512) continue;

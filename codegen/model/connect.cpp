@@ -308,13 +308,12 @@ std::optional<NodeId> find_vertex(Workspace& work, const NodeName& node, const R
 std::map<std::string, NodeId, std::less<>> connect(Workspace& work, const PlantLine& line,
                                                    const std::vector<TerminalDefinition>& terminals,
                                                    const std::string& what) {
-  const TomlEntry& entry = line.entry;
   std::map<std::string, NodeId, std::less<>> nodes;
-  const TomlValue* at = entry.value.get("at");
+  const TomlValue* at = line.entry.value.get("at");
   if (at == nullptr) {
     if (!terminals.empty()) {
-      work.error("M013", entry.where,
-                 "'" + entry.key + "' is not connected: " + what + " has " + counted(terminals.size()) + " (" +
+      work.error("M013", line.entry.where,
+                 "'" + line.entry.key + "' is not connected: " + what + " has " + counted(terminals.size()) + " (" +
                      terminal_list(terminals) + ")",
                  "write at = [...] with one node for each terminal");
     }

@@ -33,7 +33,7 @@ std::string points_text(const OperatingRange& range, const Outlook& outlook) {
 Plan make_plan(const Network& network, const DaeResult& dae, Diagnostics& diagnostics) {
   Plan plan = arrange_plan(network, dae, {.spectra = linearise(network, dae)}, diagnostics);
   plan.linearised_at = "the start";
-  if (!diagnostics.has_errors()) check_coupled_stability(plan, network, dae, {}, diagnostics);
+  if (!diagnostics.has_errors()) check_coupled_stability(plan, {network, dae}, {}, diagnostics);
   return plan;
 }
 
@@ -41,10 +41,10 @@ Plan make_plan(const Network& network, const DaeResult& dae, const OperatingRang
   const std::vector<Spectrum> spectra = linearise(network, dae, range);
   const Outlook outlook = look_ahead(network, dae);
   std::vector<Spectrum> ahead = spectra;
-  linearise_ahead(ahead, network, dae, outlook.scouted.path, outlook.scouted.points);
+  linearise_ahead(ahead, {network, dae}, outlook.scouted.path, outlook.scouted.points);
   Plan plan = arrange_plan(network, dae, {.spectra = spectra, .ahead = &ahead, .outlook = &outlook}, diagnostics);
   plan.linearised_at = points_text(range, outlook);
-  if (!diagnostics.has_errors()) check_coupled_stability(plan, network, dae, range, diagnostics);
+  if (!diagnostics.has_errors()) check_coupled_stability(plan, {network, dae}, range, diagnostics);
   return plan;
 }
 
@@ -58,7 +58,7 @@ Plan arrange_plan(const Network& network, const DaeResult& dae, const StepEviden
     plan.subsystems.push_back(std::move(subsystem));
   }
   choose_groups(plan, network, dae, diagnostics);
-  choose_steps(plan, network, dae, evidence, diagnostics);
+  choose_steps(plan, {network, dae}, evidence, diagnostics);
   const std::vector<Extrapolation> costs = find_couplings(plan, network, dae, diagnostics);
   order_windows(plan, network, dae, costs);
   choose_records(plan, network, dae, diagnostics);

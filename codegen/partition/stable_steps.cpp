@@ -50,19 +50,18 @@ bool is_near_limit(const Method* method, int stages, const Spectrum& spectrum, s
 }
 
 std::optional<Candidate> candidate(const Method* method, const StepQuestion& question, const LinearShape& shape,
-                                   std::int64_t period_ns, std::int64_t most_ns) {
+                                   const StepDivisors& steps) {
   if (method->needs_linear && !fits_exact(shape)) return std::nullopt;
   const Spectrum& spectrum = question.spectrum;
-  const std::optional<std::int64_t> most_stable =
-      largest_stable_divisor(method, most_stages, spectrum, period_ns, most_ns);
+  const std::optional<std::int64_t> most_stable = largest_stable_divisor(method, most_stages, spectrum, steps);
   if (!most_stable) return std::nullopt;
   std::int64_t step_ns = *most_stable;
   while (!method->chooses_stages && step_ns > 1 && is_near_limit(method, 0, spectrum, step_ns))
-    step_ns = nearest_divisors(period_ns, step_ns - 1).below;
+    step_ns = nearest_divisors(steps.period_ns, step_ns - 1).below;
   std::optional<int> stages = 0;
   if (method->chooses_stages) {
     while (!(stages = stages_for(method, spectrum, seconds(step_ns))) && step_ns > 1)
-      step_ns = nearest_divisors(period_ns, step_ns - 1).below;
+      step_ns = nearest_divisors(steps.period_ns, step_ns - 1).below;
     if (!stages) return std::nullopt;
   }
   if (method->solves && spectrum.implicit_operations == 0 && !spectrum.values.empty())
@@ -86,7 +85,7 @@ std::vector<Candidate> sorted_candidates(const StepQuestion& question, std::int6
   for (const Method* method : methods::all()) {
     if (!method->proposed) continue;
     const bool whole_window = method->needs_linear && shape.any_step && !exact;
-    const auto found = candidate(method, question, shape, period_ns, whole_window ? period_ns : most_ns);
+    const auto found = candidate(method, question, shape, {period_ns, whole_window ? period_ns : most_ns});
     if (found && (!exact || found->step_ns == most_ns)) all.push_back(*found);
   }
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
@@ -145,7 +144,7 @@ void refuse(const PlanSubsystem& subsystem, const StepQuestion& question, Diagno
     return;
   }
   if (const auto step = largest_stable_divisor(subsystem.method, subsystem.stages, question.spectrum,
-                                               subsystem.period_ns, subsystem.step_ns))
+                                               {subsystem.period_ns, subsystem.step_ns}))
     cure = "the largest stable step that divides " + duration_text(subsystem.period_ns) + " is " + duration_text(*step);
   for (const Candidate& choice : sorted_candidates(question, subsystem.period_ns, subsystem.step_ns, true))
     if (choice.method != subsystem.method) cure += (cure.empty() ? "" : "; ") + step_text(choice) + " is stable, too";
@@ -230,7 +229,7 @@ class Refinement {
     double last = HUGE_VAL;
     int in_vain = 0;
     for (int halving = 0; halving < most_halvings && most_ns > 0 && in_vain < 2; ++halving) {
-      const auto found = candidate(method, question_, shape_, subsystem_.period_ns, most_ns);
+      const auto found = candidate(method, question_, shape_, {subsystem_.period_ns, most_ns});
       if (!found || (best_ && found->cost >= best_->cost)) return;
       if (method->needs_linear) {  // has no error of its own
         best_ = found;
@@ -331,8 +330,8 @@ bool choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
     choices =
         sorted_candidates(question, subsystem.period_ns, free_step ? question.most_ns : subsystem.step_ns, !free_step);
   } else if (free_step) {
-    if (const auto found =
-            candidate(subsystem.method, question, shape_for_proposal(question), subsystem.period_ns, question.most_ns))
+    if (const auto found = candidate(subsystem.method, question, shape_for_proposal(question),
+                                     {subsystem.period_ns, question.most_ns}))
       choices.push_back(*found);
   }
   if (choices.empty()) {

@@ -255,8 +255,9 @@ void plan_control(const Task& task, const ControlTask& control, Diagnostics& dia
 
 }  // namespace
 
-void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const StepEvidence& evidence,
-                  Diagnostics& diagnostics) {
+void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& evidence, Diagnostics& diagnostics) {
+  const Network& network = plant.network;
+  const DaeResult& dae = plant.dae;
   Names names;
   for (const Surrogate& surrogate : dae.subsystems) names.push_back(names_of(network, surrogate));
   check_patterns(network, dae, names, diagnostics);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "codegen/dae/plant_equations.hpp"
 #include "codegen/plan/plan.hpp"
 #include "codegen/stability/linearise.hpp"
 #include "codegen/trial/step_trial.hpp"
@@ -18,8 +19,7 @@ struct StepEvidence {
 
 /// Method, micro-step and window of each subsystem.  Reports S001-S004, S010, S015, S040, S041, S044, S045.
 /// @pre choose_groups has run
-void choose_steps(Plan& plan, const Network& network, const DaeResult& dae, const StepEvidence& evidence,
-                  Diagnostics& diagnostics);
+void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& evidence, Diagnostics& diagnostics);
 
 /// A plan by the network's [solve], [sync] and [record] from what is known of the subsystems; whether their coupling is
 /// stable is not looked at.

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "codegen/dae/plant_equations.hpp"
 #include "codegen/plan/evaluation_order.hpp"
 #include "codegen/plan/symbol_origins.hpp"
 
@@ -19,8 +20,15 @@ void insert_sorted(std::vector<SymbolId>& symbols, SymbolId symbol) {
   if (place == symbols.end() || *place != symbol) symbols.insert(place, symbol);
 }
 
-void add_coupling(Plan& plan, CouplingKind kind, std::size_t producer, std::size_t consumer, SymbolId from,
-                  SymbolId to) {
+/// What one subsystem gives another.
+struct Crossing {
+  CouplingKind kind;
+  std::size_t producer, consumer;
+  SymbolId from, to;
+};
+
+void add_coupling(Plan& plan, const Crossing& crossing) {
+  const auto& [kind, producer, consumer, from, to] = crossing;
   insert_sorted(plan.subsystems[producer].outputs, from);
   if (kind == CouplingKind::flux) {
     insert_sorted(plan.subsystems[producer].sent, from);
@@ -61,29 +69,48 @@ void note_paradigm(PlanCoupling& coupling, const Network& network, const HeatCou
   }
 }
 
-void connect_input(Plan& plan, const Network& network, const DaeResult& dae, const SymbolOrigins& origins,
-                   const HeatCouplings& heat, std::size_t consumer, SymbolId symbol, Diagnostics& diagnostics) {
-  PlanSubsystem& subsystem = plan.subsystems[consumer];
-  const std::size_t input = subsystem.inputs.size();
-  subsystem.inputs.push_back(symbol);
-  if (const auto flux = origins.flux(symbol)) {
-    const SymbolId source = dae.fluxes[*flux].source;
-    if (const auto producer = origins.owner(source)) {
-      add_coupling(plan, CouplingKind::flux, *producer, consumer, source, symbol);
-      note_paradigm(plan.couplings.back(), network, heat);
+/// Connects the inputs of subsystems with what they read.
+class InputConnector {
+ public:
+  InputConnector(Plan& plan, const PlantEquations& plant, const SymbolOrigins& origins, Diagnostics& diagnostics)
+      : plan_(plan),
+        network_(plant.network),
+        dae_(plant.dae),
+        origins_(origins),
+        heat_(heat_couplings_of(plant.network)),
+        diagnostics_(diagnostics) {}
+
+  void connect(std::size_t consumer, SymbolId symbol) {
+    PlanSubsystem& subsystem = plan_.subsystems[consumer];
+    const std::size_t input = subsystem.inputs.size();
+    subsystem.inputs.push_back(symbol);
+    if (const auto flux = origins_.flux(symbol)) {
+      const SymbolId source = dae_.fluxes[*flux].source;
+      if (const auto producer = origins_.owner(source)) {
+        add_coupling(plan_, {CouplingKind::flux, *producer, consumer, source, symbol});
+        note_paradigm(plan_.couplings.back(), network_, heat_);
+        return;
+      }
+    } else if (const auto producer = origins_.owner(symbol)) {
+      add_coupling(plan_, {CouplingKind::potential, *producer, consumer, symbol, symbol});
+      return;
+    } else if (const auto plant_input = origins_.plant_input(symbol)) {
+      plan_.routes.push_back({.plant_input = *plant_input, .consumer = consumer, .input = input});
       return;
     }
-  } else if (const auto producer = origins.owner(symbol)) {
-    add_coupling(plan, CouplingKind::potential, *producer, consumer, symbol, symbol);
-    return;
-  } else if (const auto plant_input = origins.plant_input(symbol)) {
-    plan.routes.push_back({.plant_input = *plant_input, .consumer = consumer, .input = input});
-    return;
+    diagnostics_.error("S090", {},
+                       subsystem.name + " reads " + network_.graph().symbol(symbol).path + ", which nothing defines",
+                       "this is a defect of the generator; please report it with the plant file");
   }
-  diagnostics.error("S090", {},
-                    subsystem.name + " reads " + network.graph().symbol(symbol).path + ", which nothing defines",
-                    "this is a defect of the generator; please report it with the plant file");
-}
+
+ private:
+  Plan& plan_;
+  const Network& network_;
+  const DaeResult& dae_;
+  const SymbolOrigins& origins_;
+  HeatCouplings heat_;
+  Diagnostics& diagnostics_;
+};
 
 Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std::vector<Feedthrough>& through) {
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
@@ -133,8 +160,10 @@ Location place_of(const Network& network, const std::vector<std::string>& quanti
                                     : network.elements[static_cast<std::size_t>(surrogate.elements.front())].where;
 }
 
-void check_algebraic_cycles(const Plan& plan, const Network& network, const DaeResult& dae,
-                            const std::vector<Feedthrough>& through, Diagnostics& diagnostics) {
+void check_algebraic_cycles(const Plan& plan, const PlantEquations& plant, const std::vector<Feedthrough>& through,
+                            Diagnostics& diagnostics) {
+  const Network& network = plant.network;
+  const DaeResult& dae = plant.dae;
   std::map<std::pair<std::size_t, SymbolId>, std::size_t> node;
   std::vector<std::string> names, quantities;
   std::vector<std::size_t> consumers;
@@ -166,19 +195,19 @@ void check_algebraic_cycles(const Plan& plan, const Network& network, const DaeR
 std::vector<Extrapolation> find_couplings(Plan& plan, const Network& network, const DaeResult& dae,
                                           Diagnostics& diagnostics) {
   const SymbolOrigins origins(network, dae);
-  const HeatCouplings heat = heat_couplings_of(network);
+  InputConnector inputs(plan, {network, dae}, origins, diagnostics);
   std::vector<Feedthrough> through;
   for (std::size_t consumer = 0; consumer < dae.subsystems.size(); ++consumer) {
     for (const SymbolId symbol : symbols_read(network, dae.subsystems[consumer])) {
       const bool own = origins.owner(symbol) == consumer;
       if (own || origins.is_parameter_or_time(symbol)) continue;
-      connect_input(plan, network, dae, origins, heat, consumer, symbol, diagnostics);
+      inputs.connect(consumer, symbol);
     }
     through.emplace_back(network.graph(), dae.subsystems[consumer], plan.subsystems[consumer].inputs);
   }
   std::vector<Extrapolation> costs;
   for (const PlanCoupling& coupling : plan.couplings) costs.push_back(cost_of(plan, coupling, through));
-  check_algebraic_cycles(plan, network, dae, through, diagnostics);
+  check_algebraic_cycles(plan, {network, dae}, through, diagnostics);
   return costs;
 }
 

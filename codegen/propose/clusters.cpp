@@ -27,9 +27,9 @@ class Influence {
   [[nodiscard]] std::vector<double> operator()(const std::vector<double>& z) const {
     const std::vector<double> still_inputs(from_.inputs, 0.0), still(to_.states, 0.0);
     std::vector<double> y(from_.outputs), u(to_.inputs, 0.0), rates(to_.states);
-    from_.apply(from_.states, z.data(), still_inputs.data(), y.data(), y.size());
+    from_.apply({from_.states, y.size()}, z.data(), still_inputs.data(), y.data());
     for (const auto& [output, input] : links_) u[input] += y[output];
-    to_.apply(0, still.data(), u.data(), rates.data(), rates.size());
+    to_.apply({0, rates.size()}, still.data(), u.data(), rates.data());
     return rates;
   }
 

@@ -16,7 +16,7 @@ Trial try_plan(const Plan& plan, const Network& network, const DaeResult& dae, c
   for (std::size_t k = 0; k < now.size(); ++k) watches.emplace_back(runs.watched[k], &now[k]);
   for (SymbolValues values : runs.begins) {
     for (std::size_t k = 0; k < now.size(); ++k) now[k] = values[static_cast<std::size_t>(runs.watched[k])];
-    PlanRun run(plan, equation_models(plan, network, dae, values, watches), false);
+    PlanRun run(plan, equation_models(plan, {network, dae}, values, watches), false);
     while (run.now_ns() < runs.duration_ns && trial.finite) {
       run.macro_step();
       if (run.now_ns() % runs.sample_ns != 0) continue;

@@ -36,15 +36,14 @@ struct Choice {
 
 class Search {
  public:
-  Search(const Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
-         const ProposalOptions& options)
-      : network_(network),
-        dae_(dae),
+  Search(const PlantEquations& plant, const Plan& plan, const OperatingRange& range, const ProposalOptions& options)
+      : network_(plant.network),
+        dae_(plant.dae),
         plan_(plan),
         range_(range),
         options_(options),
-        spectra_(linearise(network, dae, range)),
-        planned_(network) {
+        spectra_(linearise(plant.network, plant.dae, range)),
+        planned_(plant.network) {
     planned_.record.clear();  // recording periods are the user's matter once there is a plan
   }
 
@@ -90,7 +89,8 @@ class Search {
     choose_watched(runs_, plan_, dae_);
     std::optional<Plan> plan = plan_reference(level);
     if (!plan) return;
-    choose_begins(runs_, *plan, network_, dae_, range_, settling * base_ns_);
+    runs_.settling_ns = settling * base_ns_;
+    choose_begins(runs_, *plan, {network_, dae_}, range_);
     choose_duration(*plan);
     run_reference(*plan);
     // Until it is finer than what is asked for.
@@ -188,7 +188,8 @@ class Search {
       auto& here = members[levels[k]];
       here.insert(here.end(), proposal_.clusters[k].members.begin(), proposal_.clusters[k].members.end());
       for (const std::size_t subsystem : proposal_.clusters[k].members)
-        add_solve(subsystem, period(levels[k]), choice.cheap[k], proposal_.clusters[k].kind, solve);
+        if (auto setting = solve_setting(subsystem, period(levels[k]), choice.cheap[k], proposal_.clusters[k].kind))
+          solve.push_back(std::move(*setting));
     }
     for (auto& [level, subsystems] : members) {
       SyncSetting group;
@@ -205,9 +206,9 @@ class Search {
     }
   }
 
-  void add_solve(std::size_t subsystem, std::int64_t period_ns, bool cheap, Cluster::Kind kind,
-                 std::vector<SolveSetting>& solve) const {
-    if (kind == Cluster::Kind::control) return;
+  std::optional<SolveSetting> solve_setting(std::size_t subsystem, std::int64_t period_ns, bool cheap,
+                                            Cluster::Kind kind) const {
+    if (kind == Cluster::Kind::control) return std::nullopt;
     const PlanSubsystem& planned = plan_.subsystems[subsystem];
     SolveSetting setting;
     setting.pattern = planned.name;
@@ -219,7 +220,7 @@ class Search {
       setting.method = std::string(choice->method->name);
       setting.step_ns = choice->step_ns;
     }
-    solve.push_back(std::move(setting));
+    return setting;
   }
 
   std::optional<Plan> arrange(const Choice& choice, std::string& problem) {
@@ -371,9 +372,9 @@ class Search {
 
 }  // namespace
 
-Proposal propose(const Network& network, const DaeResult& dae, const Plan& plan, const OperatingRange& range,
+Proposal propose(const PlantEquations& plant, const Plan& plan, const OperatingRange& range,
                  const ProposalOptions& options) {
-  return Search(network, dae, plan, range, options).run();
+  return Search(plant, plan, range, options).run();
 }
 
 }  // namespace takt::codegen

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/dae/plant_equations.hpp"
 #include "codegen/propose/clusters.hpp"
 
 namespace takt::codegen {
@@ -41,8 +42,8 @@ struct Proposal {
 };
 
 /// @param network  its [solve] and [sync] are replaced while candidates are planned, and put back
-[[nodiscard]] Proposal propose(const Network& network, const DaeResult& dae, const Plan& plan,
-                               const OperatingRange& range, const ProposalOptions& options);
+[[nodiscard]] Proposal propose(const PlantEquations& plant, const Plan& plan, const OperatingRange& range,
+                               const ProposalOptions& options);
 
 /// The clusters and the table of alternatives, for people.
 [[nodiscard]] std::string text(const Proposal& proposal, const Network& network);

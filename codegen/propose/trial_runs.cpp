@@ -25,8 +25,9 @@ void choose_watched(TrialRuns& runs, const Plan& plan, const DaeResult& dae) {
   runs.watched.assign(chosen.begin(), chosen.end());
 }
 
-void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, const DaeResult& dae,
-                   const OperatingRange& range, std::int64_t settling_ns) {
+void choose_begins(TrialRuns& runs, const Plan& plan, const PlantEquations& plant, const OperatingRange& range) {
+  const Network& network = plant.network;
+  const DaeResult& dae = plant.dae;
   constexpr std::size_t most_begins = 3;
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
@@ -37,7 +38,7 @@ void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, co
   if (rows == 0) runs.begins.push_back(start_point(network, dae, programs));
   std::vector<std::vector<double>> seen;
   for (std::size_t row = 0; row < rows; ++row) {
-    SymbolValues values = operating_point(network, dae, programs, range, row);
+    SymbolValues values = operating_point(plant, programs, range, row);
     seen.emplace_back();
     for (const SymbolId symbol : runs.watched) seen.back().push_back(values[static_cast<std::size_t>(symbol)]);
     // The last row is where a run has ended: nothing is known of what comes after.
@@ -46,8 +47,7 @@ void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, co
   }
   note_scale(runs, seen);
   if (rows > 0)
-    for (SymbolValues& values : runs.begins)
-      values = after_some_time(plan, network, dae, std::move(values), settling_ns);
+    for (SymbolValues& values : runs.begins) values = after_some_time(plan, plant, std::move(values), runs.settling_ns);
 }
 
 void note_scale(TrialRuns& runs, const std::vector<std::vector<double>>& rows) {

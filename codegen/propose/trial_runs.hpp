@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "codegen/dae/plant_equations.hpp"
 #include "codegen/plan/plan.hpp"
 #include "codegen/stability/linearise.hpp"
 
@@ -10,6 +11,7 @@ namespace takt::codegen {
 
 struct TrialRuns {
   std::vector<SymbolValues> begins;  ///< values of all symbols, the time among them: states of the plant in work
+  std::int64_t settling_ns = 0;      ///< how long the plant has run before each
   std::int64_t duration_ns = 0;      ///< from each
   std::int64_t sample_ns = 0;        ///< a multiple of the macro-steps of all plans
   std::vector<SymbolId> watched;
@@ -22,8 +24,7 @@ void choose_watched(TrialRuns& runs, const Plan& plan, const DaeResult& dae);
 
 /// Points of the operating range, evenly; without one the start. Each after the plan has run for a while from there, so
 /// that control and circuits are in step.
-void choose_begins(TrialRuns& runs, const Plan& plan, const Network& network, const DaeResult& dae,
-                   const OperatingRange& range, std::int64_t settling_ns);
+void choose_begins(TrialRuns& runs, const Plan& plan, const PlantEquations& plant, const OperatingRange& range);
 
 /// Ranges of the watched quantities grow by these rows.
 void note_scale(TrialRuns& runs, const std::vector<std::vector<double>>& rows);

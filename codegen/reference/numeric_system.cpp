@@ -170,7 +170,7 @@ void NumericSystem::rates_of_all(double time, const Values& y, double* result) {
 
 void NumericSystem::solve_start(Values& y) {
   SparseSolver solver(start_);
-  newton(start_, solver, 0.0, y, false);
+  newton({start_, false}, solver, 0.0, y);
 }
 
 void NumericSystem::solve_algebra(double time, Values& y) {
@@ -178,14 +178,14 @@ void NumericSystem::solve_algebra(double time, Values& y) {
     algebra_solver_ = std::make_unique<SparseSolver>(rows_);
   else if (follow(time, y))
     return;
-  newton(rows_, *algebra_solver_, time, y, true);
+  newton({rows_, true}, *algebra_solver_, time, y);
 }
 
-/// What Newton's method has to make zero, negative.  @param hold  integrated unknowns keep their values
-void NumericSystem::open_residual(SparseRows& rows, double time, const Values& y, bool hold, Values& result) {
+/// What Newton's method has to make zero, negative.
+void NumericSystem::open_residual(const Problem& problem, double time, const Values& y, Values& result) {
   place(time, y.data());
-  rows.values(point_, values_);
-  for (std::size_t k = 0; k < unknowns_; ++k) result[k] = hold && rate_[k] ? 0.0 : -values_[k];
+  problem.rows.values(point_, values_);
+  for (std::size_t k = 0; k < unknowns_; ++k) result[k] = problem.hold && rate_[k] ? 0.0 : -values_[k];
 }
 
 /// Sizes that corrections are judged by, at least this part of the largest of a unit: small differences of large
@@ -214,7 +214,7 @@ bool NumericSystem::follow(double time, Values& y) {
   Values moved(y), step(unknowns_);
   const Values sizes = sizes_of(y, known_part);
   for (double last = HUGE_VAL;;) {
-    open_residual(rows_, time, moved, true, step);
+    open_residual({rows_, true}, time, moved, step);
     algebra_solver_->solve(step);
     const double size = largest_part(step, sizes).first;
     const bool at_rest = size <= settled || (size <= rounding && size >= last);
@@ -229,13 +229,14 @@ bool NumericSystem::follow(double time, Values& y) {
 
 /// Newton's method with the natural monotonicity test (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004,
 /// section 3.3).
-void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold) {
+void NumericSystem::newton(const Problem& problem, SparseSolver& solver, double time, Values& y) {
+  const auto& [rows, hold] = problem;
   std::vector<double> data, step(unknowns_), next(unknowns_), trial(unknowns_);
   double damping = 1.0, last = HUGE_VAL;
   std::size_t worst = 0;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     const Values sizes = sizes_of(y, hold ? known_part : 0.0);
-    open_residual(rows, time, y, hold, step);
+    open_residual(problem, time, y, step);
     rows.slopes(point_, data);
     if (hold)
       for (std::size_t k = 0; k < data.size(); ++k)
@@ -261,7 +262,7 @@ void NumericSystem::newton(SparseRows& rows, SparseSolver& solver, double time, 
     last = size;
     for (damping = std::min(1.0, 4.0 * damping); damping > 1e-10; damping *= 0.5) {
       for (std::size_t k = 0; k < unknowns_; ++k) next[k] = y[k] + damping * step[k];
-      open_residual(rows, time, next, hold, trial);
+      open_residual(problem, time, next, trial);
       solver.solve(trial);
       if (largest_part(trial, sizes).first <= (1.0 - 0.5 * damping) * size || size <= enough) break;
     }

@@ -63,11 +63,16 @@ class NumericSystem {
 
  private:
   void place(double time, const double* y);
-  void open_residual(SparseRows& rows, double time, const Values& y, bool hold, Values& result);
+  /// Equations to be solved.
+  struct Problem {
+    SparseRows& rows;
+    bool hold;  ///< integrated unknowns keep their values
+  };
+  void open_residual(const Problem& problem, double time, const Values& y, Values& result);
   [[nodiscard]] Values sizes_of(const Values& y, double part) const;
   [[nodiscard]] std::pair<double, std::size_t> largest_part(const Values& correction, const Values& sizes) const;
   bool follow(double time, Values& y);
-  void newton(SparseRows& rows, SparseSolver& solver, double time, Values& y, bool hold);
+  void newton(const Problem& problem, SparseSolver& solver, double time, Values& y);
 
   const Network& network_;
   std::size_t unknowns_;

@@ -197,7 +197,7 @@ class Binder {
     if (value.is_string()) {
       map.path = value.text;
       return find_path(map.path, value.text_where, direction) &&
-             convert(signal, signal.unit, direction, map, value.where);
+             convert(signal, {signal.unit, value.where}, direction, map);
     }
     if (value.is_number() && direction == Direction::send) {
       map.constant = value.number;
@@ -254,7 +254,7 @@ class Binder {
                          nearest_unit(*unit));
       return false;
     }
-    return convert(signal, unit.value_or(signal.unit), direction, map, unit ? value.get("unit")->where : value.where);
+    return convert(signal, {unit.value_or(signal.unit), unit ? value.get("unit")->where : value.where}, direction, map);
   }
 
   const std::vector<PlantSignal>& names(Direction direction) const {
@@ -280,9 +280,15 @@ class Binder {
     return false;
   }
 
+  /// A unit as it is written, and where the value stands that has it.
+  struct UnitText {
+    std::string text;
+    Location where;
+  };
+
   /// Unit of the database against the SI unit of the plant.
-  bool convert(const DbcSignal& signal, const std::string& unit_text, Direction direction, SignalMap& map,
-               const Location& where) {
+  bool convert(const DbcSignal& signal, const UnitText& given, Direction direction, SignalMap& map) {
+    const auto& [unit_text, where] = given;
     const auto& known = names(direction);
     const auto plant = std::find_if(known.begin(), known.end(), [&](const auto& s) { return s.path == map.path; });
     const auto plant_unit = parse_unit(plant->unit);

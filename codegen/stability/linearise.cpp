@@ -125,16 +125,22 @@ std::vector<Program> programs_of(const Network& network, const DaeResult& dae) {
   return programs;
 }
 
+/// A point at which a plant is linearised.
+struct Moment {
+  std::optional<double> time_s;  ///< nullopt: the start
+  bool foreseen = false;
+};
+
 /// Where the programs have left off.
-void add_point(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae,
-               const std::vector<Program>& programs, std::optional<double> time_s, bool foreseen) {
-  for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
-    const Surrogate& surrogate = dae.subsystems[index];
+void add_point(std::vector<Spectrum>& spectra, const PlantEquations& plant, const std::vector<Program>& programs,
+               const Moment& moment) {
+  for (std::size_t index = 0; index < plant.dae.subsystems.size(); ++index) {
+    const Surrogate& surrogate = plant.dae.subsystems[index];
     if (!is_integrated(surrogate.kind)) continue;
-    Spectrum here = spectrum_of(network, surrogate, programs[index]);
-    here.time_s = time_s;
-    here.foreseen = foreseen;
-    if (!time_s)
+    Spectrum here = spectrum_of(plant.network, surrogate, programs[index]);
+    here.time_s = moment.time_s;
+    here.foreseen = moment.foreseen;
+    if (!moment.time_s)
       spectra[index] = std::move(here);
     else
       join(spectra[index], std::move(here));
@@ -143,12 +149,12 @@ void add_point(std::vector<Spectrum>& spectra, const Network& network, const Dae
 
 }  // namespace
 
-void linearise_ahead(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae,
-                     const OperatingRange& path, const std::vector<std::size_t>& rows) {
-  std::vector<Program> programs = programs_of(network, dae);
+void linearise_ahead(std::vector<Spectrum>& spectra, const PlantEquations& plant, const OperatingRange& path,
+                     const std::vector<std::size_t>& rows) {
+  std::vector<Program> programs = programs_of(plant.network, plant.dae);
   for (const std::size_t row : rows) {
-    (void)operating_point(network, dae, programs, path, row);
-    add_point(spectra, network, dae, programs, path.times[row], true);
+    (void)operating_point(plant, programs, path, row);
+    add_point(spectra, plant, programs, {path.times[row], true});
   }
 }
 
@@ -156,10 +162,10 @@ std::vector<Spectrum> linearise(const Network& network, const DaeResult& dae, co
   std::vector<Program> programs = programs_of(network, dae);
   std::vector<Spectrum> spectra(dae.subsystems.size());
   (void)start_point(network, dae, programs);
-  add_point(spectra, network, dae, programs, std::nullopt, false);
+  add_point(spectra, {network, dae}, programs, {std::nullopt, false});
   for (std::size_t row = 0; row < range.rows.size(); ++row) {
-    (void)operating_point(network, dae, programs, range, row);
-    add_point(spectra, network, dae, programs, range.times[row], false);
+    (void)operating_point({network, dae}, programs, range, row);
+    add_point(spectra, {network, dae}, programs, {range.times[row], false});
   }
   return spectra;
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/dae/plant_equations.hpp"
 #include "codegen/stability/operating_range.hpp"
 #include "codegen/stability/program.hpp"
 #include "runtime/start/eigenvalues.hpp"
@@ -43,13 +44,13 @@ void each_derivative(Slopes& slopes, std::size_t columns, std::size_t rows,
                                               const OperatingRange& range = {});
 
 /// Modes about these rows as well, which are of where the plant is seen to go.
-void linearise_ahead(std::vector<Spectrum>& spectra, const Network& network, const DaeResult& dae,
-                     const OperatingRange& path, const std::vector<std::size_t>& rows);
+void linearise_ahead(std::vector<Spectrum>& spectra, const PlantEquations& plant, const OperatingRange& path,
+                     const std::vector<std::size_t>& rows);
 
 /// Values of all symbols at the start, couplings consistent as far as they can be found.
 [[nodiscard]] SymbolValues start_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs);
 /// The same at a point of the operating range.
-[[nodiscard]] SymbolValues operating_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs,
+[[nodiscard]] SymbolValues operating_point(const PlantEquations& plant, std::vector<Program>& programs,
                                            const OperatingRange& range, std::size_t row);
 
 }  // namespace takt::codegen

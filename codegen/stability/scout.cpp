@@ -43,17 +43,17 @@ struct Sampled {
 
 class Scout {
  public:
-  Scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions, double duration_s,
+  Scout(const PlantEquations& plant, const std::vector<TimeFunctions>& functions, double duration_s,
         const std::vector<SymbolId>& seen)
-      : network_(network), dae_(dae), duration_s_(duration_s), longest_s_(longest_share * duration_s) {
-    for (const Surrogate& surrogate : dae.subsystems) {
-      programs_.emplace_back(network.graph());
+      : network_(plant.network), dae_(plant.dae), duration_s_(duration_s), longest_s_(longest_share * duration_s) {
+    for (const Surrogate& surrogate : dae_.subsystems) {
+      programs_.emplace_back(network_.graph());
       programs_.back().add(surrogate);
     }
     std::set<SymbolId> read;
-    for (const std::vector<SymbolId>& symbols : read_of_others(network, dae))
+    for (const std::vector<SymbolId>& symbols : read_of_others(network_, dae_))
       read.insert(symbols.begin(), symbols.end());
-    for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
+    for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) {
       add(index);
       stops_.insert(functions[index].instants.begin(), functions[index].instants.end());
       if (functions[index].shortest_period_s)
@@ -342,13 +342,15 @@ std::vector<std::vector<SymbolId>> read_of_others(const Network& network, const 
   return read;
 }
 
-Scouted scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions,
-              double duration_s, const std::vector<SymbolId>& seen) {
+Scouted scout(const PlantEquations& plant, const std::vector<TimeFunctions>& functions, double duration_s,
+              const std::vector<SymbolId>& seen) {
+  const Network& network = plant.network;
+  const DaeResult& dae = plant.dae;
   if (!(duration_s > 0.0) || network.steady_start) return {};
   if (std::any_of(dae.subsystems.begin(), dae.subsystems.end(),
                   [](const Surrogate& surrogate) { return !is_evaluable(surrogate.kind); }))
     return {};
-  return Scout(network, dae, functions, duration_s, seen).run();
+  return Scout(plant, functions, duration_s, seen).run();
 }
 
 }  // namespace takt::codegen

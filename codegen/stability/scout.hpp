@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/dae/plant_equations.hpp"
 #include "codegen/stability/operating_range.hpp"
 #include "codegen/stability/time_functions.hpp"
 
@@ -26,8 +27,8 @@ struct Scouted {
 
 /// @param functions  of all subsystems: their instants are stepped to
 /// @param seen       columns of the path, too: what the algebra of continuous subsystems assigns
-[[nodiscard]] Scouted scout(const Network& network, const DaeResult& dae, const std::vector<TimeFunctions>& functions,
-                            double duration_s, const std::vector<SymbolId>& seen = {});
+[[nodiscard]] Scouted scout(const PlantEquations& plant, const std::vector<TimeFunctions>& functions, double duration_s,
+                            const std::vector<SymbolId>& seen = {});
 
 /// What each subsystem reads of others, ascending.
 [[nodiscard]] std::vector<std::vector<SymbolId>> read_of_others(const Network& network, const DaeResult& dae);

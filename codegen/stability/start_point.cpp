@@ -13,10 +13,10 @@ constexpr double settled = 1e-10;
 /// next.
 class Start {
  public:
-  Start(const Network& network, const DaeResult& dae, std::vector<Program>& programs, const OperatingRange& range,
-        std::size_t row)
-      : dae_(dae), programs_(programs) {
-    for (const Surrogate& surrogate : dae.subsystems) {
+  Start(const PlantEquations& plant, std::vector<Program>& programs, const OperatingRange& range, std::size_t row)
+      : dae_(plant.dae), programs_(programs) {
+    const Network& network = plant.network;
+    for (const Surrogate& surrogate : dae_.subsystems) {
       starts_.emplace_back(network.graph());
       for (const StartLaw& law : surrogate.start_laws) starts_.back().solve(law);
       for (const SurrogateState& state : surrogate.states) starts_.back().result(state.start);
@@ -73,12 +73,12 @@ class Start {
 }  // namespace
 
 SymbolValues start_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs) {
-  return Start(network, dae, programs, {}, 0).run();
+  return Start({network, dae}, programs, {}, 0).run();
 }
 
-SymbolValues operating_point(const Network& network, const DaeResult& dae, std::vector<Program>& programs,
-                             const OperatingRange& range, std::size_t row) {
-  return Start(network, dae, programs, range, row).run();
+SymbolValues operating_point(const PlantEquations& plant, std::vector<Program>& programs, const OperatingRange& range,
+                             std::size_t row) {
+  return Start(plant, programs, range, row).run();
 }
 
 }  // namespace takt::codegen

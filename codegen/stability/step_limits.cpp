@@ -33,7 +33,8 @@ std::optional<double> largest_stable_step(const Method* method, int stages, cons
 }
 
 std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages, const Spectrum& spectrum,
-                                                   std::int64_t period_ns, std::int64_t most_ns) {
+                                                   const StepDivisors& steps) {
+  const auto [period_ns, most_ns] = steps;
   const std::optional<double> limit = largest_stable_step(method, stages, spectrum);
   const double wished = limit ? std::min(*limit * 1e9, static_cast<double>(most_ns)) : static_cast<double>(most_ns);
   if (wished < 1.0) return std::nullopt;

@@ -28,10 +28,14 @@ namespace takt::codegen {
 /// Steps up to this are stable, s; nullopt: any step is.
 [[nodiscard]] std::optional<double> largest_stable_step(const Method* method, int stages, const Spectrum& spectrum);
 
-/// Largest stable step that divides the period and is not above `most_ns`; nullopt where none of at least 1 ns is.
+/// Steps that divide a period and are not above `most_ns`.
+struct StepDivisors {
+  std::int64_t period_ns, most_ns;
+};
+
+/// The largest stable one; nullopt where none of at least 1 ns is.
 [[nodiscard]] std::optional<std::int64_t> largest_stable_divisor(const Method* method, int stages,
-                                                                 const Spectrum& spectrum, std::int64_t period_ns,
-                                                                 std::int64_t most_ns);
+                                                                 const Spectrum& spectrum, const StepDivisors& steps);
 
 [[nodiscard]] std::string three_digits(double value);
 

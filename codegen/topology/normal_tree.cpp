@@ -182,9 +182,14 @@ void solve_port_throughs(const Network& network, CircuitTopology& circuit, const
 
 namespace {
 
+/// Two-ports that constrain potentials, and the potentials that were eliminated by them.
+struct PortPivots {
+  std::vector<std::uint32_t> ports, pivots;
+};
+
 /// Potentials with the constraints of the two-ports in them.
 PotentialSpace constrained_space(const Network& network, const CircuitTopology& circuit, NormalTreeFindings& findings,
-                                 std::vector<std::uint32_t>& free_ports, std::vector<std::uint32_t>& pivots) {
+                                 PortPivots& eliminated) {
   PotentialSpace space(network, circuit);
   for (const std::uint32_t index : circuit.two_ports) {
     const TwoPort& port = network.two_ports[index];
@@ -195,8 +200,8 @@ PotentialSpace constrained_space(const Network& network, const CircuitTopology& 
       findings.locked_ports.push_back(index);
       continue;
     }
-    free_ports.push_back(index);
-    pivots.push_back(space.eliminate(row, {}));
+    eliminated.ports.push_back(index);
+    eliminated.pivots.push_back(space.eliminate(row, {}));
   }
   return space;
 }
@@ -219,8 +224,8 @@ void grow_basis(const Network& network, PotentialSpace& space, const std::vector
 
 Basis greedy_basis(const Network& network, const CircuitTopology& circuit, const std::vector<BranchId>& order) {
   NormalTreeFindings findings;
-  std::vector<std::uint32_t> free_ports, pivots;
-  PotentialSpace space = constrained_space(network, circuit, findings, free_ports, pivots);
+  PortPivots eliminated;
+  PotentialSpace space = constrained_space(network, circuit, findings, eliminated);
   Basis basis;
   grow_basis(network, space, order, basis);
   return basis;
@@ -228,8 +233,8 @@ Basis greedy_basis(const Network& network, const CircuitTopology& circuit, const
 
 NormalTreeFindings build_normal_tree(const Network& network, CircuitTopology& circuit) {
   NormalTreeFindings findings;
-  std::vector<std::uint32_t> free_ports, pivots;
-  PotentialSpace space = constrained_space(network, circuit, findings, free_ports, pivots);
+  PortPivots eliminated;
+  PotentialSpace space = constrained_space(network, circuit, findings, eliminated);
   Basis basis;
   grow_basis(network, space, greedy_order(network, circuit), basis);
   circuit.tree = std::move(basis.tree);
@@ -239,7 +244,7 @@ NormalTreeFindings build_normal_tree(const Network& network, CircuitTopology& ci
     if (!row.free.empty()) findings.undetermined.push_back(node);
     circuit.potentials.push_back({node, branch_terms(row.tree)});
   }
-  solve_port_throughs(network, circuit, free_ports, pivots);
+  solve_port_throughs(network, circuit, eliminated.ports, eliminated.pivots);
   return findings;
 }
 

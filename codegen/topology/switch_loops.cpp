@@ -35,7 +35,7 @@ class LoopSearch {
         path_ = {first};
         visited_ = {edge.from, edge.to};
         if (edge.from != edge.to)
-          extend(edge.to, edge.from, length, edge.device->gated.forward, edge.device->gated.backward);
+          extend(edge.to, edge.from, length, {edge.device->gated.forward, edge.device->gated.backward});
       }
     }
     std::vector<SwitchLoop> loops;
@@ -57,8 +57,13 @@ class LoopSearch {
     if (branch.to != branch.from) at_node_[branch.to].push_back(index);
   }
 
-  /// Loops of just `length` edges; `with` and `against`: the switches so far conduct along the path, or against it.
-  void extend(NodeId at, NodeId target, std::size_t length, bool with, bool against) {
+  /// Directions in which the switches of a path conduct.
+  struct Directions {
+    bool with, against;
+  };
+
+  /// Loops of just `length` edges.
+  void extend(NodeId at, NodeId target, std::size_t length, const Directions& so_far) {
     if (++steps_ > most_steps || found_.size() >= most_loops) return;
     for (const std::size_t index : at_node_[at]) {
       const Edge& edge = edges_[index];
@@ -67,15 +72,15 @@ class LoopSearch {
       const NodeId next = direction > 0 ? edge.to : edge.from;
       const bool closes = next == target, last = path_.size() + 1 == length;
       if (closes != last || (!closes && visited_.contains(next))) continue;
-      const bool still_with = with && (edge.device == nullptr || edge.device->gated.in(direction));
-      const bool still_against = against && (edge.device == nullptr || edge.device->gated.in(-direction));
-      if (!still_with && !still_against) continue;
+      const Directions still{so_far.with && (edge.device == nullptr || edge.device->gated.in(direction)),
+                             so_far.against && (edge.device == nullptr || edge.device->gated.in(-direction))};
+      if (!still.with && !still.against) continue;
       path_.push_back(index);
       if (closes) {
         keep();
       } else {
         visited_.insert(next);
-        extend(next, target, length, still_with, still_against);
+        extend(next, target, length, still);
         visited_.erase(next);
       }
       path_.pop_back();

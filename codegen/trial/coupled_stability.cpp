@@ -125,8 +125,8 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
       moved = 0;
       for (std::size_t index = 0; index < blocks.size(); ++index)
         if (blocks[index].outputs > 0)
-          blocks[index].apply(blocks[index].states, z[index].data(), u[index].data(), y[index].data(),
-                              blocks[index].outputs);
+          blocks[index].apply({blocks[index].states, blocks[index].outputs}, z[index].data(), u[index].data(),
+                              y[index].data());
       for (const PlanCoupling& coupling : plan.couplings) {
         if (blocks[coupling.producer].outputs == 0 || blocks[coupling.consumer].inputs == 0) continue;
         const double value = y[coupling.producer][index_in(plan.subsystems[coupling.producer].outputs, coupling.from)];
@@ -138,7 +138,7 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
     std::vector<double> rates;
     for (std::size_t index = 0; index < blocks.size(); ++index) {
       rates.assign(blocks[index].states, 0.0);
-      blocks[index].apply(0, z[index].data(), u[index].data(), rates.data(), rates.size());
+      blocks[index].apply({0, rates.size()}, z[index].data(), u[index].data(), rates.data());
       for (std::size_t row = 0; row < rates.size(); ++row) whole[first[index] + row][column] = rates[row];
     }
   }
@@ -192,8 +192,10 @@ std::optional<CoupledGrowth> growth_about(const Plan& plan, const Network& netwo
 
 }  // namespace
 
-std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& network, const DaeResult& dae,
-                                            const OperatingRange& range, std::string& problem) {
+std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const PlantEquations& plant, const OperatingRange& range,
+                                            std::string& problem) {
+  const Network& network = plant.network;
+  const DaeResult& dae = plant.dae;
   if (plan.couplings.empty()) return std::nullopt;
   std::vector<LinearBlock> blocks = linear_blocks(plan, network, dae);
   if (blocks.empty()) {
@@ -223,10 +225,11 @@ std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& net
   return worst;
 }
 
-void check_coupled_stability(Plan& plan, const Network& network, const DaeResult& dae, const OperatingRange& range,
+void check_coupled_stability(Plan& plan, const PlantEquations& plant, const OperatingRange& range,
                              Diagnostics& diagnostics) {
+  const Network& network = plant.network;
   std::string problem;
-  const auto found = coupled_growth(plan, network, dae, range, problem);
+  const auto found = coupled_growth(plan, plant, range, problem);
   plan.coupling_stability =
       plan.couplings.empty() ? "nothing is exchanged"
       : found                ? "grows by a factor of " + three_digits(found->per_macro_step) + " per synchronisation"
@@ -250,7 +253,7 @@ void check_coupled_stability(Plan& plan, const Network& network, const DaeResult
     }
     finer.macro_step_ns /= 2;
     if (!possible) break;
-    if (!coupled_growth(finer, network, dae, range, problem) && problem.empty()) stable_ns = finer.macro_step_ns;
+    if (!coupled_growth(finer, plant, range, problem) && problem.empty()) stable_ns = finer.macro_step_ns;
   }
   const std::string& state = network.graph().symbol(found->state).path;
   const std::string message = "the coupling is unstable: with the synchronisation time " +

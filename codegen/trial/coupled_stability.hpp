@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "codegen/dae/plant_equations.hpp"
 #include "codegen/plan/plan.hpp"
 #include "codegen/stability/operating_range.hpp"
 
@@ -25,12 +26,11 @@ struct CoupledGrowth {
 /// (power iteration). Control and switched circuits hold their outputs. Growth of less than 0.2 % per macro-step is not
 /// told from what decays slowly.
 /// @return nullopt: nothing grows, or the plant is too large for this (problem says so)
-[[nodiscard]] std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const Network& network,
-                                                          const DaeResult& dae, const OperatingRange& range,
-                                                          std::string& problem);
+[[nodiscard]] std::optional<CoupledGrowth> coupled_growth(const Plan& plan, const PlantEquations& plant,
+                                                          const OperatingRange& range, std::string& problem);
 
 /// Reports S042: an error where the plant is linear, else a warning.
-void check_coupled_stability(Plan& plan, const Network& network, const DaeResult& dae, const OperatingRange& range,
+void check_coupled_stability(Plan& plan, const PlantEquations& plant, const OperatingRange& range,
                              Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

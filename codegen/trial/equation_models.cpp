@@ -12,22 +12,21 @@ namespace {
 /// What all kinds have in common.
 class EquationModel : public WindowModel {
  public:
-  EquationModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values,
-                const Watches& watches)
-      : plan_(plan),
-        time_(network.time),
-        begin_s_(values[static_cast<std::size_t>(network.time)]),
+  EquationModel(const PlannedSubsystem& subsystem, SymbolValues& values, const Watches& watches)
+      : plan_(subsystem.plan),
+        time_(subsystem.network.time),
+        begin_s_(values[static_cast<std::size_t>(time_)]),
         values_(values),
-        program_(network.graph()) {
-    for (const SurrogateState& state : surrogate.states) {
+        program_(subsystem.network.graph()) {
+    for (const SurrogateState& state : subsystem.surrogate.states) {
       states_.push_back(state.symbol);
       z_.push_back(at(state.symbol));
     }
-    inputs.resize(plan.inputs.size());
-    for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k].c0 = at(plan.inputs[k]);
-    for (const SymbolId output : plan.outputs) outputs.push_back(at(output));
+    inputs.resize(plan_.inputs.size());
+    for (std::size_t k = 0; k < inputs.size(); ++k) inputs[k].c0 = at(plan_.inputs[k]);
+    for (const SymbolId output : plan_.outputs) outputs.push_back(at(output));
     sent.resize(outputs.size());
-    const std::vector<SymbolId> owned = symbols_owned(surrogate);
+    const std::vector<SymbolId> owned = symbols_owned(subsystem.surrogate);
     for (const auto& watch : watches)
       if (std::find(owned.begin(), owned.end(), watch.first) != owned.end()) watches_.push_back(watch);
   }
@@ -69,12 +68,12 @@ class EquationModel : public WindowModel {
 /// x' = f(x): results are the rates, then the outputs.
 class ContinuousModel : public EquationModel {
  public:
-  ContinuousModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values,
-                  const Watches& watches, const std::vector<Expr>& integrands)
-      : EquationModel(plan, network, surrogate, values, watches),
-        system_(*this, states_.size(), plan.outputs.size() + integrands.size()) {
-    program_.add(surrogate);
-    for (const SymbolId output : plan.outputs) program_.result(output);
+  ContinuousModel(const PlannedSubsystem& subsystem, SymbolValues& values, const Watches& watches,
+                  const std::vector<Expr>& integrands)
+      : EquationModel(subsystem, values, watches),
+        system_(*this, states_.size(), plan_.outputs.size() + integrands.size()) {
+    program_.add(subsystem.surrogate);
+    for (const SymbolId output : plan_.outputs) program_.result(output);
     for (const Expr integrand : integrands) program_.result(integrand);
     program_.run(values);  // iterated until nothing moves; then from there
     constexpr int newton_steps = 5;
@@ -140,21 +139,20 @@ class ContinuousModel : public EquationModel {
 /// Sampled control: results are the next states, then the outputs.
 class SampledModel : public EquationModel {
  public:
-  SampledModel(const PlanSubsystem& plan, const Network& network, const Surrogate& surrogate, SymbolValues& values,
-               const Watches& watches)
-      : EquationModel(plan, network, surrogate, values, watches) {
-    for (const AlgebraicStep& step : surrogate.algebra) {
+  SampledModel(const PlannedSubsystem& subsystem, SymbolValues& values, const Watches& watches)
+      : EquationModel(subsystem, values, watches) {
+    for (const AlgebraicStep& step : subsystem.surrogate.algebra) {
       if (step.kind == AlgebraicStep::Kind::assignment)
         program_.assign(step.assignment.symbol, step.assignment.value);
       else
         program_.solve(step.newton);
     }
-    for (const Assignment& update : control_task(surrogate.kind).updates) {
+    for (const Assignment& update : control_task(subsystem.surrogate.kind).updates) {
       updated_.push_back(
           static_cast<std::size_t>(std::find(states_.begin(), states_.end(), update.symbol) - states_.begin()));
       program_.result(update.value);
     }
-    for (const SymbolId output : plan.outputs) program_.result(output);
+    for (const SymbolId output : plan_.outputs) program_.result(output);
   }
 
   void run(std::int64_t start_ns) override {
@@ -181,42 +179,36 @@ class HeldModel : public EquationModel {
 
 }  // namespace
 
-std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network,
-                                            const Surrogate& surrogate, SymbolValues& values, const Watches& watches,
-                                            const std::vector<Expr>& integrands) {
-  return std::make_unique<ContinuousModel>(plan, network, surrogate, values, watches, integrands);
+std::unique_ptr<WindowModel> equation_model(const PlannedSubsystem& subsystem, SymbolValues& values,
+                                            const Watches& watches, const std::vector<Expr>& integrands) {
+  return std::make_unique<ContinuousModel>(subsystem, values, watches, integrands);
 }
 
-std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network,
-                                                          const DaeResult& dae, SymbolValues& values,
-                                                          const Watches& watches) {
+std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const PlantEquations& plant,
+                                                          SymbolValues& values, const Watches& watches) {
+  const DaeResult& dae = plant.dae;
   std::vector<std::unique_ptr<WindowModel>> models;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     const Surrogate& surrogate = dae.subsystems[index];
-    const PlanSubsystem& subsystem = plan.subsystems[index];
+    const PlannedSubsystem subsystem{plan.subsystems[index], plant.network, surrogate};
     using Model = std::unique_ptr<WindowModel>;
     models.push_back(by_kind(
-        surrogate.kind,
-        [&](const SmoothCircuit&) { return equation_model(subsystem, network, surrogate, values, watches); },
-        [&](const SwitchedCircuit&) -> Model {
-          return std::make_unique<HeldModel>(subsystem, network, surrogate, values, watches);
-        },
-        [&](const ControlTask&) -> Model {
-          return std::make_unique<SampledModel>(subsystem, network, surrogate, values, watches);
-        }));
+        surrogate.kind, [&](const SmoothCircuit&) { return equation_model(subsystem, values, watches); },
+        [&](const SwitchedCircuit&) -> Model { return std::make_unique<HeldModel>(subsystem, values, watches); },
+        [&](const ControlTask&) -> Model { return std::make_unique<SampledModel>(subsystem, values, watches); }));
   }
   return models;
 }
 
-SymbolValues after_some_time(const Plan& plan, const Network& network, const DaeResult& dae, SymbolValues begin,
+SymbolValues after_some_time(const Plan& plan, const PlantEquations& plant, SymbolValues begin,
                              std::int64_t duration_ns) {
+  const auto time = static_cast<std::size_t>(plant.network.time);
   SymbolValues values = begin;
-  PlanRun run(plan, equation_models(plan, network, dae, values, {}), false);
+  PlanRun run(plan, equation_models(plan, plant, values, {}), false);
   while (run.now_ns() < duration_ns) run.macro_step();
   for (std::size_t index = 0; index < plan.subsystems.size(); ++index)
     static_cast<const EquationModel&>(run.model(index)).leave(values);
-  values[static_cast<std::size_t>(network.time)] =
-      begin[static_cast<std::size_t>(network.time)] + static_cast<double>(run.now_ns()) * 1e-9;
+  values[time] = begin[time] + static_cast<double>(run.now_ns()) * 1e-9;
   return values;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/dae/plant_equations.hpp"
 #include "codegen/stability/program.hpp"
 #include "codegen/trial/plan_run.hpp"
 
@@ -18,20 +19,25 @@ namespace takt::codegen {
 using Watches = std::vector<std::pair<SymbolId, double*>>;
 
 /// @param values  of all symbols where the run begins, the time among them; used by the models from then on
-[[nodiscard]] std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const Network& network,
-                                                                        const DaeResult& dae, SymbolValues& values,
-                                                                        const Watches& watches);
+[[nodiscard]] std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const PlantEquations& plant,
+                                                                        SymbolValues& values, const Watches& watches);
+
+/// A subsystem's equations and how they are stepped.
+struct PlannedSubsystem {
+  const PlanSubsystem& plan;
+  const Network& network;
+  const Surrogate& surrogate;
+};
 
 /// One continuous subsystem that is not switched.
 /// @param integrands  their integrals over a window follow those of the outputs in `sent`
-[[nodiscard]] std::unique_ptr<WindowModel> equation_model(const PlanSubsystem& plan, const Network& network,
-                                                          const Surrogate& surrogate, SymbolValues& values,
+[[nodiscard]] std::unique_ptr<WindowModel> equation_model(const PlannedSubsystem& subsystem, SymbolValues& values,
                                                           const Watches& watches,
                                                           const std::vector<Expr>& integrands = {});
 
 /// Runs the plan from `begin` for a while.
 /// @return values of all symbols where it has come to: a state in work, in which control and circuits fit together
-[[nodiscard]] SymbolValues after_some_time(const Plan& plan, const Network& network, const DaeResult& dae,
-                                           SymbolValues begin, std::int64_t duration_ns);
+[[nodiscard]] SymbolValues after_some_time(const Plan& plan, const PlantEquations& plant, SymbolValues begin,
+                                           std::int64_t duration_ns);
 
 }  // namespace takt::codegen

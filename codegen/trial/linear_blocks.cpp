@@ -26,11 +26,10 @@ bool fill(LinearBlock& block, Slopes slopes, std::size_t columns, std::size_t ro
 
 }  // namespace
 
-void LinearBlock::apply(std::size_t first_row, const double* z, const double* u, double* result,
-                        std::size_t count) const {
-  for (std::size_t row = 0; row < count; ++row) {
+void LinearBlock::apply(const Rows& rows, const double* z, const double* u, double* result) const {
+  for (std::size_t row = 0; row < rows.count; ++row) {
     double sum = 0.0;
-    for (const Entry& entry : entries_[first_row + row])
+    for (const Entry& entry : entries_[rows.first + row])
       sum += entry.value * (entry.column < states ? z[entry.column] : u[entry.column - states]);
     result[row] = sum;
   }
@@ -65,7 +64,7 @@ std::vector<LinearBlock> linear_blocks(const Plan& plan, const Network& network,
     programs.back().add(surrogate);
     for (const SymbolId output : plan.subsystems[index].outputs) programs.back().result(output);
   }
-  SymbolValues values = point.range != nullptr ? operating_point(network, dae, programs, *point.range, point.row)
+  SymbolValues values = point.range != nullptr ? operating_point({network, dae}, programs, *point.range, point.row)
                                                : start_point(network, dae, programs);
   std::vector<LinearBlock> blocks(programs.size());
   for (std::size_t index = 0; index < programs.size(); ++index) {

@@ -16,8 +16,11 @@ class LinearBlock {
 
   void add(std::size_t row, std::size_t column, double value) { entries_[row].push_back({column, value}); }
   void set_rows(std::size_t rows) { entries_.resize(rows); }
+  struct Rows {
+    std::size_t first, count;
+  };
   /// Rates (rows from 0) or outputs (rows from `states`) at states z and inputs u.
-  void apply(std::size_t first_row, const double* z, const double* u, double* result, std::size_t count) const;
+  void apply(const Rows& rows, const double* z, const double* u, double* result) const;
   [[nodiscard]] std::size_t size() const;
   /// The same coefficients, to rounding.
   [[nodiscard]] bool same(const LinearBlock& other) const;

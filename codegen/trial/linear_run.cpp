@@ -14,7 +14,7 @@ LinearRun::LinearRun(const LinearBlock& block)
   std::vector<double> unit(n, 0.0), column(height);
   for (std::size_t k = 0; k < n; ++k) {
     unit[k] = 1.0;
-    block.apply(0, unit.data(), u_.data(), column.data(), height);
+    block.apply({0, height}, unit.data(), u_.data(), column.data());
     unit[k] = 0.0;
     for (std::size_t row = 0; row < height; ++row) jacobian_[row * n + k] = column[row];
   }
@@ -26,15 +26,15 @@ void LinearRun::take_inputs(double s) noexcept {
 
 void LinearRun::evaluate(double, double s, const double* at, double* dx, double* dq) noexcept {
   take_inputs(s);
-  block_.apply(0, at, u_.data(), dx, block_.states);
-  block_.apply(block_.states, at, u_.data(), dq, block_.outputs);
+  block_.apply({0, block_.states}, at, u_.data(), dx);
+  block_.apply({block_.states, block_.outputs}, at, u_.data(), dq);
 }
 
 void LinearRun::jacobian(double* rows) noexcept { std::copy(jacobian_.begin(), jacobian_.end(), rows); }
 
 void LinearRun::outputs(double s, double* y) {
   take_inputs(s);
-  block_.apply(block_.states, x.data(), u_.data(), y, block_.outputs);
+  block_.apply({block_.states, block_.outputs}, x.data(), u_.data(), y);
 }
 
 void LinearRun::advance(const Method& method, int stages, const Window& window) {

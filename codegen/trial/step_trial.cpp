@@ -177,7 +177,7 @@ Outlook look_ahead(const Network& network, const DaeResult& dae) {
   for (const Surrogate& surrogate : dae.subsystems) outlook.seen.push_back(seen_of(surrogate, recorded));
   for (const std::vector<SymbolId>& seen : outlook.seen) all.insert(all.end(), seen.begin(), seen.end());
   if (all.size() > most_seen) all.clear(), outlook.seen.assign(dae.subsystems.size(), {});
-  outlook.scouted = scout(network, dae, outlook.functions, duration_s, all);
+  outlook.scouted = scout({network, dae}, outlook.functions, duration_s, all);
   if (outlook.scouted.path.rows.empty()) return outlook;
   std::vector<Program> programs;
   for (const Surrogate& surrogate : dae.subsystems) {
@@ -217,7 +217,7 @@ StepError StepTrial::error(const PlanSubsystem& plan, double around_s) {
   values[static_cast<std::size_t>(network_.time)] = begin_s;
   EnergyBook energy(network_, surrogate_);
   const std::unique_ptr<WindowModel> model =
-      equation_model(own, network_, surrogate_, values, watches, energy.integrands());
+      equation_model({own, network_, surrogate_}, values, watches, energy.integrands());
   energy.begin(values);
   PathReader truth(scouted.path, states), inputs(scouted.path, own.inputs), true_seen(scouted.path, seen);
   Deviation deviation(truth, states.size());

@@ -79,7 +79,7 @@ int propose_plan(const CheckArguments& arguments, Checked& checked) {
   if (!arguments.span.empty()) options.duration_ns = parse_duration(arguments.span);
   if (isatty(STDERR_FILENO) == 1)
     options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktrying {}", what); };
-  const Proposal proposal = propose(checked.network, checked.dae, checked.plan, checked.range, options);
+  const Proposal proposal = propose({checked.network, checked.dae}, checked.plan, checked.range, options);
   if (options.progress) fmt::print(stderr, "\r\033[K");
   if (!proposal.problem.empty()) {
     fmt::print(stderr, "takt check --propose: {}\n", proposal.problem);

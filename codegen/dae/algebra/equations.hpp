@@ -66,4 +66,10 @@ struct EquationSystem {
 /// Which subsystem computes a symbol.
 using Owners = SymbolMap<std::size_t>;
 
+/// Equations that are solved together, and for what.
+struct EquationBlock {
+  const std::vector<Equation>& equations;
+  const std::vector<SymbolId>& unknowns;
+};
+
 }  // namespace takt::codegen

@@ -14,34 +14,50 @@ bool Matching::complete() const {
 
 namespace {
 
-/// One augmenting search from a free equation, breadth first so that long chains need no deep recursion.
-/// @param via_equation  memory of the search, one entry per unknown
-bool augment(const Incidence& incidence, Matching& matching, std::size_t start, std::vector<std::size_t>& seen_in,
-             std::size_t round, std::vector<std::size_t>& via_equation) {
-  std::vector<std::size_t> queue{start};
-  for (std::size_t head = 0; head < queue.size(); ++head) {
-    const std::size_t equation = queue[head];
-    for (const std::size_t unknown : incidence[equation]) {
-      if (seen_in[unknown] == round) continue;
-      seen_in[unknown] = round;
-      via_equation[unknown] = equation;
-      if (matching.equation_of[unknown]) {
-        queue.push_back(*matching.equation_of[unknown]);
-        continue;
-      }
-      std::size_t current = unknown;
-      while (true) {  // flip the path back to the start
-        const std::size_t owner = via_equation[current];
-        const std::optional<std::size_t> previous = matching.unknown_of[owner];
-        matching.unknown_of[owner] = current;
-        matching.equation_of[current] = owner;
-        if (owner == start) return true;
-        current = *previous;
+/// Augmenting searches, breadth first so that long chains need no deep recursion.
+class AugmentingSearch {
+ public:
+  AugmentingSearch(const Incidence& incidence, Matching& matching)
+      : incidence_(incidence),
+        matching_(matching),
+        seen_in_(matching.equation_of.size(), 0),
+        via_equation_(matching.equation_of.size()) {}
+
+  /// From a free equation.
+  bool from(std::size_t start) {
+    ++round_;
+    std::vector<std::size_t> queue{start};
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+      const std::size_t equation = queue[head];
+      for (const std::size_t unknown : incidence_[equation]) {
+        if (seen_in_[unknown] == round_) continue;
+        seen_in_[unknown] = round_;
+        via_equation_[unknown] = equation;
+        if (matching_.equation_of[unknown]) {
+          queue.push_back(*matching_.equation_of[unknown]);
+          continue;
+        }
+        std::size_t current = unknown;
+        while (true) {  // flip the path back to the start
+          const std::size_t owner = via_equation_[current];
+          const std::optional<std::size_t> previous = matching_.unknown_of[owner];
+          matching_.unknown_of[owner] = current;
+          matching_.equation_of[current] = owner;
+          if (owner == start) return true;
+          current = *previous;
+        }
       }
     }
+    return false;
   }
-  return false;
-}
+
+ private:
+  const Incidence& incidence_;
+  Matching& matching_;
+  std::vector<std::size_t> seen_in_;       ///< per unknown: the last round that met it
+  std::vector<std::size_t> via_equation_;  ///< per unknown: from where
+  std::size_t round_ = 0;
+};
 
 }  // namespace
 
@@ -53,10 +69,9 @@ Matching match(const Incidence& incidence, std::size_t unknown_count) {
       matching.unknown_of[equation] = incidence[equation].front();
       matching.equation_of[incidence[equation].front()] = equation;
     }
-  std::vector<std::size_t> seen_in(unknown_count, 0), via_equation(unknown_count);
-  std::size_t round = 0;
+  AugmentingSearch search(incidence, matching);
   for (std::size_t equation = 0; equation < incidence.size(); ++equation)
-    if (!matching.unknown_of[equation]) augment(incidence, matching, equation, seen_in, ++round, via_equation);
+    if (!matching.unknown_of[equation]) search.from(equation);
   return matching;
 }
 

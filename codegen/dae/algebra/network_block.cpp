@@ -13,14 +13,13 @@ namespace {
 
 class NetworkBlock {
  public:
-  NetworkBlock(Graph& graph, const EquationSystem& system, const NetworkPlaces& places,
-               const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
+  NetworkBlock(Graph& graph, const NetworkPlaces& places, const EquationBlock& block,
                const std::function<bool(SymbolId)>& is_open)
       : graph_(graph),
-        system_(system),
+        system_(places.system),
         places_(places),
-        equations_(equations),
-        inside_(unknowns.begin(), unknowns.end()),
+        equations_(block.equations),
+        inside_(block.unknowns.begin(), block.unknowns.end()),
         is_open_(is_open) {}
 
   std::optional<std::vector<Assignment>> run() {
@@ -250,7 +249,7 @@ class NetworkBlock {
 
 }  // namespace
 
-NetworkPlaces::NetworkPlaces(const EquationSystem& system) {
+NetworkPlaces::NetworkPlaces(const EquationSystem& of) : system(of) {
   for (std::size_t index = 0; index < system.edges.size(); ++index)
     for (const SymbolId symbol : {system.edges[index].across, system.edges[index].through})
       edge_of.emplace(symbol, index);
@@ -260,12 +259,10 @@ NetworkPlaces::NetworkPlaces(const EquationSystem& system) {
   }
 }
 
-std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const EquationSystem& system,
-                                                           const NetworkPlaces& places,
-                                                           const std::vector<Equation>& equations,
-                                                           const std::vector<SymbolId>& unknowns,
+std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const NetworkPlaces& places,
+                                                           const EquationBlock& block,
                                                            const std::function<bool(SymbolId)>& is_open) {
-  return NetworkBlock(graph, system, places, equations, unknowns, is_open).run();
+  return NetworkBlock(graph, places, block, is_open).run();
 }
 
 }  // namespace takt::codegen

@@ -9,9 +9,10 @@
 
 namespace takt::codegen {
 
-/// Where the edges and ports of a system are, by the symbols they define.
+/// Where the edges and ports of a system are, by the symbols they define. Refers to the system.
 struct NetworkPlaces {
   explicit NetworkPlaces(const EquationSystem& system);
+  const EquationSystem& system;
   std::unordered_map<SymbolId, std::size_t> edge_of;                  ///< across and through variables
   std::unordered_map<SymbolId, std::size_t> port_of;                  ///< potentials
   std::unordered_map<SymbolId, std::vector<std::size_t>> ports_with;  ///< ports by the potentials of their terms
@@ -22,10 +23,8 @@ struct NetworkPlaces {
 /// @param is_open  whether a symbol is an unknown of the circuit that nothing has solved yet
 /// @return assignments in order; nothing where the block is something else, or a law is not linear in the block's
 /// variables
-[[nodiscard]] std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const EquationSystem& system,
-                                                                         const NetworkPlaces& places,
-                                                                         const std::vector<Equation>& equations,
-                                                                         const std::vector<SymbolId>& unknowns,
+[[nodiscard]] std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const NetworkPlaces& places,
+                                                                         const EquationBlock& block,
                                                                          const std::function<bool(SymbolId)>& is_open);
 
 }  // namespace takt::codegen

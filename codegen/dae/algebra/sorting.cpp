@@ -173,11 +173,11 @@ class Sorter {
     }
     check(equations);
     const auto is_open = [&](SymbolId symbol) { return index_.contains(symbol) && !solved_.contains(symbol); };
-    if (const auto network = solve_network_block(graph_, system_, places_, equations, unknowns, is_open)) {
+    if (const auto network = solve_network_block(graph_, places_, {equations, unknowns}, is_open)) {
       for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
       return true;
     }
-    const TornBlock torn = tear(graph_, equations, unknowns, preferred_, system_.divisors);
+    const TornBlock torn = tear(graph_, {equations, unknowns}, preferred_, system_.divisors);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
       const auto solution = solution_of(*linear);

@@ -10,18 +10,18 @@ namespace {
 
 class Tearer {
  public:
-  Tearer(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
-         const std::unordered_set<SymbolId>& preferred, const SymbolMap<double>* divisors)
+  Tearer(Graph& graph, const EquationBlock& block, const std::unordered_set<SymbolId>& preferred,
+         const SymbolMap<double>* divisors)
       : graph_(graph),
-        equations_(equations),
-        open_(unknowns.begin(), unknowns.end()),
+        equations_(block.equations),
+        open_(block.unknowns.begin(), block.unknowns.end()),
         preferred_(preferred),
         divisors_(divisors) {
-    done_.resize(equations.size(), false);
-    for (std::size_t k = 0; k < equations.size(); ++k) {
+    done_.resize(equations_.size(), false);
+    for (std::size_t k = 0; k < equations_.size(); ++k) {
       std::set<SymbolId> contained;
-      if (equations[k].defines && open_.contains(*equations[k].defines)) contained.insert(*equations[k].defines);
-      for (const SymbolId symbol : graph.symbols_of(equations[k].value))
+      if (equations_[k].defines && open_.contains(*equations_[k].defines)) contained.insert(*equations_[k].defines);
+      for (const SymbolId symbol : graph.symbols_of(equations_[k].value))
         if (open_.contains(symbol)) contained.insert(symbol);
       contains_.push_back(std::move(contained));
       for (const SymbolId symbol : contains_.back()) used_in_[symbol].push_back(k);
@@ -132,9 +132,9 @@ class Tearer {
 
 }  // namespace
 
-TornBlock tear(Graph& graph, const std::vector<Equation>& equations, const std::vector<SymbolId>& unknowns,
-               const std::unordered_set<SymbolId>& preferred, const SymbolMap<double>* divisors) {
-  return Tearer(graph, equations, unknowns, preferred, divisors).run();
+TornBlock tear(Graph& graph, const EquationBlock& block, const std::unordered_set<SymbolId>& preferred,
+               const SymbolMap<double>* divisors) {
+  return Tearer(graph, block, preferred, divisors).run();
 }
 
 }  // namespace takt::codegen

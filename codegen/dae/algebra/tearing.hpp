@@ -14,8 +14,7 @@ struct TornBlock {
 
 /// @param divisors   where given, unknowns are made explicit only by coefficients of these symbols
 /// @param preferred  unknowns to tear first (in circuits: see EquationSystem)
-[[nodiscard]] TornBlock tear(Graph& graph, const std::vector<Equation>& equations,
-                             const std::vector<SymbolId>& unknowns, const std::unordered_set<SymbolId>& preferred,
+[[nodiscard]] TornBlock tear(Graph& graph, const EquationBlock& block, const std::unordered_set<SymbolId>& preferred,
                              const SymbolMap<double>* divisors = nullptr);
 
 }  // namespace takt::codegen

@@ -57,7 +57,7 @@ TEST_CASE("a scout follows a plant through its stiffening and tells where it is 
   Plant plant;
   Graph& g = plant.graph();
   plant.moves(g.sub(g.constant(2.0), g.unary(Op::exp, g.mul(g.constant(20.0), g.use(plant.z)))));
-  const Scouted found = scout(plant.network, plant.dae, time_functions(plant.network, plant.dae, 1.0), 1.0);
+  const Scouted found = scout({plant.network, plant.dae}, time_functions(plant.network, plant.dae, 1.0), 1.0);
   CHECK(found.problem.empty());
   CHECK(found.until_s == 1.0);
   REQUIRE_FALSE(found.path.rows.empty());
@@ -67,7 +67,7 @@ TEST_CASE("a scout follows a plant through its stiffening and tells where it is 
   std::vector<Spectrum> spectra(1);
   spectra = linearise(plant.network, plant.dae);
   CHECK(spectra[0].values.at(0).real() == Approx(-20.0));
-  linearise_ahead(spectra, plant.network, plant.dae, found.path, found.points);
+  linearise_ahead(spectra, {plant.network, plant.dae}, found.path, found.points);
   CHECK(spectra[0].values.at(0).real() == Approx(-40.0).epsilon(1e-2));
   CHECK(spectra[0].foreseen);
 }
@@ -76,7 +76,7 @@ TEST_CASE("an escape in finite time ends the scout, which says so") {
   Plant plant;  // z' = 1 + z^2: tan(t)
   Graph& g = plant.graph();
   plant.moves(g.add(g.one(), g.mul(g.use(plant.z), g.use(plant.z))));
-  const Scouted found = scout(plant.network, plant.dae, time_functions(plant.network, plant.dae, 3.0), 3.0);
+  const Scouted found = scout({plant.network, plant.dae}, time_functions(plant.network, plant.dae, 3.0), 3.0);
   CHECK_FALSE(found.problem.empty());
   CHECK(found.until_s == Approx(std::numbers::pi / 2.0).epsilon(1e-2));
 }

@@ -38,9 +38,9 @@ TEST_CASE("what grows by itself may grow") {
 }
 
 TEST_CASE("the largest stable divisor of the window is found, or none") {
-  CHECK(largest_stable_divisor(&methods::heun, 0, modes({-1000.0}), 10'000'000, 10'000'000) == 2'000'000);
-  CHECK(largest_stable_divisor(&methods::heun, 0, modes({-1e6}), 1'000'000, 500'000) == 2'000);
-  CHECK(largest_stable_divisor(&methods::heun, 0, modes({-1e10}), 1'000'000, 500'000) == std::nullopt);
+  CHECK(largest_stable_divisor(&methods::heun, 0, modes({-1000.0}), {10'000'000, 10'000'000}) == 2'000'000);
+  CHECK(largest_stable_divisor(&methods::heun, 0, modes({-1e6}), {1'000'000, 500'000}) == 2'000);
+  CHECK(largest_stable_divisor(&methods::heun, 0, modes({-1e10}), {1'000'000, 500'000}) == std::nullopt);
 }
 
 TEST_CASE("a step beside which the slow modes are rounding is not stable, by any method") {
