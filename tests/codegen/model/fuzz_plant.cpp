@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!network && !diagnostics.has_errors()) std::abort();  // refused without saying why
   if (network) {
     // Every expression of a network means something: it is made of symbols of the graph.
-    for (const auto& branch : network->branches) (void)network->graph.symbols_of(branch.law);
+    for (const auto& branch : network->branches) (void)network->graph().symbols_of(branch.law);
     for (const auto& block : network->blocks) {
       if (block.period_ns <= 0) std::abort();
     }
