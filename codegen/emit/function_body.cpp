@@ -70,6 +70,7 @@ FunctionBody::FunctionBody(const SubsystemView& view, Coefficients& coefficients
       states_(std::move(state_array)) {
   statements_.bind(view.network.time, "t");
   for (const auto& [symbol, text] : view.bound) statements_.bind(symbol, text);
+  for (const auto& [symbol, text] : view.truths) statements_.bind_truth(symbol, text);
 }
 
 void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vector<Expr>& roots, bool with_states) {

@@ -214,8 +214,7 @@ bool write_long_limits(Writer& text, const Graph& graph, const std::vector<const
   for (const Expr condition : conditions) statements.count(condition);
   std::vector<std::string> tests;
   for (const ParameterLimit* limit : limits)
-    tests.push_back("if (!((" + statements.value(limit->holds) + ") > 0.5)) return " + string_literal(limit->text) +
-                    ";");
+    tests.push_back("if (!(" + statements.condition(limit->holds) + ")) return " + string_literal(limit->text) + ";");
   text.open("const char* check_long_limits(const double* p) noexcept");
   text.lines(statements.text());
   for (const std::string& test : tests) text.line(test);
@@ -260,10 +259,10 @@ void write_check(Writer& text, const PlantView& plant) {
       parameters += (index == 0 ? "" : ", ") + number(place.at(read[index]));
     }
     statements.count(limit.holds);
-    const std::string holds = statements.value(limit.holds);
+    const std::string holds = statements.condition(limit.holds);
     Writer body;
     body.lines(statements.text());
-    body.line("return (" + holds + ") > 0.5;");
+    body.line("return " + holds + ";");
     const auto [form, fresh] = forms.emplace(body.text(), forms.size());
     if (fresh) {
       text.open("bool limit_" + number(form->second) + "([[maybe_unused]] const double* p) noexcept");

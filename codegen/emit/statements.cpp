@@ -132,7 +132,7 @@ Fragment Statements::print(Expr e) {
     if (bound == symbols_.end()) {
       throw std::logic_error("symbol used before it is known: " + graph_.symbol(SymbolId{node.payload}).path);
     }
-    return {bound->second, Precedence::primary, false};
+    return {bound->second, Precedence::primary, truths_.contains(bound->first)};
   }
   if (const Fragment* name = known(e)) return *name;
   Fragment piece = print_operation(node);

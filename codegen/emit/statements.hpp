@@ -23,6 +23,11 @@ class Statements {
 
   /// C++ text of a symbol in this function.
   void bind(SymbolId symbol, std::string text) { symbols_[symbol] = std::move(text); }
+  /// The same of a truth value.
+  void bind_truth(SymbolId symbol, std::string text) {
+    bind(symbol, std::move(text));
+    truths_.insert(symbol);
+  }
   [[nodiscard]] bool is_bound(SymbolId symbol) const { return symbols_.contains(symbol); }
   /// What the symbol is bound to. @pre is_bound(symbol)
   [[nodiscard]] const std::string& text_of(SymbolId symbol) const { return symbols_.at(symbol); }
@@ -37,6 +42,8 @@ class Statements {
   /// Text of an expression, preceded by the statements it needs.
   [[nodiscard]] std::string value(Expr e) { return number(e).text; }
   [[nodiscard]] Fragment number(Expr e);
+  /// The same of a condition: a number is true above 0.5. It stands as an operand of ?: without parentheses.
+  [[nodiscard]] std::string condition(Expr e) { return wrap(truth(e), Precedence::logical_or); }
   /// Where e gets a local before define(symbol, e), it is named after the symbol.
   void announce(SymbolId symbol, Expr e, const std::string& comment);
   /// const double NAME = e; binds the symbol to NAME. A symbol that only renames a local is bound to that.
@@ -92,6 +99,7 @@ class Statements {
   const Graph& graph_;
   Coefficients* coefficients_;
   std::unordered_map<SymbolId, std::string> symbols_;
+  std::unordered_set<SymbolId> truths_;
   std::unordered_map<Expr, int> uses_, divisions_;
   std::unordered_map<Expr, Fragment> outer_names_, inner_names_, outer_reciprocals_, inner_reciprocals_, branch_names_,
       branch_reciprocals_;

@@ -60,8 +60,8 @@ void bind_switched(SubsystemView& view, const SwitchedCircuit& part) {
   for (std::size_t i = 0; i < part.gates.size(); ++i)
     view.bound[network.gates[part.gates[i]].symbol] = member("gates", i);
   for (std::size_t i = 0; i < part.legs.size(); ++i) {
-    view.bound[network.legs[part.legs[i]].high] = "(" + member("legs", i) + ".high ? 1.0 : 0.0)";
-    view.bound[network.legs[part.legs[i]].low] = "(" + member("legs", i) + ".low ? 1.0 : 0.0)";
+    view.truths[network.legs[part.legs[i]].high] = member("legs", i) + ".high";
+    view.truths[network.legs[part.legs[i]].low] = member("legs", i) + ".low";
   }
   for (std::size_t i = 0; i < part.timed_gates.size(); ++i)
     view.bound[network.timed_gates[part.timed_gates[i]].symbol] = member("timed", i) + ".level";
@@ -158,6 +158,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .prepared_from = {},
                      .coefficients = {},
                      .bound = {},
+                     .truths = {},
                      .held = {},
                      .signals = {},
                      .warm = {},

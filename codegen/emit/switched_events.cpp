@@ -72,8 +72,8 @@ void emit_watch_loops(const SubsystemView& view, Coefficients& coefficients, Sub
   for (const SwitchLoop& loop : part.loops) roots.push_back(loop.closed);
   FunctionBody body = body_for(view, coefficients, roots);
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string closes = body.statements().value(roots[index]);
-    body.statements().writer().line(event_of_loop(index) + " += takt::rises((" + closes + ") > 0.5, " +
+    const std::string closes = body.statements().condition(roots[index]);
+    body.statements().writer().line(event_of_loop(index) + " += takt::rises(" + closes + ", " +
                                     at("loop_closed", index) + ");  // " + loop_text(view.network, part.loops[index]));
   }
   write_function(functions, view, {"watch_loops", "", ""}, {body.statements()});

@@ -80,8 +80,8 @@ void emit_gate_levels(const SubsystemView& view, Coefficients& coefficients, Sub
     roots.push_back(view.network.gates[k].signal);
   FunctionBody body = body_for(view, coefficients, roots);
   for (std::size_t index = 0; index < roots.size(); ++index) {
-    const std::string level = body.statements().value(roots[index]);
-    body.statements().writer().line(at("levels", index) + " = (" + level + ") > 0.5 ? 1.0 : 0.0;");
+    const std::string level = body.statements().condition(roots[index]);
+    body.statements().writer().line(at("levels", index) + " = " + level + " ? 1.0 : 0.0;");
   }
   write_function(functions, view,
                  {"gate_levels", time_parameters + ", [[maybe_unused]] double* levels", "t, s, levels"},
@@ -146,8 +146,8 @@ void emit_start_gates(const SubsystemView& view, Coefficients& coefficients, Sub
                              ");  // " + leg.path);
   }
   for (std::size_t index = 0; index < part.timed_gates.size(); ++index)
-    statements.writer().line("timed[" + count_of(index) + "] = {.level = (" + statements.value(roots[root++]) +
-                             ") > 0.5 ? 1.0 : 0.0};");
+    statements.writer().line("timed[" + count_of(index) + "] = {.level = " + statements.condition(roots[root++]) +
+                             " ? 1.0 : 0.0};");
   for (std::size_t index = 0; index < part.modes.size(); ++index) body.assign(at("modes", index), roots[root++], "");
   for (std::size_t index = 0; index < part.points.size(); ++index) {
     body.assign(at("points", index), roots[root++], "");
@@ -319,20 +319,23 @@ void write_switched_members(Writer& text, const SubsystemView& view, const Subsy
     text.line("/// Coefficients of held inputs, computed by hold_inputs().");
     text.line("HeldCoefficients g{};");
   }
-  array("double", "extent", "storage_count", "Largest amount of what the storages hold so far.");
+  const auto listed = [&](const auto& of, const char* name, const char* count, const char* meaning) {
+    if (!of.empty()) array("double", name, count, meaning);
+  };
+  listed(part.histories, "extent", "storage_count", "Largest amount of what the storages hold so far.");
   if (!view.held.empty())
     array("double", "held", count_of(view.plan.inputs.size()), "Inputs that are held over a window.");
-  array("double", "modes", "mode_count", "1: on.");
-  array("double", "points", "point_count", "Operating points of nonlinear elements.");
-  array("double", "tolerances", "point_count", "They are settled where they move less.");
-  array("double", "gates", "gate_count", "1: on.");
+  listed(part.modes, "modes", "mode_count", "1: on.");
+  listed(part.points, "points", "point_count", "Operating points of nonlinear elements.");
+  listed(part.points, "tolerances", "point_count", "They are settled where they move less.");
+  listed(part.gates, "gates", "gate_count", "1: on.");
   array("takt::PwmLeg", "legs", count_of(part.legs.size()), "Modulators.");
   array("takt::TimedGate", "timed", count_of(part.timed_gates.size()), "Gates with time stamps.");
   if (!part.edges.empty()) {
     array("double", "totals", "edge_count", "Energy lost at edges since start [J].");
     array("double", "before", count_of(before), "Values just before the last edge.");
-    array("double", "modes_before", "mode_count", "Modes before it.");
-    array("double", "gates_before", "gate_count", "Gates before it.");
+    listed(part.modes, "modes_before", "mode_count", "Modes before it.");
+    listed(part.gates, "gates_before", "gate_count", "Gates before it.");
   }
   array("double", "events", "takt::switched_event_count + loop_count + cut_off_count + 2 * latched_count",
         "Counted run-time events.");

@@ -11,6 +11,7 @@
 // ends.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +39,7 @@ class LatchedModes : protected SwitchedSegments<S> {
  protected:
   using Base = SwitchedSegments<S>;
   using Base::here, Base::ahead, Base::turn, Base::hold_inputs, Base::settle, Base::before_edge;
-  using Base::s_, Base::window_t_, Base::half_, Base::stale_, Base::free_count;
+  using Base::s_, Base::window_t_, Base::half_, Base::stale_, Base::free_count, Base::extent;
   using Base::solve_two_points, Base::accept_points, Base::switches, Base::has_turned_since, Base::return_to;
   using typename Base::Point, typename Base::Switches;
 
@@ -148,12 +149,16 @@ class LatchedModes : protected SwitchedSegments<S> {
   struct Mark {
     Switches switches;
     Point point;
-    decltype(S::points) points;
+    std::array<double, S::point_count> points;
   };
-  [[nodiscard]] Mark here_now() noexcept { return {switches(), here(), s_.points}; }
+  [[nodiscard]] Mark here_now() noexcept {
+    Mark mark{switches(), here(), {}};
+    if constexpr (S::point_count > 0) mark.points = s_.points;
+    return mark;
+  }
   void return_to_mark(const Mark& mark) noexcept {
     here() = mark.point;
-    s_.points = mark.points;
+    if constexpr (S::point_count > 0) s_.points = mark.points;
     return_to(mark.switches);
   }
 
@@ -184,7 +189,7 @@ class LatchedModes : protected SwitchedSegments<S> {
     bool fine = true;
     for (std::size_t i = 0; i < S::storage_count; ++i) {
       const double a = here().r[i], b = ahead().r[i], change = std::fabs(b - a);
-      fine = fine && (change <= resolved_fall * std::fabs(a) || change * half_ <= resolved_change * s_.extent[i]);
+      fine = fine && (change <= resolved_fall * std::fabs(a) || change * half_ <= resolved_change * extent()[i]);
     }
     return fine;
   }

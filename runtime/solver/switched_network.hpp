@@ -45,6 +45,19 @@ class SwitchedNetwork {
   Point& here() noexcept { return s_.point[s_.now]; }
   Point& ahead() noexcept { return s_.point[1 - s_.now]; }
   void turn() noexcept { s_.now = 1 - s_.now; }
+  // What the circuit has none of it has no member for: then these are read nowhere.
+  [[nodiscard]] double* gates() const noexcept {
+    if constexpr (S::gate_count > 0) return s_.gates.data();
+    return nullptr;
+  }
+  [[nodiscard]] double* modes() const noexcept {
+    if constexpr (S::mode_count > 0) return s_.modes.data();
+    return nullptr;
+  }
+  [[nodiscard]] double* extent() const noexcept {
+    if constexpr (S::storage_count > 0) return s_.extent.data();
+    return nullptr;
+  }
 
   // --- solution
   /// What holds for a whole window; factorisations stay valid where nothing of it has changed.
@@ -58,9 +71,9 @@ class SwitchedNetwork {
   void read_key() noexcept {
     key_ = 1;
     for (std::size_t g = 0; g < S::gate_count; ++g)
-      if (s_.gates[g] > 0.5) key_ ^= bit(g);
+      if (gates()[g] > 0.5) key_ ^= bit(g);
     for (std::size_t m = 0; m < S::mode_count; ++m)
-      if (s_.modes[m] > 0.5) key_ ^= bit(S::gate_count + m);
+      if (modes()[m] > 0.5) key_ ^= bit(S::gate_count + m);
   }
   static constexpr bool key_fits = S::gate_count + S::mode_count <= 62;
   static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{2} << (index % 63); }
@@ -112,7 +125,7 @@ class SwitchedNetwork {
   }
   bool is_violated(std::size_t mode) noexcept { return ahead().e[mode] > 0.0; }
   void flip(std::size_t mode) noexcept {
-    s_.modes[mode] = 1.0 - s_.modes[mode];
+    modes()[mode] = 1.0 - modes()[mode];
     key_ ^= bit(S::gate_count + mode);
     stale_ = true;
   }
@@ -197,7 +210,7 @@ class SwitchedNetwork {
   }
   bool differ(const double* levels) const noexcept {
     bool any = false;
-    for (std::size_t g = 0; g < S::gate_count; ++g) any = any || levels[g] != s_.gates[g];
+    for (std::size_t g = 0; g < S::gate_count; ++g) any = any || levels[g] != gates()[g];
     return any;
   }
   /// First instant in (begin, end] at which a gate that follows time moves; `end` where none does.
@@ -216,8 +229,8 @@ class SwitchedNetwork {
     if (!differ(levels)) return false;
     before_edge(at);
     for (std::size_t g = 0; g < S::gate_count; ++g) {
-      if (levels[g] != s_.gates[g]) key_ ^= bit(g);
-      s_.gates[g] = levels[g];
+      if (levels[g] != gates()[g]) key_ ^= bit(g);
+      gates()[g] = levels[g];
     }
     stale_ = true;
     return true;
@@ -230,8 +243,8 @@ class SwitchedNetwork {
       s_.edge_pending = true;
       if (stale_) factor();
       s_.observe_edge(window_t_ + at, at, here().w.data(), s_.before.data());
-      s_.modes_before = s_.modes;
-      s_.gates_before = s_.gates;
+      if constexpr (S::mode_count > 0) s_.modes_before = s_.modes;
+      if constexpr (S::gate_count > 0) s_.gates_before = s_.gates;
     }
   }
   void after_edge([[maybe_unused]] double at) noexcept {

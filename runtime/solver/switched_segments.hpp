@@ -3,6 +3,7 @@
 // rule and its sources; it chooses the segments.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,7 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
  protected:
   using Base = SwitchedNetwork<S>;
   using Base::here, Base::ahead, Base::turn, Base::histories_at_rest, Base::settle, Base::key_fits, Base::after_edge;
+  using Base::modes, Base::extent;
   using Base::s_, Base::window_t_, Base::half_, Base::key_, Base::stale_;
   using typename Base::Point;
 
@@ -54,14 +56,18 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
 
   struct Switches {
     std::uint64_t key;
-    decltype(S::modes) modes;
+    std::array<double, S::mode_count> modes;
   };
-  [[nodiscard]] Switches switches() const noexcept { return {key_, s_.modes}; }
+  [[nodiscard]] Switches switches() const noexcept {
+    Switches now{.key = key_};
+    std::copy_n(modes(), S::mode_count, now.modes.begin());
+    return now;
+  }
   [[nodiscard]] bool has_turned_since(const Switches& before) const noexcept {
-    return key_fits ? before.key != key_ : s_.modes != before.modes;
+    return key_fits ? before.key != key_ : !std::equal(before.modes.begin(), before.modes.end(), modes());
   }
   void return_to(const Switches& before) noexcept {
-    s_.modes = before.modes;
+    std::copy_n(before.modes.begin(), S::mode_count, modes());
     key_ = before.key;
     stale_ = true;
   }
@@ -109,10 +115,10 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
   bool is_smooth() noexcept {
     bool smooth = true;
     for (std::size_t i = 0; i < S::storage_count; ++i) {
-      s_.extent[i] = std::max(s_.extent[i], std::fabs(s_.x[i]));
+      extent()[i] = std::max(extent()[i], std::fabs(s_.x[i]));
       const double a = std::fabs(here().r[i]), b = std::fabs(ahead().r[i]),
                    change = std::fabs(ahead().r[i] - here().r[i]);
-      const bool slow = change <= std::max(0.5 * a, 0.6 * b), small = change * half_ <= 1e-5 * s_.extent[i];
+      const bool slow = change <= std::max(0.5 * a, 0.6 * b), small = change * half_ <= 1e-5 * extent()[i];
       smooth &= slow | small;  // without branches: they would be guessed wrong
     }
     return smooth;
@@ -122,7 +128,7 @@ class SwitchedSegments : protected SwitchedNetwork<S> {
     const Point &a = s_.point[s_.now], &b = s_.point[1 - s_.now];
     bool any = false;
     for (std::size_t i = 0; i < S::storage_count; ++i)
-      any = any || (std::fabs(b.r[i]) <= 0.1 * std::fabs(a.r[i]) && std::fabs(a.r[i]) * half_ > 1e-5 * s_.extent[i]);
+      any = any || (std::fabs(b.r[i]) <= 0.1 * std::fabs(a.r[i]) && std::fabs(a.r[i]) * half_ > 1e-5 * extent()[i]);
     return any;
   }
   /// The straight line through the rates at A (h/2 after the edge) and B (h after it), integrated over `length` from
