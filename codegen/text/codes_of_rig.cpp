@@ -1,0 +1,79 @@
+#include "codegen/text/code_rows.hpp"
+
+namespace takt::codegen {
+namespace {
+
+// Rig files, DBC files and buses. Letter B.
+constexpr std::array rows = std::to_array<CodeEntry>({
+    {"B001", "rig file cannot be read", "The path given with --rig does not exist or cannot be opened."},
+    {"B002", "unknown key in a rig file",
+     "The key has no meaning in this table, so it would be ignored in silence. config/rigs/README.md lists the keys."},
+    {"B003", "wrong kind of value in a rig file",
+     "A text was given where a number is needed, a table where a text is needed, or the like. Durations are texts with "
+     "a unit: \"20 ms\"."},
+    {"B004", "value out of range in a rig file", "The value cannot be used there; the message says what can."},
+    {"B005", "unknown kind of bus", "A bus names its kind: kind = \"can\". Other kinds come with later versions."},
+    {"B010", "CAN database cannot be read",
+     "The DBC file does not exist or cannot be opened. The path in a rig file is relative to the rig file."},
+    {"B011", "mistake in a CAN database",
+     "The text does not follow the DBC format at this place. The statement is dropped and reading goes on with the "
+     "next "
+     "one, so that several mistakes are found at once."},
+    {"B012", "second message or signal of the same name or id",
+     "Of two messages with one id, or two signals of one name in a message, the first counts. Two messages with one "
+     "name are both kept, but the name means the first."},
+    {"B013", "signal that cannot be coded",
+     "A signal has 1 to 64 bits inside its message, a float 32 and a double 64 bits, and a factor other than 0. The "
+     "signal is kept but cannot be mapped."},
+    {"B014", "CAN id without its mark, or too large",
+     "A DBC marks 29-bit ids with bit 31. Ids above 0x7FF without the mark are taken as 29-bit ids; ids above "
+     "0x1FFFFFFF do not exist."},
+    {"B015", "multiplexing that makes no sense",
+     "Signals marked m0, m1, ... need one multiplexer (M) in their message, or SG_MUL_VAL_ lines that name it; "
+     "multiplexers are whole numbers and do not depend on each other in a circle."},
+    {"B016", "statement about an unknown message or signal",
+     "A comment, attribute or value table names a message or signal that the database does not have. It is ignored."},
+    {"B017", "unknown section in a CAN database", "The keyword is not known; the statement is skipped."},
+    {"B018", "message longer than a frame",
+     "A classic frame has 8 bytes, a CAN FD frame 64. Longer messages are sent in parts by a transport protocol, which "
+     "is not supported; the message cannot be mapped."},
+    {"B019", "signals share bits",
+     "Two signals that can be in the same frame overlap. Receiving both is harmless; sending both mixes their bits."},
+    {"B020", "unknown node in `simulate`",
+     "`simulate` lists nodes of the database (BU_) whose messages the plant sends."},
+    {"B021", "unknown message or signal",
+     "Keys of [bus.NAME.receive] and [bus.NAME.send] are \"Message.Signal\" as the database spells them."},
+    {"B022", "unknown plant input or signal",
+     "Received signals go to plant inputs ([input] of the plant file); sent signals come from any path of the plant: "
+     "`takt check --show network` lists them."},
+    {"B023", "units of bus and plant do not agree",
+     "The unit in the database and the unit in the plant have different dimensions. Map another signal, name the right "
+     "unit ({ to = ..., unit = \"...\" }), or scale by hand ({ to = ..., scale = ..., offset = ... })."},
+    {"B024", "mapped twice", "A plant input has one source, and a bus signal one meaning."},
+    {"B025", "message in the wrong direction",
+     "The plant sends the messages of the nodes in `simulate` and receives those of all others."},
+    {"B026", "signal of a sent message is not mapped",
+     "It is sent as its start value (GenSigStartValue), else 0 or the end of its range nearest to 0."},
+    {"B027", "period missing or not on the grid",
+     "A cyclic message needs a period: GenMsgCycleTime in the database or { period = ... } in the rig. Frames leave at "
+     "synchronisation times, so the period should be a multiple of it."},
+    {"B028", "buses in each other's way", "Each bus has its own channel and its own port."},
+    {"B029", "signal cannot be used",
+     "The database describes this signal or its message in a way that cannot be coded."},
+    {"B030", "unit in the database is not known",
+     "The unit text of the signal is empty or not understood, so the value is taken as SI. Name the unit: { to = ..., "
+     "unit = \"...\" }."},
+    {"B031", "value outside the range of its signal", "The database gives the signal a range that the value leaves."},
+    {"B032", "several multiplexers without a value",
+     "One open multiplexer is sent in turns, one frame for each of its values with mapped signals. The others need a "
+     "constant or a plant signal."},
+    {"B033", "message of a simulated node is not sent",
+     "None of its signals is mapped. An ECU that waits for it will report a missing message."},
+});
+static_assert(is_sorted_by_code(rows));
+
+}  // namespace
+
+std::span<const CodeEntry> rig_codes() { return rows; }
+
+}  // namespace takt::codegen

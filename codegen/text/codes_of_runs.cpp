@@ -1,0 +1,137 @@
+#include "codegen/text/code_rows.hpp"
+
+namespace takt::codegen {
+namespace {
+
+// Runs, reference runs, comparisons. Letters F, N, X.
+constexpr std::array rows = std::to_array<CodeEntry>({
+    {"F001", "element that a reference run does not follow",
+     "`takt reference` integrates the plant as one system whose laws are as written, from one switching instant to the "
+     "next. An element that is linearised "
+     "about an operating point, such as diode_exponential, gives its law only where the solver has iterated that "
+     "point. Use a piecewise linear one."},
+    {"F002", "rate of a dependent storage not known",
+     "A storage in a loop of capacitors and sources, or in a cutset of inductors and sources, follows from the others. "
+     "Its rate takes the derivatives of the "
+     "sources, which are known where these follow time, states, or what states determine directly."},
+    {"F003", "reference run from a steady state",
+     "`takt reference` does not look for a steady state. It begins with start values as given, or where a run of the "
+     "plant began: `--start RUN`."},
+    {"N001", "peer.toml cannot be used",
+     "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for "
+     "some of "
+     "them, [reference] the step of the tight run. Paths stand in quotes."},
+    {"N002", "peer.cir cannot be used",
+     "The netlist needs one .tran with its times in numbers, and no control section: `takt bench --peers` adds what it "
+     "needs."},
+    {"N003", "compared signal is not recorded",
+     "A signal of peer.toml is read from the record of the run, so [record] of the plant names it."},
+    {"N004", "paper.toml cannot be used",
+     "paper.toml lists the rows of a paper's table ([[row]] name, solve, cpu_s, rtf), a reference, signals of "
+     "[accuracy], [[figure]]s and [[series]] of a "
+     "work-precision diagram; see config/plants/bev/paper.toml."},
+    {"X001", "switch states undecided (counted at run time)",
+     "No combination of conducting and blocking diodes was found that agrees with the circuit within the bounded "
+     "number of trials; the "
+     "last one was kept. Look for ideal elements that contradict each other, or a source that changes by a jump within "
+     "a step."},
+    {"X002", "too many edges in one micro-step (counted at run time)",
+     "More gates and diodes switched inside one micro-step than are followed one by one; the rest of the step was "
+     "computed with the last "
+     "switch state. Make the step smaller, or look for a PWM period near the step."},
+    {"X003", "nonlinear elements not settled (counted at run time)",
+     "The iteration of the operating points of nonlinear elements did not reach its tolerance; the last iterate was "
+     "kept."},
+    {"X004", "nonlinear equations not solved (judged at run time)",
+     "The equations that Newton's method solves at every stage were left with a residual. What the run shows from "
+     "there on is no solution of the model. Mostly the law has no "
+     "solution there, or one so steep that no start finds it within the bounded count of iterations; more of them: "
+     "newton = N in [solve]. More than 3 windows in a row end the run."},
+    {"X005", "equation with several solutions, or none (judged at run time)",
+     "While Newton's method solved one equation for one unknown, the residual rose with it at one place and fell at "
+     "another: there is a fold between. Which solution a real circuit takes "
+     "there hangs on storages that the model leaves out; put the capacitance (or the inertia, the volume) that decides "
+     "it into the model."},
+    {"X006", "linear equations solved inaccurately (judged at run time)",
+     "The linear part of a circuit was eliminated with a pivot so small that the equations are not satisfied any more. "
+     "Mostly values lie too far apart: a conductance that falls to zero, a resistance beyond any device."},
+    {"X007", "value not finite (ends the run)",
+     "A state, an output, a signal, a flux or an input became infinite or no number. The run ends before the value is "
+     "exchanged, sent or recorded; buses get their safe values."},
+    {"X008", "energy does not add up (judged at the end)",
+     "What a subsystem took, gave, turned into heat and stores differs by more than 5e-3 of what passed through. "
+     "Mostly its step is too long for what happens in it; a smaller step, or a linearly implicit method, shows it."},
+    {"X009", "ledger of a flux open (judged at the end)",
+     "More or less of a flux arrived than was sent: heat, mass or charge was lost or made up between two subsystems. A "
+     "defect of the plan or, with --sample-fluxes, what was asked for."},
+    {"X010", "short circuit through switches (counted at run time)",
+     "All switches of a loop with a voltage source or a stack of capacitors conducted at one time. Counted once for "
+     "each edge into that "
+     "state, not for how long it lasts. The solution stays finite: on-resistances limit the current. See W001."},
+    {"X011", "current of an inductor cut off (counted at run time)",
+     "At an edge the flux linkage of the inductor changed by more than a tenth within half a micro-step, and that took "
+     "more than twice the "
+     "voltage that all sources and capacitors of the circuit have together (times the turns ratios of transformers): "
+     "only off-resistances "
+     "do that. The energy is lost in them. See W002."},
+    {"X012", "edge of a timed gate lost (counted at run time)",
+     "The command for a gate_edge came while the edge of the one before was still to come, or with a negative delay. "
+     "The newer command "
+     "replaces the older one; a negative delay counts as 0. See W007."},
+    {"X013", "no flow through a junction (counted at run time)",
+     "At the end of a window less than 1e-7 kg/s flowed into a junction without volume. Its temperature then leans on "
+     "the slight mixing of all streams both ways "
+     "(1e-9 kg/s), and without any flow is the mean of its neighbours'. Where that temperature matters give the "
+     "junction a volume."},
+    {"X014", "range left (judged at run time)",
+     "A parameter that follows time or a signal left the limits that the element library gives it, or a quantity the "
+     "range in which it means something: a resistance below 0, a "
+     "temperature below absolute zero. The run goes on, but what it shows from there on is not to be trusted."},
+    {"X015", "storage empty (judged at run time)",
+     "More was taken out of a storage than it held: a tank, a vessel, a battery. Nothing in the model stops what flows "
+     "out of it. Give it more to begin with, let a control block or a "
+     "valve stop the flow, or take less."},
+    {"X016", "storage full (judged at run time)",
+     "More went into a storage than it can hold. For an open tank fluid.overflow leads away what comes in above its "
+     "edge; elsewhere a control block or a valve stops the flow."},
+    {"X017", "pressure below the vapour pressure (judged at run time)",
+     "A liquid would boil or cavitate there (or, where its medium gives no p_vap, the pressure stays below -4e7 Pa, "
+     "which no liquid bears): the flow asked for is more than the network can carry. Liquids here "
+     "have no vapour; take less flow, wider pipes, or raise the pressure."},
+    {"X018", "tank overflows (counted at run time)",
+     "Windows in which liquid left over the edge of a tank. Its mass and enthalpy leave the plant as through a "
+     "demand."},
+    {"X019", "table or medium outside its range (counted at run time)",
+     "A table was read beyond its ends, where it keeps its last value, or a medium was colder or hotter than the range "
+     "its properties were fitted to. Counted where the subsystem was looked "
+     "at: when recorded or sent, and every so many windows."},
+    {"X020", "steps or synchronisation times too long (judged after the run)",
+     "After the run as much of it as the time for it allows is computed again with shorter micro-steps and, where all "
+     "times of the plan can be divided, shorter synchronisation "
+     "times. A state, a coupled value, an energy of a circuit (RMS over time) or a recorded signal (averages over "
+     "parts of the time) differs by more than 1e-2 of its range: what the run shows is the steps' work, not the "
+     "model's. "
+     "Smaller steps, a linearly implicit method where something is stiff, or smaller synchronisation times mend it. "
+     "--audit TIME says how long the audit may take, --audit off leaves it out."},
+    {"X021", "step unstable with the parameters set",
+     "Parameters set when a built plant starts (--set, or those of a replayed run) make a subsystem faster than its "
+     "step can follow. The executable linearises what they change about the start and "
+     "refuses to run. `takt check --set` proposes steps for these parameters, `takt run --set` builds the plant with "
+     "them."},
+    {"X030", "mode chatters (judged at run time)",
+     "A mode with memory, or with a threshold on another element's quantity, turned back as soon as it had turned, "
+     "again and again at one instant: neither of its states agrees with "
+     "the circuit. It was held until the end of the micro-step, so what the run shows depends on the step. Give it a "
+     "hysteresis: on and off indicators that are both negative in between."},
+    {"X031", "mode turns faster than the step (judged at run time)",
+     "A mode with memory turned more often within one micro-step than is followed, or a transient many thousand times "
+     "faster than the step led up to it. It was held until the end of the "
+     "micro-step. Make the step smaller, or the hysteresis wider."},
+});
+static_assert(is_sorted_by_code(rows));
+
+}  // namespace
+
+std::span<const CodeEntry> runs_codes() { return rows; }
+
+}  // namespace takt::codegen
