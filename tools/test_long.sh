@@ -2,6 +2,8 @@
 # tools/test_long.sh [PART]...   what tools/test.sh leaves out because it takes hours; all parts unless some are named:
 #   asan     the tests with address and undefined-behaviour sanitizers
 #   tsan     the tests with the thread sanitizer, then paced runs (tools/hunt/threads.sh)
+#   tidy     clang-tidy over runtime, codegen and tools
+#   root     tools/demo.sh and tools/test.sh in a new Debian 12 root (tests/tools/clean_root.sh)
 #   pairs    50 pairs of runs begun at once, cold cache
 #   hunt     random plants, as given and with steps typed by hand (tests/hunt/README.md)
 #   mutants  an hour of changed inputs (tools/hunt/mutants.sh)
@@ -12,7 +14,7 @@ cd "$(dirname "$0")/.."
 seed=${SEED:-$(date +%F)} count=${COUNT:-300} mutants=${SECONDS_OF_MUTANTS:-3600}
 work=$PWD/build/long
 mkdir -p "$work"
-[ $# -gt 0 ] || set -- asan tsan pairs hunt mutants
+[ $# -gt 0 ] || set -- asan tsan tidy root pairs hunt mutants
 tools/install_packages.sh build python test || exit 1
 
 configured() { cmake --preset "$1" >"$work/$1.configure.log" 2>&1 || { cat "$work/$1.configure.log"; return 1; }; }
@@ -20,6 +22,8 @@ built() { configured "$1" && cmake --build --preset "$@"; }
 
 part_asan() { built asan && ctest --preset asan; }
 part_tsan() { built tsan && ctest --preset tsan && tools/hunt/threads.sh; }
+part_tidy() { tools/install_packages.sh dev && built tidy && ctest --preset tidy; }
+part_root() { tests/tools/clean_root.sh "tools/demo.sh && tools/test.sh"; }
 part_pairs() { built release --target takt && python3 tests/end_to_end/parallel_runs_test.py --takt build/release/bin/takt --work "$work/pairs" --pairs 50 --no-ccache; }
 part_hunt() {
   built release --target takt && /usr/bin/python3 tests/hunt/hunt_plants.py --takt build/release/bin/takt --work "$work/hunt" --count "$count" --seed "$seed" --jobs 2
