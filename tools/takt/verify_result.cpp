@@ -45,7 +45,7 @@ std::string cells(const VerifyResult& result, const VerifiedAgainst& against, co
 
 std::string heading(const VerifyResult& result) {
   std::string text =
-      fmt::format("{}: verified over {:g} s; errors over the range of each signal, limit of the RMS {:g}\n",
+      fmt::format("{}: compared over {:g} s; errors over the range of each signal, limit of the RMS {:g}\n",
                   result.plant, result.duration_s, result.limit);
   for (const VerifiedAgainst& against : result.against) {
     text += "  " + against.name + ": " + (against.missing.empty() ? against.detail : "none: " + against.missing);
@@ -60,19 +60,21 @@ std::string heading(const VerifyResult& result) {
 }
 
 std::string conclusion(const VerifyResult& result) {
-  for (const std::string& verdict : result.verdicts) return "not verified: the run itself says " + verdict + "\n";
+  for (const std::string& verdict : result.verdicts) return "not verified: the run itself says " + verdict;
   std::size_t wrong = 0, compared = 0;
   for (const VerifiedAgainst& against : result.against) {
     compared += against.missing.empty() ? 1 : 0;
     for (const SignalError& error : against.comparison.signals) wrong += is_wrong(result, against, error) ? 1 : 0;
   }
-  if (compared == 0) return "not verified: there is nothing to compare with\n";
+  if (compared == 0) return "not verified: there is nothing to compare with";
   if (wrong > 0)
     return fmt::format(
         "not verified: {} above the limit; smaller steps or synchronisation times in [solve] and [sync], or another "
-        "method, may mend it\n",
+        "method, may mend it",
         wrong == 1 ? "one error" : fmt::format("{} errors", wrong));
-  return "verified\n";
+  for (const VerifiedAgainst& against : result.against)
+    if (!against.missing.empty()) return "verified, but not against the " + against.name + ": there was none";
+  return "verified";
 }
 
 }  // namespace
@@ -109,12 +111,13 @@ std::string verify_text(const VerifyResult& result) {
   }
   if (signals.size() > most_lines)
     text += fmt::format("... and {} more that are closer\n", signals.size() - most_lines);
-  return text + "\n" + conclusion(result);
+  return text + "\n" + conclusion(result) + "\n";
 }
 
 std::string verify_json(const VerifyResult& result) {
   nlohmann::ordered_json out{{"model", result.plant},
                              {"verified", is_verified(result)},
+                             {"conclusion", conclusion(result)},
                              {"duration_s", result.duration_s},
                              {"limit", result.limit},
                              {"verdicts", result.verdicts}};
