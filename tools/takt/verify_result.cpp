@@ -115,12 +115,9 @@ std::string verify_text(const VerifyResult& result) {
 }
 
 std::string verify_json(const VerifyResult& result) {
-  nlohmann::ordered_json out{{"model", result.plant},
-                             {"verified", is_verified(result)},
-                             {"conclusion", conclusion(result)},
-                             {"duration_s", result.duration_s},
-                             {"limit", result.limit},
-                             {"verdicts", result.verdicts}};
+  nlohmann::ordered_json out{
+      {"model", result.plant},           {"verified", is_verified(result)}, {"conclusion", conclusion(result)},
+      {"duration_s", result.duration_s}, {"limit", result.limit},           {"verdicts", result.verdicts}};
   out["against"] = nlohmann::ordered_json::array();
   for (const VerifiedAgainst& against : result.against) {
     nlohmann::ordered_json one{{"name", against.name},
