@@ -172,9 +172,27 @@ int Graph::arity(Op op) {
       return 1;
     case Op::select:
       return 3;
-    default:
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div:
+    case Op::pow:
+    case Op::atan2:
+    case Op::min:
+    case Op::max:
+    case Op::mod:
+    case Op::less:
+    case Op::less_equal:
+    case Op::equal:
+    case Op::logical_and:
+    case Op::logical_or:
+    case Op::table2:
+    case Op::table2_x:
+    case Op::table2_y:
+    case Op::table2_xy:
       return 2;
   }
+  return 0;  // not reached: the compiler warns of an operation without a case
 }
 
 bool Graph::is_constant(Expr e) const { return node(e).op == Op::constant; }

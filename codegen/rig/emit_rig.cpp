@@ -72,7 +72,7 @@ class RigEmitter {
     out_ += "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
             ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
             ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +
-            ",\n          .policy = OverrunPolicy::" + (rig_.policy == OverrunPolicy::stop ? "stop" : "count") +
+            ",\n          .policy = OverrunPolicy::" + std::string(word_of(rig_.policy)) +
             ",\n          .max_catch_up = " + number(rig_.max_catch_up) +
             ",\n          .stop_after_consecutive = " + number(rig_.stop_after_consecutive) +
             ",\n          .stop_above_ns = " + number(rig_.stop_above_ns) +

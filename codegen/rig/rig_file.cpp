@@ -22,13 +22,13 @@ void read_settings(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
     return;
   }
   RigTable table(value, "[rig]", diagnostics);
-  const std::array<std::string, 2> paces{"real", "free"}, policies{"count", "stop"};
+  const std::array<std::string, 2> paces{"real", "free"};
+  const std::vector<std::string> policies(overrun_policy_words.begin(), overrun_policy_words.end());
   if (const auto pace = table.choice("pace", paces)) rig.paced = *pace == "real";
   if (const auto cpu = table.whole("cpu", -1, 1023)) rig.cpu = static_cast<int>(*cpu);
   if (const auto priority = table.whole("priority", 2, 98)) rig.priority = static_cast<int>(*priority);
   if (const auto spin = table.duration("spin", 0, 10 * ms)) rig.spin_ns = *spin;
-  if (const auto policy = table.choice("policy", policies))
-    rig.policy = *policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
+  if (const auto policy = table.choice("policy", policies)) rig.policy = overrun_policy(*policy);
   if (const auto windows = table.whole("max_catch_up", 0, 1'000'000)) rig.max_catch_up = static_cast<int>(*windows);
   if (const auto grace = table.duration("grace", 0, 3600 * second)) rig.grace_ns = *grace;
   if (const auto* limits = table.any("limits")) {

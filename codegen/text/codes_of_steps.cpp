@@ -11,8 +11,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"S002", "unknown name in [solve]",
      "A key of [solve] is the name of a circuit, a domain, an element or a control block, or a pattern with '*'."},
     {"S003", "unknown integration method",
-     "Explicit methods are euler, heun, rk3, rk4 and rkc (with as many stages as the step needs), linearly implicit "
-     "ones ros1 and ros2, for linear subsystems exact; auto takes the cheapest that is stable."},
+     "`takt explain methods` lists them: explicit ones, rkc with as many stages as the step needs, linearly implicit "
+     "ones, exact for linear subsystems; auto takes the cheapest that is stable."},
     {"S004", "control period does not fit the synchronisation time",
      "Control blocks run at synchronisation times: their period is a multiple of it, or a divisor (then several "
      "executions fall into one window)."},

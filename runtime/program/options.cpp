@@ -28,7 +28,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->check(CLI::Range(0, 4095));
   app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->check(CLI::Range(1, 98));
   app.add_option("--policy", raw.policy, "on overrun: count, or stop in order")
-      ->check(CLI::IsMember({"count", "stop"}));
+      ->check(CLI::IsMember(std::vector<std::string>(overrun_policy_words.begin(), overrun_policy_words.end())));
   app.add_flag("--strict", options.strict, "refuse to start where the machine lacks what real time needs");
   app.add_option("--bus", raw.bus, "bus.key=value: override the rig, e.g. can0.channel=vcan0 (may be repeated)");
   app.add_option("--ledger-alarm", options.ledger_alarm,
@@ -93,7 +93,7 @@ void finish(CommandLine& options, const Raw& raw) {
   if (!raw.pace.empty()) options.paced = raw.pace == "real";
   if (!raw.start.empty()) options.steady = raw.start == "steady";
   if (!raw.duration.empty()) options.duration = SimDuration{parse_duration(raw.duration)};
-  if (!raw.policy.empty()) options.rig.policy = raw.policy == "stop" ? OverrunPolicy::stop : OverrunPolicy::count;
+  if (!raw.policy.empty()) options.rig.policy = overrun_policy(raw.policy);
   if (!raw.record_states.empty()) options.record_states = SimDuration{parse_duration(raw.record_states)};
   options.audit = raw.audit != "off";
   if (raw.audit == "full")
