@@ -50,7 +50,7 @@ def main():
         folder.mkdir()
         for source in [*built.glob("*.?pp"), built / "CMakeLists.txt"]:
             shutil.copy(source, folder)
-        succeed("cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=None", f"-Dtakt_DIR={package}",
+        succeed("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=None", f"-Dtakt_DIR={package}",
                 f"-DCMAKE_CXX_FLAGS={level} -Wall -Wextra -Werror")
         succeed("cmake", "--build", folder / "build", "--parallel")
         same = outcome(folder, options.plant, options.duration) == expected

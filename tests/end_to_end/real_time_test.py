@@ -37,7 +37,7 @@ class Plant:
 
     def link(self, flags):
         """Linked once more: the C library has the guard's functions, too, where a program is linked statically."""
-        subprocess.run(["cmake", "-S", self.folder, "-B", self.folder / "build", f"-DCMAKE_EXE_LINKER_FLAGS={flags}"], check=True, capture_output=True)
+        subprocess.run(["cmake", "-G", "Ninja", "-S", self.folder, "-B", self.folder / "build", f"-DCMAKE_EXE_LINKER_FLAGS={flags}"], check=True, capture_output=True)
         subprocess.run(["cmake", "--build", self.folder / "build"], check=True, capture_output=True)
         self.program = self.folder / "build" / "out" / self.program.name  # what takt build has put in place stays as it was
 

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
 # The consumer sees neither this source tree nor this build tree.
 cp -r "$here/consumer" "$work/consumer"
-cmake -S "$work/consumer" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
+cmake -G Ninja -S "$work/consumer" -B "$work/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" >"$work/configure.log" ||
   { cat "$work/configure.log"; exit 1; }
 cmake --build "$work/build"
 "$work/build/consumer"
