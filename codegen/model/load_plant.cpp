@@ -216,11 +216,21 @@ class PlantLoader {
     const TomlValue* plant = table("plant");
     if (plant == nullptr) return;
     Diagnostics findings;
-    check_keys(*plant, {"title", "duration", "start", "fixed"}, "M005", "[plant]", findings);
+    check_keys(*plant, {"title", "duration", "error", "start", "fixed"}, "M005", "[plant]", findings);
     if (const auto* title = plant->get("title")) work_.network.title = read_string(*title, "'title'", findings);
     work_.forward(findings);
     if (const auto* duration = plant->get("duration"))
       work_.network.default_duration_ns = read_duration(work_, *duration, plant_, "the duration");
+    if (const auto* error = plant->get("error")) read_error(*error);
+  }
+
+  void read_error(const TomlValue& value) {
+    constexpr double least = 1e-9, most = 0.1;
+    if (value.is_number() && value.number >= least && value.number <= most)
+      work_.network.error = value.number;
+    else
+      work_.error("S046", value.where, "the error of a plant must be a number from 1e-9 to 0.1",
+                  "it is the RMS error over the range of each recorded signal: 1e-3 is usual");
   }
 
   void check_overrides() {

@@ -364,6 +364,7 @@ struct Network {
   std::vector<SyncSetting> sync;
   std::vector<RecordSetting> record;
   std::optional<std::int64_t> default_duration_ns;  ///< [plant] duration
+  std::optional<double> error;                      ///< [plant] error: RMS over the range of each recorded signal
   bool steady_start = false;                        ///< [plant] start = "steady"
   std::vector<SymbolId> held_at_start;  ///< [plant] fixed: states, stored quantities, states of blocks that a steady
                                         ///< start leaves; ascending

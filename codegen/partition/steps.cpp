@@ -96,6 +96,7 @@ void settle_wished(const Task& task, std::int64_t proposed_ns, Diagnostics& diag
   const std::int64_t wished = setting.step_ns.value_or(std::min(task.period_ns, proposed_ns));
   const NearestDivisors nearest = nearest_divisors(task.period_ns, std::max<std::int64_t>(wished, 1));
   subsystem.step_ns = nearest.below;
+  subsystem.step_given = setting.step_ns.has_value();
   if (!setting.step_ns) {
     subsystem.reason += subsystem.reason.empty() ? "step proposed" : ", step proposed";
   } else if (wished <= 0 || nearest.below != wished) {

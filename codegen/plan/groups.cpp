@@ -1,6 +1,7 @@
 #include "codegen/plan/groups.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -8,6 +9,7 @@
 #include "codegen/plan/patterns.hpp"
 #include "codegen/plan/sampled_loops.hpp"
 #include "codegen/plan/subject_names.hpp"
+#include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
@@ -61,9 +63,10 @@ class GroupTree {
                               .members = {},
                               .proposed = true});
     };
-    add_proposed("plant", {}, default_period_ns);
-    if (!sampled_within(default_period_ns)) return;
-    const SampledLoops loops = sampled_loops(dae_, dependencies_of(network_, dae_), default_period_ns);
+    const std::int64_t outermost_ns = proposed_period_ns();
+    add_proposed("plant", {}, outermost_ns);
+    if (!sampled_within(outermost_ns)) return;
+    const SampledLoops loops = sampled_loops(dae_, dependencies_of(network_, dae_), outermost_ns);
     for (const SampledGroup& group : loops.groups) {
       const auto same =
           static_cast<std::size_t>(std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const SyncGroup& other) {
@@ -74,6 +77,13 @@ class GroupTree {
       add_proposed(std::move(name), group.parent ? *group.parent + 1 : 0, group.period_ns);
       proposed_members_.push_back(group.members);
     }
+  }
+
+  /// What is recorded is there at the end of a macro-step.
+  [[nodiscard]] std::int64_t proposed_period_ns() const {
+    std::int64_t common_ns = 0;
+    for (const RecordSetting& record : network_.record) common_ns = std::gcd(common_ns, record.period_ns);
+    return common_ns > 0 ? nearest_divisors(common_ns, default_period_ns).below : default_period_ns;
   }
 
   [[nodiscard]] bool sampled_within(std::int64_t period_ns) const {

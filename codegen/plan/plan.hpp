@@ -54,6 +54,7 @@ struct PlanSubsystem {
   const Method* method = &methods::heun;
   int stages = 0;              ///< of a method that chooses them
   std::int64_t step_ns = 0;    ///< micro-step; discrete: the execution period, at most a window
+  bool step_given = false;     ///< by [solve]
   std::int64_t every_ns = 0;   ///< discrete: the execution period; above the window it sits out whole windows
   std::int64_t period_ns = 0;  ///< window
   std::size_t group = 0;

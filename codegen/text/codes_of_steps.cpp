@@ -94,6 +94,13 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "The circuit was run inside the generator, with this method and step and with steps that follow what happens: "
      "they differ by the given part of the range that the state covers. "
      "Take the step that the hint names, or leave it to the generator."},
+    {"S046", "error asked for",
+     "`error` of [plant], and --error, ask for steps and synchronisation times by which no recorded signal is further "
+     "off "
+     "than this part of its range (RMS). They are found by runs of the built plant; `takt plan` shows how. Where no "
+     "such "
+     "times are found the plant is built with the nearest, and this warning says what limits it: times that [solve] or "
+     "[sync] give, or an error that is not one of times."},
     {"S050", "not linear",
      "Method exact multiplies by a matrix exponential: rates must be sums of states times what parameters and held "
      "inputs give, plus what follows inputs and "

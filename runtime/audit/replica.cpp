@@ -27,7 +27,7 @@ void Replica::load(const PlantCopy& copy) {
   macro_step_ = copy.macro_step;
   script_ = from_start_;
   take_steps_over();
-  if (plan_.divisor == 1) {
+  if (!plan_.other_times) {
     exchanges_->restore(copy.exchanges.data());
     return;
   }

@@ -55,6 +55,8 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_flag("--list", options.list, "print the table of plant memory and end");
   app.add_flag("--json", options.json, "print summary.json instead of the table");
   app.add_flag("--quiet", options.quiet, "no progress line");
+  // For the generator.
+  app.add_option("--trials", options.trials)->group("");
   // For the tests of the executive itself.
   app.add_flag("--sample-fluxes", options.sample_fluxes)->group("");
   app.add_option("--inject", raw.inject)->group("");

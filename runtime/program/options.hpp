@@ -32,6 +32,7 @@ struct CommandLine {
   SimDuration
       record_states;  ///< > 0: every state, plant input and output at this period, in place of the plant's records
   std::vector<Injection> injections;
+  std::filesystem::path trials;  ///< plans to try instead of a run
 };
 
 /// Options over the rig's settings.

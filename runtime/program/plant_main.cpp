@@ -25,6 +25,7 @@
 #include "runtime/program/options.hpp"
 #include "runtime/program/progress.hpp"
 #include "runtime/program/stop_signals.hpp"
+#include "runtime/program/trial_runs.hpp"
 #include "runtime/program/verdicts.hpp"
 
 namespace takt {
@@ -65,6 +66,7 @@ class Run {
 
   int operator()() {
     prepare();
+    if (!options_.trials.empty()) return try_plans();
     execute();
     finish();
     return results_.failed ? 1 : 0;
@@ -109,7 +111,7 @@ class Run {
     if (options_.duration > none || steps == 0) {
       const SimDuration duration =
           options_.duration > none ? options_.duration : SimDuration{plant_.default_duration_ns};
-      if (duration <= none && !options_.paced)
+      if (duration <= none && !options_.paced && options_.trials.empty())
         throw std::runtime_error("this plant has no duration of its own: give --for TIME");
       steps = (duration + h - SimDuration{1}) / h;
     }
@@ -132,6 +134,20 @@ class Run {
     std::string text = "this machine is not fit for real time (--strict):";
     for (const HostFinding& f : missing) text += "\n  " + f.item + ": " + f.value + "; " + f.cost + "; " + f.remedy;
     throw std::runtime_error(text);
+  }
+
+  /// Plans beside each other instead of a run.
+  int try_plans() {
+    Executive executive(plant_, {.steady = begins_steady()}, {.clock = clock_});
+    (void)executive.prepare();
+    catch_stop_signals();
+    std::fputs(trial_runs(
+                   plant_, options_.trials, +[] { return stop_signal() == 0; })
+                   .c_str(),
+               stdout);
+    const std::string problem = finish_standard_output();
+    if (!problem.empty()) throw std::runtime_error("cannot write to standard output: " + problem);
+    return 0;
   }
 
   /// By the command line; else as the replayed run; else as the plant file says.

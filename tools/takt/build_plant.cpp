@@ -94,17 +94,17 @@ static std::string failure_message(const BuildResult& built, const BuildOptions&
 std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
   std::optional<Checked> checked = checked_plant(request, request.overrides, true);
   if (!checked) return std::nullopt;
-  BuiltPlant result;
+  std::vector<std::pair<std::string, std::string>> tunable;
   if (request.keep_tunable) {
     Overrides compiled_in;
     for (const auto& [name, value] : request.overrides) {
       if (const Parameter* parameter = find_tunable(checked->network, name)) {
-        result.tunable.emplace_back(name, number_text(parameter->value));  // SI: the executable knows no prefixes
+        tunable.emplace_back(name, number_text(parameter->value));  // SI: the executable knows no prefixes
       } else {
         compiled_in.emplace_back(name, value);
       }
     }
-    if (!result.tunable.empty()) checked = checked_plant(request, compiled_in, false);
+    if (!tunable.empty()) checked = checked_plant(request, compiled_in, false);
     if (!checked) return std::nullopt;
   }
   const std::string name = checked->network.name;
@@ -122,10 +122,12 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
     std::fputs(failure_message(built, options).c_str(), stderr);
     return std::nullopt;
   }
-  result.executable = built.executable;
-  result.kept = built.kept;
-  result.built = built.built;
-  return result;
+  return BuiltPlant{.checked = std::move(*checked),
+                    .directory = options.directory,
+                    .executable = built.executable,
+                    .built = built.built,
+                    .kept = built.kept,
+                    .tunable = std::move(tunable)};
 }
 
 }  // namespace takt::tools

@@ -22,9 +22,12 @@ struct PlantBuild {
   std::filesystem::path directory;  ///< empty: below .takt/
   std::string march;                ///< empty: the portable baseline
   bool publish = false;             ///< the folder's bin/NAME becomes this build's
+  std::optional<double> error;      ///< --error: for plan_for_error()
 };
 
 struct BuiltPlant {
+  codegen::Checked checked;         ///< what it was built from
+  std::filesystem::path directory;  ///< of sources and executables
   std::filesystem::path executable;
   bool built = false;                                        ///< false: it was up to date
   std::shared_ptr<const codegen::StoredExecutable> kept;     ///< nobody removes the executable while this lives

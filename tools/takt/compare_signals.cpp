@@ -8,14 +8,11 @@
 #include <stdexcept>
 
 #include "codegen/model/csv.hpp"
-#include "runtime/solver/typical_change.hpp"
+#include "runtime/audit/signal_scale.hpp"
 #include "tools/takt/arguments.hpp"
 
 namespace takt::tools {
 namespace {
-
-constexpr double constant_range = 1e-6;  // of the signal's largest magnitude
-constexpr double rounding = 1e-9;        // of the largest magnitude of its unit
 
 double number(std::string_view cell, const std::filesystem::path& file, std::size_t line) {
   double value = 0.0;
@@ -33,30 +30,22 @@ std::pair<std::string, std::string> head_of(std::string_view cell) {
   return {std::string(cell.substr(0, bracket)), std::string(cell.substr(bracket + 2, cell.size() - bracket - 3))};
 }
 
-double magnitude_of(const Waveform& wave) {
-  double most = 0.0;
-  for (const double value : wave.value) most = std::max(most, std::abs(value));
-  return most;
+SignalExtent extent_of(const std::vector<double>& values) {
+  SignalExtent extent;
+  for (const double value : values) extent.add(value);
+  return extent;
 }
 
-double range_of(const Waveform& wave) {
-  const auto [low, high] = std::minmax_element(wave.value.begin(), wave.value.end());
-  return *high - *low;
-}
-
-SignalError judged(const std::string& path, const std::string& unit, CommonSamples samples, double least_scale) {
+SignalError judged(const std::string& path, const std::string& unit, CommonSamples samples, const LeastScales& scales) {
   SignalError error{path, unit, std::move(samples)};
-  double squares = 0.0, low = HUGE_VAL, high = -HUGE_VAL;
+  double squares = 0.0;
   for (std::size_t k = 0; k < error.samples.time.size(); ++k) {
     const double difference = std::abs(error.samples.value[k] - error.samples.reference[k]);
     if (!(difference <= error.largest)) error.largest = difference, error.largest_at_s = error.samples.time[k];
     squares += difference * difference;
-    low = std::min(low, error.samples.reference[k]), high = std::max(high, error.samples.reference[k]);
   }
   error.rms = std::sqrt(squares / static_cast<double>(error.samples.time.size()));
-  const double magnitude = std::max(std::abs(low), std::abs(high));
-  error.scale = std::max(high - low > constant_range * magnitude ? high - low : magnitude, least_scale);
-  if (error.scale == 0.0) error.scale = 1.0;
+  error.scale = scales.scale(unit, extent_of(error.samples.reference));
   return error;
 }
 
@@ -105,13 +94,8 @@ Recording read_recording(const std::filesystem::path& path) {
 
 Comparison compare(const Recording& run, const Recording& reference, double least_part) {
   Comparison result;
-  std::map<std::string, double> least;  // scale by unit
-  for (const auto& [path, wave] : reference.signals) {
-    double& most = least[reference.units.at(path)];
-    most = std::max({most, rounding * magnitude_of(wave), least_part * range_of(wave)});
-    const std::string& unit = reference.units.at(path);
-    if (least_part > 0.0 && (unit == "K" || unit == "Pa")) most = std::max(most, resting_change(unit));
-  }
+  LeastScales scales(least_part);
+  for (const auto& [path, wave] : reference.signals) scales.add(reference.units.at(path), extent_of(wave.value));
   for (const auto& [path, wave] : run.signals) {
     const auto other = reference.signals.find(path);
     if (other == reference.signals.end()) {
@@ -126,7 +110,7 @@ Comparison compare(const Recording& run, const Recording& reference, double leas
     if (samples.time.empty())
       result.other_time.push_back(path);
     else
-      result.signals.push_back(judged(path, run.units.at(path), std::move(samples), least.at(run.units.at(path))));
+      result.signals.push_back(judged(path, run.units.at(path), std::move(samples), scales));
   }
   for (const auto& [path, wave] : reference.signals)
     if (!run.signals.contains(path)) result.only_reference.push_back(path);

@@ -25,10 +25,7 @@ struct SignalError {
   CommonSamples samples;
   double largest = 0.0, largest_at_s = 0.0;  ///< of the differences' magnitudes
   double rms = 0.0;
-  /// Range of the reference; its largest magnitude where the range is below a millionth of that. At least 1e-9 of the
-  /// largest magnitude of all signals of its unit: a difference of two temperatures is no better than these. 1 where
-  /// all that is zero.
-  double scale = 1.0;
+  double scale = 1.0;  ///< of the reference, by LeastScales
   [[nodiscard]] double normalised() const { return rms / scale; }
 };
 

@@ -35,6 +35,13 @@ void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& 
           "NAME"));
 }
 
+void declare_error(CLI::App& app, PlantArguments& arguments) {
+  app.add_option("--error", arguments.error,
+                 "find steps and synchronisation times for this RMS error over the range of each recorded signal "
+                 "(default: `error` of [plant])")
+      ->check(CLI::Range(1e-9, 0.1));
+}
+
 std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments) {
   if (arguments.solve.empty()) return std::nullopt;
   return existing_file(arguments.solve, "parametrisation");
@@ -49,6 +56,7 @@ PlantBuild plant_build(const PlantArguments& arguments, bool keep_tunable) {
   request.keep_tunable = keep_tunable;
   request.directory = arguments.directory;
   request.march = arguments.march;
+  request.error = arguments.error;
   return request;
 }
 

@@ -13,6 +13,7 @@ namespace takt::tools {
 struct PlantArguments {
   std::string plant, rig, solve, directory, march;
   std::vector<std::string> set;
+  std::optional<double> error;
 };
 
 /// PLANT, --set and --solve.
@@ -22,6 +23,9 @@ void declare_rig(CLI::App& app, PlantArguments& arguments,
                  const std::string& help = "rig file: where and how the plant runs");
 /// --march, and where sources and executable go, by the given name.
 void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& directory_option = "--build-dir");
+
+/// --error.
+void declare_error(CLI::App& app, PlantArguments& arguments);
 
 /// The file of --solve.  @throws UsageError
 [[nodiscard]] std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments);

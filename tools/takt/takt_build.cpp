@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "tools/takt/command.hpp"
+#include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
 
 namespace takt::tools {
@@ -12,6 +13,7 @@ void declare(CLI::App& app, PlantArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments);
   declare_build(app, arguments, "--out");
+  declare_error(app, arguments);
   app.footer(
       "prints the path of the executable\n\n"
       "example:\n"
@@ -26,6 +28,7 @@ int build_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   PlantBuild request = plant_build(arguments, false);
+  if (!plan_for_error(request)) return exit_failed;
   request.publish = !request.directory.empty();  // who names a folder finds bin/NAME there
   const std::optional<BuiltPlant> built = build_plant(request);
   if (!built) return exit_failed;

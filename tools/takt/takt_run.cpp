@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tools/takt/command.hpp"
+#include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
 #include "tools/takt/verify_run.hpp"
 
@@ -22,6 +23,7 @@ void declare(CLI::App& app, RunArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments);
   declare_build(app, arguments);
+  declare_error(app, arguments);
   arguments.wanted = app.add_option("--verify", arguments.verify.duration,
                                     "after PLANT: run it beside takt reference and beside itself at half its steps "
                                     "over this TIME (default: its duration); fails where they differ")
@@ -77,7 +79,9 @@ int run_command(int argc, char** argv) {
     arguments.verify.json = std::erase(arguments.verify.extras, "--json") > 0;
     return verify_run(arguments, arguments.verify);
   }
-  const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
+  PlantBuild request = plant_build(arguments, true);
+  if (!plan_for_error(request)) return exit_failed;
+  const std::optional<BuiltPlant> built = build_plant(request);
   return built ? execute(*built, app.remaining()) : exit_failed;
 }
 

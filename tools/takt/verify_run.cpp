@@ -14,8 +14,9 @@
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/takt/command.hpp"
-#include "tools/takt/half_steps.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/plan_for_error.hpp"
+#include "tools/takt/plan_settings.hpp"
 #include "tools/takt/verify_result.hpp"
 
 namespace takt::tools {
@@ -220,7 +221,8 @@ int verify_run(const PlantArguments& arguments, const VerifyOptions& options) {
   Verification v{arguments, options, options.extras, {}, {}};
   sort_options(v);
   const std::vector<std::string> out = take(v.extras, "--out");
-  const PlantBuild request = plant_build(arguments, true);
+  PlantBuild request = plant_build(arguments, true);
+  if (!plan_for_error(request)) return exit_failed;
   const std::optional<Checked> checked = check(request);
   if (checked) v.result.duration_s = duration_of(options, *checked);
   const std::optional<BuiltPlant> built = build_plant(request);  // says what is wrong with the plant

@@ -1,4 +1,4 @@
-#include "tools/takt/half_steps.hpp"
+#include "tools/takt/plan_settings.hpp"
 
 #include <fmt/format.h>
 
@@ -18,17 +18,12 @@ std::string quoted_list(const std::vector<std::string>& names) {
   return text;
 }
 
-std::int64_t half_step_ns(const PlanSubsystem& subsystem, std::int64_t window_ns) {
-  return nearest_divisors(window_ns, std::max<std::int64_t>(subsystem.step_ns / 2, 1)).below;
-}
-
-std::string solve_line(const PlanSubsystem& subsystem, std::int64_t window_ns) {
-  const std::string name = subsystem.name;
-  std::string line = fmt::format("\"{}\" = {{ method = \"{}\"", name, subsystem.method->name);
+std::string solve_line(const PlanSubsystem& subsystem, std::int64_t step_ns, double tolerance_part) {
+  std::string line = fmt::format("\"{}\" = {{ method = \"{}\"", subsystem.name, subsystem.method->name);
   if (subsystem.method->is_offline())
-    return line + fmt::format(", tolerance = {:g}, step = \"{}\" }}\n", subsystem.tolerance / 10.0,
+    return line + fmt::format(", tolerance = {:g}, step = \"{}\" }}\n", subsystem.tolerance * tolerance_part,
                               duration_text(subsystem.largest_step_ns));
-  line += fmt::format(", step = \"{}\"", duration_text(half_step_ns(subsystem, window_ns)));
+  line += fmt::format(", step = \"{}\"", duration_text(step_ns));
   if (subsystem.newton_iterations) line += fmt::format(", newton = {}", *subsystem.newton_iterations);
   if (subsystem.sampled_edges) line += ", edges = \"sampled\"";
   return line + " }\n";
@@ -80,16 +75,25 @@ std::string record_lines(const Checked& checked) {
 
 }  // namespace
 
-std::string half_steps(const Checked& checked, bool half_exchange) {
+std::string plan_settings(const Checked& checked, const PlanSettings& settings) {
   const Plan& plan = checked.plan;
-  const std::int64_t part = half_exchange ? 2 : 1;
-  std::string text =
-      fmt::format("title = \"half the steps{}\"\n\n[solve]\n", half_exchange ? " and synchronisation times" : "");
-  for (const PlanSubsystem& subsystem : plan.subsystems)
-    if (!subsystem.method->is_sampled()) text += solve_line(subsystem, plan.groups[subsystem.group].period_ns / part);
+  std::string text = fmt::format("title = \"{}\"\n\n[solve]\n", settings.title);
+  for (std::size_t k = 0; k < plan.subsystems.size(); ++k)
+    if (!plan.subsystems[k].method->is_sampled())
+      text += solve_line(plan.subsystems[k], settings.times.step_ns[k], settings.tolerance_part);
   text += "\n[sync]\n";
-  for (std::size_t k = 0; k < plan.groups.size(); ++k) text += sync_line(checked, k, plan.groups[k].period_ns / part);
+  for (std::size_t k = 0; k < plan.groups.size(); ++k) text += sync_line(checked, k, settings.times.period_ns[k]);
   return text + "\n[record]\n" + record_lines(checked);
+}
+
+std::string half_steps(const Checked& checked, bool half_exchange) {
+  PlanTimes times;
+  for (const SyncGroup& group : checked.plan.groups)
+    times.period_ns.push_back(half_exchange ? group.period_ns / 2 : group.period_ns);
+  for (const PlanSubsystem& s : checked.plan.subsystems)
+    times.step_ns.push_back(nearest_divisors(times.period_ns[s.group], std::max<std::int64_t>(s.step_ns / 2, 1)).below);
+  const std::string title = half_exchange ? "half the steps and synchronisation times" : "half the steps";
+  return plan_settings(checked, {.title = title, .times = std::move(times), .tolerance_part = 0.1});
 }
 
 }  // namespace takt::tools

@@ -1,0 +1,251 @@
+#include "codegen/accuracy/plan_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/text/quantity.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::int64_t finer = 5,
+                       finest = 10;    // not 2 and 4: a source sampled at whole steps often looks the same to halves
+constexpr double room = 0.7;           // of the error asked for: the finest plan has some, too
+constexpr double enough_nearer = 0.5;  // of the error: what the plan with a fifth of the times may have left
+constexpr double nothing = 0.05;       // of the error asked for: whoever is this close converges
+constexpr double halved = 0.5, shortest_at_once = 0.1;
+constexpr int most_rounds = 8;
+constexpr double worth_it = 0.97;  // of the work: less is not saved
+
+struct Worst {
+  double error = 0.0;
+  std::size_t signal = 0;
+};
+
+Worst worst_of(const std::vector<double>& errors) {
+  Worst worst;
+  for (std::size_t i = 0; i < errors.size(); ++i)
+    if (!(errors[i] <= worst.error)) worst = {errors[i], i};
+  return worst;
+}
+
+PlanEstimate estimate_of(const TrialAnswer& answer, std::size_t plan, std::size_t fifth, double asked) {
+  PlanEstimate estimate;
+  const Worst worst = worst_of(answer.to_last[plan]);
+  estimate.error = worst.error;
+  if (!answer.signals.empty()) estimate.signal = answer.signals[worst.signal];
+  estimate.finer = worst_of(answer.to_last[fifth]).error;
+  estimate.converges = estimate.finer <= std::max(enough_nearer * worst.error, nothing * asked);
+  estimate.covered_s = answer.covered_s;
+  return estimate;
+}
+
+class Search {
+ public:
+  Search(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans, const SearchOptions& options)
+      : space_(plant, plan), try_(try_plans), options_(options) {}
+
+  PlanSearch run() {
+    found_.times = space_.fitted(space_.times());
+    found_.given_work = space_.work(found_.times);
+    PlanTimes now = found_.times;
+    double nearest = HUGE_VAL;
+    for (found_.rounds = 1; found_.rounds <= most_rounds; ++found_.rounds) {
+      if (!look(now)) return std::move(found_);
+      if (found_.rounds == 1) found_.given = now_;
+      const bool nearer = now_.error < nearest;
+      if (nearer) take(now), nearest = now_.error;
+      if (met()) break;
+      const PlanTimes next = shortened(now);
+      if (next == now) break;  // nothing to shorten
+      now = next;
+    }
+    if (is_met(found_.found)) lengthen();
+    look_further();
+    found_.met = is_met(found_.found);
+    found_.found_work = space_.work(found_.times);
+    return std::move(found_);
+  }
+
+ private:
+  void say(const std::string& what) const {
+    if (options_.progress) options_.progress(what);
+  }
+
+  [[nodiscard]] double duration_for(const std::vector<PlanTimes>& plans) const {
+    double work = 0.0;
+    for (const PlanTimes& plan : plans) work += space_.work(plan);
+    return std::min(options_.duration_s, options_.work / work);
+  }
+
+  std::optional<TrialAnswer> tried(const std::vector<PlanTimes>& plans) {
+    TrialAnswer answer = try_(plans, duration_for(plans));
+    found_.problem = answer.problem;
+    if (answer.problem.empty() && answer.covered_s <= 0.0)
+      found_.problem = "a run over a few of its longest times would take too long";
+    if (!found_.problem.empty()) return std::nullopt;
+    return answer;
+  }
+
+  /// The error of these times, and the share of each.
+  bool look(const PlanTimes& times) {
+    say("round " + std::to_string(found_.rounds));
+    std::vector<PlanTimes> plans{times};
+    std::vector<const FreeTime*> looked_at;
+    for (const FreeTime& time : space_.free()) {
+      plans.push_back(space_.moved(times, time, halved));
+      looked_at.push_back(&time);
+    }
+    plans.push_back(space_.divided(times, finer));
+    plans.push_back(space_.divided(times, finest));
+    const auto answer = tried(plans);
+    if (!answer) return false;
+    now_ = estimate_of(*answer, 0, plans.size() - 2, options_.error);
+    shares_.clear();
+    for (std::size_t k = 0; k < looked_at.size(); ++k) {
+      const double left = std::pow(halved, looked_at[k]->order);
+      shares_.push_back({*looked_at[k], worst_of(answer->to_first[k + 1]).error / (1.0 - left)});
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_met(const PlanEstimate& estimate) const {
+    return estimate.converges && estimate.error <= options_.error;
+  }
+  [[nodiscard]] bool met() const { return now_.converges && now_.error <= room * options_.error; }
+
+  void take(const PlanTimes& times) {
+    found_.times = times;
+    found_.found = now_;
+    found_.shares = shares_;
+    std::stable_sort(found_.shares.begin(), found_.shares.end(),
+                     [](const ShareOfError& a, const ShareOfError& b) { return a.share > b.share; });
+  }
+
+  /// Times whose shares are too large, so that they are not; all of them where no share explains the error.
+  [[nodiscard]] PlanTimes shortened(const PlanTimes& times) const {
+    double sum = 0.0;
+    std::size_t many = 0;
+    for (const ShareOfError& share : shares_) {
+      if (!(share.share <= HUGE_VAL)) continue;
+      sum += std::min(share.share, 1.0);
+      if (share.share > 0.1 * options_.error) ++many;
+    }
+    const double allowed = 0.5 * room * options_.error / static_cast<double>(std::max<std::size_t>(1, many));
+    PlanTimes next = times;
+    const bool all = !std::isfinite(now_.error) || sum < 0.3 * std::min(now_.error, 1.0);
+    for (const ShareOfError& share : shares_) {
+      double factor = 1.0;
+      if (all)
+        factor = halved;
+      else if (share.share > allowed)
+        factor = std::max(shortest_at_once, std::pow(allowed / share.share, 1.0 / share.time.order));
+      if (factor < 1.0) PlanTimesSpace::scale(next, share.time, factor);
+    }
+    return space_.fitted(std::move(next));
+  }
+
+  /// The last estimate, over more of the time: what happens late may need shorter times.
+  void look_further() {
+    constexpr int most = 3;
+    SearchOptions longer = options_;
+    longer.work = options_.last_work;
+    for (int pass = 0; pass < most; ++pass) {
+      say("a last estimate");
+      const PlanEstimate late = estimate(space_, found_.times, try_, longer);
+      if (!late.problem.empty() || late.covered_s <= found_.found.covered_s) return;
+      const double growth = late.error / std::max(found_.found.error, 1e-300);
+      found_.found = late;
+      if (is_met(late) || pass + 1 == most) return;
+      shares_ = found_.shares;
+      for (ShareOfError& share : shares_) share.share *= std::max(1.0, growth);
+      now_ = late;
+      const PlanTimes next = shortened(found_.times);
+      if (next == found_.times) return;
+      found_.times = next;
+      found_.shares.clear(), found_.found.covered_s = 0.0;  // they were of other times
+    }
+  }
+
+  /// A time that might be longer, and what that loses and saves.
+  struct Offer {
+    const FreeTime* time = nullptr;
+    double factor = 1.0, loss = 0.0, saving = 0.0;
+  };
+
+  /// What costs work and no accuracy.
+  void lengthen() {
+    for (int pass = 0; pass < most_rounds; ++pass) {
+      ++found_.rounds;
+      const PlanTimes base = found_.times;
+      const PlanTimes next = accepted(offers(base), base);
+      if (!(space_.work(next) < worth_it * space_.work(base)) || !look(next) || !met()) break;
+      take(next);
+    }
+    found_.problem.clear();
+  }
+
+  std::vector<Offer> offers(const PlanTimes& base) {
+    std::vector<PlanTimes> plans{base};
+    std::vector<Offer> list;
+    for (const FreeTime& time : space_.free())
+      for (const double factor : {2.0, 10.0}) {
+        PlanTimes longer = space_.moved(base, time, factor);
+        const double saving = space_.work(base) - space_.work(longer);
+        if (saving <= 0.0 || plans.back() == longer) continue;
+        list.push_back({&time, factor, 0.0, saving});
+        plans.push_back(std::move(longer));
+      }
+    if (list.empty()) return list;
+    plans.push_back(base);
+    const auto answer = tried(plans);
+    if (!answer) return {};
+    for (std::size_t k = 0; k < list.size(); ++k) list[k].loss = worst_of(answer->to_first[k + 1]).error;
+    return list;
+  }
+
+  /// As many as the error leaves room for, those first that save most for what they lose.
+  [[nodiscard]] PlanTimes accepted(std::vector<Offer> list, PlanTimes times) const {
+    std::erase_if(list, [](const Offer& offer) { return !std::isfinite(offer.loss); });
+    std::sort(list.begin(), list.end(),
+              [](const Offer& a, const Offer& b) { return a.loss * b.saving < b.loss * a.saving; });
+    double error = found_.found.error;
+    std::vector<const FreeTime*> moved;
+    for (const Offer& offer : list) {
+      if (std::find(moved.begin(), moved.end(), offer.time) != moved.end()) continue;
+      if (error + offer.loss > room * options_.error) continue;
+      error += offer.loss;
+      PlanTimesSpace::scale(times, *offer.time, offer.factor);
+      moved.push_back(offer.time);
+    }
+    return space_.fitted(std::move(times));
+  }
+
+  PlanTimesSpace space_;
+  const TryPlans& try_;
+  const SearchOptions& options_;
+  PlanSearch found_;
+  PlanEstimate now_;
+  std::vector<ShareOfError> shares_;
+};
+
+}  // namespace
+
+PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans,
+                        const SearchOptions& options) {
+  return Search(plant, plan, try_plans, options).run();
+}
+
+PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
+                      const SearchOptions& options) {
+  const std::vector<PlanTimes> plans{times, space.divided(times, finer), space.divided(times, finest)};
+  double work = 0.0;
+  for (const PlanTimes& plan : plans) work += space.work(plan);
+  const TrialAnswer answer = try_plans(plans, std::min(options.duration_s, options.work / work));
+  PlanEstimate found;
+  if (answer.problem.empty()) found = estimate_of(answer, 0, 1, options.error);
+  found.problem = answer.problem;
+  return found;
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,74 @@
+#pragma once
+// Steps and synchronisation times for an error, by runs of the built plant: what a run cannot show, the search does not
+// know.
+//
+// The error of a plan is its difference to the same plan with all times a tenth as long, which has itself at most a
+// tenth of that error where the method's order holds; a plan with times a fifth as long says whether it does. Each
+// time's share is what changes when it alone is halved. Times are shortened in proportion to their shares until the
+// error is met, then those that cost most are made longer as long as it stays met.
+// Limits: methods, orders and groups stay what they are. Plant inputs stay at their start values. Only what is recorded
+// is looked at, over the time that is run.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/accuracy/plan_times.hpp"
+
+namespace takt::codegen {
+
+/// What a run of several plans beside each other gives (runtime/audit/plan_trials.hpp).
+struct TrialAnswer {
+  std::vector<std::string> signals, subsystems;  ///< paths; who computes each
+  std::vector<std::vector<double>> to_first,
+      to_last;                    ///< of plans, then signals; infinite where a plan left all bounds
+  std::vector<double> compute_s;  ///< of plans
+  double covered_s = 0.0;
+  std::string problem;  ///< why there is none
+};
+/// The last plan is the finest.
+using TryPlans = std::function<TrialAnswer(const std::vector<PlanTimes>& plans, double duration_s)>;
+
+struct SearchOptions {
+  double error = 1e-3;      ///< RMS over the scale of a recorded signal
+  double duration_s = 0.0;  ///< of a run, at most
+  double work = 5e8;        ///< evaluations of equations in all trials of one round, at most: some seconds
+  double last_work = 2e9;   ///< the same of the last estimate, which looks as far as it can
+  std::function<void(const std::string&)> progress;
+};
+
+/// The error of a plan.
+struct PlanEstimate {
+  double error = 0.0;  ///< of the signal that is worst; infinite: it left all bounds
+  std::string signal;
+  bool converges = true;   ///< finer plans come nearer to the finest; where not, `error` is no estimate
+  double covered_s = 0.0;  ///< simulated
+  double finer = 0.0;      ///< the same of the plan with times a fifth as long
+  std::string problem;     ///< why there is none
+};
+
+struct ShareOfError {
+  FreeTime time;
+  double share = 0.0;  ///< of the error, over the scale of the signal it moves most
+};
+
+struct PlanSearch {
+  PlanTimes times;            ///< found; those of the plan where nothing better was
+  PlanEstimate given, found;  ///< of the plan as it was, of `times`
+  double given_work = 0.0, found_work = 0.0;
+  std::vector<ShareOfError> shares;  ///< of `times`, the largest first
+  bool met = false;                  ///< the error asked for
+  std::string problem;               ///< why there is no estimate at all
+  int rounds = 0;
+};
+
+/// @param plan  a plan that runs
+[[nodiscard]] PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans,
+                                      const SearchOptions& options);
+
+/// The estimate alone.
+[[nodiscard]] PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
+                                    const SearchOptions& options);
+
+}  // namespace takt::codegen

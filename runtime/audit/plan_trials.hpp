@@ -1,0 +1,47 @@
+#pragma once
+// A plant run by several plans beside each other: what its recorded signals lose by longer steps and times.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/audit/refined_plan.hpp"
+#include "runtime/plant/description.hpp"
+
+namespace takt {
+
+struct TrialSettings {
+  double duration_s = 0.0;      ///< simulated
+  double seconds = 0.0;         ///< of computing time at most; what is done by then counts
+  bool (*goes_on)() = nullptr;  ///< asked now and then: false ends the trials with what they have
+};
+
+/// RMS of one plan's difference to another, over the scale of the signal (LeastScales, part 1e-2).
+struct TrialErrors {
+  std::vector<double> to_first, to_last;  ///< parallel to PlanTrials::signals; infinite: it left every bound
+  double compute_s = 0.0;                 ///< of this plan's windows
+};
+
+struct TrialSignal {
+  std::string path, unit;
+  std::string subsystem;  ///< that computes it
+  double scale = 0.0;
+};
+
+struct PlanTrials {
+  std::vector<TrialSignal> signals;  ///< recorded ones that are no inputs and no rates
+  std::vector<TrialErrors> plans;
+  double covered_s = 0.0;  ///< simulated, from the start
+  std::uint64_t samples = 0;
+};
+
+/// All plans from the start that is in plant memory, side by side, compared at the times at which the plant records, as
+/// far as these are multiples of all outermost times.
+/// @param plans  the last one is the finest
+/// @throw std::invalid_argument  times that do not fit together
+/// Not real-time: works in memory of its own; allocates.
+[[nodiscard]] PlanTrials try_plans(const PlantDescription& plant, std::span<const PlanTimes> plans,
+                                   const TrialSettings& settings);
+
+}  // namespace takt

@@ -1,0 +1,208 @@
+#include "codegen/accuracy/plan_search.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+namespace {
+
+using namespace takt;
+using namespace takt::codegen;
+
+constexpr std::int64_t us = 1'000;
+
+/// Circuits in one group.
+struct Plant {
+  Network network;
+  DaeResult dae;
+  Plan plan;
+
+  explicit Plant(std::size_t circuits, std::int64_t period_ns = 1000 * us) {
+    plan.groups.push_back(
+        {.name = "plant", .parent = {}, .period_ns = period_ns, .order = {}, .members = {}, .proposed = true});
+    plan.macro_step_ns = period_ns;
+    plan.records.push_back({.period_ns = 10'000 * us, .symbols = {}});
+    for (std::size_t k = 0; k < circuits; ++k) {
+      Surrogate surrogate;
+      surrogate.name = "circuit_" + std::to_string(k);
+      surrogate.equations = 10;
+      surrogate.kind = SmoothCircuit{};
+      dae.subsystems.push_back(surrogate);
+      PlanSubsystem subsystem;
+      subsystem.name = surrogate.name;
+      subsystem.method = &methods::heun;
+      subsystem.step_ns = subsystem.period_ns = period_ns;
+      plan.subsystems.push_back(subsystem);
+      plan.groups[0].members.push_back(k);
+    }
+  }
+};
+
+/// Signals with errors of known sizes: of each circuit weight[k]*(step/1 ms)^2, and the group's weight*(H/1 ms).
+struct Model {
+  std::vector<double> steps;
+  double exchange = 0.0;
+  mutable int asked = 0;
+
+  [[nodiscard]] std::vector<double> values(const PlanTimes& times) const {
+    std::vector<double> at;
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const double h = static_cast<double>(times.step_ns[k]) * 1e-6;
+      at.push_back(steps[k] * h * h + exchange * static_cast<double>(times.period_ns[0]) * 1e-6);
+    }
+    return at;
+  }
+  TrialAnswer operator()(const std::vector<PlanTimes>& plans, double duration_s) const {
+    ++asked;
+    TrialAnswer answer;
+    answer.covered_s = duration_s;
+    for (std::size_t k = 0; k < steps.size(); ++k) answer.signals.push_back("signal_" + std::to_string(k));
+    const std::vector<double> first = values(plans.front()), last = values(plans.back());
+    for (const PlanTimes& plan : plans) {
+      const std::vector<double> own = values(plan);
+      answer.to_first.emplace_back(), answer.to_last.emplace_back();
+      for (std::size_t k = 0; k < own.size(); ++k) {
+        answer.to_first.back().push_back(std::fabs(own[k] - first[k]));
+        answer.to_last.back().push_back(std::fabs(own[k] - last[k]));
+      }
+    }
+    return answer;
+  }
+  [[nodiscard]] double error(const PlanTimes& times) const {
+    const std::vector<double> all = values(times);
+    return *std::max_element(all.begin(), all.end());
+  }
+};
+
+PlanSearch searched(const Plant& plant, const TryPlans& trials, double error = 1e-3) {
+  return search_times({plant.network, plant.dae}, plant.plan, trials,
+                      {.error = error, .duration_s = 1.0, .progress = {}});
+}
+
+bool nests(const Plan& plan, const PlanTimes& times) {
+  for (std::size_t k = 0; k < times.step_ns.size(); ++k)
+    if (times.period_ns[plan.subsystems[k].group] % times.step_ns[k] != 0) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("only the step that errs becomes shorter, as far as it must") {
+  const Plant plant(3);
+  const Model model{.steps = {1e-6, 0.5, 1e-6}};
+  const PlanSearch found = searched(plant, std::cref(model));
+  CHECK(found.met);
+  CHECK(model.error(found.times) <= 1e-3);
+  CHECK(model.error(found.times) > 1e-5);
+  CHECK(found.times.step_ns[1] < 100 * us);
+  CHECK(found.times.step_ns[0] >= 1000 * us);
+  CHECK(nests(plant.plan, found.times));
+  CHECK(found.given.error == Approx(0.5).epsilon(0.05));
+  CHECK(found.given.signal == "signal_1");
+}
+
+TEST_CASE("where exchange errs the synchronisation time becomes shorter, and steps with it") {
+  const Plant plant(2);
+  const Model model{.steps = {1e-6, 1e-6}, .exchange = 0.1};
+  const PlanSearch found = searched(plant, std::cref(model));
+  CHECK(found.met);
+  CHECK(found.times.period_ns[0] <= 10 * us);
+  CHECK(found.shares.front().time.kind == FreeTime::Kind::period);
+  CHECK(nests(plant.plan, found.times));
+}
+
+TEST_CASE("times that are shorter than the error needs become longer") {
+  const Plant plant(2, 100 * us);
+  const Model model{.steps = {1e-6, 1e-5}, .exchange = 1e-6};
+  const PlanSearch found = searched(plant, std::cref(model));
+  CHECK(found.met);
+  CHECK(found.found_work < 0.5 * found.given_work);
+  CHECK(model.error(found.times) <= 1e-3);
+}
+
+TEST_CASE("a time suits the control in it: one is a multiple of the other") {
+  Plant plant(2);
+  plant.plan.subsystems[1].method = &methods::discrete;
+  plant.plan.subsystems[1].every_ns = 600 * us;
+  plant.plan.subsystems[1].step_ns = plant.plan.subsystems[1].period_ns = 200 * us;
+  const PlanTimesSpace space({plant.network, plant.dae}, plant.plan);
+  PlanTimes wished = space.times();
+  for (const std::int64_t period : {10'000 * us, 1000 * us, 500 * us, 333 * us, 50 * us, std::int64_t{7}}) {
+    wished.period_ns[0] = period;
+    const std::int64_t fitted = space.fitted(wished).period_ns[0];
+    INFO(period << " -> " << fitted);
+    CHECK(fitted <= period);
+    CHECK((600 * us % fitted == 0 || fitted % (600 * us) == 0));
+    CHECK(10'000 * us % fitted == 0);
+  }
+  wished.period_ns[0] = 1000 * us;
+  CHECK(space.fitted(wished).period_ns[0] == 200 * us);
+}
+
+TEST_CASE("what happens late is seen by the last estimate, and times become shorter for it") {
+  const Plant plant(1);
+  const Model early{.steps = {1e-4}}, late{.steps = {1e-2}};
+  const auto trials = [&](const std::vector<PlanTimes>& plans, double duration_s) {
+    return duration_s < 0.5 ? early(plans, duration_s) : late(plans, duration_s);
+  };
+  const PlanSearch found =
+      search_times({plant.network, plant.dae}, plant.plan, trials,
+                   {.error = 1e-3, .duration_s = 1.0, .work = 3e4, .last_work = 1e8, .progress = {}});
+  CHECK(found.met);
+  CHECK(late.error(found.times) <= 1e-3);
+  CHECK(found.found.covered_s == 1.0);
+}
+
+TEST_CASE("what the user gave stays, and the search says that the error is not met") {
+  Plant plant(2);
+  plant.plan.subsystems[1].step_given = true;
+  const Model model{.steps = {1e-6, 0.5}};
+  const PlanSearch found = searched(plant, std::cref(model));
+  CHECK_FALSE(found.met);
+  CHECK(found.times.step_ns[1] == 1000 * us);
+  CHECK(found.found.error == Approx(0.5).epsilon(0.05));
+}
+
+TEST_CASE("what does not converge is no estimate") {
+  const Plant plant(1);
+  const auto noise = [](const std::vector<PlanTimes>& plans, double duration_s) {  // all as far from each other
+    TrialAnswer answer;
+    answer.covered_s = duration_s;
+    answer.signals = {"signal"};
+    for (std::size_t k = 0; k < plans.size(); ++k) {
+      answer.to_first.push_back({k > 0 ? 0.3 : 0.0});
+      answer.to_last.push_back({k + 1 < plans.size() ? 0.3 : 0.0});
+    }
+    return answer;
+  };
+  const PlanSearch found = searched(plant, noise);
+  CHECK_FALSE(found.met);
+  CHECK_FALSE(found.given.converges);
+}
+
+TEST_CASE("a plan that leaves all bounds is shortened until it does not") {
+  const Plant plant(1);
+  const Model model{.steps = {0.01}};
+  const auto unstable = [&](const std::vector<PlanTimes>& plans, double duration_s) {
+    TrialAnswer answer = model(plans, duration_s);
+    for (std::size_t k = 0; k < plans.size(); ++k)
+      if (plans[k].step_ns[0] > 400 * us || plans.front().step_ns[0] > 400 * us) answer.to_first[k] = {HUGE_VAL};
+    for (std::size_t k = 0; k < plans.size(); ++k)
+      if (plans[k].step_ns[0] > 400 * us) answer.to_last[k] = {HUGE_VAL};
+    return answer;
+  };
+  const PlanSearch found = searched(plant, unstable);
+  CHECK(found.met);
+  CHECK(found.times.step_ns[0] <= 400 * us);
+}
+
+TEST_CASE("a plant that gives no answer is no estimate, with its reason") {
+  const Plant plant(1);
+  const PlanSearch found = searched(plant, [](const std::vector<PlanTimes>&, double) {
+    TrialAnswer answer;
+    answer.problem = "it ended";
+    return answer;
+  });
+  CHECK(found.problem == "it ended");
+  CHECK_FALSE(found.met);
+}

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""takt plan: what it estimates is what a run is off a closed solution; what it finds meets the error asked for.
+
+    plan_test.py --takt build/release/bin/takt --work DIR"""
+import argparse
+import csv
+import json
+import math
+import pathlib
+import shutil
+import subprocess
+import sys
+
+TAU, W = 1e-3, 2 * math.pi * 300.0
+RC = """[plant]
+title    = "A low-pass at a sine"
+duration = "50 ms"
+[electric]
+source = {{ is = "voltage_source", at = ["in", "gnd"], v = "10 V*sin({w} rad/s*time)" }}
+r      = {{ is = "resistor", at = ["in", "out"], r = "1 kOhm" }}
+c      = {{ is = "capacitor", at = ["out", "gnd"], c = "1 uF" }}
+[record]
+"1 ms" = ["electric.c.v"]
+{settings}
+"""
+# Two bodies and a stream that carries heat from one to the other: two domains, so values cross.
+WARM = """[plant]
+title    = "A warm wall in a stream"
+duration = "2 s"
+[fluid]
+medium = "water_glycol_50"
+inlet  = { is = "reservoir", p = "1 bar", t = "300 K" }
+pump   = { is = "flow_pump", at = ["inlet", "jacket"], flow = "0.02 kg/s" }
+jacket = { is = "volume", v = "2 ml", start = { t = "300 K" } }
+out    = { is = "resistance", at = ["jacket", "end"], r = "1e6 Pa*s/kg" }
+end    = { is = "reservoir", p = "1 bar" }
+[solid]
+heater = { is = "heat_source", at = "wall", power = "200 W*(1 + sin(6 rad/s*time))" }
+wall   = { is = "wall", m = "0.02 kg", cp = "900 J/kg/K", start = { t = "300 K" } }
+wet    = { is = "heat_transfer", at = ["wall", "fluid.jacket"], c = "30 W/K" }
+[record]
+"20 ms" = ["solid.wall.t", "fluid.jacket.t"]
+"""
+RECTIFIER = """[plant]
+title    = "A diode, a capacitor and a load"
+duration = "60 ms"
+[electric]
+source = { is = "voltage_source", at = ["in", "gnd"], v = "20 V*sin(314 rad/s*time)" }
+choke  = { is = "inductor", at = ["in", "mid"], l = "1 mH" }
+diode  = { is = "diode", at = ["mid", "out"] }
+c      = { is = "capacitor", at = ["out", "gnd"], c = "100 uF" }
+load   = { is = "resistor", at = ["out", "gnd"], r = "50 Ohm" }
+[record]
+"1 ms" = ["electric.c.v"]
+"""
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--takt", required=True)
+parser.add_argument("--work", required=True)
+arguments = parser.parse_args()
+work = pathlib.Path(arguments.work)
+shutil.rmtree(work, ignore_errors=True)
+work.mkdir(parents=True)
+failures = []
+
+
+def check(what, holds):
+    print(("ok   " if holds else "WRONG"), what, flush=True)
+    if not holds:
+        failures.append(what)
+
+
+def takt(*words):
+    return subprocess.run([arguments.takt, *map(str, words)], capture_output=True, text=True, timeout=300, cwd=work)
+
+
+def plan(name, text, *words):
+    (work / f"{name}.toml").write_text(text)
+    done = takt("plan", f"{name}.toml", "--json", *words)
+    if not done.stdout:
+        print(done.stderr)
+    return done.returncode, json.loads(done.stdout or "{}")
+
+
+def recorded(name, *words):
+    done = takt("run", f"{name}.toml", "--pace", "free", "--out", f"{name}_run", "--no-report", "--audit", "off", "--quiet", *words)
+    if done.returncode != 0:
+        print(done.stdout, done.stderr)
+    with open(work / f"{name}_run" / "signals.csv") as file:
+        rows = [row for row in csv.reader(line for line in file if not line.startswith("#"))]
+    shutil.rmtree(work / f"{name}_run")
+    return [[float(cell) for cell in row] for row in rows[1:]]
+
+
+def lowpass(t):
+    x = W * TAU
+    return 10.0 / (1 + x * x) * (math.sin(W * t) - x * math.cos(W * t) + x * math.exp(-t / TAU))
+
+
+def off(rows, truth):
+    """RMS over the range."""
+    right = [truth(row[0]) for row in rows]
+    return math.sqrt(sum((row[1] - v) ** 2 for row, v in zip(rows, right)) / len(rows)) / (max(right) - min(right))
+
+
+def rc(settings=""):
+    return RC.format(w=W, settings=settings)
+
+
+# An estimate is what the run is off the closed solution, with methods of three orders and a step that is far too long.
+for method, step in ((("heun", "100 us"), ("rk4", "200 us"), ("euler", "20 us"), ("heun", "1 ms"))):
+    settings = f'[solve]\nelectric = {{ step = "{step}", method = "{method}" }}'
+    code, found = plan("given", rc(settings), "--keep")
+    real = off(recorded("given"), lowpass)
+    estimated = found["given"]["error"]
+    print(f"     {method} {step}: estimated {estimated:.3e}, is {real:.3e}")
+    check(f"{method} with {step} is off by what was estimated", real / 1.5 < estimated < 1.5 * real)
+    check("the exit code says whether the error is met", (code == 0) == (found["met"] and estimated <= 1e-3))
+
+for error in (1e-2, 1e-3, 1e-5):
+    code, found = plan("free", rc(), "--error", error, "--out", "free_plan.toml")
+    check(f"an error of {error} is met", code == 0 and found["met"])
+    real = off(recorded("free", "--solve", "free_plan.toml"), lowpass)
+    print(f"     estimated {found['found']['error']:.3e}, is {real:.3e}, {found['rounds']} rounds")
+    check("and the run is as near", real <= 1.2 * error)
+    check("about as much as was estimated", real / 3 <= found["found"]["error"] <= 10 * real)
+    check("without wasting work", real > error / 100)
+
+# Where values cross, and where a diode switches: the plan for a thousandth of the error is the truth.
+for name, text in (("warm", WARM), ("rectifier", RECTIFIER)):
+    code, fine = plan(name, text, "--error", 1e-6, "--out", "fine.toml")
+    check(f"{name}: an error of 1e-6 is met", code == 0)
+    code, found = plan(name, text, "--error", 1e-3, "--out", "coarse.toml")
+    check(f"{name}: an error of 1e-3 is met, with less work", code == 0 and found["found_work"] < fine["found_work"])
+    truth, rows = recorded(name, "--solve", "fine.toml"), recorded(name, "--solve", "coarse.toml")
+    real = max(off([[row[0], row[k]] for row in rows], dict((row[0], row[k]) for row in truth).get) for k in range(1, len(truth[0])))
+    print(f"     estimated {found['found']['error']:.3e}, is {real:.3e}")
+    check(f"{name}: the run is as near as was estimated", found["found"]["error"] / 3 <= real * 3.34 and real <= 3 * max(found["found"]["error"], 1e-5))
+
+code, kept = plan("kept", rc('[solve]\nelectric = { step = "1 ms", method = "heun" }'))
+check("a step that is given stays, and the error is not met", code == 1 and not kept["met"] and kept["subsystems"][0]["step_ns"] == 1000000)
+done = takt("plan", "kept.toml")
+check("and that is said", "not met" in done.stdout and "step" in done.stdout)
+check("an error of nothing is wrong usage", takt("plan", "kept.toml", "--error", "0").returncode == 2)
+check("a plant that is wrong is refused as by check", takt("plan", "nowhere.toml").returncode == 2)
+
+print("failed:" if failures else "all right", *failures, sep="\n  " if failures else "")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,24 @@
+#pragma once
+// A plan with other times, as a parametrisation for --solve.
+
+#include <string>
+
+#include "codegen/pipeline.hpp"
+#include "runtime/audit/refined_plan.hpp"
+
+namespace takt::tools {
+
+struct PlanSettings {
+  std::string title;
+  PlanTimes times;
+  double tolerance_part = 1.0;  ///< of methods that choose their steps
+};
+
+/// What is recorded is written out, so that both runs have the same signals.
+[[nodiscard]] std::string plan_settings(const codegen::Checked& checked, const PlanSettings& settings);
+
+/// Steps and, where asked for, synchronisation times are halved; a step that has no half in whole nanoseconds takes the
+/// largest divisor of its window below.
+[[nodiscard]] std::string half_steps(const codegen::Checked& checked, bool half_exchange);
+
+}  // namespace takt::tools

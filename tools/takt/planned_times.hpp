@@ -1,0 +1,32 @@
+#pragma once
+// The search for a plan's times with the executable of the plant.
+
+#include <string>
+
+#include "codegen/accuracy/plan_search.hpp"
+#include "tools/takt/build_plant.hpp"
+
+namespace takt::tools {
+
+struct PlanWish {
+  double error = 1e-3;      ///< RMS over the range of each recorded signal
+  double duration_s = 0.0;  ///< simulated in each trial, at most; 0: the plant's, or 1 s
+  bool keep = false;        ///< the estimate alone
+};
+
+struct PlannedTimes {
+  PlanWish wish;
+  codegen::PlanSearch search;
+};
+
+/// Shows on a terminal what is being tried.
+[[nodiscard]] PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish);
+
+/// "planned for an error of 0.001: estimated 4.2e-4 (electric.c.v), over 0.05 s": one line without its end.
+[[nodiscard]] std::string planned_text(const codegen::Checked& checked, const PlannedTimes& planned);
+/// What was found, a file for --solve, that text as its first comment.
+[[nodiscard]] std::string planned_file(const codegen::Checked& checked, const PlannedTimes& planned);
+/// "4.2e-4 (electric.c.v)", or why it is no estimate.
+[[nodiscard]] std::string estimate_text(const codegen::PlanEstimate& estimate);
+
+}  // namespace takt::tools

@@ -1,0 +1,127 @@
+// takt plan PLANT: steps and synchronisation times for an error, found by runs of the built plant.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "codegen/text/quantity.hpp"
+#include "runtime/io/record/text_file.hpp"
+#include "runtime/plant/quantity.hpp"
+#include "tools/takt/command.hpp"
+#include "tools/takt/planned_times.hpp"
+#include "tools/takt/plant_arguments.hpp"
+
+namespace takt::tools {
+namespace {
+
+using namespace takt::codegen;
+
+struct PlanArguments : PlantArguments {
+  std::string span, file;
+  bool json = false, keep = false;
+};
+
+void declare(CLI::App& app, PlanArguments& arguments) {
+  declare_plant(app, arguments);
+  declare_build(app, arguments);
+  declare_error(app, arguments);
+  app.add_option("--for", arguments.span,
+                 "simulated TIME of each trial, at most (default: the plant's duration, or 1 s)");
+  app.add_flag("--keep", arguments.keep, "change nothing: estimate the error of the plan as it is");
+  app.add_option("--out", arguments.file, "write the plan there, a file for --solve (default: print it)");
+  app.add_flag("--json", arguments.json, "print the result for machines");
+  app.footer(
+      "Steps in [solve] and times in [sync] that the plant gives are kept; the others move. Methods and groups "
+      "stay.\n\n"
+      "examples:\n"
+      "  takt plan config/plants/rc --error 1e-4 --out rc_fine.toml && takt run config/plants/rc --solve rc_fine.toml\n"
+      "  takt plan config/plants/ev --keep                     # how far off is the plan as it is?");
+}
+
+std::string times_text(const Checked& checked, const PlanTimes& times) {
+  const Plan& plan = checked.plan;
+  std::string text;
+  for (std::size_t k = 0; k < plan.groups.size(); ++k)
+    text += fmt::format("  {:<40} {:>10}   was {}\n", "exchange of " + plan.groups[k].name,
+                        duration_text(times.period_ns[k]), duration_text(plan.groups[k].period_ns));
+  for (std::size_t k = 0; k < plan.subsystems.size(); ++k)
+    if (!plan.subsystems[k].method->is_sampled())
+      text += fmt::format("  {:<40} {:>10}   was {}, {}{}\n", "step of " + plan.subsystems[k].name,
+                          duration_text(times.step_ns[k]), duration_text(plan.subsystems[k].step_ns),
+                          plan.subsystems[k].method->name, plan.subsystems[k].step_given ? ", given" : "");
+  return text;
+}
+
+std::string result_text(const Checked& checked, const PlannedTimes& planned) {
+  const PlanSearch& found = planned.search;
+  std::string text = planned_text(checked, planned) + "\n";
+  text += fmt::format("  as it is  {}; {:.3g} evaluations a simulated second\n", estimate_text(found.given),
+                      found.given_work);
+  if (!planned.wish.keep)
+    text += fmt::format("  found     {}; {:.3g} evaluations a simulated second, {:.3g} of the plan as it is\n",
+                        estimate_text(found.found), found.found_work, found.found_work / found.given_work);
+  constexpr std::size_t most = 5;
+  for (std::size_t k = 0; k < std::min(most, found.shares.size()); ++k)
+    if (found.shares[k].share > 1e-2 * found.found.error)
+      text += fmt::format("    {:.2e} by {}\n", found.shares[k].share, found.shares[k].time.name);
+  if (planned.wish.keep) return text;
+  text += "\n" + times_text(checked, found.times);
+  if (!found.met)
+    text +=
+        "\nthe error asked for is not met: what limits it is given in [solve] or [sync], is not an error of times, or "
+        "takes smaller ones than were tried\n";
+  return text;
+}
+
+nlohmann::ordered_json json_of(const PlanEstimate& estimate) {
+  nlohmann::ordered_json out{
+      {"converges", estimate.converges}, {"signal", estimate.signal}, {"covered_s", estimate.covered_s}};
+  out["error"] = std::isfinite(estimate.error) ? nlohmann::ordered_json(estimate.error) : nlohmann::ordered_json();
+  return out;
+}
+
+std::string result_json(const Checked& checked, const PlannedTimes& planned) {
+  const PlanSearch& found = planned.search;
+  nlohmann::ordered_json out{
+      {"model", checked.network.name},  {"error", planned.wish.error},   {"met", found.met},
+      {"rounds", found.rounds},         {"given", json_of(found.given)}, {"found", json_of(found.found)},
+      {"given_work", found.given_work}, {"found_work", found.found_work}};
+  out["shares"] = nlohmann::ordered_json::array();
+  for (const ShareOfError& share : found.shares)
+    if (std::isfinite(share.share)) out["shares"].push_back({{"time", share.time.name}, {"share", share.share}});
+  for (std::size_t k = 0; k < checked.plan.groups.size(); ++k)
+    out["groups"].push_back({{"name", checked.plan.groups[k].name}, {"period_ns", found.times.period_ns[k]}});
+  for (std::size_t k = 0; k < checked.plan.subsystems.size(); ++k)
+    out["subsystems"].push_back({{"name", checked.plan.subsystems[k].name},
+                                 {"method", checked.plan.subsystems[k].method->name},
+                                 {"step_ns", found.times.step_ns[k]}});
+  return out.dump(2) + "\n";
+}
+
+}  // namespace
+
+int plan_command(int argc, char** argv) {
+  CLI::App app{"Find steps and synchronisation times for an error, by runs of the built plant.", "takt plan"};
+  PlanArguments arguments;
+  declare(app, arguments);
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  PlanWish wish{.keep = arguments.keep};
+  if (!arguments.span.empty()) wish.duration_s = static_cast<double>(takt::parse_duration(arguments.span)) * 1e-9;
+  const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
+  if (!built) return exit_failed;
+  const Checked& checked = built->checked;
+  wish.error = arguments.error.value_or(checked.network.error.value_or(wish.error));
+  const PlannedTimes planned = planned_times(*built, wish);
+  if (!planned.search.problem.empty()) {
+    fmt::print(stderr, "takt plan: the error is not known: {}\n", planned.search.problem);
+    return exit_failed;
+  }
+  fmt::print("{}", arguments.json ? result_json(checked, planned) : result_text(checked, planned));
+  if (!wish.keep && !arguments.file.empty())
+    write_whole(arguments.file, planned_file(checked, planned));
+  else if (!wish.keep && !arguments.json)
+    fmt::print("\n{}", planned_file(checked, planned));
+  return planned.search.met ? exit_ok : exit_failed;
+}
+
+}  // namespace takt::tools

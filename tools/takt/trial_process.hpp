@@ -1,0 +1,12 @@
+#pragma once
+// Trials of plans by the built plant: its executable with --trials.
+
+#include "codegen/accuracy/plan_search.hpp"
+#include "tools/takt/build_plant.hpp"
+
+namespace takt::tools {
+
+/// @param plant  lives as long as what is returned
+[[nodiscard]] codegen::TryPlans trials_of(const BuiltPlant& plant);
+
+}  // namespace takt::tools
