@@ -37,6 +37,8 @@ PlanEstimate estimate_of(const TrialAnswer& answer, std::size_t plan, std::size_
   estimate.finer = worst_of(answer.to_last[fifth]).error;
   estimate.converges = estimate.finer <= std::max(enough_nearer * worst.error, nothing * asked);
   estimate.covered_s = answer.covered_s;
+  if (plan < answer.compute_s.size() && answer.covered_s > 0.0)
+    estimate.compute = answer.compute_s[plan] / answer.covered_s;
   return estimate;
 }
 

@@ -44,7 +44,8 @@ struct PlanEstimate {
   std::string signal;
   bool converges = true;   ///< finer plans come nearer to the finest; where not, `error` is no estimate
   double covered_s = 0.0;  ///< simulated
-  double finer = 0.0;      ///< the same of the plan with times a fifth as long
+  double compute = 0.0;    ///< computing time over simulated time on this machine: the windows alone, run freely
+  double finer = 0.0;      ///< the same error of the plan with times a fifth as long
   std::string problem;     ///< why there is none
 };
 

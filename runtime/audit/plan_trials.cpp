@@ -3,12 +3,15 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include "runtime/audit/replica.hpp"
 #include "runtime/audit/signal_scale.hpp"
@@ -72,52 +75,97 @@ class Trials {
     for (const PlanTimes& times : plans) {
       plants_.push_back(std::make_unique<Replica>(plant, with_times(plant, times, advance_ns_), InputScript{}));
       plants_.back()->load(start);
-      plants_.back()->observe();
       sums_.emplace_back(watched_.size());
     }
     extents_.resize(watched_.size());
+    values_.resize(plans.size());
     result_.plans.resize(plans.size());
   }
 
   PlanTrials operator()() {
     const auto end =
         static_cast<std::uint64_t>(settings_.duration_s * 1e9 / static_cast<double>(advance_ns_) * (1.0 + 1e-12));
-    sample();
-    while (plants_.front()->macro_step() < end && spent_s_ < settings_.seconds &&
+    chunk_ = {0};
+    look_at_start();
+    compare();
+    while (chunk_.back() < end && spent_s_ < settings_.seconds &&
            (settings_.goes_on == nullptr || settings_.goes_on())) {
-      const std::uint64_t until = std::min(end, plants_.front()->macro_step() + every_);
-      for (std::size_t k = 0; k < plants_.size(); ++k) advance(k, until);
-      sample();
+      next_chunk(end);
+      advance_all();
+      compare();
     }
     finish();
     return std::move(result_);
   }
 
  private:
-  void advance(std::size_t plan, std::uint64_t until) {
-    Replica& replica = *plants_[plan];
-    const double before = thread_seconds();
-    while (replica.macro_step() < until) replica.advance();
-    replica.observe();
-    const double took = thread_seconds() - before;
-    result_.plans[plan].compute_s += took;
-    spent_s_ += took;
+  static constexpr std::size_t most_samples = 64;  // in one chunk
+  static constexpr double short_chunk_s = 0.5;     // of computing time
+
+  /// Times of the next samples, in advances.
+  void next_chunk(std::uint64_t end) {
+    std::uint64_t at = chunk_.back();
+    chunk_.clear();
+    while (at < end && chunk_.size() < samples_) chunk_.push_back(at = std::min(end, at + every_));
   }
 
-  void sample() {
-    for (std::size_t i = 0; i < watched_.size(); ++i) {
-      const std::size_t at = watched_[i].offset;
-      const double first = plants_.front()->value_at(at), last = plants_.back()->value_at(at);
-      extents_[i].add(last);
-      for (std::size_t k = 0; k < plants_.size(); ++k) {
-        const double value = plants_[k]->value_at(at);
-        Differences& sum = sums_[k][i];
-        sum.to_first += (value - first) * (value - first);
-        sum.to_last += (value - last) * (value - last);
-        sum.finite = sum.finite && std::isfinite(value);
-      }
+  void look_at_start() {
+    for (std::size_t plan = 0; plan < plants_.size(); ++plan) {
+      values_[plan].clear();
+      look(plan);
     }
-    ++result_.samples;
+  }
+
+  void look(std::size_t plan) {
+    plants_[plan]->observe();
+    for (const Watched& watched : watched_) values_[plan].push_back(plants_[plan]->value_at(watched.offset));
+  }
+
+  void advance(std::size_t plan) {
+    Replica& replica = *plants_[plan];
+    const double before = thread_seconds();
+    values_[plan].clear();
+    for (const std::uint64_t until : chunk_) {
+      while (replica.macro_step() < until) replica.advance();
+      look(plan);
+    }
+    result_.plans[plan].compute_s += thread_seconds() - before;
+  }
+
+  /// A chunk of every plan: each is on its own until it ends.
+  void advance_all() {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t plan = next++; plan < plants_.size(); plan = next++) advance(plan);
+    };
+    {
+      std::vector<std::jthread> others;
+      const std::size_t threads =
+          std::min<std::size_t>(plants_.size(), std::max(1u, std::thread::hardware_concurrency()));
+      for (std::size_t k = 1; k < threads; ++k) others.emplace_back(work);
+      work();
+    }
+    const double before = std::exchange(spent_s_, 0.0);
+    for (const TrialErrors& plan : result_.plans) spent_s_ += plan.compute_s;
+    if (spent_s_ - before < short_chunk_s) samples_ = std::min(most_samples, 2 * samples_);
+  }
+
+  void compare() {
+    const std::size_t signals = watched_.size();
+    for (std::size_t sample = 0; sample < chunk_.size(); ++sample)
+      for (std::size_t i = 0; i < signals; ++i) {
+        const std::size_t at = sample * signals + i;
+        const double first = values_.front()[at], last = values_.back()[at];
+        extents_[i].add(last);
+        for (std::size_t k = 0; k < plants_.size(); ++k) {
+          const double value = values_[k][at];
+          Differences& sum = sums_[k][i];
+          sum.to_first += (value - first) * (value - first);
+          sum.to_last += (value - last) * (value - last);
+          sum.finite = sum.finite && std::isfinite(value);
+        }
+      }
+    result_.samples += chunk_.size();
   }
 
   void finish() {
@@ -148,8 +196,11 @@ class Trials {
   std::uint64_t every_ = 1;  // advances between samples
   std::vector<std::unique_ptr<Replica>> plants_;
   std::vector<std::vector<Differences>> sums_;  // by plan, then signal
+  std::vector<std::uint64_t> chunk_;            // of advances since the start, at whose ends is sampled
+  std::vector<std::vector<double>> values_;     // by plan, then sample of the chunk, then signal
   std::vector<SignalExtent> extents_;           // of the last plan
   double spent_s_ = 0.0;
+  std::size_t samples_ = 1;  // of the next chunk
   PlanTrials result_;
 };
 

@@ -13,7 +13,7 @@ namespace takt {
 
 struct TrialSettings {
   double duration_s = 0.0;      ///< simulated
-  double seconds = 0.0;         ///< of computing time at most; what is done by then counts
+  double seconds = 0.0;         ///< of computing time of all plans at most; what is done by then counts
   bool (*goes_on)() = nullptr;  ///< asked now and then: false ends the trials with what they have
 };
 
@@ -40,7 +40,7 @@ struct PlanTrials {
 /// far as these are multiples of all outermost times.
 /// @param plans  the last one is the finest
 /// @throw std::invalid_argument  times that do not fit together
-/// Not real-time: works in memory of its own; allocates.
+/// Not real-time: works in memory of its own; allocates; a thread per CPU.
 [[nodiscard]] PlanTrials try_plans(const PlantDescription& plant, std::span<const PlanTimes> plans,
                                    const TrialSettings& settings);
 

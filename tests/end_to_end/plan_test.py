@@ -137,6 +137,25 @@ for name, text in (("warm", WARM), ("rectifier", RECTIFIER)):
     print(f"     estimated {found['found']['error']:.3e}, is {real:.3e}")
     check(f"{name}: the run is as near as was estimated", found["found"]["error"] / 3 <= real * 3.34 and real <= 3 * max(found["found"]["error"], 1e-5))
 
+# A plant that says which error it wants is built by the plan for it; the search is made once.
+(work / "wants.toml").write_text(rc().replace("[electric]", "error = 1e-4\n[electric]", 1))
+check("check says that its plan is not the one that is built", "where the search begins" in takt("check", "wants.toml").stdout)
+first = takt("build", "wants.toml")
+check("a plant with an error is planned for it", first.returncode == 0 and "planned for an error of 0.0001" in first.stderr)
+plans = list(work.glob(".takt/wants-*/plans/*.toml"))
+stamps = [file.stat().st_mtime_ns for file in plans]
+real = off(recorded("wants"), lowpass)
+print(f"     is {real:.3e}")
+check("its run is as near", real <= 1.2e-4)
+check("and no second search was made", len(plans) == 1 and [file.stat().st_mtime_ns for file in work.glob(".takt/wants-*/plans/*.toml")] == stamps)
+check("--error goes before it", off(recorded("wants", "--error", "1e-2"), lowpass) > 3e-4)
+(work / "stuck.toml").write_text(rc('[solve]\nelectric = { step = "500 us", method = "heun" }').replace("[electric]", "error = 1e-4\n[electric]", 1))
+stuck = takt("build", "stuck.toml")
+check("where a given step is in the way it says so and builds", stuck.returncode == 0 and "warning[S046]" in stuck.stderr and "is not met" in stuck.stderr)
+(work / "wrong.toml").write_text(rc().replace("[electric]", "error = 3\n[electric]", 1))
+wrong = takt("check", "wrong.toml")
+check("an error of 3 is refused with its line", wrong.returncode == 1 and "wrong.toml:4" in wrong.stderr and "S046" in wrong.stderr)
+
 code, kept = plan("kept", rc('[solve]\nelectric = { step = "1 ms", method = "heun" }'))
 check("a step that is given stays, and the error is not met", code == 1 and not kept["met"] and kept["subsystems"][0]["step_ns"] == 1000000)
 done = takt("plan", "kept.toml")

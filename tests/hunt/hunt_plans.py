@@ -40,8 +40,10 @@ def off(run, reference, units):
     for name, want in reference.items():
         if name not in run or name.endswith(".der"):
             continue
-        got = run[name][:len(want)]
-        error = float(np.sqrt(np.mean((got - want[:len(got)]) ** 2)) / measured[name])
+        got, want = verdicts.beside_jumps(run[name][:len(want)], want[:len(run[name])])  # a sample on a jump says nothing
+        if not len(want):
+            continue
+        error = float(np.sqrt(np.mean((got - want) ** 2)) / measured[name])
         worst = max(worst, (error if math.isfinite(error) else math.inf, name))
     return worst
 

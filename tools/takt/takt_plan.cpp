@@ -52,14 +52,17 @@ std::string times_text(const Checked& checked, const PlanTimes& times) {
   return text;
 }
 
+std::string cost_text(const PlanEstimate& estimate, double work) {
+  return fmt::format("a simulated second is {:.2g} evaluations of equations and took {:.2g} s here, run freely", work,
+                     estimate.compute);
+}
+
 std::string result_text(const Checked& checked, const PlannedTimes& planned) {
   const PlanSearch& found = planned.search;
   std::string text = planned_text(checked, planned) + "\n";
-  text += fmt::format("  as it is  {}; {:.3g} evaluations a simulated second\n", estimate_text(found.given),
-                      found.given_work);
+  text += fmt::format("  as it is  {}; {}\n", estimate_text(found.given), cost_text(found.given, found.given_work));
   if (!planned.wish.keep)
-    text += fmt::format("  found     {}; {:.3g} evaluations a simulated second, {:.3g} of the plan as it is\n",
-                        estimate_text(found.found), found.found_work, found.found_work / found.given_work);
+    text += fmt::format("  found     {}; {}\n", estimate_text(found.found), cost_text(found.found, found.found_work));
   constexpr std::size_t most = 5;
   for (std::size_t k = 0; k < std::min(most, found.shares.size()); ++k)
     if (found.shares[k].share > 1e-2 * found.found.error)
@@ -74,8 +77,10 @@ std::string result_text(const Checked& checked, const PlannedTimes& planned) {
 }
 
 nlohmann::ordered_json json_of(const PlanEstimate& estimate) {
-  nlohmann::ordered_json out{
-      {"converges", estimate.converges}, {"signal", estimate.signal}, {"covered_s", estimate.covered_s}};
+  nlohmann::ordered_json out{{"converges", estimate.converges},
+                             {"signal", estimate.signal},
+                             {"covered_s", estimate.covered_s},
+                             {"compute", estimate.compute}};
   out["error"] = std::isfinite(estimate.error) ? nlohmann::ordered_json(estimate.error) : nlohmann::ordered_json();
   return out;
 }
