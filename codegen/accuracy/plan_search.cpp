@@ -62,8 +62,13 @@ class Search {
       if (next == now) break;  // nothing to shorten
       now = next;
     }
-    if (is_met(found_.found)) lengthen();
+    const PlanSearch short_times = found_;
+    if (options_.may_lengthen && is_met(found_.found)) lengthen();
     look_further();
+    if (!(found_.times == short_times.times) && !shows_all(found_.found)) {
+      found_ = short_times;  // what comes later might need them
+      look_further();
+    }
     found_.met = is_met(found_.found);
     found_.found_work = space_.work(found_.times);
     return std::move(found_);
@@ -111,6 +116,10 @@ class Search {
     return true;
   }
 
+  [[nodiscard]] bool shows_all(const PlanEstimate& estimate) const {
+    constexpr double all = 0.999;
+    return is_met(estimate) && estimate.covered_s >= all * options_.duration_s;
+  }
   [[nodiscard]] bool is_met(const PlanEstimate& estimate) const {
     return estimate.converges && estimate.error <= options_.error;
   }

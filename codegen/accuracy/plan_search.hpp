@@ -5,7 +5,7 @@
 // The error of a plan is its difference to the same plan with all times a tenth as long, which has itself at most a
 // tenth of that error where the method's order holds; a plan with times a fifth as long says whether it does. Each
 // time's share is what changes when it alone is halved. Times are shortened in proportion to their shares until the
-// error is met, then those that cost most are made longer as long as it stays met.
+// error is met, then those that cost most are made longer as long as it stays met over all of the time asked for.
 // Limits: methods, orders and groups stay what they are. Plant inputs stay at their start values. Only what is recorded
 // is looked at, over the time that is run.
 
@@ -31,10 +31,11 @@ struct TrialAnswer {
 using TryPlans = std::function<TrialAnswer(const std::vector<PlanTimes>& plans, double duration_s)>;
 
 struct SearchOptions {
-  double error = 1e-3;      ///< RMS over the scale of a recorded signal
-  double duration_s = 0.0;  ///< of a run, at most
-  double work = 5e8;        ///< evaluations of equations in all trials of one round, at most: some seconds
-  double last_work = 2e9;   ///< the same of the last estimate, which looks as far as it can
+  double error = 1e-3;       ///< RMS over the scale of a recorded signal
+  double duration_s = 0.0;   ///< of a run, at most
+  bool may_lengthen = true;  ///< runs show all that the plant will do; else times only become shorter
+  double work = 5e8;         ///< evaluations of equations in all trials of one round, at most: some seconds
+  double last_work = 2e9;    ///< the same of the last estimate, which looks as far as it can
   std::function<void(const std::string&)> progress;
 };
 

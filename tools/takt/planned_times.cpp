@@ -45,7 +45,12 @@ PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const SearchO
 }  // namespace
 
 PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish) {
-  SearchOptions options{.error = wish.error, .duration_s = duration_of(wish, plant.checked.network), .progress = {}};
+  const Network& network = plant.checked.network;
+  SearchOptions options{
+      .error = wish.error,
+      .duration_s = duration_of(wish, network),
+      .may_lengthen = network.inputs.empty() && (network.default_duration_ns || wish.duration_s > 0.0),
+      .progress = {}};
   const bool shows = isatty(STDERR_FILENO) == 1;
   if (shows)
     options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktakt: trying plans, {}", what); };
@@ -63,9 +68,11 @@ std::string estimate_text(const PlanEstimate& estimate) {
 
 std::string planned_text(const Checked& checked, const PlannedTimes& planned) {
   const PlanSearch& search = planned.search;
-  return fmt::format("{}: {} of {:g}{}: estimated {}, over {:g} s", checked.network.name,
+  const bool inputs = !checked.network.inputs.empty();
+  return fmt::format("{}: {} of {:g}{}: estimated {}, over {:g} s{}", checked.network.name,
                      search.met ? "planned for an error" : "the error", planned.wish.error,
-                     search.met ? "" : " is not met", estimate_text(search.found), search.found.covered_s);
+                     search.met ? "" : " is not met", estimate_text(search.found), search.found.covered_s,
+                     inputs ? " with plant inputs at their start values" : "");
 }
 
 std::string planned_file(const Checked& checked, const PlannedTimes& planned) {

@@ -153,6 +153,23 @@ TEST_CASE("what happens late is seen by the last estimate, and times become shor
   CHECK(found.found.covered_s == 1.0);
 }
 
+TEST_CASE("times become no longer where runs do not show all that the plant will do") {
+  const Plant plant(2, 100 * us);
+  const Model model{.steps = {1e-6, 1e-5}};
+  const PlantEquations equations{plant.network, plant.dae};
+  const PlanSearch allowed = search_times(equations, plant.plan, std::cref(model),
+                                          {.error = 1e-3, .duration_s = 1.0, .may_lengthen = false, .progress = {}});
+  CHECK(allowed.met);
+  CHECK(allowed.times.step_ns[0] == 100 * us);
+  // Of 1000 s no trial gets beyond some.
+  const PlanSearch far =
+      search_times(equations, plant.plan, std::cref(model),
+                   {.error = 1e-3, .duration_s = 1e3, .work = 1e7, .last_work = 1e7, .progress = {}});
+  CHECK(far.met);
+  CHECK(far.found.covered_s < 1e3);
+  CHECK(far.times.step_ns[0] == 100 * us);
+}
+
 TEST_CASE("what the user gave stays, and the search says that the error is not met") {
   Plant plant(2);
   plant.plan.subsystems[1].step_given = true;
