@@ -161,6 +161,7 @@ check("a step that is given stays, and the error is not met", code == 1 and not 
 done = takt("plan", "kept.toml")
 check("and that is said", "not met" in done.stdout and "step" in done.stdout)
 check("an error of nothing is wrong usage", takt("plan", "kept.toml", "--error", "0").returncode == 2)
+check("so is a time that is none, and a folder that is not there", takt("plan", "kept.toml", "--for", "abc").returncode == 2 == takt("plan", "kept.toml", "--out", "nowhere/x.toml").returncode)
 check("a plant that is wrong is refused as by check", takt("plan", "nowhere.toml").returncode == 2)
 
 print("failed:" if failures else "all right", *failures, sep="\n  " if failures else "")

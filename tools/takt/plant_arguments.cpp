@@ -1,5 +1,7 @@
 #include "tools/takt/plant_arguments.hpp"
 
+#include <cstdlib>
+
 namespace takt::tools {
 namespace {
 
@@ -39,7 +41,12 @@ void declare_error(CLI::App& app, PlantArguments& arguments) {
   app.add_option("--error", arguments.error,
                  "find steps and synchronisation times for this RMS error over the range of each recorded signal "
                  "(default: `error` of [plant])")
-      ->check(CLI::Range(1e-9, 0.1));
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const double error = std::strtod(text.c_str(), nullptr);
+            return error >= 1e-9 && error <= 0.1 ? std::string() : text + " is not from 1e-9 to 0.1";
+          },
+          "NUMBER"));
 }
 
 std::optional<std::filesystem::path> solve_file(const PlantArguments& arguments) {

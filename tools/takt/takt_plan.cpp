@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/text_file.hpp"
-#include "runtime/plant/quantity.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/planned_times.hpp"
 #include "tools/takt/plant_arguments.hpp"
@@ -103,6 +103,14 @@ std::string result_json(const Checked& checked, const PlannedTimes& planned) {
   return out.dump(2) + "\n";
 }
 
+/// 0: not given
+double span_of(const PlanArguments& arguments) {
+  if (arguments.span.empty()) return 0.0;
+  const auto parsed = parse_duration_ns(arguments.span);
+  if (!parsed) throw UsageError("--for takes a time, such as \"10 ms\": " + parsed.error());
+  return static_cast<double>(*parsed) * 1e-9;
+}
+
 }  // namespace
 
 int plan_command(int argc, char** argv) {
@@ -110,8 +118,10 @@ int plan_command(int argc, char** argv) {
   PlanArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
-  PlanWish wish{.keep = arguments.keep};
-  if (!arguments.span.empty()) wish.duration_s = static_cast<double>(takt::parse_duration(arguments.span)) * 1e-9;
+  PlanWish wish{.duration_s = span_of(arguments), .keep = arguments.keep};
+  if (const auto folder = std::filesystem::path(arguments.file).parent_path();
+      !folder.empty() && !std::filesystem::is_directory(folder))
+    throw UsageError("--out: there is no folder " + folder.string());
   const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
   if (!built) return exit_failed;
   const Checked& checked = built->checked;
