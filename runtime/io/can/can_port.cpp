@@ -37,8 +37,8 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
   }
   for (const auto& [key, value] : overrides) {
     const auto dot = key.find('.');
-    const auto it =
-        std::find_if(lines_.begin(), lines_.end(), [&](const auto& l) { return key.substr(0, dot) == l->plan.name; });
+    const std::string name = key.substr(0, dot);
+    const auto it = std::find_if(lines_.begin(), lines_.end(), [&](const auto& l) { return name == l->plan.name; });
     const std::string what = dot == std::string::npos ? "" : key.substr(dot + 1);
     if (it == lines_.end()) throw std::runtime_error("--bus " + key + ": the rig has no bus of this name");
     auto& line = **it;
