@@ -1,7 +1,5 @@
 #include "runtime/audit/audit.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,18 +8,13 @@
 
 #include "runtime/audit/deviation.hpp"
 #include "runtime/audit/replica.hpp"
+#include "runtime/audit/thread_seconds.hpp"
 #include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {
 
 constexpr double share_from_start = 0.6;  // of the time, where that does not cover the run
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 std::string part_text(std::int64_t divisor) {
   constexpr const char* names[] = {"", "", "half", "a third", "a quarter", "a fifth", "a sixth", "a seventh"};

@@ -1,7 +1,5 @@
 #include "runtime/audit/plan_trials.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -15,6 +13,7 @@
 
 #include "runtime/audit/replica.hpp"
 #include "runtime/audit/signal_scale.hpp"
+#include "runtime/audit/thread_seconds.hpp"
 
 namespace takt {
 namespace {
@@ -22,12 +21,6 @@ namespace {
 constexpr double beside_neighbours =
     1e-2;  // as `takt run --verify` judges: a scale is this part of the largest of its unit
 constexpr std::int64_t most_advance_ns = 3'600'000'000'000;
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Watched {
   TrialSignal signal;

@@ -30,10 +30,16 @@ PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const SearchO
       none.problem = subsystem.name + " chooses its steps itself: they are no part of a plan";
       return none;
     }
+  const PlanTimesSpace space({checked.network, checked.dae}, checked.plan);
+  constexpr std::int64_t finest = 10;
+  if (space.divided(space.times(), finest) == space.times()) {  // it would be compared with itself
+    PlanSearch none;
+    none.problem = "its times have no parts, so there is no finer plan to compare with";
+    return none;
+  }
   const TryPlans trials = trials_of(plant);
   if (!wish.keep) return search_times({checked.network, checked.dae}, checked.plan, trials, options);
   PlanSearch found;
-  const PlanTimesSpace space({checked.network, checked.dae}, checked.plan);
   found.times = space.times();
   found.given_work = found.found_work = space.work(found.times);
   found.given = found.found = estimate(space, found.times, trials, options);
@@ -68,11 +74,13 @@ std::string estimate_text(const PlanEstimate& estimate) {
 
 std::string planned_text(const Checked& checked, const PlannedTimes& planned) {
   const PlanSearch& search = planned.search;
-  const bool inputs = !checked.network.inputs.empty();
-  return fmt::format("{}: {} of {:g}{}: estimated {}, over {:g} s{}", checked.network.name,
-                     search.met ? "planned for an error" : "the error", planned.wish.error,
-                     search.met ? "" : " is not met", estimate_text(search.found), search.found.covered_s,
-                     inputs ? " with plant inputs at their start values" : "");
+  const bool inputs = !checked.network.inputs.empty(),
+             all = PlanTimesSpace({checked.network, checked.dae}, checked.plan).periods_divide();
+  return fmt::format(
+      "{}: {} of {:g}{}: estimated {}, over {:g} s{}{}", checked.network.name,
+      search.met ? "planned for an error" : "the error", planned.wish.error, search.met ? "" : " is not met",
+      estimate_text(search.found), search.found.covered_s, inputs ? " with plant inputs at their start values" : "",
+      all ? "" : "; of steps alone, as gates follow control: what synchronisation times do is not in it");
 }
 
 std::string planned_file(const Checked& checked, const PlannedTimes& planned) {
