@@ -22,7 +22,7 @@ built() { configured "$1" && cmake --build --preset "$@"; }
 
 part_asan() { built asan && ctest --preset asan; }
 part_tsan() { built tsan && ctest --preset tsan && tools/hunt/threads.sh; }
-part_tidy() { tools/install_packages.sh dev && built tidy && ctest --preset tidy; }
+part_tidy() { tools/install_packages.sh dev && tests/tools/tidy_fires.sh && tools/tidy.py; }
 part_root() { tests/tools/clean_root.sh "tools/demo.sh && tools/test.sh"; }
 part_pairs() { built release --target takt && python3 tests/end_to_end/parallel_runs_test.py --takt build/release/bin/takt --work "$work/pairs" --pairs 50 --no-ccache; }
 part_hunt() {

@@ -36,7 +36,8 @@ std::string content(const Graph& graph, Expr e) {
   const auto path = [&](Expr operand) -> const std::string& {
     return graph.symbol(SymbolId{graph.node(operand).payload}).path;
   };
-  std::string left = path(node.a), right = path(node.b);
+  const std::string& left = path(node.a);
+  std::string right = path(node.b);
   const std::size_t parent = left.rfind('.');
   if (parent != std::string::npos && right.starts_with(left.substr(0, parent + 1))) right.erase(0, parent + 1);
   return identifier_of(left) + std::string(word) + identifier_of(right);

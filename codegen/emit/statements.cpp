@@ -108,13 +108,13 @@ Fragment Statements::materialise(Expr e, const Fragment& value) {
 }
 
 Fragment Statements::number(Expr e) {
-  const Fragment piece = print(e);
+  Fragment piece = print(e);
   if (!piece.is_bool) return piece;
   return {wrap(piece, Precedence::logical_or) + " ? 1.0 : 0.0", Precedence::choice, false};
 }
 
 Fragment Statements::truth(Expr e) {
-  const Fragment piece = print(e);
+  Fragment piece = print(e);
   if (piece.is_bool) return piece;
   return {wrap(piece, Precedence::sum) + " > 0.5", Precedence::relation, true};
 }
@@ -184,9 +184,7 @@ Fragment Statements::print_product(const Node& node) {
   const bool shared = divides && coefficients_ != nullptr && divisions_[node.b] > 1;
   const bool inverts = (fixed || shared) && !graph_.is_constant(node.b);
   const Fragment left = number(node.a);
-  const Fragment right = !inverts ? number(node.b)
-                         : fixed  ? coefficients_->text_of_reciprocal(node.b)
-                                  : reciprocal(node.b);
+  Fragment right = !inverts ? number(node.b) : fixed ? coefficients_->text_of_reciprocal(node.b) : reciprocal(node.b);
   if (inverts && graph_.is_constant(node.a, 1.0)) return right;
   if (inverts && graph_.is_constant(node.a, -1.0)) return negated(right);
   const char* op = divides && !inverts ? " / " : " * ";

@@ -77,7 +77,7 @@ class Lowering {
   Lowered refuse(std::string_view code, const Ast& ast, std::string message, std::string hint = {}) {
     Location place = where_;
     if (place.column > 0) place.column += ast.offset;
-    diagnostics_.error(code, std::move(place), std::move(message), std::move(hint));
+    diagnostics_.error(code, place, std::move(message), std::move(hint));
     failed_ = true;
     return unknown();
   }
@@ -101,7 +101,7 @@ class Lowering {
       Location place = where_;
       if (place.column > 0) place.column += ast.offset;
       diagnostics_.warning(
-          "E017", std::move(place),
+          "E017", place,
           quoted(factor) + " belongs to the unit " + quoted(text) + " here, not the quantity of that name",
           "if the quantity is meant, put the literal in parentheses: (... " + text.substr(0, star) + ")*" + factor);
     }

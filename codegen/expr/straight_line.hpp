@@ -19,7 +19,7 @@ class StraightLine {
   using Slot = std::uint32_t;
   struct Operation {
     Node node;
-    Slot result, a, b, c;  ///< operands the operation does not have: its own result
+    Slot result = 0, a = 0, b = 0, c = 0;  ///< operands the operation does not have: its own result
   };
 
   explicit StraightLine(const Graph& graph) : graph_(&graph) {}

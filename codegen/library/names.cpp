@@ -21,7 +21,7 @@ std::string join_names(const std::vector<std::string>& names) {
 std::string name_hint(std::string_view name, const std::vector<std::string>& known) {
   constexpr std::size_t longest = 100;  // the distance costs the product of the lengths
   if (name.size() <= longest) {
-    const std::string nearest = did_you_mean(name, known);
+    std::string nearest = did_you_mean(name, known);
     if (!nearest.empty()) return nearest;
   }
   constexpr std::size_t short_list = 24;

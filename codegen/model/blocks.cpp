@@ -48,7 +48,7 @@ void lower_block(Workspace& work, Instance& instance) {
     block.outputs.push_back({instance.let_symbols.find(output.name)->second, value ? value->value : graph.zero()});
   }
   for (const StateDefinition& state : definition.states) {
-    ControlBlock::State made;
+    ControlBlock::State made{};
     made.symbol = static_cast<SymbolId>(graph.node(instance.variables.find(state.name)->second.value).payload);
     const auto next = names.lower(state.change);
     made.next = next ? next->value : graph.zero();

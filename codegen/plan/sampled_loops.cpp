@@ -95,7 +95,8 @@ class Groups {
   void note(std::int64_t period) {
     std::map<std::size_t, std::vector<std::size_t>> sets;
     for (std::size_t index = 0; index < dae_.subsystems.size(); ++index) sets[together_.find(index)].push_back(index);
-    for (auto& [leader, members] : sets) {
+    for (auto& set : sets) {
+      std::vector<std::size_t>& members = set.second;
       const auto same = [&](const SampledGroup& group) { return group.members == members; };
       if (members.size() > 1 && std::none_of(groups_.begin(), groups_.end(), same))
         groups_.push_back({period, std::move(members), std::nullopt});

@@ -106,14 +106,15 @@ void write_domain(std::ostream& out, const std::string& domain, const std::vecto
 /// Members by their domain where all of it is in the group.
 std::vector<std::string> members_of(const SyncSetting& group, const Domains& domains) {
   std::vector<std::string> members = group.members;
-  for (const auto& [domain, all] : domains) {
+  for (const auto& set : domains) {
+    const std::vector<std::string>& all = set.second;
     const auto in_group = [&](const std::string& name) {
       return std::find(members.begin(), members.end(), name) != members.end();
     };
     if (!std::all_of(all.begin(), all.end(), in_group)) continue;
     std::erase_if(members,
                   [&](const std::string& name) { return std::find(all.begin(), all.end(), name) != all.end(); });
-    members.push_back(domain);
+    members.push_back(set.first);
   }
   return members;
 }

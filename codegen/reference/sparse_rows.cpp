@@ -49,7 +49,7 @@ SparseRows::SparseRows(Graph& graph, const std::vector<Expr>& rows, const std::v
 SparseRows::SparseRows(const Graph& graph, const std::vector<Expr>& rows, const std::vector<SymbolId>& varying,
                        Pattern pattern)
     : values_(graph, rows, varying),
-      slopes_(graph, std::move(pattern.slopes), varying),
+      slopes_(graph, pattern.slopes, varying),
       place_(std::move(pattern.place)),
       column_start_(std::move(pattern.column_start)),
       row_index_(std::move(pattern.row_index)),

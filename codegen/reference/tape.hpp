@@ -13,7 +13,7 @@ class Tape {
  public:
   /// @param varying  symbols that are set between evaluations; operations on all others are done once, at the first
   /// evaluation after a fix()
-  Tape(const Graph& graph, std::vector<Expr> roots, const std::vector<SymbolId>& varying);
+  Tape(const Graph& graph, const std::vector<Expr>& roots, const std::vector<SymbolId>& varying);
 
   /// Value of a symbol that does not vary, SI. Takes effect at the next fix().
   void set_fixed(SymbolId symbol, double value);

@@ -88,7 +88,7 @@ std::optional<std::int64_t> RigTable::duration(std::string_view key, std::int64_
 }
 
 std::optional<std::string> RigTable::choice(std::string_view key, std::span<const std::string> words) {
-  const auto value = text(key);
+  auto value = text(key);
   if (!value || std::find(words.begin(), words.end(), *value) != words.end()) return value;
   std::string list;
   for (const auto& word : words) list += (list.empty() ? "\"" : ", \"") + word + "\"";

@@ -65,7 +65,7 @@ class Program {
  private:
   struct Store {
     SymbolId symbol{};
-    StraightLine::Slot to, from;
+    StraightLine::Slot to = 0, from = 0;
   };
   struct Newton {
     std::vector<SymbolId> symbols;
@@ -73,7 +73,7 @@ class Program {
   };
   struct Turned {
     SymbolId symbol{};
-    std::uint32_t unknown, law, wanted;
+    std::uint32_t unknown = 0, law = 0, wanted = 0;
   };
   struct Segment {  // operations [begin, end), then the stores; or a Newton block of them
     std::size_t begin = 0, end = 0;

@@ -139,15 +139,15 @@ void Diagnostics::add(Diagnostic diagnostic) {
 }
 
 void Diagnostics::error(std::string_view code, Location where, std::string message, std::string hint) {
-  add({std::string(code), Severity::error, std::move(where), std::move(message), std::move(hint)});
+  add({std::string(code), Severity::error, where, std::move(message), std::move(hint)});
 }
 
 void Diagnostics::warning(std::string_view code, Location where, std::string message, std::string hint) {
-  add({std::string(code), Severity::warning, std::move(where), std::move(message), std::move(hint)});
+  add({std::string(code), Severity::warning, where, std::move(message), std::move(hint)});
 }
 
 void Diagnostics::note(std::string_view code, Location where, std::string message, std::string hint) {
-  add({std::string(code), Severity::note, std::move(where), std::move(message), std::move(hint)});
+  add({std::string(code), Severity::note, where, std::move(message), std::move(hint)});
 }
 
 std::string Diagnostics::render(bool colour) const {

@@ -156,7 +156,7 @@ std::string rounded_text(double value, std::string_view unit) {
   std::array<char, 32> buffer{};
   const auto [end, status] = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
                                            rounded / std::pow(1000.0, group), std::chars_format::general, 3);
-  return std::string(buffer.data(), end) + " " + prefixes[static_cast<std::size_t>(group + none)] + std::string(unit);
+  return std::string(buffer.data(), end) + " " + prefixes[static_cast<std::size_t>(group) + none] + std::string(unit);
 }
 
 std::string number_text(double value) {

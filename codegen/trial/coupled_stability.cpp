@@ -101,7 +101,7 @@ double operations(const Plan& plan, const std::vector<LinearBlock>& blocks) {
                                                         : 0.0;
     sum += (dense + std::max(4.0, static_cast<double>(subsystem.method->evaluations_of(subsystem.stages))) *
                         (static_cast<double>(blocks[index].size()) + states)) *
-           static_cast<double>(plan.macro_step_ns / subsystem.step_ns);
+           static_cast<double>(plan.macro_step_ns) / static_cast<double>(subsystem.step_ns);
   }
   return sum + static_cast<double>(plan.couplings.size() * plan.couplings.size());
 }

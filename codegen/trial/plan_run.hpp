@@ -40,9 +40,9 @@ class PlanRun {
 
  private:
   struct Link {
-    std::size_t producer, consumer, output, input;
-    bool flux;
-    std::int64_t period_ns;
+    std::size_t producer = 0, consumer = 0, output = 0, input = 0;
+    bool flux = false;
+    std::int64_t period_ns = 0;
     PotentialCell potential;
     FluxCell cell;
     InputPolynomial open;

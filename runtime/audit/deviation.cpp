@@ -48,7 +48,8 @@ std::vector<Quantity> compared_quantities(const PlantDescription& plant) {
         std::any_of(quantities.begin(), quantities.end(), [&](const Quantity& q) { return q.path == path && known; });
     if (!twice && !is_rate(path)) quantities.push_back({path, known ? found->second->unit : "", index, offset, false});
   };
-  for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index) {
+  const auto count = static_cast<std::uint16_t>(plant.subsystems.size());
+  for (std::uint16_t index = 0; index < count; ++index) {
     const SubsystemDescription& s = plant.subsystems[index];
     if (std::string_view(s.method) == "discrete") continue;
     for (std::size_t state = 0; state < s.states; ++state) add(index, s.states_offset + state * sizeof(double));

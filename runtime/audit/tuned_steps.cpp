@@ -121,7 +121,8 @@ std::string refusal(const PlantDescription& plant, const SubsystemDescription& s
 
 std::string unstable_after_tuning(const PlantDescription& plant, std::span<const std::string> parameters) {
   std::vector<std::uint16_t> affected;
-  for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index)
+  const auto count = static_cast<std::uint16_t>(plant.subsystems.size());
+  for (std::uint16_t index = 0; index < count; ++index)
     if (can_be_unstable(plant.subsystems[index]) && reads_any(plant, plant.subsystems[index], parameters))
       affected.push_back(index);
   if (affected.empty()) return {};

@@ -1,6 +1,7 @@
 #include "runtime/coupling/exchange.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
@@ -30,7 +31,9 @@ std::uint32_t size_of(const std::vector<T>& items) {
   return static_cast<std::uint32_t>(items.size());
 }
 
-bool same_bits(double a, double b) noexcept { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_bits(double a, double b) noexcept {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 }  // namespace
 
@@ -45,8 +48,8 @@ Exchanges::Exchanges(const PlantDescription& plant, Options options)
   }
   std::vector<std::uint16_t> order;  // of the windows; tests have subsystems without
   for (const WindowPlan& window : plant.windows) order.push_back(window.subsystem);
-  for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index)
-    if (std::find(order.begin(), order.end(), index) == order.end()) order.push_back(index);
+  for (std::size_t index = 0; index < plant.subsystems.size(); ++index)
+    if (std::find(order.begin(), order.end(), index) == order.end()) order.push_back(static_cast<std::uint16_t>(index));
   lay_out(order);
 }
 

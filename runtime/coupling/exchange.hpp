@@ -78,11 +78,11 @@ class Exchanges {
     }
   };
   struct Link {  // by exchange, for all that is not in a window; pointers into plant memory, fixed for the run
-    const double* output;  // the potential, or the instantaneous flux
-    InputPolynomial* input;
+    const double* output = nullptr;  // the potential, or the instantaneous flux
+    InputPolynomial* input = nullptr;
     CrossingRule rule;
-    CouplingKind kind;
-    std::uint32_t cell;  // index into potentials_ or fluxes_
+    CouplingKind kind = CouplingKind::potential;
+    std::uint32_t cell = 0;  // index into potentials_ or fluxes_
   };
   // What a window needs stands in the order of the windows, so that it streams through the caches, however large the
   // plant.

@@ -91,8 +91,8 @@ void Executive::run() noexcept {
     sound = sound && take(watch_results_.after_window(subsystem, SimTime{}, true));
   if (sound && io_ != nullptr) io_->publish(SimTime{}, plant_.memory);
   if (sound) record(SimTime{});
-  for (std::uint16_t subsystem = 0; subsystem < stats_.size(); ++subsystem)
-    (void)digest_.add(subsystem);  // finite: observe_all() has looked
+  for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem)
+    (void)digest_.add(static_cast<std::uint16_t>(subsystem));  // finite: observe_all() has looked
   digest_.close(0);
   if (copies_) copies_->look(0);
   while (sound && (options_.macro_steps == 0 || steps_done_ < options_.macro_steps)) {

@@ -40,7 +40,7 @@ struct AffineMap {
     constexpr std::size_t together = 4;
     std::size_t block = 0;
     for (; block + together <= blocks; block += together) {
-      std::array<TwoDoubles, together> sum;
+      std::array<TwoDoubles, together> sum;  // NOLINT(cppcoreguidelines-pro-type-member-init): set in the next line
       for (std::size_t k = 0; k < together; ++k) sum[k] = d[block + k][columns];
       for (std::size_t column = 0; column < columns; ++column)
         for (std::size_t k = 0; k < together; ++k) sum[k] += d[block + k][column] * s[column];

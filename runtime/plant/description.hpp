@@ -44,9 +44,9 @@ enum class EventWeight : std::uint8_t { note, verdict };
 /// Something a subsystem may meet at run time and goes on after: named offline, counted by the solver, reported after
 /// the run. Whoever counts one sets the subsystem's alert.
 struct EventDescription {
-  const char* code;    ///< of the table of diagnostics: `takt explain CODE`
-  const char* text;    ///< "switch isolates inductor electric.choke"
-  std::size_t offset;  ///< of a double in plant memory: how often since start
+  const char* code = "";   ///< of the table of diagnostics: `takt explain CODE`
+  const char* text = "";   ///< "switch isolates inductor electric.choke"
+  std::size_t offset = 0;  ///< of a double in plant memory: how often since start
   EventWeight weight = EventWeight::note;
   std::uint8_t stops_after = 0;  ///< met in more windows in a row than this, it ends the run; 0: never
 };
@@ -120,28 +120,28 @@ struct GroupPlan {
 /// run before the consumer in this H (interpolate between the versions at its ends; integral of this H); lag 1: it runs
 /// after (extrapolate from the last versions and integrals). order: degree of the polynomial, 0 to 3.
 struct ExchangePlan {
-  const char* from;      ///< path of the producer's variable
-  const char* to;        ///< path of the consumer's input
-  const char* quantity;  ///< unit of the exchanged quantity; of its integral for a flux: "J", "N*m*s", "C"
-  CouplingKind kind;
-  std::uint16_t producer;  ///< subsystem index
-  std::uint16_t output;    ///< index into the producer's outputs (potential) or sent (flux)
-  std::uint16_t consumer;
-  std::uint16_t input;       ///< index into the consumer's inputs
-  std::uint16_t received;    ///< flux: index into the consumer's received
-  std::uint16_t flux_value;  ///< flux: index into the producer's outputs of the instantaneous flux (start-up)
-  std::uint8_t lag;
-  std::uint8_t order;
+  const char* from = "";      ///< path of the producer's variable
+  const char* to = "";        ///< path of the consumer's input
+  const char* quantity = "";  ///< unit of the exchanged quantity; of its integral for a flux: "J", "N*m*s", "C"
+  CouplingKind kind = CouplingKind::potential;
+  std::uint16_t producer = 0;  ///< subsystem index
+  std::uint16_t output = 0;    ///< index into the producer's outputs (potential) or sent (flux)
+  std::uint16_t consumer = 0;
+  std::uint16_t input = 0;       ///< index into the consumer's inputs
+  std::uint16_t received = 0;    ///< flux: index into the consumer's received
+  std::uint16_t flux_value = 0;  ///< flux: index into the producer's outputs of the instantaneous flux (start-up)
+  std::uint8_t lag = 0;
+  std::uint8_t order = 0;
   bool smooth = false;         ///< extrapolated potential: goes on where the last polynomial ended
   std::int64_t period_ns = 0;  ///< H; 0: the macro-step
 };
 
 /// One subsystem in the static schedule, in order of execution on its core; members of one group stand together.
 struct WindowPlan {
-  std::uint16_t subsystem;
-  std::uint16_t core;  ///< logical core of the plan
-  std::int64_t period_ns;
-  std::int64_t offset_ns;
+  std::uint16_t subsystem = 0;
+  std::uint16_t core = 0;  ///< logical core of the plan
+  std::int64_t period_ns = 0;
+  std::int64_t offset_ns = 0;
   std::uint16_t group = 0;  ///< the innermost it belongs to
 };
 

@@ -84,7 +84,7 @@ std::int64_t time_after(std::size_t at, const std::string& text) {
   const double seconds = parse_quantity(text.substr(at + 1), "s");
   if (!(seconds >= 0.0 && seconds <= static_cast<double>(longest_ns) * 1e-9))
     throw std::runtime_error("--input " + text + ": the time must lie between 0 s and 9e9 s");
-  return static_cast<std::int64_t>(seconds * 1e9 + 0.5);
+  return std::llround(seconds * 1e9);
 }
 
 }  // namespace

@@ -14,12 +14,12 @@ namespace takt {
 class Schedule {
  public:
   struct Slot {
-    void (*run)(std::byte* own, const Window&) noexcept;
-    std::byte* own;     ///< memory of the subsystem
-    SimDuration start;  ///< after the start of the macro-step
+    void (*run)(std::byte* own, const Window&) noexcept = nullptr;
+    std::byte* own = nullptr;  ///< memory of the subsystem
+    SimDuration start;         ///< after the start of the macro-step
     SimDuration step;
-    std::int32_t steps;
-    std::uint16_t subsystem;
+    std::int32_t steps = 0;
+    std::uint16_t subsystem = 0;
     std::uint32_t touched = 0;  ///< bytes of its memory
     bool last = true;           ///< of the subsystem's in the macro-step
 

@@ -14,7 +14,7 @@ namespace takt {
 namespace {
 
 constexpr int turns_per_sample = 5;  // of 10 ms
-constexpr std::size_t kept = 2 * 3600 * 20;
+constexpr std::size_t kept = std::size_t{2} * 3600 * 20;
 
 std::string ms(WallDuration d) { return formatted("%.3f ms", static_cast<double>(d.ns()) * 1e-6); }
 

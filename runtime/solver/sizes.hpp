@@ -29,11 +29,11 @@ template <class S>
     return std::integral_constant<std::size_t, S::quadrature_count>{};
 }
 
-/// Not set to anything. Zero-length arrays are not C++: at least one.
+/// Not set to anything, as that would cost each step. Zero-length arrays are not C++: at least one.
 template <std::size_t n>
 class Numbers {
  public:
-  explicit Numbers(std::size_t = n) noexcept {}
+  explicit Numbers(std::size_t = n) noexcept {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
   [[nodiscard]] double* data() noexcept { return values_; }
   double& operator[](std::size_t i) noexcept { return values_[i]; }
   double operator[](std::size_t i) const noexcept { return values_[i]; }

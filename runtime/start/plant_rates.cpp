@@ -1,8 +1,8 @@
 #include "runtime/start/plant_rates.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -20,7 +20,7 @@ double* doubles(const PlantDescription& plant, std::size_t offset) {
   return reinterpret_cast<double*>(plant.memory + offset);
 }
 
-bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 bool is_discrete(const SubsystemDescription& s) { return std::string_view(s.method) == "discrete"; }
 
@@ -38,7 +38,8 @@ PlantRates::PlantRates(const PlantDescription& plant)
     if (observable && entry.subsystem < observed_.size())
       observed_[entry.subsystem].push_back({doubles(plant, entry.offset), typical_change(entry.unit)});
   }
-  for (std::uint16_t index = 0; index < plant.subsystems.size(); ++index) {
+  const auto count = static_cast<std::uint16_t>(plant.subsystems.size());
+  for (std::uint16_t index = 0; index < count; ++index) {
     const SubsystemDescription& s = plant.subsystems[index];
     first_.push_back(states_.size());
     if (s.rates == nullptr) continue;

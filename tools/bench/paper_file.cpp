@@ -92,7 +92,7 @@ class PaperReader {
   }
 
   std::filesystem::path path(const TomlValue& of, const char* key) {
-    const std::filesystem::path result = folder_ / text(of, key);
+    std::filesystem::path result = folder_ / text(of, key);
     std::error_code unreadable;  // such as a name that is too long
     if (of.get(key) != nullptr && !std::filesystem::is_regular_file(result, unreadable))
       error(of.get(key)->where, "there is no file " + result.string());

@@ -84,8 +84,8 @@ int run(int argc, char** argv) {
 /// 1 GB, of which the kernel gives what is used. A plant that is run is another process.
 int run_on_large_stack(int argc, char** argv) {
   struct Call {
-    int argc;
-    char** argv;
+    int argc = 0;
+    char** argv = nullptr;
     int code = exit_failed;
   } call{argc, argv};
   pthread_attr_t large;

@@ -127,7 +127,7 @@ std::vector<FluxSource> find_fluxes(const Network& network, const TopologyResult
     if (!producer || !one || *producer == flux.consumer || *producer >= topology.circuits.size()) return;
     flux.producer = *producer;
     flux.sent = network.graph().make_symbol(path + ".sent", network.graph().symbol(flux.received).unit);
-    fluxes.push_back(std::move(flux));
+    fluxes.push_back(flux);
   };
   for (std::size_t consumer = 0; consumer < topology.circuits.size(); ++consumer) {
     for (const BranchId id : topology.circuits[consumer].branches) {

@@ -119,7 +119,7 @@ class StructuralPath {
       Equation made{std::nullopt, *rate, of.where, std::nullopt};
       if (of.defines) made.defines = symbols_[*derivative()[variable_of_.at(*of.defines)]];
       if (equations_.size() <= *result_.derived[equation]) equations_.resize(*result_.derived[equation] + 1);
-      equations_[*result_.derived[equation]] = std::move(made);
+      equations_[*result_.derived[equation]] = made;
     }
     return true;
   }

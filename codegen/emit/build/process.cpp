@@ -38,7 +38,7 @@ struct Pipe {
 
 std::string read_all(int fd) {
   std::string text;
-  std::array<char, 4096> buffer;
+  std::array<char, 4096> buffer{};
   for (;;) {
     const ssize_t count = read(fd, buffer.data(), buffer.size());
     if (count > 0) {
@@ -103,7 +103,7 @@ std::filesystem::path find_program(std::string_view name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path != nullptr ? path : "");
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::filesystem::path candidate = std::filesystem::path(folder) / name;
+    std::filesystem::path candidate = std::filesystem::path(folder) / name;
     if (access(candidate.c_str(), X_OK) == 0) return candidate;
   }
   return {};

@@ -48,8 +48,8 @@ class CanPort : public IoPort {
   struct EventRecord {
     SimTime time;
     WallDuration age;
-    std::uint16_t line, plan;
-    std::uint8_t kind;
+    std::uint16_t line = 0, plan = 0;
+    std::uint8_t kind = 0;
   };
   void note(const EventRecord& event) noexcept;
   [[nodiscard]] std::string event_text(const EventRecord& record) const;

@@ -26,7 +26,7 @@ void CanPort::Line::start_thread() {
   stopping.store(false);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 256 * 1024);  // memory is locked: keep it small
+  pthread_attr_setstacksize(&attributes, std::size_t{256} * 1024);  // memory is locked: keep it small
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // signals belong to the main thread

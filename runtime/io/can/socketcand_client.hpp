@@ -12,8 +12,8 @@ namespace takt::can {
 
 class SocketcandClient : public Bus {
  public:
-  static constexpr std::size_t queue_bytes = 64 * 1024;  ///< frames are dropped beyond
-  static constexpr std::size_t max_received = 65536;     ///< frames kept for receive(); more are dropped and counted
+  static constexpr std::size_t queue_bytes = 65536;   ///< frames are dropped beyond
+  static constexpr std::size_t max_received = 65536;  ///< frames kept for receive(); more are dropped and counted
 
   /// Connects and opens the bus. Throws BusError.
   /// @param host  IPv4 address in numbers, or "localhost"

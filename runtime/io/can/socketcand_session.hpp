@@ -18,7 +18,7 @@ class SocketcandSession {
   /// python-can reads "< ok >" with one recv() and wants nothing behind it: a client gets frames only after it has
   /// sent something in raw mode, or this long after the "< ok >".
   static constexpr WallDuration settle{200'000'000};
-  static constexpr std::size_t queue_bytes = 64 * 1024;  ///< frames for a client that does not read are dropped beyond
+  static constexpr std::size_t queue_bytes = 65536;  ///< frames for a client that does not read are dropped beyond
 
   explicit SocketcandSession(std::string channel);
 

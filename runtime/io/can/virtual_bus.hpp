@@ -16,8 +16,8 @@ namespace takt::can {
 class VirtualBus : public Bus {
  public:
   static constexpr std::size_t max_clients = 16;
-  static constexpr std::size_t max_received = 4096;     ///< frames kept for receive(); more are dropped and counted
-  static constexpr std::size_t read_bytes = 16 * 1024;  ///< taken from one client per wait()
+  static constexpr std::size_t max_received = 4096;  ///< frames kept for receive(); more are dropped and counted
+  static constexpr std::size_t read_bytes = 16384;   ///< taken from one client per wait()
 
   /// @param channel  the name clients open.  Throws BusError where the port is taken.
   VirtualBus(std::string channel, std::uint16_t port);

@@ -19,7 +19,7 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
 
 }  // namespace
 
-Recorder::Recorder(const PlantDescription& plant, Options options)
+Recorder::Recorder(const PlantDescription& plant, const Options& options)
     : plant_(plant), rows_(options.ring_words), inputs_(input_ring) {
   // Where a signal stands in several records, the shortest period has it.
   std::vector<RecordPlan> records(plant.records.begin(), plant.records.end());

@@ -33,7 +33,7 @@ class Recorder {
     bool steady = false;                                                ///< for the same: how the run begins
   };
 
-  Recorder(const PlantDescription& plant, Options options);
+  Recorder(const PlantDescription& plant, const Options& options);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
