@@ -29,12 +29,18 @@ Worst worst_of(const std::vector<double>& errors) {
   return worst;
 }
 
+/// A run by this plan fails, and by the finest it does not.
+bool is_refused(const TrialAnswer& answer, std::size_t plan) {
+  return !answer.verdicts.empty() && !answer.verdicts[plan].empty() && answer.verdicts.back().empty();
+}
+
 PlanEstimate estimate_of(const TrialAnswer& answer, std::size_t plan, std::size_t fifth, double asked) {
   PlanEstimate estimate;
   const Worst worst = worst_of(answer.to_last[plan]);
   estimate.error = worst.error;
   if (!answer.signals.empty()) estimate.signal = answer.signals[worst.signal];
   estimate.finer = worst_of(answer.to_last[fifth]).error;
+  if (is_refused(answer, plan)) estimate.verdict = answer.verdicts[plan];
   estimate.converges = estimate.finer <= std::max(enough_nearer * worst.error, nothing * asked);
   estimate.covered_s = answer.covered_s;
   if (plan < answer.compute_s.size() && answer.covered_s > 0.0)
@@ -55,8 +61,8 @@ class Search {
     for (found_.rounds = 1; found_.rounds <= most_rounds; ++found_.rounds) {
       if (!look(now)) return std::move(found_);
       if (found_.rounds == 1) found_.given = now_;
-      const bool nearer = now_.error < nearest;
-      if (nearer) take(now), nearest = now_.error;
+      const double error = now_.verdict.empty() ? now_.error : HUGE_VAL;
+      if (found_.rounds == 1 || error < nearest) take(now), nearest = error;
       if (met()) break;
       const PlanTimes next = shortened(now);
       if (next == now) break;  // nothing to shorten
@@ -121,9 +127,9 @@ class Search {
     return is_met(estimate) && estimate.covered_s >= all * options_.duration_s;
   }
   [[nodiscard]] bool is_met(const PlanEstimate& estimate) const {
-    return estimate.converges && estimate.error <= options_.error;
+    return estimate.converges && estimate.verdict.empty() && estimate.error <= options_.error;
   }
-  [[nodiscard]] bool met() const { return now_.converges && now_.error <= room * options_.error; }
+  [[nodiscard]] bool met() const { return is_met(now_) && now_.error <= room * options_.error; }
 
   void take(const PlanTimes& times) {
     found_.times = times;
@@ -144,7 +150,7 @@ class Search {
     }
     const double allowed = 0.5 * room * options_.error / static_cast<double>(std::max<std::size_t>(1, many));
     PlanTimes next = times;
-    const bool all = !std::isfinite(now_.error) || sum < 0.3 * std::min(now_.error, 1.0);
+    const bool all = !std::isfinite(now_.error) || !now_.verdict.empty() || sum < 0.3 * std::min(now_.error, 1.0);
     for (const ShareOfError& share : shares_) {
       double factor = 1.0;
       if (all)
@@ -161,6 +167,8 @@ class Search {
     constexpr int most = 3;
     SearchOptions longer = options_;
     longer.work = options_.last_work;
+    constexpr double all = 0.999;
+    if (found_.found.covered_s >= all * options_.duration_s) return;
     for (int pass = 0; pass < most; ++pass) {
       say("a last estimate");
       const PlanEstimate late = estimate(space_, found_.times, try_, longer);
@@ -211,7 +219,8 @@ class Search {
     plans.push_back(base);
     const auto answer = tried(plans);
     if (!answer) return {};
-    for (std::size_t k = 0; k < list.size(); ++k) list[k].loss = worst_of(answer->to_first[k + 1]).error;
+    for (std::size_t k = 0; k < list.size(); ++k)
+      list[k].loss = is_refused(*answer, k + 1) ? HUGE_VAL : worst_of(answer->to_first[k + 1]).error;
     return list;
   }
 

@@ -22,8 +22,9 @@ namespace takt::codegen {
 struct TrialAnswer {
   std::vector<std::string> signals, subsystems;  ///< paths; who computes each
   std::vector<std::vector<double>> to_first,
-      to_last;                    ///< of plans, then signals; infinite where a plan left all bounds
-  std::vector<double> compute_s;  ///< of plans
+      to_last;                        ///< of plans, then signals; infinite where a plan left all bounds
+  std::vector<double> compute_s;      ///< of plans
+  std::vector<std::string> verdicts;  ///< of plans: what a run is not to be trusted for, "X004: ..."; empty: nothing
   double covered_s = 0.0;
   std::string problem;  ///< why there is none
 };
@@ -34,8 +35,8 @@ struct SearchOptions {
   double error = 1e-3;       ///< RMS over the scale of a recorded signal
   double duration_s = 0.0;   ///< of a run, at most
   bool may_lengthen = true;  ///< runs show all that the plant will do; else times only become shorter
-  double work = 5e8;         ///< evaluations of equations in all trials of one round, at most: some seconds
-  double last_work = 2e9;    ///< the same of the last estimate, which looks as far as it can
+  double work = 3e8;         ///< evaluations of equations in all trials of one round, at most: some seconds
+  double last_work = 1.2e9;  ///< the same of the last estimate, which looks as far as it can
   std::function<void(const std::string&)> progress;
 };
 
@@ -47,6 +48,7 @@ struct PlanEstimate {
   double covered_s = 0.0;  ///< simulated
   double compute = 0.0;    ///< computing time over simulated time on this machine: the windows alone, run freely
   double finer = 0.0;      ///< the same error of the plan with times a fifth as long
+  std::string verdict;     ///< a run by this plan is not to be trusted, one by the finest is: "X004: ..."
   std::string problem;     ///< why there is none
 };
 

@@ -124,8 +124,9 @@ int look_every(const SubsystemView& view) {
 
 int first_pause(const SubsystemView& view) {
   constexpr std::size_t spread = 7;  // by what copies of a part have in common: they share their code
-  return static_cast<int>((view.surrogate.equations * spread + view.surrogate.states.size()) %
-                          static_cast<std::size_t>(look_every(view)));
+  const auto every = static_cast<std::size_t>(look_every(view));
+  if (every == 0) return 0;
+  return static_cast<int>((view.surrogate.equations * spread + view.surrogate.states.size()) % every);
 }
 
 }  // namespace takt::codegen

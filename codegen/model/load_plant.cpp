@@ -226,10 +226,12 @@ class PlantLoader {
 
   void read_error(const TomlValue& value) {
     constexpr double least = 1e-9, most = 0.1;
-    if (value.is_number() && value.number >= least && value.number <= most)
+    if (value.is_string() && value.text == "off")
+      work_.network.error = 0.0;
+    else if (value.is_number() && value.number >= least && value.number <= most)
       work_.network.error = value.number;
     else
-      work_.error("S046", value.where, "the error of a plant must be a number from 1e-9 to 0.1",
+      work_.error("S046", value.where, "the error of a plant must be a number from 1e-9 to 0.1, or \"off\"",
                   "it is the RMS error over the range of each recorded signal: 1e-3 is usual");
   }
 

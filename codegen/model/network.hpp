@@ -2,6 +2,7 @@
 // Network: the flattened plant, all names resolved, everything SI. Output of the model stage, input of topology.
 // Plain data. Every scalar quantity is a symbol of `graph`; laws are expressions over symbols.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -303,6 +304,7 @@ struct SolveSetting {
   std::string pattern;  ///< on circuit names and element paths
   std::optional<std::int64_t> step_ns;
   std::optional<std::string> method;  ///< a name of codegen/methods, or auto
+  std::optional<int> stages;          ///< of methods that choose them
   std::optional<int> newton_iterations;
   std::optional<EdgeTreatment> edges;
   std::optional<NetworkForm> network;  ///< the cheaper where silent
@@ -364,10 +366,13 @@ struct Network {
   std::vector<SyncSetting> sync;
   std::vector<RecordSetting> record;
   std::optional<std::int64_t> default_duration_ns;  ///< [plant] duration
-  std::optional<double> error;                      ///< [plant] error: RMS over the range of each recorded signal
-  bool steady_start = false;                        ///< [plant] start = "steady"
+  std::optional<double> error;          ///< [plant] error: RMS over the range of each recorded signal; 0: "off"
+  bool steady_start = false;            ///< [plant] start = "steady"
   std::vector<SymbolId> held_at_start;  ///< [plant] fixed: states, stored quantities, states of blocks that a steady
                                         ///< start leaves; ascending
+
+  /// For which steps and synchronisation times are sought when the plant is built; 0: the plan stays as it is.
+  [[nodiscard]] double error_to_plan_for() const;
 
   /// All expressions of the plant. They are only ever added and never change, so a pass that makes new ones leaves the
   /// network as it is: it takes a `const Network&`, and copies of a network share their expressions.
@@ -376,5 +381,14 @@ struct Network {
  private:
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
 };
+
+/// Of plants that give neither steps nor synchronisation times.
+inline constexpr double usual_error = 1e-3;
+
+inline double Network::error_to_plan_for() const {
+  const bool given = !sync.empty() || std::any_of(solve.begin(), solve.end(),
+                                                  [](const SolveSetting& of) { return of.step_ns.has_value(); });
+  return error.value_or(given ? 0.0 : usual_error);
+}
 
 }  // namespace takt::codegen

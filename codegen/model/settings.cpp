@@ -122,7 +122,7 @@ class SettingsReader {
     if (whole)
       keys(entry.value, {"step", "method", "newton", "tolerance"}, "[solve] whole");
     else
-      keys(entry.value, {"step", "method", "newton", "edges", "network"}, "[solve]");
+      keys(entry.value, {"step", "method", "stages", "newton", "edges", "network"}, "[solve]");
     SolveSetting setting;
     setting.pattern = entry.key;
     setting.where = entry.where;
@@ -132,6 +132,7 @@ class SettingsReader {
           read_word(*method, whole ? methods::names_for_whole() : methods_of_parts(), "S003", "method");
       if (!word.empty()) setting.method = word;
     }
+    if (const auto* stages = entry.value.get("stages")) setting.stages = read_stages(*stages, setting);
     if (const auto* newton = entry.value.get("newton")) {
       constexpr int most = 100;
       setting.newton_iterations = read_count(work_, *newton, reading_, {"the number of Newton iterations", 1, most});
@@ -144,6 +145,15 @@ class SettingsReader {
       setting.network =
           meaning(form_words, read_word(*form, all_words(form_words), "S016", "form of a switched network"));
     work_.network.solve.push_back(std::move(setting));
+  }
+
+  [[nodiscard]] std::optional<int> read_stages(const TomlValue& value, const SolveSetting& setting) {
+    const Method* method = setting.method ? methods::find(*setting.method) : nullptr;
+    if (method != nullptr && method->chooses_stages)
+      return read_count(work_, value, reading_, {"the number of stages", 2, most_stages});
+    work_.error("S047", value.where, "a number of stages needs a method that has as many as its step needs",
+                "write method = \"rkc\", or leave `stages` out");
+    return std::nullopt;
   }
 
   [[nodiscard]] std::optional<double> read_tolerance(const TomlValue& value, const SolveSetting& setting) {

@@ -106,8 +106,8 @@ void write_couplings(std::ostream& out, const Plan& plan, const Network& network
 
 std::string text(const Plan& plan, const Network& network) {
   std::ostringstream out;
-  if (network.error)
-    out << "times for an error of " << three_digits(*network.error)
+  if (const double error = network.error_to_plan_for(); error > 0.0)
+    out << "times for an error of " << three_digits(error)
         << " are found when the plant is built (`takt plan` shows them); this is where the search begins\n";
   write_groups(out, plan);
   write_subsystems(out, plan);

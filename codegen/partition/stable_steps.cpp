@@ -318,7 +318,8 @@ bool choose(PlanSubsystem& subsystem, const StepQuestion& question, Diagnostics&
   const bool whole_window = subsystem.method->needs_linear && free_step && shape_for_proposal(question).any_step;
   if (whole_window) subsystem.step_ns = subsystem.period_ns;
   std::optional<int> stages = 0;
-  if (subsystem.method->chooses_stages) stages = stages_for(subsystem.method, spectrum, seconds(subsystem.step_ns));
+  if (subsystem.method->chooses_stages)
+    stages = setting.stages ? setting.stages : stages_for(subsystem.method, spectrum, seconds(subsystem.step_ns));
   subsystem.stages = stages.value_or(most_stages);
   const bool stable = is_stable(subsystem.method, subsystem.stages, spectrum, seconds(subsystem.step_ns)),
              long_step = free_step && !whole_window && subsystem.step_ns > question.most_ns;

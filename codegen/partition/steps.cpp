@@ -27,6 +27,7 @@ SolveSetting merged_setting(const Network& network, const std::vector<std::strin
         continue;
       if (setting.step_ns) merged.step_ns = setting.step_ns;
       if (setting.method) merged.method = setting.method;
+      if (setting.stages) merged.stages = setting.stages;
       if (setting.newton_iterations) merged.newton_iterations = setting.newton_iterations;
       if (setting.edges) merged.edges = setting.edges;
       if (setting.network) merged.network = setting.network;

@@ -101,6 +101,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "such "
      "times are found the plant is built with the nearest, and this warning says what limits it: times that [solve] or "
      "[sync] give, or an error that is not one of times."},
+    {"S047", "stages out of place",
+     "Runge-Kutta-Chebyshev takes as many stages as its step needs, from 2 to 50; `stages` in [solve] gives their "
+     "number. The other methods have a fixed one."},
     {"S050", "not linear",
      "Method exact multiplies by a matrix exponential: rates must be sums of states times what parameters and held "
      "inputs give, plus what follows inputs and "

@@ -14,6 +14,7 @@
 #include "runtime/audit/replica.hpp"
 #include "runtime/audit/signal_scale.hpp"
 #include "runtime/audit/thread_seconds.hpp"
+#include "runtime/stats/energy_balance.hpp"
 
 namespace takt {
 namespace {
@@ -107,6 +108,8 @@ class Trials {
       values_[plan].clear();
       look(plan);
     }
+    for (const SubsystemDescription& s : plant_.subsystems)
+      stored_at_start_.push_back(plants_.front()->value_at(s.energy_offset + 3 * sizeof(double)));
   }
 
   void look(std::size_t plan) {
@@ -164,6 +167,7 @@ class Trials {
   void finish() {
     result_.covered_s = static_cast<double>(plants_.front()->macro_step()) * static_cast<double>(advance_ns_) * 1e-9;
     LeastScales scales(beside_neighbours);
+    for (std::size_t k = 0; k < plants_.size(); ++k) result_.plans[k].verdict = verdict_of(*plants_[k]);
     for (std::size_t i = 0; i < watched_.size(); ++i) scales.add(watched_[i].signal.unit, extents_[i]);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
       result_.signals.push_back(watched_[i].signal);
@@ -174,6 +178,28 @@ class Trials {
         result_.plans[k].to_last.push_back(rms(sum.to_last, i, sum.finite));
       }
     }
+  }
+
+  [[nodiscard]] EnergyAccount account(const Replica& replica, std::size_t subsystem) const {
+    const SubsystemDescription& s = plant_.subsystems[subsystem];
+    const auto at = [&](std::size_t k) { return replica.value_at(s.energy_offset + k * sizeof(double)); };
+    return {at(0), at(1), at(2), stored_at_start_[subsystem], at(3), at(4)};
+  }
+
+  [[nodiscard]] std::string verdict_of(const Replica& replica) const {
+    for (const SubsystemDescription& s : plant_.subsystems)
+      for (const EventDescription& event : s.events)
+        if (event.weight == EventWeight::verdict &&
+            replica.value_at(event.offset) != *reinterpret_cast<const double*>(plant_.memory + event.offset))
+          return std::string(event.code) + ": " + s.name + ": " + event.text;
+    double turnover = 0.0;
+    for (std::size_t k = 0; k < plant_.subsystems.size(); ++k) turnover += account(replica, k).turnover();
+    for (std::size_t k = 0; k < plant_.subsystems.size(); ++k) {
+      const SubsystemDescription& s = plant_.subsystems[k];
+      if (s.energy_closes && is_open(account(replica, k), s.domain, turnover))
+        return std::string("X008: ") + s.name + ": energy does not add up";
+    }
+    return {};
   }
 
   [[nodiscard]] double rms(double squares, std::size_t signal, bool finite) const {
@@ -191,6 +217,7 @@ class Trials {
   std::vector<std::vector<Differences>> sums_;  // by plan, then signal
   std::vector<std::uint64_t> chunk_;            // of advances since the start, at whose ends is sampled
   std::vector<std::vector<double>> values_;     // by plan, then sample of the chunk, then signal
+  std::vector<double> stored_at_start_;         // by subsystem, J
   std::vector<SignalExtent> extents_;           // of the last plan
   double spent_s_ = 0.0;
   std::size_t samples_ = 1;  // of the next chunk

@@ -21,6 +21,7 @@ struct TrialSettings {
 struct TrialErrors {
   std::vector<double> to_first, to_last;  ///< parallel to PlanTrials::signals; infinite: it left every bound
   double compute_s = 0.0;                 ///< of this plan's windows
+  std::string verdict;                    ///< the first event for which a run is not to be trusted: "X004: gas: ..."
 };
 
 struct TrialSignal {

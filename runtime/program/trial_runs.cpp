@@ -41,8 +41,10 @@ std::string trial_runs(const PlantDescription& plant, const std::filesystem::pat
     out["signals"].push_back(
         {{"path", signal.path}, {"unit", signal.unit}, {"subsystem", signal.subsystem}, {"scale", signal.scale}});
   for (const TrialErrors& plan : found.plans)
-    out["plans"].push_back(
-        {{"compute_s", plan.compute_s}, {"to_first", numbers(plan.to_first)}, {"to_last", numbers(plan.to_last)}});
+    out["plans"].push_back({{"compute_s", plan.compute_s},
+                            {"verdict", plan.verdict},
+                            {"to_first", numbers(plan.to_first)},
+                            {"to_last", numbers(plan.to_last)}});
   return out.dump() + "\n";
 }
 

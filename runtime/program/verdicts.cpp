@@ -4,29 +4,15 @@
 #include <cmath>
 #include <cstdio>
 
+#include "runtime/stats/energy_balance.hpp"
+
 namespace takt {
 namespace {
-
-constexpr double energy_limit = 5e-3;  // of the throughput
-constexpr double stored_limit = 1e-4;  // of what is stored: what swings to and fro between storages is no throughput
 
 std::string text(const char* format, double a, double b) {
   char line[160];
   std::snprintf(line, sizeof line, format, a, b);
   return line;
-}
-
-/// Enthalpies that streams carry in and out are far larger than what of them is left: their rounding, J.
-double rounding(const std::string& domain) {
-  return domain == "fluid" || domain == "gas" || domain == "solid" ? 1e-2 : 0.0;
-}
-
-bool is_open(const SubsystemResult& s, double plant_turnover) {
-  const EnergyAccount& e = s.energy;
-  const double residual = std::abs(e.residual());
-  const double stored = std::max(std::abs(e.stored_start), std::abs(e.stored_end));
-  return residual > energy_limit * e.turnover() && residual > stored_limit * stored && residual > rounding(s.domain) &&
-         residual > 1e-6 * plant_turnover;
 }
 
 }  // namespace
@@ -47,7 +33,7 @@ void judge_results(RunResults& results, const std::vector<std::string>& tolerate
             results,
             {.code = event.code, .where = s.name, .text = event.text, .first_s = event.first_s, .count = event.count},
             tolerated);
-    if (s.energy_closes && is_open(s, plant_turnover))
+    if (s.energy_closes && is_open(s.energy, s.domain, plant_turnover))
       add_verdict(results,
                   {.code = "X008",
                    .where = s.name,

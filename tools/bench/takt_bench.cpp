@@ -8,6 +8,7 @@
 #include "tools/bench/paper_bench.hpp"
 #include "tools/bench/peer_bench.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
 
 namespace takt::tools {
@@ -22,6 +23,7 @@ struct BenchArguments : PlantArguments {
 void declare(CLI::App& app, BenchArguments& arguments) {
   declare_plant(app, arguments);
   declare_build(app, arguments);
+  declare_error(app, arguments);
   app.add_option("--for", arguments.duration, "simulated time of each run (default: the plant's own)");
   app.add_option("--runs", arguments.runs, "number of runs")->check(CLI::Range(1, 1000))->capture_default_str();
   app.add_option("--cpu", arguments.cpu, "CPU to pin to")->check(CLI::Range(0, 4095));
@@ -91,7 +93,7 @@ int bench_command(int argc, char** argv) {
   if (with_peers) {
     if (const int code = check_peers(peers); code != exit_ok) return code;
   }
-  const std::optional<BuiltPlant> built = build_plant(request);
+  const std::optional<BuiltPlant> built = build_planned(request);
   if (!built) return exit_failed;
   if (with_peers) return bench_peers(*built, peers);
   std::vector<BenchRun> runs;

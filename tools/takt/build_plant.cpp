@@ -25,7 +25,8 @@ std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides&
       .library = {find_home().library}, .overrides = overrides, .rig = request.rig, .solve = request.solve};
   Diagnostics diagnostics;
   std::optional<Checked> checked = check_plant(request.plant, options, diagnostics);
-  if (report) std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
+  if (report && (!request.quiet || diagnostics.has_errors()))
+    std::fputs(diagnostics.render(isatty(STDERR_FILENO) == 1).c_str(), stderr);
   if (diagnostics.has_errors()) checked.reset();
   return checked;
 }
@@ -73,6 +74,8 @@ Sources plant_sources(const Checked& checked) {
   return sources;
 }
 
+bool is_accepted(const PlantBuild& request) { return checked_plant(request, request.overrides, false).has_value(); }
+
 /// A folder that cannot be written is a failure as others are.
 static BuildResult built_or_not(const Sources& sources, const BuildOptions& options) {
   BuildResult result;
@@ -94,17 +97,18 @@ static std::string failure_message(const BuildResult& built, const BuildOptions&
 std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
   std::optional<Checked> checked = checked_plant(request, request.overrides, true);
   if (!checked) return std::nullopt;
+  PlantBuild own = request;
   std::vector<std::pair<std::string, std::string>> tunable;
   if (request.keep_tunable) {
-    Overrides compiled_in;
+    own.overrides.clear();
     for (const auto& [name, value] : request.overrides) {
       if (const Parameter* parameter = find_tunable(checked->network, name)) {
         tunable.emplace_back(name, number_text(parameter->value));  // SI: the executable knows no prefixes
       } else {
-        compiled_in.emplace_back(name, value);
+        own.overrides.emplace_back(name, value);
       }
     }
-    if (!tunable.empty()) checked = checked_plant(request, compiled_in, false);
+    if (!tunable.empty()) checked = checked_plant(own, own.overrides, false);
     if (!checked) return std::nullopt;
   }
   const std::string name = checked->network.name;
@@ -122,7 +126,8 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
     std::fputs(failure_message(built, options).c_str(), stderr);
     return std::nullopt;
   }
-  return BuiltPlant{.checked = std::move(*checked),
+  return BuiltPlant{.request = std::move(own),
+                    .checked = std::move(*checked),
                     .directory = options.directory,
                     .executable = built.executable,
                     .built = built.built,

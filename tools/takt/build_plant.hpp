@@ -22,10 +22,12 @@ struct PlantBuild {
   std::filesystem::path directory;  ///< empty: below .takt/
   std::string march;                ///< empty: the portable baseline
   bool publish = false;             ///< the folder's bin/NAME becomes this build's
-  std::optional<double> error;      ///< --error: for plan_for_error()
+  bool quiet = false;               ///< says errors only
+  std::optional<double> error;      ///< --error: for plan_for_error(); 0: off
 };
 
 struct BuiltPlant {
+  PlantBuild request;               ///< without what is tunable
   codegen::Checked checked;         ///< what it was built from
   std::filesystem::path directory;  ///< of sources and executables
   std::filesystem::path executable;
@@ -36,6 +38,9 @@ struct BuiltPlant {
 
 /// The sources of a plant and its rig, with the hash of what they say.
 [[nodiscard]] codegen::Sources plant_sources(const codegen::Checked& checked);
+
+/// Whether the generator finds no mistake; says nothing.
+[[nodiscard]] bool is_accepted(const PlantBuild& request);
 
 /// Checks, emits and compiles. Diagnostics and progress go to stderr.
 /// @return nullopt after errors

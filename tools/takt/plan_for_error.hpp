@@ -5,9 +5,15 @@
 
 namespace takt::tools {
 
-/// Builds the plant by its own plan, searches, and puts the file of what was found into `solve`. Where no error is
-/// asked for it does nothing. Findings and progress go to stderr; S046 where the error is not met.
+/// Builds the plant by its own plan, searches, and puts the file of what was found into `solve`. Where nothing is to be
+/// sought (Network::error_to_plan_for) it does nothing. Findings and progress go to stderr; S046 where the error is not
+/// met.
 /// @return false after errors
 [[nodiscard]] bool plan_for_error(PlantBuild& request);
+
+/// The same, then builds. A plan whose times the user gives is kept, and judged: S046 where its error is more than
+/// 1e-3, or not known.
+/// @return nullopt after errors
+[[nodiscard]] std::optional<BuiltPlant> build_planned(PlantBuild request);
 
 }  // namespace takt::tools

@@ -24,6 +24,7 @@ std::string solve_line(const PlanSubsystem& subsystem, std::int64_t step_ns, dou
     return line + fmt::format(", tolerance = {:g}, step = \"{}\" }}\n", subsystem.tolerance * tolerance_part,
                               duration_text(subsystem.largest_step_ns));
   line += fmt::format(", step = \"{}\"", duration_text(step_ns));
+  if (subsystem.method->chooses_stages) line += fmt::format(", stages = {}", subsystem.stages);
   if (subsystem.newton_iterations) line += fmt::format(", newton = {}", *subsystem.newton_iterations);
   if (subsystem.sampled_edges) line += ", edges = \"sampled\"";
   return line + " }\n";

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tools/takt/plan_settings.hpp"
+#include "tools/takt/temporary_file.hpp"
 #include "tools/takt/trial_process.hpp"
 
 namespace takt::tools {
@@ -21,6 +22,26 @@ double duration_of(const PlanWish& wish, const Network& network) {
 }
 
 std::string number(double error) { return std::isfinite(error) ? fmt::format("{:.2g}", error) : "beyond all bounds"; }
+
+/// A plan that the generator refuses is none, however well it did in trials: it sees what recorded samples do not.
+bool passes(const BuiltPlant& plant, const PlanTimes& times) {
+  const TemporaryFile file(plan_settings(plant.checked, {.title = "tried", .times = times}));
+  PlantBuild request = plant.request;
+  request.solve = file.path();
+  return is_accepted(request);
+}
+
+PlanSearch sought(const BuiltPlant& plant, const TryPlans& trials, const SearchOptions& options) {
+  const Checked& checked = plant.checked;
+  const PlantEquations equations{checked.network, checked.dae};
+  PlanSearch found = search_times(equations, checked.plan, trials, options);
+  if (!found.problem.empty() || passes(plant, found.times)) return found;
+  SearchOptions only_shorter = options;
+  only_shorter.may_lengthen = false;
+  found = search_times(equations, checked.plan, trials, only_shorter);
+  if (found.problem.empty() && !passes(plant, found.times)) found.problem = "the plan that trials find is refused";
+  return found;
+}
 
 PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const SearchOptions& options) {
   const Checked& checked = plant.checked;
@@ -38,13 +59,13 @@ PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const SearchO
     return none;
   }
   const TryPlans trials = trials_of(plant);
-  if (!wish.keep) return search_times({checked.network, checked.dae}, checked.plan, trials, options);
+  if (!wish.keep) return sought(plant, trials, options);
   PlanSearch found;
   found.times = space.times();
   found.given_work = found.found_work = space.work(found.times);
   found.given = found.found = estimate(space, found.times, trials, options);
   found.problem = found.given.problem;
-  found.met = found.given.converges && found.given.error <= wish.error;
+  found.met = found.given.converges && found.given.verdict.empty() && found.given.error <= wish.error;
   return found;
 }
 
@@ -66,7 +87,9 @@ PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish) {
 }
 
 std::string estimate_text(const PlanEstimate& estimate) {
-  if (estimate.converges) return fmt::format("{} ({})", number(estimate.error), estimate.signal);
+  if (estimate.converges)
+    return fmt::format("{} ({}){}", number(estimate.error), estimate.signal,
+                       estimate.verdict.empty() ? "" : ", but runs fail by " + estimate.verdict);
   return fmt::format(
       "not known, as finer plans do not come nearer to each other: {} in {}, {} with a fifth of the times",
       number(estimate.error), estimate.signal, number(estimate.finer));

@@ -9,9 +9,9 @@
 namespace takt::tools {
 
 struct PlanWish {
-  double error = 1e-3;      ///< RMS over the range of each recorded signal
-  double duration_s = 0.0;  ///< simulated in each trial, at most; 0: the plant's, or 1 s
-  bool keep = false;        ///< the estimate alone
+  double error = codegen::usual_error;  ///< RMS over the range of each recorded signal
+  double duration_s = 0.0;              ///< simulated in each trial, at most; 0: the plant's, or 1 s
+  bool keep = false;                    ///< the estimate alone
 };
 
 struct PlannedTimes {

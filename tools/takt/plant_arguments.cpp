@@ -40,11 +40,12 @@ void declare_build(CLI::App& app, PlantArguments& arguments, const std::string& 
 void declare_error(CLI::App& app, PlantArguments& arguments) {
   app.add_option("--error", arguments.error,
                  "find steps and synchronisation times for this RMS error over the range of each recorded signal "
-                 "(default: `error` of [plant])")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
+                 "(default: `error` of [plant]; 1e-3 for a plant without [solve] and [sync]); off: search none")
+      ->transform(CLI::Validator(
+          [](std::string& text) {
+            if (text == "off") return text = "0", std::string();
             const double error = std::strtod(text.c_str(), nullptr);
-            return error >= 1e-9 && error <= 0.1 ? std::string() : text + " is not from 1e-9 to 0.1";
+            return error >= 1e-9 && error <= 0.1 ? std::string() : text + " is not from 1e-9 to 0.1, nor off";
           },
           "NUMBER"));
 }

@@ -28,9 +28,8 @@ int build_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   PlantBuild request = plant_build(arguments, false);
-  if (!plan_for_error(request)) return exit_failed;
   request.publish = !request.directory.empty();  // who names a folder finds bin/NAME there
-  const std::optional<BuiltPlant> built = build_plant(request);
+  const std::optional<BuiltPlant> built = build_planned(request);
   if (!built) return exit_failed;
   if (!built->built) std::fputs("takt: up to date\n", stderr);
   std::puts(built->executable.c_str());

@@ -79,6 +79,7 @@ std::string result_text(const Checked& checked, const PlannedTimes& planned) {
 nlohmann::ordered_json json_of(const PlanEstimate& estimate) {
   nlohmann::ordered_json out{{"converges", estimate.converges},
                              {"signal", estimate.signal},
+                             {"verdict", estimate.verdict},
                              {"covered_s", estimate.covered_s},
                              {"compute", estimate.compute}};
   out["error"] = std::isfinite(estimate.error) ? nlohmann::ordered_json(estimate.error) : nlohmann::ordered_json();
@@ -125,7 +126,8 @@ int plan_command(int argc, char** argv) {
   const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
   if (!built) return exit_failed;
   const Checked& checked = built->checked;
-  wish.error = arguments.error.value_or(checked.network.error.value_or(wish.error));
+  const double asked = arguments.error.value_or(checked.network.error.value_or(0.0));
+  if (asked > 0.0) wish.error = asked;
   const PlannedTimes planned = planned_times(*built, wish);
   if (!planned.search.problem.empty()) {
     fmt::print(stderr, "takt plan: the error is not known: {}\n", planned.search.problem);

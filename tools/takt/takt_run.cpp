@@ -79,9 +79,7 @@ int run_command(int argc, char** argv) {
     arguments.verify.json = std::erase(arguments.verify.extras, "--json") > 0;
     return verify_run(arguments, arguments.verify);
   }
-  PlantBuild request = plant_build(arguments, true);
-  if (!plan_for_error(request)) return exit_failed;
-  const std::optional<BuiltPlant> built = build_plant(request);
+  const std::optional<BuiltPlant> built = build_planned(plant_build(arguments, true));
   return built ? execute(*built, app.remaining()) : exit_failed;
 }
 

@@ -1,15 +1,12 @@
 #include "tools/takt/trial_process.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "codegen/emit/build/process.hpp"
-#include "runtime/io/record/text_file.hpp"
+#include "tools/takt/temporary_file.hpp"
 
 namespace takt::tools {
 namespace {
@@ -17,30 +14,8 @@ namespace {
 using namespace takt::codegen;
 using Json = nlohmann::json;
 
-constexpr double most_seconds = 30.0;  // of computing time; how far trials come in it is told
-
-/// A file that is gone when this is.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text) {
-    std::string name = (std::filesystem::temp_directory_path() / "takt-trials-XXXXXX").string();
-    const int fd = mkstemp(name.data());
-    if (fd < 0) throw std::system_error(errno, std::generic_category(), name);
-    close(fd);
-    path_ = name;
-    write_whole(path_, text);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+constexpr double most_seconds =
+    300.0;  // of computing time: beyond what PlanSearch asks for on any machine, which else would decide
 
 std::string request(const std::vector<PlanTimes>& plans, double duration_s) {
   Json asked{{"duration_s", duration_s}, {"seconds", most_seconds}, {"plans", Json::array()}};
@@ -73,6 +48,7 @@ TrialAnswer answer_in(const std::string& output, const std::vector<std::string>&
     answer.to_first.push_back(numbers(plan.at("to_first")));
     answer.to_last.push_back(numbers(plan.at("to_last")));
     answer.compute_s.push_back(plan.at("compute_s"));
+    answer.verdicts.push_back(plan.at("verdict"));
   }
   return answer;
 }

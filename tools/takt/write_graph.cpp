@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -8,6 +6,7 @@
 #include "codegen/emit/build/process.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/circuit_graph.hpp"
+#include "tools/takt/temporary_file.hpp"
 
 namespace takt::tools {
 
@@ -22,27 +21,6 @@ void write(const fs::path& file, const std::string& text) {
   stream << text << std::flush;
   if (!stream) throw std::runtime_error("cannot write " + file.string());
 }
-
-/// Exists while Graphviz reads it.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text) : path_((fs::temp_directory_path() / "takt-graph-XXXXXX").string()) {
-    const int descriptor = mkstemp(path_.data());
-    if (descriptor < 0) throw std::runtime_error("cannot write in " + fs::temp_directory_path().string());
-    close(descriptor);
-    write(path_, text);
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// Ways to lay out, the best first: dot of Graphviz 2.43 dies of some edges between clusters ("lost edge") unless ranks
 /// are found for all clusters together, and of others anyway; fdp knows no ranks.
@@ -60,7 +38,7 @@ void draw(bool large, const std::string& text, const fs::path& file) {
   const TemporaryFile source(text);
   std::string said;
   for (std::vector<std::string> command : layouts(large)) {
-    command.insert(command.end(), {"-Tsvg", "-o", file.string(), source.path()});
+    command.insert(command.end(), {"-Tsvg", "-o", file.string(), source.path().string()});
     const codegen::ProcessResult result = codegen::run_process(command);
     if (result.exit_code == 0) return;
     said += "\n  " + command.front() + " ended with " + std::to_string(result.exit_code) + ": " +

@@ -223,3 +223,24 @@ TEST_CASE("a plant that gives no answer is no estimate, with its reason") {
   CHECK(found.problem == "it ended");
   CHECK_FALSE(found.met);
 }
+
+TEST_CASE("a plan by which runs fail, and by finer ones do not, is none, however near it comes") {
+  const Plant plant(1);
+  const Model model{.steps = {1e-5}};
+  const auto failing = [&](const std::vector<PlanTimes>& plans, double duration_s) {
+    TrialAnswer answer = model(plans, duration_s);
+    for (const PlanTimes& plan : plans)
+      answer.verdicts.push_back(plan.step_ns[0] > 400 * us ? "X004: circuit_0: no solution" : "");
+    return answer;
+  };
+  const PlanSearch found = searched(plant, failing);
+  CHECK(found.met);
+  CHECK(found.times.step_ns[0] <= 400 * us);
+  CHECK(found.given.verdict == "X004: circuit_0: no solution");
+  const auto plant_s_own = [&](const std::vector<PlanTimes>& plans, double duration_s) {
+    TrialAnswer answer = model(plans, duration_s);
+    answer.verdicts.assign(plans.size(), "X015: circuit_0: empty");
+    return answer;
+  };
+  CHECK(searched(plant, plant_s_own).found_work < 0.9 * searched(plant, failing).found_work);
+}
