@@ -94,13 +94,13 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "The circuit was run inside the generator, with this method and step and with steps that follow what happens: "
      "they differ by the given part of the range that the state covers. "
      "Take the step that the hint names, or leave it to the generator."},
-    {"S046", "error asked for",
-     "`error` of [plant], and --error, ask for steps and synchronisation times by which no recorded signal is further "
-     "off "
-     "than this part of its range (RMS). They are found by runs of the built plant; `takt plan` shows how. Where no "
-     "such "
-     "times are found the plant is built with the nearest, and this warning says what limits it: times that [solve] or "
-     "[sync] give, or an error that is not one of times."},
+    {"S046", "error of the plan",
+     "No recorded signal shall be further off than this part of its range (RMS): `error` of [plant], or --error; 1e-3 "
+     "where neither is given. Steps and synchronisation times for it are found by runs of the built plant; `takt plan` "
+     "shows how. What [solve] and [sync] give is kept and judged. Where the error is not met the plant is built with "
+     "the nearest plan, and this warning tells the estimated error and what limits it: times that are given, or an "
+     "error that is not one of times. Where trials give no estimate it says that the error is not known. "
+     "`error = \"off\"` asks for nothing."},
     {"S047", "stages out of place",
      "Runge-Kutta-Chebyshev takes as many stages as its step needs, from 2 to 50; `stages` in [solve] gives their "
      "number. The other methods have a fixed one."},

@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
-"""How good the estimates and the plans of `takt plan` are: random plants, as in hunt_plants.py, by the default plan and by the one that is found for an error.
+"""How good the plans are that nobody typed: random plants, as in hunt_plants.py, by the plan that is found for an error, by the plan without that search, and by typed steps.
 
     hunt_plans.py --takt build/release/bin/takt --work DIR [--count N] [--seed S] [--jobs J] [--domains electric,fluid] [--error 1e-3]
 
 The real error of a run is its RMS difference to `takt reference` over the scale of each recorded signal, by the rule of runtime/audit/signal_scale.hpp,
-where two tolerances of the reference agree to a tenth of the error asked for."""
+where two tolerances of the reference agree to a tenth of the error asked for. See README.md for the classes."""
 import argparse
 import collections
 import concurrent.futures
 import json
 import math
 import pathlib
+import re
 import shutil
 import sys
+import time
 
 import hunt_plants
 import numpy as np
 import verdicts
 
 RESTING = {"K": 0.1, "Pa": 10.0}
+USUAL = 1e-3  # what takt plans for where nothing is said
+WAYS = ("planned", "off", "typed")
+SILENT = "SILENT"
+HEAD = re.compile(r"(planned for an error|the error) of \S+?( is not met)?: estimated (\S+) \((.*?)\)")
 
 
 def scales(reference, units):
@@ -49,67 +55,96 @@ def off(run, reference, units):
 
 
 class PlanCase(hunt_plants.Case):
-    def planned(self, *words):
-        code, printed = hunt_plants.command([self.options.takt, "plan", "p.toml", "--json", "--build-dir", hunt_plants.build_folder(self.options), *words], self.folder)
-        brace = printed.find("{\n")
-        return code, json.loads(printed[brace:printed.rfind("}") + 1]) if brace >= 0 else None, printed
+    def __init__(self, options, number, plant, typed):
+        super().__init__(options, number, "plans", plant, "")
+        head = f"{plant.generator}, seed {options.seed}/{number}"
+        (self.folder / "p.toml").write_text(plant.text([], head), encoding="utf8")
+        (self.folder / "typed.toml").write_text("\n".join(typed[0]) + "\n", encoding="utf8")
+        self.result["part"] = typed[1]
 
-    def real(self, known, *words):
+    def head_of_plan(self, began):
+        """The first line of the plan file that this run made or read."""
+        files = [f for f in pathlib.Path(hunt_plants.build_folder(self.options)).glob("**/plans/*.toml") if f.stat().st_mtime >= began]
+        return max(files, key=lambda f: f.stat().st_mtime).read_text(encoding="utf8").splitlines()[0] if files else ""
+
+    def way(self, known, *words):
         out = self.folder / "out"
         shutil.rmtree(out, ignore_errors=True)
-        code, _ = hunt_plants.command([self.options.takt, "run", "p.toml", "--build-dir", hunt_plants.build_folder(self.options), "--pace", "free", "--no-report", "--out", str(out), *words], self.folder)
+        began = time.time()
+        code, printed = hunt_plants.command([self.options.takt, "run", "p.toml", "--build-dir", hunt_plants.build_folder(self.options), "--pace", "free", "--no-report", "--out", str(out), *words], self.folder, 4 * hunt_plants.CPU_S)
+        way = {"exit": code, "seconds": round(time.time() - began, 1), "warned": "warning[S046]" in printed}
+        refused = sorted(set(re.findall(r"error\[(\w+)\]", printed)))
+        failed = sorted(set(re.findall(r"\b(X\d{3})\b", printed))) if code else []
+        way["codes"] = refused or failed
+        found = HEAD.search(self.head_of_plan(began))
+        if found:
+            way["estimate"] = math.inf if found[3] == "beyond" else float(found[3])
         rows = verdicts.recording(out)
-        return code, off(rows[1], known[1], known[2]) if rows and known else (None, "")
+        if rows is None:
+            way["class"] = "refused" if refused else "failed by name" if failed else "broken: " + (printed.strip().splitlines() or ["nothing said"])[-1][:120]
+        elif known is None:
+            way["class"] = "no reference"
+        else:
+            way["error"], way["signal"] = off(rows[1], known[1], known[2])
+            way["class"] = self.judged(way)
+        return way
+
+    def judged(self, way):
+        asked = self.options.error
+        if way["exit"]:
+            return "wrong and failed" if way["error"] > asked else "right but failed"
+        if way["error"] <= asked:
+            return "right but warned" if way["warned"] else "right"
+        if way["warned"]:
+            return "wrong and warned"
+        return "near" if way["error"] <= 3 * asked else SILENT
 
     def run(self):
-        r = self.result
-        code, kept, printed = self.planned("--keep")
-        if kept is None:
-            r["class"] = "no plan: " + (printed.strip().splitlines() or ["nothing said"])[0][:100]
-            return r
         known = self.references()
-        r.update(estimate=kept["given"]["error"], converges=kept["given"]["converges"], estimated_signal=kept["given"]["signal"])
-        r["exit"], (r["error"], r["signal"]) = self.real(known)
-        code, found, _ = self.planned("--error", str(self.options.error), "--out", str(self.folder / "found.toml"))
-        if found is not None:
-            r.update(met=found["met"], found_estimate=found["found"]["error"], work=found["found_work"] / found["given_work"], rounds=found["rounds"])
-            r["found_exit"], (r["found_error"], r["found_signal"]) = self.real(known, "--solve", str(self.folder / "found.toml"))
-        r["class"] = "judged" if known else "no reference"
-        if not self.options.keep:
+        ways = self.result["ways"] = {
+            "planned": self.way(known, *([] if self.options.error == USUAL else ["--error", str(self.options.error)])),
+            "off": self.way(known, "--error", "off"),
+            "typed": self.way(known, "--solve", "typed.toml")}
+        keep = self.options.keep or any(way["class"] == SILENT or way["class"].startswith("broken") for way in ways.values())
+        if not keep:
             shutil.rmtree(self.folder, ignore_errors=True)
-        return r
+        return self.result
 
 
 def cases(options):
     for number in options.only or range(options.count):
-        plant, _ = hunt_plants.random_plant(f"{options.seed}/{number}", options.domains)
-        yield PlanCase(options, number, "default", plant, plant.text(title=f"{plant.generator}, seed {options.seed}/{number}, default plan"))
+        plant, rng = hunt_plants.random_plant(f"{options.seed}/{number}", options.domains)
+        yield PlanCase(options, number, plant, plant.hand_typed(rng))
 
 
 def number(value):
-    return "       -" if value is None else f"{value:8.1e}"
+    return "      -" if value is None else f"{value:7.1e}"
 
 
 def line(r):
-    if "estimate" not in r:
-        return f"{r['name']:22} {r['generator']:26} {r['class']}"
-    flags = ("" if r["converges"] else " not known") + ("" if r.get("met", True) else " not met")
-    return (f"{r['name']:22} {r['generator']:26} estimated {number(r['estimate'])} is {number(r['error'])} exit {r['exit']}; found {number(r.get('found_estimate'))} "
-            f"is {number(r.get('found_error'))} exit {r.get('found_exit')} work {r.get('work', 0):.2g}{flags} {r['signal']}")
+    told = [f"{name} {way['class'][:16]:16} {number(way.get('estimate'))} is {number(way.get('error'))} {' '.join(way['codes'])}" for name, way in r["ways"].items()]
+    return f"{r['name']:18} {r['generator']:26} " + "; ".join(told) + f"; {r['ways']['planned'].get('signal', '')} {r['ways']['planned']['seconds']} s"
 
 
 def table(results, error):
-    judged = [r for r in results if r["class"] == "judged" and r["error"] is not None]
     small = error / 30  # below it neither is of interest
-    known = [r for r in judged if r["converges"] and r["estimate"] is not None]
-    ratio = [max(r["estimate"], small) / max(r["error"], small) for r in known]
-    print(f"\n{len(results)} plants, {len(judged)} judged; estimates of the default plan: {len(known)}; within 1/3 to 10 of the real error (both at least {small:g}): "
-          f"{sum(1 / 3 <= q <= 10 for q in ratio)}, below 1/3: {[r['name'] for r, q in zip(known, ratio) if q < 1 / 3]}")
-    print(f"default plan within {error:g}: {sum(r['error'] <= error for r in judged)} of {len(judged)}")
-    found = [r for r in judged if r.get("found_error") is not None]
-    met = [r for r in found if r["met"]]
-    print(f"plan found and met: {len(met)} of {len(judged)}; within the error {sum(r['found_error'] <= error for r in met)}, within 3 times "
-          f"{sum(r['found_error'] <= 3 * error for r in met)}, beyond with exit 0: {[r['name'] for r in met if r['found_error'] > 3 * error and r['found_exit'] == 0]}")
+    for name in WAYS:
+        ways = [(r, r["ways"][name]) for r in results]
+        classes = collections.Counter(way["class"].split(":")[0] for _, way in ways)
+        print(f"\n{name}: {len(ways)} runs: " + ", ".join(f"{kind} {count}" for kind, count in classes.most_common()))
+        by_domain = collections.defaultdict(collections.Counter)
+        for r, way in ways:
+            by_domain[r["domain"]][way["class"].split(":")[0]] += 1
+        for domain, kinds in sorted(by_domain.items()):
+            print(f"  {domain:14} " + ", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
+        known = [(r["name"], max(way["estimate"], small) / max(way["error"], small)) for r, way in ways if way.get("estimate") is not None and way.get("error") is not None]
+        if known:
+            print(f"  estimates: {len(known)}; within 1/3 to 10 of the real error (both at least {small:g}): {sum(1 / 3 <= q <= 10 for _, q in known)}, "
+                  f"below 1/3: {[n for n, q in known if q < 1 / 3]}, above 10: {[n for n, q in known if q > 10]}")
+        silent = [r["name"] for r, way in ways if way["class"] == SILENT]
+        print(f"  {SILENT}: {silent}")
+    seconds = sorted(r["ways"]["planned"]["seconds"] for r in results)
+    print(f"\nbuild, search and run: median {seconds[len(seconds) // 2]} s, longest {seconds[-1]} s")
 
 
 def main():
@@ -121,7 +156,7 @@ def main():
     parser.add_argument("--only", type=int, nargs="*")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--domains", type=lambda text: text.split(","), default=list(hunt_plants.DOMAINS))
-    parser.add_argument("--error", type=float, default=1e-3)
+    parser.add_argument("--error", type=float, default=USUAL)
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     options.takt, options.work = str(pathlib.Path(options.takt).resolve()), options.work.resolve()
@@ -133,7 +168,7 @@ def main():
             print(line(result), flush=True)
             (options.work / "results.json").write_text(json.dumps(results, indent=1), encoding="utf8")
     table(results, options.error)
-    return 0
+    return 1 if any(r["ways"]["planned"]["class"] == SILENT for r in results) else 0
 
 
 if __name__ == "__main__":

@@ -76,7 +76,8 @@ PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish) {
   SearchOptions options{
       .error = wish.error,
       .duration_s = duration_of(wish, network),
-      .may_lengthen = network.inputs.empty() && (network.default_duration_ns || wish.duration_s > 0.0),
+      .may_lengthen =
+          wish.always_lengthen || (network.inputs.empty() && (network.default_duration_ns || wish.duration_s > 0.0)),
       .progress = {}};
   const bool shows = isatty(STDERR_FILENO) == 1;
   if (shows)

@@ -12,6 +12,7 @@ struct PlanWish {
   double error = codegen::usual_error;  ///< RMS over the range of each recorded signal
   double duration_s = 0.0;              ///< simulated in each trial, at most; 0: the plant's, or 1 s
   bool keep = false;                    ///< the estimate alone
+  bool always_lengthen = false;         ///< times become longer also where later inputs might need the shorter ones
 };
 
 struct PlannedTimes {

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/plan_for_budget.hpp"
 #include "tools/takt/planned_times.hpp"
 #include "tools/takt/plant_arguments.hpp"
 
@@ -18,6 +20,7 @@ using namespace takt::codegen;
 
 struct PlanArguments : PlantArguments {
   std::string span, file;
+  double budget = 0.0;
   bool json = false, keep = false;
 };
 
@@ -25,9 +28,15 @@ void declare(CLI::App& app, PlanArguments& arguments) {
   declare_plant(app, arguments);
   declare_build(app, arguments);
   declare_error(app, arguments);
+  app.add_option("--budget", arguments.budget,
+                 "the most accurate plan that takes at most this real-time factor on this machine: plans for errors "
+                 "from 0.1 to 1e-7 are run in real time")
+      ->check(CLI::Range(1e-6, 1.0))
+      ->excludes("--error");
   app.add_option("--for", arguments.span,
                  "simulated TIME of each trial, at most (default: the plant's duration, or 1 s)");
-  app.add_flag("--keep", arguments.keep, "change nothing: estimate the error of the plan as it is");
+  app.add_flag("--keep", arguments.keep, "change nothing: estimate the error of the plan as it is")
+      ->excludes("--budget");
   app.add_option("--out", arguments.file, "write the plan there, a file for --solve (default: print it)");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
@@ -35,7 +44,8 @@ void declare(CLI::App& app, PlanArguments& arguments) {
       "stay.\n\n"
       "examples:\n"
       "  takt plan config/plants/rc --error 1e-4 --out rc_fine.toml && takt run config/plants/rc --solve rc_fine.toml\n"
-      "  takt plan config/plants/ev --keep                     # how far off is the plan as it is?");
+      "  takt plan config/plants/ev --keep                     # how far off is the plan as it is?\n"
+      "  takt plan config/plants/ev --budget 0.5               # how accurate can it be in half of real time?");
 }
 
 std::string times_text(const Checked& checked, const PlanTimes& times) {
@@ -104,6 +114,44 @@ std::string result_json(const Checked& checked, const PlannedTimes& planned) {
   return out.dump(2) + "\n";
 }
 
+void write_plan(const PlanArguments& arguments, const std::string& plan) {
+  if (!arguments.file.empty())
+    write_whole(arguments.file, plan);
+  else if (!arguments.json)
+    fmt::print("\n{}", plan);
+}
+
+nlohmann::ordered_json json_of(const RatedPlan& rated) {
+  const PlanSearch& search = rated.planned.search;
+  nlohmann::ordered_json out{{"error", rated.planned.wish.error},
+                             {"met", search.problem.empty() && search.met},
+                             {"found", json_of(search.found)},
+                             {"holds", rated.holds},
+                             {"problem", search.problem.empty() ? rated.cost.problem : search.problem},
+                             {"largest", rated.cost.largest}};
+  if (std::isfinite(rated.cost.p99))
+    out["rtf"] = {{"mean", rated.cost.mean}, {"p99", rated.cost.p99}, {"max", rated.cost.max}};
+  return out;
+}
+
+int plan_within_budget(const BuiltPlant& built, const PlanArguments& arguments, const PlanWish& wish) {
+  const Checked& checked = built.checked;
+  const BudgetPlan plan = plan_for_budget(built, arguments.budget, wish);
+  if (arguments.json) {
+    nlohmann::ordered_json out{{"model", checked.network.name}, {"budget", arguments.budget}};
+    for (const RatedPlan& rated : plan.rated) out["plans"].push_back(json_of(rated));
+    if (plan.best) out["best"] = *plan.best;
+    fmt::print("{}\n", out.dump(2));
+  } else {
+    fmt::print("{}", budget_text(checked, plan, arguments.budget));
+  }
+  if (!plan.best) return exit_failed;
+  const PlannedTimes& best = plan.rated[*plan.best].planned;
+  if (!arguments.json) fmt::print("\n{}", times_text(checked, best.search.times));
+  write_plan(arguments, planned_file(checked, best));
+  return exit_ok;
+}
+
 /// 0: not given
 double span_of(const PlanArguments& arguments) {
   if (arguments.span.empty()) return 0.0;
@@ -125,6 +173,7 @@ int plan_command(int argc, char** argv) {
     throw UsageError("--out: there is no folder " + folder.string());
   const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
   if (!built) return exit_failed;
+  if (arguments.budget > 0.0) return plan_within_budget(*built, arguments, wish);
   const Checked& checked = built->checked;
   const double asked = arguments.error.value_or(checked.network.error.value_or(0.0));
   if (asked > 0.0) wish.error = asked;
@@ -134,10 +183,7 @@ int plan_command(int argc, char** argv) {
     return exit_failed;
   }
   fmt::print("{}", arguments.json ? result_json(checked, planned) : result_text(checked, planned));
-  if (!wish.keep && !arguments.file.empty())
-    write_whole(arguments.file, planned_file(checked, planned));
-  else if (!wish.keep && !arguments.json)
-    fmt::print("\n{}", planned_file(checked, planned));
+  if (!wish.keep) write_plan(arguments, planned_file(checked, planned));
   return planned.search.met ? exit_ok : exit_failed;
 }
 

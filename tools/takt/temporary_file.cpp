@@ -9,8 +9,14 @@
 
 namespace takt::tools {
 
+namespace {
+
+std::string name_to_fill() { return (std::filesystem::temp_directory_path() / "takt-XXXXXX").string(); }
+
+}  // namespace
+
 TemporaryFile::TemporaryFile(const std::string& text) {
-  std::string name = (std::filesystem::temp_directory_path() / "takt-XXXXXX").string();
+  std::string name = name_to_fill();
   const int fd = mkstemp(name.data());
   if (fd < 0) throw std::system_error(errno, std::generic_category(), name);
   close(fd);
@@ -21,6 +27,17 @@ TemporaryFile::TemporaryFile(const std::string& text) {
 TemporaryFile::~TemporaryFile() {
   std::error_code ignored;
   std::filesystem::remove(path_, ignored);
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = name_to_fill();
+  if (mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace takt::tools

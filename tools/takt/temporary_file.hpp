@@ -19,4 +19,18 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
+/// A folder that is gone, with all in it, when this is.
+class TemporaryFolder {
+ public:
+  /// @throws std::system_error
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 }  // namespace takt::tools
