@@ -41,6 +41,7 @@ PlanEstimate estimate_of(const TrialAnswer& answer, std::size_t plan, std::size_
   if (!answer.signals.empty()) estimate.signal = answer.signals[worst.signal];
   estimate.finer = worst_of(answer.to_last[fifth]).error;
   if (is_refused(answer, plan)) estimate.verdict = answer.verdicts[plan];
+  if (!answer.verdicts.empty()) estimate.finest_verdict = answer.verdicts.back();
   estimate.converges = estimate.finer <= std::max(enough_nearer * worst.error, nothing * asked);
   estimate.covered_s = answer.covered_s;
   if (plan < answer.compute_s.size() && answer.covered_s > 0.0)
@@ -176,14 +177,29 @@ class Search {
       const double growth = late.error / std::max(found_.found.error, 1e-300);
       found_.found = late;
       if (is_met(late) || pass + 1 == most) return;
-      shares_ = found_.shares;
-      for (ShareOfError& share : shares_) share.share *= std::max(1.0, growth);
-      now_ = late;
-      const PlanTimes next = shortened(found_.times);
+      const PlanTimes next = shortened_for(late, growth);
       if (next == found_.times) return;
       found_.times = next;
       found_.shares.clear(), found_.found.covered_s = 0.0;  // they were of other times
     }
+  }
+
+  /// Shares of a time in which much less happened say nothing about what came later.
+  [[nodiscard]] PlanTimes shortened_for(const PlanEstimate& late, double growth) {
+    constexpr double much = 10.0;
+    now_ = late;
+    shares_ = found_.shares;
+    if (growth <= much) {
+      for (ShareOfError& share : shares_) share.share *= std::max(1.0, growth);
+      return shortened(found_.times);
+    }
+    const bool known = late.verdict.empty() && std::isfinite(late.error) && late.error > options_.error;
+    PlanTimes next = found_.times;
+    for (const FreeTime& time : space_.free()) {
+      const double wanted = known ? std::pow(room * options_.error / late.error, 1.0 / time.order) : halved;
+      PlanTimesSpace::scale(next, time, std::max(shortest_at_once, wanted));
+    }
+    return space_.fitted(std::move(next));
   }
 
   /// A time that might be longer, and what that loses and saves.

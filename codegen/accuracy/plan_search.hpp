@@ -44,12 +44,13 @@ struct SearchOptions {
 struct PlanEstimate {
   double error = 0.0;  ///< of the signal that is worst; infinite: it left all bounds
   std::string signal;
-  bool converges = true;   ///< finer plans come nearer to the finest; where not, `error` is no estimate
-  double covered_s = 0.0;  ///< simulated
-  double compute = 0.0;    ///< computing time over simulated time on this machine: the windows alone, run freely
-  double finer = 0.0;      ///< the same error of the plan with times a fifth as long
-  std::string verdict;     ///< a run by this plan is not to be trusted, one by the finest is: "X004: ..."
-  std::string problem;     ///< why there is none
+  bool converges = true;       ///< finer plans come nearer to the finest; where not, `error` is no estimate
+  double covered_s = 0.0;      ///< simulated
+  double compute = 0.0;        ///< computing time over simulated time on this machine: the windows alone, run freely
+  double finer = 0.0;          ///< the same error of the plan with times a fifth as long
+  std::string verdict;         ///< a run by this plan is not to be trusted, one by the finest is: "X004: ..."
+  std::string finest_verdict;  ///< a run by the finest is not: what is tried is beyond what the plant can do
+  std::string problem;         ///< why there is none
 };
 
 struct ShareOfError {

@@ -67,7 +67,8 @@ class Trials {
     every_ = static_cast<std::uint64_t>(std::max<std::int64_t>(1, (record_ns + advance_ns_ - 1) / advance_ns_));
     const PlantCopy start{.macro_step = 0, .memory = {plant.memory, plant.memory + plant.memory_size}, .exchanges = {}};
     for (const PlanTimes& times : plans) {
-      plants_.push_back(std::make_unique<Replica>(plant, with_times(plant, times, advance_ns_), InputScript{}));
+      plants_.push_back(
+          std::make_unique<Replica>(plant, with_times(plant, times, advance_ns_), script_of(settings.inputs)));
       plants_.back()->load(start);
       sums_.emplace_back(watched_.size());
     }
@@ -93,6 +94,16 @@ class Trials {
   }
 
  private:
+  /// Counted in advances: from the first one on that begins at or after the time of a change.
+  [[nodiscard]] InputScript script_of(std::span<const ScriptedInput> inputs) const {
+    std::vector<ScriptedInput> changes(inputs.begin(), inputs.end());
+    for (ScriptedInput& change : changes) {
+      const auto at_ns = static_cast<std::int64_t>(change.macro_step) * plant_.macro_step_ns;
+      change.macro_step = static_cast<std::uint64_t>((at_ns + advance_ns_ - 1) / advance_ns_);
+    }
+    return InputScript(std::move(changes), plant_.plant_inputs.size());
+  }
+
   static constexpr std::size_t most_samples = 64;  // in one chunk
   static constexpr double short_chunk_s = 0.5;     // of computing time
 

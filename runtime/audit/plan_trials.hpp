@@ -8,6 +8,7 @@
 
 #include "runtime/audit/refined_plan.hpp"
 #include "runtime/plant/description.hpp"
+#include "runtime/plant/input_script.hpp"
 
 namespace takt {
 
@@ -15,6 +16,8 @@ struct TrialSettings {
   double duration_s = 0.0;      ///< simulated
   double seconds = 0.0;         ///< of computing time of all plans at most; what is done by then counts
   bool (*goes_on)() = nullptr;  ///< asked now and then: false ends the trials with what they have
+  std::span<const ScriptedInput>
+      inputs{};  ///< by macro-steps of the plant; in all plans they act from the same time on
 };
 
 /// RMS of one plan's difference to another, over the scale of the signal (LeastScales, part 1e-2).

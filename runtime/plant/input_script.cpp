@@ -60,14 +60,13 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
   if (const auto hash = rest_after("# hash "); hash && *hash != plant.input_hash) {
     log.warnings.push_back("the log comes from another build of this plant: the digests need not agree");
   }
-  if (const auto step = rest_after("# macro_step_ns ");
-      step && number<std::int64_t>(*step, where) != plant.macro_step_ns) {
-    throw std::runtime_error(where + ": logged with a synchronisation time of " + std::string(*step) +
-                             " ns, the plant has " + std::to_string(plant.macro_step_ns));
+  if (const auto step = rest_after("# macro_step_ns ")) {
+    log.macro_step_ns = number<std::int64_t>(*step, where);
+    if (log.macro_step_ns <= 0) throw std::runtime_error(where + ": a macro-step takes more than 0 ns");
   }
   if (const auto steps = rest_after("# macro_steps ")) {
     log.macro_steps = number<std::uint64_t>(*steps, where);
-    if (log.macro_steps > static_cast<std::uint64_t>(longest_ns / plant.macro_step_ns))
+    if (log.macro_steps > static_cast<std::uint64_t>(longest_ns / log.macro_step_ns))
       throw std::runtime_error(where + ": more than a run can have");
   }
   if (const auto start = rest_after("# start ")) log.steady = *start == "steady";
@@ -105,7 +104,7 @@ void InputScript::apply(std::uint64_t macro_step, std::span<double> plant_inputs
   }
 }
 
-InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant) {
+InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant, OtherSteps other_steps) {
   std::error_code unreadable;
   const std::filesystem::path file = std::filesystem::is_directory(path, unreadable) ? path / "inputs.csv" : path;
   std::error_code error;
@@ -114,6 +113,7 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   std::ifstream in(file);
   if (!in) throw std::runtime_error("cannot read " + file.string());
   InputLog log;
+  log.macro_step_ns = plant.macro_step_ns;
   std::string line;
   bool head = false;
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -124,18 +124,33 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
     if (line.empty()) continue;
     if (line.starts_with('#')) {
       read_head(line, where, plant, log);
+      if (other_steps == OtherSteps::refused && log.macro_step_ns != plant.macro_step_ns)
+        throw std::runtime_error(where + ": logged with a synchronisation time of " +
+                                 std::to_string(log.macro_step_ns) + " ns, the plant has " +
+                                 std::to_string(plant.macro_step_ns));
     } else if (!head) {
       head = true;  // the column names
     } else if (in.eof()) {
       log.warnings.push_back(where + ": the last line is cut off and left out");  // of a run that was killed
     } else {
       log.changes.push_back(read_change(line, where, plant));
+      if (log.changes.back().macro_step > static_cast<std::uint64_t>(longest_ns / log.macro_step_ns))
+        throw std::runtime_error(where + ": later than a run can last");
     }
   }
   if (!head)
     throw std::runtime_error(file.string() +
                              ": not a log of plant inputs: it ends before the line \"macro_step,input,value\"");
   return log;
+}
+
+std::vector<ScriptedInput> with_steps_of(const InputLog& log, std::int64_t macro_step_ns) {
+  std::vector<ScriptedInput> changes = log.changes;
+  for (ScriptedInput& change : changes) {
+    const auto at_ns = static_cast<std::int64_t>(change.macro_step) * log.macro_step_ns;
+    change.macro_step = static_cast<std::uint64_t>((at_ns + macro_step_ns - 1) / macro_step_ns);
+  }
+  return changes;
 }
 
 ScriptedInput parse_scripted_input(const std::string& text, const PlantDescription& plant) {

@@ -38,15 +38,23 @@ class InputScript {
 /// What inputs.csv of an earlier run holds.
 struct InputLog {
   std::vector<ScriptedInput> changes;
-  std::uint64_t macro_steps = 0;  ///< 0: the run did not end in order
+  std::uint64_t macro_steps = 0;   ///< 0: the run did not end in order
+  std::int64_t macro_step_ns = 0;  ///< that all steps here are counted in
   std::vector<std::pair<std::string, std::string>> parameters_set;
   bool steady = false;  ///< the run began in the steady state
   std::vector<std::string> warnings;
 };
 
+/// Of a log whose macro-steps have another length than those of the plant: a run can only replay its own.
+enum class OtherSteps : std::uint8_t { refused, accepted };
+
 /// @param path  inputs.csv or the run directory that holds it
 /// @throw std::runtime_error  "file:line: cause"
-[[nodiscard]] InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant);
+[[nodiscard]] InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant,
+                                      OtherSteps other_steps = OtherSteps::refused);
+
+/// Its changes by macro-steps of this length: from the first one on that begins at or after the time of a change.
+[[nodiscard]] std::vector<ScriptedInput> with_steps_of(const InputLog& log, std::int64_t macro_step_ns);
 
 /// "name=value@time", value with an optional unit, time optional (0).  @throw std::runtime_error
 [[nodiscard]] ScriptedInput parse_scripted_input(const std::string& text, const PlantDescription& plant);

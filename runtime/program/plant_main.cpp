@@ -100,12 +100,14 @@ class Run {
     std::vector<ScriptedInput> changes;
     std::int64_t steps = 0;
     if (!options_.replay.empty()) {
-      replayed_ = read_input_log(options_.replay, plant_);
-      changes = replayed_.changes;
+      const bool trials = !options_.trials.empty();
+      replayed_ = read_input_log(options_.replay, plant_, trials ? OtherSteps::accepted : OtherSteps::refused);
+      changes = with_steps_of(replayed_, plant_.macro_step_ns);
       steps = static_cast<std::int64_t>(replayed_.macro_steps);
       results_.warnings = replayed_.warnings;
     }
     for (const std::string& text : options_.input) changes.push_back(parse_scripted_input(text, plant_));
+    if (!options_.trials.empty()) trial_inputs_ = changes;
     script_ = InputScript(std::move(changes), plant_.plant_inputs.size());
     const SimDuration none, h{plant_.macro_step_ns};
     if (options_.duration > none || steps == 0) {
@@ -142,7 +144,7 @@ class Run {
     (void)executive.prepare();
     catch_stop_signals();
     std::fputs(trial_runs(
-                   plant_, options_.trials, +[] { return stop_signal() == 0; })
+                   plant_, options_.trials, trial_inputs_, +[] { return stop_signal() == 0; })
                    .c_str(),
                stdout);
     const std::string problem = finish_standard_output();
@@ -303,6 +305,7 @@ class Run {
   SystemClock clock_;
   InputLog replayed_;
   InputScript script_;
+  std::vector<ScriptedInput> trial_inputs_;
   std::uint64_t macro_steps_ = 0;
   RunDirectory run_directory_;
   std::filesystem::path directory_;

@@ -20,9 +20,10 @@ Json numbers(const std::vector<double>& values) {
 
 }  // namespace
 
-std::string trial_runs(const PlantDescription& plant, const std::filesystem::path& file, bool (*goes_on)()) {
+std::string trial_runs(const PlantDescription& plant, const std::filesystem::path& file,
+                       std::span<const ScriptedInput> inputs, bool (*goes_on)()) {
   std::vector<PlanTimes> plans;
-  TrialSettings settings{.duration_s = 0.0, .seconds = 0.0, .goes_on = goes_on};
+  TrialSettings settings{.duration_s = 0.0, .seconds = 0.0, .goes_on = goes_on, .inputs = inputs};
   try {
     std::ifstream input(file);
     if (!input) throw std::runtime_error("cannot be opened");

@@ -5,16 +5,19 @@
 //         "plans": [{"compute_s", "to_first": [...], "to_last": [...]}]}; null stands for what left every bound
 
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/plant/input_script.hpp"
 
 namespace takt {
 
-/// @param plant  its memory holds the start
+/// @param plant   its memory holds the start
+/// @param inputs  what plant inputs do, by macro-steps of the plant
 /// @throw std::runtime_error  the file, or what in it does not fit the plant
 /// Not real-time: allocates.
 [[nodiscard]] std::string trial_runs(const PlantDescription& plant, const std::filesystem::path& file,
-                                     bool (*goes_on)());
+                                     std::span<const ScriptedInput> inputs, bool (*goes_on)());
 
 }  // namespace takt

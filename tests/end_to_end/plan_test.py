@@ -189,6 +189,61 @@ code, kept = plan("kept", rc('[solve]\nelectric = { step = "1 ms", method = "heu
 check("a step that is given stays, and the error is not met", code == 1 and not kept["met"] and kept["subsystems"][0]["step_ns"] == 1000000)
 done = takt("plan", "kept.toml")
 check("and that is said", "not met" in done.stdout and "step" in done.stdout)
+
+# What a plant input does is in the trials, though at its start value nothing happens.
+COIL = """[plant]
+title    = "A coil at a source that is set from outside"
+duration = "50 ms"
+[input]
+drive = {{ unit = "V", start = "{start}", safe = "0 V" }}
+[electric]
+source = {{ is = "voltage_source", at = ["in", "gnd"], v = "drive" }}
+l      = {{ is = "inductor", at = ["in", "out"], l = "10 mH" }}
+r      = {{ is = "resistor", at = ["out", "gnd"], r = "{r}" }}
+[record]
+"1 ms" = ["electric.l.i"]
+"""
+
+
+def current(t):
+    return 0.5 * -math.expm1(-max(0.0, t - 2e-3) / 1e-3)
+
+
+(work / "coil.toml").write_text(COIL.format(start="0 V", r="10 Ohm"))
+said = takt("build", "coil.toml")
+check("a plant with an input is planned with it moved", said.returncode == 0 and "with its inputs moved" in said.stderr and "warning" not in said.stderr)
+real = off(recorded("coil", "--input", "drive=5@2ms"), current)
+print(f"     is {real:.3e}")
+check("so it is right when the input moves", real <= 1.2e-3)
+takt("run", "coil.toml", "--pace", "free", "--out", "driven", "--no-report", "--input", "drive=5@2ms")
+for words in (["--input", "drive=5@2ms"], ["--replay", "driven"]):
+    code, found = plan("coil", COIL.format(start="0 V", r="10 Ohm"), "--error", "1e-4", "--out", "coil_plan.toml", *words)
+    real = off(recorded("coil", "--solve", "coil_plan.toml", "--input", "drive=5@2ms"), current)
+    print(f"     {words[0]}: estimated {found['found']['error']:.3e}, is {real:.3e}")
+    check(f"with {words[0]} the error is that of these inputs", code == 0 and real <= 1.2e-4 and real / 3 <= found["found"]["error"] <= 10 * real)
+wrong = takt("plan", "coil.toml", "--input", "drvie=5")
+check("an input that is not there is named, with those that are", wrong.returncode == 1 and "drvie" in wrong.stderr and "drive" in wrong.stderr)
+check("so is a log that is not there", takt("plan", "coil.toml", "--replay", "nowhere").returncode == 1)
+# Where inputs are moved to what the plant cannot do, the plan is that of start values, and this is said.
+(work / "coil.toml").write_text(COIL.format(start="10 V", r="105 Ohm - 10 Ohm/V*drive"))
+said = takt("build", "coil.toml")
+check("what cannot be tried is said", said.returncode == 0 and "warning[S046]" in said.stderr and "with its inputs moved the error is unknown" in said.stderr and "X014" in said.stderr)
+
+# The other way round: what a budget allows. How fast this machine is decides which plan holds, not whether the answer is consistent.
+(work / "budget.toml").write_text(rc())
+done = takt("plan", "budget.toml", "--budget", "0.5", "--json")
+answer = json.loads(done.stdout)
+for tried in answer["plans"]:
+    within = "rtf" in tried and tried["rtf"]["p99"] <= 0.5 and tried["met"]
+    check(f"the plan for {tried['error']:g} holds if its macro-steps do: {tried.get('rtf')}", tried["holds"] == within)
+held = [k for k, tried in enumerate(answer["plans"]) if tried["holds"]]
+check("the best is the most accurate that holds", answer.get("best") == (min(held, key=lambda k: answer["plans"][k]["error"]) if held else None))
+check("the exit code says whether one holds", done.returncode == (0 if held else 1))
+none = takt("plan", "budget.toml", "--budget", "1e-6", "--out", "none.toml")
+check("no plan takes a millionth: that is said, with what it takes", none.returncode == 1 and "none holds" in none.stdout and "electric" in none.stdout and "RTF" in none.stdout)
+check("and no plan is written", not (work / "none.toml").exists())
+check("a budget of 2 is wrong usage, so is one beside an error", all(takt("plan", "budget.toml", "--budget", *words).returncode == 2 for words in (["2"], ["0.5", "--error", "1e-3"])))
+
 check("an error of nothing is wrong usage", takt("plan", "kept.toml", "--error", "0").returncode == 2)
 check("so is a time that is none, and a folder that is not there", takt("plan", "kept.toml", "--for", "abc").returncode == 2 == takt("plan", "kept.toml", "--out", "nowhere/x.toml").returncode)
 check("a plant that is wrong is refused as by check", takt("plan", "nowhere.toml").returncode == 2)

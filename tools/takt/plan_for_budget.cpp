@@ -80,15 +80,19 @@ class Ladder {
 
   BudgetPlan climbed() {
     double error = usual_error;
-    const bool first = holds(error);
-    if (first)
-      while (error > 1.5 * finest && holds(error /= times)) continue;
+    bool last = holds(error);
+    if (last)
+      while (error > 1.5 * finest && (last = holds(error /= times))) continue;
     else
-      while (error < coarsest / 1.5 && !holds(error *= times)) continue;
+      while (error < coarsest / 1.5 && !(last = holds(error *= times))) continue;
+    if (found_.best && !(last && error < 1.5 * finest)) holds(between(found_.rated[*found_.best].planned.wish.error));
     return std::move(found_);
   }
 
  private:
+  /// This error, which holds, and the tenth of it, which does not.
+  static double between(double error) { return error / std::sqrt(times); }
+
   /// Whether the plan for this error does; it is then the most accurate so far, as they come in order.
   bool holds(double error) {
     wish_.error = error;

@@ -43,11 +43,13 @@ bool has_its_own(const BuiltPlant& built, const PlantBuild& request) {
                      [](const PlanSubsystem& s) { return s.method->is_offline(); });
 }
 
+constexpr int generation = 2;  ///< of the search: counts up where it finds something else for the same plant
+
 /// What the search depends on: what the plant computes, by which plan, and what is set. The folder of an executable is
 /// named by the hash of all that goes into it.
 std::string key_of(const BuiltPlant& built, double error) {
-  std::string all =
-      fmt::format("{} {:.17g} {}\n", TAKT_VERSION, error, built.executable.parent_path().filename().string());
+  std::string all = fmt::format("{} {} {:.17g} {}\n", TAKT_VERSION, generation, error,
+                                built.executable.parent_path().filename().string());
   for (const auto& [name, value] : built.tunable) all += name + "=" + value + "\n";
   return hash_text(all);
 }
@@ -84,7 +86,7 @@ fs::path plan_of(const BuiltPlant& built, const Asked& asked) {
 }
 
 void tell(const std::string& head, bool only_warnings) {
-  const bool warns = says(head, not_known) || says(head, "is not met");
+  const bool warns = says(head, not_known) || says(head, "is not met") || says(head, not_known_moved);
   if (warns || !only_warnings) fmt::print(stderr, "{}: {}", warns ? "warning[S046]" : "takt", head);
 }
 

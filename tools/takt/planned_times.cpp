@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tools/takt/moved_inputs.hpp"
 #include "tools/takt/plan_settings.hpp"
 #include "tools/takt/temporary_file.hpp"
 #include "tools/takt/trial_process.hpp"
@@ -22,6 +23,18 @@ double duration_of(const PlanWish& wish, const Network& network) {
 }
 
 std::string number(double error) { return std::isfinite(error) ? fmt::format("{:.2g}", error) : "beyond all bounds"; }
+
+std::string covered_text(double covered_s, double duration_s) {
+  constexpr double all = 0.999;
+  return covered_s >= all * duration_s ? fmt::format("{:.4g} s", covered_s)
+                                       : fmt::format("the first {:.3g} s of {:.4g} s", covered_s, duration_s);
+}
+
+const char* inputs_text(const Network& network, const PlannedTimes& planned) {
+  if (network.inputs.empty()) return "";
+  if (planned.inputs_moved) return " with its inputs moved";
+  return planned.wish.inputs.empty() ? " with plant inputs at their start values" : " with the inputs given";
+}
 
 /// A plan that the generator refuses is none, however well it did in trials: it sees what recorded samples do not.
 bool passes(const BuiltPlant& plant, const PlanTimes& times) {
@@ -43,7 +56,8 @@ PlanSearch sought(const BuiltPlant& plant, const TryPlans& trials, const SearchO
   return found;
 }
 
-PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const SearchOptions& options) {
+PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const TryPlans& trials,
+                    const SearchOptions& options) {
   const Checked& checked = plant.checked;
   for (const PlanSubsystem& subsystem : checked.plan.subsystems)
     if (subsystem.method->is_offline()) {
@@ -58,7 +72,6 @@ PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const SearchO
     none.problem = "its times have no parts, so there is no finer plan to compare with";
     return none;
   }
-  const TryPlans trials = trials_of(plant);
   if (!wish.keep) return sought(plant, trials, options);
   PlanSearch found;
   found.times = space.times();
@@ -69,22 +82,47 @@ PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const SearchO
   return found;
 }
 
-}  // namespace
-
-PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish) {
+/// @param inputs  options of the executable
+PlanSearch looked(const BuiltPlant& plant, const PlanWish& wish, const std::vector<std::string>& inputs) {
   const Network& network = plant.checked.network;
   SearchOptions options{
       .error = wish.error,
       .duration_s = duration_of(wish, network),
-      .may_lengthen =
-          wish.always_lengthen || (network.inputs.empty() && (network.default_duration_ns || wish.duration_s > 0.0)),
+      .may_lengthen = wish.always_lengthen || ((network.inputs.empty() || !wish.inputs.empty()) &&
+                                               (network.default_duration_ns || wish.duration_s > 0.0)),
       .progress = {}};
   const bool shows = isatty(STDERR_FILENO) == 1;
   if (shows)
     options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktakt: trying plans, {}", what); };
-  PlannedTimes planned{wish, searched(plant, wish, options)};
+  PlanSearch found = searched(plant, wish, trials_of(plant, inputs), options);
   if (shows) fmt::print(stderr, "\r\033[K");
-  return planned;
+  return found;
+}
+
+}  // namespace
+
+namespace {
+
+/// What is said of inputs that were moved to where the plant cannot follow.
+std::string why_unknown(const PlanSearch& moved) {
+  const PlanEstimate& found = moved.found;
+  if (!moved.problem.empty()) return moved.problem;
+  if (!found.finest_verdict.empty()) return "runs fail by " + found.finest_verdict;
+  return found.converges && found.verdict.empty() ? "" : estimate_text(found);
+}
+
+}  // namespace
+
+PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish) {
+  PlannedTimes planned{wish, {}, false, {}};
+  const Network& network = plant.checked.network;
+  if (network.inputs.empty() || !wish.inputs.empty()) return planned.search = looked(plant, wish, wish.inputs), planned;
+  planned.inputs_moved = true;
+  planned.search = looked(plant, wish, moved_inputs(plant.checked, duration_of(wish, network)));
+  const std::string unknown = why_unknown(planned.search);
+  if (unknown.empty()) return planned;
+  PlannedTimes still{wish, looked(plant, wish, {}), false, unknown};
+  return still.search.problem.empty() ? still : planned;
 }
 
 std::string estimate_text(const PlanEstimate& estimate) {
@@ -98,19 +136,25 @@ std::string estimate_text(const PlanEstimate& estimate) {
 
 std::string planned_text(const Checked& checked, const PlannedTimes& planned) {
   const PlanSearch& search = planned.search;
-  const bool inputs = !checked.network.inputs.empty(),
-             all = PlanTimesSpace({checked.network, checked.dae}, checked.plan).periods_divide();
+  const bool all = PlanTimesSpace({checked.network, checked.dae}, checked.plan).periods_divide();
   return fmt::format(
-      "{}: {} of {:g}{}: estimated {}, over {:g} s{}{}", checked.network.name,
-      search.met ? "planned for an error" : "the error", planned.wish.error, search.met ? "" : " is not met",
-      estimate_text(search.found), search.found.covered_s, inputs ? " with plant inputs at their start values" : "",
-      all ? "" : "; of steps alone, as gates follow control: what synchronisation times do is not in it");
+             "{}: {} of {:g}{}: estimated {}, over {}{}{}", checked.network.name,
+             search.met ? "planned for an error" : "the error", planned.wish.error, search.met ? "" : " is not met",
+             estimate_text(search.found),
+             covered_text(search.found.covered_s, duration_of(planned.wish, checked.network)),
+             inputs_text(checked.network, planned),
+             all ? "" : "; of steps alone, as gates follow control: what synchronisation times do is not in it") +
+         (planned.when_moved.empty()
+              ? ""
+              : fmt::format("\n{}: {}: {}; `takt plan` with --input or --replay plans for what inputs do",
+                            checked.network.name, not_known_moved, planned.when_moved));
 }
 
 std::string planned_file(const Checked& checked, const PlannedTimes& planned) {
-  return "# " + planned_text(checked, planned) + "\n" +
-         plan_settings(checked, {.title = fmt::format("planned for an error of {:g}", planned.wish.error),
-                                 .times = planned.search.times});
+  std::string head = "# " + planned_text(checked, planned) + "\n";
+  if (const std::size_t second = head.find('\n'); second + 1 < head.size()) head.insert(second + 1, "# ");
+  return head + plan_settings(checked, {.title = fmt::format("planned for an error of {:g}", planned.wish.error),
+                                        .times = planned.search.times});
 }
 
 }  // namespace takt::tools

@@ -2,6 +2,7 @@
 // The search for a plan's times with the executable of the plant.
 
 #include <string>
+#include <vector>
 
 #include "codegen/accuracy/plan_search.hpp"
 #include "tools/takt/build_plant.hpp"
@@ -12,18 +13,24 @@ struct PlanWish {
   double error = codegen::usual_error;  ///< RMS over the range of each recorded signal
   double duration_s = 0.0;              ///< simulated in each trial, at most; 0: the plant's, or 1 s
   bool keep = false;                    ///< the estimate alone
+  std::vector<std::string> inputs{};    ///< options of the executable: what plant inputs do; none: they are moved
   bool always_lengthen = false;         ///< times become longer also where later inputs might need the shorter ones
 };
 
 struct PlannedTimes {
   PlanWish wish;
   codegen::PlanSearch search;
+  bool inputs_moved = false;  ///< in trials, as moved_inputs() says
+  std::string when_moved;     ///< why there is no estimate with inputs moved, but one at their start values
 };
+
+/// In planned_text() where PlannedTimes::when_moved says something.
+inline constexpr const char* not_known_moved = "but with its inputs moved the error is unknown";
 
 /// Shows on a terminal what is being tried.
 [[nodiscard]] PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish);
 
-/// "planned for an error of 0.001: estimated 4.2e-4 (electric.c.v), over 0.05 s": one line without its end.
+/// "rc: planned for an error of 0.001: estimated 4.2e-4 (electric.c.v), over 0.05 s": a line without its end, or two.
 [[nodiscard]] std::string planned_text(const codegen::Checked& checked, const PlannedTimes& planned);
 /// What was found, a file for --solve, that text as its first comment.
 [[nodiscard]] std::string planned_file(const codegen::Checked& checked, const PlannedTimes& planned);

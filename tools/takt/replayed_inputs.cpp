@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "runtime/plant/input_script.hpp"
+#include "tools/takt/described_inputs.hpp"
 
 namespace takt::tools {
 
@@ -26,30 +27,22 @@ void set_parameter(Network& network, const std::string& name, const std::string&
 ReplayedInputs replayed_inputs(const std::string& log, const std::vector<std::string>& inputs, Checked& checked) {
   ReplayedInputs result;
   Network& network = checked.network;
-  std::vector<PlantInputDescription> described;
-  for (const PlantInput& input : network.inputs) {
-    const Symbol& symbol = network.graph().symbol(input.symbol);
-    described.push_back({symbol.path.c_str(), symbol.unit.c_str(), input.start, input.safe});
-  }
-  PlantDescription plant{};
-  plant.name = network.name.c_str();
-  plant.input_hash = "";
-  plant.macro_step_ns = checked.plan.macro_step_ns;
-  plant.plant_inputs = described;
-  std::vector<ScriptedInput> changes;
+  const DescribedInputs described(checked);
+  const PlantDescription& plant = described.plant();
+  const auto change_at = [&](const ScriptedInput& change, std::int64_t macro_step_ns) {
+    result.changes.push_back({static_cast<std::int64_t>(change.macro_step) * macro_step_ns,
+                              network.inputs[change.input].symbol, change.value});
+  };
   if (!log.empty()) {
-    InputLog replayed = read_input_log(log, plant);
-    changes = std::move(replayed.changes);
-    result.duration_ns = static_cast<std::int64_t>(replayed.macro_steps) * plant.macro_step_ns;
+    const InputLog replayed = read_input_log(log, plant, OtherSteps::accepted);
+    for (const ScriptedInput& change : replayed.changes) change_at(change, replayed.macro_step_ns);
+    result.duration_ns = static_cast<std::int64_t>(replayed.macro_steps) * replayed.macro_step_ns;
     result.steady = replayed.steady;
     for (const auto& [name, value] : replayed.parameters_set) set_parameter(network, name, value);
   }
-  for (const std::string& text : inputs) changes.push_back(parse_scripted_input(text, plant));
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const ScriptedInput& a, const ScriptedInput& b) { return a.macro_step < b.macro_step; });
-  for (const ScriptedInput& change : changes)
-    result.changes.push_back({static_cast<std::int64_t>(change.macro_step) * plant.macro_step_ns,
-                              network.inputs[change.input].symbol, change.value});
+  for (const std::string& text : inputs) change_at(parse_scripted_input(text, plant), plant.macro_step_ns);
+  std::stable_sort(result.changes.begin(), result.changes.end(),
+                   [](const InputChange& a, const InputChange& b) { return a.time_ns < b.time_ns; });
   return result;
 }
 

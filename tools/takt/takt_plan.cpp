@@ -8,7 +8,9 @@
 
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/record/text_file.hpp"
+#include "runtime/plant/input_script.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/described_inputs.hpp"
 #include "tools/takt/plan_for_budget.hpp"
 #include "tools/takt/planned_times.hpp"
 #include "tools/takt/plant_arguments.hpp"
@@ -19,7 +21,8 @@ namespace {
 using namespace takt::codegen;
 
 struct PlanArguments : PlantArguments {
-  std::string span, file;
+  std::string span, file, replay;
+  std::vector<std::string> inputs;
   double budget = 0.0;
   bool json = false, keep = false;
 };
@@ -35,6 +38,10 @@ void declare(CLI::App& app, PlanArguments& arguments) {
       ->excludes("--error");
   app.add_option("--for", arguments.span,
                  "simulated TIME of each trial, at most (default: the plant's duration, or 1 s)");
+  app.add_option("--input", arguments.inputs,
+                 "name=value[@time]: a plant input from that time on, in all trials (may be repeated)");
+  app.add_option("--replay", arguments.replay,
+                 "inputs.csv, or the directory of an earlier run: its plant inputs in all trials");
   app.add_flag("--keep", arguments.keep, "change nothing: estimate the error of the plan as it is")
       ->excludes("--budget");
   app.add_option("--out", arguments.file, "write the plan there, a file for --solve (default: print it)");
@@ -152,6 +159,28 @@ int plan_within_budget(const BuiltPlant& built, const PlanArguments& arguments, 
   return exit_ok;
 }
 
+/// What the executable is told of plant inputs.
+/// @throw std::runtime_error  "file:line: cause"
+std::vector<std::string> input_options(const PlanArguments& arguments, const Checked& checked) {
+  std::vector<std::string> options;
+  const DescribedInputs described(checked);
+  for (const std::string& text : arguments.inputs) {
+    (void)parse_scripted_input(text, described.plant());
+    options.insert(options.end(), {"--input", text});
+  }
+  if (!arguments.replay.empty()) options.insert(options.end(), {"--replay", arguments.replay});
+  return options;
+}
+
+/// Of the replayed run; 0: none, or it did not end in order.
+/// @throw std::runtime_error  "file:line: cause"
+double logged_span(const PlanArguments& arguments, const Checked& checked) {
+  if (arguments.replay.empty()) return 0.0;
+  const DescribedInputs described(checked);
+  const InputLog log = read_input_log(arguments.replay, described.plant(), OtherSteps::accepted);
+  return static_cast<double>(log.macro_steps) * static_cast<double>(log.macro_step_ns) * 1e-9;
+}
+
 /// 0: not given
 double span_of(const PlanArguments& arguments) {
   if (arguments.span.empty()) return 0.0;
@@ -173,6 +202,8 @@ int plan_command(int argc, char** argv) {
     throw UsageError("--out: there is no folder " + folder.string());
   const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
   if (!built) return exit_failed;
+  wish.inputs = input_options(arguments, built->checked);
+  if (const double logged = logged_span(arguments, built->checked); wish.duration_s == 0.0) wish.duration_s = logged;
   if (arguments.budget > 0.0) return plan_within_budget(*built, arguments, wish);
   const Checked& checked = built->checked;
   const double asked = arguments.error.value_or(checked.network.error.value_or(0.0));

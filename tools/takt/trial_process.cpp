@@ -55,13 +55,14 @@ TrialAnswer answer_in(const std::string& output, const std::vector<std::string>&
 
 }  // namespace
 
-TryPlans trials_of(const BuiltPlant& plant) {
+TryPlans trials_of(const BuiltPlant& plant, const std::vector<std::string>& inputs) {
   std::vector<std::string> subsystems;
   for (const PlanSubsystem& subsystem : plant.checked.plan.subsystems) subsystems.push_back(subsystem.name);
-  return [&plant, subsystems = std::move(subsystems)](const std::vector<PlanTimes>& plans, double duration_s) {
+  return [&plant, inputs, subsystems = std::move(subsystems)](const std::vector<PlanTimes>& plans, double duration_s) {
     const TemporaryFile file(request(plans, duration_s));
     std::vector<std::string> command{plant.executable.string(), "--trials", file.path().string()};
     for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
+    command.insert(command.end(), inputs.begin(), inputs.end());
     const ProcessResult done = run_process(command);
     if (done.exit_code == 0) return answer_in(done.output, subsystems);
     TrialAnswer answer;

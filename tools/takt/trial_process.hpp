@@ -6,7 +6,8 @@
 
 namespace takt::tools {
 
-/// @param plant  lives as long as what is returned
-[[nodiscard]] codegen::TryPlans trials_of(const BuiltPlant& plant);
+/// @param plant   lives as long as what is returned
+/// @param inputs  options of the executable that say what plant inputs do: --replay, --input; none: start values
+[[nodiscard]] codegen::TryPlans trials_of(const BuiltPlant& plant, const std::vector<std::string>& inputs);
 
 }  // namespace takt::tools
