@@ -12,7 +12,7 @@ constexpr std::int64_t finer = 5,
                        finest = 10;    // not 2 and 4: a source sampled at whole steps often looks the same to halves
 constexpr double room = 0.7;           // of the error asked for: the finest plan has some, too
 constexpr double enough_nearer = 0.5;  // of the error: what the plan with a fifth of the times may have left
-constexpr double nothing = 0.05;       // of the error asked for: whoever is this close converges
+constexpr double nothing = 0.2;        // of the error asked for: whoever is this close converges
 constexpr double halved = 0.5, shortest_at_once = 0.1;
 constexpr int most_rounds = 8;
 constexpr double worth_it = 0.97;  // of the work: less is not saved

@@ -6,8 +6,8 @@
 // tenth of that error where the method's order holds; a plan with times a fifth as long says whether it does. Each
 // time's share is what changes when it alone is halved. Times are shortened in proportion to their shares until the
 // error is met, then those that cost most are made longer as long as it stays met over all of the time asked for.
-// Limits: methods, orders and groups stay what they are. Plant inputs stay at their start values. Only what is recorded
-// is looked at, over the time that is run.
+// Limits: methods, orders and groups stay what they are. Plant inputs do what the trials make them do. Only what is
+// recorded is looked at, over the time that is run.
 
 #include <functional>
 #include <optional>

@@ -46,8 +46,8 @@ PlanTimesSpace::PlanTimesSpace(const PlantEquations& plant, const Plan& plan) : 
   for (std::size_t k = 0; k < plan.subsystems.size(); ++k) steps += moves(k) ? 1 : 0;
   for (std::size_t k = 0; k < plan.subsystems.size(); ++k)
     if (moves(k)) add_step(k, steps > most_alone);
-  for (std::size_t k = 0; periods_divide_ && plant.network.sync.empty() && k < plan.groups.size(); ++k)
-    if (!holds_given[k])
+  for (std::size_t k = 0; periods_divide_ && k < plan.groups.size(); ++k)
+    if (plan.groups[k].proposed && !holds_given[k])
       free_.push_back({FreeTime::Kind::period, {k}, 1, "the synchronisation time of " + plan.groups[k].name});
 }
 
@@ -73,11 +73,14 @@ PlanTimes PlanTimesSpace::times() const {
   return times;
 }
 
-/// The longest part of `whole` that is at most `most` and suits the control blocks.
+/// The longest part of `whole` that is at most `most` and suits the control blocks: what they sample reaches them in
+/// time, unless the plan was already slower.
 std::int64_t PlanTimesSpace::fitted_period(std::size_t group, std::int64_t whole, std::int64_t most) const {
   const auto suits = [&](std::int64_t period) {
-    return std::all_of(sampled_in_[group].begin(), sampled_in_[group].end(),
-                       [&](std::int64_t every) { return every % period == 0 || period % every == 0; });
+    return std::all_of(sampled_in_[group].begin(), sampled_in_[group].end(), [&](std::int64_t every) {
+      const bool slower = period % every == 0 && period <= plan_.groups[group].period_ns;
+      return every % period == 0 || slower;
+    });
   };
   std::int64_t period = nearest_divisors(whole, std::max<std::int64_t>(1, most)).below;
   while (period > 1 && !suits(period)) period = nearest_divisors(whole, period - 1).below;

@@ -6,16 +6,10 @@
 #include "codegen/dae/algebra/matching.hpp"
 #include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/expr/symbol_map.hpp"
+#include "codegen/text/quantity.hpp"
 #include "runtime/graph/disjoint_sets.hpp"
 
 namespace takt::codegen {
-
-std::string period_text(std::int64_t period_ns) {
-  if (period_ns % 1'000'000'000 == 0) return std::to_string(period_ns / 1'000'000'000) + "s";
-  if (period_ns % 1'000'000 == 0) return std::to_string(period_ns / 1'000'000) + "ms";
-  if (period_ns % 1'000 == 0) return std::to_string(period_ns / 1'000) + "us";
-  return std::to_string(period_ns) + "ns";
-}
 
 namespace {
 

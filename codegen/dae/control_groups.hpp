@@ -14,7 +14,4 @@ namespace takt::codegen {
 [[nodiscard]] std::vector<Surrogate> control_surrogates(const Network& network, const DaeResult& circuits,
                                                         Diagnostics& diagnostics);
 
-/// "1ms", "250us"
-[[nodiscard]] std::string period_text(std::int64_t period_ns);
-
 }  // namespace takt::codegen

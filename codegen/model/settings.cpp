@@ -67,9 +67,7 @@ class SettingsReader {
     for (const Element& element : work_.network.elements) add_path(element.path);
     for (const ControlBlock& block : work_.network.blocks) {
       add_path(block.path);
-      std::string rate = duration_text(block.period_ns);
-      std::erase(rate, ' ');
-      subjects_.push_back("control." + rate);
+      subjects_.push_back("control." + period_text(block.period_ns));
     }
     std::sort(subjects_.begin(), subjects_.end());
     subjects_.erase(std::unique(subjects_.begin(), subjects_.end()), subjects_.end());

@@ -72,8 +72,7 @@ class GroupTree {
           static_cast<std::size_t>(std::count_if(plan_.groups.begin(), plan_.groups.end(), [&](const SyncGroup& other) {
             return other.period_ns == group.period_ns;
           }));
-      std::string name = "loop_" + duration_text(group.period_ns) + (same > 0 ? "_" + std::to_string(same + 1) : "");
-      std::erase(name, ' ');
+      std::string name = "loop_" + period_text(group.period_ns) + (same > 0 ? "_" + std::to_string(same + 1) : "");
       add_proposed(std::move(name), group.parent ? *group.parent + 1 : 0, group.period_ns);
       proposed_members_.push_back(group.members);
     }

@@ -136,6 +136,13 @@ tl::expected<std::int64_t, std::string> parse_duration_ns(std::string_view text)
   return tl::make_unexpected(quoted(unit) + " is no unit of time; use s, ms, us, ns, min or h");
 }
 
+std::string period_text(std::int64_t period_ns) {
+  if (period_ns % 1'000'000'000 == 0) return std::to_string(period_ns / 1'000'000'000) + "s";
+  if (period_ns % 1'000'000 == 0) return std::to_string(period_ns / 1'000'000) + "ms";
+  if (period_ns % 1'000 == 0) return std::to_string(period_ns / 1'000) + "us";
+  return std::to_string(period_ns) + "ns";
+}
+
 std::string duration_text(std::int64_t nanoseconds) {
   const double value = static_cast<double>(nanoseconds);
   const double size = std::fabs(value);

@@ -27,6 +27,9 @@ struct Quantity {
 /// Nanoseconds for people: "50 us", "1.5 ms", "2 s".
 [[nodiscard]] std::string duration_text(std::int64_t nanoseconds);
 
+/// For names: "1500us", the largest unit of which it is a whole number.
+[[nodiscard]] std::string period_text(std::int64_t period_ns);
+
 /// Three significant digits with a prefix, for people: rounded_text(0.00471, "F") is "4.71 mF".
 [[nodiscard]] std::string rounded_text(double value, std::string_view unit);
 

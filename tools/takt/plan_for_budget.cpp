@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "codegen/emit/build/process.hpp"
 #include "tools/takt/temporary_file.hpp"
@@ -43,7 +44,7 @@ PacedCost cost_in(const std::filesystem::path& summary) {
 
 /// What its macro-steps take in a paced run: caches are cold after each sleep, so a free run would flatter it.
 PacedCost paced_cost(const BuiltPlant& plant, const PlannedTimes& planned) {
-  const TemporaryFile file(planned_file(plant.checked, planned));
+  const TemporaryFile file(planned_file(plant, planned));
   PlantBuild request = plant.request;
   request.solve = file.path();
   request.quiet = true;
@@ -73,7 +74,8 @@ PacedCost paced_cost(const BuiltPlant& plant, const PlannedTimes& planned) {
 
 class Ladder {
  public:
-  Ladder(const BuiltPlant& plant, double budget, PlanWish wish) : plant_(plant), budget_(budget), wish_(wish) {
+  Ladder(const BuiltPlant& plant, double budget, PlanWish wish)
+      : plant_(plant), budget_(budget), wish_(std::move(wish)) {
     wish_.keep = false;
     wish_.always_lengthen = true;
   }

@@ -43,7 +43,7 @@ bool has_its_own(const BuiltPlant& built, const PlantBuild& request) {
                      [](const PlanSubsystem& s) { return s.method->is_offline(); });
 }
 
-constexpr int generation = 2;  ///< of the search: counts up where it finds something else for the same plant
+constexpr int generation = 3;  ///< of the search: counts up where it finds something else for the same plant
 
 /// What the search depends on: what the plant computes, by which plan, and what is set. The folder of an executable is
 /// named by the hash of all that goes into it.
@@ -69,7 +69,7 @@ bool says(const std::string& head, const char* words) { return head.find(words) 
 std::string found_for(const BuiltPlant& built, const Asked& asked) {
   const PlannedTimes planned = planned_times(built, {.error = asked.error, .keep = asked.keep});
   const std::string& why = planned.search.problem;
-  if (why.empty()) return planned_file(built.checked, planned);
+  if (why.empty()) return planned_file(built, planned);
   return fmt::format("# {}: {}: {}\n", built.checked.network.name, not_known,
                      why.substr(why.find_last_of('\n') + 1));  // the last line says most
 }

@@ -87,6 +87,19 @@ std::string plan_settings(const Checked& checked, const PlanSettings& settings) 
   return text + "\n[record]\n" + record_lines(checked);
 }
 
+std::string two_rates(const Checked& checked, const std::vector<std::size_t>& fast, std::int64_t inner_ns,
+                      std::int64_t outer_ns) {
+  std::vector<std::string> inner, outer{"fast"};
+  for (std::size_t k = 0; k < checked.plan.subsystems.size(); ++k) {
+    const bool is_fast = std::find(fast.begin(), fast.end(), k) != fast.end();
+    (is_fast ? inner : outer).push_back(checked.plan.subsystems[k].name);
+  }
+  return fmt::format(
+      "title = \"two rates\"\n\n[sync]\nfast = {{ members = [{}], every = \"{}\" }}\n"
+      "plant = {{ members = [{}], every = \"{}\" }}\n\n[record]\n{}",
+      quoted_list(inner), duration_text(inner_ns), quoted_list(outer), duration_text(outer_ns), record_lines(checked));
+}
+
 std::string half_steps(const Checked& checked, bool half_exchange) {
   PlanTimes times;
   for (const SyncGroup& group : checked.plan.groups)

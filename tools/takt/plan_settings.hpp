@@ -1,7 +1,9 @@
 #pragma once
 // A plan with other times, as a parametrisation for --solve.
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "codegen/pipeline.hpp"
 #include "runtime/audit/refined_plan.hpp"
@@ -16,6 +18,10 @@ struct PlanSettings {
 
 /// What is recorded is written out, so that both runs have the same signals.
 [[nodiscard]] std::string plan_settings(const codegen::Checked& checked, const PlanSettings& settings);
+
+/// [sync] of two rates and what is recorded: these subsystems every inner_ns, all others every outer_ns.
+[[nodiscard]] std::string two_rates(const codegen::Checked& checked, const std::vector<std::size_t>& fast,
+                                    std::int64_t inner_ns, std::int64_t outer_ns);
 
 /// Steps and, where asked for, synchronisation times are halved; a step that has no half in whole nanoseconds takes the
 /// largest divisor of its window below.

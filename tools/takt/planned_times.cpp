@@ -5,10 +5,12 @@
 
 #include <cmath>
 
+#include "codegen/accuracy/fast_subsystems.hpp"
 #include "tools/takt/moved_inputs.hpp"
 #include "tools/takt/plan_settings.hpp"
 #include "tools/takt/temporary_file.hpp"
 #include "tools/takt/trial_process.hpp"
+#include "tools/takt/two_rates.hpp"
 
 namespace takt::tools {
 namespace {
@@ -82,8 +84,31 @@ PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const TryPlan
   return found;
 }
 
+struct Looked {
+  PlanSearch search;
+  std::shared_ptr<const BuiltPlant> two_rates;
+};
+
+/// The same with a group for fast circuits, where that saves work.
+Looked split(const BuiltPlant& plant, const std::vector<std::string>& inputs, const SearchOptions& options,
+             PlanSearch found) {
+  constexpr double worth_it = 0.8;
+  if (!may_have_two_rates(plant, found.times)) return {std::move(found), nullptr};
+  for (const std::vector<std::size_t>& fast : fast_subsystems(plant.checked.plan)) {
+    auto two_rates = with_two_rates(plant, found.times, fast);
+    if (!two_rates) continue;
+    PlanSearch second = sought(*two_rates, trials_of(*two_rates, inputs), options);
+    if (!second.problem.empty() || !second.met || second.found_work > worth_it * found.found_work) continue;
+    second.given = found.given;
+    second.given_work = found.given_work;
+    second.rounds += found.rounds;
+    return {std::move(second), std::move(two_rates)};
+  }
+  return {std::move(found), nullptr};
+}
+
 /// @param inputs  options of the executable
-PlanSearch looked(const BuiltPlant& plant, const PlanWish& wish, const std::vector<std::string>& inputs) {
+Looked looked(const BuiltPlant& plant, const PlanWish& wish, const std::vector<std::string>& inputs) {
   const Network& network = plant.checked.network;
   SearchOptions options{
       .error = wish.error,
@@ -94,14 +119,12 @@ PlanSearch looked(const BuiltPlant& plant, const PlanWish& wish, const std::vect
   const bool shows = isatty(STDERR_FILENO) == 1;
   if (shows)
     options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktakt: trying plans, {}", what); };
-  PlanSearch found = searched(plant, wish, trials_of(plant, inputs), options);
+  Looked found{searched(plant, wish, trials_of(plant, inputs), options), nullptr};
+  if (!wish.keep && found.search.problem.empty() && found.search.met)
+    found = split(plant, inputs, options, std::move(found.search));
   if (shows) fmt::print(stderr, "\r\033[K");
   return found;
 }
-
-}  // namespace
-
-namespace {
 
 /// What is said of inputs that were moved to where the plant cannot follow.
 std::string why_unknown(const PlanSearch& moved) {
@@ -111,18 +134,26 @@ std::string why_unknown(const PlanSearch& moved) {
   return found.converges && found.verdict.empty() ? "" : estimate_text(found);
 }
 
+PlannedTimes planned_by(const PlanWish& wish, Looked looked) {
+  return {.wish = wish,
+          .search = std::move(looked.search),
+          .two_rates = std::move(looked.two_rates),
+          .inputs_moved = false,
+          .when_moved = {}};
+}
+
 }  // namespace
 
 PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish) {
-  PlannedTimes planned{wish, {}, false, {}};
   const Network& network = plant.checked.network;
-  if (network.inputs.empty() || !wish.inputs.empty()) return planned.search = looked(plant, wish, wish.inputs), planned;
-  planned.inputs_moved = true;
-  planned.search = looked(plant, wish, moved_inputs(plant.checked, duration_of(wish, network)));
-  const std::string unknown = why_unknown(planned.search);
-  if (unknown.empty()) return planned;
-  PlannedTimes still{wish, looked(plant, wish, {}), false, unknown};
-  return still.search.problem.empty() ? still : planned;
+  if (network.inputs.empty() || !wish.inputs.empty()) return planned_by(wish, looked(plant, wish, wish.inputs));
+  PlannedTimes moved = planned_by(wish, looked(plant, wish, moved_inputs(plant.checked, duration_of(wish, network))));
+  moved.inputs_moved = true;
+  const std::string unknown = why_unknown(moved.search);
+  if (unknown.empty()) return moved;
+  PlannedTimes still = planned_by(wish, looked(plant, wish, {}));
+  still.when_moved = unknown;
+  return still.search.problem.empty() ? still : moved;
 }
 
 std::string estimate_text(const PlanEstimate& estimate) {
@@ -134,7 +165,12 @@ std::string estimate_text(const PlanEstimate& estimate) {
       number(estimate.error), estimate.signal, number(estimate.finer));
 }
 
-std::string planned_text(const Checked& checked, const PlannedTimes& planned) {
+const Checked& checked_of(const BuiltPlant& plant, const PlannedTimes& planned) {
+  return planned.two_rates ? planned.two_rates->checked : plant.checked;
+}
+
+std::string planned_text(const BuiltPlant& plant, const PlannedTimes& planned) {
+  const Checked& checked = checked_of(plant, planned);
   const PlanSearch& search = planned.search;
   const bool all = PlanTimesSpace({checked.network, checked.dae}, checked.plan).periods_divide();
   return fmt::format(
@@ -150,11 +186,12 @@ std::string planned_text(const Checked& checked, const PlannedTimes& planned) {
                             checked.network.name, not_known_moved, planned.when_moved));
 }
 
-std::string planned_file(const Checked& checked, const PlannedTimes& planned) {
-  std::string head = "# " + planned_text(checked, planned) + "\n";
+std::string planned_file(const BuiltPlant& plant, const PlannedTimes& planned) {
+  std::string head = "# " + planned_text(plant, planned) + "\n";
   if (const std::size_t second = head.find('\n'); second + 1 < head.size()) head.insert(second + 1, "# ");
-  return head + plan_settings(checked, {.title = fmt::format("planned for an error of {:g}", planned.wish.error),
-                                        .times = planned.search.times});
+  return head + plan_settings(checked_of(plant, planned),
+                              {.title = fmt::format("planned for an error of {:g}", planned.wish.error),
+                               .times = planned.search.times});
 }
 
 }  // namespace takt::tools

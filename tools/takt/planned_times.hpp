@@ -1,6 +1,7 @@
 #pragma once
 // The search for a plan's times with the executable of the plant.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,10 @@ struct PlanWish {
 struct PlannedTimes {
   PlanWish wish;
   codegen::PlanSearch search;
-  bool inputs_moved = false;  ///< in trials, as moved_inputs() says
-  std::string when_moved;     ///< why there is no estimate with inputs moved, but one at their start values
+  std::shared_ptr<const BuiltPlant> two_rates;  ///< the plant with fast circuits in a group of their own, whose plan
+                                                ///< it is; null: that of the plant itself
+  bool inputs_moved = false;                    ///< in trials, as moved_inputs() says
+  std::string when_moved;  ///< why there is no estimate with inputs moved, but one at their start values
 };
 
 /// In planned_text() where PlannedTimes::when_moved says something.
@@ -30,10 +33,13 @@ inline constexpr const char* not_known_moved = "but with its inputs moved the er
 /// Shows on a terminal what is being tried.
 [[nodiscard]] PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish);
 
+/// What the times that were found are those of.
+[[nodiscard]] const codegen::Checked& checked_of(const BuiltPlant& plant, const PlannedTimes& planned);
+
 /// "rc: planned for an error of 0.001: estimated 4.2e-4 (electric.c.v), over 0.05 s": a line without its end, or two.
-[[nodiscard]] std::string planned_text(const codegen::Checked& checked, const PlannedTimes& planned);
+[[nodiscard]] std::string planned_text(const BuiltPlant& plant, const PlannedTimes& planned);
 /// What was found, a file for --solve, that text as its first comment.
-[[nodiscard]] std::string planned_file(const codegen::Checked& checked, const PlannedTimes& planned);
+[[nodiscard]] std::string planned_file(const BuiltPlant& plant, const PlannedTimes& planned);
 /// "4.2e-4 (electric.c.v)", or why it is no estimate.
 [[nodiscard]] std::string estimate_text(const codegen::PlanEstimate& estimate);
 

@@ -55,8 +55,9 @@ void declare(CLI::App& app, PlanArguments& arguments) {
       "  takt plan config/plants/ev --budget 0.5               # how accurate can it be in half of real time?");
 }
 
-std::string times_text(const Checked& checked, const PlanTimes& times) {
-  const Plan& plan = checked.plan;
+std::string times_text(const BuiltPlant& plant, const PlannedTimes& planned) {
+  const Plan& plan = checked_of(plant, planned).plan;
+  const PlanTimes& times = planned.search.times;
   std::string text;
   for (std::size_t k = 0; k < plan.groups.size(); ++k)
     text += fmt::format("  {:<40} {:>10}   was {}\n", "exchange of " + plan.groups[k].name,
@@ -74,9 +75,9 @@ std::string cost_text(const PlanEstimate& estimate, double work) {
                      estimate.compute);
 }
 
-std::string result_text(const Checked& checked, const PlannedTimes& planned) {
+std::string result_text(const BuiltPlant& plant, const PlannedTimes& planned) {
   const PlanSearch& found = planned.search;
-  std::string text = planned_text(checked, planned) + "\n";
+  std::string text = planned_text(plant, planned) + "\n";
   text += fmt::format("  as it is  {}; {}\n", estimate_text(found.given), cost_text(found.given, found.given_work));
   if (!planned.wish.keep)
     text += fmt::format("  found     {}; {}\n", estimate_text(found.found), cost_text(found.found, found.found_work));
@@ -85,7 +86,7 @@ std::string result_text(const Checked& checked, const PlannedTimes& planned) {
     if (found.shares[k].share > 1e-2 * found.found.error)
       text += fmt::format("    {:.2e} by {}\n", found.shares[k].share, found.shares[k].time.name);
   if (planned.wish.keep) return text;
-  text += "\n" + times_text(checked, found.times);
+  text += "\n" + times_text(plant, planned);
   if (!found.met)
     text +=
         "\nthe error asked for is not met: what limits it is given in [solve] or [sync], is not an error of times, or "
@@ -154,8 +155,8 @@ int plan_within_budget(const BuiltPlant& built, const PlanArguments& arguments, 
   }
   if (!plan.best) return exit_failed;
   const PlannedTimes& best = plan.rated[*plan.best].planned;
-  if (!arguments.json) fmt::print("\n{}", times_text(checked, best.search.times));
-  write_plan(arguments, planned_file(checked, best));
+  if (!arguments.json) fmt::print("\n{}", times_text(built, best));
+  write_plan(arguments, planned_file(built, best));
   return exit_ok;
 }
 
@@ -205,16 +206,15 @@ int plan_command(int argc, char** argv) {
   wish.inputs = input_options(arguments, built->checked);
   if (const double logged = logged_span(arguments, built->checked); wish.duration_s == 0.0) wish.duration_s = logged;
   if (arguments.budget > 0.0) return plan_within_budget(*built, arguments, wish);
-  const Checked& checked = built->checked;
-  const double asked = arguments.error.value_or(checked.network.error.value_or(0.0));
+  const double asked = arguments.error.value_or(built->checked.network.error.value_or(0.0));
   if (asked > 0.0) wish.error = asked;
   const PlannedTimes planned = planned_times(*built, wish);
   if (!planned.search.problem.empty()) {
     fmt::print(stderr, "takt plan: the error is not known: {}\n", planned.search.problem);
     return exit_failed;
   }
-  fmt::print("{}", arguments.json ? result_json(checked, planned) : result_text(checked, planned));
-  if (!wish.keep) write_plan(arguments, planned_file(checked, planned));
+  fmt::print("{}", arguments.json ? result_json(checked_of(*built, planned), planned) : result_text(*built, planned));
+  if (!wish.keep) write_plan(arguments, planned_file(*built, planned));
   return planned.search.met ? exit_ok : exit_failed;
 }
 

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "codegen/accuracy/fast_subsystems.hpp"
+
 namespace {
 
 using namespace takt;
@@ -243,4 +245,27 @@ TEST_CASE("a plan by which runs fail, and by finer ones do not, is none, however
     return answer;
   };
   CHECK(searched(plant, plant_s_own).found_work < 0.9 * searched(plant, failing).found_work);
+}
+
+TEST_CASE("fast circuits: by their modes, and by their domain", "[accuracy]") {
+  Plant plant(4);
+  const auto is = [&](std::size_t k, CircuitDomain domain, double eigenvalue) {
+    plant.plan.subsystems[k].domain = domain;
+    plant.plan.subsystems[k].stability.known = true;
+    plant.plan.subsystems[k].stability.eigenvalue = eigenvalue;
+  };
+  is(0, CircuitDomain::electric, -3000.0);
+  is(1, CircuitDomain::mechanical, 0.0);
+  is(2, CircuitDomain::solid, -101.0);
+  is(3, CircuitDomain::solid, -99.0);
+  using Sets = std::vector<std::vector<std::size_t>>;
+  CHECK(fast_subsystems(plant.plan) == Sets{{0, 2}, {0, 1, 2}});
+  plant.plan.subsystems[3].stability.known = false;  // it may be fast
+  CHECK(fast_subsystems(plant.plan) == Sets{{0, 2, 3}});
+  is(3, CircuitDomain::solid, -3000.0);
+  is(1, CircuitDomain::mechanical, -3000.0);
+  CHECK(fast_subsystems(plant.plan).empty());  // all of them
+  is(1, CircuitDomain::mechanical, 0.0);
+  plant.plan.groups.push_back(plant.plan.groups.front());
+  CHECK(fast_subsystems(plant.plan).empty());  // it has groups
 }

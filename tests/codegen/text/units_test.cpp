@@ -143,6 +143,7 @@ TEST_CASE("durations_are_exact_nanoseconds") {
   }
   CHECK(duration_text(50'000) == "50 us");
   CHECK(duration_text(1'500'000) == "1.5 ms");
+  CHECK(period_text(1'500'000) == "1500us");
   CHECK(duration_text(2'000'000'000) == "2 s");
   CHECK(duration_text(7) == "7 ns");
 }
