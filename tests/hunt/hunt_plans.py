@@ -2,6 +2,7 @@
 """How good the plans are that nobody typed: random plants, as in hunt_plants.py, by the plan that is found for an error, by the plan without that search, and by typed steps.
 
     hunt_plans.py --takt build/release/bin/takt --work DIR [--count N] [--seed S] [--jobs J] [--domains electric,fluid] [--error 1e-3]
+    hunt_plans.py --takt build/release/bin/takt --work DIR --files config/plants/*/plant.toml     these plants, without their [solve] and [sync]
 
 The real error of a run is its RMS difference to `takt reference` over the scale of each recorded signal, by the rule of runtime/audit/signal_scale.hpp,
 where two tolerances of the reference agree to a tenth of the error asked for. See README.md for the classes."""
@@ -19,6 +20,7 @@ import time
 import hunt_plants
 import numpy as np
 import verdicts
+from plant_text import Plant
 
 RESTING = {"K": 0.1, "Pa": 10.0}
 USUAL = 1e-3  # what takt plans for where nothing is said
@@ -54,13 +56,23 @@ def off(run, reference, units):
     return worst
 
 
+def silent(text):
+    """Without [solve] and [sync]; and these."""
+    kept, given, goes = [], [], False
+    for row in text.splitlines():
+        section = re.match(r"\[+\s*([^\]\".]+)", row)
+        if section:
+            goes = section[1].strip() in ("solve", "sync")
+        (given if goes else kept).append(row)
+    return "\n".join(kept) + "\n", "\n".join(given) + "\n"
+
+
 class PlanCase(hunt_plants.Case):
-    def __init__(self, options, number, plant, typed):
-        super().__init__(options, number, "plans", plant, "")
-        head = f"{plant.generator}, seed {options.seed}/{number}"
-        (self.folder / "p.toml").write_text(plant.text([], head), encoding="utf8")
-        (self.folder / "typed.toml").write_text("\n".join(typed[0]) + "\n", encoding="utf8")
-        self.result["part"] = typed[1]
+    """text: of the plant, without steps; typed: [solve] and [sync] by hand"""
+
+    def __init__(self, options, number, plant, text, typed):
+        super().__init__(options, number, "plans", plant, text)
+        (self.folder / "typed.toml").write_text(typed, encoding="utf8")
 
     def head_of_plan(self, began):
         """The first line of the plan file that this run made or read."""
@@ -111,10 +123,25 @@ class PlanCase(hunt_plants.Case):
         return self.result
 
 
+def given_cases(options):
+    for path in options.files:
+        text, typed = silent(path.read_text(encoding="utf8").replace('"../', f'"{path.parent.parent.resolve()}/'))
+        plant = Plant("given", 1.0)
+        plant.generator = path.parent.name
+        if re.search("diode|mosfet|igbt|thyristor|switch|gate|_leg|mode\\.", text):
+            plant.traits.add("switches")
+        case = PlanCase(options, path.parent.name, plant, text, typed)
+        for other in path.parent.iterdir():  # tables, cycles, operating points
+            if other.is_file() and other != path:
+                shutil.copy(other, case.folder)
+        yield case
+
+
 def cases(options):
     for number in options.only or range(options.count):
         plant, rng = hunt_plants.random_plant(f"{options.seed}/{number}", options.domains)
-        yield PlanCase(options, number, plant, plant.hand_typed(rng))
+        head = f"{plant.generator}, seed {options.seed}/{number}"
+        yield PlanCase(options, number, plant, plant.text([], head), "\n".join(plant.hand_typed(rng)[0]) + "\n")
 
 
 def number(value):
@@ -157,13 +184,14 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--domains", type=lambda text: text.split(","), default=list(hunt_plants.DOMAINS))
     parser.add_argument("--error", type=float, default=USUAL)
+    parser.add_argument("--files", type=pathlib.Path, nargs="*", help="plants, instead of random ones")
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     options.takt, options.work = str(pathlib.Path(options.takt).resolve()), options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     results = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for result in pool.map(lambda case: case.run(), cases(options)):
+        for result in pool.map(lambda case: case.run(), given_cases(options) if options.files else cases(options)):
             results.append(result)
             print(line(result), flush=True)
             (options.work / "results.json").write_text(json.dumps(results, indent=1), encoding="utf8")

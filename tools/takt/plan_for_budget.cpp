@@ -141,7 +141,7 @@ std::string budget_text(const Checked& checked, const BudgetPlan& plan, double b
   std::string text =
       fmt::format("{}: the most accurate plan within an RTF of {:g} on this machine\n", checked.network.name, budget);
   for (const RatedPlan& rated : plan.rated)
-    text += fmt::format("  for an error of {:<6g}  {}\n", rated.planned.wish.error, rated_text(rated));
+    text += fmt::format("  for an error of {:<7.2g} {}\n", rated.planned.wish.error, rated_text(rated));
   if (!plan.best)
     text +=
         fmt::format("none holds: also the plan for an error of {:g} does not\n", plan.rated.back().planned.wish.error);

@@ -76,8 +76,7 @@ std::string found_for(const BuiltPlant& built, const Asked& asked) {
 
 /// The file of what was found, made where there is none yet.
 fs::path plan_of(const BuiltPlant& built, const Asked& asked) {
-  const fs::path file =
-      built.directory / "plans" / (key_of(built, asked.error) + (asked.keep ? "-kept.toml" : ".toml"));
+  fs::path file = built.directory / "plans" / (key_of(built, asked.error) + (asked.keep ? "-kept.toml" : ".toml"));
   if (!fs::exists(file)) {
     fs::create_directories(file.parent_path());
     write_whole(file, found_for(built, asked));
