@@ -2,7 +2,8 @@
 // Trials of plans on behalf of the generator: a file with plans in, their errors out, both as JSON.
 //   in   {"duration_s": 1.0, "seconds": 5.0, "plans": [{"step_ns": [...], "period_ns": [...]}, ...]}
 //   out  {"subsystems": [...], "covered_s": 1.0, "samples": 1000, "signals": [{"path", "unit", "subsystem", "scale"}],
-//         "plans": [{"compute_s", "to_first": [...], "to_last": [...]}]}; null stands for what left every bound
+//         "plans": [{"compute_s", "verdict", "to_first": [...], "to_last": [...]}]}; null stands for what left every
+//         bound
 
 #include <filesystem>
 #include <span>

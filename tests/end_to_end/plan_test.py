@@ -207,6 +207,7 @@ rotor  = {{ is = "inertia", at = "rotor", j = "1e-4 kg*m^2" }}
 """
 code, found = plan("two_rates", TWO_RATES, "--error", "1e-5", "--out", "two_rates_plan.toml")
 check("two rates: the error is met", code == 0 and found["met"])
+check("and no folder is left for each plan that was tried", len(list(work.glob(".takt/two_rates-*"))) == 1)
 periods = {group["name"]: group["period_ns"] for group in found["groups"]}
 check(f"fast circuits exchange more often than the bodies: {periods}", len(periods) == 2 and periods["fast"] < periods["plant"])
 truth = recorded("two_rates", "--solve", "two_rates_fine.toml") if plan("two_rates", TWO_RATES, "--error", "1e-7", "--out", "two_rates_fine.toml")[0] == 0 else []
@@ -253,6 +254,10 @@ check("so is a log that is not there", takt("plan", "coil.toml", "--replay", "no
 (work / "coil.toml").write_text(COIL.format(start="10 V", r="105 Ohm - 10 Ohm/V*drive"))
 said = takt("build", "coil.toml")
 check("what cannot be tried is said", said.returncode == 0 and "warning[S046]" in said.stderr and "with its inputs moved the error is unknown" in said.stderr and "X014" in said.stderr)
+
+# A control block that runs every 2.5 ms is named by [sync] as by the plan.
+code, found = plan("odd_rate", COIL.format(start="0 V", r="10 Ohm + 1 Ohm*duty.out").replace("[input]", "[control]\nduty = { is = \"expression\", of = \"electric.l.i/(1 A)\", every = \"2.5 ms\" }\n[input]").replace("duty.out", "control.duty.out").replace('"1 ms" =', '"500 us" ='), "--out", "odd_plan.toml")
+check("a block of 2.5 ms is planned", code == 0 and "control.2500us" in (work / "odd_plan.toml").read_text() and takt("check", "odd_rate.toml", "--solve", "odd_plan.toml").returncode == 0)
 
 # The other way round: what a budget allows. How fast this machine is decides which plan holds, not whether the answer is consistent.
 (work / "budget.toml").write_text(rc())

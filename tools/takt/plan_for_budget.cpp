@@ -47,6 +47,7 @@ PacedCost paced_cost(const BuiltPlant& plant, const PlannedTimes& planned) {
   const TemporaryFile file(planned_file(plant, planned));
   PlantBuild request = plant.request;
   request.solve = file.path();
+  request.directory = plant.directory;  // not one named after the temporary file
   request.quiet = true;
   request.publish = false;
   const std::optional<BuiltPlant> built = build_plant(request);
@@ -143,8 +144,8 @@ std::string budget_text(const Checked& checked, const BudgetPlan& plan, double b
   for (const RatedPlan& rated : plan.rated)
     text += fmt::format("  for an error of {:<7.2g} {}\n", rated.planned.wish.error, rated_text(rated));
   if (!plan.best)
-    text +=
-        fmt::format("none holds: also the plan for an error of {:g} does not\n", plan.rated.back().planned.wish.error);
+    text += fmt::format("none holds: also the plan for an error of {:.2g} does not\n",
+                        plan.rated.back().planned.wish.error);
   return text;
 }
 

@@ -89,10 +89,8 @@ void tell(const std::string& head, bool only_warnings) {
   if (warns || !only_warnings) fmt::print(stderr, "{}: {}", warns ? "warning[S046]" : "takt", head);
 }
 
-}  // namespace
-
-bool plan_for_error(PlantBuild& request) {
-  const Asked asked = asked_for(request);
+/// @return false after errors
+bool put_plan(PlantBuild& request, const Asked& asked) {
   if (asked.error == 0.0 || asked.keep) return true;
   PlantBuild own = request;
   own.publish = false;
@@ -107,9 +105,13 @@ bool plan_for_error(PlantBuild& request) {
   return true;
 }
 
+}  // namespace
+
+bool plan_for_error(PlantBuild& request) { return put_plan(request, asked_for(request)); }
+
 std::optional<BuiltPlant> build_planned(PlantBuild request) {
   const Asked asked = asked_for(request);
-  if (!plan_for_error(request)) return std::nullopt;
+  if (!put_plan(request, asked)) return std::nullopt;
   std::optional<BuiltPlant> built = build_plant(request);
   if (built && asked.keep && !has_its_own(*built, request)) tell(head_of(plan_of(*built, asked)), true);
   return built;

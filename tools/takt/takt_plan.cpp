@@ -47,8 +47,8 @@ void declare(CLI::App& app, PlanArguments& arguments) {
   app.add_option("--out", arguments.file, "write the plan there, a file for --solve (default: print it)");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
-      "Steps in [solve] and times in [sync] that the plant gives are kept; the others move. Methods and groups "
-      "stay.\n\n"
+      "Steps in [solve] and times in [sync] that the plant gives are kept; the others move. Methods stay; "
+      "fast circuits may get a group of their own.\n\n"
       "examples:\n"
       "  takt plan config/plants/rc --error 1e-4 --out rc_fine.toml && takt run config/plants/rc --solve rc_fine.toml\n"
       "  takt plan config/plants/ev --keep                     # how far off is the plan as it is?\n"
@@ -106,10 +106,15 @@ nlohmann::ordered_json json_of(const PlanEstimate& estimate) {
 
 std::string result_json(const Checked& checked, const PlannedTimes& planned) {
   const PlanSearch& found = planned.search;
-  nlohmann::ordered_json out{
-      {"model", checked.network.name},  {"error", planned.wish.error},   {"met", found.met},
-      {"rounds", found.rounds},         {"given", json_of(found.given)}, {"found", json_of(found.found)},
-      {"given_work", found.given_work}, {"found_work", found.found_work}};
+  nlohmann::ordered_json out{{"unknown_with_inputs_moved", planned.when_moved},
+                             {"model", checked.network.name},
+                             {"error", planned.wish.error},
+                             {"met", found.met},
+                             {"rounds", found.rounds},
+                             {"given", json_of(found.given)},
+                             {"found", json_of(found.found)},
+                             {"given_work", found.given_work},
+                             {"found_work", found.found_work}};
   out["shares"] = nlohmann::ordered_json::array();
   for (const ShareOfError& share : found.shares)
     if (std::isfinite(share.share)) out["shares"].push_back({{"time", share.time.name}, {"share", share.share}});

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <system_error>
 
@@ -11,33 +12,31 @@ namespace takt::tools {
 
 namespace {
 
-std::string name_to_fill() { return (std::filesystem::temp_directory_path() / "takt-XXXXXX").string(); }
+std::string unnamed() { return (std::filesystem::temp_directory_path() / "takt-XXXXXX").string(); }
 
-}  // namespace
-
-TemporaryFile::TemporaryFile(const std::string& text) {
-  std::string name = name_to_fill();
+std::filesystem::path new_file() {
+  std::string name = unnamed();
   const int fd = mkstemp(name.data());
   if (fd < 0) throw std::system_error(errno, std::generic_category(), name);
   close(fd);
-  path_ = name;
-  write_whole(path_, text);
+  return name;
 }
 
-TemporaryFile::~TemporaryFile() {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = name_to_fill();
+std::filesystem::path new_folder() {
+  std::string name = unnamed();
   if (mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), name);
-  path_ = name;
+  return name;
 }
 
-TemporaryFolder::~TemporaryFolder() {
+}  // namespace
+
+TemporaryPath::~TemporaryPath() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
 }
+
+TemporaryFile::TemporaryFile(const std::string& text) : TemporaryPath(new_file()) { write_whole(path(), text); }
+
+TemporaryFolder::TemporaryFolder() : TemporaryPath(new_folder()) {}
 
 }  // namespace takt::tools

@@ -2,35 +2,35 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 namespace takt::tools {
 
-/// A file that is gone when this is.
-class TemporaryFile {
+/// Gone, with all in it, when this is.
+class TemporaryPath {
  public:
-  /// @throws std::system_error
-  explicit TemporaryFile(const std::string& text);
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile();
+  TemporaryPath(const TemporaryPath&) = delete;
+  TemporaryPath& operator=(const TemporaryPath&) = delete;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ protected:
+  explicit TemporaryPath(std::filesystem::path path) : path_(std::move(path)) {}
+  ~TemporaryPath();
 
  private:
   std::filesystem::path path_;
 };
 
-/// A folder that is gone, with all in it, when this is.
-class TemporaryFolder {
+class TemporaryFile : public TemporaryPath {
+ public:
+  /// @throws std::system_error
+  explicit TemporaryFile(const std::string& text);
+};
+
+class TemporaryFolder : public TemporaryPath {
  public:
   /// @throws std::system_error
   TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 }  // namespace takt::tools

@@ -21,6 +21,7 @@ std::shared_ptr<const BuiltPlant> with_two_rates(const BuiltPlant& plant, const 
   const TemporaryFile file(two_rates(plant.checked, fast, inner_ns, outer_ns));
   PlantBuild request = plant.request;
   request.solve = file.path();
+  request.directory = plant.directory;  // not one named after the temporary file
   request.publish = false;
   request.quiet = true;
   if (!is_accepted(request)) return nullptr;

@@ -141,6 +141,34 @@ TEST_CASE("a time suits the control in it: one is a multiple of the other") {
   CHECK(space.fitted(wished).period_ns[0] == 200 * us);
 }
 
+TEST_CASE("what control samples becomes no staler than in the plan") {
+  const auto longest = [](std::int64_t plan_ns) {
+    Plant plant(2, plan_ns);
+    plant.plan.subsystems[1].method = &methods::discrete;
+    plant.plan.subsystems[1].every_ns = 1000 * us;
+    const PlanTimesSpace space({plant.network, plant.dae}, plant.plan);
+    PlanTimes wished = space.times();
+    wished.period_ns[0] = 10'000 * us;
+    return space.fitted(wished).period_ns[0];
+  };
+  CHECK(longest(500 * us) == 1000 * us);
+  CHECK(longest(2000 * us) == 2000 * us);
+}
+
+TEST_CASE("shares of a quiet beginning do not decide how much shorter times become") {
+  const Plant plant(1);
+  const Model early{.steps = {1e-9}}, late{.steps = {4e-3}};
+  const auto trials = [&](const std::vector<PlanTimes>& plans, double duration_s) {
+    return duration_s < 0.5 ? early(plans, duration_s) : late(plans, duration_s);
+  };
+  const PlanSearch found = search_times(
+      {plant.network, plant.dae}, plant.plan, trials,
+      {.error = 1e-3, .duration_s = 1.0, .may_lengthen = false, .work = 1e5, .last_work = 1e9, .progress = {}});
+  CHECK(found.met);
+  CHECK(late.error(found.times) <= 1e-3);
+  CHECK(late.error(found.times) > 5e-5);  // not a tenth, the shortest at once
+}
+
 TEST_CASE("what happens late is seen by the last estimate, and times become shorter for it") {
   const Plant plant(1);
   const Model early{.steps = {1e-4}}, late{.steps = {1e-2}};

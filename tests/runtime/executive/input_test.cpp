@@ -80,6 +80,26 @@ TEST_CASE("a wrong or foreign input log is refused with file and line") {
   CHECK_THROWS_WITH(read("# takt inputs 1\n# macro_steps 18446744073709551615\nh\n"),
                     Catch::Contains(":2: more than a run can have"));
   CHECK_THROWS_WITH(read("# takt inputs 1\nh\n0,heater,nan\n"), Catch::Contains(":3: \"nan\" is not finite"));
+  CHECK_THROWS_WITH(read("# takt inputs 1\nh\n18446744073709551615,heater,1\n"), Catch::Contains(":3: later than"));
+}
+
+TEST_CASE("a log of other macro-steps acts from the first one that begins at or after its times") {
+  test::TwoBodies<> plant;
+  const auto d = plant.description();
+  const auto file = std::filesystem::temp_directory_path() / "takt_input_steps_test.csv";
+  std::ofstream(file)
+      << "# takt inputs 1\n# macro_step_ns 300\nh\n0,heater,1\n1,heater,2\n10,heater,3\n# macro_steps 20\n";
+  CHECK_THROWS_WITH(read_input_log(file, d), Catch::Contains(":2: logged with"));
+  const InputLog log = read_input_log(file, d, OtherSteps::accepted);
+  CHECK(log.macro_step_ns == 300);
+  CHECK(log.macro_steps == 20);
+  const auto changes = with_steps_of(log, 1000);
+  REQUIRE(changes.size() == 3);
+  CHECK(changes[0].macro_step == 0);
+  CHECK(changes[1].macro_step == 1);
+  CHECK(changes[2].macro_step == 3);
+  std::ofstream(file) << "# takt inputs 1\n# macro_step_ns 0\nh\n";
+  CHECK_THROWS_WITH(read_input_log(file, d, OtherSteps::accepted), Catch::Contains(":2: a macro-step takes more"));
 }
 
 TEST_CASE("a log whose lines an editor ended with CR LF is the same log") {
