@@ -15,7 +15,8 @@ constexpr double enough_nearer = 0.5;  // of the error: what the plan with a fif
 constexpr double nothing = 0.2;        // of the error asked for: whoever is this close converges
 constexpr double halved = 0.5, shortest_at_once = 0.1;
 constexpr int most_rounds = 8;
-constexpr double worth_it = 0.97;  // of the work: less is not saved
+constexpr double least_part = 1e-4;  // of the time asked for: who has seen less knows nothing
+constexpr double worth_it = 0.97;    // of the work: less is not saved
 
 struct Worst {
   double error = 0.0;
@@ -49,6 +50,12 @@ PlanEstimate estimate_of(const TrialAnswer& answer, std::size_t plan, std::size_
   return estimate;
 }
 
+double duration_of(const PlanTimesSpace& space, const std::vector<PlanTimes>& plans, const SearchOptions& options) {
+  double work = 0.0;
+  for (const PlanTimes& plan : plans) work += space.work(plan);
+  return std::min(options.duration_s, options.work / work);
+}
+
 class Search {
  public:
   Search(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans, const SearchOptions& options)
@@ -76,7 +83,7 @@ class Search {
       found_ = short_times;  // what comes later might need them
       look_further();
     }
-    found_.met = is_met(found_.found);
+    found_.met = is_met(found_.found) && found_.found.covered_s >= least_part * options_.duration_s;
     found_.found_work = space_.work(found_.times);
     return std::move(found_);
   }
@@ -86,14 +93,8 @@ class Search {
     if (options_.progress) options_.progress(what);
   }
 
-  [[nodiscard]] double duration_for(const std::vector<PlanTimes>& plans) const {
-    double work = 0.0;
-    for (const PlanTimes& plan : plans) work += space_.work(plan);
-    return std::min(options_.duration_s, options_.work / work);
-  }
-
   std::optional<TrialAnswer> tried(const std::vector<PlanTimes>& plans) {
-    TrialAnswer answer = try_(plans, duration_for(plans));
+    TrialAnswer answer = try_(plans, duration_of(space_, plans, options_));
     found_.problem = answer.problem;
     if (answer.problem.empty() && answer.covered_s <= 0.0)
       found_.problem = "a run over a few of its longest times would take too long";
@@ -265,6 +266,11 @@ class Search {
   std::vector<ShareOfError> shares_;
 };
 
+/// Logarithms: how much error for how much work.
+double worth(const PlanMove& move, double error, double work) {
+  return std::log(move.error / error) / std::log(work / move.work);
+}
+
 }  // namespace
 
 PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const TryPlans& try_plans,
@@ -275,13 +281,44 @@ PlanSearch search_times(const PlantEquations& plant, const Plan& plan, const Try
 PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
                       const SearchOptions& options) {
   const std::vector<PlanTimes> plans{times, space.divided(times, finer), space.divided(times, finest)};
-  double work = 0.0;
-  for (const PlanTimes& plan : plans) work += space.work(plan);
-  const TrialAnswer answer = try_plans(plans, std::min(options.duration_s, options.work / work));
+  const TrialAnswer answer = try_plans(plans, duration_of(space, plans, options));
   PlanEstimate found;
   if (answer.problem.empty()) found = estimate_of(answer, 0, 1, options.error);
   found.problem = answer.problem;
   return found;
+}
+
+NextPlans next_plans(const PlanTimesSpace& space, const PlanTimes& times, const PlanEstimate& found,
+                     const TryPlans& try_plans, const SearchOptions& options) {
+  std::vector<PlanTimes> plans{times};
+  std::vector<PlanMove> moves;
+  for (const FreeTime& time : space.free())
+    for (const double factor : {2.0, 0.5}) {
+      PlanTimes moved = space.moved(times, time, factor);
+      if (moved == times || moved == plans.back()) continue;
+      moves.push_back({time, factor, 0.0, space.work(moved)});
+      plans.push_back(std::move(moved));
+    }
+  plans.push_back(space.divided(times, finest));
+  NextPlans next;
+  if (moves.empty()) return next;
+  const TrialAnswer answer = try_plans(plans, duration_of(space, plans, options));
+  if (!answer.problem.empty() || answer.covered_s <= 0.0) return next;
+  const double here = worst_of(answer.to_last.front()).error, work = space.work(times);
+  if (!(here > 0.0) || !std::isfinite(here)) return next;
+  for (std::size_t k = 0; k < moves.size(); ++k) {
+    PlanMove& move = moves[k];
+    const double there = worst_of(answer.to_last[k + 1]).error;
+    if (is_refused(answer, k + 1) || !(there > 0.0) || !std::isfinite(there)) continue;
+    move.error = found.error * there / here;  // it saw as much of the time as there was work for
+    const bool less_work = move.work < worth_it * work, less_error = move.error < worth_it * found.error;
+    const auto better = [&](const std::optional<PlanMove>& best, double sign) {
+      return !best || sign * worth(move, found.error, work) < sign * worth(*best, found.error, work);
+    };
+    if (less_work && better(next.cheaper, 1.0)) next.cheaper = move;
+    if (less_error && move.work > work && better(next.finer, -1.0)) next.finer = move;
+  }
+  return next;
 }
 
 }  // namespace takt::codegen

@@ -58,11 +58,24 @@ struct ShareOfError {
   double share = 0.0;  ///< of the error, over the scale of the signal it moves most
 };
 
+/// The same plan with one time longer or shorter.
+struct PlanMove {
+  FreeTime time;
+  double factor = 1.0;
+  double error = 0.0, work = 0.0;
+};
+
+/// What to change next: nullopt where nothing that was tried does it.
+struct NextPlans {
+  std::optional<PlanMove> cheaper, finer;
+};
+
 struct PlanSearch {
   PlanTimes times;            ///< found; those of the plan where nothing better was
   PlanEstimate given, found;  ///< of the plan as it was, of `times`
   double given_work = 0.0, found_work = 0.0;
   std::vector<ShareOfError> shares;  ///< of `times`, the largest first
+  NextPlans next;                    ///< of `times`
   bool met = false;                  ///< the error asked for
   std::string problem;               ///< why there is no estimate at all
   int rounds = 0;
@@ -75,5 +88,10 @@ struct PlanSearch {
 /// The estimate alone.
 [[nodiscard]] PlanEstimate estimate(const PlanTimesSpace& space, const PlanTimes& times, const TryPlans& try_plans,
                                     const SearchOptions& options);
+
+/// One trial of every free time twice and half as long.
+/// @param found  of `times`
+[[nodiscard]] NextPlans next_plans(const PlanTimesSpace& space, const PlanTimes& times, const PlanEstimate& found,
+                                   const TryPlans& try_plans, const SearchOptions& options);
 
 }  // namespace takt::codegen

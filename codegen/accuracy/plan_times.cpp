@@ -12,6 +12,12 @@ namespace {
 constexpr std::size_t most_alone = 12;
 constexpr double of_window = 30.0, of_coupling = 10.0, of_step = 10.0;  // evaluations that they cost as much as
 
+/// Explicit methods by what they evaluate, so that small and large circuits compare; matrices by what they take.
+double evaluations_of_step(const PlanSubsystem& s) {
+  const auto counted = static_cast<double>(s.method->evaluations_of(s.stages));
+  return s.method->solves || s.method->needs_linear ? std::max(counted, s.step_evaluations) : counted;
+}
+
 /// Commands for gates, from blocks.
 bool gates_follow_control(const DaeResult& dae) {
   bool gates = false, control = false;
@@ -32,7 +38,7 @@ PlanTimesSpace::PlanTimesSpace(const PlantEquations& plant, const Plan& plan) : 
   for (std::size_t k = 0; k < plan.subsystems.size(); ++k) {
     const PlanSubsystem& s = plan.subsystems[k];
     const double equations = static_cast<double>(plant.dae.subsystems[k].equations) + of_step;
-    step_work_.push_back(equations * s.method->evaluations_of(s.stages) + of_step);
+    step_work_.push_back(equations * evaluations_of_step(s) + of_step);
     window_work_.push_back(equations + of_window +
                            of_coupling * static_cast<double>(s.inputs.size() + s.outputs.size()));
     sampled_.push_back(s.method->is_sampled());
@@ -125,13 +131,19 @@ PlanTimes PlanTimesSpace::divided(const PlanTimes& from, std::int64_t divisor) c
   return fitted(std::move(parts));
 }
 
+double PlanTimesSpace::work_of_steps(const PlanTimes& times, std::size_t subsystem) const {
+  const std::int64_t window = times.period_ns[plan_.subsystems[subsystem].group];
+  return 1e9 * step_work_[subsystem] / static_cast<double>(sampled_[subsystem] ? window : times.step_ns[subsystem]);
+}
+
+double PlanTimesSpace::work(const PlanTimes& times, std::size_t subsystem) const {
+  const std::int64_t window = times.period_ns[plan_.subsystems[subsystem].group];
+  return work_of_steps(times, subsystem) + 1e9 * window_work_[subsystem] / static_cast<double>(window);
+}
+
 double PlanTimesSpace::work(const PlanTimes& times) const {
   double sum = 0.0;
-  for (std::size_t k = 0; k < times.step_ns.size(); ++k) {
-    const auto window = static_cast<double>(times.period_ns[plan_.subsystems[k].group]);
-    const double step = sampled_[k] ? window : static_cast<double>(times.step_ns[k]);
-    sum += 1e9 * (step_work_[k] / step + window_work_[k] / window);
-  }
+  for (std::size_t k = 0; k < times.step_ns.size(); ++k) sum += work(times, k);
   return sum;
 }
 

@@ -43,6 +43,9 @@ class PlanTimesSpace {
 
   /// Evaluations of equations in a simulated second, about: what a plan costs, for comparisons.
   [[nodiscard]] double work(const PlanTimes& times) const;
+  /// The part of one subsystem; and its steps alone, without exchanges.
+  [[nodiscard]] double work(const PlanTimes& times, std::size_t subsystem) const;
+  [[nodiscard]] double work_of_steps(const PlanTimes& times, std::size_t subsystem) const;
 
  private:
   void add_step(std::size_t subsystem, bool by_domain);

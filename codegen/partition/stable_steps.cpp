@@ -371,6 +371,9 @@ void settle_step(PlanSubsystem& subsystem, const StepQuestion& question, Diagnos
     check_sources(subsystem, narrower, diagnostics);
     check_accuracy(subsystem, narrower, diagnostics);
   }
+  if (question.spectrum.operations > 0)
+    subsystem.step_evaluations =
+        cost_of_step(subsystem.method, subsystem.stages, question) / static_cast<double>(question.spectrum.operations);
   subsystem.stability = described(subsystem, question);
 }
 

@@ -52,11 +52,13 @@ struct PlanSubsystem {
   std::string name;
   CircuitDomain domain{};
   const Method* method = &methods::heun;
-  int stages = 0;              ///< of a method that chooses them
-  std::int64_t step_ns = 0;    ///< micro-step; discrete: the execution period, at most a window
-  bool step_given = false;     ///< by [solve]
-  std::int64_t every_ns = 0;   ///< discrete: the execution period; above the window it sits out whole windows
-  std::int64_t period_ns = 0;  ///< window
+  int stages = 0;                 ///< of a method that chooses them
+  double step_evaluations = 0.0;  ///< what a step takes, its linear systems too, in evaluations of the equations; 0:
+                                  ///< as many as the method says
+  std::int64_t step_ns = 0;       ///< micro-step; discrete: the execution period, at most a window
+  bool step_given = false;        ///< by [solve]
+  std::int64_t every_ns = 0;      ///< discrete: the execution period; above the window it sits out whole windows
+  std::int64_t period_ns = 0;     ///< window
   std::size_t group = 0;
   std::optional<int> newton_iterations;  ///< overrides NewtonBlock::iterations
   double tolerance = 0.0;                ///< relative, of methods adaptive and bdf; they compute a window at once

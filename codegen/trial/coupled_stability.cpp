@@ -55,7 +55,7 @@ class LinearModel : public WindowModel {
 /// The plan as it will run, its subsystems linear.
 class LinearPlan {
  public:
-  LinearPlan(const Plan& plan, const std::vector<LinearBlock>& blocks) : run_(plan, models_of(plan, blocks), true) {}
+  LinearPlan(const Plan& plan, const std::vector<LinearBlock>& blocks) : run_(plan, models_of(plan, blocks)) {}
 
   void macro_step() { run_.macro_step(); }
 

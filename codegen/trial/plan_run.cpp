@@ -7,7 +7,7 @@
 
 namespace takt::codegen {
 
-PlanRun::PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> models, bool linear)
+PlanRun::PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> models)
     : plan_(plan), models_(std::move(models)), read_(plan.subsystems.size()), written_(plan.subsystems.size()) {
   for (const PlanCoupling& coupling : plan_.couplings) {
     const WindowModel *from = models_[coupling.producer].get(), *to = models_[coupling.consumer].get();
@@ -26,7 +26,7 @@ PlanRun::PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> mod
                             .lag = coupling.lag,
                             .order = coupling.order,
                             .smooth = plan_.groups[coupling.group].smooth,
-                            .through_jumps = linear};
+                            .through_jumps = true};
     const double value = from->outputs[link.output];
     link.potential.reset(value, rule), link.cell.reset(value, rule);
     read_[link.consumer].push_back(links_.size()), written_[link.producer].push_back(links_.size());

@@ -1,7 +1,6 @@
 #pragma once
 // A plan run inside the generator: windows in the order and on the groups of the plan, values through the same cells as
-// in a built plant. What a window computes is the model's matter: linear (coupled_stability.cpp), or the equations
-// themselves (propose/).
+// in a built plant. What a window computes is the model's matter: linear (coupled_stability.cpp).
 
 #include <cstdint>
 #include <memory>
@@ -27,15 +26,14 @@ class WindowModel {
   std::vector<double> outputs, sent;    ///< parallel to PlanSubsystem::outputs; empty: nobody reads them
 };
 
+/// Cells are linear in what crosses, whatever it is.
 class PlanRun {
  public:
   /// @param models  parallel to Plan::subsystems, outputs as they are at the start; nullptr: is left out, with what it
   /// exchanges
-  /// @param linear  cells are linear in what crosses, whatever it is
-  PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> models, bool linear);
+  PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> models);
 
   void macro_step();
-  [[nodiscard]] std::int64_t now_ns() const { return now_ns_; }
   [[nodiscard]] const WindowModel& model(std::size_t subsystem) const { return *models_[subsystem]; }
 
  private:

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "codegen/plan/records.hpp"
-#include "codegen/trial/equation_models.hpp"
+#include "codegen/trial/equation_model.hpp"
 #include "runtime/solver/typical_change.hpp"
 
 namespace takt::codegen {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How good the plans are that nobody typed: random plants, as in hunt_plants.py, by the plan that is found for an error, by the plan without that search, and by typed steps.
 
-    hunt_plans.py --takt build/release/bin/takt --work DIR [--count N] [--seed S] [--jobs J] [--domains electric,fluid] [--error 1e-3]
+    hunt_plans.py --takt build/release/bin/takt --work DIR [--count N] [--seed S] [--jobs J] [--domains electric,fluid] [--error 1e-3] [--ways planned]
     hunt_plans.py --takt build/release/bin/takt --work DIR --files config/plants/*/plant.toml     these plants, without their [solve] and [sync]
 
 The real error of a run is its RMS difference to `takt reference` over the scale of each recorded signal, by the rule of runtime/audit/signal_scale.hpp,
@@ -113,10 +113,11 @@ class PlanCase(hunt_plants.Case):
 
     def run(self):
         known = self.references()
-        ways = self.result["ways"] = {
-            "planned": self.way(known, *([] if self.options.error == USUAL else ["--error", str(self.options.error)])),
-            "off": self.way(known, "--error", "off"),
-            "typed": self.way(known, "--solve", "typed.toml")}
+        words = {
+            "planned": [] if self.options.error == USUAL else ["--error", str(self.options.error)],
+            "off": ["--error", "off"],
+            "typed": ["--solve", "typed.toml"]}
+        ways = self.result["ways"] = {name: self.way(known, *words[name]) for name in self.options.ways}
         keep = self.options.keep or any(way["class"] == SILENT or way["class"].startswith("broken") for way in ways.values())
         if not keep:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -150,12 +151,12 @@ def number(value):
 
 def line(r):
     told = [f"{name} {way['class'][:16]:16} {number(way.get('estimate'))} is {number(way.get('error'))} {' '.join(way['codes'])}" for name, way in r["ways"].items()]
-    return f"{r['name']:18} {r['generator']:26} " + "; ".join(told) + f"; {r['ways']['planned'].get('signal', '')} {r['ways']['planned']['seconds']} s"
+    return f"{r['name']:18} {r['generator']:26} " + "; ".join(told) + f"; {next(iter(r['ways'].values())).get('signal', '')} {next(iter(r['ways'].values()))['seconds']} s"
 
 
 def table(results, error):
     small = error / 30  # below it neither is of interest
-    for name in WAYS:
+    for name in results[0]["ways"]:
         ways = [(r, r["ways"][name]) for r in results]
         classes = collections.Counter(way["class"].split(":")[0] for _, way in ways)
         print(f"\n{name}: {len(ways)} runs: " + ", ".join(f"{kind} {count}" for kind, count in classes.most_common()))
@@ -170,8 +171,8 @@ def table(results, error):
                   f"below 1/3: {[n for n, q in known if q < 1 / 3]}, above 10: {[n for n, q in known if q > 10]}")
         silent = [r["name"] for r, way in ways if way["class"] == SILENT]
         print(f"  {SILENT}: {silent}")
-    seconds = sorted(r["ways"]["planned"]["seconds"] for r in results)
-    print(f"\nbuild, search and run: median {seconds[len(seconds) // 2]} s, longest {seconds[-1]} s")
+    seconds = sorted(next(iter(r["ways"].values()))["seconds"] for r in results)
+    print(f"\nbuild, search and run, {next(iter(results[0]['ways']))}: median {seconds[len(seconds) // 2]} s, longest {seconds[-1]} s")
 
 
 def main():
@@ -185,6 +186,7 @@ def main():
     parser.add_argument("--domains", type=lambda text: text.split(","), default=list(hunt_plants.DOMAINS))
     parser.add_argument("--error", type=float, default=USUAL)
     parser.add_argument("--files", type=pathlib.Path, nargs="*", help="plants, instead of random ones")
+    parser.add_argument("--ways", type=lambda text: text.split(","), default=list(WAYS))
     parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
     options.takt, options.work = str(pathlib.Path(options.takt).resolve()), options.work.resolve()
@@ -196,7 +198,7 @@ def main():
             print(line(result), flush=True)
             (options.work / "results.json").write_text(json.dumps(results, indent=1), encoding="utf8")
     table(results, options.error)
-    return 1 if any(r["ways"]["planned"]["class"] == SILENT for r in results) else 0
+    return 1 if any(r["ways"].get("planned", {}).get("class") == SILENT for r in results) else 0
 
 
 if __name__ == "__main__":

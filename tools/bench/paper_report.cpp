@@ -6,19 +6,10 @@
 
 #include "runtime/io/record/svg_plot.hpp"
 #include "tools/bench/paper_bench.hpp"
+#include "tools/takt/plot_page.hpp"
 
 namespace takt::tools {
 namespace {
-
-constexpr const char* head =
-    "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>takt bench "
-    "--paper</title><style>body{font:14px/1.5 system-ui,sans-serif;"
-    "max-width:900px;margin:2em auto;padding:0 1em;color:#222}figure{margin:1em "
-    "0}svg{width:100%;background:#fff}.grid{stroke:#e4e4e4}"
-    ".tick{font-size:11px;fill:#555}.title{font-size:12px;font-weight:600}.legend{font-size:12px;margin:0 0 0 70px}"
-    ".legend i{display:inline-block;width:12px;height:3px;margin:0 4px 3px 8px}table{border-collapse:collapse}"
-    "td,th{padding:2px 10px;text-align:right;border-bottom:1px solid "
-    "#e4e4e4}td:first-child,th:first-child{text-align:left}</style></head><body>\n";
 
 /// Every n-th sample, so that a plot has at most a few thousand.
 PlotLine line_of(const std::string& label, const Waveform& wave) {
@@ -110,11 +101,10 @@ std::string table(const PaperBench& b) {
 }  // namespace
 
 std::string paper_html(const PaperBench& b) {
-  std::string out = head;
-  out += "<h1>" + escaped(b.file.title) + "</h1>\n" + table(b);
+  std::string out = table(b);
   for (const PaperFigure& each : b.file.figures) out += figure(b, each);
   out += elapsed(b) + work_precision(b);
-  return out + "<pre>" + escaped(paper_text(b)) + "</pre></body></html>\n";
+  return plot_page(b.file.title, out + "<pre>" + escaped(paper_text(b)) + "</pre>");
 }
 
 }  // namespace takt::tools

@@ -18,7 +18,6 @@ INPUTS = b"# takt inputs 1\n# plant two_bodies\n# hash 0\n# macro_step_ns 100000
 COMMANDS = """check PLANT --set amplitude=12V --show dae
 check PLANT --set amplitude=1e400 --set frequency=-1
 check PLANT --show tree --json
-check PLANT --propose --error 1e-2 --for 1ms
 explain resistor T001
 explain --list
 compare SIGNALS SIGNALS --limit 0.1 --limit-max 0.2 --only electric.*

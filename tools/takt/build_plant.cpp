@@ -39,15 +39,21 @@ const Parameter* find_tunable(const Network& network, const std::string& name) {
   return nullptr;
 }
 
+}  // namespace
+
 /// One folder per plant file, parametrisation and rig, so that a second build compiles only what changed.
-fs::path default_directory(const PlantBuild& request, const std::string& name) {
+fs::path build_directory(const PlantBuild& request, const std::string& name) {
+  if (!request.directory.empty()) return request.directory;
   std::string key = fs::weakly_canonical(request.plant).string();
   if (request.solve) key += "\n" + fs::weakly_canonical(*request.solve).string();
   if (request.rig) key += "\n" + fs::weakly_canonical(*request.rig).string();
   return fs::path(".takt") / (name + "-" + hash_text(key).substr(0, 8));
 }
 
-}  // namespace
+std::string build_identity() {
+  const Home home = find_home();
+  return "takt " TAKT_VERSION " " + runtime_identity(home.cmake_package, home.prefix);
+}
 
 /// Expressions are printed recursively, and a sum over a circuit of tens of thousands of elements is as deep as it is
 /// long.
@@ -112,12 +118,11 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
     if (!checked) return std::nullopt;
   }
   const std::string name = checked->network.name;
-  const Home home = find_home();
   const BuildOptions options{
       .name = name,
-      .directory = request.directory.empty() ? default_directory(request, name) : request.directory,
-      .cmake_package = home.cmake_package,
-      .identity = "takt " TAKT_VERSION " " + runtime_identity(home.cmake_package, home.prefix),
+      .directory = build_directory(request, name),
+      .cmake_package = find_home().cmake_package,
+      .identity = build_identity(),
       .march = request.march,
       .publish = request.publish,
       .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};

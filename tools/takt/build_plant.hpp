@@ -39,6 +39,11 @@ struct BuiltPlant {
 /// The sources of a plant and its rig, with the hash of what they say.
 [[nodiscard]] codegen::Sources plant_sources(const codegen::Checked& checked);
 
+/// Of the sources and executables of a plant called so: the one asked for, or one of its own below .takt/.
+[[nodiscard]] std::filesystem::path build_directory(const PlantBuild& request, const std::string& name);
+/// This takt with the runtime that it compiles plants against.
+[[nodiscard]] std::string build_identity();
+
 /// Whether the generator finds no mistake; says nothing.
 [[nodiscard]] bool is_accepted(const PlantBuild& request);
 

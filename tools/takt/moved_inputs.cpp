@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace takt::tools {
 namespace {
@@ -25,6 +27,15 @@ std::vector<double> doubling(double duration_s, double shortest_s) {
   return ends;
 }
 
+/// Where all plans begin a macro-step, as outermost times divide what is recorded: a later one would be another run.
+double common_time_s(const Plan& plan, double time_s) {
+  std::int64_t grid_ns = 0;
+  for (const PlanRecord& record : plan.records) grid_ns = std::gcd(grid_ns, record.period_ns);
+  if (grid_ns == 0) grid_ns = plan.macro_step_ns;
+  const double grid_s = static_cast<double>(grid_ns) * 1e-9;
+  return std::ceil(time_s / grid_s * (1.0 - 1e-12)) * grid_s;
+}
+
 }  // namespace
 
 std::vector<std::string> moved_inputs(const Checked& checked, double duration_s) {
@@ -40,8 +51,8 @@ std::vector<std::string> moved_inputs(const Checked& checked, double duration_s)
       const double value = span % 2 == 0 ? moved(input, symbol.unit) : back;
       const double part = 0.5 * static_cast<double>(k) / static_cast<double>(network.inputs.size());
       options.emplace_back("--input");
-      options.push_back(
-          fmt::format("{}={:.17g}@{:.9f}", symbol.path, value, ends[span] + part * (ends[span + 1] - ends[span])));
+      options.push_back(fmt::format("{}={:.17g}@{:.9f}", symbol.path, value,
+                                    common_time_s(checked.plan, ends[span] + part * (ends[span + 1] - ends[span]))));
     }
   return options;
 }

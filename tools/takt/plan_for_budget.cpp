@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "codegen/emit/build/process.hpp"
+#include "tools/takt/plan_run.hpp"
 #include "tools/takt/temporary_file.hpp"
 
 namespace takt::tools {
@@ -31,45 +30,17 @@ void name_largest(PacedCost& cost, const Json& subsystems) {
   if (sum > 0.0) cost.largest_part = most / sum;
 }
 
-PacedCost cost_in(const std::filesystem::path& summary) {
-  std::ifstream file(summary);
-  const Json said = Json::parse(file, nullptr, false);
+/// What its macro-steps take in a paced run: caches are cold after each sleep, so a free run would flatter it.
+PacedCost paced_cost(const BuiltPlant& plant, const PlannedTimes& planned) {
+  const TemporaryFolder folder;
+  const double span = std::min(seconds_paced, planned.wish.duration_s > 0.0 ? planned.wish.duration_s : seconds_paced);
+  const Json said =
+      run_plan(plant, {.settings = planned_file(plant, planned), .pace = "real", .duration_s = span}, folder.path());
   PacedCost cost;
-  if (!said.is_object()) return cost.problem = "the paced run left no summary", cost;
+  if (!said.is_object()) return cost.problem = said, cost;
   const Json& rtf = said.at("rtf");
   cost.mean = rtf.at("mean"), cost.p99 = rtf.at("p99"), cost.max = rtf.at("max");
   name_largest(cost, said.at("subsystems"));
-  return cost;
-}
-
-/// What its macro-steps take in a paced run: caches are cold after each sleep, so a free run would flatter it.
-PacedCost paced_cost(const BuiltPlant& plant, const PlannedTimes& planned) {
-  const TemporaryFile file(planned_file(plant, planned));
-  PlantBuild request = plant.request;
-  request.solve = file.path();
-  request.directory = plant.directory;  // not one named after the temporary file
-  request.quiet = true;
-  request.publish = false;
-  const std::optional<BuiltPlant> built = build_plant(request);
-  PacedCost cost;
-  if (!built) return cost.problem = "it is not accepted", cost;
-  const TemporaryFolder folder;
-  const double span = std::min(seconds_paced, planned.wish.duration_s > 0.0 ? planned.wish.duration_s : seconds_paced);
-  std::vector<std::string> command{built->executable.string(),
-                                   "--pace",
-                                   "real",
-                                   "--for",
-                                   fmt::format("{:.9f}s", span),
-                                   "--out",
-                                   folder.path().string(),
-                                   "--no-report",
-                                   "--quiet",
-                                   "--audit",
-                                   "off"};
-  for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
-  const ProcessResult done = run_process(command);
-  cost = cost_in(folder.path() / "summary.json");
-  if (!cost.problem.empty() && !done.output.empty()) cost.problem = done.output;
   return cost;
 }
 

@@ -9,7 +9,7 @@
 #include "codegen/model/load_plant.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "tools/takt/home.hpp"
-#include "tools/takt/planned_times.hpp"
+#include "tools/takt/plan_report.hpp"
 
 namespace takt::tools {
 namespace {
@@ -43,15 +43,15 @@ bool has_its_own(const BuiltPlant& built, const PlantBuild& request) {
                      [](const PlanSubsystem& s) { return s.method->is_offline(); });
 }
 
-constexpr int generation = 3;  ///< of the search: counts up where it finds something else for the same plant
+constexpr int generation = 4;  ///< of the search: counts up where it finds something else for the same plant
 
-/// What the search depends on: what the plant computes, by which plan, and what is set. The folder of an executable is
-/// named by the hash of all that goes into it.
-std::string key_of(const BuiltPlant& built, double error) {
-  std::string all = fmt::format("{} {} {:.17g} {}\n", TAKT_VERSION, generation, error,
-                                built.executable.parent_path().filename().string());
-  for (const auto& [name, value] : built.tunable) all += name + "=" + value + "\n";
-  return hash_text(all);
+/// What the search depends on: what the plant computes, by which plan, with which runtime, and what is set.
+std::string key_of(const Checked& checked, const std::vector<std::pair<std::string, std::string>>& set,
+                   const Asked& asked) {
+  std::string all = fmt::format("{} {} {:.17g}\n", build_identity(), generation, asked.error);
+  for (const SourceFile& source : plant_sources(checked)) all += source.name + "\n" + source.text;
+  for (const auto& [name, value] : set) all += name + "=" + value + "\n";
+  return hash_text(all) + (asked.keep ? "-kept" : "");
 }
 
 /// The first lines of a file that begin with '#', without it.
@@ -66,21 +66,22 @@ constexpr const char* not_known = "the error is not known";
 
 bool says(const std::string& head, const char* words) { return head.find(words) != std::string::npos; }
 
-std::string found_for(const BuiltPlant& built, const Asked& asked) {
+/// Writes the plan that was found, and beside it what is known of it.
+void search_into(const fs::path& file, const BuiltPlant& built, const Asked& asked) {
+  fs::create_directories(file.parent_path());
   const PlannedTimes planned = planned_times(built, {.error = asked.error, .keep = asked.keep});
   const std::string& why = planned.search.problem;
-  if (why.empty()) return planned_file(built, planned);
-  return fmt::format("# {}: {}: {}\n", built.checked.network.name, not_known,
-                     why.substr(why.find_last_of('\n') + 1));  // the last line says most
+  if (!why.empty())
+    return write_whole(file, fmt::format("# {}: {}: {}\n", built.checked.network.name, not_known,
+                                         why.substr(why.find_last_of('\n') + 1)));  // the last line says most
+  write_whole(fs::path(file).replace_extension(".json"), plan_report(built, planned).dump(2) + "\n");
+  write_whole(file, planned_file(built, planned));
 }
 
 /// The file of what was found, made where there is none yet.
 fs::path plan_of(const BuiltPlant& built, const Asked& asked) {
-  fs::path file = built.directory / "plans" / (key_of(built, asked.error) + (asked.keep ? "-kept.toml" : ".toml"));
-  if (!fs::exists(file)) {
-    fs::create_directories(file.parent_path());
-    write_whole(file, found_for(built, asked));
-  }
+  fs::path file = built.directory / "plans" / (key_of(built.checked, built.tunable, asked) + ".toml");
+  if (!fs::exists(file)) search_into(file, built, asked);
   return file;
 }
 
@@ -115,6 +116,18 @@ std::optional<BuiltPlant> build_planned(PlantBuild request) {
   std::optional<BuiltPlant> built = build_plant(request);
   if (built && asked.keep && !has_its_own(*built, request)) tell(head_of(plan_of(*built, asked)), true);
   return built;
+}
+
+std::string known_accuracy(const PlantBuild& request, const Checked& checked) {
+  const Asked asked = asked_for(request);
+  if (asked.error == 0.0) return {};
+  const fs::path file =
+      build_directory(request, checked.network.name) / "plans" / (key_of(checked, {}, asked) + ".json");
+  std::ifstream input(file);
+  const auto report = nlohmann::ordered_json::parse(input, nullptr, false);
+  if (!report.is_object())
+    return "the error of the plan is not known yet: `takt build` or `takt run` finds it, `takt plan` tells more\n";
+  return report.at("text").get<std::string>() + "\n" + steps_text(report);
 }
 
 }  // namespace takt::tools

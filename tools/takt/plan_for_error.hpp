@@ -16,4 +16,9 @@ namespace takt::tools {
 /// @return nullopt after errors
 [[nodiscard]] std::optional<BuiltPlant> build_planned(PlantBuild request);
 
+/// What is known of the plan by which a plant is built: its error, what each step costs, what limits, what to change
+/// next. Nothing is sought.
+/// @return lines; empty where no error is asked for
+[[nodiscard]] std::string known_accuracy(const PlantBuild& request, const codegen::Checked& checked);
+
 }  // namespace takt::tools

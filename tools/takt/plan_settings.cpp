@@ -100,6 +100,17 @@ std::string two_rates(const Checked& checked, const std::vector<std::size_t>& fa
       quoted_list(inner), duration_text(inner_ns), quoted_list(outer), duration_text(outer_ns), record_lines(checked));
 }
 
+std::string other_methods(const Checked& checked, const std::vector<const Method*>& methods) {
+  std::string text = "title = \"other methods\"\n\n[solve]\n";
+  for (std::size_t k = 0; k < methods.size(); ++k)
+    if (methods[k] != nullptr)
+      text += fmt::format("\"{}\" = {{ method = \"{}\" }}\n", checked.plan.subsystems[k].name, methods[k]->name);
+  text += "\n[sync]\n";
+  for (std::size_t k = 0; k < checked.plan.groups.size(); ++k)
+    text += sync_line(checked, k, checked.plan.groups[k].period_ns);
+  return text + "\n[record]\n" + record_lines(checked);
+}
+
 std::string half_steps(const Checked& checked, bool half_exchange) {
   PlanTimes times;
   for (const SyncGroup& group : checked.plan.groups)

@@ -23,6 +23,11 @@ struct PlanSettings {
 [[nodiscard]] std::string two_rates(const codegen::Checked& checked, const std::vector<std::size_t>& fast,
                                     std::int64_t inner_ns, std::int64_t outer_ns);
 
+/// Groups as they are, these methods, and what is recorded.
+/// @param methods  parallel to the plan's subsystems; nullptr: nothing is said
+[[nodiscard]] std::string other_methods(const codegen::Checked& checked,
+                                        const std::vector<const codegen::Method*>& methods);
+
 /// Steps and, where asked for, synchronisation times are halved; a step that has no half in whole nanoseconds takes the
 /// largest divisor of its window below.
 [[nodiscard]] std::string half_steps(const codegen::Checked& checked, bool half_exchange);

@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "codegen/accuracy/fast_subsystems.hpp"
+#include "codegen/accuracy/methods_for_times.hpp"
 #include "tools/takt/moved_inputs.hpp"
 #include "tools/takt/plan_settings.hpp"
+#include "tools/takt/plan_variants.hpp"
 #include "tools/takt/temporary_file.hpp"
 #include "tools/takt/trial_process.hpp"
-#include "tools/takt/two_rates.hpp"
 
 namespace takt::tools {
 namespace {
@@ -18,11 +19,6 @@ namespace {
 using namespace takt::codegen;
 
 constexpr double usual_duration_s = 1.0;
-
-double duration_of(const PlanWish& wish, const Network& network) {
-  if (wish.duration_s > 0.0) return wish.duration_s;
-  return network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : usual_duration_s;
-}
 
 std::string number(double error) { return std::isfinite(error) ? fmt::format("{:.2g}", error) : "beyond all bounds"; }
 
@@ -86,25 +82,55 @@ PlanSearch searched(const BuiltPlant& plant, const PlanWish& wish, const TryPlan
 
 struct Looked {
   PlanSearch search;
-  std::shared_ptr<const BuiltPlant> two_rates;
+  std::shared_ptr<const BuiltPlant> variant;  ///< as PlannedTimes::variant
 };
 
-/// The same with a group for fast circuits, where that saves work.
-Looked split(const BuiltPlant& plant, const std::vector<std::string>& inputs, const SearchOptions& options,
-             PlanSearch found) {
-  constexpr double worth_it = 0.8;
-  if (!may_have_two_rates(plant, found.times)) return {std::move(found), nullptr};
-  for (const std::vector<std::size_t>& fast : fast_subsystems(plant.checked.plan)) {
-    auto two_rates = with_two_rates(plant, found.times, fast);
-    if (!two_rates) continue;
-    PlanSearch second = sought(*two_rates, trials_of(*two_rates, inputs), options);
-    if (!second.problem.empty() || !second.met || second.found_work > worth_it * found.found_work) continue;
-    second.given = found.given;
-    second.given_work = found.given_work;
-    second.rounds += found.rounds;
-    return {std::move(second), std::move(two_rates)};
+/// Plans of another shape, taken where they save work.
+class Variants {
+ public:
+  Variants(const BuiltPlant& plant, const std::vector<std::string>& inputs, const SearchOptions& options,
+           PlanSearch found)
+      : plant_(plant), inputs_(inputs), options_(options), best_{std::move(found), nullptr} {}
+
+  /// Fast circuits in a group of their own, then other methods.
+  Looked best() && {
+    for (const std::vector<std::size_t>& fast : fast_subsystems(plant_.checked.plan))
+      if (improves(with_two_rates(plant_, best_.search.times, fast))) break;
+    const BuiltPlant& now = best_.variant ? *best_.variant : plant_;
+    const std::shared_ptr<const BuiltPlant> kept = best_.variant;  // while others take its place
+    const Checked& checked = now.checked;
+    for (const auto& methods :
+         methods_for_times({checked.network, checked.dae}, checked.plan, best_.search.times, checked.range))
+      improves(with_methods(now, methods));
+    return std::move(best_);
   }
-  return {std::move(found), nullptr};
+
+ private:
+  bool improves(std::shared_ptr<const BuiltPlant> variant) {
+    constexpr double worth_it = 0.8;
+    if (!variant) return false;
+    PlanSearch second = sought(*variant, trials_of(*variant, inputs_), options_);
+    best_.search.rounds += second.rounds;
+    if (!second.problem.empty() || !second.met || second.found_work > worth_it * best_.search.found_work) return false;
+    second.given = best_.search.given;
+    second.given_work = best_.search.given_work;
+    second.rounds = best_.search.rounds;
+    best_ = {std::move(second), std::move(variant)};
+    return true;
+  }
+
+  const BuiltPlant& plant_;
+  const std::vector<std::string>& inputs_;
+  const SearchOptions& options_;
+  Looked best_;
+};
+
+void add_next(const BuiltPlant& plant, Looked& looked, const std::vector<std::string>& inputs,
+              const SearchOptions& options) {
+  const BuiltPlant& built = looked.variant ? *looked.variant : plant;
+  const PlanTimesSpace space({built.checked.network, built.checked.dae}, built.checked.plan);
+  PlanSearch& search = looked.search;
+  search.next = next_plans(space, search.times, search.found, trials_of(built, inputs), options);
 }
 
 /// @param inputs  options of the executable
@@ -116,12 +142,14 @@ Looked looked(const BuiltPlant& plant, const PlanWish& wish, const std::vector<s
       .may_lengthen = wish.always_lengthen || ((network.inputs.empty() || !wish.inputs.empty()) &&
                                                (network.default_duration_ns || wish.duration_s > 0.0)),
       .progress = {}};
+  options.work *= wish.patience, options.last_work *= wish.patience;
   const bool shows = isatty(STDERR_FILENO) == 1;
   if (shows)
     options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktakt: trying plans, {}", what); };
   Looked found{searched(plant, wish, trials_of(plant, inputs), options), nullptr};
-  if (!wish.keep && found.search.problem.empty() && found.search.met)
-    found = split(plant, inputs, options, std::move(found.search));
+  if (!wish.keep && found.search.problem.empty() && found.search.met && may_vary(plant))
+    found = Variants(plant, inputs, options, std::move(found.search)).best();
+  if (found.search.problem.empty() && found.search.found.converges) add_next(plant, found, inputs, options);
   if (shows) fmt::print(stderr, "\r\033[K");
   return found;
 }
@@ -137,12 +165,17 @@ std::string why_unknown(const PlanSearch& moved) {
 PlannedTimes planned_by(const PlanWish& wish, Looked looked) {
   return {.wish = wish,
           .search = std::move(looked.search),
-          .two_rates = std::move(looked.two_rates),
+          .variant = std::move(looked.variant),
           .inputs_moved = false,
           .when_moved = {}};
 }
 
 }  // namespace
+
+double duration_of(const PlanWish& wish, const Network& network) {
+  if (wish.duration_s > 0.0) return wish.duration_s;
+  return network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : usual_duration_s;
+}
 
 PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish) {
   const Network& network = plant.checked.network;
@@ -166,7 +199,7 @@ std::string estimate_text(const PlanEstimate& estimate) {
 }
 
 const Checked& checked_of(const BuiltPlant& plant, const PlannedTimes& planned) {
-  return planned.two_rates ? planned.two_rates->checked : plant.checked;
+  return planned.variant ? planned.variant->checked : plant.checked;
 }
 
 std::string planned_text(const BuiltPlant& plant, const PlannedTimes& planned) {

@@ -15,15 +15,16 @@ struct PlanWish {
   double duration_s = 0.0;              ///< simulated in each trial, at most; 0: the plant's, or 1 s
   bool keep = false;                    ///< the estimate alone
   std::vector<std::string> inputs{};    ///< options of the executable: what plant inputs do; none: they are moved
+  double patience = 1.0;                ///< times the work that trials usually take at most
   bool always_lengthen = false;         ///< times become longer also where later inputs might need the shorter ones
 };
 
 struct PlannedTimes {
   PlanWish wish;
   codegen::PlanSearch search;
-  std::shared_ptr<const BuiltPlant> two_rates;  ///< the plant with fast circuits in a group of their own, whose plan
-                                                ///< it is; null: that of the plant itself
-  bool inputs_moved = false;                    ///< in trials, as moved_inputs() says
+  std::shared_ptr<const BuiltPlant> variant;  ///< the plant with other groups or methods, whose plan it is; null: that
+                                              ///< of the plant itself
+  bool inputs_moved = false;                  ///< in trials, as moved_inputs() says
   std::string when_moved;  ///< why there is no estimate with inputs moved, but one at their start values
 };
 
@@ -32,6 +33,9 @@ inline constexpr const char* not_known_moved = "but with its inputs moved the er
 
 /// Shows on a terminal what is being tried.
 [[nodiscard]] PlannedTimes planned_times(const BuiltPlant& plant, const PlanWish& wish);
+
+/// Simulated in each trial, at most, s: what is wished, else the plant's duration, else 1 s.
+[[nodiscard]] double duration_of(const PlanWish& wish, const codegen::Network& network);
 
 /// What the times that were found are those of.
 [[nodiscard]] const codegen::Checked& checked_of(const BuiltPlant& plant, const PlannedTimes& planned);

@@ -5,7 +5,6 @@
 
 #include "codegen/partition/make_plan.hpp"
 #include "codegen/pipeline.hpp"
-#include "codegen/propose/propose.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "tools/takt/arguments.hpp"
@@ -13,7 +12,10 @@
 #include "tools/takt/circuit_graph.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/plot_page.hpp"
+#include "tools/takt/propose_plan.hpp"
 #include "tools/takt/show.hpp"
 
 namespace takt::tools {
@@ -24,8 +26,7 @@ namespace {
 
 struct CheckArguments : PlantArguments {
   std::string show, graph, operating;
-  std::string span, file;
-  double error = 1e-3;
+  std::string span, file, picture;
   bool json = false, propose = false;
 };
 
@@ -40,15 +41,14 @@ void declare(CLI::App& app, CheckArguments& arguments) {
   app.add_option("--graph", arguments.graph,
                  "draw circuits, elements, tree and couplings into FILE.svg (needs Graphviz) or FILE.dot");
   app.add_flag("--propose", arguments.propose,
-               "propose synchronisation times, groups, methods and steps, with estimated error and cost beside the "
-               "alternatives");
-  app.add_option("--error", arguments.error,
-                 "with --propose: RMS error over the range of a recorded quantity (default 1e-3)")
-      ->check(CLI::PositiveNumber);
+               "find plans for errors around --error as `takt plan` does, but over more of the time; run each and "
+               "compare it with `takt reference`: minutes");
+  declare_error(app, arguments);
   app.add_option("--for", arguments.span,
-                 "with --propose: simulated time of each trial (default: the plant's duration or what takes seconds)");
+                 "with --propose: simulated time of trials and runs (default: the plant's duration, or 1 s)");
   app.add_option("--out", arguments.file,
-                 "with --propose: write the proposal there, a file for --solve (default: print it)");
+                 "with --propose: write the plan there, a file for --solve (default: print it)");
+  app.add_option("--picture", arguments.picture, "with --propose: draw work against precision into FILE.html");
   app.add_flag("--json", arguments.json, "print the result for machines")->excludes("--propose");
   app.footer(
       "examples:\n"
@@ -73,25 +73,29 @@ std::string shown(const std::string& stage, const Checked& checked, const Diagno
   return check_text(checked, diagnostics);
 }
 
-int propose_plan(const CheckArguments& arguments, Checked& checked) {
-  ProposalOptions options;
-  options.error = arguments.error;
-  if (!arguments.span.empty()) options.duration_ns = parse_duration(arguments.span);
-  if (isatty(STDERR_FILENO) == 1)
-    options.progress = [](const std::string& what) { fmt::print(stderr, "\r\033[Ktrying {}", what); };
-  const Proposal proposal = propose({checked.network, checked.dae}, checked.plan, checked.range, options);
-  if (options.progress) fmt::print(stderr, "\r\033[K");
-  if (!proposal.problem.empty()) {
-    fmt::print(stderr, "takt check --propose: {}\n", proposal.problem);
-    return exit_failed;
-  }
-  fmt::print("{}", text(proposal, checked.network));
-  const std::string toml = parametrisation(proposal, checked.network);
+int propose(const CheckArguments& arguments) {
+  for (const std::string& file : {arguments.file, arguments.picture})
+    if (const auto folder = std::filesystem::path(file).parent_path();
+        !folder.empty() && !std::filesystem::is_directory(folder))
+      throw UsageError("there is no folder " + folder.string());
+  ProposalWish wish;
+  if (!arguments.span.empty()) wish.duration_s = static_cast<double>(parse_duration(arguments.span)) * 1e-9;
+  const std::optional<BuiltPlant> built = build_plant(plant_build(arguments, true));
+  if (!built) return exit_failed;
+  const double asked = arguments.error.value_or(built->checked.network.error.value_or(0.0));
+  if (asked > 0.0) wish.error = asked;
+  const Proposal proposal = propose_plan(*built, arguments, wish);
+  fmt::print("{}", proposal_text(*built, proposal));
+  if (!arguments.picture.empty())
+    write_whole(arguments.picture, plot_page("Work against precision", proposal_picture(*built, proposal)));
+  if (!proposal.chosen) return exit_failed;
+  const ProposedPlan& chosen = proposal.plans[*proposal.chosen];
+  const std::string plan = planned_file(*built, chosen.planned);
   if (arguments.file.empty())
-    fmt::print("\n{}", toml);
+    fmt::print("\n{}", plan);
   else
-    takt::write_whole(arguments.file, toml);
-  return proposal.alternatives.back().refused.empty() ? exit_ok : exit_failed;
+    write_whole(arguments.file, plan);
+  return is_right(proposal) ? exit_ok : exit_failed;
 }
 
 int check(const CheckArguments& arguments) {
@@ -110,10 +114,10 @@ int check(const CheckArguments& arguments) {
   } else {
     fmt::print(stderr, "{}", diagnostics.render(isatty(STDERR_FILENO) == 1));
     const bool early = arguments.show == "network" || arguments.show == "tree" || arguments.show == "dae";
-    if (checked && !arguments.propose && (early || !diagnostics.has_errors()))
-      fmt::print("{}", shown(arguments.show, *checked, diagnostics));
+    if (checked && (early || !diagnostics.has_errors())) fmt::print("{}", shown(arguments.show, *checked, diagnostics));
+    if (checked && arguments.show.empty() && !diagnostics.has_errors())
+      fmt::print("\n{}", known_accuracy(plant_build(arguments, false), *checked));
   }
-  if (arguments.propose && checked && !diagnostics.has_errors()) return propose_plan(arguments, *checked);
   return diagnostics.has_errors() || !checked ? exit_failed : exit_ok;
 }
 
@@ -124,7 +128,7 @@ int check_command(int argc, char** argv) {
   CheckArguments arguments;
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
-  return check(arguments);
+  return arguments.propose ? propose(arguments) : check(arguments);
 }
 
 }  // namespace takt::tools

@@ -13,6 +13,7 @@
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/compare_signals.hpp"
+#include "tools/takt/plot_page.hpp"
 
 namespace takt::tools {
 namespace {
@@ -139,14 +140,7 @@ PlotLine line_of(const std::string& label, const std::vector<double>& time, cons
 
 std::string html(const Comparison& comparison) {
   constexpr std::size_t most = 40;
-  std::string out =
-      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>takt "
-      "compare</title><style>body{font:14px/1.5 system-ui,sans-serif;"
-      "max-width:900px;margin:2em auto;padding:0 1em;color:#222}figure{margin:1em "
-      "0}svg{width:100%;background:#fff}.grid{stroke:#e4e4e4}"
-      ".tick{font-size:11px;fill:#555}.title{font-size:12px;font-weight:600}.legend{font-size:12px;margin:0 0 0 70px}"
-      ".legend i{display:inline-block;width:12px;height:3px;margin:0 4px 3px 8px}</style></head><body><h1>Run and "
-      "reference</h1>\n";
+  std::string out;
   for (std::size_t k = 0; k < std::min(most, comparison.signals.size()); ++k) {
     const SignalError& error = comparison.signals[k];
     std::vector<double> difference;
@@ -166,7 +160,7 @@ std::string html(const Comparison& comparison) {
   }
   if (comparison.signals.size() > most)
     out += fmt::format("<p>... and {} more that are closer.</p>\n", comparison.signals.size() - most);
-  return out + "</body></html>\n";
+  return plot_page("Run and reference", out);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tools/takt/command.hpp"
 #include "tools/takt/described_inputs.hpp"
 #include "tools/takt/plan_for_budget.hpp"
+#include "tools/takt/plan_report.hpp"
 #include "tools/takt/planned_times.hpp"
 #include "tools/takt/plant_arguments.hpp"
 
@@ -47,27 +48,12 @@ void declare(CLI::App& app, PlanArguments& arguments) {
   app.add_option("--out", arguments.file, "write the plan there, a file for --solve (default: print it)");
   app.add_flag("--json", arguments.json, "print the result for machines");
   app.footer(
-      "Steps in [solve] and times in [sync] that the plant gives are kept; the others move. Methods stay; "
-      "fast circuits may get a group of their own.\n\n"
+      "Steps in [solve] and times in [sync] that the plant gives are kept; the others move; where "
+      "both are empty, fast circuits may get a group of their own and methods may change.\n\n"
       "examples:\n"
       "  takt plan config/plants/rc --error 1e-4 --out rc_fine.toml && takt run config/plants/rc --solve rc_fine.toml\n"
       "  takt plan config/plants/ev --keep                     # how far off is the plan as it is?\n"
       "  takt plan config/plants/ev --budget 0.5               # how accurate can it be in half of real time?");
-}
-
-std::string times_text(const BuiltPlant& plant, const PlannedTimes& planned) {
-  const Plan& plan = checked_of(plant, planned).plan;
-  const PlanTimes& times = planned.search.times;
-  std::string text;
-  for (std::size_t k = 0; k < plan.groups.size(); ++k)
-    text += fmt::format("  {:<40} {:>10}   was {}\n", "exchange of " + plan.groups[k].name,
-                        duration_text(times.period_ns[k]), duration_text(plan.groups[k].period_ns));
-  for (std::size_t k = 0; k < plan.subsystems.size(); ++k)
-    if (!plan.subsystems[k].method->is_sampled())
-      text += fmt::format("  {:<40} {:>10}   was {}, {}{}\n", "step of " + plan.subsystems[k].name,
-                          duration_text(times.step_ns[k]), duration_text(plan.subsystems[k].step_ns),
-                          plan.subsystems[k].method->name, plan.subsystems[k].step_given ? ", given" : "");
-  return text;
 }
 
 std::string cost_text(const PlanEstimate& estimate, double work) {
@@ -81,50 +67,13 @@ std::string result_text(const BuiltPlant& plant, const PlannedTimes& planned) {
   text += fmt::format("  as it is  {}; {}\n", estimate_text(found.given), cost_text(found.given, found.given_work));
   if (!planned.wish.keep)
     text += fmt::format("  found     {}; {}\n", estimate_text(found.found), cost_text(found.found, found.found_work));
-  constexpr std::size_t most = 5;
-  for (std::size_t k = 0; k < std::min(most, found.shares.size()); ++k)
-    if (found.shares[k].share > 1e-2 * found.found.error)
-      text += fmt::format("    {:.2e} by {}\n", found.shares[k].share, found.shares[k].time.name);
+  text += "\n" + steps_text(plan_report(plant, planned));
   if (planned.wish.keep) return text;
-  text += "\n" + times_text(plant, planned);
   if (!found.met)
     text +=
-        "\nthe error asked for is not met: what limits it is given in [solve] or [sync], is not an error of times, or "
-        "takes smaller ones than were tried\n";
+        "\nthe error asked for is not met: what limits it is given in [solve] or [sync], is not an error of times, "
+        "takes smaller ones than were tried, or so small ones that hardly any of the time was seen\n";
   return text;
-}
-
-nlohmann::ordered_json json_of(const PlanEstimate& estimate) {
-  nlohmann::ordered_json out{{"converges", estimate.converges},
-                             {"signal", estimate.signal},
-                             {"verdict", estimate.verdict},
-                             {"covered_s", estimate.covered_s},
-                             {"compute", estimate.compute}};
-  out["error"] = std::isfinite(estimate.error) ? nlohmann::ordered_json(estimate.error) : nlohmann::ordered_json();
-  return out;
-}
-
-std::string result_json(const Checked& checked, const PlannedTimes& planned) {
-  const PlanSearch& found = planned.search;
-  nlohmann::ordered_json out{{"unknown_with_inputs_moved", planned.when_moved},
-                             {"model", checked.network.name},
-                             {"error", planned.wish.error},
-                             {"met", found.met},
-                             {"rounds", found.rounds},
-                             {"given", json_of(found.given)},
-                             {"found", json_of(found.found)},
-                             {"given_work", found.given_work},
-                             {"found_work", found.found_work}};
-  out["shares"] = nlohmann::ordered_json::array();
-  for (const ShareOfError& share : found.shares)
-    if (std::isfinite(share.share)) out["shares"].push_back({{"time", share.time.name}, {"share", share.share}});
-  for (std::size_t k = 0; k < checked.plan.groups.size(); ++k)
-    out["groups"].push_back({{"name", checked.plan.groups[k].name}, {"period_ns", found.times.period_ns[k]}});
-  for (std::size_t k = 0; k < checked.plan.subsystems.size(); ++k)
-    out["subsystems"].push_back({{"name", checked.plan.subsystems[k].name},
-                                 {"method", checked.plan.subsystems[k].method->name},
-                                 {"step_ns", found.times.step_ns[k]}});
-  return out.dump(2) + "\n";
 }
 
 void write_plan(const PlanArguments& arguments, const std::string& plan) {
@@ -138,7 +87,7 @@ nlohmann::ordered_json json_of(const RatedPlan& rated) {
   const PlanSearch& search = rated.planned.search;
   nlohmann::ordered_json out{{"error", rated.planned.wish.error},
                              {"met", search.problem.empty() && search.met},
-                             {"found", json_of(search.found)},
+                             {"found", estimate_report(search.found)},
                              {"holds", rated.holds},
                              {"problem", search.problem.empty() ? rated.cost.problem : search.problem},
                              {"largest", rated.cost.largest}};
@@ -160,7 +109,7 @@ int plan_within_budget(const BuiltPlant& built, const PlanArguments& arguments, 
   }
   if (!plan.best) return exit_failed;
   const PlannedTimes& best = plan.rated[*plan.best].planned;
-  if (!arguments.json) fmt::print("\n{}", times_text(built, best));
+  if (!arguments.json) fmt::print("\n{}", steps_text(plan_report(built, best)));
   write_plan(arguments, planned_file(built, best));
   return exit_ok;
 }
@@ -218,7 +167,7 @@ int plan_command(int argc, char** argv) {
     fmt::print(stderr, "takt plan: the error is not known: {}\n", planned.search.problem);
     return exit_failed;
   }
-  fmt::print("{}", arguments.json ? result_json(checked_of(*built, planned), planned) : result_text(*built, planned));
+  fmt::print("{}", arguments.json ? plan_report(*built, planned).dump(2) + "\n" : result_text(*built, planned));
   if (!wish.keep) write_plan(arguments, planned_file(*built, planned));
   return planned.search.met ? exit_ok : exit_failed;
 }

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "codegen/emit/build/build_failure.hpp"
 #include "codegen/emit/build/process.hpp"
 #include "codegen/pipeline.hpp"
 #include "codegen/text/quantity.hpp"
@@ -17,6 +15,7 @@
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plan_settings.hpp"
+#include "tools/takt/reference_process.hpp"
 #include "tools/takt/verify_result.hpp"
 
 namespace takt::tools {
@@ -58,13 +57,6 @@ nlohmann::json summary_of(const fs::path& run) {
   return nlohmann::json::parse(input, nullptr, false);
 }
 
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  const std::size_t error = text.find("error[");
-  if (error != std::string::npos) return text.substr(error, text.find('\n', error) - error);
-  return text.substr(text.rfind('\n') + 1);
-}
-
 std::optional<Checked> check(const PlantBuild& request) {
   Diagnostics diagnostics;
   std::optional<Checked> checked = check_plant(
@@ -96,24 +88,17 @@ std::vector<std::string> verdicts_of(const ProcessResult& run, const nlohmann::j
   return said;
 }
 
-std::vector<std::string> reference_command(const Verification& v, const std::string& tolerance, const fs::path& out,
-                                           bool steady) {
-  std::vector<std::string> command{"/proc/self/exe",
-                                   "reference",
-                                   v.arguments.plant,
-                                   "--for",
-                                   duration_text(std::llround(v.result.duration_s * 1e9)),
-                                   "--rtol",
-                                   tolerance,
-                                   "--at-most",
-                                   fmt::format("{}", v.options.reference_s),
-                                   "--out",
-                                   out.string()};
-  if (!v.arguments.solve.empty()) command.insert(command.end(), {"--solve", v.arguments.solve});
-  for (const std::string& setting : v.arguments.set) command.insert(command.end(), {"--set", setting});
-  if (steady) command.insert(command.end(), {"--start", (v.folder / "as_given").string()});
-  command.insert(command.end(), v.input_options.begin(), v.input_options.end());
-  return command;
+/// @return why there is none
+std::string make_own_reference(const Verification& v, const std::string& tolerance, const fs::path& out, bool steady) {
+  return make_reference({.plant = v.arguments.plant,
+                         .solve = v.arguments.solve,
+                         .set = v.arguments.set,
+                         .inputs = v.input_options,
+                         .duration_s = v.result.duration_s,
+                         .at_most_s = v.options.reference_s,
+                         .tolerance = tolerance,
+                         .start = steady ? v.folder / "as_given" : fs::path()},
+                        out);
 }
 
 double last_time(const Recording& recording) {
@@ -136,7 +121,7 @@ void doubt(const Verification& v, const Recording& reference, bool steady, Verif
                    [&](const SignalError& error) { return is_wrong(v.result, against, error); }))
     return;
   const fs::path out = v.folder / "reference_loose";
-  if (run_process(reference_command(v, loose, out, steady)).exit_code != 0) return;
+  if (!make_own_reference(v, loose, out, steady).empty()) return;
   for (const SignalError& error : compared(read_recording(out), reference).signals)
     if (!(error.normalised() <= 0.3 * v.result.limit)) against.uncertain.push_back(error.path);
 }
@@ -145,17 +130,13 @@ VerifiedAgainst against_reference(const Verification& v, const Recording& run, b
   VerifiedAgainst against;
   against.name = "reference";
   against.detail = fmt::format("takt reference, the whole plant as one system by SUNDIALS, tolerance {}", tight);
-  if (!has_reference())
-    return against.missing = fmt::format("this takt was built without SUNDIALS; {}", install_sundials), against;
   const fs::path out = v.folder / "reference";
-  const ProcessResult made = run_process(reference_command(v, tight, out, steady));
-  if (made.exit_code == 128 + SIGALRM)
-    return against.missing = fmt::format("it took more than {:g} s", v.options.reference_s), against;
-  if (made.exit_code != 0) return against.missing = last_line(made.output), against;
-  const Recording reference = read_recording(out);
-  against.comparison = compared(run, reference);
-  against.reached_s = last_time(reference);
-  doubt(v, reference, steady, against);
+  against.missing = make_own_reference(v, tight, out, steady);
+  if (!against.missing.empty()) return against;
+  const Recording tightly = read_recording(out);
+  against.comparison = compared(run, tightly);
+  against.reached_s = last_time(tightly);
+  doubt(v, tightly, steady, against);
   return against;
 }
 

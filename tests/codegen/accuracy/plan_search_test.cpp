@@ -275,6 +275,51 @@ TEST_CASE("a plan by which runs fail, and by finer ones do not, is none, however
   CHECK(searched(plant, plant_s_own).found_work < 0.9 * searched(plant, failing).found_work);
 }
 
+TEST_CASE("the next plans: what one time twice or half as long makes of it, measured", "[accuracy]") {
+  const Plant plant(3, 100 * us);
+  const Model model{.steps = {0.01, 0.0004, 1e-9}};  // 1e-4, 4e-6 and 1e-11 at these steps
+  const PlanTimesSpace space({plant.network, plant.dae}, plant.plan);
+  PlanTimes times = space.times();
+  times.step_ns = {50 * us, 50 * us, 10 * us};
+  const SearchOptions options{.error = 1e-3, .duration_s = 1.0, .progress = {}};
+  const PlanEstimate found = estimate(space, times, std::cref(model), options);
+  const NextPlans next = next_plans(space, times, found, std::cref(model), options);
+  REQUIRE(next.finer);
+  CHECK(next.finer->time.members == std::vector<std::size_t>{0});
+  CHECK(next.finer->factor == 0.5);
+  CHECK(next.finer->error == Approx(found.error / 4.0).epsilon(0.05));
+  REQUIRE(next.cheaper);
+  CHECK(next.cheaper->time.members == std::vector<std::size_t>{2});  // saves most and loses nothing
+  CHECK(next.cheaper->error == Approx(found.error).epsilon(0.05));
+  CHECK(next.cheaper->work < space.work(times));
+  CHECK(next.finer->work > space.work(times));
+  Plant given = plant;
+  for (PlanSubsystem& s : given.plan.subsystems) s.step_given = true;
+  given.plan.groups[0].proposed = false;
+  const PlanTimesSpace fixed({given.network, given.dae}, given.plan);
+  const NextPlans none = next_plans(fixed, times, found, std::cref(model), options);
+  CHECK_FALSE(none.cheaper);
+  CHECK_FALSE(none.finer);
+}
+
+TEST_CASE("who has hardly seen anything has not met an error", "[accuracy]") {
+  const Plant plant(1);
+  const Model model{.steps = {1e-9}};
+  const PlantEquations equations{plant.network, plant.dae};
+  const auto of_most = [&](double part) {
+    return search_times(equations, plant.plan,
+                        [&](const std::vector<PlanTimes>& plans, double duration_s) {
+                          TrialAnswer answer = model(plans, duration_s);
+                          answer.covered_s = std::min(duration_s, part);
+                          return answer;
+                        },
+                        {.error = 1e-3, .duration_s = 1.0, .progress = {}})
+        .met;
+  };
+  CHECK(of_most(1e-3));
+  CHECK_FALSE(of_most(1e-5));
+}
+
 TEST_CASE("fast circuits: by their modes, and by their domain", "[accuracy]") {
   Plant plant(4);
   const auto is = [&](std::size_t k, CircuitDomain domain, double eigenvalue) {

@@ -1,9 +1,7 @@
 #pragma once
-// The subsystems of a plan as their equations say, for runs inside the generator: not fast, but without compiling
-// anything.
+// A subsystem as its equations say, for runs inside the generator: not fast, but without compiling anything.
 //
 // Steps are those the plant would run with; a method that chooses its own is replaced by many small ones of order 4.
-// Switched circuits hold what they gave where the run begins.
 
 #include <memory>
 #include <utility>
@@ -18,10 +16,6 @@ namespace takt::codegen {
 /// What is looked at: quantities and where to put them whenever their owner has finished a window.
 using Watches = std::vector<std::pair<SymbolId, double*>>;
 
-/// @param values  of all symbols where the run begins, the time among them; used by the models from then on
-[[nodiscard]] std::vector<std::unique_ptr<WindowModel>> equation_models(const Plan& plan, const PlantEquations& plant,
-                                                                        SymbolValues& values, const Watches& watches);
-
 /// A subsystem's equations and how they are stepped.
 struct PlannedSubsystem {
   const PlanSubsystem& plan;
@@ -30,14 +24,10 @@ struct PlannedSubsystem {
 };
 
 /// One continuous subsystem that is not switched.
+/// @param values  of all symbols where the run begins, the time among them; used by the model from then on
 /// @param integrands  their integrals over a window follow those of the outputs in `sent`
 [[nodiscard]] std::unique_ptr<WindowModel> equation_model(const PlannedSubsystem& subsystem, SymbolValues& values,
                                                           const Watches& watches,
                                                           const std::vector<Expr>& integrands = {});
-
-/// Runs the plan from `begin` for a while.
-/// @return values of all symbols where it has come to: a state in work, in which control and circuits fit together
-[[nodiscard]] SymbolValues after_some_time(const Plan& plan, const PlantEquations& plant, SymbolValues begin,
-                                           std::int64_t duration_ns);
 
 }  // namespace takt::codegen

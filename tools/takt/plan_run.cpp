@@ -1,0 +1,43 @@
+#include "tools/takt/plan_run.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "codegen/emit/build/process.hpp"
+#include "tools/takt/temporary_file.hpp"
+
+namespace takt::tools {
+
+using namespace takt::codegen;
+
+nlohmann::json run_plan(const BuiltPlant& plant, const PlanRunWish& wish, const std::filesystem::path& out) {
+  const TemporaryFile file(wish.settings);
+  PlantBuild request = plant.request;
+  request.solve = file.path();
+  request.directory = plant.directory;  // not one named after the temporary file
+  request.quiet = true;
+  request.publish = false;
+  const std::optional<BuiltPlant> built = build_plant(request);
+  if (!built) return "it is not accepted";
+  std::vector<std::string> command{built->executable.string(),
+                                   "--pace",
+                                   wish.pace,
+                                   "--for",
+                                   fmt::format("{:.9f}s", wish.duration_s),
+                                   "--out",
+                                   out.string(),
+                                   "--no-report",
+                                   "--quiet",
+                                   "--audit",
+                                   "off"};
+  for (const auto& [name, value] : plant.tunable) command.insert(command.end(), {"--set", name + "=" + value});
+  command.insert(command.end(), wish.inputs.begin(), wish.inputs.end());
+  const ProcessResult done = run_process(command);
+  std::ifstream summary(out / "summary.json");
+  nlohmann::json said = nlohmann::json::parse(summary, nullptr, false);
+  if (said.is_object()) return said;
+  return done.output.empty() ? "the run left no summary" : done.output;
+}
+
+}  // namespace takt::tools
