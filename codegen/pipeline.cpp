@@ -1,5 +1,7 @@
 #include "codegen/pipeline.hpp"
 
+#include <numeric>
+
 #include "codegen/dae/structural/structural_surrogate.hpp"
 #include "codegen/model/load_plant.hpp"
 #include "codegen/partition/make_plan.hpp"
@@ -60,7 +62,7 @@ RigTarget rig_target(const Checked& checked) {
   }
   for (const PlantInput& input : checked.network.inputs)
     target.signals.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
-  target.macro_step_ns = checked.plan.macro_step_ns;
+  for (const SyncGroup& group : checked.plan.groups) target.release_ns = std::gcd(target.release_ns, group.period_ns);
   return target;
 }
 

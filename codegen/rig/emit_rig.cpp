@@ -73,6 +73,7 @@ class RigEmitter {
             ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
             ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +
             ",\n          .policy = OverrunPolicy::" + std::string(word_of(rig_.policy)) +
+            ",\n          .publish = Publish::" + (rig_.publish == Publish::early ? "early" : "on_time") +
             ",\n          .max_catch_up = " + number(rig_.max_catch_up) +
             ",\n          .stop_after_consecutive = " + number(rig_.stop_after_consecutive) +
             ",\n          .stop_above_ns = " + number(rig_.stop_above_ns) +

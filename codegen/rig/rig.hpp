@@ -27,7 +27,7 @@ struct PlantSignal {
 struct RigTarget {
   std::vector<PlantSignal> inputs;   ///< what the world may set, in the order of PlantDescription::plant_inputs
   std::vector<PlantSignal> signals;  ///< every path of the table of plant memory
-  std::int64_t macro_step_ns = 0;    ///< outermost synchronisation time; 0: not known yet
+  std::int64_t release_ns = 0;       ///< windows begin at multiples of it; 0: not known yet
 };
 
 /// One DBC signal joined to one name of the plant. Both directions:
@@ -70,6 +70,7 @@ struct Rig {
   int priority = 80;
   std::int64_t spin_ns = 50'000;
   OverrunPolicy policy = OverrunPolicy::count;
+  Publish publish = Publish::on_time;
   int max_catch_up = 10;
   int stop_after_consecutive = 0;
   std::int64_t stop_above_ns = 0;

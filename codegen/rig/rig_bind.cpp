@@ -339,10 +339,10 @@ class Binder {
       diagnostics_.error("B027", map.where,
                          "message " + message.name + " has no period: the database gives no GenMsgCycleTime",
                          "\"" + message.name + "\" = { period = \"20 ms\" }, or on_change = true");
-    } else if (target_.macro_step_ns > 0 && map.period_ns % target_.macro_step_ns != 0) {
+    } else if (target_.release_ns > 0 && map.period_ns % target_.release_ns != 0) {
       diagnostics_.warning("B027", map.where,
                            "the period " + duration_text(map.period_ns) + " of message " + message.name +
-                               " is no multiple of the synchronisation time " + duration_text(target_.macro_step_ns) +
+                               " is no multiple of the time between releases " + duration_text(target_.release_ns) +
                                ": frames leave at the next one");
     }
     for (std::size_t k = 0; k < message.signals.size(); ++k) {

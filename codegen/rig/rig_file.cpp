@@ -29,6 +29,9 @@ void read_settings(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
   if (const auto priority = table.whole("priority", 2, 98)) rig.priority = static_cast<int>(*priority);
   if (const auto spin = table.duration("spin", 0, 10 * ms)) rig.spin_ns = *spin;
   if (const auto policy = table.choice("policy", policies)) rig.policy = overrun_policy(*policy);
+  const std::vector<std::string> moments(publish_words.begin(), publish_words.end());
+  if (const auto publish = table.choice("publish", moments))
+    rig.publish = *publish == publish_words.front() ? Publish::on_time : Publish::early;
   if (const auto windows = table.whole("max_catch_up", 0, 1'000'000)) rig.max_catch_up = static_cast<int>(*windows);
   if (const auto grace = table.duration("grace", 0, 3600 * second)) rig.grace_ns = *grace;
   if (const auto* limits = table.any("limits")) {

@@ -94,13 +94,11 @@ class Trials {
   }
 
  private:
-  /// Counted in advances: from the first one on that begins at or after the time of a change.
+  /// From the first advance on that begins at or after the time of a change: all plans begin a macro-step there.
   [[nodiscard]] InputScript script_of(std::span<const ScriptedInput> inputs) const {
     std::vector<ScriptedInput> changes(inputs.begin(), inputs.end());
-    for (ScriptedInput& change : changes) {
-      const auto at_ns = static_cast<std::int64_t>(change.macro_step) * plant_.macro_step_ns;
-      change.macro_step = static_cast<std::uint64_t>((at_ns + advance_ns_ - 1) / advance_ns_);
-    }
+    for (ScriptedInput& change : changes)
+      change.time = SimTime{(change.time.ns() + advance_ns_ - 1) / advance_ns_ * advance_ns_};
     return InputScript(std::move(changes), plant_.plant_inputs.size());
   }
 

@@ -20,12 +20,15 @@ Replica::Replica(const PlantDescription& plant, RefinedPlan plan, InputScript sc
   own.exchanges = plan_.exchanges;
   schedule_ = std::make_unique<Schedule>(own);
   exchanges_ = std::make_unique<Exchanges>(own, Exchanges::Options{});
+  latch_ = std::make_unique<InputLatch>(
+      *schedule_, std::span(reinterpret_cast<double*>(own.memory + own.inputs_offset), own.plant_inputs.size()));
 }
 
 void Replica::load(const PlantCopy& copy) {
   std::memcpy(plan_.plant.memory, copy.memory.data(), copy.memory.size());
   macro_step_ = copy.macro_step;
   script_ = from_start_;
+  latch_->begin();
   take_steps_over();
   if (!plan_.other_times) {
     exchanges_->restore(copy.exchanges.data());
@@ -53,16 +56,26 @@ void Replica::take_steps_over() {
 
 void Replica::advance() {
   const PlantDescription& own = plan_.plant;
-  script_.apply(macro_step_, {reinterpret_cast<double*>(own.memory + own.inputs_offset), own.plant_inputs.size()});
   for (std::int64_t part = 0; part < plan_.divisor; ++part) {
     const SimTime start{(static_cast<std::int64_t>(macro_step_) * plan_.divisor + part) * own.macro_step_ns};
+    std::uint32_t opened = 0;
     for (const Schedule::Slot& slot : schedule_->slots()) {
+      for (; opened < slot.opens; ++opened) take_inputs(opened, start);
+      latch_->show(slot);
       exchanges_->feed(slot.subsystem);
       slot.run(slot.own, slot.window_of(start));
       exchanges_->collect(slot.subsystem);
     }
+    latch_->show_newest();
   }
   ++macro_step_;
+}
+
+void Replica::take_inputs(std::uint32_t number, SimTime macro_step) noexcept {
+  const Schedule::Instant& instant = schedule_->instants()[number];
+  if (!instant.takes_inputs) return;
+  script_.apply(macro_step + instant.start, latch_->newest());
+  latch_->take(number);
 }
 
 void Replica::observe() noexcept {

@@ -8,6 +8,7 @@
 
 #include "runtime/audit/refined_plan.hpp"
 #include "runtime/executive/plant_copies.hpp"
+#include "runtime/plant/input_latch.hpp"
 #include "runtime/plant/input_script.hpp"
 #include "runtime/plant/schedule.hpp"
 
@@ -36,6 +37,7 @@ class Replica {
 
  private:
   void take_steps_over();
+  void take_inputs(std::uint32_t number, SimTime macro_step) noexcept;
 
   struct alignas(64) Line {
     std::byte bytes[64];
@@ -45,6 +47,7 @@ class Replica {
   InputScript from_start_, script_;
   std::unique_ptr<Schedule> schedule_;
   std::unique_ptr<Exchanges> exchanges_;
+  std::unique_ptr<InputLatch> latch_;
   std::uint64_t macro_step_ = 0;
 };
 

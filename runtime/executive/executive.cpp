@@ -19,23 +19,38 @@ constexpr std::size_t smallest_fetched =
 constexpr std::uint16_t no_subsystem = 0xffff;
 constexpr WallDuration back_pressure{200'000};  // a free run waits that long for the recorder at a time
 
+SimDuration shortest_of(const Schedule& schedule) {
+  const auto& instants = schedule.instants();
+  return std::min_element(instants.begin(), instants.end(),
+                          [](const auto& a, const auto& b) { return a.until_next < b.until_next; })
+      ->until_next;
+}
+
 double* doubles(const PlantDescription& plant, std::size_t offset) {
   return reinterpret_cast<double*>(plant.memory + offset);
 }
 
 }  // namespace
 
-struct Executive::StepWork {
-  std::uint64_t macro_step = 0;
-  SimTime start;
-  WallTime release, woken;
-  std::uint64_t woken_ticks = 0;
-  std::uint64_t solver_ticks = 0, blocked_ticks = 0, waited_ticks = 0;
+struct Executive::SegmentWork {
+  Pacer::Wake wake;
+  WallTime deadline;
+  std::uint64_t woken_ticks = 0, solver_ticks = 0;
   WallDuration blocked;
   double most_excess = -1e300;
   std::uint16_t first_missed = no_subsystem, before_missed = no_subsystem, longest = no_subsystem,
                 before_longest = no_subsystem;
+  std::uint32_t instant = 0;
+};
+
+struct Executive::StepWork {
+  std::uint64_t macro_step = 0;
+  SimTime start;
+  WallTime release;  ///< of the macro-step
+  std::uint64_t woken_ticks = 0, blocked_ticks = 0, waited_ticks = 0;
+  std::uint32_t opened = 0;  ///< instants that have come
   std::uint16_t before = no_subsystem;
+  SegmentWork segment;
 };
 
 Executive::Executive(const PlantDescription& plant, Options options, Surroundings surroundings)
@@ -47,11 +62,15 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       recorder_(surroundings.recorder),
       script_(std::move(surroundings.script)),
       schedule_(plant),
+      inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
+      latch_(schedule_, inputs_),
       exchanges_(plant, {.sample_fluxes = options_.sample_fluxes}),
       pacer_(clock_, {.period = macro_step_,
                       .spin = WallDuration{options_.rig.spin_ns},
-                      .max_catch_up = options_.rig.max_catch_up}),
-      inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
+                      .shortest = shortest_of(schedule_),
+                      .max_catch_up = options_.rig.max_catch_up,
+                      .skip = options_.rig.policy == OverrunPolicy::skip}),
+      judge_(schedule_.instants().size()),
       logged_inputs_(plant.plant_inputs.size()),
       digest_(plant_, exchanges_, inputs_),
       watch_results_(plant),
@@ -61,13 +80,15 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
   fetches_ahead_ = plant.memory_size > smallest_fetched;
+  sends_within_ = io_ != nullptr && schedule_.instants().size() > 1;
   if (options_.keep_copies)
     copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
 }
 
 std::string Executive::prepare() {
   for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i] = plant_.plant_inputs[i].start;
-  script_.apply(0, inputs_);
+  script_.apply(SimTime{}, inputs_);
+  latch_.begin();
   const int unsettled = exchanges_.settle();
   if (options_.steady) {
     start_ = find_steady_state(plant_);
@@ -89,7 +110,7 @@ void Executive::run() noexcept {
   bool sound = observe_all(SimTime{});
   for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem)
     sound = sound && take(watch_results_.after_window(subsystem, SimTime{}, true));
-  if (sound && io_ != nullptr) io_->publish(SimTime{}, plant_.memory);
+  if (sound) send(SimTime{}, Publish::early);
   if (sound) record(SimTime{});
   for (std::size_t subsystem = 0; subsystem < stats_.size(); ++subsystem)
     (void)digest_.add(static_cast<std::uint16_t>(subsystem));  // finite: observe_all() has looked
@@ -103,6 +124,7 @@ void Executive::run() noexcept {
     if (!step(steps_done_)) break;
   }
   observe_all(start_of(steps_done_));
+  if (sound && end_ == End::time_reached) send_last();
   if (io_ != nullptr) io_->publish_safe(start_of(steps_done_));
   for (WindowStats& stats : stats_) stats.flush();
   finish_ = clock_.now();
@@ -114,26 +136,60 @@ bool Executive::step(std::uint64_t k) noexcept {
   StepWork work;
   work.macro_step = k;
   work.start = start_of(k);
-  const Pacer::Wake wake = wait_for_release(k);
-  work.woken_ticks = clock_.ticks();
-  work.release = wake.release;
-  work.woken = wake.woken;
-  latch_inputs(k, work.start);
-  if (!take(watch_results_.after_inputs())) return false;
-  wait_for_exchanges(work);
-  const bool computed = compute(work);
+  if (!compute(work)) return false;  // nothing of what has just been computed is sent or recorded
   const SimTime end = work.start + macro_step_;
   if (const std::uint64_t opened = ledgers_.judge(end); opened > 0)
     status_.ledger_alarms.fetch_add(opened, std::memory_order_relaxed);
   const bool looked_at = io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end));
-  if (!computed || (looked_at && !observe_all(end))) return false;  // nothing of this macro-step is sent or recorded
-  if (io_ != nullptr) io_->publish(end, plant_.memory);
+  latch_.show_newest();
+  if (looked_at && !observe_all(end)) return false;
+  send(end, Publish::early);
   digest_.close(k + 1);
-  work.waited_ticks = record(end);
+  work.waited_ticks += record(end);
   if (copies_) copies_->look(k + 1);
 
   account(work);
-  return !options_.paced || judge(work, wake);
+  if (options_.paced) judge(work);
+  return !stops_;
+}
+
+/// An instant of the macro-step has come: what has been computed for it leaves, inputs are taken.
+/// @return false: the run ends here
+bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
+  const Schedule::Instant& instant = schedule_.instants()[number];
+  const SimTime now = work.start + instant.start;
+  if (number > 0 && options_.paced && !stops_) {
+    send(now, Publish::early);
+    judge(work);
+  }
+  const std::uint64_t before = number > 0 && options_.paced ? clock_.ticks() : 0;
+  const Pacer::Wake wake = stops_ ? Pacer::Wake{} : wait_for_release(work.macro_step, instant);
+  const std::uint64_t woken_ticks = clock_.ticks();
+  if (number == 0)
+    work.woken_ticks = woken_ticks, work.release = wake.release;
+  else if (options_.paced)
+    work.waited_ticks += woken_ticks - before;
+  work.segment = {.wake = wake,
+                  .deadline = wake.release + at_real_time(instant.until_next),
+                  .woken_ticks = woken_ticks,
+                  .blocked = {},
+                  .instant = number};
+  if (!stops_) send(now, Publish::on_time);
+  if (instant.takes_inputs && !latch_inputs(number, now)) return false;
+  if (number == 0) wait_for_exchanges(work);
+  return true;
+}
+
+/// What windows that ended then have computed.
+void Executive::send(SimTime now, Publish moment) noexcept {
+  if (io_ != nullptr && moment == options_.rig.publish) io_->publish(now, plant_.memory);
+}
+
+/// What the last macro-step has computed is of the time at which the next one would be released.
+void Executive::send_last() noexcept {
+  if (io_ == nullptr || options_.rig.publish != Publish::on_time) return;
+  (void)wait_for_release(steps_done_, schedule_.instants().front());
+  send(start_of(steps_done_), Publish::on_time);
 }
 
 /// Statistics of the whole macro-step.
@@ -149,49 +205,61 @@ void Executive::account(const StepWork& work) noexcept {
   status_.busy.store(clock_.duration_of(busy_total_), std::memory_order_relaxed);
 }
 
-/// @return false: the policy ends the run here
-bool Executive::judge(const StepWork& work, const Pacer::Wake& wake) noexcept {
+/// What the last release began has ended.
+void Executive::judge(const StepWork& work) noexcept {
+  const SegmentWork& segment = work.segment;
+  const Pacer::Wake& wake = segment.wake;
+  const Schedule::Instant& instant = schedule_.instants()[segment.instant];
   const StepTiming timing{.macro_step = work.macro_step,
-                          .start = work.start,
+                          .start = work.start + instant.start,
                           .release = wake.release,
                           .woken = wake.woken,
                           .finish = clock_.now(),
-                          .deadline = deadline(wake.release),
-                          .blocked = work.blocked,
-                          .compute = clock_.duration_of(work.solver_ticks),
-                          .period = at_real_time(macro_step_),
+                          .deadline = segment.deadline,
+                          .blocked = segment.blocked,
+                          .compute = clock_.duration_of(segment.solver_ticks),
+                          .period = at_real_time(instant.until_next),
+                          .instant = segment.instant,
                           .dropped = wake.dropped,
                           .waited = wake.waited,
                           .in_grace = work.start < SimTime{options_.rig.grace_ns},
-                          .first_missed = work.first_missed,
-                          .before_missed = work.first_missed != no_subsystem ? work.before_missed : work.before,
-                          .longest = work.longest,
-                          .before_longest = work.before_longest};
-  return !must_stop(timing, judge_.judge(timing));
+                          .first_missed = segment.first_missed,
+                          .before_missed = segment.first_missed != no_subsystem ? segment.before_missed : work.before,
+                          .longest = segment.longest,
+                          .before_longest = segment.before_longest};
+  stops_ = must_stop(timing, judge_.judge(timing)) || stops_;
 }
 
-Pacer::Wake Executive::wait_for_release(std::uint64_t k) noexcept {
+Pacer::Wake Executive::wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept {
   if (!options_.paced) return {};
-  const Pacer::Wake wake = pacer_.wait(k, injected(Injection::Kind::late_wakeup, k));
+  const Pacer::Wake wake = instant.start > SimDuration{} ? pacer_.wait_within(k, at_real_time(instant.start))
+                                                         : pacer_.wait(k, injected(Injection::Kind::late_wakeup, k));
   if (wake.wakeup >= WallDuration{}) wakeup_ns_.record(static_cast<std::uint64_t>(wake.wakeup.ns()));
   if (wake.waited)
     release_ns_.record(static_cast<std::uint64_t>(std::max(WallDuration{}, wake.woken - wake.release).ns()));
   return wake;
 }
 
-void Executive::latch_inputs(std::uint64_t k, SimTime now) noexcept {
+/// @return false: the run ends here
+bool Executive::latch_inputs(std::uint32_t instant, SimTime now) noexcept {
   // The first macro-step keeps the start values the plant was initialised with: what a bus had brought by then
-  // would be logged for step 0, and a replay applies that before it initialises.
-  if (io_ != nullptr && k > 0) io_->latch(now, inputs_);
-  script_.apply(k, inputs_);
-  if (recorder_ == nullptr) return;
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const auto bits = std::bit_cast<std::uint64_t>(inputs_[i]);
-    if (bits == logged_inputs_[i] && k > 0) continue;
-    bool logged = recorder_->try_log_input(k, static_cast<std::uint32_t>(i), inputs_[i]);
+  // would be logged for its start, and a replay applies that before it initialises.
+  if (io_ != nullptr && now > SimTime{}) io_->latch(now, latch_.newest());
+  script_.apply(now, latch_.newest());
+  latch_.take(instant);
+  if (recorder_ != nullptr) log_inputs(now);
+  return take(watch_results_.after_inputs());
+}
+
+void Executive::log_inputs(SimTime now) noexcept {
+  const std::span<const double> newest = latch_.newest();
+  for (std::size_t i = 0; i < newest.size(); ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(newest[i]);
+    if (bits == logged_inputs_[i] && now > SimTime{}) continue;
+    bool logged = recorder_->try_log_input(now, static_cast<std::uint32_t>(i), newest[i]);
     while (!logged && !options_.paced) {
       clock_.sleep_until(clock_.now() + back_pressure);
-      logged = recorder_->try_log_input(k, static_cast<std::uint32_t>(i), inputs_[i]);
+      logged = recorder_->try_log_input(now, static_cast<std::uint32_t>(i), newest[i]);
     }
     if (!logged) recorder_->lose_input();
     logged_inputs_[i] = bits;
@@ -205,20 +273,25 @@ void Executive::wait_for_exchanges(StepWork& work) noexcept {
   if (hold == WallDuration{} || !options_.paced) return;
   const std::uint64_t before = clock_.ticks();
   const WallTime begin = clock_.now(), ready = begin + hold;
-  const WallTime last = std::max(begin, deadline(work.release));
+  const WallTime last = std::max(begin, work.segment.deadline);
   clock_.spin_until(std::min(ready, last));
   if (ready > last) digest_void_ = true;
   work.blocked_ticks = clock_.ticks() - before;
-  work.blocked = clock_.duration_of(work.blocked_ticks);
-  blocked_ += work.blocked;
+  work.segment.blocked = clock_.duration_of(work.blocked_ticks);
+  blocked_ += work.segment.blocked;
 }
 
+/// Each window when its instant has come.
 /// @return false: a value is not finite or a block stays unsolved; the windows after it are not computed
 bool Executive::compute(StepWork& work) noexcept {
   WallDuration stretch = injected(Injection::Kind::long_computation, work.macro_step);
-  std::uint64_t since = clock_.ticks();
+  std::uint64_t since = 0;
   const std::vector<Schedule::Slot>& slots = schedule_.slots();
   for (std::size_t index = 0; index < slots.size(); ++index) {
+    while (work.opened < slots[index].opens) {
+      if (!open(work.opened++, work)) return false;
+      since = clock_.ticks();
+    }
     if (fetches_ahead_) fetch_ahead(slots, index);
     since = compute_window(slots[index], stretch, work, since);
     stretch = {};
@@ -246,13 +319,17 @@ void Executive::fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_
 std::uint64_t Executive::compute_window(const Schedule::Slot& slot, WallDuration stretch, StepWork& work,
                                         std::uint64_t begin) noexcept {
   WindowStats& stats = stats_[slot.subsystem];
+  SegmentWork& segment = work.segment;
   const Window window = slot.window_of(work.start);
+  latch_.show(slot);
   exchanges_.feed(slot.subsystem);
   slot.run(slot.own, window);
   if (stretch > WallDuration{}) clock_.spin_until(clock_.now() + stretch);
   const SimTime window_end = slot.end_of(work.start);
-  if (options_.sample_fluxes) observe(slot.subsystem, window_end);
-  sound_ = take(watch_results_.after_window(slot.subsystem, window_end, !slot.last));
+  const bool leaves = sends_within_ && !slot.last;
+  if (options_.sample_fluxes || leaves) observe(slot.subsystem, window_end);
+  sound_ = take(watch_results_.after_window(slot.subsystem, window_end, !slot.last)) &&
+           (!leaves || take(watch_results_.after_observing(slot.subsystem)));
   if (!sound_) return clock_.ticks();
   exchanges_.collect(slot.subsystem);
   if (slot.last) {
@@ -265,18 +342,19 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, WallDuration
   const std::uint64_t end = clock_.ticks_in_passing(), taken = end - begin;
 
   stats.record(taken);
-  work.solver_ticks += taken;
+  segment.solver_ticks += taken;
   const double excess = static_cast<double>(taken) - stats.usual;
   stats.usual += excess / 64.0;
-  if (excess > work.most_excess) {
-    work.most_excess = excess;
-    work.longest = slot.subsystem, work.before_longest = work.before;
+  if (excess > segment.most_excess) {
+    segment.most_excess = excess;
+    segment.longest = slot.subsystem, segment.before_longest = work.before;
   }
-  // All windows of a macro-step are released together and nothing leaves the plant before its end: that is the
-  // deadline, of inner windows too.
-  if (options_.paced && work.woken + clock_.duration_of(end - work.woken_ticks) > deadline(work.release)) {
-    ++stats.overruns;
-    if (work.first_missed == no_subsystem) work.first_missed = slot.subsystem, work.before_missed = work.before;
+  if (options_.paced) {
+    // What a window has computed leaves at its end; and whoever is computing at the next release is late for it.
+    const WallTime ended = segment.wake.woken + clock_.duration_of(end - segment.woken_ticks);
+    if (ended > work.release + at_real_time(slot.start + slot.step * slot.steps)) ++stats.overruns;
+    if (ended > segment.deadline && segment.first_missed == no_subsystem)
+      segment.first_missed = slot.subsystem, segment.before_missed = work.before;
   }
   work.before = slot.subsystem;
   return end;

@@ -18,6 +18,7 @@
 #include "runtime/io/io_port.hpp"
 #include "runtime/io/record/recorder.hpp"
 #include "runtime/plant/description.hpp"
+#include "runtime/plant/input_latch.hpp"
 #include "runtime/plant/input_script.hpp"
 #include "runtime/plant/rig_settings.hpp"
 #include "runtime/plant/schedule.hpp"
@@ -87,12 +88,17 @@ class Executive {
 
  private:
   enum class End : std::uint8_t { time_reached, asked, overrun, bad_values };
-  struct StepWork;  // what one macro-step has taken
+  struct StepWork;     // what one macro-step has taken
+  struct SegmentWork;  // what the part of it has taken that began at the last release
 
   bool step(std::uint64_t k) noexcept;
-  Pacer::Wake wait_for_release(std::uint64_t k) noexcept;
-  void latch_inputs(std::uint64_t k, SimTime now) noexcept;
+  bool open(std::uint32_t instant, StepWork& work) noexcept;
+  Pacer::Wake wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept;
+  bool latch_inputs(std::uint32_t instant, SimTime now) noexcept;
+  void log_inputs(SimTime now) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
+  void send(SimTime now, Publish moment) noexcept;
+  void send_last() noexcept;
   bool compute(StepWork& work) noexcept;
   std::uint64_t compute_window(const Schedule::Slot& slot, WallDuration stretch, StepWork& work,
                                std::uint64_t begin) noexcept;
@@ -102,7 +108,7 @@ class Executive {
   std::uint64_t record(SimTime now) noexcept;
   void fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept;
   void account(const StepWork& work) noexcept;
-  bool judge(const StepWork& work, const Pacer::Wake& wake) noexcept;
+  void judge(const StepWork& work) noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
   WallDuration injected(Injection::Kind kind, std::uint64_t k) const noexcept;
   void report_subsystems(RunResults& results) const;
@@ -112,7 +118,6 @@ class Executive {
   [[nodiscard]] SimTime start_of(std::uint64_t macro_step) const noexcept {
     return SimTime{} + macro_step_ * static_cast<std::int64_t>(macro_step);
   }
-  [[nodiscard]] WallTime deadline(WallTime release) const noexcept { return release + at_real_time(macro_step_); }
 
   const PlantDescription plant_;
   const SimDuration macro_step_;
@@ -122,16 +127,17 @@ class Executive {
   Recorder* recorder_;
   InputScript script_;
   Schedule schedule_;
+  std::span<double> inputs_;
+  InputLatch latch_;
   Exchanges exchanges_;
   std::optional<PlantCopies> copies_;
   Pacer pacer_;
   OverrunJudge judge_;
-  std::span<double> inputs_;
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
   PlantDigest digest_;
   ResultWatch watch_results_;
   LedgerWatch ledgers_;
-  bool sound_ = true, fetches_ahead_ = false;
+  bool sound_ = true, fetches_ahead_ = false, sends_within_ = false, stops_ = false;
   std::vector<WindowStats> stats_;     // by subsystem
   std::vector<Histogram> histograms_;  // of ticks, by subsystem
   Histogram busy_ticks_, wakeup_ns_, release_ns_;

@@ -39,7 +39,7 @@ void OverrunJudge::begin_incident(const StepTiming& t) noexcept {
   incident.period = t.period;
   incident.in_grace = t.in_grace;
   incident.cpu = sched_getcpu();  // no system call: vDSO on x86-64, restartable sequences on aarch64
-  explain(incident, t, usual_ns_);
+  explain(incident, t, usual_ns_[t.instant]);
   const bool long_one = incident.cause == OverrunCause::computed_long;
   incident.subsystem = long_one ? t.longest : t.first_missed;
   incident.before = long_one ? t.before_longest : t.before_missed;

@@ -2,19 +2,22 @@
 // Decides why a macro-step was late, and which late ones belong together.
 
 #include <cstdint>
+#include <vector>
 
 #include "runtime/stats/overrun.hpp"
 
 namespace takt {
 
-/// One macro-step on one core, as measured. Times are wall times but for `start`.
+/// What lies between two releases on one core - a macro-step, or a part of it where groups inside exchange more often -
+/// as measured. Times are wall times but for `start`.
 struct StepTiming {
   std::uint64_t macro_step = 0;
   SimTime start;
   WallTime release, woken, finish, deadline;
   WallDuration blocked;
-  WallDuration compute;  ///< run() of all subsystems
-  WallDuration period;
+  WallDuration compute;       ///< run() of all subsystems
+  WallDuration period;        ///< to the next release
+  std::uint32_t instant = 0;  ///< of its release in the macro-step
   std::uint32_t dropped = 0;  ///< periods dropped just before it
   bool waited = false;        ///< it waited for its release, so it carries nothing over
   bool in_grace = false;
@@ -34,14 +37,17 @@ struct StepTiming {
 /// Real-time: bounded, no allocation while the list has room.
 class OverrunJudge {
  public:
-  explicit OverrunJudge(std::size_t capacity = 1000) : log_(capacity), capacity_(capacity) {}
+  /// @param instants  releases in a macro-step
+  explicit OverrunJudge(std::size_t instants = 1, std::size_t capacity = 1000)
+      : log_(capacity), capacity_(capacity), usual_ns_(instants, 0.0) {}
 
   /// @return the macro-step was late
   bool judge(const StepTiming& t) noexcept {
     if (t.dropped > 0) note_dropped(t.dropped);
     if (t.finish <= t.deadline) {
-      usual_ns_ = usual_ns_ == 0.0 ? static_cast<double>(t.compute.ns())
-                                   : usual_ns_ + (static_cast<double>(t.compute.ns()) - usual_ns_) / 64.0;
+      double& usual_ns = usual_ns_[t.instant];
+      usual_ns = usual_ns == 0.0 ? static_cast<double>(t.compute.ns())
+                                 : usual_ns + (static_cast<double>(t.compute.ns()) - usual_ns) / 64.0;
       // A macro-step in time that did not wait still belongs to the catching-up.
       if (t.waited) open_ = false;
       return false;
@@ -71,9 +77,9 @@ class OverrunJudge {
 
   OverrunLog log_;
   std::size_t capacity_;
-  double usual_ns_ = 0.0;  // running mean over about 64 macro-steps in time
-  bool open_ = false;      // an incident's consequences may still follow
-  bool listed_ = false;    // the open incident is the last of the list
+  std::vector<double> usual_ns_;  // by instant: running mean over about 64 macro-steps in time
+  bool open_ = false;             // an incident's consequences may still follow
+  bool listed_ = false;           // the open incident is the last of the list
 };
 
 }  // namespace takt

@@ -18,7 +18,9 @@ class Pacer {
   struct Settings {
     SimDuration period{1'000'000};
     WallDuration spin{50'000};
+    SimDuration shortest{0};  ///< between two releases within a period; 0: there are none within
     int max_catch_up = 10;
+    bool skip = false;  ///< never computes without having waited
   };
   struct Wake {
     WallTime release;
@@ -31,8 +33,10 @@ class Pacer {
   Pacer(Clock& clock, Settings settings)
       : clock_(clock),
         period_(at_real_time(settings.period)),
-        spin_(std::min(settings.spin, period_ / 4)),
-        max_catch_up_(settings.max_catch_up) {}
+        spin_(std::min(settings.spin,
+                       at_real_time(settings.shortest > SimDuration{} ? settings.shortest : settings.period) / 4)),
+        max_catch_up_(settings.skip ? 0 : settings.max_catch_up),
+        rest_(settings.skip ? WallDuration{} : period_ / 2) {}
 
   void begin(WallTime origin) noexcept { origin_ = origin, awake_since_ = clock_.now(); }
 
@@ -57,6 +61,20 @@ class Pacer {
     return wake;
   }
 
+  /// Waits for a release within the period of release k. Who is late carries it over: only whole periods are dropped.
+  /// Real-time: one clock_nanosleep at most.
+  Wake wait_within(std::uint64_t k, WallDuration offset) noexcept {
+    Wake wake;
+    const WallTime now = clock_.now();
+    wake.release = release(k) + offset;
+    wake.woken = now;
+    if (now >= wake.release) return wake;
+    caught_up_ = 0;
+    wake.waited = true;
+    sleep(now, wake, {});
+    return wake;
+  }
+
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 
  private:
@@ -64,7 +82,7 @@ class Pacer {
     return origin_ + period_ * static_cast<std::int64_t>(k + dropped_);
   }
   std::uint32_t drop(WallTime now, WallTime release) noexcept {
-    const WallDuration rest = std::max(period_ / 2, (now - awake_since_) * 6 / 100) + spin_;
+    const WallDuration rest = std::max(rest_, (now - awake_since_) * 6 / 100) + spin_;
     const std::int64_t periods = (now + rest - release + period_ - WallDuration{1}) / period_;
     dropped_ += static_cast<std::uint64_t>(periods);
     return static_cast<std::uint32_t>(periods);
@@ -86,6 +104,7 @@ class Pacer {
   Clock& clock_;
   WallDuration period_, spin_;
   int max_catch_up_;
+  WallDuration rest_;  // at least, where periods are dropped
   WallTime origin_, awake_since_;
   std::uint64_t dropped_ = 0;
   int caught_up_ = 0;

@@ -54,7 +54,8 @@ ResultWatch::ResultWatch(const PlantDescription& plant)
     of_[i].alert = s.alert_offset == no_alert ? nullptr : reinterpret_cast<double*>(plant.memory + s.alert_offset);
     of_[i].first_event = static_cast<std::uint32_t>(events_.size());
     for (const EventDescription& event : s.events)
-      events_.push_back({.event = &event, .counter = reinterpret_cast<const double*>(plant.memory + event.offset)});
+      events_.push_back(
+          {.event = &event, .counter = reinterpret_cast<const double*>(plant.memory + event.offset), .first = {}});
     of_[i].event_end = static_cast<std::uint32_t>(events_.size());
     of_[i].period = SimDuration{std::max<std::int64_t>(1, s.period_ns)};
   }
@@ -79,10 +80,15 @@ ResultWatch::Finding ResultWatch::after_inputs() noexcept {
 ResultWatch::Finding ResultWatch::after_observing(SimTime now) noexcept {
   note_all(now);
   for (std::size_t i = 0; i < of_.size(); ++i)
-    if (!are_finite(plant_.subsystems[i].observe != nullptr ? of_[i].first_observed : of_[i].first_always,
-                    of_[i].range_end))
-      return not_finite(i);
+    if (const Finding finding = after_observing(i); finding != Finding::none) return finding;
   return Finding::none;
+}
+
+ResultWatch::Finding ResultWatch::after_observing(std::size_t subsystem) noexcept {
+  const Of& of = of_[subsystem];
+  const bool observes = plant_.subsystems[subsystem].observe != nullptr;
+  return are_finite(observes ? of.first_observed : of.first_always, of.range_end) ? Finding::none
+                                                                                  : not_finite(subsystem);
 }
 
 void ResultWatch::begin() noexcept {

@@ -37,6 +37,8 @@ class ResultWatch {
   [[nodiscard]] Finding after_inputs() noexcept;
   /// What observe() has just computed, of all subsystems, at that time.
   [[nodiscard]] Finding after_observing(SimTime now) noexcept;
+  /// The same of one subsystem, events apart.
+  [[nodiscard]] Finding after_observing(std::size_t subsystem) noexcept;
   /// Events count from here on: what the search for a start met on its way is forgotten.
   void begin() noexcept;
 

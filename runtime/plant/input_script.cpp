@@ -36,15 +36,20 @@ double finite(double value, std::string_view text, const std::string& where) {
   return value;
 }
 
-ScriptedInput read_change(std::string_view line, const std::string& where, const PlantDescription& plant) {
+/// @param unit_ns  that times are counted in
+ScriptedInput read_change(std::string_view line, const std::string& where, const PlantDescription& plant,
+                          std::int64_t unit_ns) {
   const std::size_t first = line.find(','), second = line.rfind(',');
   if (first == std::string_view::npos || first == second)
-    throw std::runtime_error(where + ": expected macro_step,input,value");
+    throw std::runtime_error(where + ": expected time_ns,input,value");
   const std::string_view name = line.substr(first + 1, second - first - 1);
   const auto input = find_input(plant, name);
   if (!input) throw std::runtime_error(where + ": the plant has no input \"" + std::string(name) + "\"");
   const std::string_view value = line.substr(second + 1);
-  return {number<std::uint64_t>(line.substr(0, first), where), *input,
+  const auto time = number<std::uint64_t>(line.substr(0, first), where);
+  if (time > static_cast<std::uint64_t>(longest_ns / unit_ns))
+    throw std::runtime_error(where + ": later than a run can last");
+  return {SimTime{static_cast<std::int64_t>(time) * unit_ns}, *input,
           finite(number<double>(value, where), value, where)};
 }
 
@@ -90,12 +95,11 @@ std::int64_t time_after(std::size_t at, const std::string& text) {
 
 InputScript::InputScript(std::vector<ScriptedInput> changes, std::size_t plant_inputs)
     : changes_(std::move(changes)), values_(plant_inputs), in_force_(plant_inputs) {
-  std::stable_sort(changes_.begin(), changes_.end(),
-                   [](const auto& a, const auto& b) { return a.macro_step < b.macro_step; });
+  std::stable_sort(changes_.begin(), changes_.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
 }
 
-void InputScript::apply(std::uint64_t macro_step, std::span<double> plant_inputs) noexcept {
-  for (; next_ < changes_.size() && changes_[next_].macro_step <= macro_step; ++next_) {
+void InputScript::apply(SimTime now, std::span<double> plant_inputs) noexcept {
+  for (; next_ < changes_.size() && changes_[next_].time <= now; ++next_) {
     values_[changes_[next_].input] = changes_[next_].value;
     in_force_[changes_[next_].input] = true;
   }
@@ -115,12 +119,15 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   InputLog log;
   log.macro_step_ns = plant.macro_step_ns;
   std::string line;
-  bool head = false;
+  bool head = false, by_macro_steps = false;  // as logs were written before groups were paced
   for (std::size_t number = 1; std::getline(in, line); ++number) {
     const std::string where = file.string() + ":" + std::to_string(number);
     if (line.ends_with('\r')) line.pop_back();  // of an editor that ends lines so
-    if (number == 1 && line != "# takt inputs 1")
-      throw std::runtime_error(where + ": not a log of plant inputs (\"# takt inputs 1\")");
+    if (number == 1) {
+      by_macro_steps = line == "# takt inputs 1";
+      if (!by_macro_steps && line != "# takt inputs 2")
+        throw std::runtime_error(where + ": not a log of plant inputs (\"# takt inputs 2\")");
+    }
     if (line.empty()) continue;
     if (line.starts_with('#')) {
       read_head(line, where, plant, log);
@@ -133,24 +140,13 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
     } else if (in.eof()) {
       log.warnings.push_back(where + ": the last line is cut off and left out");  // of a run that was killed
     } else {
-      log.changes.push_back(read_change(line, where, plant));
-      if (log.changes.back().macro_step > static_cast<std::uint64_t>(longest_ns / log.macro_step_ns))
-        throw std::runtime_error(where + ": later than a run can last");
+      log.changes.push_back(read_change(line, where, plant, by_macro_steps ? log.macro_step_ns : 1));
     }
   }
   if (!head)
     throw std::runtime_error(file.string() +
-                             ": not a log of plant inputs: it ends before the line \"macro_step,input,value\"");
+                             ": not a log of plant inputs: it ends before the line \"time_ns,input,value\"");
   return log;
-}
-
-std::vector<ScriptedInput> with_steps_of(const InputLog& log, std::int64_t macro_step_ns) {
-  std::vector<ScriptedInput> changes = log.changes;
-  for (ScriptedInput& change : changes) {
-    const auto at_ns = static_cast<std::int64_t>(change.macro_step) * log.macro_step_ns;
-    change.macro_step = static_cast<std::uint64_t>((at_ns + macro_step_ns - 1) / macro_step_ns);
-  }
-  return changes;
 }
 
 ScriptedInput parse_scripted_input(const std::string& text, const PlantDescription& plant) {
@@ -167,9 +163,7 @@ ScriptedInput parse_scripted_input(const std::string& text, const PlantDescripti
   const std::size_t end = at == std::string::npos ? text.size() : at;
   const double value =
       parse_quantity(std::string_view(text).substr(equals + 1, end - equals - 1), plant.plant_inputs[*input].unit);
-  // The first macro-step that starts at or after the time.
-  const std::int64_t step = (time_after(at, text) + plant.macro_step_ns - 1) / plant.macro_step_ns;
-  return {static_cast<std::uint64_t>(step), *input, value};
+  return {SimTime{time_after(at, text)}, *input, value};
 }
 
 }  // namespace takt

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/plant/time.hpp"
 
 namespace takt {
 
 struct ScriptedInput {
-  std::uint64_t macro_step = 0;  ///< from the start of this macro-step on
-  std::uint32_t input = 0;       ///< index of the plant input
+  SimTime time;             ///< from the first release on that takes inputs at or after it
+  std::uint32_t input = 0;  ///< index of the plant input
   double value = 0.0;
 };
 
@@ -25,11 +26,11 @@ class InputScript {
  public:
   InputScript() = default;
   InputScript(std::vector<ScriptedInput> changes, std::size_t plant_inputs);
-  void apply(std::uint64_t macro_step, std::span<double> plant_inputs) noexcept;
+  void apply(SimTime now, std::span<double> plant_inputs) noexcept;
   [[nodiscard]] bool empty() const noexcept { return changes_.empty(); }
 
  private:
-  std::vector<ScriptedInput> changes_;  // by macro-step
+  std::vector<ScriptedInput> changes_;  // by time
   std::size_t next_ = 0;
   std::vector<double> values_;
   std::vector<bool> in_force_;
@@ -52,9 +53,6 @@ enum class OtherSteps : std::uint8_t { refused, accepted };
 /// @throw std::runtime_error  "file:line: cause"
 [[nodiscard]] InputLog read_input_log(const std::filesystem::path& path, const PlantDescription& plant,
                                       OtherSteps other_steps = OtherSteps::refused);
-
-/// Its changes by macro-steps of this length: from the first one on that begins at or after the time of a change.
-[[nodiscard]] std::vector<ScriptedInput> with_steps_of(const InputLog& log, std::int64_t macro_step_ns);
 
 /// "name=value@time", value with an optional unit, time optional (0).  @throw std::runtime_error
 [[nodiscard]] ScriptedInput parse_scripted_input(const std::string& text, const PlantDescription& plant);

@@ -9,9 +9,11 @@
 
 namespace takt {
 
-enum class OverrunPolicy : std::uint8_t { count, stop };
+/// count: late macro-steps are computed at once, until whole periods are dropped from pacing. skip: whoever is late at
+/// a release drops whole periods there and then, so that the next one is in time. stop: the run ends in order.
+enum class OverrunPolicy : std::uint8_t { count, skip, stop };
 /// Words of rig files and of the command line, in the order of the enumerators.
-inline constexpr std::array<std::string_view, 2> overrun_policy_words{"count", "stop"};
+inline constexpr std::array<std::string_view, 3> overrun_policy_words{"count", "skip", "stop"};
 [[nodiscard]] constexpr std::string_view word_of(OverrunPolicy policy) noexcept {
   return overrun_policy_words[static_cast<std::size_t>(policy)];
 }
@@ -21,6 +23,10 @@ inline constexpr std::array<std::string_view, 2> overrun_policy_words{"count", "
   return static_cast<OverrunPolicy>(place - overrun_policy_words.begin());
 }
 
+/// When a value of simulated time t leaves: at wall time t, or as soon as it is known.
+enum class Publish : std::uint8_t { on_time, early };
+inline constexpr std::array<std::string_view, 2> publish_words{"on-time", "early"};
+
 /// Where and how the plant runs; from the rig file, overridable on the command line.
 struct RigSettings {
   const char* name = "";
@@ -29,6 +35,7 @@ struct RigSettings {
   int priority = 80;              ///< SCHED_FIFO priority
   std::int64_t spin_ns = 50'000;  ///< busy-wait before each release
   OverrunPolicy policy = OverrunPolicy::count;
+  Publish publish = Publish::on_time;
   int max_catch_up = 10;  ///< windows in a row computed late without sleeping before the rest is dropped from pacing
   int stop_after_consecutive = 0;  ///< overruns in a row that end the run; 0: never
   std::int64_t stop_above_ns = 0;  ///< lateness that ends the run; 0: never

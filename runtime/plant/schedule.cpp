@@ -1,5 +1,7 @@
 #include "runtime/plant/schedule.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -96,6 +98,38 @@ Schedule::Schedule(const PlantDescription& plant) {
     slot->last = !seen[slot->subsystem];
     seen[slot->subsystem] = true;
   }
+  find_instants(plant);
+}
+
+void Schedule::find_instants(const PlantDescription& plant) {
+  const SimDuration whole{plant.macro_step_ns};
+  std::vector<SimDuration> starts{SimDuration{}};
+  for (const Slot& slot : slots_) starts.push_back(slot.start);
+  std::sort(starts.begin(), starts.end());
+  starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
+  for (std::size_t i = 0; i < starts.size(); ++i)
+    instants_.push_back({.start = starts[i],
+                         .until_next = (i + 1 < starts.size() ? starts[i + 1] : whole) - starts[i],
+                         .takes_inputs = i == 0});
+  std::vector<bool> reads(plant.subsystems.size(), false);
+  for (const InputRoute& route : plant.input_routes) reads[route.consumer] = true;
+  std::uint32_t opened = 1;
+  for (Slot& slot : slots_) {
+    slot.instant =
+        static_cast<std::uint32_t>(std::lower_bound(starts.begin(), starts.end(), slot.start) - starts.begin());
+    slot.opens = opened = std::max(opened, slot.instant + 1);
+    slot.reads_inputs = reads[slot.subsystem];
+    if (slot.reads_inputs) instants_[slot.instant].takes_inputs = true;
+  }
+}
+
+SimDuration input_grid(const PlantDescription& plant) {
+  std::int64_t grid_ns = 0;
+  for (const InputRoute& route : plant.input_routes) {
+    const std::int64_t period_ns = plant.subsystems[route.consumer].period_ns;
+    grid_ns = std::gcd(grid_ns, period_ns);
+  }
+  return SimDuration{grid_ns > 0 ? grid_ns : plant.macro_step_ns};
 }
 
 }  // namespace takt

@@ -10,9 +10,16 @@
 namespace takt {
 
 /// One macro-step as a list of slots in order of execution: where groups nest, a group runs all its H that fit into one
-/// H of the group around it when its turn comes.
+/// H of the group around it when its turn comes. Every group is released on its own grid: a slot waits for the instants
+/// up to that at which its window begins, and for those that slots before it have waited for.
 class Schedule {
  public:
+  /// A moment of the macro-step at which windows begin.
+  struct Instant {
+    SimDuration start;          ///< after the start of the macro-step
+    SimDuration until_next;     ///< or until the end of the macro-step
+    bool takes_inputs = false;  ///< of the plant: some window that begins here reads one; the first always does
+  };
   struct Slot {
     void (*run)(std::byte* own, const Window&) noexcept = nullptr;
     std::byte* own = nullptr;  ///< memory of the subsystem
@@ -21,6 +28,9 @@ class Schedule {
     std::int32_t steps = 0;
     std::uint16_t subsystem = 0;
     std::uint32_t touched = 0;  ///< bytes of its memory
+    std::uint32_t instant = 0;  ///< at which its window begins
+    std::uint32_t opens = 1;    ///< so many instants have come when it runs
+    bool reads_inputs = false;  ///< of the plant
     bool last = true;           ///< of the subsystem's in the macro-step
 
     /// Of the macro-step that starts then.
@@ -33,9 +43,17 @@ class Schedule {
   /// @throw std::invalid_argument  what in the plan contradicts itself
   explicit Schedule(const PlantDescription& plant);
   [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
+  /// In the order of time, the first at the start of the macro-step.
+  [[nodiscard]] const std::vector<Instant>& instants() const noexcept { return instants_; }
 
  private:
+  void find_instants(const PlantDescription& plant);
+
   std::vector<Slot> slots_;
+  std::vector<Instant> instants_;
 };
+
+/// Plant inputs are taken at multiples of this.
+[[nodiscard]] SimDuration input_grid(const PlantDescription& plant);
 
 }  // namespace takt

@@ -1,11 +1,7 @@
 #include "runtime/program/evidence.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <sstream>
 
 #include "runtime/plant/wall_clock.hpp"
 #include "runtime/stats/format.hpp"
@@ -15,31 +11,9 @@ namespace {
 
 constexpr int turns_per_sample = 5;  // of 10 ms
 constexpr std::size_t kept = std::size_t{2} * 3600 * 20;
+constexpr std::size_t most_takers = 100;
 
 std::string ms(WallDuration d) { return formatted("%.3f ms", static_cast<double>(d.ns()) * 1e-6); }
-
-WallDuration read_steal(int cpu) {
-  std::ifstream in("/proc/stat");
-  const std::string wanted = cpu < 0 ? "cpu" : "cpu" + std::to_string(cpu);
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream fields(line);
-    std::string name;
-    fields >> name;
-    if (name != wanted) continue;
-    std::int64_t value = 0;
-    for (int field = 0; field < 8; ++field) fields >> value;  // user nice system idle iowait irq softirq steal
-    return WallDuration{value * (1'000'000'000 / sysconf(_SC_CLK_TCK))};
-  }
-  return {};
-}
-
-/// Below zero where the thread is not there (yet, or any more).
-WallDuration read_run_delay(int thread_id) {
-  if (thread_id < 0) return WallDuration{-1};
-  std::ifstream in("/proc/self/task/" + std::to_string(thread_id) + "/schedstat");
-  std::int64_t on_cpu = 0, delay = 0;
-  return WallDuration{in >> on_cpu >> delay ? delay : -1};
-}
 
 std::string what_happened(const OverrunIncident& incident) {
   switch (incident.cause) {
@@ -59,67 +33,119 @@ WallDuration excess(const OverrunIncident& incident) {
   return std::max({incident.wake, incident.blocked, compute, incident.rest});
 }
 
+struct Finding {
+  OverrunCause cause = OverrunCause::unexplained;
+  std::string text;  ///< empty: there is none
+};
+
+/// What the counters say of the stretch from the last sample before the release to the first after the finish.
+Finding found_in(const OverrunIncident& incident, const HostEvidence& evidence) {
+  const WallTime finish = incident.release + incident.period + incident.late;
+  const WallDuration missing = excess(incident);
+  for (const WallTime at : evidence.continued)
+    if (at >= incident.release && at <= finish + WallDuration{1'000'000})
+      return {OverrunCause::stopped, "; the process was stopped, and continued by SIGCONT"};
+  const auto& samples = evidence.samples;
+  const auto earlier = [](const HostSample& s, WallTime t) { return s.time < t; };
+  const auto after = std::lower_bound(samples.begin(), samples.end(), finish, earlier);
+  const auto begin = std::lower_bound(samples.begin(), samples.end(), incident.release, earlier);
+  if (after == samples.end() || begin == samples.begin()) return {};
+  const HostSample& from = *(begin - 1);
+  const WallDuration steal = after->steal - from.steal, delay = after->run_delay - from.run_delay,
+                     idle = after->kept_from_idle - from.kept_from_idle;
+  if (delay * 2 >= missing) {
+    const std::string waited = "; the thread was kept waiting for its CPU for " + ms(delay) + " (schedstat)";
+    if (idle * 2 >= missing)
+      return {OverrunCause::throttled,
+              waited + ", which was idle: sched_rt_runtime_us, or the cpu.max of its control group"};
+    const auto taker = std::find_if(begin, after + 1, [](const HostSample& s) { return s.taker >= 0; });
+    return {OverrunCause::preempted,
+            waited + (taker <= after ? ", which " + evidence.takers[static_cast<std::size_t>(taker->taker)] + " had"
+                                     : ", who had it was not seen")};
+  }
+  if (steal * 2 >= missing && missing >= WallDuration{1'000'000})
+    return {OverrunCause::stolen_by_host, "; " + ms(steal) + " stolen from the CPU around it (/proc/stat)"};
+  return {};
+}
+
 }  // namespace
 
-void attribute(OverrunLog& log, std::span<const HostSample> samples) {
+void attribute(OverrunLog& log, const HostEvidence& evidence) {
   for (OverrunIncident& incident : log.incidents) {
     incident.evidence = what_happened(incident);
     if (incident.cause == OverrunCause::blocked) continue;  // we saw what it waited for
-    const WallTime finish = incident.release + incident.period + incident.late;
-    const auto after =
-        std::lower_bound(samples.begin(), samples.end(), finish, [](const auto& s, WallTime t) { return s.time < t; });
-    const auto begin = std::lower_bound(samples.begin(), samples.end(), incident.release,
-                                        [](const auto& s, WallTime t) { return s.time < t; });
-    if (after == samples.end() || begin == samples.begin()) continue;
-    const HostSample& from = *(begin - 1);
-    const WallDuration steal = after->steal - from.steal, delay = after->run_delay - from.run_delay;
-    const WallDuration missing = excess(incident);
-    if (delay * 2 >= missing) {
-      incident.evidence += "; the thread was kept waiting for its CPU for " + ms(delay) + " (schedstat)";
-    } else if (steal * 2 >= missing && missing >= WallDuration{1'000'000}) {
-      incident.evidence += "; " + ms(steal) + " stolen from the CPU around it (/proc/stat)";
-    } else {
-      continue;
-    }
+    const Finding found = found_in(incident, evidence);
+    if (found.text.empty()) continue;
+    incident.evidence += found.text;
     if (!incident.in_grace) {
       --log.by_cause[static_cast<std::size_t>(incident.cause)];
-      ++log.by_cause[static_cast<std::size_t>(OverrunCause::stolen_by_host)];
+      ++log.by_cause[static_cast<std::size_t>(found.cause)];
     }
-    incident.cause = OverrunCause::stolen_by_host;
+    incident.cause = found.cause;
   }
 }
 
 HostSampler::HostSampler(int cpu) : cpu_(cpu), ring_(kept) {
   sample();
-  thread_ = std::thread([this] { work(); });
+  worker_ = std::thread([this] { work(); });
 }
 
 void HostSampler::work() {
   for (int turns = 0; !stop_.load(std::memory_order_acquire); ++turns) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    look();
     if (turns % turns_per_sample == 0) sample();
   }
 }
 
+/// Runnable twice without having computed in between: somebody else has its CPU, or nobody.
+void HostSampler::look() {
+  const int thread_id = thread_id_.load(std::memory_order_relaxed);
+  const std::optional<ThreadState> now = thread_state(thread_id);
+  if (!now) return;  // it may be gone: what was seen last stands
+  const bool stands = now->runnable && thread_.runnable && now->on_cpu == thread_.on_cpu;
+  if (stands) {
+    const WallDuration idle = cpu_times(now->cpu).idle;
+    if (waiting_) kept_from_idle_ += idle - idle_before_;
+    idle_before_ = idle;
+    if (taker_ < 0) note_taker(now->cpu);
+  }
+  waiting_ = stands;
+  thread_ = *now;
+}
+
+void HostSampler::note_taker(int cpu) {
+  const std::string name = taker_of(cpu, thread_id_.load(std::memory_order_relaxed));
+  if (name.empty() || takers_.size() >= most_takers) return;
+  const auto known = std::find(takers_.begin(), takers_.end(), name);
+  taker_ = static_cast<int>(known - takers_.begin());
+  if (known == takers_.end()) takers_.push_back(name);
+}
+
 void HostSampler::sample() {
-  const WallDuration delay = read_run_delay(thread_id_.load(std::memory_order_relaxed));
-  run_delay_ = std::max(run_delay_, delay);  // the thread may be gone: its last value stands
-  ring_[taken_ % kept] = {wall_now(), read_steal(cpu_), run_delay_};
+  ring_[taken_ % kept] = {.time = wall_now(),
+                          .steal = cpu_times(cpu_).steal,
+                          .run_delay = thread_.run_delay,
+                          .kept_from_idle = kept_from_idle_,
+                          .taker = taker_};
+  taker_ = -1;
   ++taken_;
 }
 
 void HostSampler::stop() {
-  if (!thread_.joinable()) return;
+  if (!worker_.joinable()) return;
   stop_.store(true, std::memory_order_release);
-  thread_.join();
+  worker_.join();
+  look();
   sample();
 }
 
-std::vector<HostSample> HostSampler::samples() const {
-  std::vector<HostSample> result;
+HostEvidence HostSampler::evidence() const {
+  HostEvidence result;
   const std::size_t count = std::min(taken_, kept);
-  result.reserve(count);
-  for (std::size_t i = taken_ - count; i < taken_; ++i) result.push_back(ring_[i % kept]);
+  result.samples.reserve(count);
+  for (std::size_t i = taken_ - count; i < taken_; ++i) result.samples.push_back(ring_[i % kept]);
+  result.takers = takers_;
   return result;
 }
 

@@ -102,7 +102,7 @@ class Run {
     if (!options_.replay.empty()) {
       const bool trials = !options_.trials.empty();
       replayed_ = read_input_log(options_.replay, plant_, trials ? OtherSteps::accepted : OtherSteps::refused);
-      changes = with_steps_of(replayed_, plant_.macro_step_ns);
+      changes = replayed_.changes;
       steps = static_cast<std::int64_t>(replayed_.macro_steps);
       results_.warnings = replayed_.warnings;
     }
@@ -119,7 +119,7 @@ class Run {
     }
     macro_steps_ = static_cast<std::uint64_t>(steps);
     for (const std::string& text : options_.input)
-      if (steps > 0 && parse_scripted_input(text, plant_).macro_step >= macro_steps_)
+      if (steps > 0 && parse_scripted_input(text, plant_).time > SimTime{} + h * steps - input_grid(plant_))
         results_.warnings.push_back("--input " + text + " takes effect after the end of the run: not at all");
   }
 
@@ -239,7 +239,8 @@ class Run {
     }
     stop_on_signal(nullptr);
     sampler.stop();
-    samples_ = sampler.samples();
+    evidence_ = sampler.evidence();
+    evidence_.continued = continued_at();
     results_.cpu = options_.rig.cpu;
     results_.scheduling = outcome.scheduling;
     results_.minor_faults = outcome.minor_faults;
@@ -249,7 +250,7 @@ class Run {
   }
 
   void finish() {
-    attribute(results_.overruns, samples_);
+    attribute(results_.overruns, evidence_);
     if (io_) {
       for (const IoEvent& event : io_->events()) results_.io_events.push_back({event.time.seconds(), event.text});
       results_.io_statistics_json = io_->statistics_json();
@@ -312,7 +313,7 @@ class Run {
   std::unique_ptr<ReservedFile> summary_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<IoPort> io_;
-  std::vector<HostSample> samples_;
+  HostEvidence evidence_;
   RunResults results_;
 };
 

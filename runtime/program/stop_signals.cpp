@@ -1,5 +1,6 @@
 #include "runtime/program/stop_signals.hpp"
 
+#include <array>
 #include <atomic>
 #include <csignal>
 
@@ -12,6 +13,10 @@ namespace {
 std::atomic<Executive*> running{nullptr};
 std::atomic<int> first_signal{0};
 std::atomic<WallTime> first{};
+
+constexpr std::size_t most_continued = 64;
+std::array<std::atomic<WallTime>, most_continued> continued{};
+std::atomic<std::size_t> continued_count{0};
 
 const char* reason(int signal) noexcept {
   if (signal == SIGHUP) return "stopped: terminal closed (SIGHUP)";
@@ -29,6 +34,13 @@ extern "C" void on_stop_signal(int signal) {
   if (Executive* executive = running.load()) executive->request_stop(reason(first_signal.load()));
 }
 
+extern "C" void on_continue(int) {
+  const std::size_t at = continued_count.load();
+  if (at >= most_continued) return;
+  continued[at].store(wall_now());
+  continued_count.store(at + 1);
+}
+
 }  // namespace
 
 void catch_stop_signals() noexcept {
@@ -40,6 +52,8 @@ void catch_stop_signals() noexcept {
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  action.sa_handler = on_continue;
+  sigaction(SIGCONT, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, nullptr);
 }
@@ -47,6 +61,12 @@ void catch_stop_signals() noexcept {
 void stop_on_signal(Executive* executive) noexcept {
   running.store(executive);
   if (executive != nullptr && first_signal.load() != 0) executive->request_stop(reason(first_signal.load()));
+}
+
+std::vector<WallTime> continued_at() {
+  std::vector<WallTime> times;
+  for (std::size_t k = 0; k < continued_count.load(); ++k) times.push_back(continued[k].load());
+  return times;
 }
 
 int stop_signal() noexcept { return first_signal.load(); }

@@ -1,6 +1,10 @@
 #pragma once
 // Signals that end a run in order: safe values on the buses, results written, the reason said.
 
+#include <vector>
+
+#include "runtime/plant/time.hpp"
+
 namespace takt {
 
 class Executive;
@@ -12,6 +16,9 @@ void catch_stop_signals() noexcept;
 
 /// Which run they stop, at once where one has come already; nullptr: none any more.
 void stop_on_signal(Executive* executive) noexcept;
+
+/// When the process went on after a stop (SIGCONT), the first times of the run. After catch_stop_signals().
+[[nodiscard]] std::vector<WallTime> continued_at();
 
 /// The signal that has come first; 0: none.
 [[nodiscard]] int stop_signal() noexcept;

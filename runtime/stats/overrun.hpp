@@ -11,10 +11,22 @@
 
 namespace takt {
 
-enum class OverrunCause : std::uint8_t { woken_late, computed_long, blocked, stolen_by_host, unexplained };
-inline constexpr std::size_t overrun_cause_count = 5;
-inline constexpr const char* overrun_cause_name[overrun_cause_count] = {"woken late", "computed long", "blocked",
-                                                                        "stolen by the host", "unexplained"};
+/// The first three and the last are what the loop measures; the others who did it, where the kernel's counters say so
+/// (runtime/program/evidence.hpp).
+enum class OverrunCause : std::uint8_t {
+  woken_late,
+  computed_long,
+  blocked,
+  stopped,
+  preempted,
+  throttled,
+  stolen_by_host,
+  unexplained
+};
+inline constexpr std::size_t overrun_cause_count = 8;
+inline constexpr const char* overrun_cause_name[overrun_cause_count] = {
+    "woken late", "computed long",      "blocked",    "stopped", "pre-empted",
+    "throttled",  "stolen by the host", "unexplained"};
 
 /// One incident: the first window that missed its deadline, and how many more it made late.
 struct OverrunIncident {

@@ -3,8 +3,8 @@
 //
 // Per bus one I/O thread and two rings. The I/O thread wakes on its own grid, does all system calls, and is never woken
 // by the real-time thread:
-//   bus -> I/O thread -> ring -> latch(): decode, plant inputs; time-outs judged     (once per macro-step)
-//   publish(): encode what is due -> ring -> I/O thread -> bus                       (once per macro-step)
+//   bus -> I/O thread -> ring -> latch(): decode, plant inputs; time-outs judged     (once per release)
+//   publish(): encode what is due -> ring -> I/O thread -> bus                       (once per release)
 // A message that stays away longer than its time-out sets its plant inputs to their safe values until it is back.
 //
 // Phases: constructor (resolves names, throws std::runtime_error), start(), latch()/publish(), stop(), events().

@@ -37,6 +37,7 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
     Sending state;
     for (const auto& signal : message.signals) {
       state.values.push_back(signal.constant);
+      state.windows.emplace_back(1);
       if (signal.path == nullptr) {
         state.offsets.push_back(npos);
         continue;
@@ -45,6 +46,8 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
                                    [&](const auto& entry) { return std::strcmp(entry.path, signal.path) == 0; });
       if (it == plant.table.end()) throw std::runtime_error(std::string("the plant has no signal ") + signal.path);
       state.offsets.push_back(it->offset);
+      if (it->subsystem < plant.subsystems.size())
+        state.windows.back() = SimDuration{plant.subsystems[it->subsystem].period_ns};
     }
     sending.push_back(std::move(state));
   }
@@ -98,14 +101,15 @@ void CanPort::Line::send_due(SimTime now, WallTime wall, const std::byte* memory
     auto& state = sending[k];
     const auto& message = plan.send[k];
     const SimDuration period{message.period_ns};
-    const bool due = message.period_ns > 0 && now >= state.due;
-    if (!due && !message.on_change) continue;
+    // A longer window may already have been computed, and be of a time to come: its value is taken at its end.
     for (std::size_t s = 0; s < state.offsets.size(); ++s) {
-      if (state.offsets[s] == npos) continue;
+      if (state.offsets[s] == npos || now.since_origin() % state.windows[s] != SimDuration{}) continue;
       double value = 0.0;
       std::memcpy(&value, memory + state.offsets[s], sizeof value);
       state.values[s] = value * message.signals[s].scale + message.signals[s].offset;
     }
+    const bool due = message.period_ns > 0 && now >= state.due;
+    if (!due && !message.on_change) continue;
     if (due) {  // the grid is kept: windows that were missed are not sent later
       state.due += period * ((now - state.due) / period + 1);
       hand_over(k, wall);

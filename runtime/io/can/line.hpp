@@ -33,6 +33,7 @@ struct CanPort::Line {
   struct Sending {
     std::vector<std::size_t> offsets;  ///< of each signal in plant memory; npos: constant
     std::vector<double> values;        ///< newest, DBC units
+    std::vector<SimDuration> windows;  ///< of who computes each: it is new where a window has ended
     SimTime due;
     Frame last;  ///< data last handed over, to see changes
     bool handed_over = false;

@@ -65,7 +65,7 @@ void Recorder::write_heads(const Options& options) {
   signals_file_.add('\n');
   signals_file_.flush();
   inputs_file_.open(options.directory / "inputs.csv");
-  inputs_file_.add("# takt inputs 1\n# plant ");
+  inputs_file_.add("# takt inputs 2\n# plant ");
   inputs_file_.add(plant_.name);
   inputs_file_.add("\n# hash ");
   inputs_file_.add(plant_.input_hash);
@@ -76,7 +76,7 @@ void Recorder::write_heads(const Options& options) {
     inputs_file_.add("# set " + name + "=" + value + "\n");
   }
   if (options.steady) inputs_file_.add("# start steady\n");
-  inputs_file_.add("macro_step,input,value\n");
+  inputs_file_.add("time_ns,input,value\n");
   inputs_file_.flush();
 }
 
@@ -114,8 +114,8 @@ void Recorder::skip(SimTime now) noexcept {
   }
 }
 
-bool Recorder::try_log_input(std::uint64_t macro_step, std::uint32_t input, double value) noexcept {
-  const bool pushed = inputs_.push({macro_step, value, input});
+bool Recorder::try_log_input(SimTime time, std::uint32_t input, double value) noexcept {
+  const bool pushed = inputs_.push({time.ns(), value, input});
   changes_ += pushed ? 1 : 0;
   return pushed;
 }
@@ -146,7 +146,7 @@ bool Recorder::drain() {
 void Recorder::drain_inputs() {
   InputChange change{};
   while (inputs_.pop(change)) {
-    inputs_file_.add(change.macro_step);
+    inputs_file_.add(static_cast<std::uint64_t>(change.time_ns));
     inputs_file_.add(',');
     inputs_file_.add(plant_.plant_inputs[change.input].path);
     inputs_file_.add(',');

@@ -47,8 +47,8 @@ class Recorder {
   /// Real-time: wait-free, copies the due entries.
   [[nodiscard]] bool try_record(SimTime now) noexcept;
   void skip(SimTime now) noexcept;
-  /// A plant input that changed.  @return false: the ring is full.  Real-time: wait-free.
-  [[nodiscard]] bool try_log_input(std::uint64_t macro_step, std::uint32_t input, double value) noexcept;
+  /// A plant input that changed, taken at this release.  @return false: the ring is full.  Real-time: wait-free.
+  [[nodiscard]] bool try_log_input(SimTime time, std::uint32_t input, double value) noexcept;
   void lose_input() noexcept { ++changes_lost_; }
 
   /// Drains the rings, writes what is left and closes the files.  @param macro_steps  computed in the run
@@ -68,7 +68,7 @@ class Recorder {
     std::vector<Column> columns;
   };
   struct InputChange {
-    std::uint64_t macro_step;
+    std::int64_t time_ns;
     double value;
     std::uint32_t input;
   };

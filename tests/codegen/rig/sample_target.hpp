@@ -10,5 +10,5 @@ inline takt::codegen::RigTarget sample_target() {
                       {"plant.share", "1"},
                       {"plant.t", "K"},
                       {"plant.w", "rad/s"}},
-          .macro_step_ns = 1'000'000};
+          .release_ns = 1'000'000};
 }

@@ -80,7 +80,8 @@ TEST_CASE("the audit's error is the one that the closed solution shows") {
 }
 
 TEST_CASE("a copy computed on by the same plan is the run, bit for bit") {
-  Run<Heun> run({.window_ns = 10 * ms, .step_ns = 5 * ms}, 200, {{.macro_step = 60, .input = 0, .value = 25.0}});
+  Run<Heun> run({.window_ns = 10 * ms, .step_ns = 5 * ms}, 200,
+                {{.time = SimTime{600 * ms}, .input = 0, .value = 25.0}});
   const auto copies = run.executive.copies();
   REQUIRE(copies.size() >= 3);
   Replica again(run.description, same_plan(run.description), run.script);

@@ -88,7 +88,8 @@ TEST_CASE("the digest does not depend on pace or clock, but on every value") {
   CHECK(digest({.paced = true, .macro_steps = 300}) == reference);
   CHECK(digest({.paced = true, .macro_steps = 300}, {}, 1500) == reference);
   CHECK(digest({.macro_steps = 299}) != reference);
-  CHECK(digest({.macro_steps = 300}, InputScript({{.macro_step = 299, .input = 0, .value = 1e-300}}, 1)) != reference);
+  CHECK(digest({.macro_steps = 300}, InputScript({{.time = SimTime{299 * ms}, .input = 0, .value = 1e-300}}, 1)) !=
+        reference);
 }
 
 TEST_CASE("the digest does not depend on the order of the subsystems in the description") {
@@ -146,34 +147,178 @@ TEST_CASE("each injected trouble is one incident with its cause") {
   CHECK_FALSE(r.digest_void);
 }
 
+namespace {
+
 /// Both bodies exchange every 0.25 ms in a group inside the macro-step of 1 ms.
+struct Nested {
+  TwoBodies<> plant{{.window_ns = ms / 4, .step_ns = ms / 8}};
+  PlantDescription description = plant.description();
+  GroupPlan groups[2] = {{.name = "whole", .parent = 0, .period_ns = ms},
+                         {.name = "inner", .parent = 0, .period_ns = ms / 4}};
+  WindowPlan windows[2] = {description.windows[0], description.windows[1]};
+  ExchangePlan exchanges[2] = {description.exchanges[0], description.exchanges[1]};
+
+  Nested() {
+    for (WindowPlan& window : windows) window.group = 1;
+    for (ExchangePlan& exchange : exchanges) exchange.period_ns = ms / 4;
+    description.macro_step_ns = ms, description.groups = groups, description.windows = windows,
+    description.exchanges = exchanges;
+  }
+};
+
 RunResults nested_with(Injection injection) {
-  TwoBodies<> plant({.window_ns = ms / 4, .step_ns = ms / 8});
-  PlantDescription d = plant.description();
-  const GroupPlan groups[] = {{.name = "whole", .parent = 0, .period_ns = ms},
-                              {.name = "inner", .parent = 0, .period_ns = ms / 4}};
-  WindowPlan windows[] = {d.windows[0], d.windows[1]};
-  ExchangePlan exchanges[] = {d.exchanges[0], d.exchanges[1]};
-  for (WindowPlan& window : windows) window.group = 1;
-  for (ExchangePlan& exchange : exchanges) exchange.period_ns = ms / 4;
-  d.macro_step_ns = ms, d.groups = groups, d.windows = windows, d.exchanges = exchanges;
+  Nested nested;
   SimulatedClock clock;
-  return run(d, {.paced = true, .macro_steps = 200, .injections = {injection}}, clock);
+  return run(nested.description, {.paced = true, .macro_steps = 200, .injections = {injection}}, clock);
 }
 
-TEST_CASE("inner windows are in time where their macro-step is, and late by how much it is") {
+/// Notes when values are asked for and handed over.
+class Watch final : public IoPort {
+ public:
+  Watch(SimulatedClock& clock, const TwoBodies<>& plant) : clock_(clock), plant_(plant) {}
+  struct Moment {
+    SimTime simulated;
+    WallTime wall;
+    double t1 = 0.0;  ///< of the plant
+  };
+  void start() override {}
+  void latch(SimTime now, std::span<double> inputs) noexcept override {
+    latched.push_back({now, clock_.time, 0.0});
+    inputs[0] = static_cast<double>((now.ns() / (ms / 4)) % 7) * 10.0 + 1.0;  // another one at every release
+  }
+  void publish(SimTime now, const std::byte*) noexcept override {
+    published.push_back({now, clock_.time, plant_.memory.first.x[0]});
+  }
+  void publish_safe(SimTime) noexcept override {}
+  void stop() override {}
+  std::vector<IoEvent> events() const override { return {}; }
+  std::string statistics_json() const override { return "{}"; }
+  std::vector<Moment> latched, published;
+
+ private:
+  SimulatedClock& clock_;
+  const TwoBodies<>& plant_;
+};
+
+}  // namespace
+
+TEST_CASE("a group inside is paced on its own grid, and its lateness is that of its own releases") {
   using Kind = Injection::Kind;
-  const auto in_time = nested_with({.kind = Kind::late_wakeup, .macro_step = 50, .duration = WallDuration{ms / 2}});
+  const auto in_time = nested_with({.kind = Kind::late_wakeup, .macro_step = 50, .duration = WallDuration{ms / 5}});
   CHECK(in_time.overruns.overruns == 0);
   CHECK(in_time.subsystems[0].windows == 800);
   CHECK(in_time.subsystems[0].overruns == 0);
-  for (const Kind kind : {Kind::late_wakeup, Kind::long_computation}) {
-    const auto late = nested_with({.kind = kind, .macro_step = 50, .duration = WallDuration{3 * ms / 2}});
+  const struct {
+    Kind kind;
+    OverrunCause cause;
+  } cases[] = {{Kind::late_wakeup, OverrunCause::woken_late}, {Kind::long_computation, OverrunCause::computed_long}};
+  for (const auto& c : cases) {
+    const auto late = nested_with({.kind = c.kind, .macro_step = 50, .duration = WallDuration{3 * ms / 5}});
     REQUIRE(late.overruns.incidents.size() == 1);
-    CHECK(late.overruns.incidents[0].late.ns() == Approx(ms / 2).epsilon(0.1));
+    CHECK(late.overruns.incidents[0].cause == c.cause);
+    CHECK(late.overruns.incidents[0].late.ns() == Approx(7 * ms / 20).epsilon(0.1));  // after 0.25 ms
     CHECK(late.overruns.incidents[0].subsystem == 0);
-    CHECK(late.subsystems[0].overruns >= 4);
+    CHECK(late.overruns.overruns == 2);  // of the releases at 0 and 0.25 ms; the third is in time again
+    CHECK(late.overruns.dropped_periods == 0);
+    CHECK(late.subsystems[0].overruns == 2);
   }
+  // Half a macro-step: whole periods are dropped where it is too much, parts never.
+  const auto long_one = nested_with({.kind = Kind::late_wakeup, .macro_step = 50, .duration = WallDuration{50 * ms}});
+  CHECK(long_one.overruns.dropped_periods > 0);
+  CHECK(long_one.macro_steps == 200);
+}
+
+TEST_CASE("a value of simulated time t leaves at wall time t, or as soon as it is known") {
+  for (const Publish publish : {Publish::on_time, Publish::early}) {
+    Nested nested;
+    SimulatedClock clock;
+    Watch io(clock, nested.plant);
+    const RigSettings rig{.publish = publish};
+    const auto r = run(nested.description, {.paced = true, .macro_steps = 100, .rig = rig}, clock, {}, nullptr, &io);
+    CHECK(r.overruns.overruns == 0);
+    REQUIRE(io.published.size() == 401);
+    REQUIRE(io.latched.size() == 399);  // the start keeps its values
+    const WallTime origin = io.latched.front().wall - WallDuration{ms / 4};
+    for (std::size_t k = 0; k < io.published.size(); ++k) {
+      const Watch::Moment& moment = io.published[k];
+      CHECK(moment.simulated == SimTime{static_cast<std::int64_t>(k) * ms / 4});
+      const double ahead = static_cast<double>((origin - moment.wall).ns() + moment.simulated.ns()) / (ms / 4.0);
+      if (k > 0) CHECK(ahead == Approx(publish == Publish::early ? 0.95 : 0.0).margin(0.1));
+    }
+    for (std::size_t k = 0; k < io.latched.size(); ++k)
+      CHECK((io.latched[k].wall - origin).ns() ==
+            Approx(static_cast<double>(io.latched[k].simulated.ns())).margin(5e4));
+    CHECK(r.digest == [] {
+      Nested again;
+      SimulatedClock other;
+      Watch early(other, again.plant);
+      return run(again.description, {.paced = true, .macro_steps = 100}, other, {}, nullptr, &early).digest;
+    }());
+  }
+}
+
+TEST_CASE("inputs that change within a macro-step are logged with their time and replayed to the same digest") {
+  const auto directory = fresh_directory("nested_replay");
+  std::string fed;
+  {
+    Nested nested;
+    SimulatedClock clock;
+    Watch io(clock, nested.plant);
+    Recorder recorder(nested.description, {.directory = directory});
+    recorder.start();
+    const auto r = run(nested.description, {.paced = true, .macro_steps = 50}, clock, {}, &recorder, &io);
+    CHECK(recorder.finish(r.macro_steps).empty());
+    fed = r.digest;
+  }
+  Nested nested;
+  const InputLog log = read_input_log(directory, nested.description);
+  CHECK(log.changes.size() == 200);
+  SimulatedClock clock;
+  CHECK(run(nested.description, {.macro_steps = 50}, clock, InputScript(log.changes, 1)).digest == fed);
+  Nested late;
+  auto moved = log.changes;
+  for (ScriptedInput& change : moved) change.time = SimTime{(change.time.ns() + ms - 1) / ms * ms};
+  CHECK(run(late.description, {.macro_steps = 50}, clock, InputScript(moved, 1)).digest != fed);
+}
+
+TEST_CASE("a window that is computed after later releases sees the inputs of its own") {
+  // Fast first: the slow window runs when the last fast one has, and so do two windows of a second group.
+  SubsystemDescription subsystems[3] = {};
+  const std::int64_t periods[] = {1, 4, 2};
+  for (std::size_t k = 0; k < 3; ++k)
+    subsystems[k].name = "s", subsystems[k].period_ns = subsystems[k].step_ns = periods[k];
+  const GroupPlan groups[] = {{.name = "slow", .parent = 0, .period_ns = 4},
+                              {.name = "fast", .parent = 0, .period_ns = 1},
+                              {.name = "middle", .parent = 0, .period_ns = 2}};
+  const WindowPlan windows[] = {{.subsystem = 0, .period_ns = 1, .group = 1},
+                                {.subsystem = 1, .period_ns = 4, .group = 0},
+                                {.subsystem = 2, .period_ns = 2, .group = 2}};
+  const InputRoute routes[] = {{.plant_input = 0, .consumer = 0, .input = 0},
+                               {.plant_input = 0, .consumer = 1, .input = 0},
+                               {.plant_input = 0, .consumer = 2, .input = 0}};
+  PlantDescription plant{};
+  plant.name = "three", plant.macro_step_ns = 4;
+  plant.subsystems = subsystems, plant.groups = groups, plant.windows = windows, plant.input_routes = routes;
+  const Schedule schedule(plant);
+  REQUIRE(schedule.instants().size() == 4);
+  double shown[1] = {-1.0};
+  InputLatch latch(schedule, shown);
+  latch.begin();
+  std::vector<double> seen;
+  std::uint32_t opened = 0;
+  for (const Schedule::Slot& slot : schedule.slots()) {
+    for (; opened < slot.opens; ++opened) {
+      CHECK(schedule.instants()[opened].takes_inputs);
+      latch.newest()[0] = 10.0 * opened;
+      latch.take(opened);
+    }
+    latch.show(slot);
+    seen.push_back(shown[0]);
+  }
+  CHECK(seen == std::vector<double>{0.0, 10.0, 20.0, 30.0, 0.0, 0.0, 20.0});
+  latch.show_newest();
+  CHECK(shown[0] == 30.0);
+  CHECK(input_grid(plant) == SimDuration{1});
 }
 
 TEST_CASE("policy stop ends the run in order at the first overrun outside the grace period") {
@@ -188,6 +333,31 @@ TEST_CASE("policy stop ends the run in order at the first overrun outside the gr
     CHECK(r.failed == (grace == 0));
     CHECK(r.macro_steps == (grace == 0 ? 51u : 200u));
     CHECK(io.safe == 1);
+  }
+}
+
+TEST_CASE(
+    "policy skip falls behind by whole macro-steps, computes none of them late, and the digest is that of any run") {
+  const std::string reference = digest({.macro_steps = 200});
+  for (const std::int64_t late_us : {200, 1200, 3500, 50'000}) {
+    for (const auto kind : {Injection::Kind::long_computation, Injection::Kind::late_wakeup}) {
+      TwoBodies<> plant;
+      SimulatedClock clock;
+      const Injection injection{.kind = kind, .macro_step = 50, .duration = WallDuration{late_us * 1000}};
+      const auto r =
+          run(plant.description(),
+              {.paced = true, .macro_steps = 200, .rig = {.policy = OverrunPolicy::skip}, .injections = {injection}},
+              clock);
+      CHECK(r.digest == reference);
+      CHECK_FALSE(r.digest_void);
+      CHECK(r.macro_steps == 200);
+      // Late by more than one macro-step: that one is, and no other, as the next ones wait for the grid.
+      CHECK(r.overruns.overruns == (late_us < 1000 ? 0 : 1));
+      const double behind = static_cast<double>(late_us) / 1000.0;
+      const auto least = static_cast<std::uint64_t>(late_us < 1000 ? 0 : std::floor(behind));
+      CHECK(r.overruns.dropped_periods >= least);
+      CHECK(r.overruns.dropped_periods <= least + (late_us < 1000 ? 0 : 1 + least / 10));  // 6 % of rest
+    }
   }
 }
 

@@ -28,29 +28,30 @@ TEST_CASE("quantities are read in the unit of what they set") {
   CHECK_THROWS(parse_duration("-1"));
 }
 
-TEST_CASE("a scripted input takes effect at the macro-step that starts at its time or next") {
+TEST_CASE("a scripted input takes effect at the first release at its time or later") {
   test::TwoBodies<> plant;
   const auto d = plant.description();
   const auto input = parse_scripted_input("heater=2 kW@0.0105", d);
-  CHECK(input.macro_step == 11);
+  CHECK(input.time == SimTime{10'500'000});
   CHECK(input.value == 2000.0);
-  CHECK(parse_scripted_input("heater=7", d).macro_step == 0);
+  CHECK(parse_scripted_input("heater=7", d).time == SimTime{});
   CHECK_THROWS_WITH(parse_scripted_input("pedal=7", d), Catch::Contains("it has heater"));
   CHECK_THROWS(parse_scripted_input("heater", d));
   CHECK_THROWS_WITH(parse_scripted_input("heater=5@1e10", d), Catch::Contains("the time must lie"));
   CHECK_THROWS_WITH(parse_scripted_input("heater=5@-1", d), Catch::Contains("the time must lie"));
-  CHECK(parse_scripted_input("heater=5@9e9", d).macro_step == 9'000'000'000'000u);
+  CHECK(parse_scripted_input("heater=5@9e9", d).time == SimTime{9'000'000'000'000'000'000});
 
-  InputScript script({{.macro_step = 5, .input = 0, .value = 2.0}, {.macro_step = 2, .input = 0, .value = 1.0}}, 1);
+  InputScript script({{.time = SimTime{5}, .input = 0, .value = 2.0}, {.time = SimTime{2}, .input = 0, .value = 1.0}},
+                     1);
   double value[1] = {-1.0};
-  script.apply(1, value);
+  script.apply(SimTime{1}, value);
   CHECK(value[0] == -1.0);
-  script.apply(3, value);
+  script.apply(SimTime{3}, value);
   CHECK(value[0] == 1.0);
   value[0] = 9.0;  // latched from outside in between
-  script.apply(4, value);
+  script.apply(SimTime{4}, value);
   CHECK(value[0] == 1.0);
-  script.apply(5, value);
+  script.apply(SimTime{5}, value);
   CHECK(value[0] == 2.0);
 }
 
@@ -83,21 +84,22 @@ TEST_CASE("a wrong or foreign input log is refused with file and line") {
   CHECK_THROWS_WITH(read("# takt inputs 1\nh\n18446744073709551615,heater,1\n"), Catch::Contains(":3: later than"));
 }
 
-TEST_CASE("a log of other macro-steps acts from the first one that begins at or after its times") {
+TEST_CASE("a log keeps its times; one of macro-steps, as they were written once, is read by their length") {
   test::TwoBodies<> plant;
   const auto d = plant.description();
   const auto file = std::filesystem::temp_directory_path() / "takt_input_steps_test.csv";
-  std::ofstream(file)
-      << "# takt inputs 1\n# macro_step_ns 300\nh\n0,heater,1\n1,heater,2\n10,heater,3\n# macro_steps 20\n";
-  CHECK_THROWS_WITH(read_input_log(file, d), Catch::Contains(":2: logged with"));
-  const InputLog log = read_input_log(file, d, OtherSteps::accepted);
-  CHECK(log.macro_step_ns == 300);
-  CHECK(log.macro_steps == 20);
-  const auto changes = with_steps_of(log, 1000);
-  REQUIRE(changes.size() == 3);
-  CHECK(changes[0].macro_step == 0);
-  CHECK(changes[1].macro_step == 1);
-  CHECK(changes[2].macro_step == 3);
+  for (const char* lines : {"# takt inputs 1\n# macro_step_ns 300\nh\n0,heater,1\n1,heater,2\n10,heater,3\n",
+                            "# takt inputs 2\n# macro_step_ns 300\nh\n0,heater,1\n300,heater,2\n3000,heater,3\n"}) {
+    std::ofstream(file) << lines << "# macro_steps 20\n";
+    CHECK_THROWS_WITH(read_input_log(file, d), Catch::Contains(":2: logged with"));
+    const InputLog log = read_input_log(file, d, OtherSteps::accepted);
+    CHECK(log.macro_step_ns == 300);
+    CHECK(log.macro_steps == 20);
+    REQUIRE(log.changes.size() == 3);
+    CHECK(log.changes[0].time == SimTime{});
+    CHECK(log.changes[1].time == SimTime{300});
+    CHECK(log.changes[2].time == SimTime{3000});
+  }
   std::ofstream(file) << "# takt inputs 1\n# macro_step_ns 0\nh\n";
   CHECK_THROWS_WITH(read_input_log(file, d, OtherSteps::accepted), Catch::Contains(":2: a macro-step takes more"));
 }
@@ -110,7 +112,7 @@ TEST_CASE("a log whose lines an editor ended with CR LF is the same log") {
                          "k=4\r\nmacro_step,input,value\r\n3,heater,1.5\r\n# macro_steps 20\r\n";
   const InputLog log = read_input_log(file, d);
   REQUIRE(log.changes.size() == 1);
-  CHECK(log.changes[0].macro_step == 3);
+  CHECK(log.changes[0].time == SimTime{3'000'000});
   CHECK(log.changes[0].value == 1.5);
   CHECK(log.macro_steps == 20);
   CHECK(log.parameters_set.at(0).second == "4");

@@ -94,7 +94,7 @@ TEST_CASE("a plant that is always too slow is computed long each time") {
 }
 
 TEST_CASE("the list is bounded, the counters are not; the grace period counts apart") {
-  OverrunJudge judge(3);
+  OverrunJudge judge(1, 3);
   for (std::uint64_t k = 0; k < 8; ++k) {
     StepTiming t = late(k, 2 * ms, 0, 0, 0);
     t.in_grace = k < 2;

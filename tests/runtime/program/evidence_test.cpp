@@ -1,5 +1,8 @@
 #include "runtime/program/evidence.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
 #include "runtime/program/cpu_list.hpp"
@@ -26,18 +29,31 @@ OverrunLog one_late(std::int64_t wake) {
   return log;
 }
 
-std::vector<HostSample> samples(std::int64_t steal_after, std::int64_t delay_after) {
-  std::vector<HostSample> list;
+/// What grew while it was late.
+struct Grown {
+  std::int64_t steal = 0, delay = 0, idle = 0;
+  const char* taker = nullptr;
+  std::int64_t continued = 0;  // at; 0: it was not stopped
+};
+
+HostEvidence evidence_of(const Grown& grown) {
+  HostEvidence evidence;
   for (std::int64_t t = 0; t < 2000 * ms; t += 50 * ms) {
     const bool after = t > 1000 * ms;
-    list.push_back({WallTime{t + 7}, WallDuration{after ? steal_after : 0}, WallDuration{after ? delay_after : 0}});
+    evidence.samples.push_back({.time = WallTime{t + 7},
+                                .steal = WallDuration{after ? grown.steal : 0},
+                                .run_delay = WallDuration{after ? grown.delay : 0},
+                                .kept_from_idle = WallDuration{after ? grown.idle : 0},
+                                .taker = grown.taker != nullptr && t == 1050 * ms ? 0 : -1});
   }
-  return list;
+  if (grown.taker != nullptr) evidence.takers = {grown.taker};
+  if (grown.continued > 0) evidence.continued = {WallTime{grown.continued}};
+  return evidence;
 }
 
-OverrunCause cause(std::int64_t wake, std::int64_t steal, std::int64_t delay) {
+OverrunCause cause(std::int64_t wake, const Grown& grown) {
   OverrunLog log = one_late(wake);
-  attribute(log, samples(steal, delay));
+  attribute(log, evidence_of(grown));
   REQUIRE_FALSE(log.incidents[0].evidence.empty());
   std::uint64_t sum = 0;
   for (const auto count : log.by_cause) sum += count;
@@ -48,20 +64,32 @@ OverrunCause cause(std::int64_t wake, std::int64_t steal, std::int64_t delay) {
 
 }  // namespace
 
-TEST_CASE("only evidence turns a delay into theft by the host") {
-  CHECK(cause(5 * ms, 0, 0) == OverrunCause::woken_late);
-  CHECK(cause(5 * ms, 10 * ms, 0) == OverrunCause::stolen_by_host);
-  CHECK(cause(5 * ms, 0, 4 * ms) == OverrunCause::stolen_by_host);
-  CHECK(cause(5 * ms, 0, 1 * ms) == OverrunCause::woken_late);   // explains too little
-  CHECK(cause(ms / 2, 10 * ms, 0) == OverrunCause::woken_late);  // steal is too coarse for so short a delay
+TEST_CASE("only evidence says who made a window late") {
+  CHECK(cause(5 * ms, {}) == OverrunCause::woken_late);
+  CHECK(cause(5 * ms, {.steal = 10 * ms}) == OverrunCause::stolen_by_host);
+  CHECK(cause(ms / 2, {.steal = 10 * ms}) == OverrunCause::woken_late);  // too coarse for so short a delay
+  CHECK(cause(5 * ms, {.delay = 4 * ms}) == OverrunCause::preempted);
+  CHECK(cause(5 * ms, {.delay = 1 * ms}) == OverrunCause::woken_late);  // explains too little
+  CHECK(cause(5 * ms, {.steal = 10 * ms, .delay = 4 * ms}) == OverrunCause::preempted);
+  CHECK(cause(5 * ms, {.delay = 4 * ms, .idle = 4 * ms}) == OverrunCause::throttled);
+  CHECK(cause(5 * ms, {.delay = 4 * ms, .idle = 1 * ms}) == OverrunCause::preempted);
+  CHECK(cause(5 * ms, {.continued = 1004 * ms}) == OverrunCause::stopped);
+  CHECK(cause(5 * ms, {.continued = 900 * ms}) == OverrunCause::woken_late);  // an earlier stop
+  OverrunLog log = one_late(5 * ms);
+  attribute(log, evidence_of({.delay = 5 * ms, .taker = "hog (process 7, SCHED_FIFO 90)"}));
+  CHECK(log.incidents[0].evidence.find("which hog (process 7, SCHED_FIFO 90) had") != std::string::npos);
 }
 
 TEST_CASE("counters that moved at another time prove nothing") {
   OverrunLog log = one_late(5 * ms);
-  std::vector<HostSample> list;
+  HostEvidence evidence;
   for (std::int64_t t = 0; t < 2000 * ms; t += 50 * ms)
-    list.push_back({WallTime{t + 7}, WallDuration{t >= 500 * ms ? 20 * ms : 0}, {}});
-  attribute(log, list);
+    evidence.samples.push_back({.time = WallTime{t + 7},
+                                .steal = WallDuration{t >= 500 * ms ? 20 * ms : 0},
+                                .run_delay = {},
+                                .kept_from_idle = {},
+                                .taker = -1});
+  attribute(log, evidence);
   CHECK(log.incidents[0].cause == OverrunCause::woken_late);
   log = one_late(5 * ms);
   attribute(log, {});
@@ -72,10 +100,28 @@ TEST_CASE("the sampler follows the kernel's counters and survives the end of its
   HostSampler sampler(0);
   sampler.watch(2'000'000'000);  // no such thread
   sampler.stop();
-  const auto list = sampler.samples();
+  const auto list = sampler.evidence().samples;
   REQUIRE(list.size() >= 2);
   CHECK(list.back().time > list.front().time);
   CHECK(list.back().run_delay == WallDuration{});
+}
+
+TEST_CASE("who computes on a CPU is found by name") {
+  cpu_set_t before, one;
+  sched_getaffinity(0, sizeof before, &before);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  const int cpu = sched_getcpu();
+  sched_setaffinity(0, sizeof one, &one);
+  const std::optional<ThreadState> own = thread_state(gettid());
+  REQUIRE(own);
+  CHECK(own->runnable);
+  CHECK(own->cpu == cpu);
+  CHECK_FALSE(taker_of(cpu, -1).empty());  // this one at least
+  CHECK(thread_state(gettid())->on_cpu >= own->on_cpu);
+  CHECK_FALSE(thread_state(2'000'000'000));
+  CHECK(cpu_times(cpu).idle <= cpu_times(-1).idle);
+  sched_setaffinity(0, sizeof before, &before);
 }
 
 TEST_CASE("CPU lists of the kernel are read") {

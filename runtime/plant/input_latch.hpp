@@ -1,0 +1,55 @@
+#pragma once
+// Plant inputs as they were when each window began, also where it is computed later.
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "runtime/plant/schedule.hpp"
+
+namespace takt {
+
+/// Where every window that reads inputs runs at the instant at which it begins, values from outside go straight to
+/// plant memory. Else each instant keeps its own. Phases: construct (allocates), begin(), then per instant newest() and
+/// take(), per window show(), per macro-step show_newest(). Real-time: bounded by the number of inputs.
+class InputLatch {
+ public:
+  /// @param shown  plant inputs in plant memory
+  InputLatch(const Schedule& schedule, std::span<double> shown) : shown_(shown), newest_(shown) {
+    const bool at_once = std::all_of(schedule.slots().begin(), schedule.slots().end(), [](const Schedule::Slot& slot) {
+      return !slot.reads_inputs || slot.opens == slot.instant + 1;
+    });
+    if (at_once || shown.empty()) return;
+    own_.resize(shown.size());
+    newest_ = own_;
+    versions_.resize(shown.size() * schedule.instants().size());
+  }
+  InputLatch(const InputLatch&) = delete;
+  InputLatch& operator=(const InputLatch&) = delete;
+  ~InputLatch() = default;
+
+  /// Plant memory has changed by other hands.
+  void begin() noexcept { std::copy(shown_.begin(), shown_.end(), newest_.begin()); }
+  /// Where values from outside go, before take().
+  [[nodiscard]] std::span<double> newest() const noexcept { return newest_; }
+  void take(std::uint32_t instant) noexcept {
+    if (versions_.empty()) return;
+    std::copy(newest_.begin(), newest_.end(), versions_.begin() + static_cast<std::ptrdiff_t>(instant * shown_.size()));
+    show_newest();
+  }
+  /// To plant memory: what was taken as this window began.
+  void show(const Schedule::Slot& slot) const noexcept {
+    if (versions_.empty() || !slot.reads_inputs) return;
+    const double* version = versions_.data() + slot.instant * shown_.size();
+    std::copy_n(version, shown_.size(), shown_.begin());
+  }
+  void show_newest() const noexcept {
+    if (!versions_.empty()) std::copy(newest_.begin(), newest_.end(), shown_.begin());
+  }
+
+ private:
+  std::span<double> shown_, newest_;
+  std::vector<double> own_, versions_;  // by instant, then input
+};
+
+}  // namespace takt
