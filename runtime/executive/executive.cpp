@@ -80,7 +80,9 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
   fetches_ahead_ = plant.memory_size > smallest_fetched;
-  sends_within_ = io_ != nullptr && schedule_.instants().size() > 1;
+  sends_within_.resize(plant.subsystems.size());
+  for (std::size_t i = 0; i < sends_within_.size(); ++i)
+    sends_within_[i] = io_ != nullptr && schedule_.instants().size() > 1 && io_->sends_from(i);
   if (options_.keep_copies)
     copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
 }
@@ -125,6 +127,8 @@ void Executive::run() noexcept {
   }
   observe_all(start_of(steps_done_));
   if (sound && end_ == End::time_reached) send_last();
+  if (sound && !sent_)
+    send(SimTime{}, options_.rig.publish);  // stopped before the first release: safe values may be the last ones
   if (io_ != nullptr) io_->publish_safe(start_of(steps_done_));
   for (WindowStats& stats : stats_) stats.flush();
   finish_ = clock_.now();
@@ -143,13 +147,14 @@ bool Executive::step(std::uint64_t k) noexcept {
   const bool looked_at = io_ != nullptr || (recorder_ != nullptr && recorder_->is_due(end));
   latch_.show_newest();
   if (looked_at && !observe_all(end)) return false;
-  send(end, Publish::early);
+  if (!stops_) send(end, Publish::early);
   digest_.close(k + 1);
   work.waited_ticks += record(end);
   if (copies_) copies_->look(k + 1);
 
   account(work);
-  if (options_.paced) judge(work);
+  if (options_.paced && !stops_) judge(work);
+  count_late_step();
   return !stops_;
 }
 
@@ -158,6 +163,7 @@ bool Executive::step(std::uint64_t k) noexcept {
 bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
   const Schedule::Instant& instant = schedule_.instants()[number];
   const SimTime now = work.start + instant.start;
+  if (number > 0) latch_.show_newest();
   if (number > 0 && options_.paced && !stops_) {
     send(now, Publish::early);
     judge(work);
@@ -182,7 +188,9 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
 
 /// What windows that ended then have computed.
 void Executive::send(SimTime now, Publish moment) noexcept {
-  if (io_ != nullptr && moment == options_.rig.publish) io_->publish(now, plant_.memory);
+  if (io_ == nullptr || moment != options_.rig.publish) return;
+  io_->publish(now, plant_.memory);
+  sent_ = true;
 }
 
 /// What the last macro-step has computed is of the time at which the next one would be released.
@@ -326,7 +334,7 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, WallDuration
   slot.run(slot.own, window);
   if (stretch > WallDuration{}) clock_.spin_until(clock_.now() + stretch);
   const SimTime window_end = slot.end_of(work.start);
-  const bool leaves = sends_within_ && !slot.last;
+  const bool leaves = sends_within_[slot.subsystem] && !slot.last;
   if (options_.sample_fluxes || leaves) observe(slot.subsystem, window_end);
   sound_ = take(watch_results_.after_window(slot.subsystem, window_end, !slot.last)) &&
            (!leaves || take(watch_results_.after_observing(slot.subsystem)));
@@ -352,7 +360,7 @@ std::uint64_t Executive::compute_window(const Schedule::Slot& slot, WallDuration
   if (options_.paced) {
     // What a window has computed leaves at its end; and whoever is computing at the next release is late for it.
     const WallTime ended = segment.wake.woken + clock_.duration_of(end - segment.woken_ticks);
-    if (ended > work.release + at_real_time(slot.start + slot.step * slot.steps)) ++stats.overruns;
+    if (ended > work.release + at_real_time(slot.due)) ++stats.overruns;
     if (ended > segment.deadline && segment.first_missed == no_subsystem)
       segment.first_missed = slot.subsystem, segment.before_missed = work.before;
   }
@@ -397,16 +405,25 @@ std::uint64_t Executive::record(SimTime now) noexcept {
 }
 
 bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {
-  late_in_a_row_ = late && !timing.in_grace ? late_in_a_row_ + 1 : 0;
   if (!late || timing.in_grace) return false;
+  late_in_step_ = true;
   const RigSettings& rig = options_.rig;
   status_.overruns.store(judge_.log().overruns, std::memory_order_relaxed);
   const bool limited = rig.stop_after_consecutive > 0 || rig.stop_above_ns > 0;
   const bool stop = (rig.policy == OverrunPolicy::stop && !limited) ||
-                    (rig.stop_after_consecutive > 0 && late_in_a_row_ >= rig.stop_after_consecutive) ||
                     (rig.stop_above_ns > 0 && timing.finish - timing.deadline > WallDuration{rig.stop_above_ns});
   if (stop) end_ = End::overrun;
   return stop;
+}
+
+/// Overruns in a row are those of macro-steps: one with a stretch that was late is late.
+void Executive::count_late_step() noexcept {
+  late_in_a_row_ = late_in_step_ ? late_in_a_row_ + 1 : 0;
+  late_in_step_ = false;
+  const int most = options_.rig.stop_after_consecutive;
+  if (most == 0 || late_in_a_row_ < most) return;
+  end_ = End::overrun;
+  stops_ = true;
 }
 
 WallDuration Executive::injected(Injection::Kind kind, std::uint64_t k) const noexcept {

@@ -109,6 +109,7 @@ class Executive {
   void fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept;
   void account(const StepWork& work) noexcept;
   void judge(const StepWork& work) noexcept;
+  void count_late_step() noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
   WallDuration injected(Injection::Kind kind, std::uint64_t k) const noexcept;
   void report_subsystems(RunResults& results) const;
@@ -137,7 +138,8 @@ class Executive {
   PlantDigest digest_;
   ResultWatch watch_results_;
   LedgerWatch ledgers_;
-  bool sound_ = true, fetches_ahead_ = false, sends_within_ = false, stops_ = false;
+  bool sound_ = true, fetches_ahead_ = false, stops_ = false, sent_ = false, late_in_step_ = false;
+  std::vector<bool> sends_within_;     // of subsystems: somebody sends their values at releases within a macro-step
   std::vector<WindowStats> stats_;     // by subsystem
   std::vector<Histogram> histograms_;  // of ticks, by subsystem
   Histogram busy_ticks_, wakeup_ns_, release_ns_;

@@ -35,6 +35,8 @@ class IoPort {
   virtual void latch(SimTime now, std::span<double> plant_inputs) noexcept = 0;
   /// After the windows that end at this time: plant signals into the send rings.  Real-time: wait-free, no system call.
   virtual void publish(SimTime now, const std::byte* plant_memory) noexcept = 0;
+  /// Whether publish() looks at values of this subsystem; known before start().
+  [[nodiscard]] virtual bool sends_from(std::size_t /*subsystem*/) const noexcept { return true; }
   /// Safe-state outputs before an orderly exit.  Real-time: wait-free.
   virtual void publish_safe(SimTime now) noexcept = 0;
   virtual void stop() = 0;

@@ -1,7 +1,6 @@
 #include "runtime/plant/schedule.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -36,45 +35,89 @@ std::uint16_t child_towards(std::span<const GroupPlan> groups, std::uint16_t gro
 /// Writes the slots of a plan.
 class Expansion {
  public:
-  Expansion(const PlantDescription& plant, std::span<const GroupPlan> groups, std::vector<Schedule::Slot>& slots)
-      : plant_(plant), groups_(groups), slots_(slots) {}
+  using Slots = std::vector<Schedule::Slot>;
+  using Windows = std::span<const WindowPlan>;
 
-  /// Slots of one H of a group, in the order of the plan; of a group inside, as often as its own H fits.
-  void expand(std::span<const WindowPlan> windows, std::uint16_t group, SimDuration start) {
+  Expansion(const PlantDescription& plant, std::span<const GroupPlan> groups) : plant_(plant), groups_(groups) {}
+
+  /// Slots of one H of a group, in the order of the plan; of a group inside, as often as its own H fits. Groups that
+  /// stand beside each other and exchange nothing take turns, so that each keeps to its own grid.
+  [[nodiscard]] Slots expand(Windows windows, std::uint16_t group, SimDuration start) const {
+    Slots all, beside;           // what stands; and groups that take turns, to be put after it
+    std::vector<Windows> turns;  // whose
+    const auto put = [&] {
+      all.insert(all.end(), beside.begin(), beside.end());
+      beside.clear(), turns.clear();
+    };
     for (std::size_t i = 0; i < windows.size();) {
       const std::uint16_t inner = child_towards(groups_, windows[i].group, group);
       std::size_t end = i + 1;
       if (inner == group) {
-        add_slot(windows[i], start);
+        put();
+        all.push_back(slot_of(windows[i], start));
       } else {
         while (end < windows.size() && child_towards(groups_, windows[end].group, group) == inner) ++end;
+        const Windows own = windows.subspan(i, end - i);
         const SimDuration period{groups_[inner].period_ns}, whole{groups_[group].period_ns};
-        for (SimDuration at = start; at < start + whole; at += period) expand(windows.subspan(i, end - i), inner, at);
+        Slots slots;
+        for (SimDuration at = start; at < start + whole; at += period) {
+          const Slots one = expand(own, inner, at);
+          slots.insert(slots.end(), one.begin(), one.end());
+        }
+        if (std::any_of(turns.begin(), turns.end(), [&](Windows other) { return exchange(own, other); })) put();
+        beside = taking_turns(beside, slots);
+        turns.push_back(own);
       }
       i = end;
     }
+    put();
+    return all;
   }
 
  private:
-  void add_slot(const WindowPlan& window, SimDuration start) {
+  [[nodiscard]] bool exchange(Windows a, Windows b) const {
+    const auto has = [](Windows windows, std::uint16_t subsystem) {
+      return std::any_of(windows.begin(), windows.end(),
+                         [&](const WindowPlan& window) { return window.subsystem == subsystem; });
+    };
+    return std::any_of(plant_.exchanges.begin(), plant_.exchanges.end(), [&](const ExchangePlan& e) {
+      return (has(a, e.producer) && has(b, e.consumer)) || (has(b, e.producer) && has(a, e.consumer));
+    });
+  }
+
+  /// Each in its own order: whoever waits for the earlier release is first, and a before b.
+  static Slots taking_turns(const Slots& a, const Slots& b) {
+    Slots merged;
+    SimDuration of_a, of_b;  // the release that each waits for
+    auto next_a = a.begin(), next_b = b.begin();
+    while (next_a != a.end() || next_b != b.end()) {
+      if (next_a != a.end()) of_a = std::max(of_a, next_a->start);
+      if (next_b != b.end()) of_b = std::max(of_b, next_b->start);
+      const bool takes_a = next_b == b.end() || (next_a != a.end() && of_a <= of_b);
+      merged.push_back(takes_a ? *next_a++ : *next_b++);
+    }
+    return merged;
+  }
+
+  [[nodiscard]] Schedule::Slot slot_of(const WindowPlan& window, SimDuration start) const {
     const SubsystemDescription& s = plant_.subsystems[window.subsystem];
-    slots_.push_back({.run = s.run,
-                      .own = plant_.memory + s.offset,
-                      .start = start,
-                      .step = SimDuration{s.step_ns},
-                      .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),
-                      .subsystem = window.subsystem,
-                      .touched = s.touched});
+    return {.run = s.run,
+            .own = plant_.memory + s.offset,
+            .start = start,
+            .step = SimDuration{s.step_ns},
+            .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),
+            .subsystem = window.subsystem,
+            .touched = s.touched,
+            .due = {}};
   }
 
   const PlantDescription& plant_;
   std::span<const GroupPlan> groups_;
-  std::vector<Schedule::Slot>& slots_;
 };
 
 }  // namespace
 
-Schedule::Schedule(const PlantDescription& plant) {
+Schedule::Schedule(const PlantDescription& plant) : macro_step_(plant.macro_step_ns) {
   if (plant.macro_step_ns <= 0) throw std::invalid_argument("plan: the macro-step is not above zero");
   const GroupPlan whole{.name = plant.name, .parent = 0, .period_ns = plant.macro_step_ns};
   const std::span<const GroupPlan> groups = plant.groups.empty() ? std::span(&whole, 1) : plant.groups;
@@ -92,7 +135,7 @@ Schedule::Schedule(const PlantDescription& plant) {
     require(window.offset_ns == 0, s.name, "an offset is not served yet");
   }
   for (std::size_t i = 0; i < planned.size(); ++i) require(planned[i] == 1, plant.subsystems[i].name, "has no window");
-  Expansion(plant, groups, slots_).expand(plant.windows, 0, {});
+  slots_ = Expansion(plant, groups).expand(plant.windows, 0, {});
   std::vector<bool> seen(plant.subsystems.size(), false);
   for (auto slot = slots_.rbegin(); slot != slots_.rend(); ++slot) {
     slot->last = !seen[slot->subsystem];
@@ -120,16 +163,17 @@ void Schedule::find_instants(const PlantDescription& plant) {
     slot.opens = opened = std::max(opened, slot.instant + 1);
     slot.reads_inputs = reads[slot.subsystem];
     if (slot.reads_inputs) instants_[slot.instant].takes_inputs = true;
+    const Instant& last = instants_[slot.opens - 1];
+    slot.due = std::max(slot.start + slot.step * slot.steps, last.start + last.until_next);
   }
 }
 
-SimDuration input_grid(const PlantDescription& plant) {
-  std::int64_t grid_ns = 0;
-  for (const InputRoute& route : plant.input_routes) {
-    const std::int64_t period_ns = plant.subsystems[route.consumer].period_ns;
-    grid_ns = std::gcd(grid_ns, period_ns);
-  }
-  return SimDuration{grid_ns > 0 ? grid_ns : plant.macro_step_ns};
+SimTime Schedule::next_taking(SimTime time) const noexcept {
+  const SimDuration within = time.since_origin() % macro_step_;
+  const SimTime begin = time - within;
+  for (const Instant& instant : instants_)
+    if (instant.takes_inputs && instant.start >= within) return begin + instant.start;
+  return begin + macro_step_;
 }
 
 }  // namespace takt

@@ -31,6 +31,7 @@ class Schedule {
     std::uint32_t instant = 0;  ///< at which its window begins
     std::uint32_t opens = 1;    ///< so many instants have come when it runs
     bool reads_inputs = false;  ///< of the plant
+    SimDuration due;            ///< after the start of the macro-step: its end, or the release after that it waits for
     bool last = true;           ///< of the subsystem's in the macro-step
 
     /// Of the macro-step that starts then.
@@ -45,15 +46,15 @@ class Schedule {
   [[nodiscard]] const std::vector<Slot>& slots() const noexcept { return slots_; }
   /// In the order of time, the first at the start of the macro-step.
   [[nodiscard]] const std::vector<Instant>& instants() const noexcept { return instants_; }
+  /// The first instant at or after this time at which plant inputs are taken.
+  [[nodiscard]] SimTime next_taking(SimTime time) const noexcept;
 
  private:
   void find_instants(const PlantDescription& plant);
 
+  SimDuration macro_step_;
   std::vector<Slot> slots_;
   std::vector<Instant> instants_;
 };
-
-/// Plant inputs are taken at multiples of this.
-[[nodiscard]] SimDuration input_grid(const PlantDescription& plant);
 
 }  // namespace takt

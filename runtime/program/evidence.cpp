@@ -12,6 +12,7 @@ namespace {
 constexpr int turns_per_sample = 5;  // of 10 ms
 constexpr std::size_t kept = std::size_t{2} * 3600 * 20;
 constexpr std::size_t most_takers = 100;
+constexpr WallDuration handled_late{50'000'000};  // a signal, by a thread that has to be scheduled for it
 
 std::string ms(WallDuration d) { return formatted("%.3f ms", static_cast<double>(d.ns()) * 1e-6); }
 
@@ -33,6 +34,15 @@ WallDuration excess(const OverrunIncident& incident) {
   return std::max({incident.wake, incident.blocked, compute, incident.rest});
 }
 
+/// Between two samples: every wake-up waits a little.
+WallDuration usual_delay(const std::vector<HostSample>& samples) {
+  std::vector<WallDuration> growth;
+  for (std::size_t i = 1; i < samples.size(); ++i) growth.push_back(samples[i].run_delay - samples[i - 1].run_delay);
+  const auto middle = growth.begin() + static_cast<std::ptrdiff_t>(growth.size() / 2);
+  std::nth_element(growth.begin(), middle, growth.end());
+  return growth.empty() ? WallDuration{} : *middle;
+}
+
 struct Finding {
   OverrunCause cause = OverrunCause::unexplained;
   std::string text;  ///< empty: there is none
@@ -43,7 +53,7 @@ Finding found_in(const OverrunIncident& incident, const HostEvidence& evidence) 
   const WallTime finish = incident.release + incident.period + incident.late;
   const WallDuration missing = excess(incident);
   for (const WallTime at : evidence.continued)
-    if (at >= incident.release && at <= finish + WallDuration{1'000'000})
+    if (at >= incident.release && at <= finish + handled_late)
       return {OverrunCause::stopped, "; the process was stopped, and continued by SIGCONT"};
   const auto& samples = evidence.samples;
   const auto earlier = [](const HostSample& s, WallTime t) { return s.time < t; };
@@ -51,7 +61,8 @@ Finding found_in(const OverrunIncident& incident, const HostEvidence& evidence) 
   const auto begin = std::lower_bound(samples.begin(), samples.end(), incident.release, earlier);
   if (after == samples.end() || begin == samples.begin()) return {};
   const HostSample& from = *(begin - 1);
-  const WallDuration steal = after->steal - from.steal, delay = after->run_delay - from.run_delay,
+  const WallDuration usual = usual_delay(samples) * (after - begin + 1);
+  const WallDuration steal = after->steal - from.steal, delay = after->run_delay - from.run_delay - usual,
                      idle = after->kept_from_idle - from.kept_from_idle;
   if (delay * 2 >= missing) {
     const std::string waited = "; the thread was kept waiting for its CPU for " + ms(delay) + " (schedstat)";
@@ -106,15 +117,16 @@ void HostSampler::look() {
   const bool stands = now->runnable && thread_.runnable && now->on_cpu == thread_.on_cpu;
   if (stands) {
     const WallDuration idle = cpu_times(now->cpu).idle;
-    if (waiting_) kept_from_idle_ += idle - idle_before_;
+    if (waiting_ && now->cpu == thread_.cpu) kept_from_idle_ += std::max(WallDuration{}, idle - idle_before_);
     idle_before_ = idle;
-    if (taker_ < 0) note_taker(now->cpu);
+    if (!looked_for_taker_) note_taker(now->cpu);
   }
   waiting_ = stands;
   thread_ = *now;
 }
 
 void HostSampler::note_taker(int cpu) {
+  looked_for_taker_ = true;
   const std::string name = taker_of(cpu, thread_id_.load(std::memory_order_relaxed));
   if (name.empty() || takers_.size() >= most_takers) return;
   const auto known = std::find(takers_.begin(), takers_.end(), name);
@@ -128,7 +140,7 @@ void HostSampler::sample() {
                           .run_delay = thread_.run_delay,
                           .kept_from_idle = kept_from_idle_,
                           .taker = taker_};
-  taker_ = -1;
+  taker_ = -1, looked_for_taker_ = false;
   ++taken_;
 }
 

@@ -61,7 +61,7 @@ class HostSampler {
   std::atomic<int> thread_id_{-1};
   int cpu_;
   ThreadState thread_;  // as last seen
-  bool waiting_ = false;
+  bool waiting_ = false, looked_for_taker_ = false;
   WallDuration idle_before_, kept_from_idle_;
   int taker_ = -1;
   std::vector<std::string> takers_;

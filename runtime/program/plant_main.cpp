@@ -108,6 +108,8 @@ class Run {
     }
     for (const std::string& text : options_.input) changes.push_back(parse_scripted_input(text, plant_));
     if (!options_.trials.empty()) trial_inputs_ = changes;
+    const Schedule schedule(plant_);
+    for (ScriptedInput& change : changes) change.time = schedule.next_taking(change.time);  // by finer plans, too
     script_ = InputScript(std::move(changes), plant_.plant_inputs.size());
     const SimDuration none, h{plant_.macro_step_ns};
     if (options_.duration > none || steps == 0) {
@@ -119,7 +121,7 @@ class Run {
     }
     macro_steps_ = static_cast<std::uint64_t>(steps);
     for (const std::string& text : options_.input)
-      if (steps > 0 && parse_scripted_input(text, plant_).time > SimTime{} + h * steps - input_grid(plant_))
+      if (steps > 0 && schedule.next_taking(parse_scripted_input(text, plant_).time) >= SimTime{} + h * steps)
         results_.warnings.push_back("--input " + text + " takes effect after the end of the run: not at all");
   }
 
@@ -235,7 +237,10 @@ class Run {
       const Progress progress(executive.status(), h, h * static_cast<std::int64_t>(macro_steps_), options_.quiet);
       outcome = run_realtime_thread(
           {.realtime = options_.paced, .cpu = options_.rig.cpu, .priority = options_.rig.priority},
-          [&](int thread_id) { sampler.watch(thread_id); }, [&] { executive.run(); });
+          [&](int thread_id) {
+            if (options_.paced) sampler.watch(thread_id);  // overruns are of paced runs
+          },
+          [&] { executive.run(); });
     }
     stop_on_signal(nullptr);
     sampler.stop();

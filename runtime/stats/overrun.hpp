@@ -43,7 +43,7 @@ struct OverrunIncident {
   int cpu = -1;                    ///< CPU it ran on
   std::uint16_t subsystem = 0;     ///< 0xffff: the executive itself
   std::uint16_t before = 0xffff;   ///< what ran before it
-  std::uint32_t windows_late = 1;  ///< macro-steps late by this one cause
+  std::uint32_t windows_late = 1;  ///< stretches late by this one cause
   std::uint32_t dropped = 0;       ///< periods given up after it, so that pacing could be resumed
   OverrunCause cause = OverrunCause::unexplained;
   bool in_grace = false;
@@ -54,7 +54,7 @@ struct OverrunIncident {
 struct OverrunLog {
   explicit OverrunLog(std::size_t capacity = 1000) { incidents.reserve(capacity); }
   std::vector<OverrunIncident> incidents;  ///< the first `capacity`
-  std::uint64_t overruns = 0;              ///< macro-steps that missed a deadline
+  std::uint64_t overruns = 0;              ///< stretches between releases that missed the next one
   std::uint64_t overruns_in_grace = 0;
   std::uint64_t incident_count = 0;   ///< also those that no longer fit the list
   std::uint64_t dropped_periods = 0;  ///< periods by which simulated time now lags behind the wall clock

@@ -200,9 +200,9 @@ std::string proposal_picture(const BuiltPlant& plant, const Proposal& proposal) 
     add(estimated, plan.planned.search.found.error, plan.work);
     if (plan.off) add(measured, *plan.off, plan.work);
   }
-  Plot plot{.title = plant.checked.network.name + ": work against precision",
+  Plot plot{.title = plant.checked.network.name + ": evaluations of equations in a simulated second, over the error",
             .x_label = "error: RMS over the range of the worst recorded signal",
-            .y_label = "evaluations of equations in a simulated second",
+            .y_label = "1/s",
             .lines = {},
             .x_logarithmic = true,
             .y_logarithmic = true,

@@ -123,6 +123,12 @@ void CanPort::publish(SimTime now, const std::byte* plant_memory) noexcept {
   for (auto& line : lines_) line->send_due(now, wall, plant_memory);
 }
 
+bool CanPort::sends_from(std::size_t subsystem) const noexcept {
+  return std::any_of(lines_.begin(), lines_.end(), [&](const auto& line) {
+    return std::find(line->senders.begin(), line->senders.end(), subsystem) != line->senders.end();
+  });
+}
+
 void CanPort::publish_safe(SimTime) noexcept {
   const WallTime wall = wall_now();
   for (auto& line : lines_) {

@@ -38,6 +38,7 @@ class CanPort : public IoPort {
   void start() override;
   void latch(SimTime now, std::span<double> plant_inputs) noexcept override;
   void publish(SimTime now, const std::byte* plant_memory) noexcept override;
+  [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override;
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
   [[nodiscard]] std::vector<IoEvent> events() const override;

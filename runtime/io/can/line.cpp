@@ -46,8 +46,9 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
                                    [&](const auto& entry) { return std::strcmp(entry.path, signal.path) == 0; });
       if (it == plant.table.end()) throw std::runtime_error(std::string("the plant has no signal ") + signal.path);
       state.offsets.push_back(it->offset);
-      if (it->subsystem < plant.subsystems.size())
-        state.windows.back() = SimDuration{plant.subsystems[it->subsystem].period_ns};
+      if (it->subsystem >= plant.subsystems.size()) continue;
+      state.windows.back() = SimDuration{plant.subsystems[it->subsystem].period_ns};
+      senders.push_back(it->subsystem);
     }
     sending.push_back(std::move(state));
   }

@@ -80,6 +80,7 @@ struct CanPort::Line {
   Ring received, to_send;               // io -> rt, rt -> io
   std::vector<Receiving> receiving;     // [rt]
   std::vector<Sending> sending;         // [rt]
+  std::vector<std::size_t> senders;     // [setup] subsystems whose values are sent
   std::vector<double> scratch;          // [rt] decoded values
   std::optional<WallTime> first_latch;  // [rt]
   std::uint64_t send_ring_full = 0;     // [rt]

@@ -281,6 +281,80 @@ TEST_CASE("inputs that change within a macro-step are logged with their time and
   CHECK(run(late.description, {.macro_steps = 50}, clock, InputScript(moved, 1)).digest != fed);
 }
 
+namespace {
+
+/// Groups of these times inside one of 4 ns, a subsystem each; exchanges between the first two where asked for.
+std::vector<std::pair<int, std::int64_t>> order_of(std::int64_t first_ns, std::int64_t second_ns, bool exchange) {
+  SubsystemDescription subsystems[2] = {};
+  const std::int64_t periods[] = {first_ns, second_ns};
+  for (std::size_t k = 0; k < 2; ++k)
+    subsystems[k].name = "s", subsystems[k].period_ns = subsystems[k].step_ns = periods[k];
+  const GroupPlan groups[] = {{.name = "whole", .parent = 0, .period_ns = 4},
+                              {.name = "a", .parent = 0, .period_ns = first_ns},
+                              {.name = "b", .parent = 0, .period_ns = second_ns}};
+  const WindowPlan windows[] = {{.subsystem = 0, .period_ns = first_ns, .group = 1},
+                                {.subsystem = 1, .period_ns = second_ns, .group = 2}};
+  const ExchangePlan exchanges[] = {{.producer = 0, .consumer = 1}};
+  PlantDescription plant{};
+  plant.name = "two", plant.macro_step_ns = 4;
+  plant.subsystems = subsystems, plant.groups = groups, plant.windows = windows;
+  if (exchange) plant.exchanges = exchanges;
+  std::vector<std::pair<int, std::int64_t>> order;
+  const Schedule schedule(plant);
+  for (const Schedule::Slot& slot : schedule.slots()) {
+    order.emplace_back(slot.subsystem, slot.start.ns());
+    const Schedule::Instant& waits = schedule.instants()[slot.opens - 1];
+    CHECK(slot.due >= slot.start + slot.step * slot.steps);
+    CHECK(slot.due >= waits.start + waits.until_next);
+  }
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("groups beside each other that exchange nothing take turns, each on its own grid") {
+  using Order = std::vector<std::pair<int, std::int64_t>>;
+  CHECK(order_of(1, 2, false) == Order{{0, 0}, {1, 0}, {0, 1}, {0, 2}, {1, 2}, {0, 3}});
+  CHECK(order_of(2, 1, false) == Order{{0, 0}, {1, 0}, {1, 1}, {0, 2}, {1, 2}, {1, 3}});
+  CHECK(order_of(1, 2, true) == Order{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 0}, {1, 2}});  // what is sent is whole
+}
+
+TEST_CASE("a run that ends within a macro-step is judged once, and nothing leaves after that") {
+  for (const Publish publish : {Publish::on_time, Publish::early}) {
+    Nested nested;
+    SimulatedClock clock;
+    Watch io(clock, nested.plant);
+    const Injection injection{
+        .kind = Injection::Kind::long_computation, .macro_step = 50, .duration = WallDuration{3 * ms / 10}};
+    const auto r = run(nested.description,
+                       {.paced = true,
+                        .macro_steps = 200,
+                        .rig = {.policy = OverrunPolicy::stop, .publish = publish},
+                        .injections = {injection}},
+                       clock, {}, nullptr, &io);
+    CHECK(r.failed);
+    CHECK(r.macro_steps == 51);
+    CHECK(r.overruns.overruns == 1);
+    REQUIRE(r.overruns.incidents.size() == 1);
+    CHECK(r.overruns.incidents[0].late < WallDuration{ms});
+    CHECK(io.published.back().simulated <= SimTime{50 * ms + ms / 4});
+  }
+}
+
+TEST_CASE("overruns in a row are those of macro-steps, wherever in them they are") {
+  Nested nested;
+  SimulatedClock clock;
+  std::vector<Injection> injections;  // each makes the first of four stretches late; three are in time again
+  for (std::uint64_t k = 50; k < 60; ++k)
+    injections.push_back(
+        {.kind = Injection::Kind::long_computation, .macro_step = k, .duration = WallDuration{3 * ms / 10}});
+  const auto r =
+      run(nested.description,
+          {.paced = true, .macro_steps = 200, .rig = {.stop_after_consecutive = 5}, .injections = injections}, clock);
+  CHECK(r.failed);
+  CHECK(r.macro_steps == 55);
+}
+
 TEST_CASE("a window that is computed after later releases sees the inputs of its own") {
   // Fast first: the slow window runs when the last fast one has, and so do two windows of a second group.
   SubsystemDescription subsystems[3] = {};
@@ -318,7 +392,7 @@ TEST_CASE("a window that is computed after later releases sees the inputs of its
   CHECK(seen == std::vector<double>{0.0, 10.0, 20.0, 30.0, 0.0, 0.0, 20.0});
   latch.show_newest();
   CHECK(shown[0] == 30.0);
-  CHECK(input_grid(plant) == SimDuration{1});
+  CHECK(schedule.next_taking(SimTime{5}) == SimTime{5});
 }
 
 TEST_CASE("policy stop ends the run in order at the first overrun outside the grace period") {
