@@ -138,7 +138,7 @@ class Executive {
   PlantDigest digest_;
   ResultWatch watch_results_;
   LedgerWatch ledgers_;
-  bool sound_ = true, fetches_ahead_ = false, stops_ = false, sent_ = false, late_in_step_ = false;
+  bool sound_ = true, fetches_ahead_ = false, stops_ = false, late_in_step_ = false;
   std::vector<bool> sends_within_;     // of subsystems: somebody sends their values at releases within a macro-step
   std::vector<WindowStats> stats_;     // by subsystem
   std::vector<Histogram> histograms_;  // of ticks, by subsystem

@@ -117,7 +117,7 @@ class Expansion {
 
 }  // namespace
 
-Schedule::Schedule(const PlantDescription& plant) : macro_step_(plant.macro_step_ns) {
+Schedule::Schedule(const PlantDescription& plant) {
   if (plant.macro_step_ns <= 0) throw std::invalid_argument("plan: the macro-step is not above zero");
   const GroupPlan whole{.name = plant.name, .parent = 0, .period_ns = plant.macro_step_ns};
   const std::span<const GroupPlan> groups = plant.groups.empty() ? std::span(&whole, 1) : plant.groups;
@@ -169,11 +169,12 @@ void Schedule::find_instants(const PlantDescription& plant) {
 }
 
 SimTime Schedule::next_taking(SimTime time) const noexcept {
-  const SimDuration within = time.since_origin() % macro_step_;
+  const SimDuration macro_step = instants_.back().start + instants_.back().until_next;
+  const SimDuration within = time.since_origin() % macro_step;
   const SimTime begin = time - within;
   for (const Instant& instant : instants_)
     if (instant.takes_inputs && instant.start >= within) return begin + instant.start;
-  return begin + macro_step_;
+  return begin + macro_step;
 }
 
 }  // namespace takt

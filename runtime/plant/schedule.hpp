@@ -52,7 +52,6 @@ class Schedule {
  private:
   void find_instants(const PlantDescription& plant);
 
-  SimDuration macro_step_;
   std::vector<Slot> slots_;
   std::vector<Instant> instants_;
 };

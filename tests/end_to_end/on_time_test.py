@@ -5,22 +5,15 @@
 
 Ends with 0, 1 or 77 (python-can is missing). Nothing here asserts how fast anything is: a frame that leaves on time can only come later, never earlier."""
 import argparse
-import logging
 import math
 import pathlib
-import socket
 import struct
 import subprocess
 import sys
 import time
 
-try:
-    import can
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
+from can_client import can, connect, free_port
 
-logging.getLogger("can").setLevel(logging.CRITICAL + 1)  # attempts before the plant has opened its port
 failures = []
 
 DBC = """VERSION ""
@@ -108,23 +101,6 @@ def expect(what, condition, found=""):
     print("ok  " if condition else "FAIL", what, str(found)[:300], flush=True)
     if not condition:
         failures.append(what)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def connect(port):
-    until = time.time() + 20
-    while True:
-        try:
-            return can.Bus(interface="socketcand", host="127.0.0.1", port=port, channel="can0")
-        except (OSError, can.CanError):
-            if time.time() > until:
-                raise
-            time.sleep(0.05)
 
 
 def both_signals(dbc, rig):

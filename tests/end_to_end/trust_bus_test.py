@@ -6,16 +6,15 @@
 Ends with 0, 1 or 77 (python-can or cantools is missing)."""
 import argparse
 import json
-import logging
 import math
 import pathlib
-import socket
 import subprocess
 import sys
 import time
 
+from can_client import can, connect, free_port
+
 try:
-    import can
     import cantools
 except ImportError as missing:
     print(f"skipped: {missing}")
@@ -23,30 +22,12 @@ except ImportError as missing:
 
 FOLDER = pathlib.Path(__file__).parent / "trust" / "bus"
 failures = []
-logging.getLogger("can").setLevel(logging.CRITICAL + 1)  # attempts before the plant has opened its port
 
 
 def expect(what, condition, found=""):
     print("ok  " if condition else "FAIL", what, str(found)[:300], flush=True)
     if not condition:
         failures.append(what)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def connect(port):
-    until = time.time() + 20
-    while True:
-        try:
-            return can.Bus(interface="socketcand", host="127.0.0.1", port=port, channel="can0")
-        except (OSError, can.CanError):
-            if time.time() > until:
-                raise
-            time.sleep(0.05)
 
 
 def frames_of(program, name, options, work):

@@ -7,13 +7,13 @@
 #include <new>
 
 #include "runtime/program/plant_main.hpp"
-#include "tests/runtime/support/two_bodies.hpp"
+#include "tests/runtime/support/nested_bodies.hpp"
 
 namespace {
 
 bool offend = false;
 
-/// Changes an input in each macro-step, so that the input log is at work, too.
+/// Changes an input at each release, so that the input log is at work, too.
 class Restless final : public takt::IoPort {
  public:
   void start() override {}
@@ -33,12 +33,8 @@ std::unique_ptr<takt::IoPort> make_io(const takt::PlantDescription&, const takt:
   return std::make_unique<Restless>();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  offend = argc > 1 && std::strcmp(argv[1], "--offend") == 0;
-  takt::test::TwoBodies<> plant;
-  const auto description = plant.description();
+/// Paced, then free.  @return exit code
+int run_both(const takt::PlantDescription& description, char** argv) {
   const char* pace[] = {"real", "free"};
   for (const char* p : pace) {
     // A late wake-up makes the overrun log work inside the section.
@@ -52,4 +48,14 @@ int main(int argc, char** argv) {
     if (code != 0) return code;
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  offend = argc > 1 && std::strcmp(argv[1], "--offend") == 0;
+  takt::test::TwoBodies<> plant;
+  if (const int code = run_both(plant.description(), argv); code != 0) return code;
+  takt::test::NestedBodies nested;  // with releases within the macro-step
+  return run_both(nested.description, argv);
 }

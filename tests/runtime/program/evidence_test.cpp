@@ -75,6 +75,13 @@ TEST_CASE("only evidence says who made a window late") {
   CHECK(cause(5 * ms, {.delay = 4 * ms, .idle = 1 * ms}) == OverrunCause::preempted);
   CHECK(cause(5 * ms, {.continued = 1004 * ms}) == OverrunCause::stopped);
   CHECK(cause(5 * ms, {.continued = 900 * ms}) == OverrunCause::woken_late);  // an earlier stop
+  // A thread that wakes often waits a little each time: 2 ms in every 50 say nothing of half a millisecond.
+  HostEvidence busy = evidence_of({});
+  for (std::size_t i = 0; i < busy.samples.size(); ++i)
+    busy.samples[i].run_delay = WallDuration{static_cast<std::int64_t>(i) * 2 * ms};
+  OverrunLog short_one = one_late(ms / 2);
+  attribute(short_one, busy);
+  CHECK(short_one.incidents[0].cause == OverrunCause::woken_late);
   OverrunLog log = one_late(5 * ms);
   attribute(log, evidence_of({.delay = 5 * ms, .taker = "hog (process 7, SCHED_FIFO 90)"}));
   CHECK(log.incidents[0].evidence.find("which hog (process 7, SCHED_FIFO 90) had") != std::string::npos);

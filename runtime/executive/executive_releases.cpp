@@ -1,0 +1,155 @@
+// The part of the executive that is about releases: waiting for them, what leaves and what is taken there, and whether
+// what began at one was in time.
+
+#include <bit>
+
+#include "runtime/executive/step_work.hpp"
+
+namespace takt {
+
+/// An instant of the macro-step has come: what has been computed for it leaves, inputs are taken.
+/// @return false: the run ends here
+bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
+  const Schedule::Instant& instant = schedule_.instants()[number];
+  const SimTime now = work.start + instant.start;
+  if (number > 0) latch_.show_newest();
+  if (number > 0 && options_.paced && !stops_) {
+    send(now, Publish::early);
+    judge(work);
+  }
+  const std::uint64_t before = number > 0 && options_.paced ? clock_.ticks() : 0;
+  const Pacer::Wake wake = stops_ ? Pacer::Wake{} : wait_for_release(work.macro_step, instant);
+  const std::uint64_t woken_ticks = clock_.ticks();
+  if (number == 0)
+    work.woken_ticks = woken_ticks, work.release = wake.release;
+  else if (options_.paced)
+    work.waited_ticks += woken_ticks - before;
+  work.segment = {.wake = wake,
+                  .deadline = wake.release + at_real_time(instant.until_next),
+                  .woken_ticks = woken_ticks,
+                  .blocked = {},
+                  .instant = number};
+  if (!stops_) send(now, Publish::on_time);
+  if (instant.takes_inputs && !latch_inputs(number, now)) return false;
+  if (number == 0) wait_for_exchanges(work);
+  return true;
+}
+
+/// What windows that ended then have computed.
+void Executive::send(SimTime now, Publish moment) noexcept {
+  if (io_ != nullptr && moment == options_.rig.publish) io_->publish(now, plant_.memory);
+}
+
+/// What the last macro-step has computed is of the time at which the next one would be released.
+void Executive::send_last() noexcept {
+  if (io_ == nullptr || options_.rig.publish != Publish::on_time) return;
+  (void)wait_for_release(steps_done_, schedule_.instants().front());
+  send(start_of(steps_done_), Publish::on_time);
+}
+
+/// What the last release began has ended.
+void Executive::judge(const StepWork& work) noexcept {
+  const SegmentWork& segment = work.segment;
+  const Pacer::Wake& wake = segment.wake;
+  const Schedule::Instant& instant = schedule_.instants()[segment.instant];
+  const StepTiming timing{.macro_step = work.macro_step,
+                          .start = work.start + instant.start,
+                          .release = wake.release,
+                          .woken = wake.woken,
+                          .finish = clock_.now(),
+                          .deadline = segment.deadline,
+                          .blocked = segment.blocked,
+                          .compute = clock_.duration_of(segment.solver_ticks),
+                          .period = at_real_time(instant.until_next),
+                          .instant = segment.instant,
+                          .dropped = wake.dropped,
+                          .waited = wake.waited,
+                          .in_grace = work.start < SimTime{options_.rig.grace_ns},
+                          .first_missed = segment.first_missed,
+                          .before_missed = segment.first_missed != no_subsystem ? segment.before_missed : work.before,
+                          .longest = segment.longest,
+                          .before_longest = segment.before_longest};
+  stops_ = must_stop(timing, judge_.judge(timing)) || stops_;
+}
+
+Pacer::Wake Executive::wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept {
+  if (!options_.paced) return {};
+  const Pacer::Wake wake = instant.start > SimDuration{} ? pacer_.wait_within(k, at_real_time(instant.start))
+                                                         : pacer_.wait(k, injected(Injection::Kind::late_wakeup, k));
+  if (wake.wakeup >= WallDuration{}) wakeup_ns_.record(static_cast<std::uint64_t>(wake.wakeup.ns()));
+  if (wake.waited)
+    release_ns_.record(static_cast<std::uint64_t>(std::max(WallDuration{}, wake.woken - wake.release).ns()));
+  return wake;
+}
+
+/// @return false: the run ends here
+bool Executive::latch_inputs(std::uint32_t instant, SimTime now) noexcept {
+  // The first macro-step keeps the start values the plant was initialised with: what a bus had brought by then
+  // would be logged for its start, and a replay applies that before it initialises.
+  if (io_ != nullptr && now > SimTime{}) io_->latch(now, latch_.newest());
+  script_.apply(now, latch_.newest());
+  latch_.take(instant);
+  if (recorder_ != nullptr) log_inputs(now);
+  return take(watch_results_.after_inputs());
+}
+
+void Executive::log_inputs(SimTime now) noexcept {
+  const std::span<const double> newest = latch_.newest();
+  for (std::size_t i = 0; i < newest.size(); ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(newest[i]);
+    if (bits == logged_inputs_[i] && now > SimTime{}) continue;
+    bool logged = recorder_->try_log_input(now, static_cast<std::uint32_t>(i), newest[i]);
+    while (!logged && !options_.paced) {
+      clock_.sleep_until(clock_.now() + back_pressure);
+      logged = recorder_->try_log_input(now, static_cast<std::uint32_t>(i), newest[i]);
+    }
+    if (!logged) recorder_->lose_input();
+    logged_inputs_[i] = bits;
+  }
+}
+
+/// On one core every exchange is ready when it is read; only a test can hold one back. The wait ends at the deadline
+/// at the latest: then the last version is extrapolated and the digest no longer stands for the model alone.
+void Executive::wait_for_exchanges(StepWork& work) noexcept {
+  const WallDuration hold = injected(Injection::Kind::blocked_exchange, work.macro_step);
+  if (hold == WallDuration{} || !options_.paced) return;
+  const std::uint64_t before = clock_.ticks();
+  const WallTime begin = clock_.now(), ready = begin + hold;
+  const WallTime last = std::max(begin, work.segment.deadline);
+  clock_.spin_until(std::min(ready, last));
+  if (ready > last) digest_void_ = true;
+  work.blocked_ticks = clock_.ticks() - before;
+  work.segment.blocked = clock_.duration_of(work.blocked_ticks);
+  blocked_ += work.segment.blocked;
+}
+
+bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {
+  if (!late || timing.in_grace) return false;
+  late_in_step_ = true;
+  const RigSettings& rig = options_.rig;
+  status_.overruns.store(judge_.log().overruns, std::memory_order_relaxed);
+  const bool limited = rig.stop_after_consecutive > 0 || rig.stop_above_ns > 0;
+  const bool stop = (rig.policy == OverrunPolicy::stop && !limited) ||
+                    (rig.stop_above_ns > 0 && timing.finish - timing.deadline > WallDuration{rig.stop_above_ns});
+  if (stop) end_ = End::overrun;
+  return stop;
+}
+
+/// Overruns in a row are those of macro-steps: one with a stretch that was late is late.
+void Executive::count_late_step() noexcept {
+  late_in_a_row_ = late_in_step_ ? late_in_a_row_ + 1 : 0;
+  late_in_step_ = false;
+  const int most = options_.rig.stop_after_consecutive;
+  if (most == 0 || late_in_a_row_ < most) return;
+  end_ = End::overrun;
+  stops_ = true;
+}
+
+WallDuration Executive::injected(Injection::Kind kind, std::uint64_t k) const noexcept {
+  for (const Injection& injection : options_.injections) {
+    if (injection.kind == kind && injection.macro_step == k) return injection.duration;
+  }
+  return {};
+}
+
+}  // namespace takt
