@@ -68,10 +68,19 @@ class RigEmitter {
     return out_;
   }
 
+  [[nodiscard]] std::string cores() const {
+    if (rig_.cores.count == 0) return {};
+    std::string list;
+    for (std::size_t i = 0; i < rig_.cores.count; ++i) list += (i > 0 ? ", " : "") + number(rig_.cores.cpus[i]);
+    return ",\n          .cores = {.cpus = {" + list +
+           "}, .count = " + number(static_cast<std::int64_t>(rig_.cores.count)) + "}";
+  }
+
   void settings() {
     out_ += "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
             ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
-            ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +
+            cores() + ",\n          .priority = " + number(rig_.priority) +
+            ",\n          .spin_ns = " + number(rig_.spin_ns) +
             ",\n          .policy = OverrunPolicy::" + std::string(word_of(rig_.policy)) +
             ",\n          .publish = Publish::" + (rig_.publish == Publish::early ? "early" : "on_time") +
             ",\n          .max_catch_up = " + number(rig_.max_catch_up) +

@@ -16,6 +16,30 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::int64_t ms = 1'000'000, second = 1'000'000'000;
 
+/// cores = [2, 3]
+void read_cores(Rig& rig, RigTable& table, Diagnostics& diagnostics) {
+  const auto* value = table.any("cores");
+  if (value == nullptr) return;
+  const char* example = "cores = [2, 3]: the CPUs that compute the plant";
+  if (rig.cpu >= 0)
+    diagnostics.error("B003", value->where, "'cpu' and 'cores' of [rig] both say where the plant runs",
+                      "give one of them");
+  if (!value->is_array() || value->items.empty() || value->items.size() > CoreList::most) {
+    diagnostics.error("B003", value->where, "'cores' of [rig] must be a list of 1 to 64 CPUs", example);
+    return;
+  }
+  for (const TomlValue& item : value->items) {
+    const double cpu = item.is(TomlValue::Kind::integer) ? item.number : -1.0;
+    const auto& cpus = rig.cores.cpus;
+    const auto end = cpus.begin() + static_cast<std::ptrdiff_t>(rig.cores.count);
+    if (cpu < 0 || cpu > 1023 || std::find(cpus.begin(), end, static_cast<std::int16_t>(cpu)) != end) {
+      diagnostics.error("B003", item.where, "every entry of 'cores' of [rig] must be another CPU, 0 to 1023", example);
+      return;
+    }
+    rig.cores.cpus[rig.cores.count++] = static_cast<std::int16_t>(cpu);
+  }
+}
+
 void read_settings(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
   if (!value.is_table()) {
     diagnostics.error("B003", value.where, "'rig' must be a table");
@@ -26,6 +50,7 @@ void read_settings(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
   const std::vector<std::string> policies(overrun_policy_words.begin(), overrun_policy_words.end());
   if (const auto pace = table.choice("pace", paces)) rig.paced = *pace == "real";
   if (const auto cpu = table.whole("cpu", -1, 1023)) rig.cpu = static_cast<int>(*cpu);
+  read_cores(rig, table, diagnostics);
   if (const auto priority = table.whole("priority", 2, 98)) rig.priority = static_cast<int>(*priority);
   if (const auto spin = table.duration("spin", 0, 10 * ms)) rig.spin_ns = *spin;
   if (const auto policy = table.choice("policy", policies)) rig.policy = overrun_policy(*policy);

@@ -61,8 +61,7 @@ void Replica::advance() {
     std::uint32_t opened = 0;
     for (const Schedule::Slot& slot : schedule_->slots()) {
       for (; opened < slot.opens; ++opened) take_inputs(opened, start);
-      latch_->show(slot);
-      exchanges_->feed(slot.subsystem);
+      exchanges_->feed(slot.subsystem, latch_->seen_by(slot));
       slot.run(slot.own, slot.window_of(start));
       exchanges_->collect(slot.subsystem);
     }

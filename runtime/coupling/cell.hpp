@@ -17,6 +17,7 @@ struct CrossingRule {
   double window_s = 1.0;  ///< H
   std::uint8_t lag = 0, order = 0;
   bool smooth = false;
+  bool deferred = false;       ///< lag 1, and the producer runs first: what it puts is known from the next H on
   bool through_jumps = false;  ///< for analyses: the cell is linear in what is put, whatever it is
 };
 
@@ -28,6 +29,13 @@ inline void drop_what_a_jump_outdates(History& history, const CrossingRule& rule
   const auto [d0, d1, d2, d3] = history.differences(std::min(history.count(), rule.order + 1), 0);
   const double missed = std::abs(value - (d0 + d1 + d2 + d3));
   if (!(missed <= 0.5 * (std::abs(value - d0) + std::abs(d1)))) history.keep_newest(1);
+}
+
+/// Deferred: from which window on what was put last is to be known; before the next is put it has been known, so odd
+/// and even tell.
+enum class WaitsFor : std::uint8_t { nothing, even, odd };
+[[nodiscard]] inline WaitsFor window_of(std::int64_t number) noexcept {
+  return number % 2 == 0 ? WaitsFor::even : WaitsFor::odd;
 }
 
 /// Versions of a potential and the polynomial of degree `order` a consumer reads in its windows:
@@ -51,11 +59,16 @@ class alignas(64) PotentialCell {
   }
   /// @param number  version: value at number*H
   void put(std::int64_t number, double value) noexcept {
-    drop_what_a_jump_outdates(versions_, rule_, number, value);
-    versions_.put(number, value);
+    if (!rule_.deferred) return enter(number, value);
+    if (waits_for_ != WaitsFor::nothing) enter(number - 1, waiting_);
+    waiting_ = value, waits_for_ = window_of(number);
   }
   /// For window n of the consumer; s from the window's start.
   [[nodiscard]] InputPolynomial open(std::int64_t window) noexcept {
+    if (rule_.deferred && waits_for_ == window_of(window)) {
+      enter(window, waiting_);
+      waits_for_ = WaitsFor::nothing;
+    }
     const int skip = rule_.lag == 1 ? versions_.hidden(window) : 0;
     const int points = std::min(versions_.count() - skip, rule_.order + 1);
     if (points <= 1) return {versions_.value(std::min(skip, versions_.count() - 1)), 0.0, 0.0, 0.0};
@@ -70,20 +83,26 @@ class alignas(64) PotentialCell {
     }
     return p.over(rule_.window_s);
   }
-  [[nodiscard]] const double* newest_at() const noexcept { return versions_.newest_at(); }
 
  private:
+  void enter(std::int64_t number, double value) noexcept {
+    drop_what_a_jump_outdates(versions_, rule_, number, value);
+    versions_.put(number, value);
+  }
+
   CrossingRule rule_;
   History versions_;
+  double waiting_ = 0.0;
   double end_ = 0.0;  // smooth: where the last polynomial ended
   bool began_ = false;
+  WaitsFor waits_for_ = WaitsFor::nothing;
 };
 
 /// Account of one flux in its conserved quantity (J, N*m*s, C): what the producer's quadrature sent, what the
 /// consumer's received, what is on its way. sent - received - in_transit is zero to rounding.
 struct LedgerEntry {
   double sent = 0.0, received = 0.0, in_transit = 0.0;
-  double throughput = 0.0;  ///< sum over windows of |integral|
+  double throughput = 0.0;  ///< sum of |integral| over windows: of what was sent, with lag 1 of what was handed out
   double residual = 0.0;    ///< sent - received - in_transit, from the compensated parts
   [[nodiscard]] bool closes(double share = 1e-12) const noexcept { return std::abs(residual) <= share * throughput; }
 };
@@ -109,6 +128,7 @@ class alignas(64) FluxCell {
     latest_flux_ = flux;
     advance_ = flux * rule.window_s;
     integrals_.preset(advance_);
+    latest_ = advance_;
   }
   /// @param before  the same cell after a run over more than `order` times H
   void begin_with_first(const FluxCell& before) noexcept {
@@ -124,14 +144,21 @@ class alignas(64) FluxCell {
   }
   /// The producer's window `number` is complete.
   void put(std::int64_t number) noexcept {
-    sent_.add(gathered_);
-    throughput_ += std::abs(gathered_);
-    drop_what_a_jump_outdates(integrals_, rule_, number, gathered_);
-    integrals_.put(number, gathered_);
+    if (rule_.deferred) {
+      if (waits_for_ != WaitsFor::nothing) enter(number - 1, latest_);
+      waits_for_ = window_of(number + 1);
+    } else {
+      enter(number, gathered_);
+    }
+    latest_ = gathered_;
     gathered_ = 0.0;
   }
   /// For window n of the consumer; s from the window's start.
   [[nodiscard]] InputPolynomial open(std::int64_t window) noexcept {
+    if (rule_.deferred && waits_for_ == window_of(window)) {
+      enter(window - 1, latest_);
+      waits_for_ = WaitsFor::nothing;
+    }
     if (rule_.lag == 0 && rule_.order < 2) return constant(integrals_.newest());
     const int skip = rule_.lag == 1 ? integrals_.hidden(window - 1) : 0;
     const int points = std::min(integrals_.count() - skip, rule_.order + 1);
@@ -141,7 +168,7 @@ class alignas(64) FluxCell {
     const double planned = p.integral() * rule_.window_s;
     const double wanted = rule_.lag == 0 ? planned : owed(window, skip, planned);
     p.a0 += (wanted - planned) / rule_.window_s;
-    if (rule_.lag == 1) handed_.add(wanted);
+    if (rule_.lag == 1) hand_out(wanted);
     return p.over(rule_.window_s);
   }
   /// For the test that the ledger notices: the flux sampled at the start of the window instead of its average.
@@ -149,7 +176,7 @@ class alignas(64) FluxCell {
   void book_received(double integral) noexcept { received_.add(integral); }
 
   /// The latest integral; before the first, the advance.
-  [[nodiscard]] const double* latest_at() const noexcept { return integrals_.newest_at(); }
+  [[nodiscard]] const double* latest_at() const noexcept { return &latest_; }
   [[nodiscard]] LedgerEntry ledger() const noexcept {
     const double in_transit = rule_.lag == 1 ? sent_.minus(handed_) : 0.0;
     return {sent_.value(), received_.value(), in_transit, throughput_, residual()};
@@ -157,8 +184,18 @@ class alignas(64) FluxCell {
   [[nodiscard]] bool closes(double share) const noexcept { return std::abs(residual()) <= share * throughput_; }
 
  private:
+  void enter(std::int64_t number, double integral) noexcept {
+    sent_.add(integral);
+    if (rule_.lag == 0) throughput_ += std::abs(integral);
+    drop_what_a_jump_outdates(integrals_, rule_, number, integral);
+    integrals_.put(number, integral);
+  }
+  void hand_out(double integral) noexcept {
+    handed_.add(integral);
+    throughput_ += std::abs(integral);
+  }
   [[nodiscard]] InputPolynomial constant(double integral) noexcept {
-    if (rule_.lag == 1) handed_.add(integral);
+    if (rule_.lag == 1) hand_out(integral);
     return {integral / rule_.window_s, 0.0, 0.0, 0.0};
   }
   [[nodiscard]] double residual() const noexcept {
@@ -182,11 +219,12 @@ class alignas(64) FluxCell {
 
   // What every window touches stands in front.
   CrossingRule rule_;
-  double gathered_ = 0.0, throughput_ = 0.0;
+  double gathered_ = 0.0, latest_ = 0.0, throughput_ = 0.0;
   NeumaierSum sent_, handed_, received_;
   History integrals_;
   double advance_ = 0.0, ahead_ = 0.0, start_flux_ = 0.0, latest_flux_ = 0.0;
   bool start_up_ = false;
+  WaitsFor waits_for_ = WaitsFor::nothing;
 };
 
 }  // namespace takt

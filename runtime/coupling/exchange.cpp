@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 namespace takt {
@@ -38,7 +40,10 @@ bool same_bits(double a, double b) noexcept {
 }  // namespace
 
 Exchanges::Exchanges(const PlantDescription& plant, Options options)
-    : plant_(plant), options_(options), ports_(plant.subsystems.size()) {
+    : plant_(plant),
+      options_(options),
+      ports_(plant.subsystems.size()),
+      plant_inputs_(reinterpret_cast<const double*>(plant.memory + plant.inputs_offset)) {
   for (const ExchangePlan& plan : plant.exchanges) links_.push_back(make_link(plan));
   for (const InputRoute& route : plant.input_routes) {
     const SubsystemDescription& consumer = subsystem(plant, route.consumer);
@@ -50,7 +55,54 @@ Exchanges::Exchanges(const PlantDescription& plant, Options options)
   for (const WindowPlan& window : plant.windows) order.push_back(window.subsystem);
   for (std::size_t index = 0; index < plant.subsystems.size(); ++index)
     if (std::find(order.begin(), order.end(), index) == order.end()) order.push_back(static_cast<std::uint16_t>(index));
+  std::vector<std::size_t> turn(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) turn[order[i]] = i;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const ExchangePlan& plan = plant.exchanges[i];
+    links_[i].rule.deferred = plan.lag == 1 && turn[plan.producer] < turn[plan.consumer];
+  }
+  const std::span<const std::uint16_t> workers = options.workers;
+  if (!workers.empty()) {
+    if (workers.size() != plant.subsystems.size()) throw std::invalid_argument("placement: not of this plant");
+    if (options.sample_fluxes) throw std::invalid_argument("fluxes can be sampled on one core only");
+    // What one worker touches stands together: no line of the cache is written by two.
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return workers[a] < workers[b]; });
+  }
   lay_out(order);
+  lay_out_mails();
+}
+
+void Exchanges::lay_out_mails() {
+  const std::span<const std::uint16_t> workers = options_.workers;
+  options_.workers = {};  // of the caller
+  using Key = std::tuple<std::uint16_t, std::uint16_t, std::int64_t, std::uint8_t>;
+  std::map<Key, std::vector<std::uint32_t>> crossing;
+  for (std::uint32_t index = 0; index < links_.size(); ++index) {
+    const ExchangePlan& plan = plant_.exchanges[index];
+    if (!workers.empty() && workers[plan.producer] != workers[plan.consumer])
+      crossing[{plan.producer, plan.consumer, period_of(plan), plan.lag}].push_back(index);
+  }
+  if (!crossing.empty()) mail_ports_.resize(ports_.size());
+  for (const auto& [key, indices] : crossing) {
+    const auto [producer, consumer, period, lag] = key;
+    std::vector<Mail::Value> values;
+    for (const std::uint32_t index : indices) {
+      Link& link = links_[index];
+      link.mail = static_cast<std::int32_t>(mails_.size());
+      link.place_in_mail = size_of(values);
+      const bool flux = link.kind == CouplingKind::flux;
+      const std::size_t sent =
+          plant_.subsystems[producer].sent_offset + plant_.exchanges[index].output * sizeof(double);
+      values.push_back({.source = flux ? at<double>(plant_, sent) : link.output, .cell = link.cell, .flux = flux});
+    }
+    const auto beat = [&](std::uint16_t s) {
+      return beat_of(ports_[s].beats, static_cast<std::uint32_t>(period / plant_.subsystems[s].period_ns));
+    };
+    const std::uint32_t mail = size_of(mails_);
+    mail_ports_[producer].out.push_back({.mail = mail, .beat = beat(producer), .lag = lag});
+    mail_ports_[consumer].in.push_back({.mail = mail, .beat = beat(consumer), .lag = lag});
+    mails_.emplace_back(std::move(values), mail_depth(plant_.macro_step_ns / period));
+  }
 }
 
 Exchanges::Link Exchanges::make_link(const ExchangePlan& plan) const {
@@ -94,19 +146,29 @@ std::uint32_t Exchanges::beat_of(Range range, std::uint32_t windows) const {
 }
 
 void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
-  std::vector<std::vector<std::uint32_t>> in(ports_.size()), out(ports_.size()), routes(ports_.size());
+  std::vector<std::vector<std::uint32_t>> in(ports_.size()), routes(ports_.size());
+  sends_.resize(ports_.size());
   for (std::uint32_t index = 0; index < links_.size(); ++index) {
     in[plant_.exchanges[index].consumer].push_back(index);
-    out[plant_.exchanges[index].producer].push_back(index);
+    sends_[plant_.exchanges[index].producer].push_back(index);
   }
   for (std::uint32_t index = 0; index < plant_.input_routes.size(); ++index)
     routes[plant_.input_routes[index].consumer].push_back(index);
   const auto is = [&](std::uint32_t index, CouplingKind kind) { return links_[index].kind == kind; };
-  for (const std::uint16_t s : order) {
+  const std::span<const std::uint16_t> workers = options_.workers;
+  const auto crosses = [workers](const ExchangePlan& plan) {
+    return !workers.empty() && workers[plan.producer] != workers[plan.consumer];
+  };
+  for (std::size_t turn = 0; turn < order.size(); ++turn) {
+    const std::uint16_t s = order[turn];
+    if (!workers.empty() && turn > 0 && workers[s] != workers[order[turn - 1]]) {
+      beats_.resize(beats_.size() + 64 / sizeof(Beat));  // nobody's
+      incoming_.resize(incoming_.size() + 2), opened_.resize(opened_.size() + 2);
+    }
     Ports& ports = ports_[s];
     const SubsystemDescription& own = plant_.subsystems[s];
     ports.beats.begin = size_of(beats_);
-    for (const auto* side : {&in[s], &out[s]})
+    for (const auto* side : {&in[s], &sends_[s]})
       for (const std::uint32_t index : *side) {
         const auto windows = static_cast<std::uint32_t>(period_of(plant_.exchanges[index]) / own.period_ns);
         const auto same = [&](const Beat& beat) { return beat.windows == windows; };
@@ -139,8 +201,8 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
     ports.routes.begin = size_of(routes_);
     for (const std::uint32_t index : routes[s]) {
       const InputRoute& route = plant_.input_routes[index];
-      routes_.push_back({at<double>(plant_, plant_.inputs_offset + route.plant_input * sizeof(double)),
-                         at<InputPolynomial>(plant_, own.inputs_offset + route.input * sizeof(InputPolynomial))});
+      (void)place_of(plant_.inputs_offset + route.plant_input * sizeof(double));
+      routes_.push_back({route.plant_input, place_of(own.inputs_offset + route.input * sizeof(InputPolynomial))});
     }
     ports.routes.end = size_of(routes_);
   }
@@ -150,16 +212,15 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
     for (const CouplingKind kind : {CouplingKind::potential, CouplingKind::flux}) {
       Range& range = kind == CouplingKind::flux ? ports.fluxes_out : ports.potentials_out;
       range.begin = size_of(outgoing_);
-      for (const std::uint32_t index : out[s]) {
-        if (!is(index, kind)) continue;
+      for (const std::uint32_t index : sends_[s]) {
         const ExchangePlan& plan = plant_.exchanges[index];
+        if (!is(index, kind) || crosses(plan)) continue;
         const bool flux = kind == CouplingKind::flux;
         outgoing_.push_back(
             {.output = place_of(own.outputs_offset + (flux ? plan.flux_value : plan.output) * sizeof(double)),
              .sent = flux ? place_of(own.sent_offset + plan.output * sizeof(double)) : 0,
              .cell = links_[index].cell,
              .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns))});
-        sender_of_.push_back(index);
       }
       range.end = size_of(outgoing_);
     }
@@ -168,15 +229,13 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
 
 bool Exchanges::hand_on(std::uint16_t producer, int& changed) noexcept {
   bool any = false;
-  for (const Range range : {ports_[producer].potentials_out, ports_[producer].fluxes_out}) {
-    for (std::uint32_t place = range.begin; place < range.end; ++place) {
-      const Link& link = links_[sender_of_[place]];
-      // Before all inputs are known a value may come out as no number; in a cycle it would never heal.
-      if (same_bits(link.input->c0, *link.output) || !std::isfinite(*link.output)) continue;
-      *link.input = {*link.output};
-      if (!any) changed = static_cast<int>(sender_of_[place]);
-      any = true;
-    }
+  for (const std::uint32_t index : sends_[producer]) {
+    const Link& link = links_[index];
+    // Before all inputs are known a value may come out as no number; in a cycle it would never heal.
+    if (same_bits(link.input->c0, *link.output) || !std::isfinite(*link.output)) continue;
+    *link.input = {*link.output};
+    if (!any) changed = static_cast<int>(index);
+    any = true;
   }
   return any;
 }
@@ -189,7 +248,8 @@ int Exchanges::settle() noexcept {
     for (const std::uint32_t parameter : s.parameters) read.push_back(parameters[parameter]);
     s.prepare(plant_.memory + s.offset, read.data());
   }
-  for (const Route& route : routes_) *route.input = {*route.value};
+  for (const Route& route : routes_)
+    *reinterpret_cast<InputPolynomial*>(memory(route.input)) = {plant_inputs_[route.plant_input]};
   const auto count = static_cast<std::uint16_t>(plant_.subsystems.size());
   int changed = -1;
   bool any = true;
@@ -213,6 +273,10 @@ void Exchanges::begin_histories() noexcept {
     } else {
       fluxes_[link.cell].reset(*link.output, link.rule);
     }
+    if (link.mail < 0) continue;
+    const bool flux = link.kind == CouplingKind::flux;
+    mails_[static_cast<std::size_t>(link.mail)].begin(link.place_in_mail,
+                                                      flux ? *link.output * link.rule.window_s : *link.output);
   }
 }
 
@@ -230,28 +294,41 @@ void Exchanges::begin_with_first() noexcept {
   }
 }
 
+/// Calls for everything that lies between subsystems, in an order that hangs on the plant alone.
+template <class Self, class Call>
+void Exchanges::for_all_state(Self& self, const Call& call) {
+  for (const Link& link : self.links_) {
+    if (link.kind == CouplingKind::potential)
+      call(&self.potentials_[link.cell], 1);
+    else
+      call(&self.fluxes_[link.cell], 1);
+  }
+  for (const Ports& ports : self.ports_) {
+    const std::uint32_t first = ports.potentials_in.begin;  // fluxes stand behind them
+    call(self.beats_.data() + ports.beats.begin, ports.beats.end - ports.beats.begin);
+    call(self.opened_.data() + first, ports.fluxes_in.end - first);
+  }
+}
+
 std::size_t Exchanges::state_size() const noexcept {
-  return potentials_.size() * sizeof(PotentialCell) + fluxes_.size() * sizeof(FluxCell) + beats_.size() * sizeof(Beat) +
-         opened_.size() * sizeof(Opened);
+  std::size_t size = 0;
+  for_all_state(*this, [&size](const auto* items, std::size_t count) { size += count * sizeof *items; });
+  return size;
 }
 
 void Exchanges::save(std::byte* to) const noexcept {
-  const auto put = [&to](const auto& items) {
-    static_assert(std::is_trivially_copyable_v<std::decay_t<decltype(items[0])>>);
-    if (items.empty()) return;
-    std::memcpy(to, items.data(), items.size() * sizeof(items[0]));
-    to += items.size() * sizeof(items[0]);
-  };
-  put(potentials_), put(fluxes_), put(beats_), put(opened_);
+  for_all_state(*this, [&to](const auto* items, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<std::decay_t<decltype(*items)>>);
+    if (count > 0) std::memcpy(to, items, count * sizeof *items);
+    to += count * sizeof *items;
+  });
 }
 
 void Exchanges::restore(const std::byte* from) noexcept {
-  const auto take = [&from](auto& items) {
-    if (items.empty()) return;
-    std::memcpy(items.data(), from, items.size() * sizeof(items[0]));
-    from += items.size() * sizeof(items[0]);
-  };
-  take(potentials_), take(fluxes_), take(beats_), take(opened_);
+  for_all_state(*this, [&from](auto* items, std::size_t count) {
+    if (count > 0) std::memcpy(items, from, count * sizeof *items);
+    from += count * sizeof *items;
+  });
 }
 
 int Exchanges::highest_order() const noexcept {
@@ -284,12 +361,41 @@ inline void Exchanges::feed(Range range) noexcept {
   }
 }
 
-void Exchanges::feed(std::uint16_t subsystem) noexcept {
+void Exchanges::feed(std::uint16_t subsystem, const double* plant_inputs) noexcept {
   const Ports& ports = ports_[subsystem];
+  if (!mail_ports_.empty()) take_messages(subsystem);
   feed<CouplingKind::potential>(ports.potentials_in);
   feed<CouplingKind::flux>(ports.fluxes_in);
   for (std::uint32_t place = ports.routes.begin; place < ports.routes.end; ++place)
-    *routes_[place].input = {*routes_[place].value};
+    *reinterpret_cast<InputPolynomial*>(memory(routes_[place].input)) = {plant_inputs[routes_[place].plant_input]};
+}
+
+/// Those that the next H of the subsystem may know.
+void Exchanges::take_messages(std::uint16_t subsystem) noexcept {
+  for (const Post& post : mail_ports_[subsystem].in) {
+    const Beat& beat = beats_[post.beat];
+    if (beat.done > 0) continue;
+    const auto known = static_cast<std::uint64_t>(beat.number + 1 - post.lag);
+    while (mails_[post.mail].taken() < known) take(mails_[post.mail]);
+  }
+}
+
+void Exchanges::take(Mail& mail) noexcept {
+  const auto number = static_cast<std::int64_t>(mail.taken());  // of the H it is about
+  const double* message = mail.take();
+  for (const Mail::Value& value : mail.values()) {
+    if (value.flux) {
+      fluxes_[value.cell].gather(*message++);
+      fluxes_[value.cell].put(number);
+    } else {
+      potentials_[value.cell].put(number + 1, *message++);
+    }
+  }
+}
+
+void Exchanges::deliver() noexcept {
+  for (Mail& mail : mails_)
+    while (mail.taken() < mail.sent()) take(mail);
 }
 
 void Exchanges::collect(std::uint16_t subsystem) noexcept {
@@ -309,6 +415,12 @@ void Exchanges::collect(std::uint16_t subsystem) noexcept {
     fluxes_[outgoing.cell].gather(*memory(outgoing.sent));
     if (options_.sample_fluxes) fluxes_[outgoing.cell].sample(*memory(outgoing.output));
     if (beat.done == 0) fluxes_[outgoing.cell].put(beat.number - 1);
+  }
+  if (mail_ports_.empty()) return;
+  for (const Post& post : mail_ports_[subsystem].out) {
+    Mail& mail = mails_[post.mail];
+    mail.gather();
+    if (beats_[post.beat].done == 0) mail.send();
   }
 }
 
@@ -357,7 +469,9 @@ bool Exchanges::receipts_close(std::uint16_t subsystem, double share) const noex
 
 const double* Exchanges::value_at(std::size_t exchange) const noexcept {
   const Link& link = links_[exchange];
-  return link.kind == CouplingKind::potential ? potentials_[link.cell].newest_at() : fluxes_[link.cell].latest_at();
+  if (link.kind == CouplingKind::potential) return link.output;
+  if (link.mail >= 0) return mails_[static_cast<std::size_t>(link.mail)].latest_at(link.place_in_mail);
+  return fluxes_[link.cell].latest_at();
 }
 
 bool Exchanges::closes(std::size_t exchange, double share) const noexcept {

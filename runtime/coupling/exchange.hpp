@@ -1,25 +1,31 @@
 #pragma once
 // Moves coupling values between subsystems as the plan's exchanges say, and keeps the ledger of the fluxes.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "runtime/coupling/cell.hpp"
+#include "runtime/coupling/mail.hpp"
 #include "runtime/plant/description.hpp"
 
 namespace takt {
 
 /// All couplings of one plant.
 /// Phases: construct (allocates; throws std::invalid_argument where the plan contradicts itself), settle(), then per
-/// window feed() before and collect() after the subsystem's run(), then ledger(). Orders above 1 need a start-up: some
+/// window feed() before and collect() after the subsystem's run(), then ledger(). Workers call these two for their own
+/// subsystems; that a message has been sent before it is taken, and taken before its place is used again, is their
+/// matter (work_plan.hpp). Orders above 1 need a start-up: some
 /// macro-steps, begin_with_first(), from the start again, order + 1 times: each sweep takes their error one order down.
 /// Real-time: feed(), collect(), receipts_close() and prefetch_...() are wait-free, a few ns per exchange.
 class Exchanges {
  public:
   struct Options {
     bool sample_fluxes = false;  ///< for tests only: break the conservation the ledger checks
+    /// By subsystem, the worker that computes it; empty: one computes all. What is exchanged does not depend on it.
+    std::span<const std::uint16_t> workers = {};
   };
 
   Exchanges(const PlantDescription& plant, Options options);
@@ -33,10 +39,11 @@ class Exchanges {
   /// Real-time: not called during a run.
   void begin_histories() noexcept;
   /// As begin_histories(), with the first versions of the run that has just been in the histories.
-  /// @pre that run had more macro-steps than highest_order()
+  /// @pre that run had at least highest_order() + 2 macro-steps
   /// Real-time: not called during a run; allocates.
   void begin_with_first() noexcept;
-  /// Everything that lies between subsystems, as bytes: for exchanges of the same plan, wherever their plant memory is.
+  /// Everything that lies between subsystems, as bytes: for exchanges of the same plan, wherever their plant memory is
+  /// and whoever computes them. @pre deliver() where several workers compute; restore() for one worker only
   [[nodiscard]] std::size_t state_size() const noexcept;
   /// Real-time: copies state_size() bytes.
   void save(std::byte* to) const noexcept;
@@ -45,13 +52,23 @@ class Exchanges {
   [[nodiscard]] int highest_order() const noexcept;
 
   /// Coupled and plant inputs of the subsystem for its next window.
-  void feed(std::uint16_t subsystem) noexcept;
+  void feed(std::uint16_t subsystem, const double* plant_inputs) noexcept;
+  /// The same with the plant inputs in plant memory.
+  void feed(std::uint16_t subsystem) noexcept { feed(subsystem, plant_inputs_); }
   /// What the subsystem has sent and received in that window.
   void collect(std::uint16_t subsystem) noexcept;
 
   /// Of what the subsystem receives: whether every ledger is off by no more than this share of its throughput. After
   /// collect().
   [[nodiscard]] bool receipts_close(std::uint16_t subsystem, double share) const noexcept;
+  /// What has been sent and not yet been taken: as if one worker had computed all. Between macro-steps, while nobody
+  /// computes; before save() and ledger(). Real-time: bounded.
+  void deliver() noexcept;
+  /// So many messages of a mail may be on their way, where so many are sent in a macro-step.
+  [[nodiscard]] static std::uint32_t mail_depth(std::int64_t sent_in_macro_step) noexcept {
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(8 * sent_in_macro_step, 8, 256));
+  }
+
   /// Asks for what the next feed() of this subsystem will touch: two windows before it, one window before it, and as it
   /// begins.
   void prefetch_ports(std::uint16_t subsystem) const noexcept { __builtin_prefetch(&ports_[subsystem]); }
@@ -59,7 +76,8 @@ class Exchanges {
   void prefetch_outputs(std::uint16_t subsystem) const noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
-  /// Where the newest value of a coupling stands: the potential, or the last integral of the flux. For the digest.
+  /// Where stands what has been put last: the potential, or the integral of the flux. For the digest, when the producer
+  /// has ended a macro-step.
   [[nodiscard]] const double* value_at(std::size_t exchange) const noexcept;
   [[nodiscard]] double value(std::size_t exchange) const noexcept { return *value_at(exchange); }
   /// The ledger of a flux is off by no more than this share of its throughput; true for a potential.
@@ -83,6 +101,8 @@ class Exchanges {
     CrossingRule rule;
     CouplingKind kind = CouplingKind::potential;
     std::uint32_t cell = 0;  // index into potentials_ or fluxes_
+    std::int32_t mail = -1;  // index into mails_, where it crosses between workers
+    std::uint32_t place_in_mail = 0;
   };
   // What a window needs stands in the order of the windows, so that it streams through the caches, however large the
   // plant.
@@ -102,8 +122,8 @@ class Exchanges {
     double window_s = 0.0;       // its own window
   };
   struct Route {
-    const double* value;
-    InputPolynomial* input;
+    std::uint32_t plant_input;
+    std::uint32_t input;  // place in plant memory
   };
   struct Range {
     std::uint32_t begin = 0, end = 0;
@@ -111,6 +131,13 @@ class Exchanges {
   struct alignas(64) Ports {  // of one subsystem
     Range potentials_in, fluxes_in, potentials_out, fluxes_out, beats, routes;
     std::uint32_t first_potential = 0, first_flux = 0;  // cells of its inputs
+  };
+  struct Post {  // a mail, as its sender or its receiver sees it
+    std::uint32_t mail = 0, beat = 0;
+    std::uint8_t lag = 0;
+  };
+  struct MailPorts {  // of one subsystem
+    std::vector<Post> out, in;
   };
 
   [[nodiscard]] Link make_link(const ExchangePlan& plan) const;
@@ -120,6 +147,11 @@ class Exchanges {
   }
   [[nodiscard]] std::int64_t period_of(const ExchangePlan& plan) const;
   void lay_out(const std::vector<std::uint16_t>& order);
+  void lay_out_mails();
+  template <class Self, class Call>
+  static void for_all_state(Self& self, const Call& call);
+  void take_messages(std::uint16_t subsystem) noexcept;
+  void take(Mail& mail) noexcept;
   [[nodiscard]] std::uint32_t beat_of(Range range, std::uint32_t windows) const;
   template <CouplingKind kind>
   [[nodiscard]] InputPolynomial open(std::uint32_t cell, std::int64_t window) noexcept;
@@ -130,15 +162,18 @@ class Exchanges {
   const PlantDescription plant_;
   Options options_;
   std::vector<Link> links_;
+  std::vector<std::vector<std::uint32_t>> sends_;  // by subsystem: indices into links_
   std::vector<Incoming> incoming_;
   std::vector<Outgoing> outgoing_;
-  std::vector<std::uint32_t> sender_of_;  // parallel to outgoing_: index into links_
-  std::vector<Opened> opened_;            // parallel to incoming_
+  std::vector<Opened> opened_;  // parallel to incoming_
   std::vector<Beat> beats_;
   std::vector<Route> routes_;
   std::vector<PotentialCell> potentials_;
   std::vector<FluxCell> fluxes_;
   std::vector<Ports> ports_;
+  const double* plant_inputs_;
+  std::vector<Mail> mails_;
+  std::vector<MailPorts> mail_ports_;  // by subsystem; empty: one worker computes all
 };
 
 }  // namespace takt

@@ -14,7 +14,7 @@ class History {
  public:
   static constexpr int capacity = 5;
 
-  /// What newest_at() shows before the first version.
+  /// What newest() shows before the first version.
   void preset(double value) noexcept { value_[0] = value; }
   /// No more than what polynomials of this degree need.
   void keep_for(int degree) noexcept {
@@ -22,7 +22,7 @@ class History {
   }
   /// A known number replaces its version, a new one follows the newest.
   void put(std::int64_t number, double value) noexcept {
-    if (number >= 0 && number < capacity) first_[number] = value;
+    if (number >= 0 && number < capacity - 1) first_[number] = value;
     if (count_ > 0 && number <= newest_) {
       if (newest_ - number < count_) value_[newest_ - number] = value;
       return;
@@ -52,7 +52,6 @@ class History {
   [[nodiscard]] int count() const noexcept { return count_; }
   [[nodiscard]] std::int64_t newest_number() const noexcept { return newest_; }
   [[nodiscard]] double newest() const noexcept { return value_[0]; }
-  [[nodiscard]] const double* newest_at() const noexcept { return value_; }
   /// 0 is the newest.
   [[nodiscard]] double value(std::int64_t back) const noexcept { return value_[back]; }
 
@@ -73,7 +72,7 @@ class History {
   // What every window reads stands in front: one line of the cache where the degree is low.
   std::int8_t count_ = 0, known_ = -1, limit_ = capacity;
   std::int64_t newest_ = 0;
-  double value_[capacity] = {}, first_[capacity] = {};
+  double value_[capacity] = {}, first_[capacity - 1] = {};
 };
 
 /// Polynomials in theta = s/H, s seconds since the start of a window.

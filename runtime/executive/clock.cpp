@@ -1,5 +1,6 @@
 #include "runtime/executive/clock.hpp"
 
+#include <sched.h>
 #include <time.h>
 
 #include <limits>
@@ -58,5 +59,7 @@ void SystemClock::spin_until(WallTime time) noexcept {
   while (wall_now() < time) {
   }
 }
+
+void SystemClock::yield() noexcept { sched_yield(); }
 
 }  // namespace takt

@@ -16,6 +16,8 @@ class Clock {
   virtual void sleep_until(WallTime time) noexcept = 0;
   /// Waits without giving the CPU away.
   virtual void spin_until(WallTime time) noexcept = 0;
+  /// Lets another thread of this CPU go first. Not in real time: a system call.
+  virtual void yield() noexcept {}
   [[nodiscard]] virtual std::uint64_t ticks() noexcept = 0;
   /// Between two windows, where no wait for what is still under way is worth its time.
   [[nodiscard]] virtual std::uint64_t ticks_in_passing() noexcept { return ticks(); }
@@ -36,6 +38,7 @@ class SystemClock final : public Clock {
   [[nodiscard]] WallTime now() noexcept override;
   void sleep_until(WallTime time) noexcept override;
   void spin_until(WallTime time) noexcept override;
+  void yield() noexcept override;
   [[nodiscard]] std::uint64_t ticks() noexcept override;
   [[nodiscard]] std::uint64_t ticks_in_passing() noexcept override;
 };

@@ -18,9 +18,12 @@ class Digest {
     for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     return fold(hash + index * 0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u) | 1u;
   }
-  constexpr void add(std::uint64_t key, std::uint64_t bits) noexcept {
-    sum_ += fold(bits ^ key, key * 0xa0761d6478bd642fu ^ 0xe7037ed1a0b428dbu);
+  constexpr void add(std::uint64_t key, std::uint64_t bits) noexcept { sum_ += term(key, bits); }
+  /// What a value adds: several may sum up their own, in any order.
+  [[nodiscard]] static constexpr std::uint64_t term(std::uint64_t key, std::uint64_t bits) noexcept {
+    return fold(bits ^ key, key * 0xa0761d6478bd642fu ^ 0xe7037ed1a0b428dbu);
   }
+  constexpr void add(std::uint64_t sum_of_terms) noexcept { sum_ += sum_of_terms; }
   /// The values of one synchronisation time are complete.
   constexpr void close(std::uint64_t macro_step) noexcept {
     chain_ = fold(chain_ ^ sum_, 0x8ebc6af09c88c6e3u ^ macro_step);

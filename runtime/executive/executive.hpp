@@ -3,18 +3,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
 #include "runtime/executive/clock.hpp"
-#include "runtime/executive/ledger_watch.hpp"
 #include "runtime/executive/overrun_judge.hpp"
 #include "runtime/executive/pacer.hpp"
 #include "runtime/executive/plant_copies.hpp"
 #include "runtime/executive/plant_digest.hpp"
-#include "runtime/executive/result_watch.hpp"
+#include "runtime/executive/step_work.hpp"
+#include "runtime/executive/team.hpp"
+#include "runtime/executive/work_plan.hpp"
+#include "runtime/executive/worker.hpp"
 #include "runtime/io/io_port.hpp"
 #include "runtime/io/record/recorder.hpp"
 #include "runtime/plant/description.hpp"
@@ -43,7 +46,8 @@ struct RunStatus {
 };
 
 /// Phases: construct (allocates; throws std::invalid_argument where the plan contradicts itself), prepare(), run() on
-/// the real-time thread, report(). request_stop() from any thread or signal handler.
+/// the real-time thread and help() on one more for each further worker, report(). request_stop() from any thread or
+/// signal handler. What is computed does not depend on the number of workers nor on the pace.
 class Executive {
  public:
   struct Options {
@@ -54,6 +58,8 @@ class Executive {
     bool sample_fluxes = false;
     double ledger_alarm = 1e-9;  ///< share of its throughput that a flux's ledger may be off at a macro-step's end
     bool keep_copies = false;    ///< of the plant as it runs, for an audit
+    Placement placement{};       ///< empty: one worker
+    bool shares_cpus = false;    ///< there are more workers than CPUs
     std::vector<Injection> injections{};
   };
   /// What surrounds the loop; io and recorder may be missing.
@@ -72,6 +78,9 @@ class Executive {
   std::string prepare();
   /// Real-time: from here to the return no heap, no lock, no system call but clock and sleep.
   void run() noexcept;
+  /// Real-time: the same for worker 1 and up, each on a thread of its own; returns when the run has ended.
+  void help(std::size_t worker) noexcept;
+  [[nodiscard]] std::size_t workers() const noexcept { return workers_.size(); }
   /// @param because  static text, for the report
   void request_stop(const char* because = "stopped by the user") noexcept {
     stop_.store(because, std::memory_order_relaxed);
@@ -88,30 +97,41 @@ class Executive {
 
  private:
   enum class End : std::uint8_t { time_reached, asked, overrun, bad_values };
-  struct StepWork;     // what one macro-step has taken
-  struct SegmentWork;  // what the part of it has taken that began at the last release
 
+  bool start_values() noexcept;
   bool step(std::uint64_t k) noexcept;
+  void end() noexcept;
   bool open(std::uint32_t instant, StepWork& work) noexcept;
+  // What the leader does for the others (executive_team.cpp).
+  bool begin_step(std::uint64_t k) noexcept;
+  void open_ahead(std::uint64_t k) noexcept;
+  bool meet(StepWork& work, std::uint32_t instant) noexcept;
+  bool end_step(StepWork& work, SimTime end) noexcept;
+  bool wait_for_all(std::uint64_t macro_steps) noexcept;
+  void close_what_is_complete() noexcept;
+  void count_busy_of_all() noexcept;
+  [[nodiscard]] const SegmentWork& last_to_end(const StepWork& work, std::uint16_t& worker) noexcept;
+  [[nodiscard]] bool goes_one_by_one(std::uint64_t k) const noexcept;
+  [[nodiscard]] bool is_met_before(std::uint64_t k) const noexcept;
   Pacer::Wake wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept;
   bool latch_inputs(std::uint32_t instant, SimTime now) noexcept;
   void log_inputs(SimTime now) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
   void send(SimTime now, Publish moment) noexcept;
   void send_last() noexcept;
-  bool compute(StepWork& work) noexcept;
-  std::uint64_t compute_window(const Schedule::Slot& slot, WallDuration stretch, StepWork& work,
-                               std::uint64_t begin) noexcept;
-  void observe(std::size_t subsystem, SimTime now) noexcept;
-  bool observe_all(SimTime now) noexcept;
-  bool take(ResultWatch::Finding finding) noexcept;
+  void observe_all(SimTime now) noexcept;
   std::uint64_t record(SimTime now) noexcept;
-  void fetch_ahead(const std::vector<Schedule::Slot>& slots, std::size_t index) const noexcept;
   void account(const StepWork& work) noexcept;
+  void count_busy(std::uint64_t macro_step, std::uint64_t busy) noexcept;
   void judge(const StepWork& work) noexcept;
   void count_late_step() noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
   WallDuration injected(Injection::Kind kind, std::uint64_t k) const noexcept;
+  [[nodiscard]] Worker& leader() noexcept { return workers_.front(); }
+  [[nodiscard]] const Worker& leader() const noexcept { return workers_.front(); }
+  [[nodiscard]] const Worker& owner_of(std::size_t subsystem) const noexcept {
+    return workers_[work_.worker_of(static_cast<std::uint16_t>(subsystem))];
+  }
   void report_subsystems(RunResults& results) const;
   void report_couplings(RunResults& results) const;
   void report_end(RunResults& results) const;
@@ -128,6 +148,7 @@ class Executive {
   Recorder* recorder_;
   InputScript script_;
   Schedule schedule_;
+  const WorkPlan work_;
   std::span<double> inputs_;
   InputLatch latch_;
   Exchanges exchanges_;
@@ -136,12 +157,18 @@ class Executive {
   OverrunJudge judge_;
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
   PlantDigest digest_;
-  ResultWatch watch_results_;
-  LedgerWatch ledgers_;
-  bool sound_ = true, fetches_ahead_ = false, stops_ = false, late_in_step_ = false;
+  bool stops_ = false, late_in_step_ = false;
   std::vector<bool> sends_within_;     // of subsystems: somebody sends their values at releases within a macro-step
   std::vector<WindowStats> stats_;     // by subsystem
   std::vector<Histogram> histograms_;  // of ticks, by subsystem
+  Team team_;
+  std::deque<Worker> workers_;           // the first is led by run()
+  bool one_by_one_ = true;               // instants are opened when they come, else macro-steps ahead
+  std::uint64_t opened_steps_ = 0;       // macro-steps that may begin
+  std::uint64_t closed_steps_ = 0;       // that all workers have ended
+  std::uint64_t counted_steps_ = 0;      // whose busy time is in the statistics
+  std::uint64_t changed_in_ = 0;         // macro-step in which inputs changed last
+  std::vector<std::uint64_t> own_busy_;  // ticks, by macro-step, a ring
   Histogram busy_ticks_, wakeup_ns_, release_ns_;
   std::uint64_t busy_total_ = 0;  // ticks
   WallDuration blocked_;

@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "runtime/executive/step_work.hpp"
+#include "runtime/executive/executive.hpp"
 
 namespace takt {
 
@@ -12,10 +12,13 @@ namespace takt {
 bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
   const Schedule::Instant& instant = schedule_.instants()[number];
   const SimTime now = work.start + instant.start;
-  if (number > 0) latch_.show_newest();
-  if (number > 0 && options_.paced && !stops_) {
-    send(now, Publish::early);
-    judge(work);
+  if (one_by_one_ && number > 0) {
+    if (!meet(work, number)) return false;
+    latch_.show_newest();
+    if (options_.paced && !stops_) {
+      send(now, Publish::early);
+      judge(work);
+    }
   }
   const std::uint64_t before = number > 0 && options_.paced ? clock_.ticks() : 0;
   const Pacer::Wake wake = stops_ ? Pacer::Wake{} : wait_for_release(work.macro_step, instant);
@@ -26,11 +29,18 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
     work.waited_ticks += woken_ticks - before;
   work.segment = {.wake = wake,
                   .deadline = wake.release + at_real_time(instant.until_next),
+                  .finish = {},
                   .woken_ticks = woken_ticks,
                   .blocked = {},
                   .instant = number};
+  if (!one_by_one_) return true;
   if (!stops_) send(now, Publish::on_time);
   if (instant.takes_inputs && !latch_inputs(number, now)) return false;
+  if (workers_.size() > 1) {
+    team_.drop(pacer_.dropped());
+    if (stops_) team_.hurry();
+    team_.open(work.macro_step * schedule_.instants().size() + number + 1);
+  }
   if (number == 0) wait_for_exchanges(work);
   return true;
 }
@@ -49,7 +59,8 @@ void Executive::send_last() noexcept {
 
 /// What the last release began has ended.
 void Executive::judge(const StepWork& work) noexcept {
-  const SegmentWork& segment = work.segment;
+  std::uint16_t worker = 0;
+  const SegmentWork& segment = workers_.size() > 1 ? last_to_end(work, worker) : work.segment;
   const Pacer::Wake& wake = segment.wake;
   const Schedule::Instant& instant = schedule_.instants()[segment.instant];
   const StepTiming timing{.macro_step = work.macro_step,
@@ -61,7 +72,8 @@ void Executive::judge(const StepWork& work) noexcept {
                           .blocked = segment.blocked,
                           .compute = clock_.duration_of(segment.solver_ticks),
                           .period = at_real_time(instant.until_next),
-                          .instant = segment.instant,
+                          .instant = static_cast<std::uint32_t>(worker * schedule_.instants().size()) + segment.instant,
+                          .worker = worker,
                           .dropped = wake.dropped,
                           .waited = wake.waited,
                           .in_grace = work.start < SimTime{options_.rig.grace_ns},
@@ -87,10 +99,12 @@ bool Executive::latch_inputs(std::uint32_t instant, SimTime now) noexcept {
   // The first macro-step keeps the start values the plant was initialised with: what a bus had brought by then
   // would be logged for its start, and a replay applies that before it initialises.
   if (io_ != nullptr && now > SimTime{}) io_->latch(now, latch_.newest());
+  if (script_.changes_before(now + SimDuration{1}))
+    changed_in_ = static_cast<std::uint64_t>(now.ns() / macro_step_.ns());
   script_.apply(now, latch_.newest());
   latch_.take(instant);
   if (recorder_ != nullptr) log_inputs(now);
-  return take(watch_results_.after_inputs());
+  return leader().look_at_inputs();
 }
 
 void Executive::log_inputs(SimTime now) noexcept {

@@ -1,5 +1,6 @@
 // What the executive leaves behind after run().
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 
@@ -38,7 +39,7 @@ void Executive::report_subsystems(RunResults& results) const {
       const auto* newton = reinterpret_cast<const double*>(plant_.memory + s.newton_offset);
       r.newton_last = newton[0], r.newton_largest = newton[1];
     }
-    r.events = watch_results_.events(i);
+    r.events = owner_of(i).watch().events(i);
     results.solver_s += r.compute_s;
     results.energy.supplied += energy[0];
     results.energy.dissipated += energy[1];
@@ -50,8 +51,10 @@ void Executive::report_subsystems(RunResults& results) const {
   }
   std::uint64_t windows = 0;
   for (const auto& r : results.subsystems) windows += r.windows;
-  if (windows > 0)
-    results.executive_ns_per_window = (results.busy_s - results.solver_s) * 1e9 / static_cast<double>(windows);
+  double busy_s = 0.0;
+  for (const Worker& worker : workers_)
+    busy_s += static_cast<double>(worker.busy_total()) * clock_.ns_per_tick() * 1e-9;
+  if (windows > 0) results.executive_ns_per_window = (busy_s - results.solver_s) * 1e9 / static_cast<double>(windows);
 }
 
 void Executive::report_couplings(RunResults& results) const {
@@ -64,8 +67,8 @@ void Executive::report_couplings(RunResults& results) const {
       r.kind = "flux", r.flux = true;
       r.sent = ledger.sent, r.received = ledger.received, r.in_transit = ledger.in_transit;
       r.throughput = ledger.throughput, r.residual = ledger.residual, r.closes = ledger.closes();
-      r.alarms = ledgers_.alarm(i).macro_steps;
-      r.first_alarm_s = ledgers_.alarm(i).first.seconds();
+      r.alarms = owner_of(exchange.consumer).ledgers().alarm(i).macro_steps;
+      r.first_alarm_s = owner_of(exchange.consumer).ledgers().alarm(i).first.seconds();
       results.ledger_closes = results.ledger_closes && r.closes;
     }
     results.couplings.push_back(std::move(r));
@@ -80,7 +83,10 @@ void Executive::report_end(RunResults& results) const {
     results.stopped_because = "stopped by the overrun policy" + when;
     results.failed = true;
   } else if (end_ == End::bad_values) {
-    results.stopped_because = "stopped" + when + ": " + watch_results_.cause();
+    const auto broken = std::find_if(workers_.begin(), workers_.end(), [](const Worker& worker) {
+      return worker.finding() != ResultWatch::Finding::none;
+    });
+    results.stopped_because = "stopped" + when + ": " + (broken == workers_.end() ? leader() : *broken).watch().cause();
     results.failed = true;
   }
 }
@@ -104,6 +110,15 @@ void Executive::report(RunResults& results) {
   results.release_us = percentiles(release_ns_, 1e-3);
   results.sleeps = wakeup_ns_.count();
   results.blocked_s = blocked_.seconds();
+  if (workers_.size() > 1) {
+    for (const Worker& worker : workers_)
+      results.cores.push_back({.subsystems = worker.part().subsystems.size(),
+                               .rtf = percentiles(worker.busy_ticks(), ns / period),
+                               .busy_s = static_cast<double>(worker.busy_total()) * ns * 1e-9,
+                               .waited_s = static_cast<double>(worker.waited_total()) * ns * 1e-9,
+                               .wakeup_us = percentiles(worker.wakeup_ns(), 1e-3)});
+    results.cores.front().wakeup_us = results.wakeup_us;
+  }
   results.overruns = judge_.take();
   results.digest_void = digest_void_;
   char digest[17];

@@ -2,6 +2,7 @@
 // A flux is lost or made up somewhere: known while the plant runs, not hours later.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
@@ -16,8 +17,9 @@ class LedgerWatch {
     SimTime first;                  ///< end of the first
   };
 
-  LedgerWatch(const Exchanges& exchanges, double share)
-      : exchanges_(exchanges), share_(share), alarms_(exchanges.size()) {}
+  /// @param received  indices of the exchanges that are looked at
+  LedgerWatch(const Exchanges& exchanges, double share, std::vector<std::uint32_t> received)
+      : exchanges_(exchanges), share_(share), received_(std::move(received)), alarms_(exchanges.size()) {}
 
   /// Real-time. After the last window of a subsystem in a macro-step: what it has received.
   void after(std::uint16_t subsystem) noexcept { open_ = open_ || !exchanges_.receipts_close(subsystem, share_); }
@@ -27,7 +29,7 @@ class LedgerWatch {
       return 0;
     open_ = false;
     std::uint64_t opened = 0;
-    for (std::size_t i = 0; i < alarms_.size(); ++i) {
+    for (const std::uint32_t i : received_) {
       if (exchanges_.closes(i, share_)) continue;
       if (alarms_[i].macro_steps++ == 0) alarms_[i].first = end, ++opened;
     }
@@ -40,6 +42,7 @@ class LedgerWatch {
  private:
   const Exchanges& exchanges_;
   double share_;
+  std::vector<std::uint32_t> received_;
   std::vector<Alarm> alarms_;
   bool open_ = false;
 };

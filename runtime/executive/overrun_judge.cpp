@@ -38,7 +38,8 @@ void OverrunJudge::begin_incident(const StepTiming& t) noexcept {
   incident.late = t.finish - t.deadline;
   incident.period = t.period;
   incident.in_grace = t.in_grace;
-  incident.cpu = sched_getcpu();  // no system call: vDSO on x86-64, restartable sequences on aarch64
+  incident.worker = t.worker;
+  if (t.worker == 0) incident.cpu = sched_getcpu();  // no system call: vDSO on x86-64, restartable sequences on aarch64
   explain(incident, t, usual_ns_[t.instant]);
   const bool long_one = incident.cause == OverrunCause::computed_long;
   incident.subsystem = long_one ? t.longest : t.first_missed;

@@ -17,7 +17,8 @@ struct StepTiming {
   WallDuration blocked;
   WallDuration compute;       ///< run() of all subsystems
   WallDuration period;        ///< to the next release
-  std::uint32_t instant = 0;  ///< of its release in the macro-step
+  std::uint32_t instant = 0;  ///< of its release in the macro-step, and of which worker
+  std::uint16_t worker = 0;   ///< who ended last
   std::uint32_t dropped = 0;  ///< periods dropped just before it
   bool waited = false;        ///< it waited for its release, so it carries nothing over
   bool in_grace = false;

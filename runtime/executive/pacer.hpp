@@ -76,6 +76,7 @@ class Pacer {
   }
 
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
+  [[nodiscard]] WallDuration spin() const noexcept { return spin_; }
 
  private:
   [[nodiscard]] WallTime release(std::uint64_t k) const noexcept {

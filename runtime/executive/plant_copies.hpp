@@ -18,8 +18,8 @@ struct PlantCopy {
 };
 
 /// Copies spread over a run. Where its length is not known and the room is used up, every second one is given up and
-/// the distance doubles. Phases: construct (allocates), look() as each macro-step ends, then read. Real-time: look()
-/// copies plant memory at most every `stride`-th time; no heap.
+/// the distance doubles. Phases: construct (allocates), take() where it is due as a macro-step ends, then read.
+/// Real-time: take() copies plant memory; no heap.
 class PlantCopies {
  public:
   struct Options {
@@ -30,14 +30,12 @@ class PlantCopies {
   PlantCopies(const PlantDescription& plant, const Exchanges& exchanges, Options options);
 
   /// @param macro_step  that begins now
-  void look(std::uint64_t macro_step) noexcept {
-    if (macro_step == next_) take(macro_step);
-  }
+  [[nodiscard]] bool is_due(std::uint64_t macro_step) const noexcept { return macro_step == next_; }
+  /// @pre is_due(macro_step)
+  void take(std::uint64_t macro_step) noexcept;
   [[nodiscard]] std::span<const PlantCopy> taken() const noexcept { return {copies_.data(), used_}; }
 
  private:
-  void take(std::uint64_t macro_step) noexcept;
-
   const PlantDescription& plant_;
   const Exchanges& exchanges_;
   std::vector<PlantCopy> copies_;

@@ -18,19 +18,20 @@ class PlantDigest {
  public:
   PlantDigest(const PlantDescription& plant, const Exchanges& exchanges, std::span<const double> inputs);
 
-  /// Real-time.  @return all values of the subsystem are finite
-  bool add(std::uint16_t subsystem) noexcept {
+  /// Real-time, by the worker that has computed it.  @return all values of the subsystem are finite
+  bool add(std::uint16_t subsystem, std::uint64_t& sum) const noexcept {
     const Range range = of_[subsystem];
     std::uint64_t any = 0;
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
       const auto bits = std::bit_cast<std::uint64_t>(*values_[i].value);
       any |= ResultWatch::sign_if_not_finite(bits);
-      digest_.add(values_[i].key, bits);
+      sum += Digest::term(values_[i].key, bits);
     }
     return (any >> 63U) == 0;
   }
-  /// Real-time. Macro-step k is complete; the plant inputs with it.
-  void close(std::uint64_t k) noexcept {
+  /// Real-time. Macro-step k is complete; the plant inputs with it.  @param sum  of all workers
+  void close(std::uint64_t k, std::uint64_t sum) noexcept {
+    digest_.add(sum);
     for (std::size_t i = 0; i < inputs_.size(); ++i)
       digest_.add(input_keys_[i], std::bit_cast<std::uint64_t>(inputs_[i]));
     digest_.close(k);

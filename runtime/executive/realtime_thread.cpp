@@ -7,8 +7,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
+#include <latch>
 #include <stdexcept>
 
 namespace takt {
@@ -46,21 +49,39 @@ class AwakeCpus {
   for (std::size_t i = 0; i < touched_stack; i += page) bytes[i] = 0;
 }
 
+/// All threads are there before any begins its work.
+class Gate {
+ public:
+  void open(bool go) {
+    go_ = go;
+    open_.count_down();
+  }
+  [[nodiscard]] bool pass() {
+    open_.wait();
+    return go_;
+  }
+
+ private:
+  bool go_ = false;
+  std::latch open_{1};
+};
+
 struct Task {
   const RealtimeSettings& settings;
-  const std::function<void(int)>& started;
-  const std::function<void()>& work;
+  const RealtimeTask& task;
+  Gate& gate;
+  pthread_t thread{};
   RealtimeOutcome outcome{};
 };
 
 void pin(Task& task) {
-  if (task.settings.cpu < 0) return;
+  if (task.task.cpu < 0) return;
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>(task.settings.cpu), &set);
+  CPU_SET(static_cast<std::size_t>(task.task.cpu), &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0) {
-    task.outcome.warnings.push_back("cannot pin to CPU " + std::to_string(task.settings.cpu) + " (" +
-                                    std::strerror(errno) + ")");
+    task.outcome.warnings.push_back("cannot pin to CPU " + std::to_string(task.task.cpu) + " (" + std::strerror(errno) +
+                                    ")");
   }
 }
 
@@ -77,20 +98,36 @@ void schedule(Task& task) {
 
 void* run_task(void* argument) {
   Task& task = *static_cast<Task*>(argument);
+  if (!task.gate.pass()) return nullptr;
   pin(task);
   schedule(task);
   touch_stack();
-  task.started(gettid());
+  if (task.task.started) task.task.started(gettid());
   rusage before{}, after{};
   getrusage(RUSAGE_THREAD, &before);
   getrusage(RUSAGE_THREAD, &after);  // once more, so that its own pages are there
   getrusage(RUSAGE_THREAD, &before);
-  task.work();
+  task.task.work();
   getrusage(RUSAGE_THREAD, &after);
   task.outcome.minor_faults = static_cast<std::uint64_t>(after.ru_minflt - before.ru_minflt);
   task.outcome.major_faults = static_cast<std::uint64_t>(after.ru_majflt - before.ru_majflt);
   task.outcome.involuntary_switches = static_cast<std::uint64_t>(after.ru_nivcsw - before.ru_nivcsw);
   return nullptr;
+}
+
+void run_all(std::deque<Task>& tasks, Gate& gate) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_size);
+  int error = 0;
+  std::size_t begun = 0;
+  for (; begun < tasks.size() && error == 0; ++begun)
+    error = pthread_create(&tasks[begun].thread, &attributes, run_task, &tasks[begun]);
+  pthread_attr_destroy(&attributes);
+  if (error != 0) --begun;
+  gate.open(error == 0);
+  for (std::size_t i = 0; i < begun; ++i) pthread_join(tasks[i].thread, nullptr);
+  if (error != 0) throw std::runtime_error(std::string("cannot create a real-time thread: ") + std::strerror(error));
 }
 
 }  // namespace
@@ -102,38 +139,35 @@ void avoid_cpu(int cpu) {
   if (CPU_COUNT(&set) > 0) sched_setaffinity(0, sizeof set, &set);
 }
 
-RealtimeOutcome run_realtime_thread(const RealtimeSettings& settings, const std::function<void(int)>& started,
-                                    const std::function<void()>& work) {
-  if (settings.cpu >= static_cast<int>(sysconf(_SC_NPROCESSORS_CONF)) || settings.cpu >= CPU_SETSIZE) {
-    throw std::runtime_error("there is no CPU " + std::to_string(settings.cpu));
+RealtimeOutcome run_realtime_threads(const RealtimeSettings& settings, std::span<const RealtimeTask> tasks) {
+  Gate gate;
+  std::deque<Task> all;
+  for (const RealtimeTask& task : tasks) {
+    if (task.cpu >= static_cast<int>(sysconf(_SC_NPROCESSORS_CONF)) || task.cpu >= CPU_SETSIZE)
+      throw std::runtime_error("there is no CPU " + std::to_string(task.cpu));
+    all.push_back({settings, task, gate});
   }
-  Task task{settings, started, work};
-  std::vector<std::string> warnings;
-  const auto body = [&] {
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, stack_size);
-    pthread_t thread{};
-    const int error = pthread_create(&thread, &attributes, run_task, &task);
-    pthread_attr_destroy(&attributes);
-    if (error != 0)
-      throw std::runtime_error(std::string("cannot create the real-time thread: ") + std::strerror(error));
-    pthread_join(thread, nullptr);
-  };
+  RealtimeOutcome outcome;
   if (settings.realtime) {
     if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0) {
-      warnings.push_back(std::string("cannot lock memory (") + std::strerror(errno) +
-                         "): page faults may delay windows; run as root or grant CAP_IPC_LOCK");
+      outcome.warnings.push_back(std::string("cannot lock memory (") + std::strerror(errno) +
+                                 "): page faults may delay windows; run as root or grant CAP_IPC_LOCK");
     }
-    const AwakeCpus awake(warnings);
-    body();
+    const AwakeCpus awake(outcome.warnings);
+    run_all(all, gate);
     munlockall();
   } else {
-    body();
+    run_all(all, gate);
   }
-  warnings.insert(warnings.end(), task.outcome.warnings.begin(), task.outcome.warnings.end());
-  task.outcome.warnings = std::move(warnings);
-  return task.outcome;
+  for (const Task& task : all) {
+    outcome.scheduling = task.outcome.scheduling;
+    outcome.minor_faults += task.outcome.minor_faults, outcome.major_faults += task.outcome.major_faults;
+    outcome.involuntary_switches += task.outcome.involuntary_switches;
+    for (const std::string& warning : task.outcome.warnings)
+      if (std::find(outcome.warnings.begin(), outcome.warnings.end(), warning) == outcome.warnings.end())
+        outcome.warnings.push_back(warning);
+  }
+  return outcome;
 }
 
 }  // namespace takt

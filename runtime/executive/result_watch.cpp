@@ -39,17 +39,18 @@ void ResultWatch::add_ranges(std::uint16_t subsystem, bool signals) {
   }
 }
 
-ResultWatch::ResultWatch(const PlantDescription& plant)
+ResultWatch::ResultWatch(const PlantDescription& plant, std::span<const std::uint16_t> looked_at)
     : plant_(plant),
+      looked_at_(looked_at),
       ranges_{{bits_at(plant, plant.inputs_offset), plant.plant_inputs.size()}},
       of_(plant.subsystems.size()) {
-  for (std::size_t i = 0; i < of_.size(); ++i) {
+  for (const std::uint16_t i : looked_at) {
     const SubsystemDescription& s = plant.subsystems[i];
     const bool shows_later = s.observe != nullptr;
     of_[i].first_always = static_cast<std::uint32_t>(ranges_.size());
-    add_ranges(static_cast<std::uint16_t>(i), !shows_later);
+    add_ranges(i, !shows_later);
     of_[i].first_observed = static_cast<std::uint32_t>(ranges_.size());
-    if (shows_later) add_ranges(static_cast<std::uint16_t>(i), true);
+    if (shows_later) add_ranges(i, true);
     of_[i].range_end = static_cast<std::uint32_t>(ranges_.size());
     of_[i].alert = s.alert_offset == no_alert ? nullptr : reinterpret_cast<double*>(plant.memory + s.alert_offset);
     of_[i].first_event = static_cast<std::uint32_t>(events_.size());
@@ -77,13 +78,6 @@ ResultWatch::Finding ResultWatch::after_inputs() noexcept {
   return are_finite(0, 1) ? Finding::none : not_finite(of_.size());
 }
 
-ResultWatch::Finding ResultWatch::after_observing(SimTime now) noexcept {
-  note_all(now);
-  for (std::size_t i = 0; i < of_.size(); ++i)
-    if (const Finding finding = after_observing(i); finding != Finding::none) return finding;
-  return Finding::none;
-}
-
 ResultWatch::Finding ResultWatch::after_observing(std::size_t subsystem) noexcept {
   const Of& of = of_[subsystem];
   const bool observes = plant_.subsystems[subsystem].observe != nullptr;
@@ -93,12 +87,12 @@ ResultWatch::Finding ResultWatch::after_observing(std::size_t subsystem) noexcep
 
 void ResultWatch::begin() noexcept {
   for (EventState& state : events_) state.before = state.seen = *state.counter;
-  for (Of& of : of_)
-    if (of.alert != nullptr) *of.alert = 0.0;
+  for (const std::uint16_t i : looked_at_)
+    if (of_[i].alert != nullptr) *of_[i].alert = 0.0;
 }
 
-void ResultWatch::note_all(SimTime now) noexcept {
-  for (std::size_t i = 0; i < of_.size(); ++i)
+void ResultWatch::note_events(SimTime now) noexcept {
+  for (const std::uint16_t i : looked_at_)
     if (of_[i].alert != nullptr && *of_[i].alert != 0.0) (void)note_events(i, now);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace takt {
 /// Phases: construct (allocates), after_window() and the others in real time, report afterwards.
 class ResultWatch {
  public:
-  explicit ResultWatch(const PlantDescription& plant);
+  /// @param looked_at  subsystems; and the plant inputs, if asked
+  ResultWatch(const PlantDescription& plant, std::span<const std::uint16_t> looked_at);
 
   enum class Finding : std::uint8_t { none, not_finite, unsolved };
   /// What was counted; and whether states, outputs and fluxes of the subsystem are finite where others look at them
@@ -35,10 +37,10 @@ class ResultWatch {
     return (bits & exponent) + one_more;
   }
   [[nodiscard]] Finding after_inputs() noexcept;
-  /// What observe() has just computed, of all subsystems, at that time.
-  [[nodiscard]] Finding after_observing(SimTime now) noexcept;
-  /// The same of one subsystem, events apart.
+  /// What observe() has just computed of one subsystem, events apart.
   [[nodiscard]] Finding after_observing(std::size_t subsystem) noexcept;
+  /// Events that were counted without a window, at that time.
+  void note_events(SimTime now) noexcept;
   /// Events count from here on: what the search for a start met on its way is forgotten.
   void begin() noexcept;
 
@@ -73,11 +75,11 @@ class ResultWatch {
   };
 
   [[nodiscard]] bool are_finite(std::uint32_t first, std::uint32_t end) const noexcept;
-  void note_all(SimTime now) noexcept;
   Finding note_events(std::size_t subsystem, SimTime end) noexcept;
   void add_ranges(std::uint16_t subsystem, bool signals);
 
   const PlantDescription plant_;
+  std::span<const std::uint16_t> looked_at_;
   std::vector<Range> ranges_;  ///< the first: plant inputs
   std::vector<Of> of_;
   std::vector<EventState> events_;

@@ -11,7 +11,7 @@ void start_histories(const PlantDescription& plant, const Schedule& schedule, Ex
   if (order < 2) return;
   const std::vector<std::byte> start(plant.memory, plant.memory + plant.memory_size);
   for (int sweep = 0; sweep <= order; ++sweep) {
-    for (std::int64_t k = macro_step; k <= macro_step + order; ++k) {
+    for (std::int64_t k = macro_step; k <= macro_step + order + 1; ++k) {
       for (const Schedule::Slot& slot : schedule.slots()) {
         exchanges.feed(slot.subsystem);
         slot.run(slot.own, slot.window_of(SimTime{k * plant.macro_step_ns}));

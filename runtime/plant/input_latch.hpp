@@ -11,14 +11,16 @@ namespace takt {
 
 /// Where every window that reads inputs runs at the instant at which it begins, values from outside go straight to
 /// plant memory. Else each instant keeps its own. Phases: construct (allocates), begin(), then per instant newest() and
-/// take(), per window show(), per macro-step show_newest(). Real-time: bounded by the number of inputs.
+/// take(), per window seen_by(), per macro-step show_newest(). Real-time: bounded by the number of inputs.
 class InputLatch {
  public:
   /// @param shown  plant inputs in plant memory
-  InputLatch(const Schedule& schedule, std::span<double> shown) : shown_(shown), newest_(shown) {
-    const bool at_once = std::all_of(schedule.slots().begin(), schedule.slots().end(), [](const Schedule::Slot& slot) {
-      return !slot.reads_inputs || slot.opens == slot.instant + 1;
-    });
+  /// @param several  workers: then windows of an instant may run after the next one has come
+  InputLatch(const Schedule& schedule, std::span<double> shown, bool several = false) : shown_(shown), newest_(shown) {
+    const bool at_once =
+        !several && std::all_of(schedule.slots().begin(), schedule.slots().end(), [](const Schedule::Slot& slot) {
+          return !slot.reads_inputs || slot.opens == slot.instant + 1;
+        });
     if (at_once || shown.empty()) return;
     own_.resize(shown.size());
     newest_ = own_;
@@ -29,7 +31,11 @@ class InputLatch {
   ~InputLatch() = default;
 
   /// Plant memory has changed by other hands.
-  void begin() noexcept { std::copy(shown_.begin(), shown_.end(), newest_.begin()); }
+  void begin() noexcept {
+    if (versions_.empty()) return;
+    std::copy(shown_.begin(), shown_.end(), newest_.begin());
+    for (std::size_t i = 0; i < versions_.size(); ++i) versions_[i] = shown_[i % shown_.size()];
+  }
   /// Where values from outside go, before take().
   [[nodiscard]] std::span<double> newest() const noexcept { return newest_; }
   void take(std::uint32_t instant) noexcept {
@@ -37,11 +43,9 @@ class InputLatch {
     std::copy(newest_.begin(), newest_.end(), versions_.begin() + static_cast<std::ptrdiff_t>(instant * shown_.size()));
     show_newest();
   }
-  /// To plant memory: what was taken as this window began.
-  void show(const Schedule::Slot& slot) const noexcept {
-    if (versions_.empty() || !slot.reads_inputs) return;
-    const double* version = versions_.data() + slot.instant * shown_.size();
-    std::copy_n(version, shown_.size(), shown_.begin());
+  /// What was taken as this window began.
+  [[nodiscard]] const double* seen_by(const Schedule::Slot& slot) const noexcept {
+    return versions_.empty() ? shown_.data() : versions_.data() + slot.instant * shown_.size();
   }
   void show_newest() const noexcept {
     if (!versions_.empty()) std::copy(newest_.begin(), newest_.end(), shown_.begin());

@@ -28,6 +28,10 @@ class InputScript {
   InputScript(std::vector<ScriptedInput> changes, std::size_t plant_inputs);
   void apply(SimTime now, std::span<double> plant_inputs) noexcept;
   [[nodiscard]] bool empty() const noexcept { return changes_.empty(); }
+  /// Something changes before this time that has not been applied yet.
+  [[nodiscard]] bool changes_before(SimTime time) const noexcept {
+    return next_ < changes_.size() && changes_[next_].time < time;
+  }
 
  private:
   std::vector<ScriptedInput> changes_;  // by time

@@ -27,11 +27,19 @@ inline constexpr std::array<std::string_view, 3> overrun_policy_words{"count", "
 enum class Publish : std::uint8_t { on_time, early };
 inline constexpr std::array<std::string_view, 2> publish_words{"on-time", "early"};
 
+/// CPUs of the real-time threads, in the order of the workers.
+struct CoreList {
+  static constexpr std::size_t most = 64;
+  std::array<std::int16_t, most> cpus{};
+  std::size_t count = 0;
+};
+
 /// Where and how the plant runs; from the rig file, overridable on the command line.
 struct RigSettings {
   const char* name = "";
   bool paced = false;             ///< default pace where --pace is not given
   int cpu = -1;                   ///< CPU to pin the real-time thread to; -1: leave to the system
+  CoreList cores{};               ///< where there are several, in place of cpu
   int priority = 80;              ///< SCHED_FIFO priority
   std::int64_t spin_ns = 50'000;  ///< busy-wait before each release
   OverrunPolicy policy = OverrunPolicy::count;

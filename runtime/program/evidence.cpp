@@ -81,8 +81,9 @@ Finding found_in(const OverrunIncident& incident, const HostEvidence& evidence) 
 
 }  // namespace
 
-void attribute(OverrunLog& log, const HostEvidence& evidence) {
+void attribute(OverrunLog& log, std::span<const HostEvidence> of_workers) {
   for (OverrunIncident& incident : log.incidents) {
+    const HostEvidence& evidence = of_workers[incident.worker];
     incident.evidence = what_happened(incident);
     if (incident.cause == OverrunCause::blocked) continue;  // we saw what it waited for
     const Finding found = found_in(incident, evidence);

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,14 +29,14 @@ struct HostEvidence {
   std::vector<WallTime> continued;  ///< times at which the process went on after a stop (SIGCONT)
 };
 
-/// Writes the evidence of each incident. Where it accounts for at least half of the incident's excess, the cause is no
-/// longer where it was measured but who did it:
+/// Writes the evidence of each incident, by what was seen of the worker that was late. Where it accounts for at least
+/// half of the incident's excess, the cause is no longer where it was measured but who did it:
 ///   stopped       the process was continued within the incident
 ///   preempted     the thread was kept waiting for its CPU, by whom is named where that was seen
 ///   throttled     the same with its CPU idle: the kernel's limit for real-time threads, or a quota of the control
 ///   group stolen        steal grew, and the excess is 1 ms or more (below, its resolution proves nothing)
 /// Counts by cause are adapted.
-void attribute(OverrunLog& log, const HostEvidence& evidence);
+void attribute(OverrunLog& log, std::span<const HostEvidence> of_workers);
 
 /// Looks at the thread every 10 ms, samples every 50 ms; the last 2 hours are kept.
 class HostSampler {

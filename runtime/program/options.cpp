@@ -3,13 +3,14 @@
 #include <CLI/CLI.hpp>
 
 #include "runtime/plant/quantity.hpp"
+#include "runtime/program/cpu_list.hpp"
 
 namespace takt {
 namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay, record_states, audit;
+  std::string pace, start, duration, policy, out, replay, record_states, audit, cores, placement;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false;
 };
@@ -26,6 +27,10 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--input", options.input, "name=value[@time]: a plant input from that time on (may be repeated)");
   app.add_option("--replay", raw.replay, "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
   app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->check(CLI::Range(0, 4095));
+  app.add_option("--cores", raw.cores, "CPUs that compute the plant together, in place of one: \"2,3\" or \"2-5\"")
+      ->excludes("--cpu");
+  app.add_option("--placement", raw.placement,
+                 "placement.csv of an earlier run: which subsystem on which of the cores");
   app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->check(CLI::Range(1, 98));
   app.add_option("--policy", raw.policy, "on overrun: count; skip, whole macro-steps of wall time; or stop in order")
       ->check(CLI::IsMember(std::vector<std::string>(overrun_policy_words.begin(), overrun_policy_words.end())));
@@ -91,6 +96,19 @@ std::pair<std::string, std::string> parse_pair(const std::string& option, const 
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+/// The command line before the rig.
+std::vector<int> cpus_of(const CommandLine& options, const Raw& raw, bool cpu_given) {
+  if (!raw.cores.empty()) {
+    std::vector<int> cpus = parse_cpu_list(raw.cores);
+    if (cpus.empty() || cpus.size() > CoreList::most)
+      throw std::runtime_error("--cores " + raw.cores + ": expected CPUs, as in \"2,3\" or \"2-5\", 64 at most");
+    return cpus;
+  }
+  const CoreList& cores = options.rig.cores;
+  if (cpu_given || cores.count == 0) return {options.rig.cpu};
+  return {cores.cpus.begin(), cores.cpus.begin() + static_cast<std::ptrdiff_t>(cores.count)};
+}
+
 void finish(CommandLine& options, const Raw& raw) {
   if (!raw.pace.empty()) options.paced = raw.pace == "real";
   if (!raw.start.empty()) options.steady = raw.start == "steady";
@@ -103,6 +121,7 @@ void finish(CommandLine& options, const Raw& raw) {
   else if (options.audit && !raw.audit.empty())
     options.audit_seconds = static_cast<double>(parse_duration(raw.audit)) * 1e-9;
   options.out = raw.out;
+  options.placement = raw.placement;
   options.replay = raw.replay;
   options.report = !raw.no_report;
   options.results = !raw.no_results;
@@ -126,6 +145,8 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
              "exit codes: 0 in order, 1 the run failed, 2 wrong options");
   try {
     app.parse(argc, argv);
+    options.cpus = cpus_of(options, raw, app.count("--cpu") > 0);
+    options.rig.cpu = options.cpus.front();
     finish(options, raw);
   } catch (const CLI::ParseError& error) {
     exit_code = app.exit(error) == 0 ? 0 : 2;

@@ -21,7 +21,9 @@ struct CommandLine {
   std::filesystem::path replay;
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
-  std::optional<bool> steady;  ///< --start; else what the replayed log or the plant says
+  std::vector<int> cpus;            ///< of the plant's threads, one and up; -1: the system chooses
+  std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
+  std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, list = false, json = false, quiet = false, results = true;
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;

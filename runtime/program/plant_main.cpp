@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <set>
 #include <stdexcept>
 
 #include "denormals.hpp"  // of the platform, chosen by CMake
@@ -20,6 +22,7 @@
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/plant/memory_table.hpp"
+#include "runtime/program/core_use.hpp"
 #include "runtime/program/evidence.hpp"
 #include "runtime/program/host_audit.hpp"
 #include "runtime/program/options.hpp"
@@ -161,7 +164,9 @@ class Run {
   }
 
   void execute() {
-    if (options_.paced) avoid_cpu(options_.rig.cpu);  // all threads from here on but the plant's own
+    choose();
+    if (options_.paced)
+      for (const int cpu : cores_.cpus) avoid_cpu(cpu);  // all threads from here on but the plant's own
     if (options_.results) {
       run_directory_ = make_run_directory(options_.out, plant_.name);
       directory_ = run_directory_.path;
@@ -173,16 +178,19 @@ class Run {
     if (options_.paced && options_.replay.empty() && program_.make_io != nullptr) {
       io_ = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .priority = options_.rig.priority});
     }
-    Executive executive(plant_,
-                        {.paced = options_.paced,
-                         .macro_steps = macro_steps_,
-                         .rig = options_.rig,
-                         .steady = begins_steady(),
-                         .sample_fluxes = options_.sample_fluxes,
-                         .ledger_alarm = options_.ledger_alarm,
-                         .keep_copies = options_.audit && !options_.sample_fluxes,
-                         .injections = options_.injections},
-                        {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = script_});
+    Executive executive(
+        plant_,
+        {.paced = options_.paced,
+         .macro_steps = macro_steps_,
+         .rig = options_.rig,
+         .steady = begins_steady(),
+         .sample_fluxes = options_.sample_fluxes,
+         .ledger_alarm = options_.ledger_alarm,
+         .keep_copies = options_.audit && !options_.sample_fluxes,
+         .placement = cores_.placement,
+         .shares_cpus = std::set<int>(cores_.cpus.begin(), cores_.cpus.end()).size() < cores_.cpus.size(),
+         .injections = options_.injections},
+        {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = script_});
     if (const std::string unsettled = executive.prepare(); !unsettled.empty()) {
       results_.warnings.push_back("the start values do not settle: " + unsettled +
                                   " still changes after the last sweep");
@@ -197,6 +205,7 @@ class Run {
     run_thread(executive);
     if (io_) io_->stop();
     executive.report(results_);
+    for (std::size_t i = 0; i < results_.cores.size(); ++i) results_.cores[i].cpu = cores_.cpus[i];
     if (recorder_) {
       note_problem(recorder_->finish(results_.macro_steps));
       recorder_->report(results_);
@@ -228,25 +237,42 @@ class Run {
     return {};
   }
 
+  /// The plant's own pace and memory are not touched.
+  void choose() {
+    try {
+      cores_ = choose_cores(plant_, {.cpus = options_.cpus, .placement = options_.placement, .paced = options_.paced},
+                            script_);
+    } catch (const std::exception& error) {
+      throw UsageError(error.what());
+    }
+    results_.concurrency = cores_.concurrency;
+  }
+
   void run_thread(Executive& executive) {
-    HostSampler sampler(options_.rig.cpu);
+    std::deque<HostSampler> samplers;
+    for (const int cpu : cores_.cpus) samplers.emplace_back(cpu);
     stop_on_signal(&executive);
     RealtimeOutcome outcome;
     {
       const SimDuration h{plant_.macro_step_ns};
       const Progress progress(executive.status(), h, h * static_cast<std::int64_t>(macro_steps_), options_.quiet);
-      outcome = run_realtime_thread(
-          {.realtime = options_.paced, .cpu = options_.rig.cpu, .priority = options_.rig.priority},
-          [&](int thread_id) {
-            if (options_.paced) sampler.watch(thread_id);  // overruns are of paced runs
-          },
-          [&] { executive.run(); });
+      std::vector<RealtimeTask> tasks;
+      for (std::size_t i = 0; i < executive.workers(); ++i)
+        tasks.push_back({.cpu = cores_.cpus[i],
+                         .started =
+                             [&, i](int thread_id) {
+                               if (options_.paced) samplers[i].watch(thread_id);  // overruns are of paced runs
+                             },
+                         .work = [&executive, i] { i == 0 ? executive.run() : executive.help(i); }});
+      outcome = run_realtime_threads({.realtime = options_.paced, .priority = options_.rig.priority}, tasks);
     }
     stop_on_signal(nullptr);
-    sampler.stop();
-    evidence_ = sampler.evidence();
-    evidence_.continued = continued_at();
-    results_.cpu = options_.rig.cpu;
+    for (HostSampler& sampler : samplers) {
+      sampler.stop();
+      evidence_.push_back(sampler.evidence());
+      evidence_.back().continued = continued_at();
+    }
+    results_.cpu = cores_.cpus.front();
     results_.scheduling = outcome.scheduling;
     results_.minor_faults = outcome.minor_faults;
     results_.major_faults = outcome.major_faults;
@@ -255,6 +281,8 @@ class Run {
   }
 
   void finish() {
+    for (OverrunIncident& incident : results_.overruns.incidents)
+      if (incident.worker > 0) incident.cpu = cores_.cpus[incident.worker];
     attribute(results_.overruns, evidence_);
     if (io_) {
       for (const IoEvent& event : io_->events()) results_.io_events.push_back({event.time.seconds(), event.text});
@@ -274,6 +302,12 @@ class Run {
           "changes of plant inputs were lost from the log: this run cannot be replayed exactly");
     try {
       if (options_.report) write_whole(directory_ / "report.html", report_html(results_));
+    } catch (const std::runtime_error& error) {
+      note_problem(error.what());
+    }
+    try {
+      if (!cores_.placement.empty())
+        write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.placement));
     } catch (const std::runtime_error& error) {
       note_problem(error.what());
     }
@@ -318,7 +352,8 @@ class Run {
   std::unique_ptr<ReservedFile> summary_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<IoPort> io_;
-  HostEvidence evidence_;
+  CoreUse cores_;
+  std::vector<HostEvidence> evidence_;  // by worker
   RunResults results_;
 };
 

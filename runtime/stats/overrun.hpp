@@ -43,6 +43,7 @@ struct OverrunIncident {
   int cpu = -1;                    ///< CPU it ran on
   std::uint16_t subsystem = 0;     ///< 0xffff: the executive itself
   std::uint16_t before = 0xffff;   ///< what ran before it
+  std::uint16_t worker = 0;        ///< that was late
   std::uint32_t windows_late = 1;  ///< stretches late by this one cause
   std::uint32_t dropped = 0;       ///< periods given up after it, so that pacing could be resumed
   OverrunCause cause = OverrunCause::unexplained;

@@ -128,6 +128,22 @@ struct AuditResult {
   std::string finding;  ///< empty: within the limit
 };
 
+/// What one of several cores did.
+struct CoreResult {
+  int cpu = -1;
+  std::size_t subsystems = 0;
+  Percentiles rtf{};  ///< of every macro-step, without waiting for other cores
+  double busy_s = 0.0, waited_s = 0.0;
+  Percentiles wakeup_us{};
+};
+
+/// What several cores could gain, by measured costs, per macro-step.
+struct ConcurrencyResult {
+  std::size_t asked = 1, used = 1;
+  bool given = false;  ///< the placement was read from a file
+  double work_s = 0.0, critical_path_s = 0.0, bound_s = 0.0, planned_s = 0.0;
+};
+
 struct IoEventResult {
   double time_s = 0.0;
   std::string text;
@@ -146,7 +162,9 @@ struct RunResults {
   double solver_s = 0.0, busy_s = 0.0;   ///< computing time of the subsystems; of the whole loop
   double executive_ns_per_window = 0.0;  ///< (busy - solver) / windows
 
-  int cpu = -1;
+  int cpu = -1;                     ///< of the thread that leads
+  std::vector<CoreResult> cores{};  ///< where there are several
+  ConcurrencyResult concurrency{};
   std::string scheduling;    ///< "SCHED_FIFO 80" or "SCHED_OTHER"
   Percentiles wakeup_us{};   ///< woken after the time asked for (before the busy-wait)
   Percentiles release_us{};  ///< start of work after the release

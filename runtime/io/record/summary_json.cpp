@@ -171,6 +171,22 @@ std::string summary_json(const RunResults& r) {
                {"minor_faults", r.minor_faults},
                {"major_faults", r.major_faults},
                {"involuntary_switches", r.involuntary_switches}};
+  Json cores = Json::array({std::move(core)});
+  for (std::size_t i = 0; i < r.cores.size(); ++i) {
+    if (i > 0) cores.push_back({{"cpu", r.cores[i].cpu}, {"wakeup_us", json(r.cores[i].wakeup_us)}});
+    cores[i]["rtf"] = json(r.cores[i].rtf);
+    cores[i]["subsystems"] = r.cores[i].subsystems;
+    cores[i]["busy_s"] = r.cores[i].busy_s;
+    cores[i]["waited_s"] = r.cores[i].waited_s;
+  }
+  const ConcurrencyResult& c = r.concurrency;
+  const Json concurrency = {{"cores_asked", c.asked},
+                            {"cores_used", c.used},
+                            {"placement_given", c.given},
+                            {"work_s", c.work_s},
+                            {"critical_path_s", c.critical_path_s},
+                            {"bound_s", c.bound_s},
+                            {"planned_s", c.planned_s}};
   const Json summary = {
       {"model", r.model},
       {"title", r.title},
@@ -191,7 +207,8 @@ std::string summary_json(const RunResults& r) {
       {"solver_s", r.solver_s},
       {"busy_s", r.busy_s},
       {"executive_ns_per_window", r.executive_ns_per_window},
-      {"cores", Json::array({std::move(core)})},
+      {"cores", std::move(cores)},
+      {"concurrency", c.asked > 1 ? concurrency : Json()},
       {"overruns", overruns(r)},
       {"subsystems", subsystems(r)},
       {"couplings", couplings(r)},

@@ -33,6 +33,24 @@ void add_timing(std::string& out, const RunResults& r) {
   out += padded("release, us", width) + columns(r.release_us, "%.2f") + "\n";
 }
 
+/// What several cores did, and could do.
+void add_cores(std::string& out, const RunResults& r) {
+  const ConcurrencyResult& c = r.concurrency;
+  if (c.asked < 2) return;
+  const auto time = [](double seconds) { return short_duration(seconds); };
+  out += number(c.asked) + " cores: a macro-step is " + time(c.work_s) + " of work, its critical path " +
+         time(c.critical_path_s) + "; at best " + time(c.bound_s);
+  if (c.used < 2) {
+    out += ": all on one core, as more gain less than 8 %\n";
+    return;
+  }
+  out += ", " + std::string(c.given ? "by the given placement " : "by this placement ") + time(c.planned_s) + "\n";
+  for (const CoreResult& core : r.cores)
+    out += "  " + (core.cpu >= 0 ? "CPU " + std::to_string(core.cpu) : "core") + ": " + number(core.subsystems) +
+           (core.subsystems == 1 ? " subsystem" : " subsystems") + ", RTF mean " + formatted("%.5f", core.rtf.mean) +
+           ", p99 " + formatted("%.5f", core.rtf.p99) + ", waited for others " + time(core.waited_s) + "\n";
+}
+
 void add_overruns(std::string& out, const RunResults& r) {
   if (!r.paced) return;
   const OverrunLog& log = r.overruns;
@@ -173,8 +191,9 @@ void add_trust(std::string& out, const RunResults& r, bool colour) {
 std::string summary_table(const RunResults& r, bool colour) {
   std::string out = r.model + ": " + number(r.equations) + " equations, " + short_duration(r.simulated_s) +
                     " simulated in " + short_duration(r.wall_s) + ", pace " + (r.paced ? "real" : "free") + ", " +
-                    r.scheduling + (r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
+                    r.scheduling + (r.cores.empty() && r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
   add_timing(out, r);
+  add_cores(out, r);
   add_overruns(out, r);
   add_events(out, r);
   add_ledger(out, r);

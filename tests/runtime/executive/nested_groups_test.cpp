@@ -239,8 +239,7 @@ TEST_CASE("a window that is computed after later releases sees the inputs of its
       latch.newest()[0] = 10.0 * opened;
       latch.take(opened);
     }
-    latch.show(slot);
-    seen.push_back(shown[0]);
+    seen.push_back(latch.seen_by(slot)[0]);
   }
   CHECK(seen == std::vector<double>{0.0, 10.0, 20.0, 30.0, 0.0, 0.0, 20.0});
   latch.show_newest();

@@ -1,10 +1,13 @@
-// Between start and stop the real-time thread must not touch the heap: the malloc of heap_guard ends the program where
+// Between start and stop no real-time thread may touch the heap: the malloc of heap_guard ends the program where
 // it does. `no_heap_test` runs a plant with recording and an outside world; `no_heap_test --offend` allocates in the
 // loop on purpose, to show that the guard fires.
 
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "runtime/program/plant_main.hpp"
 #include "tests/runtime/support/nested_bodies.hpp"
@@ -33,16 +36,16 @@ std::unique_ptr<takt::IoPort> make_io(const takt::PlantDescription&, const takt:
   return std::make_unique<Restless>();
 }
 
-/// Paced, then free.  @return exit code
-int run_both(const takt::PlantDescription& description, char** argv) {
+/// Paced, then free.  @param placement  file, or empty: on one core  @return exit code
+int run_both(const takt::PlantDescription& description, const char* program, const std::string& placement) {
   const char* pace[] = {"real", "free"};
   for (const char* p : pace) {
     // A late wake-up makes the overrun log work inside the section.
-    std::string text[] = {argv[0], "--pace",           p,          "--for",       "300 ms", "--quiet",
-                          "--out", "no_heap_test.run", "--inject", "late:50:3000"};
+    std::vector<std::string> text{program, "--pace", p, "--for", "300 ms", "--quiet", "--out", "no_heap_test.run"};
+    if (std::strcmp(p, "real") == 0) text.insert(text.end(), {"--inject", "late:50:3000"});
+    if (!placement.empty()) text.insert(text.end(), {"--cores", "0,1", "--placement", placement});
     std::vector<char*> arguments;
     for (std::string& t : text) arguments.push_back(t.data());
-    if (std::strcmp(p, "free") == 0) arguments.resize(8);
     const int code = takt::plant_main({.plant = description, .make_io = make_io}, static_cast<int>(arguments.size()),
                                       arguments.data());
     if (code != 0) return code;
@@ -55,7 +58,10 @@ int run_both(const takt::PlantDescription& description, char** argv) {
 int main(int argc, char** argv) {
   offend = argc > 1 && std::strcmp(argv[1], "--offend") == 0;
   takt::test::TwoBodies<> plant;
-  if (const int code = run_both(plant.description(), argv); code != 0) return code;
+  if (const int code = run_both(plant.description(), argv[0], ""); code != 0) return code;
   takt::test::NestedBodies nested;  // with releases within the macro-step
-  return run_both(nested.description, argv);
+  if (const int code = run_both(nested.description, argv[0], ""); code != 0) return code;
+  if (argc < 2 || std::thread::hardware_concurrency() < 2) return 0;
+  takt::test::NestedBodies shared;
+  return run_both(shared.description, argv[0], argv[1]);
 }

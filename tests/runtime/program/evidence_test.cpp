@@ -36,6 +36,8 @@ struct Grown {
   std::int64_t continued = 0;  // at; 0: it was not stopped
 };
 
+std::vector<HostEvidence> all(HostEvidence of_the_only_worker) { return {std::move(of_the_only_worker)}; }
+
 HostEvidence evidence_of(const Grown& grown) {
   HostEvidence evidence;
   for (std::int64_t t = 0; t < 2000 * ms; t += 50 * ms) {
@@ -53,7 +55,7 @@ HostEvidence evidence_of(const Grown& grown) {
 
 OverrunCause cause(std::int64_t wake, const Grown& grown) {
   OverrunLog log = one_late(wake);
-  attribute(log, evidence_of(grown));
+  attribute(log, all(evidence_of(grown)));
   REQUIRE_FALSE(log.incidents[0].evidence.empty());
   std::uint64_t sum = 0;
   for (const auto count : log.by_cause) sum += count;
@@ -80,10 +82,10 @@ TEST_CASE("only evidence says who made a window late") {
   for (std::size_t i = 0; i < busy.samples.size(); ++i)
     busy.samples[i].run_delay = WallDuration{static_cast<std::int64_t>(i) * 2 * ms};
   OverrunLog short_one = one_late(ms / 2);
-  attribute(short_one, busy);
+  attribute(short_one, all(busy));
   CHECK(short_one.incidents[0].cause == OverrunCause::woken_late);
   OverrunLog log = one_late(5 * ms);
-  attribute(log, evidence_of({.delay = 5 * ms, .taker = "hog (process 7, SCHED_FIFO 90)"}));
+  attribute(log, all(evidence_of({.delay = 5 * ms, .taker = "hog (process 7, SCHED_FIFO 90)"})));
   CHECK(log.incidents[0].evidence.find("which hog (process 7, SCHED_FIFO 90) had") != std::string::npos);
 }
 
@@ -96,10 +98,10 @@ TEST_CASE("counters that moved at another time prove nothing") {
                                 .run_delay = {},
                                 .kept_from_idle = {},
                                 .taker = -1});
-  attribute(log, evidence);
+  attribute(log, all(evidence));
   CHECK(log.incidents[0].cause == OverrunCause::woken_late);
   log = one_late(5 * ms);
-  attribute(log, {});
+  attribute(log, all({}));
   CHECK(log.incidents[0].cause == OverrunCause::woken_late);
 }
 

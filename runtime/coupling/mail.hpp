@@ -1,0 +1,74 @@
+#pragma once
+// What a subsystem sends to one that another worker computes.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace takt {
+
+/// Messages from one subsystem to one other, one per H, each with all values that cross: potentials at the end of this
+/// H, fluxes as their integrals over it. A ring in plain memory: that a message has been sent before it is taken, and
+/// taken before its place is used again, follows from what workers wait for (runtime/executive/work_plan.hpp).
+/// Phases: construct (allocates), begin(), then gather() and send() by the one, may_take() and take() by the other.
+/// Real-time: wait-free.
+class Mail {
+ public:
+  struct Value {
+    const double* source = nullptr;  ///< the potential, or the integral over the sender's window
+    std::uint32_t cell = 0;          ///< where the receiver puts it
+    bool flux = false;
+  };
+
+  Mail(std::vector<Value> values, std::uint32_t depth)
+      : values_(std::move(values)),
+        depth_(depth),
+        stride_((values_.size() + 7) / 8),
+        gathered_(values_.size()),
+        latest_(values_.size()),
+        lines_(depth * stride_) {}
+
+  /// @param latest  of each value, before anything has been sent
+  void begin(std::size_t value, double latest) noexcept {
+    gathered_[value] = 0.0, latest_[value] = latest;
+    sent_.messages = taken_.messages = 0;
+  }
+  /// After each window of the sender.
+  void gather() noexcept {
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      gathered_[i] = values_[i].flux ? gathered_[i] + *values_[i].source : *values_[i].source;
+  }
+  /// After the last window of this H.
+  void send() noexcept {
+    double* message = place_of(sent_.messages++);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      message[i] = latest_[i] = gathered_[i];
+      gathered_[i] = 0.0;
+    }
+  }
+  /// Messages taken so far.
+  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_.messages; }
+  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_.messages; }
+  /// The next message, in the order of values().
+  [[nodiscard]] const double* take() noexcept { return place_of(taken_.messages++); }
+
+  [[nodiscard]] const std::vector<Value>& values() const noexcept { return values_; }
+  [[nodiscard]] const double* latest_at(std::size_t value) const noexcept { return &latest_[value]; }
+
+ private:
+  struct alignas(64) Line {
+    double values[8];
+  };
+  struct alignas(64) Count {  // each written by one side only
+    std::uint64_t messages = 0;
+  };
+  [[nodiscard]] double* place_of(std::uint64_t message) noexcept { return lines_[message % depth_ * stride_].values; }
+
+  std::vector<Value> values_;
+  std::uint64_t depth_, stride_;  // stride in lines
+  std::vector<double> gathered_, latest_;
+  std::vector<Line> lines_;
+  Count sent_, taken_;
+};
+
+}  // namespace takt

@@ -1,0 +1,224 @@
+#include "runtime/executive/worker.hpp"
+
+#include <algorithm>
+
+namespace takt {
+namespace {
+
+constexpr std::size_t smallest_fetched =
+    128 << 10;  // plant memory that, with what is kept about it, still fits the second cache
+
+std::vector<std::uint32_t> received_by(const PlantDescription& plant, const WorkPlan& work, std::uint16_t worker) {
+  std::vector<std::uint32_t> indices;
+  for (std::uint32_t i = 0; i < plant.exchanges.size(); ++i)
+    if (work.worker_of(plant.exchanges[i].consumer) == worker) indices.push_back(i);
+  return indices;
+}
+
+}  // namespace
+
+Worker::Worker(const Shared& shared, std::uint16_t number)
+    : shared_(shared),
+      part_(shared.work.parts()[number]),
+      number_(number),
+      macro_step_(shared.plant.macro_step_ns),
+      is_alone_(shared.work.parts().size() == 1),
+      fetches_ahead_(shared.plant.memory_size > smallest_fetched),
+      watch_(shared.plant, part_.subsystems),
+      ledgers_(shared.exchanges, shared.ledger_alarm, received_by(shared.plant, shared.work, number)),
+      known_(shared.work.parts().size()) {}
+
+void Worker::help() noexcept {
+  for (std::uint64_t k = 0;; ++k) {
+    StepWork work{.macro_step = k, .start = SimTime{} + macro_step_ * static_cast<std::int64_t>(k)};
+    const bool whole = compute(work, [&](std::uint32_t instant) { return enter(instant, work); }) && end_step(work);
+    if (!whole) {
+      if (finding_ != ResultWatch::Finding::none) shared_.team.end_at(k);
+      break;
+    }
+    const std::uint64_t busy = account(work);
+    shared_.team.ended(number_, k,
+                       {.digest = work.digest, .busy = busy, .verdicts = watch_.verdicts(), .alarms = ledger_alarms_});
+  }
+  shared_.team.leave(number_);
+}
+
+std::uint64_t Worker::account(const StepWork& work) noexcept {
+  const std::uint64_t busy = shared_.clock.ticks() - work.woken_ticks - work.blocked_ticks - work.waited_ticks;
+  busy_ticks_.record(busy);
+  busy_total_ += busy;
+  waited_total_ += work.blocked_ticks;
+  return busy;
+}
+
+bool Worker::look_at_start() noexcept {
+  for (const std::uint16_t subsystem : part_.subsystems)
+    if (!take(watch_.after_window(subsystem, SimTime{}, true))) return false;
+  return true;
+}
+
+bool Worker::end_step(const StepWork& work) noexcept {
+  const SimTime end = work.start + macro_step_;
+  ledger_alarms_ += ledgers_.judge(end);
+  return !is_looked_at(end) || observe(end);
+}
+
+/// Wherever the other one computes: on its own core nobody spins for long.
+bool Worker::wait_for_others(std::size_t index, StepWork& work, std::uint64_t& since) noexcept {
+  for (std::uint32_t i = part_.first_wait[index]; i < part_.first_wait[index + 1]; ++i) {
+    const WorkPlan::Wait& wait = part_.waits[i];
+    const auto others = static_cast<std::int64_t>(shared_.work.parts()[wait.worker].slots.size());
+    const std::int64_t needed = static_cast<std::int64_t>(work.macro_step) * others + wait.slots;
+    std::uint64_t& known = known_[wait.worker];
+    if (static_cast<std::int64_t>(known) >= needed) continue;
+    const auto holds = [&] {
+      known = shared_.team.slots_of(wait.worker);
+      return static_cast<std::int64_t>(known) >= needed;
+    };
+    if (holds()) continue;
+    const bool comes = shared_.team.wait_until(holds, work.macro_step);
+    const std::uint64_t now = shared_.clock.ticks();
+    work.blocked_ticks += now - since;
+    if (shared_.paced) work.segment.blocked += shared_.clock.duration_of(now - since);
+    since = now;
+    if (!comes) return false;
+  }
+  return true;
+}
+
+WallTime Worker::release_of(std::uint64_t macro_step) const noexcept {
+  return shared_.team.origin() +
+         at_real_time(macro_step_) * static_cast<std::int64_t>(macro_step + shared_.team.dropped());
+}
+
+/// The leader has opened this instant of the macro-step.
+bool Worker::enter(std::uint32_t number, StepWork& work) noexcept {
+  const std::uint64_t instant = work.macro_step * shared_.instants.size() + number;
+  const std::uint64_t before = number > 0 ? shared_.clock.ticks() : 0;
+  const auto is_open = [&] { return shared_.team.opened() > instant; };
+  SegmentWork segment{.instant = number};
+  const WallDuration after = at_real_time(shared_.instants[number].start);
+  if (shared_.paced && !is_open()) {
+    while (shared_.team.origin() == WallTime{} && shared_.team.ends_at() > work.macro_step) shared_.team.rest();
+    sleep_to_release(release_of(work.macro_step) + after, segment);
+  }
+  if (!shared_.team.wait_until(is_open, work.macro_step)) return false;
+  segment.woken_ticks = shared_.clock.ticks();
+  if (number == 0)
+    work.woken_ticks = segment.woken_ticks;
+  else
+    work.waited_ticks += segment.woken_ticks - before;
+  if (shared_.paced) {
+    const WallTime macro_release = release_of(work.macro_step);
+    segment.wake.woken = shared_.clock.now();
+    segment.wake.release = macro_release + after;
+    SimDuration due = macro_step_;
+    for (const Schedule::Slot& slot : part_.slots)
+      if (slot.opens == number + 1) due = std::min(due, slot.due);
+    segment.deadline = macro_release + at_real_time(due);
+    work.release = macro_release;
+  }
+  work.segment = segment;
+  return true;
+}
+
+void Worker::sleep_to_release(WallTime release, SegmentWork& segment) noexcept {
+  const WallTime target = release - shared_.spin;
+  if (shared_.team.hurries() || shared_.clock.now() >= target) return;
+  shared_.clock.sleep_until(target);
+  segment.wake.waited = true;
+  segment.wake.wakeup = std::max(WallDuration{}, shared_.clock.now() - target);
+  wakeup_ns_.record(static_cast<std::uint64_t>(segment.wake.wakeup.ns()));
+}
+
+/// What it has just computed may be read by others.
+void Worker::publish(std::size_t index, StepWork& work) noexcept {
+  const std::vector<Schedule::Slot>& slots = part_.slots;
+  const bool ends_segment = index + 1 == slots.size() || slots[index + 1].opens > slots[index].opens;
+  if (shared_.paced && number_ > 0 && ends_segment) {
+    work.segment.finish = shared_.clock.now();
+    const std::uint64_t instant = work.macro_step * shared_.instants.size() + slots[index].opens - 1;
+    shared_.team.segment_of(number_, instant) = work.segment;
+  }
+  shared_.team.computed(number_, work.macro_step * slots.size() + index + 1);
+}
+
+/// What windows to come will touch, asked for while this one is computed.
+void Worker::fetch_ahead(std::size_t index) const noexcept {
+  const std::vector<Schedule::Slot>& slots = part_.slots;
+  const Exchanges& exchanges = shared_.exchanges;
+  const std::size_t second = index + 2 < slots.size() ? index + 2 : 0;
+  const Schedule::Slot& next = slots[index + 1 < slots.size() ? index + 1 : 0];
+  exchanges.prefetch_outputs(slots[index].subsystem);
+  for (std::uint32_t at = 0; at < next.touched; at += 64) __builtin_prefetch(next.own + at, 1);
+  exchanges.prefetch_inputs(next.subsystem);
+  shared_.digest.prefetch(next.subsystem);
+  exchanges.prefetch_ports(slots[second].subsystem);
+  shared_.digest.prefetch_range(slots[second].subsystem);
+  __builtin_prefetch(&shared_.stats[slots[second].subsystem], 1);
+}
+
+/// One window with its exchanges and its part of the digest: reading the counter twice would cost as much as a small
+/// subsystem.
+/// @return ticks at its end
+std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work, std::uint64_t begin) noexcept {
+  WindowStats& stats = shared_.stats[slot.subsystem];
+  SegmentWork& segment = work.segment;
+  const Window window = slot.window_of(work.start);
+  shared_.exchanges.feed(slot.subsystem, shared_.latch.seen_by(slot));
+  slot.run(slot.own, window);
+  if (work.stretch > WallDuration{}) {
+    shared_.clock.spin_until(shared_.clock.now() + work.stretch);
+    work.stretch = {};
+  }
+  const SimTime window_end = slot.end_of(work.start);
+  const bool leaves = shared_.sends_within[slot.subsystem] && !slot.last;
+  if (shared_.observes_always || leaves) observe(slot.subsystem, window_end);
+  if (!take(watch_.after_window(slot.subsystem, window_end, !slot.last)) ||
+      (leaves && !take(watch_.after_observing(slot.subsystem))))
+    return shared_.clock.ticks();
+  shared_.exchanges.collect(slot.subsystem);
+  if (slot.last) {
+    if (!shared_.digest.add(slot.subsystem, work.digest)) {
+      finding_ = watch_.not_finite(slot.subsystem);
+      return shared_.clock.ticks();
+    }
+    ledgers_.after(slot.subsystem);
+  }
+  const std::uint64_t end = shared_.clock.ticks_in_passing(), taken = end - begin;
+
+  stats.record(taken);
+  segment.solver_ticks += taken;
+  const double excess = static_cast<double>(taken) - stats.usual;
+  stats.usual += excess / 64.0;
+  if (excess > segment.most_excess) {
+    segment.most_excess = excess;
+    segment.longest = slot.subsystem, segment.before_longest = work.before;
+  }
+  if (shared_.paced) {
+    // What a window has computed leaves at its end; and whoever is computing at the next release is late for it.
+    const WallTime ended = segment.wake.woken + shared_.clock.duration_of(end - segment.woken_ticks);
+    if (ended > work.release + at_real_time(slot.due)) ++stats.overruns;
+    if (ended > segment.deadline && segment.first_missed == no_subsystem)
+      segment.first_missed = slot.subsystem, segment.before_missed = work.before;
+  }
+  work.before = slot.subsystem;
+  return end;
+}
+
+void Worker::observe(std::size_t subsystem, SimTime now) noexcept {
+  const SubsystemDescription& s = shared_.plant.subsystems[subsystem];
+  if (s.observe == nullptr) return;
+  const std::int64_t since_ns = now > SimTime{} ? s.period_ns : 0;
+  s.observe(shared_.plant.memory + s.offset, static_cast<double>(now.ns()) / 1e9, static_cast<double>(since_ns) / 1e9);
+}
+
+bool Worker::observe(SimTime now) noexcept {
+  for (const std::uint16_t subsystem : part_.subsystems) observe(std::size_t{subsystem}, now);
+  watch_.note_events(now);
+  for (const std::uint16_t subsystem : part_.subsystems)
+    if (!take(watch_.after_observing(std::size_t{subsystem}))) return false;
+  return true;
+}
+
+}  // namespace takt

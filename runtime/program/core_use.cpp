@@ -1,0 +1,132 @@
+#include "runtime/program/core_use.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+#include "runtime/executive/executive.hpp"
+#include "runtime/executive/realtime_thread.hpp"
+
+namespace takt {
+namespace {
+
+constexpr std::string_view head = "# takt placement 1", columns = "subsystem,worker";
+constexpr std::chrono::milliseconds measured_for{100};
+
+struct alignas(64) Line {
+  std::byte bytes[64];
+};
+
+/// Seconds of computing time of a window, by subsystem.
+std::vector<double> window_costs(PlantDescription plant, const InputScript& script, int cpu) {
+  std::vector<Line> memory((plant.memory_size + sizeof(Line) - 1) / sizeof(Line));
+  std::memcpy(memory.data(), plant.memory, plant.memory_size);
+  plant.memory = reinterpret_cast<std::byte*>(memory.data());
+  SystemClock clock;
+  Executive executive(plant, {}, {.clock = clock, .script = script});
+  (void)executive.prepare();
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool has_ended = false;
+  std::thread watch([&] {
+    std::unique_lock lock(mutex);
+    ended.wait_for(lock, measured_for, [&] { return has_ended; });
+    executive.request_stop();
+  });
+  const RealtimeTask task{.cpu = cpu, .work = [&] { executive.run(); }};
+  run_realtime_threads({}, {&task, 1});
+  {
+    const std::lock_guard lock(mutex);
+    has_ended = true;
+  }
+  ended.notify_one();
+  watch.join();
+  RunResults results;
+  executive.report(results);
+  std::vector<double> costs;
+  for (const SubsystemResult& s : results.subsystems)
+    costs.push_back((s.rtf.mean > 3.0 * s.rtf.p50 ? s.rtf.p50 : s.rtf.mean) *
+                    s.sync_s);  // others may have computed meanwhile
+  return costs;
+}
+
+Placement read_placement(const std::filesystem::path& path, const PlantDescription& plant, std::size_t most) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path.string() + ": cannot be read");
+  std::map<std::string_view, std::size_t> index;
+  for (std::size_t i = 0; i < plant.subsystems.size(); ++i) index[plant.subsystems[i].name] = i;
+  std::vector<int> workers(plant.subsystems.size(), -1);
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    const auto fail = [&](const std::string& cause) {
+      throw std::runtime_error(path.string() + ":" + std::to_string(number) + ": " + cause);
+    };
+    if (number == 1 && line != head) fail("not a placement file: its first line is '" + std::string(head) + "'");
+    if (number == 2 && line != columns) fail("expected '" + std::string(columns) + "'");
+    if (number <= 2 || line.empty()) continue;
+    const std::size_t comma = line.rfind(',');
+    if (comma == std::string::npos) fail("expected '" + std::string(columns) + "'");
+    const auto subsystem = index.find(std::string_view(line).substr(0, comma));
+    if (subsystem == index.end()) fail("this plant has no subsystem " + line.substr(0, comma));
+    std::size_t worker = 0;
+    const char* end = line.data() + line.size();
+    const auto [rest, error] = std::from_chars(line.data() + comma + 1, end, worker);
+    if (error != std::errc{} || rest != end || worker >= most)
+      fail("worker '" + line.substr(comma + 1) + "': expected 0 to " + std::to_string(most - 1) +
+           ", as there are CPUs given");
+    if (workers[subsystem->second] >= 0) fail("subsystem " + line.substr(0, comma) + " stands here twice");
+    workers[subsystem->second] = static_cast<int>(worker);
+  }
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    if (workers[i] < 0)
+      throw std::runtime_error(path.string() + ": subsystem " + plant.subsystems[i].name + " is missing");
+  const std::set<int> used(workers.begin(), workers.end());
+  if (*used.rbegin() + 1 != static_cast<int>(used.size()))
+    throw std::runtime_error(path.string() + ": workers are counted from 0 without gaps");
+  return {workers.begin(), workers.end()};
+}
+
+}  // namespace
+
+CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const InputScript& script) {
+  if (wish.paced && std::set<int>(wish.cpus.begin(), wish.cpus.end()).size() < wish.cpus.size())
+    throw std::runtime_error(
+        "in real time every core is given once: no thread may wait for another one of its own core");
+  CoreUse use{.cpus = {wish.cpus.front()}, .placement = {}, .concurrency = {}};
+  if (wish.cpus.size() < 2) {
+    if (!wish.placement.empty()) throw std::runtime_error("--placement needs several cores: give --cores");
+    return use;
+  }
+  const PlacementSearch search(plant, Schedule(plant), window_costs(plant, script, wish.cpus.front()));
+  const PlacementResult result = wish.placement.empty()
+                                     ? search.place(wish.cpus.size())
+                                     : search.rate(read_placement(wish.placement, plant, wish.cpus.size()));
+  use.cpus.assign(wish.cpus.begin(), wish.cpus.begin() + static_cast<std::ptrdiff_t>(result.workers));
+  if (result.workers > 1) use.placement = result.placement;
+  use.concurrency = {.asked = wish.cpus.size(),
+                     .used = result.workers,
+                     .given = !wish.placement.empty(),
+                     .work_s = result.concurrency.work,
+                     .critical_path_s = result.concurrency.critical_path,
+                     .bound_s = result.concurrency.bound(wish.cpus.size()),
+                     .planned_s = result.concurrency.reached};
+  return use;
+}
+
+std::string placement_text(const PlantDescription& plant, const Placement& placement) {
+  std::string text = std::string(head) + "\n" + std::string(columns) + "\n";
+  for (std::size_t i = 0; i < placement.size(); ++i)
+    text += std::string(plant.subsystems[i].name) + "," + std::to_string(placement[i]) + "\n";
+  return text;
+}
+
+}  // namespace takt

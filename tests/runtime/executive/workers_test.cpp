@@ -1,0 +1,170 @@
+// Several workers compute what one computes, bit for bit.
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "runtime/executive/executive.hpp"
+#include "tests/runtime/support/random_network.hpp"
+
+namespace {
+
+using takt::Executive;
+using takt::Placement;
+using takt::RunResults;
+using takt::SimDuration;
+using takt::SimTime;
+using takt::test::RandomNetwork;
+
+RunResults run(RandomNetwork& network, Executive::Options options, takt::InputScript script = {}) {
+  network.reset();
+  takt::SystemClock clock;
+  Executive executive(network.description(), std::move(options), {.clock = clock, .script = std::move(script)});
+  (void)executive.prepare();
+  std::vector<std::thread> helpers;
+  for (std::size_t i = 1; i < executive.workers(); ++i) helpers.emplace_back([&executive, i] { executive.help(i); });
+  executive.run();
+  for (std::thread& helper : helpers) helper.join();
+  RunResults results;
+  executive.report(results);
+  return results;
+}
+
+/// Every worker gets something.
+Placement any_placement(std::mt19937& random, std::size_t subsystems, std::uint16_t workers) {
+  Placement placement(subsystems);
+  for (std::size_t i = 0; i < subsystems; ++i)
+    placement[i] = static_cast<std::uint16_t>(i < workers ? i : random() % workers);
+  std::shuffle(placement.begin(), placement.end(), random);
+  return placement;
+}
+
+void check_same(const RunResults& a, const RunResults& b) {
+  CHECK(a.digest == b.digest);
+  CHECK(a.macro_steps == b.macro_steps);
+  CHECK(a.stopped_because == b.stopped_because);
+  REQUIRE(a.couplings.size() == b.couplings.size());
+  for (std::size_t i = 0; i < a.couplings.size(); ++i) {
+    CHECK(a.couplings[i].sent == b.couplings[i].sent);
+    CHECK(a.couplings[i].received == b.couplings[i].received);
+    CHECK(a.couplings[i].residual == b.couplings[i].residual);
+    CHECK(a.couplings[i].alarms == b.couplings[i].alarms);
+    CHECK(b.couplings[i].closes);
+  }
+  for (std::size_t i = 0; i < a.subsystems.size(); ++i) CHECK(a.subsystems[i].windows == b.subsystems[i].windows);
+}
+
+}  // namespace
+
+TEST_CASE("any plan computed by any number of workers gives the same bits") {
+  std::mt19937 random(20261123);
+  for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+    const RandomNetwork::Options shape{.seed = seed,
+                                       .subsystems = 4 + seed % 17,
+                                       .groups = 1 + seed % 6,
+                                       .exchanges = 10 + 3 * (seed % 25),
+                                       .share_decoupled = seed % 3 == 0 ? 0.0 : 0.3};
+    RandomNetwork network(shape);
+    const RunResults one = run(network, {.macro_steps = 60});
+    CHECK(one.macro_steps == 60);
+    for (std::uint16_t workers = 2; workers <= 4; ++workers) {
+      INFO("seed " << seed << ", workers " << workers);
+      check_same(one, run(network, {.macro_steps = 60,
+                                    .placement = any_placement(random, shape.subsystems, workers),
+                                    .shares_cpus = true}));
+    }
+  }
+}
+
+TEST_CASE("inputs change at the same release whoever computes") {
+  std::mt19937 random(3);
+  for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+    RandomNetwork network({.seed = seed, .subsystems = 9, .groups = 5, .exchanges = 30});
+    std::vector<takt::ScriptedInput> changes;
+    const takt::PlantDescription plant = network.description();
+    const takt::Schedule schedule(plant);
+    for (int i = 0; i < 12; ++i)
+      changes.push_back({schedule.next_taking(SimTime{static_cast<std::int64_t>(random() % 40'000'000)}), 0,
+                         static_cast<double>(random() % 100)});
+    const takt::InputScript script(changes, 1);
+    const RunResults one = run(network, {.macro_steps = 50}, script);
+    for (std::uint16_t workers = 2; workers <= 3; ++workers) {
+      INFO("seed " << seed << ", workers " << workers);
+      check_same(one,
+                 run(network, {.macro_steps = 50, .placement = any_placement(random, 9, workers), .shares_cpus = true},
+                     script));
+    }
+  }
+}
+
+TEST_CASE("rings of messages may wrap a thousand times") {
+  std::mt19937 random(7);
+  RandomNetwork network({.seed = 5, .subsystems = 6, .groups = 3, .exchanges = 25, .most_work = 300});
+  const RunResults one = run(network, {.macro_steps = 20'000});
+  for (int i = 0; i < 3; ++i)
+    check_same(one, run(network, {.macro_steps = 20'000, .placement = any_placement(random, 6, 2)}));
+}
+
+TEST_CASE("a value that is no number ends the run where it ends on one core") {
+  std::mt19937 random(11);
+  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+    RandomNetwork network({.seed = seed, .subsystems = 8, .groups = 3, .exchanges = 30, .has_input = seed % 2 == 0});
+    network.poison(seed % 8, 0.0211);
+    const RunResults one = run(network, {.macro_steps = 60});
+    CHECK(one.failed);
+    for (std::uint16_t workers = 2; workers <= 3; ++workers) {
+      INFO("seed " << seed << ", workers " << workers);
+      const RunResults more =
+          run(network, {.macro_steps = 60, .placement = any_placement(random, 8, workers), .shares_cpus = true});
+      CHECK(more.failed);
+      CHECK(one.digest == more.digest);
+      CHECK(one.macro_steps == more.macro_steps);
+      CHECK(one.stopped_because == more.stopped_because);
+    }
+  }
+}
+
+TEST_CASE("who asks several workers to stop gets whole macro-steps") {
+  std::mt19937 random(13);
+  for (int i = 0; i < 5; ++i) {
+    RandomNetwork network({.seed = 9, .subsystems = 7, .groups = 4, .exchanges = 30});
+    network.reset();
+    takt::SystemClock clock;
+    Executive executive(network.description(), {.placement = any_placement(random, 7, 2)}, {.clock = clock});
+    (void)executive.prepare();
+    std::thread helper([&] { executive.help(1); });
+    std::thread stopper([&] {
+      while (executive.status().macro_steps.load() < 1000) std::this_thread::yield();
+      executive.request_stop();
+    });
+    executive.run();
+    helper.join(), stopper.join();
+    RunResults results;
+    executive.report(results);
+    CHECK(results.macro_steps >= 1000);
+    CHECK_FALSE(results.failed);
+    CHECK(results.digest == run(network, {.macro_steps = results.macro_steps}).digest);
+  }
+}
+
+TEST_CASE("paced on two cores the same is computed, and every release is waited for") {
+  std::mt19937 random(17);
+  RandomNetwork network({.seed = 21, .subsystems = 7, .groups = 4, .exchanges = 30});
+  const RunResults free = run(network, {.macro_steps = 100});
+  const RunResults paced = run(network, {.paced = true, .macro_steps = 100, .placement = any_placement(random, 7, 2)});
+  check_same(free, paced);
+  CHECK(paced.wall_s >= 100 * 1.2e-3);
+  REQUIRE(paced.cores.size() == 2);
+  CHECK(paced.cores[0].subsystems + paced.cores[1].subsystems == 7);
+}
+
+TEST_CASE("a placement that does not fit the plant is refused") {
+  RandomNetwork network({.subsystems = 4});
+  takt::SystemClock clock;
+  const auto make = [&](Placement placement) {
+    Executive executive(network.description(), {.placement = std::move(placement)}, {.clock = clock});
+  };
+  CHECK_THROWS_AS(make({0, 1, 0}), std::invalid_argument);
+  CHECK_THROWS_AS(make({0, 2, 0, 2}), std::invalid_argument);
+}
