@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace takt {
 namespace {
@@ -45,9 +46,23 @@ PlacementSearch::PlacementSearch(const PlantDescription& plant, const Schedule& 
   for (const ExchangePlan& exchange : plant.exchanges)
     parts_[root_of(parts_, exchange.producer)] = root_of(parts_, exchange.consumer);
   for (std::size_t& part : parts_) part = root_of(parts_, part);
+  std::set<std::pair<std::uint16_t, std::uint16_t>> pairs;
+  for (const ExchangePlan& exchange : plant.exchanges)
+    if (exchange.producer != exchange.consumer) pairs.emplace(exchange.producer, exchange.consumer);
+  pairs_.assign(pairs.begin(), pairs.end());
 }
 
-double PlacementSearch::time_of(const Placement& placement, double exchange) const {
+/// Of the windows with their messages.
+std::vector<double> PlacementSearch::costs_in(const Placement& placement) const {
+  std::vector<double> costs = costs_;
+  for (const auto& [from, to] : pairs_)
+    if (placement[from] != placement[to]) costs[from] += message_s, costs[to] += message_s;
+  return costs;
+}
+
+double PlacementSearch::time_of(const Placement& placement, bool with_exchange) const {
+  const double exchange = with_exchange ? exchange_s : 0.0;
+  const std::vector<double> costs = with_exchange ? costs_in(placement) : costs_;
   const std::size_t workers = std::size_t{1} + *std::max_element(placement.begin(), placement.end());
   std::vector<double> free_at(workers, 0.0), ended(needs_.size(), 0.0), ended_before(needs_.size(), 0.0);
   double first = 0.0, last = 0.0;
@@ -62,7 +77,7 @@ double PlacementSearch::time_of(const Placement& placement, double exchange) con
         const double value = need.earlier == 0 ? ended[need.slot] : ended_before[need.slot];
         ready = std::max(ready, value + (here ? 0.0 : exchange));
       }
-      ended[i] = free_at[worker] = ready + costs_[subsystem];
+      ended[i] = free_at[worker] = ready + costs[subsystem];
     }
     last = *std::max_element(free_at.begin(), free_at.end());
     if (turn == 0) first = last;
@@ -122,7 +137,7 @@ void PlacementSearch::improve(Placement& placement, double& time, std::size_t co
   double left = most_evaluated;
   const auto try_it = [&](Placement other) {
     left -= static_cast<double>(turns) * static_cast<double>(needs_.size());
-    const double now = time_of(other, exchange_s);
+    const double now = time_of(other);
     if (now > time * 0.999) return false;
     placement = std::move(other), time = now;
     return true;
@@ -155,8 +170,8 @@ PlacementResult PlacementSearch::rate(const Placement& placement) const {
   for (const std::uint16_t subsystem : subsystem_of_) result.concurrency.work += scale_ * costs_[subsystem];
   Placement apart(placement.size());
   std::iota(apart.begin(), apart.end(), std::uint16_t{0});
-  result.concurrency.critical_path = time_of(apart, 0.0);
-  result.concurrency.reached = time_of(placement, exchange_s);
+  result.concurrency.critical_path = time_of(apart, false);
+  result.concurrency.reached = time_of(placement);
   return result;
 }
 
@@ -165,9 +180,9 @@ PlacementResult PlacementSearch::place(std::size_t cores) const {
   PlacementResult alone = rate(one);
   if (cores < 2 || parts_.size() < 2) return alone;
   Placement best = by_parts(cores);
-  double time = time_of(best, exchange_s);
-  if (Placement other = by_order(cores); time_of(other, exchange_s) < time) {
-    time = time_of(other, exchange_s);
+  double time = time_of(best);
+  if (Placement other = by_order(cores); time_of(other) < time) {
+    time = time_of(other);
     best = std::move(other);
   }
   improve(best, time, cores);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/executive/work_plan.hpp"
@@ -34,6 +35,7 @@ struct PlacementResult {
 class PlacementSearch {
  public:
   static constexpr double exchange_s = 0.25e-6;  ///< until a value of one core is seen on another
+  static constexpr double message_s = 0.1e-6;    ///< computing time of a message, for who sends and for who takes it
   static constexpr double least_gain = 0.08;     ///< of the time on one core, for which more are used
 
   /// @param costs  seconds of computing time of a window, by subsystem
@@ -47,7 +49,8 @@ class PlacementSearch {
   struct Need {
     std::uint32_t slot, earlier;
   };
-  [[nodiscard]] double time_of(const Placement& placement, double exchange) const;
+  [[nodiscard]] double time_of(const Placement& placement, bool with_exchange = true) const;
+  [[nodiscard]] std::vector<double> costs_in(const Placement& placement) const;
   [[nodiscard]] Placement by_parts(std::size_t cores) const;
   [[nodiscard]] Placement by_order(std::size_t cores) const;
   void improve(Placement& placement, double& time, std::size_t cores) const;
@@ -55,6 +58,8 @@ class PlacementSearch {
   const PlantDescription& plant_;
   std::vector<double> costs_;
   std::vector<std::uint16_t> subsystem_of_;  // by slot
+  /// Who sends to whom, each pair once.
+  std::vector<std::pair<std::uint16_t, std::uint16_t>> pairs_;
   std::vector<std::vector<Need>> needs_;     // by slot
   std::vector<std::size_t> parts_;           // by subsystem: those that exchange something are in one
   double scale_ = 1.0;                       // macro-step over what is looked at
