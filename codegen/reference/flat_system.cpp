@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "codegen/reference/hidden_constraints.hpp"
 #include "codegen/reference/total_rate.hpp"
 
 namespace takt::codegen {
@@ -198,9 +197,14 @@ class Flattener {
     std::sort(order.begin(), order.end());
     order.erase(std::unique(order.begin(), order.end()), order.end());
     std::vector<LinearRow> left;
-    for (const PivotedRow& constraint : pivoted(combinations_without(kirchhoff_, order), preferred_dependents(), left))
-      replace_rate(constraint);
+    const std::vector<PivotedRow> constraints =
+        pivoted(combinations_without(kirchhoff_, order), preferred_dependents(), left);
     // What names sources only is a contradiction, which the topology reports.
+    for (const PivotedRow& constraint : constraints) replace_rate(constraint);
+    for (const Storage& storage : storages_) integrate_sum(storage, constraints);
+    if (constraints.empty()) return;
+    system_.impulses = impulses_read(network_, kirchhoff_);
+    if (!system_.impulses.empty()) refuse_unseen_jumps(constraints);
   }
 
   /// Potentials of nodes that a storage or a source ties to the reference change as these do.
@@ -230,16 +234,20 @@ class Flattener {
     return result;
   }
 
+  [[nodiscard]] const Storage& storage_of(SymbolId natural) const {
+    return *std::find_if(storages_.begin(), storages_.end(),
+                         [&](const Storage& candidate) { return candidate.natural == natural; });
+  }
+
   void replace_rate(const PivotedRow& constraint) {
-    const auto storage = std::find_if(storages_.begin(), storages_.end(),
-                                      [&](const Storage& candidate) { return candidate.natural == constraint.pivot; });
-    FlatRow& row = system_.rows[storage->row];
+    const Storage& storage = storage_of(constraint.pivot);
+    FlatRow& row = system_.rows[storage.row];
     Expr sum = graph_.zero();
     for (const auto& [symbol, coefficient] : constraint.row) {
       const auto rate = rates_.of(graph_, network_, symbol);
       if (!rate) {
         diagnostics_.error("F002", row.where,
-                           graph_.symbol(storage->stored).path + " depends on other storages and on " +
+                           graph_.symbol(storage.stored).path + " depends on other storages and on " +
                                graph_.symbol(symbol).path + ", whose rate of change is not known in closed form",
                            "let the source follow time or states, or give the connection a resistance");
         return;
@@ -247,8 +255,55 @@ class Flattener {
       sum = graph_.add(sum, graph_.mul(graph_.constant(coefficient.value()), *rate));
     }
     row = {sum, std::nullopt, row.where};
-    system_.start_rows[storage->row] = sum;
-    system_.dependent.push_back(storage->stored);
+    system_.start_rows[storage.row] = sum;
+    system_.dependent.push_back(storage.stored);
+  }
+
+  /// In place of what a storage holds, its sum with what those hold that depend on it. Where a source jumps, these
+  /// exchange charge (momentum, linkage) in no time; the sum stays, because no power goes into the constraints:
+  /// where they say x_d = sum of c_dk*x_k + sources, charges that come in through them obey dz_k = -sum of c_dk*dz_d.
+  void integrate_sum(const Storage& storage, const std::vector<PivotedRow>& constraints) {
+    Expr sum = graph_.use(storage.stored), rate = rates_.rate_of.at(storage.stored);
+    for (const PivotedRow& constraint : constraints) {
+      const auto own = constraint.row.find(storage.natural);
+      if (own == constraint.row.end() || constraint.pivot == storage.natural) continue;
+      const SymbolId dependent = storage_of(constraint.pivot).stored;
+      const Expr share = graph_.constant((-(own->second / constraint.row.at(constraint.pivot))).value());
+      sum = graph_.add(sum, graph_.mul(share, graph_.use(dependent)));
+      rate = graph_.add(rate, graph_.mul(share, rates_.rate_of.at(dependent)));
+    }
+    if (sum == graph_.use(storage.stored)) return;
+    const Symbol& stored = graph_.symbol(storage.stored);
+    const SymbolId conserved = graph_.find_or_make_symbol(stored.path + ".conserved", stored.unit);
+    unknown(conserved);
+    FlatRow& row = system_.rows[storage.row];
+    row = {rate, conserved, row.where};
+    require(graph_.sub(graph_.use(conserved), sum), Location(row.where));
+    system_.sums.emplace(conserved, storage.stored);
+    system_.guesses[conserved] = sum;
+  }
+
+  /// Jumps of what is held are looked at when they happen; others pass within a step.
+  void refuse_unseen_jumps(const std::vector<PivotedRow>& constraints) {
+    std::unordered_set<SymbolId> moving(system_.unknowns.begin(), system_.unknowns.end());
+    moving.insert(network_.time);
+    for (const std::vector<SymbolId>& group : joined_by(constraints))
+      for (const SymbolId symbol : group) {
+        const auto law = rates_.inverse_of.find(symbol);
+        const Expr value = law == rates_.inverse_of.end() ? graph_.use(symbol) : law->second.law;
+        if (jumps_by_itself(graph_, value, {rates_.value_of, moving})) refuse_impulses(group, symbol);
+      }
+  }
+
+  void refuse_impulses(const std::vector<SymbolId>& group, SymbolId jumping) {
+    for (const Storage& storage : storages_) {
+      if (std::find(group.begin(), group.end(), storage.natural) == group.end()) continue;
+      for (const Impulse& impulse : system_.impulses)
+        if (impulse.takes_from(storage.stored))
+          return diagnostics_.error("F004", system_.rows[storage.row].where,
+                                    impulse.text(graph_) + " where " + graph_.symbol(jumping).path + " jumps",
+                                    "give the connection a resistance");
+    }
   }
 
   void add_guesses() {

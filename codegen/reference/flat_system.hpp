@@ -10,8 +10,10 @@
 // sources only, storages are dependent and the system is of index 2 or more. Such constraints are found by exact
 // elimination; each is kept, and its time derivative takes the place of the rate of one of its storages (dummy
 // derivatives: S. E. Mattsson, G. Soederlind, SIAM J. Sci. Comput. 14 (1993)). The result is of index 1 and does not
-// drift. Limits: a source in such a constraint may follow time, states and what they determine directly; else F002.
-// Free equations of higher index are not reduced: the Jacobian is singular, which a run reports.
+// drift. What is integrated are the sums of charge (momentum, flux linkage) that no jump of a source or of a
+// capacitance changes, so that behind a jump the storages of a constraint share it anew. Limits: a source in such a
+// constraint may follow time, states and what they determine directly; else F002. Free equations of higher index are
+// not reduced: the Jacobian is singular, which a run reports.
 //
 // Gates and modes are held between the instants at which they change; the Kirchhoff equations, and with them the
 // storages that depend on others, are the same in all states of the switches.
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "codegen/model/network.hpp"
+#include "codegen/reference/impulses.hpp"
 
 namespace takt::codegen {
 
@@ -44,8 +47,10 @@ struct FlatSystem {
   std::vector<Expr> start_rows;    ///< parallel to rows: 0 = start_rows[k] at the start
   std::vector<FlatVariable>
       variables;  ///< named quantities of elements: put into the rows that read them, so that they are no unknowns
-  std::unordered_map<SymbolId, Expr> guesses;  ///< over parameters, for the solve at the start
-  std::vector<SymbolId> dependent;             ///< conserved quantities of storages that others determine
+  std::unordered_map<SymbolId, Expr> guesses;   ///< over parameters, for the solve at the start
+  std::vector<SymbolId> dependent;              ///< conserved quantities of storages that others determine
+  std::unordered_map<SymbolId, SymbolId> sums;  ///< integrated sum -> the storage that is not dependent in it
+  std::vector<Impulse> impulses;                ///< which no jump may bring about: equations read them
   std::vector<SymbolId>
       indicators;  ///< by mode of the network: a variable, positive where the mode does not agree with the circuit
   std::map<std::string, SymbolId> pulses;  ///< power beside what flows into a heat port, W, by EdgeEnergy::heat; zero
@@ -53,7 +58,7 @@ struct FlatSystem {
 };
 
 /// Findings: F001 what a reference run does not do (operating points), F002 a dependent storage whose rate is not known
-/// in closed form.
+/// in closed form, F004 an impulse that an equation reads.
 [[nodiscard]] FlatSystem flatten(const Network& network, Diagnostics& diagnostics);
 
 }  // namespace takt::codegen

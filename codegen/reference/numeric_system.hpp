@@ -24,6 +24,7 @@ class NumericSystem {
   [[nodiscard]] std::size_t size() const { return unknowns_; }
   [[nodiscard]] const std::vector<bool>& differential() const { return differential_; }  ///< by unknown
   [[nodiscard]] const std::string& path(std::size_t unknown) const;
+  [[nodiscard]] std::size_t place_of(SymbolId unknown) const { return index_.at(unknown); }
   /// Unknown, variable, or what is held.
   [[nodiscard]] bool knows(SymbolId symbol) const { return index_.contains(symbol); }
   /// Values of everything knows() accepts, at one point.

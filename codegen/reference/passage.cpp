@@ -21,8 +21,10 @@ double closeness(double time) {
 }  // namespace
 
 void Passage::take_inputs(Values& y) {
+  const Values before(y);
   switching_.gates().take_inputs(now_);
   system_.solve_algebra(now_, y);
+  switching_.refuse_impulses(now_, before, y);
   cross(y, {});
   fresh_ = false;
 }
@@ -116,7 +118,10 @@ void Passage::cross(Values& y, const std::vector<std::size_t>& due) {
   if (crossings_ == most_crossings)
     throw std::runtime_error(fmt::format("the switches do not come to rest at {:.12g} s", now_));
   crossed_ = now_;
-  if (switching_.cross(now_, y, due, sink_)) fresh_ = false;
+  const Values before(y);
+  if (!switching_.cross(now_, y, due, sink_)) return;
+  switching_.refuse_impulses(now_, before, y);
+  fresh_ = false;
 }
 
 }  // namespace takt::codegen

@@ -94,17 +94,17 @@ ReferenceRun::ReferenceRun(const Network& network, Diagnostics& diagnostics, con
 /// The start equations are solved together, so it does not matter which row holds which.
 void ReferenceRun::start_from(const TopologyResult& topology, const std::map<std::string, double>& states) {
   Graph& graph = network_.graph();
-  const std::map<std::string, Expr> sums = conserved_sums_by_path(network_, topology);
+  const std::map<std::string, Expr> given_sums = conserved_sums_by_path(network_, topology);
   std::vector<Expr> rows;
   std::set<SymbolId> block_states;
   for (const ControlBlock& block : network_.blocks)
     for (const ControlBlock::State& state : block.states) block_states.insert(state.symbol);
   for (const auto& [path, value] : states) {
     const auto symbol = graph.find_symbol(path);
-    const auto sum = sums.find(path);
+    const auto sum = given_sums.find(path);
     if (symbol && block_states.contains(*symbol))
       block_starts_[*symbol] = value;
-    else if (sum != sums.end())
+    else if (sum != given_sums.end())
       rows.push_back(graph.sub(sum->second, graph.constant(value)));
     else if (symbol && std::binary_search(flat_.unknowns.begin(), flat_.unknowns.end(), *symbol))
       rows.push_back(graph.sub(graph.use(*symbol), graph.constant(value)));
@@ -114,7 +114,9 @@ void ReferenceRun::start_from(const TopologyResult& topology, const std::map<std
   std::size_t next = 0;
   const std::set<SymbolId> as_given = not_started(network_, topology, states);
   for (std::size_t k = 0; k < flat_.rows.size(); ++k) {
-    if (!flat_.rows[k].rate_of || as_given.contains(*flat_.rows[k].rate_of)) continue;
+    if (!flat_.rows[k].rate_of) continue;
+    const auto sum = flat_.sums.find(*flat_.rows[k].rate_of);
+    if (as_given.contains(sum == flat_.sums.end() ? *flat_.rows[k].rate_of : sum->second)) continue;
     if (next < rows.size()) flat_.start_rows[k] = rows[next];
     ++next;
   }

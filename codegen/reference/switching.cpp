@@ -108,6 +108,22 @@ bool Switching::cross(double time, Values& y, const std::vector<std::size_t>& du
   return true;
 }
 
+void Switching::refuse_impulses(double time, const Values& before, const Values& after) const {
+  constexpr double rounding = 1e-9, of_usual = 1e-12;
+  for (const Impulse& impulse : flat_.impulses) {
+    double sum = 0.0, size = 0.0;
+    for (const auto& [stored, share] : impulse.shares) {
+      const std::size_t k = system_.place_of(stored);
+      sum += share * (after[k] - before[k]);
+      size +=
+          std::abs(share) * (rounding * (std::abs(after[k]) + std::abs(before[k])) + of_usual * system_.nominal()[k]);
+    }
+    if (std::abs(sum) > size)
+      throw std::runtime_error(
+          fmt::format("{} at {:.9g} s; give the connection a resistance", impulse.text(network_.graph()), time));
+  }
+}
+
 /// "electric.s.gate turned off, electric.d.on turned on"
 std::string Switching::changes_since(const std::unordered_map<SymbolId, double>& before) const {
   std::string text;

@@ -43,6 +43,8 @@ class Switching {
   /// An instant at which gates or these modes move: levels of gates, modes, energies. @return whether anything has
   /// changed
   bool cross(double time, Values& y, const std::vector<std::size_t>& due, const EventSink& sink);
+  /// @throw std::runtime_error  where storages have exchanged what equations cannot take as an impulse
+  void refuse_impulses(double time, const Values& before, const Values& after) const;
 
  private:
   [[nodiscard]] double condition(std::size_t mode) const { return system_.observed(flat_.indicators[mode]); }

@@ -17,6 +17,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"F003", "reference run from a steady state",
      "`takt reference` does not look for a steady state. It begins with start values as given, or where a run of the "
      "plant began: `--start RUN`."},
+    {"F004", "impulse that an equation reads",
+     "Where a source jumps on a loop of capacitors, or on a cutset of inductors, charge (flux linkage, momentum) moves "
+     "in "
+     "no time: the current is an impulse. `takt reference` keeps the sums of charge, but an equation that reads this "
+     "current has no value then. A jump of a control output or an input ends the run with the same words."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for "
      "some of "

@@ -7,7 +7,8 @@ GROUP `plants`: every plant of reference/, at its own steps and at twice these (
 signal, over the signal's range, must stay within the bound below and shrink with the stated order. The reference must be converged: at ten
 times its tolerance it must not move by more than a tenth of what is allowed.
 GROUP `switched`: plants with switches and diodes against their reference.csv, which SciPy and ngspice made; every method the same.
-GROUP `cases`: the switched cases of cases/ against ngspice's stored results, by their own judge.
+GROUP `cases`: the switched cases of cases/ against ngspice's stored results, by their own judge; a source that jumps on dependent storages
+against the closed solution.
 GROUP `epanet`: start-up of looped water networks of EPANET's regression suite from rest (epanet_test.py converts them): demands rise smoothly.
 
 Ends with 0, 1, or 77 (no SUNDIALS in this build, or nothing to compare)."""
@@ -163,7 +164,7 @@ def judge_start(takt, work):
 
 
 def judge_case(takt, folder, work):
-    """A switched case of cases/, by the case's own judge."""
+    """A case of cases/, by the case's own judge."""
     case = tomllib.loads((folder / "case.toml").read_text())
     checked(takt, "reference", folder, "--out", work / folder.name)
     result = run_cases.without_units(references.columns(work / folder.name / "signals.csv"))
@@ -257,6 +258,17 @@ store = { is = "capacitor", at = ["a", "gnd"], c = "1 mF" }
 choke = { is = "inductor", at = ["a", "b"], l = "1 mH" }
 sense = { is = "resistor", at = ["b", "gnd"], r = "1 Ohm" }
 """,
+    "F004": """[element.electric.cell]
+doc = "a voltage that counts what it gives"
+source = "none"
+param = { u = "V" }
+branch = { kind = "A", law = "v = u" }
+state.charge = { unit = "C", der = "i", start = "0 C", fixed = true }
+[electric]
+cell = { is = "cell", at = ["a", "gnd"], u = "if(time > 0.5 ms, 5 V, 0 V)" }
+store = { is = "capacitor", at = ["a", "b"], c = "1 mF" }
+other = { is = "capacitor", at = ["b", "gnd"], c = "1 mF" }
+""",
     "F003": """[plant]
 start = "steady"
 [solid]
@@ -297,6 +309,7 @@ def main():
     elif options.group == "cases":
         folders = [folder for folder in sorted(HERE.glob("cases/sw_*")) if 'reference = "file"' in (folder / "case.toml").read_text()]
         folders = [folder for folder in folders if "diode_exponential" not in (folder / "plant.toml").read_text()]
+        folders.append(HERE / "cases" / "source_jump")
         verdicts = [judge_case(options.takt, folder, options.work) for folder in folders if options.only in (None, folder.name)]
     else:
         data = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", "")) / "fluid" / "epanet-2.0.12"
