@@ -302,7 +302,7 @@ class Flattener {
         if (impulse.takes_from(storage.stored))
           return diagnostics_.error("F004", system_.rows[storage.row].where,
                                     impulse.text(graph_) + " where " + graph_.symbol(jumping).path + " jumps",
-                                    "give the connection a resistance");
+                                    "give it a resistance; write a bend by clamp, min, max");
     }
   }
 

@@ -21,7 +21,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Where a source jumps on a loop of capacitors, or on a cutset of inductors, charge (flux linkage, momentum) moves "
      "in "
      "no time: the current is an impulse. `takt reference` keeps the sums of charge, but an equation that reads this "
-     "current has no value then. A jump of a control output or an input ends the run with the same words."},
+     "current has no value then. A jump of a control output or an input ends the run with the same words. A comparison "
+     "with the time or a state counts as a jump; what only bends there is known as such where it is written by clamp, "
+     "min or max."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for "
      "some of "
