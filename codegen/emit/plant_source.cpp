@@ -173,7 +173,7 @@ SourceFile plant_header(const PlantView& plant) {
   array(plant.network.inputs.size(), "inputs");
   for (const std::size_t index : plant.plan.order) {  // as the windows follow one another: memory is fetched ahead
     const SubsystemView& view = plant.subsystems[index];
-    text.line(view.type + " " + view.member + "{};" +
+    text.line("alignas(64) " + view.type + " " + view.member + "{};" +
               (identifier_of(view.surrogate.name) == view.file ? "" : "  // " + comment_text(view.surrogate.name)));
   }
   text.close("};");
