@@ -87,9 +87,9 @@ void pin(Task& task) {
 
 void schedule(Task& task) {
   if (!task.settings.realtime) return;
-  const sched_param parameter{.sched_priority = task.settings.priority};
+  const sched_param parameter{.sched_priority = task.task.priority};
   if (sched_setscheduler(0, SCHED_FIFO, &parameter) == 0) {
-    task.outcome.scheduling = "SCHED_FIFO " + std::to_string(task.settings.priority);
+    task.outcome.scheduling = "SCHED_FIFO " + std::to_string(task.task.priority);
   } else {
     task.outcome.warnings.push_back(std::string("no SCHED_FIFO (") + std::strerror(errno) +
                                     "): other processes will delay windows; run as root or grant CAP_SYS_NICE");
@@ -159,8 +159,8 @@ RealtimeOutcome run_realtime_threads(const RealtimeSettings& settings, std::span
   } else {
     run_all(all, gate);
   }
+  outcome.scheduling = all.front().outcome.scheduling;
   for (const Task& task : all) {
-    outcome.scheduling = task.outcome.scheduling;
     outcome.minor_faults += task.outcome.minor_faults, outcome.major_faults += task.outcome.major_faults;
     outcome.involuntary_switches += task.outcome.involuntary_switches;
     for (const std::string& warning : task.outcome.warnings)

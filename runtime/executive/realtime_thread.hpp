@@ -11,11 +11,11 @@ namespace takt {
 
 struct RealtimeSettings {
   bool realtime = false;  ///< SCHED_FIFO, locked memory, CPUs held awake; else ordinary threads
-  int priority = 80;
 };
 
 struct RealtimeTask {
-  int cpu = -1;                           ///< -1: leave to the system
+  int cpu = -1;  ///< -1: leave to the system
+  int priority = 80;
   std::function<void(int)> started = {};  ///< called on the new thread just before `work`, with its kernel id
   std::function<void()> work = {};
 };

@@ -8,12 +8,14 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
 
 #include "runtime/executive/executive.hpp"
+#include "runtime/executive/rate_split.hpp"
 #include "runtime/executive/realtime_thread.hpp"
 
 namespace takt {
@@ -101,24 +103,35 @@ CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const 
   if (wish.paced && std::set<int>(wish.cpus.begin(), wish.cpus.end()).size() < wish.cpus.size())
     throw std::runtime_error(
         "in real time every core is given once: no thread may wait for another one of its own core");
-  CoreUse use{.cpus = {wish.cpus.front()}, .placement = {}, .concurrency = {}};
-  if (wish.cpus.size() < 2) {
-    if (!wish.placement.empty()) throw std::runtime_error("--placement needs several cores: give --cores");
-    return use;
+  CoreUse use{.cpus = {wish.cpus.front()}, .below = {0}, .placement = {}, .cores = {}, .concurrency = {}};
+  const bool several = wish.cpus.size() > 1, splits = wish.paced && has_slower_parts(plant);
+  if (!several && !wish.placement.empty()) throw std::runtime_error("--placement needs several cores: give --cores");
+  if (!several && !splits) return use;
+  const std::vector<double> costs = window_costs(plant, script, wish.cpus.front());
+  use.cores.assign(plant.subsystems.size(), 0);
+  if (several) {
+    const PlacementSearch search(plant, Schedule(plant), costs);
+    const PlacementResult result = wish.placement.empty()
+                                       ? search.place(wish.cpus.size())
+                                       : search.rate(read_placement(wish.placement, plant, wish.cpus.size()));
+    use.cores = result.placement;
+    use.concurrency = {.asked = wish.cpus.size(),
+                       .used = result.workers,
+                       .given = !wish.placement.empty(),
+                       .work_s = result.concurrency.work,
+                       .critical_path_s = result.concurrency.critical_path,
+                       .bound_s = result.concurrency.bound(wish.cpus.size()),
+                       .planned_s = result.concurrency.reached};
   }
-  const PlacementSearch search(plant, Schedule(plant), window_costs(plant, script, wish.cpus.front()));
-  const PlacementResult result = wish.placement.empty()
-                                     ? search.place(wish.cpus.size())
-                                     : search.rate(read_placement(wish.placement, plant, wish.cpus.size()));
-  use.cpus.assign(wish.cpus.begin(), wish.cpus.begin() + static_cast<std::ptrdiff_t>(result.workers));
-  if (result.workers > 1) use.placement = result.placement;
-  use.concurrency = {.asked = wish.cpus.size(),
-                     .used = result.workers,
-                     .given = !wish.placement.empty(),
-                     .work_s = result.concurrency.work,
-                     .critical_path_s = result.concurrency.critical_path,
-                     .bound_s = result.concurrency.bound(wish.cpus.size()),
-                     .planned_s = result.concurrency.reached};
+  const std::size_t cores = std::size_t{1} + *std::max_element(use.cores.begin(), use.cores.end());
+  RateSplit split{.placement = use.cores, .core_of = std::vector<std::size_t>(cores), .below = std::vector<int>(cores)};
+  std::iota(split.core_of.begin(), split.core_of.end(), std::size_t{0});
+  if (splits) split = split_by_rate(plant, use.cores, costs);
+  use.cpus.clear();
+  for (const std::size_t core : split.core_of) use.cpus.push_back(wish.cpus[core]);
+  use.below = split.below;
+  if (use.cpus.size() > 1) use.placement = split.placement;
+  if (cores < 2) use.cores.clear();
   return use;
 }
 

@@ -13,8 +13,10 @@
 namespace takt {
 
 struct CoreUse {
-  std::vector<int> cpus;  ///< by worker; -1: the system chooses
-  Placement placement;    ///< empty: one worker
+  std::vector<int> cpus;   ///< by worker; -1: the system chooses
+  std::vector<int> below;  ///< by worker: so many other threads of its CPU go first
+  Placement placement;     ///< empty: one worker
+  Placement cores;         ///< by subsystem, the CPU as counted in the wish; empty: one
   ConcurrencyResult concurrency;
 };
 
@@ -24,8 +26,9 @@ struct CoreWish {
   bool paced = false;
 };
 
-/// With several CPUs the windows are measured first: the plant runs for a tenth of a second in memory of its own,
-/// without its surroundings.
+/// In real time, long windows that nobody waits for get threads of lower priority (rate_split.hpp).
+/// With several CPUs, or where there are such windows, all are measured first: the plant runs for a tenth of a second
+/// in memory of its own, without its surroundings.
 /// @throw std::runtime_error  "FILE:LINE: cause" of a placement file; CPUs that cannot be used in real time
 [[nodiscard]] CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const InputScript& script);
 

@@ -205,7 +205,8 @@ class Run {
     run_thread(executive);
     if (io_) io_->stop();
     executive.report(results_);
-    for (std::size_t i = 0; i < results_.cores.size(); ++i) results_.cores[i].cpu = cores_.cpus[i];
+    for (std::size_t i = 0; i < results_.cores.size(); ++i)
+      results_.cores[i].cpu = cores_.cpus[i], results_.cores[i].below = cores_.below[i];
     if (recorder_) {
       note_problem(recorder_->finish(results_.macro_steps));
       recorder_->report(results_);
@@ -248,6 +249,12 @@ class Run {
     results_.concurrency = cores_.concurrency;
   }
 
+  /// Threads of long windows below those of the buses, which are 10 below the plant's.
+  [[nodiscard]] int priority_of(std::size_t worker) const {
+    const int below = cores_.below[worker];
+    return below == 0 ? options_.rig.priority : std::max(1, options_.rig.priority - 10 - below);
+  }
+
   void run_thread(Executive& executive) {
     std::deque<HostSampler> samplers;
     for (const int cpu : cores_.cpus) samplers.emplace_back(cpu);
@@ -259,12 +266,13 @@ class Run {
       std::vector<RealtimeTask> tasks;
       for (std::size_t i = 0; i < executive.workers(); ++i)
         tasks.push_back({.cpu = cores_.cpus[i],
+                         .priority = priority_of(i),
                          .started =
                              [&, i](int thread_id) {
                                if (options_.paced) samplers[i].watch(thread_id);  // overruns are of paced runs
                              },
                          .work = [&executive, i] { i == 0 ? executive.run() : executive.help(i); }});
-      outcome = run_realtime_threads({.realtime = options_.paced, .priority = options_.rig.priority}, tasks);
+      outcome = run_realtime_threads({.realtime = options_.paced}, tasks);
     }
     stop_on_signal(nullptr);
     for (HostSampler& sampler : samplers) {
@@ -306,8 +314,7 @@ class Run {
       note_problem(error.what());
     }
     try {
-      if (!cores_.placement.empty())
-        write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.placement));
+      if (!cores_.cores.empty()) write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.cores));
     } catch (const std::runtime_error& error) {
       note_problem(error.what());
     }

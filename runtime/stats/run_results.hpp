@@ -128,9 +128,10 @@ struct AuditResult {
   std::string finding;  ///< empty: within the limit
 };
 
-/// What one of several cores did.
+/// What one of several threads did.
 struct CoreResult {
   int cpu = -1;
+  int below = 0;  ///< so many other threads of its CPU go first
   std::size_t subsystems = 0;
   Percentiles rtf{};  ///< of every macro-step, without waiting for other cores
   double busy_s = 0.0, waited_s = 0.0;

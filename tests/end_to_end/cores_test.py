@@ -11,6 +11,27 @@ import subprocess
 import sys
 
 PLANTS = pathlib.Path(__file__).resolve().parents[2] / "config/plants"
+# A window of 100 ms that takes some milliseconds, among releases every millisecond; both extrapolate.
+SLOW = """[plant]
+title    = "A circuit every millisecond, walls every 100 ms"
+duration = "2 s"
+error    = "off"
+[electric]
+source = { is = "voltage_source", at = ["in", "gnd"], v = "1 V*sin(2*pi*5 Hz*time)" }
+r      = { is = "resistor", at = ["in", "out"], r = "100 Ohm*(1 + 0.003 1/K*(solid.body[0].t - 300 K))", heat = "solid.body[0]" }
+c      = { is = "capacitor", at = ["out", "gnd"], c = "100 uF" }
+[solid]
+body = { is = "wall", m = "1 g", cp = "400 J/kg/K", start = { t = "300 K" }, n = 40 }
+link = { is = "heat_transfer", at = ["body[i]", "body[i+1]"], c = "0.5 W/K", n = 39 }
+[solve]
+electric = { step = "100 us", method = "rk4" }
+solid    = { step = "2 us", method = "rk4" }
+[sync]
+fast  = { members = ["electric"], every = "1 ms" }
+slow  = { members = ["fast", "solid"], every = "100 ms", scheme = "decoupled" }
+[record]
+"100 ms" = ["electric.c.v", "solid.body[0].t"]
+"""
 failures = []
 
 
@@ -47,8 +68,10 @@ def main():
     cpus = sorted(os.sched_getaffinity(0))[:2]
     two = f"{cpus[0]},{cpus[1]}"
     executables = {}
-    for name in ("bev", "rc"):
-        built = subprocess.run([arguments.takt, "build", PLANTS / name, "--out", work / name], capture_output=True, text=True)
+    (work / "slow_plant").mkdir()
+    (work / "slow_plant/plant.toml").write_text(SLOW)
+    for name in ("bev", "rc", "slow"):
+        built = subprocess.run([arguments.takt, "build", work / "slow_plant" if name == "slow" else PLANTS / name, "--out", work / name], capture_output=True, text=True)
         if built.returncode != 0:
             sys.exit(built.stderr)
         executables[name] = built.stdout.strip().splitlines()[-1]
@@ -89,6 +112,13 @@ def main():
 
     _, small, _ = run(rc, "--pace", "free", "--cores", two, "--no-results")
     check(small["concurrency"]["cores_used"] == 1 and small["concurrency"]["cores_asked"] == 2, "a small plant stays on one core")
+
+    slow = executables["slow"]
+    _, free, _ = run(slow, "--pace", "free", "--no-results")
+    for where in (("--cpu", str(cpus[1])), ("--cores", two)):
+        code, paced, error = run(slow, "--pace", "real", "--no-results", *where)
+        check(code == 0 and paced["digest"] == free["digest"], f"{' '.join(where)}: a long window below the short ones, the same digest {error}")
+        check([core["below"] for core in paced["cores"]] in ([0, 1], [0, 0]) and len(free["cores"]) == 1, "  in a thread of its own where it is paced, and only there")
 
     lines = saved.read_text().splitlines()
     for text, content in (("has no subsystem", lines + ["nobody,0"]), ("stands here twice", lines + [lines[-1]]), ("is missing", lines[:-1]),

@@ -175,6 +175,7 @@ std::string summary_json(const RunResults& r) {
   for (std::size_t i = 0; i < r.cores.size(); ++i) {
     if (i > 0) cores.push_back({{"cpu", r.cores[i].cpu}, {"wakeup_us", json(r.cores[i].wakeup_us)}});
     cores[i]["rtf"] = json(r.cores[i].rtf);
+    cores[i]["below"] = r.cores[i].below;
     cores[i]["subsystems"] = r.cores[i].subsystems;
     cores[i]["busy_s"] = r.cores[i].busy_s;
     cores[i]["waited_s"] = r.cores[i].waited_s;

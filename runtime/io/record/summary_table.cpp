@@ -33,20 +33,20 @@ void add_timing(std::string& out, const RunResults& r) {
   out += padded("release, us", width) + columns(r.release_us, "%.2f") + "\n";
 }
 
-/// What several cores did, and could do.
+/// What several threads did, and could do.
 void add_cores(std::string& out, const RunResults& r) {
   const ConcurrencyResult& c = r.concurrency;
-  if (c.asked < 2) return;
   const auto time = [](double seconds) { return short_duration(seconds); };
-  out += number(c.asked) + " cores: a macro-step is " + time(c.work_s) + " of work, its critical path " +
-         time(c.critical_path_s) + "; at best " + time(c.bound_s);
-  if (c.used < 2) {
-    out += ": all on one core, as more gain less than 8 %\n";
-    return;
-  }
-  out += ", " + std::string(c.given ? "by the given placement " : "by this placement ") + time(c.planned_s) + "\n";
+  if (c.asked > 1)
+    out +=
+        number(c.asked) + " cores: a macro-step is " + time(c.work_s) + " of work, its critical path " +
+        time(c.critical_path_s) + "; at best " + time(c.bound_s) +
+        (c.used < 2 ? ": all on one core, as more gain less than 8 %"
+                    : std::string(c.given ? ", by the given placement " : ", by this placement ") + time(c.planned_s)) +
+        "\n";
   for (const CoreResult& core : r.cores)
-    out += "  " + (core.cpu >= 0 ? "CPU " + std::to_string(core.cpu) : "core") + ": " + number(core.subsystems) +
+    out += "  " + (core.cpu >= 0 ? "CPU " + std::to_string(core.cpu) : "core") +
+           (core.below > 0 ? ", when the others of it rest: " : ": ") + number(core.subsystems) +
            (core.subsystems == 1 ? " subsystem" : " subsystems") + ", RTF mean " + formatted("%.5f", core.rtf.mean) +
            ", p99 " + formatted("%.5f", core.rtf.p99) + ", waited for others " + time(core.waited_s) + "\n";
 }

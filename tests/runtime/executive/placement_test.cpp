@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "runtime/executive/rate_split.hpp"
 #include "tests/runtime/support/random_network.hpp"
 
 using takt::Placement;
@@ -87,4 +88,31 @@ TEST_CASE("every wait is for something that comes before in the order of the sch
     }
     CHECK(slots == schedule.slots().size());
   }
+}
+
+TEST_CASE("long windows that nobody waits for get a thread below the short ones") {
+  RandomNetwork network({.seed = 4, .subsystems = 3, .groups = 1, .exchanges = 0});
+  takt::PlantDescription plant = network.description();
+  std::vector<takt::SubsystemDescription> subsystems(plant.subsystems.begin(), plant.subsystems.end());
+  subsystems[0].period_ns = 10'000'000, subsystems[1].period_ns = 1'000'000, subsystems[2].period_ns = 100'000'000;
+  plant.subsystems = subsystems;
+  const Placement one(3, 0);
+  const std::vector<double> costs{3e-3, 0.1e-3, 20e-3};
+  CHECK(takt::has_slower_parts(plant));
+  takt::RateSplit split = takt::split_by_rate(plant, one, costs);
+  CHECK(split.placement == Placement{1, 0, 2});
+  CHECK(split.below == std::vector<int>{0, 1, 2});
+  CHECK(split.core_of == std::vector<std::size_t>{0, 0, 0});
+
+  const std::vector<double> short_windows{50e-6, 0.1e-3, 20e-3};  // not worth a switch of threads
+  CHECK(takt::split_by_rate(plant, one, short_windows).placement == Placement{0, 0, 1});
+
+  const std::vector<takt::ExchangePlan> waits{{.producer = 1, .consumer = 2}};
+  plant.exchanges = waits;
+  split = takt::split_by_rate(plant, one, costs);
+  CHECK(split.placement == Placement{1, 0, 0});
+
+  split = takt::split_by_rate(plant, Placement{1, 0, 1}, costs);  // on the second core the shortest is of 10 ms
+  CHECK(split.placement == Placement{2, 0, 1});
+  CHECK(split.core_of == std::vector<std::size_t>{0, 1, 1});
 }
