@@ -60,9 +60,9 @@ class PlacementSearch {
   std::vector<std::uint16_t> subsystem_of_;  // by slot
   /// Who sends to whom, each pair once.
   std::vector<std::pair<std::uint16_t, std::uint16_t>> pairs_;
-  std::vector<std::vector<Need>> needs_;     // by slot
-  std::vector<std::size_t> parts_;           // by subsystem: those that exchange something are in one
-  double scale_ = 1.0;                       // macro-step over what is looked at
+  std::vector<std::vector<Need>> needs_;  // by slot
+  std::vector<std::size_t> parts_;        // by subsystem: those that exchange something are in one
+  double scale_ = 1.0;                    // macro-step over what is looked at
 };
 
 }  // namespace takt

@@ -40,12 +40,13 @@ std::vector<Precedence> precedences(const PlantDescription& plant, const Schedul
 WorkPlan::WorkPlan(const PlantDescription& plant, const Schedule& schedule, const Placement& placement)
     : placement_(placement) {
   if (placement_.size() != plant.subsystems.size()) throw std::invalid_argument("placement: not of this plant");
-  std::uint16_t workers = 0;
+  std::uint16_t workers = 1;
   for (const std::uint16_t worker : placement_) workers = std::max<std::uint16_t>(workers, worker + 1);
   parts_.resize(workers);
   for (std::uint16_t s = 0; s < placement_.size(); ++s) parts_[placement_[s]].subsystems.push_back(s);
   for (const Part& part : parts_)
-    if (part.subsystems.empty()) throw std::invalid_argument("placement: a worker without anything to do");
+    if (part.subsystems.empty() && !placement_.empty())
+      throw std::invalid_argument("placement: a worker without anything to do");
   const std::vector<Precedence> all = workers > 1 ? precedences(plant, schedule) : std::vector<Precedence>{};
   share_out(schedule, all);
   add_waits(all, schedule);
