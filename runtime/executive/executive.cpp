@@ -58,7 +58,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       team_(clock_, {.workers = work_.parts().size(),
                      .instants = schedule_.instants().size(),
                      .paced = options_.paced,
-                     .spins = options_.shares_cpus ? 20 : 4000}),
+                     .cpus = options_.cpus}),
       own_busy_(2 * Team::run_ahead),
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
@@ -110,22 +110,29 @@ void Executive::run() noexcept {
   const bool sound = start_values();
   team_.begin(origin_);
   if (!sound) team_.end_at(0);
-  while (sound && (options_.macro_steps == 0 || steps_done_ < options_.macro_steps)) {
+  bool whole = sound;
+  while (whole && (options_.macro_steps == 0 || steps_done_ < options_.macro_steps)) {
     // What has been opened is computed to its end, by everybody.
     if (stop_.load(std::memory_order_relaxed) != nullptr && steps_done_ >= opened_steps_) {
       end_ = End::asked;
+      whole = false;
       break;
     }
-    if (!step(steps_done_)) break;
+    whole = step(steps_done_);
   }
+  if (!whole) leave_safe();  // at once: other workers may sleep till their next release
   end();
-  if (sound && end_ == End::time_reached) send_last();
-  if (sound && end_ == End::asked && steps_done_ == 0)
-    send(SimTime{}, Publish::on_time);  // nothing has left yet, and what has no safe value keeps its last one
-  if (io_ != nullptr) io_->publish_safe(start_of(steps_done_));
+  if (whole && end_ == End::time_reached) send_last();
+  if (whole) leave_safe();
   for (WindowStats& stats : stats_) stats.flush();
   finish_ = clock_.now();
   status_.running.store(false, std::memory_order_relaxed);
+}
+
+void Executive::leave_safe() noexcept {
+  if (end_ == End::asked && steps_done_ == 0)
+    send(SimTime{}, Publish::on_time);  // nothing has left yet, and what has no safe value keeps its last one
+  if (io_ != nullptr) io_->publish_safe(start_of(steps_done_));
 }
 
 void Executive::help(std::size_t worker) noexcept {

@@ -59,7 +59,7 @@ class Executive {
     double ledger_alarm = 1e-9;  ///< share of its throughput that a flux's ledger may be off at a macro-step's end
     bool keep_copies = false;    ///< of the plant as it runs, for an audit
     Placement placement{};       ///< empty: one worker
-    bool shares_cpus = false;    ///< there are more workers than CPUs
+    std::vector<int> cpus{};     ///< by worker; empty, or -1: each its own
     std::vector<Injection> injections{};
   };
   /// What surrounds the loop; io and recorder may be missing.
@@ -76,7 +76,8 @@ class Executive {
   /// @return path of a coupling that did not settle, or an empty text
   /// @throw std::runtime_error  a steady state was asked for and not found
   std::string prepare();
-  /// Real-time: from here to the return no heap, no lock, no system call but clock and sleep.
+  /// Real-time: from here to the return no heap, no lock, no system call but clock and sleep; a free run on several
+  /// cores yields, too.
   void run() noexcept;
   /// Real-time: the same for worker 1 and up, each on a thread of its own; returns when the run has ended.
   void help(std::size_t worker) noexcept;
@@ -110,6 +111,8 @@ class Executive {
   bool wait_for_all(std::uint64_t macro_steps) noexcept;
   void close_what_is_complete() noexcept;
   void count_busy_of_all() noexcept;
+  void leave_safe() noexcept;
+  [[nodiscard]] const Worker& first_to_fail() const noexcept;
   [[nodiscard]] const SegmentWork& last_to_end(const StepWork& work, std::uint16_t& worker) noexcept;
   [[nodiscard]] bool goes_one_by_one(std::uint64_t k) const noexcept;
   [[nodiscard]] bool is_met_before(std::uint64_t k) const noexcept;

@@ -38,6 +38,7 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
   if (instant.takes_inputs && !latch_inputs(number, now)) return false;
   if (workers_.size() > 1) {
     team_.drop(pacer_.dropped());
+    team_.note_waited(wake.waited);
     if (stops_) team_.hurry();
     team_.open(work.macro_step * schedule_.instants().size() + number + 1);
   }
@@ -67,14 +68,14 @@ void Executive::judge(const StepWork& work) noexcept {
                           .start = work.start + instant.start,
                           .release = wake.release,
                           .woken = wake.woken,
-                          .finish = clock_.now(),
+                          .finish = worker == 0 ? clock_.now() : segment.finish,
                           .deadline = segment.deadline,
                           .blocked = segment.blocked,
                           .compute = clock_.duration_of(segment.solver_ticks),
-                          .period = at_real_time(instant.until_next),
+                          .period = worker == 0 ? at_real_time(instant.until_next) : segment.deadline - wake.release,
                           .instant = static_cast<std::uint32_t>(worker * schedule_.instants().size()) + segment.instant,
                           .worker = worker,
-                          .dropped = wake.dropped,
+                          .dropped = work.segment.wake.dropped,
                           .waited = wake.waited,
                           .in_grace = work.start < SimTime{options_.rig.grace_ns},
                           .first_missed = segment.first_missed,
@@ -122,7 +123,7 @@ void Executive::log_inputs(SimTime now) noexcept {
   }
 }
 
-/// On one core every exchange is ready when it is read; only a test can hold one back. The wait ends at the deadline
+/// For tests: an exchange that is held back. The wait ends at the deadline
 /// at the latest: then the last version is extrapolated and the digest no longer stands for the model alone.
 void Executive::wait_for_exchanges(StepWork& work) noexcept {
   const WallDuration hold = injected(Injection::Kind::blocked_exchange, work.macro_step);

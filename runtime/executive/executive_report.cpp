@@ -75,6 +75,15 @@ void Executive::report_couplings(RunResults& results) const {
   }
 }
 
+/// As on one core: what comes first in the order of the schedule.
+const Worker& Executive::first_to_fail() const noexcept {
+  const Worker* first = nullptr;
+  for (const Worker& worker : workers_)
+    if (worker.finding() != ResultWatch::Finding::none && (first == nullptr || worker.found_at() < first->found_at()))
+      first = &worker;
+  return first == nullptr ? leader() : *first;
+}
+
 void Executive::report_end(RunResults& results) const {
   const std::string when = " at " + formatted("%.6g s", results.simulated_s);
   if (end_ == End::asked) {
@@ -83,10 +92,7 @@ void Executive::report_end(RunResults& results) const {
     results.stopped_because = "stopped by the overrun policy" + when;
     results.failed = true;
   } else if (end_ == End::bad_values) {
-    const auto broken = std::find_if(workers_.begin(), workers_.end(), [](const Worker& worker) {
-      return worker.finding() != ResultWatch::Finding::none;
-    });
-    results.stopped_because = "stopped" + when + ": " + (broken == workers_.end() ? leader() : *broken).watch().cause();
+    results.stopped_because = "stopped" + when + ": " + first_to_fail().watch().cause();
     results.failed = true;
   }
 }

@@ -54,7 +54,8 @@ bool Executive::meet(StepWork& work, std::uint32_t instant) noexcept {
   for (std::size_t i = 1; i < workers_.size(); ++i) {
     const WorkPlan::Part& part = work_.parts()[i];
     const std::uint64_t needed = work.macro_step * part.slots.size() + part.due[instant];
-    if (!team_.wait_until([&] { return team_.slots_of(i) >= needed; }, work.macro_step)) return false;
+    if (!team_.wait_until([&] { return team_.slots_of(i) >= needed; }, work.macro_step, team_.looks_for(0, i)))
+      return false;
   }
   work.blocked_ticks += clock_.ticks() - before;
   return true;
@@ -82,7 +83,9 @@ bool Executive::end_step(StepWork& work, SimTime end) noexcept {
 bool Executive::wait_for_all(std::uint64_t macro_steps) noexcept {
   if (macro_steps == 0) return true;
   for (std::size_t i = 1; i < workers_.size(); ++i)
-    if (!team_.wait_until([&] { return team_.macro_steps_of(i) >= macro_steps; }, macro_steps - 1)) return false;
+    if (!team_.wait_until([&] { return team_.macro_steps_of(i) >= macro_steps; }, macro_steps - 1,
+                          team_.looks_for(0, i)))
+      return false;
   close_what_is_complete();
   return true;
 }

@@ -42,9 +42,9 @@ RateSplit split_by_rate(const PlantDescription& plant, const Placement& cores, s
   RateSplit split{.placement = cores, .core_of = {}, .below = {}};
   for (std::size_t core = 0; core < count; ++core) split.core_of.push_back(core), split.below.push_back(0);
   for (std::size_t core = 0; core < count; ++core) {
-    std::map<std::int64_t, double> longest;  // window, by rate
+    std::map<std::int64_t, double> longest;  // what one release can hold up, by rate
     for (std::size_t s = 0; s < cores.size(); ++s)
-      if (cores[s] == core) longest[rates[s]] = std::max(longest[rates[s]], costs[s]);
+      if (cores[s] == core) longest[rates[s]] += costs[s];
     const double shortest_s = static_cast<double>(longest.begin()->first) * 1e-9;
     int below = 0;
     for (auto rate = std::next(longest.begin()); rate != longest.end(); ++rate) {

@@ -17,7 +17,7 @@ struct RateSplit {
 
 /// Subsystems joined by exchanges with lag 0 stay in one thread of a core: they wait for each other within their H.
 /// What is joined to the rest of its core by exchanges with lag 1 only, both ways, and is slower, gets a thread of its
-/// own, of lower priority, if one of its windows takes more than a tenth of the shortest time between releases there.
+/// own, of lower priority, if its windows together take more than a tenth of the shortest time between releases there.
 /// Its values are of the same H as before: a window counts as computed at its end, wherever in its time it was.
 /// @param cores  by subsystem  @param costs  seconds of computing time of a window, by subsystem
 [[nodiscard]] RateSplit split_by_rate(const PlantDescription& plant, const Placement& cores,

@@ -4,12 +4,7 @@
 
 namespace takt {
 
-void Team::pass_time(int looks) noexcept {
-  if (looks < settings_.spins)
-    platform::pause_cpu();
-  else
-    rest();
-}
+void Team::look_again() noexcept { platform::pause_cpu(); }
 
 void Team::rest() noexcept {
   constexpr WallDuration a_little{20'000};

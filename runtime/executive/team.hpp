@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "runtime/executive/clock.hpp"
@@ -23,7 +24,7 @@ class Team {
   struct Settings {
     std::size_t workers = 1, instants = 1;
     bool paced = false;
-    int spins = 4000;  ///< looks before it sleeps or yields: 100 to 200 us
+    std::vector<int> cpus = {};  ///< by worker; empty, or -1: each its own
   };
   /// Of one macro-step, by one worker.
   struct StepSum {
@@ -31,7 +32,9 @@ class Team {
     std::uint64_t verdicts = 0, alarms = 0;  ///< so far
   };
 
-  Team(Clock& clock, Settings settings) : clock_(clock), settings_(settings), members_(settings.workers) {
+  Team(Clock& clock, const Settings& settings) : clock_(clock), settings_(settings), members_(settings.workers) {
+    const std::set<int> different(settings_.cpus.begin(), settings_.cpus.end());
+    shares_ = different.size() < settings_.cpus.size() && !different.contains(-1);
     for (Member& member : members_) {
       member.sums.resize(2 * run_ahead);
       if (settings.paced && settings.workers > 1) member.segments.resize(2 * settings.instants);
@@ -43,6 +46,8 @@ class Team {
   /// So many instants since the start may begin.
   void open(std::uint64_t instants) noexcept { opened_.store(instants, std::memory_order_release); }
   void drop(std::uint64_t periods) noexcept { dropped_.store(periods, std::memory_order_relaxed); }
+  /// Before an instant is opened: the leader was in time for it.
+  void note_waited(bool waited) noexcept { leader_waited_.store(waited, std::memory_order_relaxed); }
   /// The run ends within this macro-step: releases are not waited for any more.
   void hurry() noexcept { hurries_.store(true, std::memory_order_relaxed); }
 
@@ -82,18 +87,29 @@ class Team {
   }
   [[nodiscard]] std::uint64_t opened() const noexcept { return opened_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool leader_waited() const noexcept { return leader_waited_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool hurries() const noexcept { return hurries_.load(std::memory_order_relaxed); }
   /// Time 0 of an unknown clock: not known yet.
   [[nodiscard]] WallTime origin() const noexcept { return WallTime{origin_ns_.load(std::memory_order_acquire)}; }
   [[nodiscard]] std::size_t size() const noexcept { return members_.size(); }
 
+  /// How often a worker looks for what another one does before it sleeps or yields: 100 to 200 us, and hardly ever
+  /// where they share a CPU, or in a free run anybody does.
+  [[nodiscard]] int looks_for(std::size_t worker, std::size_t other) const noexcept {
+    const std::vector<int>& cpus = settings_.cpus;
+    const bool shares = settings_.paced ? !cpus.empty() && cpus[worker] >= 0 && cpus[worker] == cpus[other] : shares_;
+    return shares ? 20 : 4000;
+  }
   /// @param macro_step  that the caller is in
   /// @return false: what is waited for does not come any more
   template <class Condition>
-  bool wait_until(const Condition& holds, std::uint64_t macro_step) noexcept {
+  bool wait_until(const Condition& holds, std::uint64_t macro_step, int most_looks) noexcept {
     for (int looks = 0; !holds(); ++looks) {
       if (ends_at() <= macro_step) return holds();
-      pass_time(looks);
+      if (looks < most_looks)
+        look_again();
+      else
+        rest();
     }
     return true;
   }
@@ -101,7 +117,7 @@ class Team {
   void rest() noexcept;
 
  private:
-  void pass_time(int looks) noexcept;
+  static void look_again() noexcept;
 
   struct alignas(64) Member {  // written by one worker
     std::atomic<std::uint64_t> slots{0}, macro_steps{0};
@@ -112,11 +128,12 @@ class Team {
 
   Clock& clock_;
   Settings settings_;
+  bool shares_ = false;
   std::vector<Member> members_;
   alignas(64) std::atomic<std::uint64_t> opened_{0};
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<std::int64_t> origin_ns_{0};
-  std::atomic<bool> hurries_{false};
+  std::atomic<bool> hurries_{false}, leader_waited_{true};
   alignas(64) std::atomic<std::uint64_t> ends_at_{std::numeric_limits<std::uint64_t>::max()};
 };
 

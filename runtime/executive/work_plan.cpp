@@ -60,6 +60,8 @@ void WorkPlan::share_out(const Schedule& schedule, const std::vector<Precedence>
   for (const Precedence& precedence : all)
     if (precedence.earlier == 0) needs[precedence.after].push_back(precedence.before);
   std::vector<std::uint32_t> opened(needs.size(), 1), of_worker(parts_.size(), 1);  // instants, when a slot can run
+  const SimDuration whole = instants.back().start + instants.back().until_next;
+  for (Part& part : parts_) part.deadlines.assign(instants.size(), whole);
   for (std::size_t i = 0; i < needs.size(); ++i) {
     const Schedule::Slot& slot = schedule.slots()[i];
     const std::uint16_t worker = placement_[slot.subsystem];
@@ -72,7 +74,10 @@ void WorkPlan::share_out(const Schedule& schedule, const std::vector<Precedence>
     own.opens = worker == 0 ? opened[i] : std::max(part.slots.empty() ? 1 : part.slots.back().opens, slot.instant + 1);
     const Schedule::Instant& last = instants[opened[i] - 1];
     own.due = std::max(slot.start + slot.step * slot.steps, last.start + last.until_next);
+    SimDuration& deadline = part.deadlines[own.opens - 1];
+    deadline = std::min(deadline, own.due);
     part.slots.push_back(own);
+    part.order.push_back(static_cast<std::uint32_t>(i));
   }
   for (Part& part : parts_) {
     part.due.assign(instants.size() + 1, 0);

@@ -41,6 +41,9 @@ class WorkPlan {
     /// By instant, and at last for the end of the macro-step: slots of the macro-step that must have been computed when
     /// it comes.
     std::vector<std::uint32_t> due;
+    /// By instant: of what this worker begins there, the earliest end that is due.
+    std::vector<SimDuration> deadlines;
+    std::vector<std::uint32_t> order;  ///< by slot: its place in the schedule
     std::vector<std::uint16_t> subsystems;
   };
 

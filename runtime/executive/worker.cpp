@@ -60,7 +60,9 @@ bool Worker::look_at_start() noexcept {
 bool Worker::end_step(const StepWork& work) noexcept {
   const SimTime end = work.start + macro_step_;
   ledger_alarms_ += ledgers_.judge(end);
-  return !is_looked_at(end) || observe(end);
+  if (!is_looked_at(end) || observe(end)) return true;
+  found_at_ = {work.macro_step, static_cast<std::uint32_t>(-1)};
+  return false;
 }
 
 /// Wherever the other one computes: on its own core nobody spins for long.
@@ -76,7 +78,7 @@ bool Worker::wait_for_others(std::size_t index, StepWork& work, std::uint64_t& s
       return static_cast<std::int64_t>(known) >= needed;
     };
     if (holds()) continue;
-    const bool comes = shared_.team.wait_until(holds, work.macro_step);
+    const bool comes = shared_.team.wait_until(holds, work.macro_step, shared_.team.looks_for(number_, wait.worker));
     const std::uint64_t now = shared_.clock.ticks();
     work.blocked_ticks += now - since;
     if (shared_.paced) work.segment.blocked += shared_.clock.duration_of(now - since);
@@ -102,7 +104,7 @@ bool Worker::enter(std::uint32_t number, StepWork& work) noexcept {
     while (shared_.team.origin() == WallTime{} && shared_.team.ends_at() > work.macro_step) shared_.team.rest();
     sleep_to_release(release_of(work.macro_step) + after, segment);
   }
-  if (!shared_.team.wait_until(is_open, work.macro_step)) return false;
+  if (!shared_.team.wait_until(is_open, work.macro_step, shared_.team.looks_for(number_, 0))) return false;
   segment.woken_ticks = shared_.clock.ticks();
   if (number == 0)
     work.woken_ticks = segment.woken_ticks;
@@ -111,11 +113,9 @@ bool Worker::enter(std::uint32_t number, StepWork& work) noexcept {
   if (shared_.paced) {
     const WallTime macro_release = release_of(work.macro_step);
     segment.wake.woken = shared_.clock.now();
+    segment.wake.waited = segment.wake.waited && shared_.team.leader_waited();  // else it is late with the leader
     segment.wake.release = macro_release + after;
-    SimDuration due = macro_step_;
-    for (const Schedule::Slot& slot : part_.slots)
-      if (slot.opens == number + 1) due = std::min(due, slot.due);
-    segment.deadline = macro_release + at_real_time(due);
+    segment.deadline = macro_release + at_real_time(part_.deadlines[number]);
     work.release = macro_release;
   }
   work.segment = segment;

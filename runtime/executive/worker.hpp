@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
@@ -61,7 +62,10 @@ class Worker {
       if (!is_alone_ && !wait_for_others(index, work, since)) return false;
       if (fetches_ahead_) fetch_ahead(index);
       since = compute_window(slots[index], work, since);
-      if (finding_ != ResultWatch::Finding::none) return false;
+      if (finding_ != ResultWatch::Finding::none) {
+        found_at_ = {work.macro_step, part_.order[index]};
+        return false;
+      }
       if (!is_alone_) publish(index, work);
     }
     return true;
@@ -88,6 +92,8 @@ class Worker {
   [[nodiscard]] const LedgerWatch& ledgers() const noexcept { return ledgers_; }
   [[nodiscard]] std::uint64_t ledger_alarms() const noexcept { return ledger_alarms_; }
   [[nodiscard]] ResultWatch::Finding finding() const noexcept { return finding_; }
+  /// Macro-step, and place in the schedule, or behind all of it.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint32_t> found_at() const noexcept { return found_at_; }
   [[nodiscard]] const WorkPlan::Part& part() const noexcept { return part_; }
   [[nodiscard]] const Histogram& busy_ticks() const noexcept { return busy_ticks_; }
   [[nodiscard]] const Histogram& wakeup_ns() const noexcept { return wakeup_ns_; }
@@ -121,6 +127,7 @@ class Worker {
   ResultWatch watch_;
   LedgerWatch ledgers_;
   ResultWatch::Finding finding_ = ResultWatch::Finding::none;
+  std::pair<std::uint64_t, std::uint32_t> found_at_{};
   std::vector<std::uint64_t> known_;  // slots that the others have computed, as last seen
   Histogram busy_ticks_, wakeup_ns_;
   std::uint64_t busy_total_ = 0, waited_total_ = 0, ledger_alarms_ = 0;

@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, 3> overrun_policy_words{"count", "
 enum class Publish : std::uint8_t { on_time, early };
 inline constexpr std::array<std::string_view, 2> publish_words{"on-time", "early"};
 
-/// CPUs of the real-time threads, in the order of the workers.
+/// CPUs of the real-time threads; the first leads.
 struct CoreList {
   static constexpr std::size_t most = 64;
   std::array<std::int16_t, most> cpus{};

@@ -1,5 +1,7 @@
 #include "runtime/program/core_use.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -28,6 +30,32 @@ struct alignas(64) Line {
   std::byte bytes[64];
 };
 
+/// Asks a plant to stop after a time, unless it is gone by then.
+class StopAfter {
+ public:
+  StopAfter(std::chrono::milliseconds time, Executive& executive)
+      : watch_([this, time, &executive] {
+          std::unique_lock lock(mutex_);
+          if (!gone_.wait_for(lock, time, [this] { return is_gone_; })) executive.request_stop();
+        }) {}
+  ~StopAfter() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_gone_ = true;
+    }
+    gone_.notify_one();
+    watch_.join();
+  }
+  StopAfter(const StopAfter&) = delete;
+  StopAfter& operator=(const StopAfter&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable gone_;
+  bool is_gone_ = false;
+  std::thread watch_;
+};
+
 /// Seconds of computing time of a window, by subsystem.
 std::vector<double> window_costs(PlantDescription plant, const InputScript& script, int cpu) {
   std::vector<Line> memory((plant.memory_size + sizeof(Line) - 1) / sizeof(Line));
@@ -36,22 +64,11 @@ std::vector<double> window_costs(PlantDescription plant, const InputScript& scri
   SystemClock clock;
   Executive executive(plant, {}, {.clock = clock, .script = script});
   (void)executive.prepare();
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool has_ended = false;
-  std::thread watch([&] {
-    std::unique_lock lock(mutex);
-    ended.wait_for(lock, measured_for, [&] { return has_ended; });
-    executive.request_stop();
-  });
-  const RealtimeTask task{.cpu = cpu, .work = [&] { executive.run(); }};
-  run_realtime_threads({}, {&task, 1});
   {
-    const std::lock_guard lock(mutex);
-    has_ended = true;
+    const StopAfter stop(measured_for, executive);
+    const RealtimeTask task{.cpu = cpu, .work = [&] { executive.run(); }};
+    run_realtime_threads({}, {&task, 1});
   }
-  ended.notify_one();
-  watch.join();
   RunResults results;
   executive.report(results);
   std::vector<double> costs;
@@ -100,6 +117,9 @@ Placement read_placement(const std::filesystem::path& path, const PlantDescripti
 }  // namespace
 
 CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const InputScript& script) {
+  for (const int cpu : wish.cpus)
+    if (cpu >= static_cast<int>(sysconf(_SC_NPROCESSORS_CONF)))
+      throw std::runtime_error("there is no CPU " + std::to_string(cpu) + " on this machine");
   if (wish.paced && std::set<int>(wish.cpus.begin(), wish.cpus.end()).size() < wish.cpus.size())
     throw std::runtime_error(
         "in real time every core is given once: no thread may wait for another one of its own core");

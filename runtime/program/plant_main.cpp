@@ -77,7 +77,7 @@ class Run {
 
  private:
   void prepare() {
-    results_.host = audit_host(options_.rig.cpu, options_.rig.priority);
+    look_at_host();
     if (options_.strict) refuse_unfit_host();
     try {
       prepare_inputs();
@@ -97,6 +97,20 @@ class Run {
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }
+  }
+
+  /// What is true of one CPU of several is said once.
+  void look_at_host() {
+    for (const int cpu : options_.cpus)
+      for (HostFinding& finding : audit_host(cpu, options_.rig.priority))
+        if (std::none_of(results_.host.begin(), results_.host.end(), [&](const HostFinding& other) {
+              return other.item == finding.item && other.value == finding.value;
+            }))
+          results_.host.push_back(std::move(finding));
+    const std::set<int> used(options_.cpus.begin(), options_.cpus.end());
+    if (options_.paced && used.size() > 1 && static_cast<long>(used.size()) >= sysconf(_SC_NPROCESSORS_ONLN))
+      results_.warnings.push_back(
+          "the plant computes on every CPU of this machine: buses, recording and the system wait until it rests");
   }
 
   void prepare_inputs() {
@@ -178,19 +192,18 @@ class Run {
     if (options_.paced && options_.replay.empty() && program_.make_io != nullptr) {
       io_ = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .priority = options_.rig.priority});
     }
-    Executive executive(
-        plant_,
-        {.paced = options_.paced,
-         .macro_steps = macro_steps_,
-         .rig = options_.rig,
-         .steady = begins_steady(),
-         .sample_fluxes = options_.sample_fluxes,
-         .ledger_alarm = options_.ledger_alarm,
-         .keep_copies = options_.audit && !options_.sample_fluxes,
-         .placement = cores_.placement,
-         .shares_cpus = std::set<int>(cores_.cpus.begin(), cores_.cpus.end()).size() < cores_.cpus.size(),
-         .injections = options_.injections},
-        {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = script_});
+    Executive executive(plant_,
+                        {.paced = options_.paced,
+                         .macro_steps = macro_steps_,
+                         .rig = options_.rig,
+                         .steady = begins_steady(),
+                         .sample_fluxes = options_.sample_fluxes,
+                         .ledger_alarm = options_.ledger_alarm,
+                         .keep_copies = options_.audit && !options_.sample_fluxes,
+                         .placement = cores_.placement,
+                         .cpus = cores_.cpus,
+                         .injections = options_.injections},
+                        {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = script_});
     if (const std::string unsettled = executive.prepare(); !unsettled.empty()) {
       results_.warnings.push_back("the start values do not settle: " + unsettled +
                                   " still changes after the last sweep");
@@ -247,12 +260,17 @@ class Run {
       throw UsageError(error.what());
     }
     results_.concurrency = cores_.concurrency;
+    const int deepest = *std::max_element(cores_.below.begin(), cores_.below.end());
+    if (deepest > 0 && options_.rig.priority - 10 - deepest < 1)
+      results_.warnings.push_back(
+          "the priority " + std::to_string(options_.rig.priority) +
+          " leaves no room for threads of long windows below those of the buses: give 12 or more");
   }
 
   /// Threads of long windows below those of the buses, which are 10 below the plant's.
   [[nodiscard]] int priority_of(std::size_t worker) const {
     const int below = cores_.below[worker];
-    return below == 0 ? options_.rig.priority : std::max(1, options_.rig.priority - 10 - below);
+    return below == 0 ? options_.rig.priority : std::max(1, std::max(1, options_.rig.priority - 10) - below);
   }
 
   void run_thread(Executive& executive) {

@@ -129,6 +129,7 @@ def main():
         refused(bev, text, "--cores", two, "--placement", str(wrong))
     refused(bev, "--placement needs several cores", "--placement", str(saved))
     refused(bev, "every core is given once", "--pace", "real", "--cores", f"{cpus[0]},{cpus[0]}")
+    refused(bev, "there is no CPU 999", "--cores", f"999,{cpus[0]}")
     refused(bev, "expected CPUs", "--cores", "one,two")
     return 1 if failures else 0
 

@@ -62,12 +62,13 @@ class RandomNetwork {
             .records = records_};
   }
   /// From then on what this subsystem computes is no number.
-  void poison(std::size_t subsystem, double from_s) { poisoned_ = {subsystem, from_s}; }
+  void poison(std::size_t subsystem, double from_s) { poisoned_ = {{subsystem, from_s}}; }
+  void poison_too(std::size_t subsystem, double from_s) { poisoned_.emplace_back(subsystem, from_s); }
   /// Once more from the start.
   void reset() {
     for (Line& line : memory_) line = {};
     for (std::size_t i = 0; i < subsystems_.size(); ++i) memory_[i].own.work = work_[i];
-    memory_[poisoned_.first].own.poisoned_s = poisoned_.second;
+    for (const auto& [subsystem, from_s] : poisoned_) memory_[subsystem].own.poisoned_s = from_s;
   }
 
  private:
@@ -222,7 +223,7 @@ class RandomNetwork {
   std::vector<Line> memory_;  // subsystems, then plant inputs
   std::deque<std::string> names_;
   std::vector<double> work_;
-  std::pair<std::size_t, double> poisoned_{0, 0.0};
+  std::vector<std::pair<std::size_t, double>> poisoned_;
   std::vector<GroupPlan> groups_;
   std::vector<std::uint16_t> group_of_;
   std::vector<SubsystemDescription> subsystems_;
