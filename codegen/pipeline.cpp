@@ -62,7 +62,10 @@ RigTarget rig_target(const Checked& checked) {
   }
   for (const PlantInput& input : checked.network.inputs)
     target.signals.push_back({graph.symbol(input.symbol).path, graph.symbol(input.symbol).unit});
-  for (const SyncGroup& group : checked.plan.groups) target.release_ns = std::gcd(target.release_ns, group.period_ns);
+  for (const SyncGroup& group : checked.plan.groups) {
+    target.groups.push_back(group.name);
+    target.release_ns = std::gcd(target.release_ns, group.period_ns);
+  }
   return target;
 }
 

@@ -1,9 +1,12 @@
 // Rig -> rig.hpp, rig.cpp and one header of codecs per bus.
 
 #include <algorithm>
+#include <array>
 #include <set>
 
+#include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_codec.hpp"
+#include "codegen/rig/emit_steps.hpp"
 #include "codegen/rig/rig.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
@@ -60,11 +63,14 @@ class RigEmitter {
               ", .grid_ns = " + number(bus.grid_ns) + ", .priority = " + number(std::max(1, rig_.priority - 10)) +
               ", .receive = receive_" + bus.name + ", .send = send_" + bus.name + "},\n";
     }
-    out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n}  // namespace\n\n";
+    const std::string steps = emit_steps(rig_);
+    out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n" + steps + "}  // namespace\n\n";
     settings();
     out_ +=
         "std::unique_ptr<IoPort> make_io(const PlantDescription& plant, const IoOptions& options) {\n"
-        "  return can::make_can_port(plant, buses, options);\n}\n\n}  // namespace takt::rig\n";
+        "  return can::make_can_port(plant, buses, options" +
+        std::string(steps.empty() ? "" : ", {.start = start_steps, .stop = stop_steps}") +
+        ");\n}\n\n}  // namespace takt::rig\n";
     return out_;
   }
 
@@ -76,17 +82,39 @@ class RigEmitter {
            "}, .count = " + number(static_cast<std::int64_t>(rig_.cores.count)) + "}";
   }
 
+  /// An array beside the settings, and the line in them that names it.
+  [[nodiscard]] std::string group_policies() const {
+    if (rig_.group_policies.empty()) return {};
+    std::string rows;
+    for (const auto& [group, policy] : rig_.group_policies)
+      rows += "    {.group = " + string_literal(group) + ", .policy = OverrunPolicy::" + std::string(word_of(policy)) +
+              "},\n";
+    return "constexpr std::array<GroupPolicy, " + std::to_string(rig_.group_policies.size()) + "> group_policies{{\n" +
+           rows + "}};\n\n";
+  }
+
+  [[nodiscard]] std::string supervisor() const {
+    const SupervisorSettings& s = rig_.supervisor;
+    return std::string("{.enabled = ") + (s.enabled ? "true" : "false") +
+           ", .heartbeat_ns = " + number(s.heartbeat_ns) + ", .hold_ns = " + number(s.hold_ns) +
+           ", .give_up_ns = " + number(s.give_up_ns) + ", .watchdog = " + string_literal(rig_.watchdog) +
+           ", .watchdog_timeout_s = " + number(s.watchdog_timeout_s) + "}";
+  }
+
   void settings() {
-    out_ += "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
+    out_ += group_policies() + "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
             ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
             cores() + ",\n          .priority = " + number(rig_.priority) +
             ",\n          .spin_ns = " + number(rig_.spin_ns) +
             ",\n          .policy = OverrunPolicy::" + std::string(word_of(rig_.policy)) +
+            (rig_.group_policies.empty() ? "" : ",\n          .group_policies = group_policies") +
             ",\n          .publish = Publish::" + (rig_.publish == Publish::early ? "early" : "on_time") +
             ",\n          .max_catch_up = " + number(rig_.max_catch_up) +
             ",\n          .stop_after_consecutive = " + number(rig_.stop_after_consecutive) +
             ",\n          .stop_above_ns = " + number(rig_.stop_above_ns) +
-            ",\n          .grace_ns = " + number(rig_.grace_ns) + "};\n}\n\n";
+            (rig_.trace_ns > 0 ? ",\n          .trace_ns = " + number(rig_.trace_ns) : "") +
+            ",\n          .grace_ns = " + number(rig_.grace_ns) + ",\n          .supervisor = " + supervisor() +
+            "};\n}\n\n";
   }
 
   /// Suffix of the functions and tables of one mapped message: a multiplexed one may be mapped several times.
@@ -126,9 +154,28 @@ class RigEmitter {
       out_ += "    {.info = bus_" + bus.name + "::" + types[bus.send[k].message] +
               "::info, .period_ns = " + number(bus.send[k].period_ns) +
               ", .on_change = " + (bus.send[k].on_change ? "true" : "false") + ", .signals = signals_" + name +
-              ", .encode = encode_" + name + "},\n";
+              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + "},\n";
     }
     out_ += bus.send.empty() ? "};\n\n" : "}};\n\n";
+  }
+
+  /// Bits that a supervisor may write: a signal that is there for some values of a multiplexer only is safe where that
+  /// is a constant.
+  static std::string safe_bits(const BusMap& bus, const MessageMap& map) {
+    const auto& message = bus.dbc->messages[map.message];
+    std::array<unsigned, 64> bits{};
+    for (const auto& signal : map.signals) {
+      bool stands = signal.safe.has_value();
+      for (auto by = message.signals[signal.signal].multiplexed_by; by; by = message.signals[*by].multiplexed_by)
+        for (const auto& other : map.signals) stands = stands && (other.signal != *by || other.path.empty());
+      if (!stands) continue;
+      for (const BitPiece& piece : bit_pieces(message.signals[signal.signal]))
+        bits[piece.byte] |= ((1U << piece.width) - 1U) << piece.low_bit;
+    }
+    std::string list;
+    for (std::size_t k = 0; k < message.length; ++k) list += (k > 0 ? ", " : "") + std::to_string(bits[k]);
+    const bool none = std::all_of(bits.begin(), bits.end(), [](unsigned byte) { return byte == 0; });
+    return none ? "" : ", .safe_bits = {" + list + "}";
   }
 
   void decoder(const BusMap& bus, const MessageMap& map, const std::string& type, const std::string& name) {

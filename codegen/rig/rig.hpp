@@ -27,6 +27,7 @@ struct PlantSignal {
 struct RigTarget {
   std::vector<PlantSignal> inputs;   ///< what the world may set, in the order of PlantDescription::plant_inputs
   std::vector<PlantSignal> signals;  ///< every path of the table of plant memory
+  std::vector<std::string> groups;   ///< of synchronisation; with release_ns
   std::int64_t release_ns = 0;       ///< windows begin at multiples of it; 0: not known yet
 };
 
@@ -62,6 +63,21 @@ struct BusMap {
   Location where;
 };
 
+/// One step of [[start]] or [[stop]].
+struct StepMap {
+  enum class Kind : std::uint8_t { set, wait, when, pause } kind = Kind::pause;
+  struct Set {
+    std::size_t bus = 0, message = 0, signal = 0;  ///< indices of Rig::buses, BusMap::send, MessageMap::signals
+    double value = 0.0;                            ///< DBC units
+  };
+  std::string text;                              ///< for people: "wait for can0.Answer"
+  std::vector<Set> sets;                         ///< set
+  std::size_t bus = 0, message = 0, signal = 0;  ///< wait, when: of BusMap::receive
+  std::string comparison;                        ///< when: "<", "<=", ">", ">=", "==", "!="
+  double value = 0.0;
+  std::int64_t within_ns = 0;  ///< pause: how long
+};
+
 struct Rig {
   std::string name;                ///< file name without extension
   std::vector<std::string> files;  ///< everything read: rig file, DBC files
@@ -71,12 +87,17 @@ struct Rig {
   int priority = 80;
   std::int64_t spin_ns = 50'000;
   OverrunPolicy policy = OverrunPolicy::count;
+  std::vector<std::pair<std::string, OverrunPolicy>> group_policies;
   Publish publish = Publish::on_time;
   int max_catch_up = 10;
   int stop_after_consecutive = 0;
   std::int64_t stop_above_ns = 0;
   std::int64_t grace_ns = 0;
+  std::int64_t trace_ns = 0;      ///< > 0: a paced run leaves a trace of so much of its end
+  SupervisorSettings supervisor;  ///< but for its watchdog
+  std::string watchdog;           ///< device; empty: none
   std::vector<BusMap> buses;
+  std::vector<StepMap> start, stop;
 };
 
 /// @return the rig unless errors were reported; warnings do not refuse it. All findings are B0xx.

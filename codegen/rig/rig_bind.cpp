@@ -201,7 +201,7 @@ class Binder {
     }
     if (value.is_number() && direction == Direction::send) {
       map.constant = value.number;
-      check_range(signal, map.constant, value.where);
+      check_range(signal, map.constant, value.where, diagnostics_);
       return true;
     }
     if (!value.is_table()) {
@@ -226,10 +226,10 @@ class Binder {
       map.safe = table.number("safe");
     }
     table.done();
-    if (map.safe) check_range(signal, *map.safe, value.get("safe")->where);
+    if (map.safe) check_range(signal, *map.safe, value.get("safe")->where, diagnostics_);
     if (constant && !path) {
       map.constant = *constant;
-      check_range(signal, map.constant, value.get("value")->where);
+      check_range(signal, map.constant, value.get("value")->where, diagnostics_);
       return true;
     }
     if (!path || constant) {
@@ -325,14 +325,6 @@ class Binder {
     return true;
   }
 
-  void check_range(const DbcSignal& signal, double value, const Location& where) {
-    if (signal.minimum >= signal.maximum || (value >= signal.minimum && value <= signal.maximum)) return;
-    diagnostics_.error("B031", where,
-                       number_text(value) + " is outside the range of signal " + signal.name + ": " +
-                           number_text(signal.minimum) + " to " + number_text(signal.maximum) +
-                           (signal.unit.empty() ? "" : " " + signal.unit));
-  }
-
   void check_sent(const MessageMap& map) {
     const auto& message = bus_.dbc->messages[map.message];
     if (map.period_ns == 0 && !map.on_change) {
@@ -366,6 +358,14 @@ class Binder {
 };
 
 }  // namespace
+
+void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics) {
+  if (signal.minimum >= signal.maximum || (value >= signal.minimum && value <= signal.maximum)) return;
+  diagnostics.error("B031", where,
+                    number_text(value) + " is outside the range of signal " + signal.name + ": " +
+                        number_text(signal.minimum) + " to " + number_text(signal.maximum) +
+                        (signal.unit.empty() ? "" : " " + signal.unit));
+}
 
 void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics) {
   const auto errors = diagnostics.error_count();

@@ -40,25 +40,48 @@ void read_cores(Rig& rig, RigTable& table, Diagnostics& diagnostics) {
   }
 }
 
-void read_settings(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
+/// policy = "count", or { default = "count", GROUP = "stop" }
+void read_policy(Rig& rig, RigTable& table, const RigTarget& target, Diagnostics& diagnostics) {
+  const std::vector<std::string> words(overrun_policy_words.begin(), overrun_policy_words.end());
+  const TomlValue* value = table.any("policy");
+  if (value == nullptr || !value->is_table()) {
+    if (const auto policy = table.choice("policy", words)) rig.policy = overrun_policy(*policy);
+    return;
+  }
+  RigTable inner(*value, "[rig] policy", diagnostics);
+  for (const TomlEntry& entry : value->entries) {
+    const bool known = entry.key == "default" || target.release_ns == 0 ||
+                       std::find(target.groups.begin(), target.groups.end(), entry.key) != target.groups.end();
+    const auto policy = inner.choice(entry.key, words);
+    if (!known)
+      diagnostics.error("B003", entry.where, "the plant has no sync group '" + entry.key + "'",
+                        did_you_mean(entry.key, target.groups));
+    if (policy && entry.key == "default")
+      rig.policy = overrun_policy(*policy);
+    else if (policy)
+      rig.group_policies.emplace_back(entry.key, overrun_policy(*policy));
+  }
+}
+
+void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Diagnostics& diagnostics) {
   if (!value.is_table()) {
     diagnostics.error("B003", value.where, "'rig' must be a table");
     return;
   }
   RigTable table(value, "[rig]", diagnostics);
   const std::array<std::string, 2> paces{"real", "free"};
-  const std::vector<std::string> policies(overrun_policy_words.begin(), overrun_policy_words.end());
   if (const auto pace = table.choice("pace", paces)) rig.paced = *pace == "real";
   if (const auto cpu = table.whole("cpu", -1, 1023)) rig.cpu = static_cast<int>(*cpu);
   read_cores(rig, table, diagnostics);
   if (const auto priority = table.whole("priority", 2, 98)) rig.priority = static_cast<int>(*priority);
   if (const auto spin = table.duration("spin", 0, 10 * ms)) rig.spin_ns = *spin;
-  if (const auto policy = table.choice("policy", policies)) rig.policy = overrun_policy(*policy);
+  read_policy(rig, table, target, diagnostics);
   const std::vector<std::string> moments(publish_words.begin(), publish_words.end());
   if (const auto publish = table.choice("publish", moments))
     rig.publish = *publish == publish_words.front() ? Publish::on_time : Publish::early;
   if (const auto windows = table.whole("max_catch_up", 0, 1'000'000)) rig.max_catch_up = static_cast<int>(*windows);
   if (const auto grace = table.duration("grace", 0, 3600 * second)) rig.grace_ns = *grace;
+  if (const auto trace = table.duration("trace", 0, 3600 * second)) rig.trace_ns = *trace;
   if (const auto* limits = table.any("limits")) {
     if (limits->is_table()) {
       RigTable inner(*limits, "[rig] limits", diagnostics);
@@ -213,8 +236,12 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
   rig.name = fs::path(file).stem().string();
   rig.files.push_back(file);
   RigTable top(*document, "the rig file", diagnostics);
-  if (const auto* settings = top.any("rig")) read_settings(rig, *settings, diagnostics);
+  if (const auto* settings = top.any("rig")) read_settings(rig, *settings, target, diagnostics);
+  if (const auto* supervisor = top.any("supervisor")) read_supervisor(rig, *supervisor, diagnostics);
   const auto* buses = top.any("bus");
+  const std::array<std::pair<const char*, std::vector<StepMap> Rig::*>, 2> sequences{
+      {{"start", &Rig::start}, {"stop", &Rig::stop}}};
+  for (const auto& [key, steps] : sequences) (void)top.any(key);
   top.done();
   if (buses != nullptr && !buses->is_table()) {
     diagnostics.error("B003", buses->where, "'bus' holds tables [bus.NAME]");
@@ -222,6 +249,11 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
     const auto folder = fs::path(file).parent_path();
     for (const auto& entry : buses->entries) read_bus(rig, entry, folder, target, diagnostics);
   }
+  for (const auto& [key, steps] : sequences)
+    if (const auto* entry = document->find(key)) rig.*steps = read_steps(rig, *entry, diagnostics);
+  if (!rig.watchdog.empty() && rig.buses.empty())
+    diagnostics.error("B004", top.any("supervisor")->where, "a watchdog without a bus: nothing would feed it",
+                      "leave 'watchdog' of [supervisor] out, or give the rig a bus");
   check_clashes(rig, diagnostics);
   check_inputs_once(rig, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;

@@ -62,6 +62,15 @@ struct MapTable {
 [[nodiscard]] MapTable read_map(const TomlValue& table, std::span<const std::string> setting_keys,
                                 Diagnostics& diagnostics);
 
+/// [supervisor]
+void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);
+
+/// [[start]] or [[stop]], by its key.  @pre the buses of the rig have been read
+[[nodiscard]] std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnostics& diagnostics);
+
+/// A value outside the range that the database gives the signal is an error.
+void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics);
+
 /// Fills bus.receive and bus.send.
 struct BusTables {
   const TomlValue* receive = nullptr;

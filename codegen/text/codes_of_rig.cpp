@@ -69,6 +69,13 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "constant or a plant signal."},
     {"B033", "message of a simulated node is not sent",
      "None of its signals is mapped. An ECU that waits for it will report a missing message."},
+    {"B034", "step that says too little or too much",
+     "A step of [[start]] or [[stop]] does one thing: set = { \"can0.Message.Signal\" = 1 }, wait = \"can0.Message\", "
+     "when = \"can0.Message.Signal > 0.5\", or pause = \"100 ms\". wait and when need a time-out, within = \"5 s\"."},
+    {"B035", "step that names what its bus does not carry",
+     "A step sets signals that the plant sends and waits for messages that it receives, both as the maps of the bus "
+     "have "
+     "them: \"can0.Message.Signal\"."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -65,7 +65,6 @@ void Replica::advance() {
       slot.run(slot.own, slot.window_of(start));
       exchanges_->collect(slot.subsystem);
     }
-    latch_->show_newest();
   }
   ++macro_step_;
 }

@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
-#include <map>
 #include <stdexcept>
 #include <string>
-#include <tuple>
-#include <type_traits>
 
 namespace takt {
 namespace {
@@ -28,8 +24,8 @@ void require(bool holds, const ExchangePlan& plan, const char* what) {
   if (!holds) throw std::invalid_argument(std::string("plan: exchange ") + plan.from + " -> " + plan.to + ": " + what);
 }
 
-template <class T>
-std::uint32_t size_of(const std::vector<T>& items) {
+template <class Items>
+std::uint32_t size_of(const Items& items) {
   return static_cast<std::uint32_t>(items.size());
 }
 
@@ -70,39 +66,6 @@ Exchanges::Exchanges(const PlantDescription& plant, Options options)
   }
   lay_out(order);
   lay_out_mails();
-}
-
-void Exchanges::lay_out_mails() {
-  const std::span<const std::uint16_t> workers = options_.workers;
-  options_.workers = {};  // of the caller
-  using Key = std::tuple<std::uint16_t, std::uint16_t, std::int64_t, std::uint8_t>;
-  std::map<Key, std::vector<std::uint32_t>> crossing;
-  for (std::uint32_t index = 0; index < links_.size(); ++index) {
-    const ExchangePlan& plan = plant_.exchanges[index];
-    if (!workers.empty() && workers[plan.producer] != workers[plan.consumer])
-      crossing[{plan.producer, plan.consumer, period_of(plan), plan.lag}].push_back(index);
-  }
-  if (!crossing.empty()) mail_ports_.resize(ports_.size());
-  for (const auto& [key, indices] : crossing) {
-    const auto [producer, consumer, period, lag] = key;
-    std::vector<Mail::Value> values;
-    for (const std::uint32_t index : indices) {
-      Link& link = links_[index];
-      link.mail = static_cast<std::int32_t>(mails_.size());
-      link.place_in_mail = size_of(values);
-      const bool flux = link.kind == CouplingKind::flux;
-      const std::size_t sent =
-          plant_.subsystems[producer].sent_offset + plant_.exchanges[index].output * sizeof(double);
-      values.push_back({.source = flux ? at<double>(plant_, sent) : link.output, .cell = link.cell, .flux = flux});
-    }
-    const auto beat = [&](std::uint16_t s) {
-      return beat_of(ports_[s].beats, static_cast<std::uint32_t>(period / plant_.subsystems[s].period_ns));
-    };
-    const std::uint32_t mail = size_of(mails_);
-    mail_ports_[producer].out.push_back({.mail = mail, .beat = beat(producer), .lag = lag});
-    mail_ports_[consumer].in.push_back({.mail = mail, .beat = beat(consumer), .lag = lag});
-    mails_.emplace_back(std::move(values), mail_depth(plant_.macro_step_ns / period));
-  }
 }
 
 Exchanges::Link Exchanges::make_link(const ExchangePlan& plan) const {
@@ -281,8 +244,8 @@ void Exchanges::begin_histories() noexcept {
 }
 
 void Exchanges::begin_with_first() noexcept {
-  std::vector<PotentialCell> potentials = potentials_;
-  std::vector<FluxCell> fluxes = fluxes_;
+  const std::vector<PotentialCell> potentials(potentials_.begin(), potentials_.end());
+  const std::vector<FluxCell> fluxes(fluxes_.begin(), fluxes_.end());
   begin_histories();
   for (const Link& link : links_) {
     if (link.rule.order < 2) continue;
@@ -292,43 +255,6 @@ void Exchanges::begin_with_first() noexcept {
       fluxes_[link.cell].begin_with_first(fluxes[link.cell]);
     }
   }
-}
-
-/// Calls for everything that lies between subsystems, in an order that hangs on the plant alone.
-template <class Self, class Call>
-void Exchanges::for_all_state(Self& self, const Call& call) {
-  for (const Link& link : self.links_) {
-    if (link.kind == CouplingKind::potential)
-      call(&self.potentials_[link.cell], 1);
-    else
-      call(&self.fluxes_[link.cell], 1);
-  }
-  for (const Ports& ports : self.ports_) {
-    const std::uint32_t first = ports.potentials_in.begin;  // fluxes stand behind them
-    call(self.beats_.data() + ports.beats.begin, ports.beats.end - ports.beats.begin);
-    call(self.opened_.data() + first, ports.fluxes_in.end - first);
-  }
-}
-
-std::size_t Exchanges::state_size() const noexcept {
-  std::size_t size = 0;
-  for_all_state(*this, [&size](const auto* items, std::size_t count) { size += count * sizeof *items; });
-  return size;
-}
-
-void Exchanges::save(std::byte* to) const noexcept {
-  for_all_state(*this, [&to](const auto* items, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<std::decay_t<decltype(*items)>>);
-    if (count > 0) std::memcpy(to, items, count * sizeof *items);
-    to += count * sizeof *items;
-  });
-}
-
-void Exchanges::restore(const std::byte* from) noexcept {
-  for_all_state(*this, [&from](auto* items, std::size_t count) {
-    if (count > 0) std::memcpy(items, from, count * sizeof *items);
-    from += count * sizeof *items;
-  });
 }
 
 int Exchanges::highest_order() const noexcept {
@@ -370,34 +296,6 @@ void Exchanges::feed(std::uint16_t subsystem, const double* plant_inputs) noexce
     *reinterpret_cast<InputPolynomial*>(memory(routes_[place].input)) = {plant_inputs[routes_[place].plant_input]};
 }
 
-/// Those that the next H of the subsystem may know.
-void Exchanges::take_messages(std::uint16_t subsystem) noexcept {
-  for (const Post& post : mail_ports_[subsystem].in) {
-    const Beat& beat = beats_[post.beat];
-    if (beat.done > 0) continue;
-    const auto known = static_cast<std::uint64_t>(beat.number + 1 - post.lag);
-    while (mails_[post.mail].taken() < known) take(mails_[post.mail]);
-  }
-}
-
-void Exchanges::take(Mail& mail) noexcept {
-  const auto number = static_cast<std::int64_t>(mail.taken());  // of the H it is about
-  const double* message = mail.take();
-  for (const Mail::Value& value : mail.values()) {
-    if (value.flux) {
-      fluxes_[value.cell].gather(*message++);
-      fluxes_[value.cell].put(number);
-    } else {
-      potentials_[value.cell].put(number + 1, *message++);
-    }
-  }
-}
-
-void Exchanges::deliver() noexcept {
-  for (Mail& mail : mails_)
-    while (mail.taken() < mail.sent()) take(mail);
-}
-
 void Exchanges::collect(std::uint16_t subsystem) noexcept {
   const Ports& ports = ports_[subsystem];
   // Receipts first: a subsystem that feeds itself must book what it got before the cell takes the new integral.
@@ -422,41 +320,6 @@ void Exchanges::collect(std::uint16_t subsystem) noexcept {
     mail.gather();
     if (beats_[post.beat].done == 0) mail.send();
   }
-}
-
-namespace {
-
-/// For writing: most of it is.
-template <class T>
-void fetch(const T* items, std::size_t count) noexcept {
-  const auto* bytes = reinterpret_cast<const char*>(items);
-  for (std::size_t at = 0; at < count * sizeof(T); at += 64) __builtin_prefetch(bytes + at, 1);
-}
-/// Its first two lines: the rest is for orders above 1.
-void fetch(const FluxCell* flux) noexcept {
-  __builtin_prefetch(flux, 1);
-  __builtin_prefetch(reinterpret_cast<const char*>(flux) + 64, 1);
-}
-
-}  // namespace
-
-void Exchanges::prefetch_inputs(std::uint16_t subsystem) const noexcept {
-  const Ports& ports = ports_[subsystem];
-  const Range potentials = ports.potentials_in, fluxes = ports.fluxes_in;  // a subsystem's cells stand in a row
-  fetch(incoming_.data() + potentials.begin, fluxes.end - potentials.begin);
-  fetch(outgoing_.data() + ports.potentials_out.begin, ports.fluxes_out.end - ports.potentials_out.begin);
-  const auto* cell = potentials_.data() + ports.first_potential;
-  for (const auto* end = cell + (potentials.end - potentials.begin); cell < end; ++cell) __builtin_prefetch(cell, 1);
-  const auto* flux = fluxes_.data() + ports.first_flux;
-  for (const auto* end = flux + (fluxes.end - fluxes.begin); flux < end; ++flux) fetch(flux);
-}
-
-void Exchanges::prefetch_outputs(std::uint16_t subsystem) const noexcept {
-  const Ports& ports = ports_[subsystem];
-  for (std::uint32_t place = ports.potentials_out.begin; place < ports.potentials_out.end; ++place)
-    __builtin_prefetch(&potentials_[outgoing_[place].cell], 1);
-  for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place)
-    fetch(&fluxes_[outgoing_[place].cell]);
 }
 
 bool Exchanges::receipts_close(std::uint16_t subsystem, double share) const noexcept {

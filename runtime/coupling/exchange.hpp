@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace takt {
 /// subsystems; that a message has been sent before it is taken, and taken before its place is used again, is their
 /// matter (work_plan.hpp). Orders above 1 need a start-up: some
 /// macro-steps, begin_with_first(), from the start again, order + 1 times: each sweep takes their error one order down.
+/// What a worker writes is in memory of std::pmr::get_default_resource() at the time of construction.
 /// Real-time: feed(), collect(), receipts_close() and prefetch_...() are wait-free, a few ns per exchange.
 class Exchanges {
  public:
@@ -165,14 +167,14 @@ class Exchanges {
   std::vector<std::vector<std::uint32_t>> sends_;  // by subsystem: indices into links_
   std::vector<Incoming> incoming_;
   std::vector<Outgoing> outgoing_;
-  std::vector<Opened> opened_;  // parallel to incoming_
-  std::vector<Beat> beats_;
+  std::pmr::vector<Opened> opened_;  // parallel to incoming_
+  std::pmr::vector<Beat> beats_;
   std::vector<Route> routes_;
-  std::vector<PotentialCell> potentials_;
-  std::vector<FluxCell> fluxes_;
+  std::pmr::vector<PotentialCell> potentials_;
+  std::pmr::vector<FluxCell> fluxes_;
   std::vector<Ports> ports_;
   const double* plant_inputs_;
-  std::vector<Mail> mails_;
+  std::pmr::vector<Mail> mails_;
   std::vector<MailPorts> mail_ports_;  // by subsystem; empty: one worker computes all
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <vector>
 
 namespace takt {
@@ -40,11 +41,12 @@ class Mail {
   }
   /// After the last window of this H.
   void send() noexcept {
-    double* message = place_of(sent_.messages++);
+    double* message = place_of(sent_.messages);
     for (std::size_t i = 0; i < values_.size(); ++i) {
       message[i] = latest_[i] = gathered_[i];
       gathered_[i] = 0.0;
     }
+    ++sent_.messages;
   }
   /// Messages taken so far.
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_.messages; }
@@ -66,8 +68,8 @@ class Mail {
 
   std::vector<Value> values_;
   std::uint64_t depth_, stride_;  // stride in lines
-  std::vector<double> gathered_, latest_;
-  std::vector<Line> lines_;
+  std::pmr::vector<double> gathered_, latest_;
+  std::pmr::vector<Line> lines_;
   Count sent_, taken_;
 };
 

@@ -1,6 +1,7 @@
 #include "runtime/executive/executive.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "runtime/executive/realtime_section.hpp"
 #include "runtime/executive/start_up.hpp"
@@ -23,6 +24,30 @@ SimDuration shortest_of(const Schedule& schedule) {
 
 double* doubles(const PlantDescription& plant, std::size_t offset) {
   return reinterpret_cast<double*>(plant.memory + offset);
+}
+
+/// Where there are limits, these end the run.
+OverrunPolicy policy_of_all(const RigSettings& rig) {
+  const bool limited = rig.stop_after_consecutive > 0 || rig.stop_above_ns > 0;
+  return limited && rig.policy == OverrunPolicy::stop ? OverrunPolicy::count : rig.policy;
+}
+
+/// By subsystem: that of its group, of the next one around it that has one, or of all.
+std::vector<OverrunPolicy> policies_of(const PlantDescription& plant, const RigSettings& rig) {
+  const auto given = [&](std::uint16_t group) {
+    return std::find_if(rig.group_policies.begin(), rig.group_policies.end(), [&](const GroupPolicy& policy) {
+      return std::strcmp(policy.group, plant.groups[group].name) == 0;
+    });
+  };
+  std::vector<OverrunPolicy> policies(plant.subsystems.size(), policy_of_all(rig));
+  if (rig.group_policies.empty() || plant.groups.empty()) return policies;
+  for (const WindowPlan& window : plant.windows) {
+    std::uint16_t group = window.group;
+    while (given(group) == rig.group_policies.end() && plant.groups[group].parent != group)
+      group = plant.groups[group].parent;
+    if (const auto found = given(group); found != rig.group_policies.end()) policies[window.subsystem] = found->policy;
+  }
+  return policies;
 }
 
 Placement on_one(const PlantDescription& plant, const Placement& given) {
@@ -53,12 +78,20 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       judge_(schedule_.instants().size() * work_.parts().size()),
       logged_inputs_(plant.plant_inputs.size()),
       digest_(plant_, exchanges_, inputs_),
+      policy_(policy_of_all(options_.rig)),
+      policies_(policies_of(plant, options_.rig)),
       stats_(plant.subsystems.size()),
       histograms_(plant.subsystems.size()),
       team_(clock_, {.workers = work_.parts().size(),
                      .instants = schedule_.instants().size(),
                      .paced = options_.paced,
                      .cpus = options_.cpus}),
+      trace_(make_run_trace(work_, schedule_,
+                            {.last = options_.trace_last,
+                             .paced = options_.paced,
+                             .macro_step = macro_step_,
+                             .macro_steps = options_.macro_steps,
+                             .ns_per_tick = clock_.ns_per_tick()})),
       own_busy_(2 * Team::run_ahead),
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
@@ -74,8 +107,10 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                               .team = team_,
                               .stats = stats_,
                               .sends_within = sends_within_,
+                              .policies = policies_,
                               .instants = schedule_.instants(),
                               .recorder = recorder_,
+                              .trace = trace_.get(),
                               .has_io = io_ != nullptr,
                               .paced = options_.paced,
                               .observes_always = options_.sample_fluxes,
@@ -99,12 +134,14 @@ std::string Executive::prepare() {
   for (std::size_t i = 0; i < stored_start_.size(); ++i) {
     stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
   }
+  if (io_ != nullptr) observe_all(SimTime{});  // what steps before time 0 send
   return unsettled < 0 ? "" : plant_.exchanges[static_cast<std::size_t>(unsettled)].from;
 }
 
 void Executive::run() noexcept {
   const RealtimeSection section;
   status_.running.store(true, std::memory_order_relaxed);
+  if (trace_) trace_->begin = read_anchor(clock_);
   origin_ = clock_.now() + (options_.paced ? lead_in : WallDuration{});
   pacer_.begin(origin_);
   const bool sound = start_values();
@@ -126,6 +163,7 @@ void Executive::run() noexcept {
   if (whole) leave_safe();
   for (WindowStats& stats : stats_) stats.flush();
   finish_ = clock_.now();
+  if (trace_) trace_->end = read_anchor(clock_);
   status_.running.store(false, std::memory_order_relaxed);
 }
 
@@ -169,7 +207,6 @@ bool Executive::step(std::uint64_t k) noexcept {
   if (!leader().end_step(work)) return false;
   const SimTime end = work.start + macro_step_;
   if (!end_step(work, end)) return false;
-  latch_.show_newest();
   if (!stops_) send(end, Publish::early);
   work.waited_ticks += record(end);
   if (copies_ && copies_->is_due(k + 1)) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "runtime/executive/plant_digest.hpp"
 #include "runtime/executive/step_work.hpp"
 #include "runtime/executive/team.hpp"
+#include "runtime/executive/trace_memory.hpp"
 #include "runtime/executive/work_plan.hpp"
 #include "runtime/executive/worker.hpp"
 #include "runtime/io/io_port.hpp"
@@ -48,6 +50,9 @@ struct RunStatus {
 /// Phases: construct (allocates; throws std::invalid_argument where the plan contradicts itself), prepare(), run() on
 /// the real-time thread and help() on one more for each further worker, report(). request_stop() from any thread or
 /// signal handler. What is computed does not depend on the number of workers nor on the pace.
+/// Workers may be threads of other processes, forked after prepare(): then plant memory and the executive itself must
+/// be in shared memory, and std::pmr::get_default_resource() must be such memory while the recorder and the executive
+/// are constructed.
 class Executive {
  public:
   struct Options {
@@ -61,6 +66,7 @@ class Executive {
     Placement placement{};       ///< empty: one worker
     std::vector<int> cpus{};     ///< by worker; empty, or -1: each its own
     std::vector<Injection> injections{};
+    SimDuration trace_last{};  ///< > 0: a trace of at least that much of the end
   };
   /// What surrounds the loop; io and recorder may be missing.
   struct Surroundings {
@@ -86,6 +92,9 @@ class Executive {
   void request_stop(const char* because = "stopped by the user") noexcept {
     stop_.store(because, std::memory_order_relaxed);
   }
+  /// A worker in another process does not come back: the run ends by itself. From any thread, once.
+  /// @param because  static text, for the report
+  void lose(std::size_t worker, const char* because) noexcept;
   [[nodiscard]] const RunStatus& status() const noexcept { return status_; }
   /// What prepare() did.
   [[nodiscard]] const StartResult& start() const noexcept { return start_; }
@@ -93,11 +102,13 @@ class Executive {
   [[nodiscard]] std::span<const PlantCopy> copies() const noexcept {
     return copies_ ? copies_->taken() : std::span<const PlantCopy>{};
   }
+  /// After run(): nothing where no trace was asked for.
+  [[nodiscard]] RunTracePointer take_trace() noexcept { return std::move(trace_); }
   /// After run().
   void report(RunResults& results);
 
  private:
-  enum class End : std::uint8_t { time_reached, asked, overrun, bad_values };
+  enum class End : std::uint8_t { time_reached, asked, overrun, bad_values, worker_lost };
 
   bool start_values() noexcept;
   bool step(std::uint64_t k) noexcept;
@@ -105,7 +116,7 @@ class Executive {
   bool open(std::uint32_t instant, StepWork& work) noexcept;
   // What the leader does for the others (executive_team.cpp).
   bool begin_step(std::uint64_t k) noexcept;
-  void open_ahead(std::uint64_t k) noexcept;
+  void open_ahead() noexcept;
   bool meet(StepWork& work, std::uint32_t instant) noexcept;
   bool end_step(StepWork& work, SimTime end) noexcept;
   bool wait_for_all(std::uint64_t macro_steps) noexcept;
@@ -113,12 +124,14 @@ class Executive {
   void count_busy_of_all() noexcept;
   void leave_safe() noexcept;
   [[nodiscard]] const Worker& first_to_fail() const noexcept;
-  [[nodiscard]] const SegmentWork& last_to_end(const StepWork& work, std::uint16_t& worker) noexcept;
+  [[nodiscard]] const SegmentWork& last_to_end(const StepWork& work, std::uint16_t& worker,
+                                               std::optional<OverrunPolicy>& strictest) noexcept;
   [[nodiscard]] bool goes_one_by_one(std::uint64_t k) const noexcept;
   [[nodiscard]] bool is_met_before(std::uint64_t k) const noexcept;
   Pacer::Wake wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept;
   bool latch_inputs(std::uint32_t instant, SimTime now) noexcept;
-  void log_inputs(SimTime now) noexcept;
+  std::uint32_t log_inputs(SimTime now) noexcept;
+  void note_transfer(TraceKind kind, std::uint64_t macro_step, std::uint32_t number = 0) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
   void send(SimTime now, Publish moment) noexcept;
   void send_last() noexcept;
@@ -127,6 +140,7 @@ class Executive {
   void account(const StepWork& work) noexcept;
   void count_busy(std::uint64_t macro_step, std::uint64_t busy) noexcept;
   void judge(const StepWork& work) noexcept;
+  void note_overrun(const StepTiming& timing) noexcept;
   void count_late_step() noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
   WallDuration injected(Injection::Kind kind, std::uint64_t k) const noexcept;
@@ -161,11 +175,14 @@ class Executive {
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
   PlantDigest digest_;
   bool stops_ = false, late_in_step_ = false;
-  std::vector<bool> sends_within_;     // of subsystems: somebody sends their values at releases within a macro-step
-  std::vector<WindowStats> stats_;     // by subsystem
-  std::vector<Histogram> histograms_;  // of ticks, by subsystem
+  OverrunPolicy policy_;                 // of what has no window that is late
+  std::vector<OverrunPolicy> policies_;  // by subsystem
+  std::vector<bool> sends_within_;       // of subsystems: somebody sends their values at releases within a macro-step
+  std::pmr::vector<WindowStats> stats_;  // by subsystem
+  std::pmr::vector<Histogram> histograms_;  // of ticks, by subsystem
   Team team_;
-  std::deque<Worker> workers_;           // the first is led by run()
+  RunTracePointer trace_;
+  std::pmr::deque<Worker> workers_;      // the first is led by run()
   bool one_by_one_ = true;               // instants are opened when they come, else macro-steps ahead
   std::uint64_t opened_steps_ = 0;       // macro-steps that may begin
   std::uint64_t closed_steps_ = 0;       // that all workers have ended
@@ -183,7 +200,7 @@ class Executive {
   int late_in_a_row_ = 0;
   bool digest_void_ = false;
   End end_ = End::time_reached;
-  std::atomic<const char*> stop_{nullptr};  // because of what
+  std::atomic<const char*> stop_{nullptr}, lost_{nullptr};  // because of what
   RunStatus status_;
 };
 

@@ -14,7 +14,6 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
   const SimTime now = work.start + instant.start;
   if (one_by_one_ && number > 0) {
     if (!meet(work, number)) return false;
-    latch_.show_newest();
     if (options_.paced && !stops_) {
       send(now, Publish::early);
       judge(work);
@@ -31,8 +30,8 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
                   .deadline = wake.release + at_real_time(instant.until_next),
                   .finish = {},
                   .woken_ticks = woken_ticks,
-                  .blocked = {},
                   .instant = number};
+  leader().note_woken(work);
   if (!one_by_one_) return true;
   if (!stops_) send(now, Publish::on_time);
   if (instant.takes_inputs && !latch_inputs(number, now)) return false;
@@ -48,7 +47,9 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
 
 /// What windows that ended then have computed.
 void Executive::send(SimTime now, Publish moment) noexcept {
-  if (io_ != nullptr && moment == options_.rig.publish) io_->publish(now, plant_.memory);
+  if (io_ == nullptr || moment != options_.rig.publish) return;
+  io_->publish(now, plant_.memory);
+  if (trace_) note_transfer(TraceKind::sent, steps_done_);
 }
 
 /// What the last macro-step has computed is of the time at which the next one would be released.
@@ -61,7 +62,8 @@ void Executive::send_last() noexcept {
 /// What the last release began has ended.
 void Executive::judge(const StepWork& work) noexcept {
   std::uint16_t worker = 0;
-  const SegmentWork& segment = workers_.size() > 1 ? last_to_end(work, worker) : work.segment;
+  std::optional<OverrunPolicy> strictest = work.segment.policy;
+  const SegmentWork& segment = workers_.size() > 1 ? last_to_end(work, worker, strictest) : work.segment;
   const Pacer::Wake& wake = segment.wake;
   const Schedule::Instant& instant = schedule_.instants()[segment.instant];
   const StepTiming timing{.macro_step = work.macro_step,
@@ -71,6 +73,7 @@ void Executive::judge(const StepWork& work) noexcept {
                           .finish = worker == 0 ? clock_.now() : segment.finish,
                           .deadline = segment.deadline,
                           .blocked = segment.blocked,
+                          .waited_for = segment.waited_for,
                           .compute = clock_.duration_of(segment.solver_ticks),
                           .period = worker == 0 ? at_real_time(instant.until_next) : segment.deadline - wake.release,
                           .instant = static_cast<std::uint32_t>(worker * schedule_.instants().size()) + segment.instant,
@@ -78,11 +81,14 @@ void Executive::judge(const StepWork& work) noexcept {
                           .dropped = work.segment.wake.dropped,
                           .waited = wake.waited,
                           .in_grace = work.start < SimTime{options_.rig.grace_ns},
+                          .policy = strictest.value_or(policy_),
                           .first_missed = segment.first_missed,
                           .before_missed = segment.first_missed != no_subsystem ? segment.before_missed : work.before,
                           .longest = segment.longest,
                           .before_longest = segment.before_longest};
-  stops_ = must_stop(timing, judge_.judge(timing)) || stops_;
+  const bool late = judge_.judge(timing);
+  if (late && trace_) note_overrun(timing);
+  stops_ = must_stop(timing, late) || stops_;
 }
 
 Pacer::Wake Executive::wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept {
@@ -104,11 +110,14 @@ bool Executive::latch_inputs(std::uint32_t instant, SimTime now) noexcept {
     changed_in_ = static_cast<std::uint64_t>(now.ns() / macro_step_.ns());
   script_.apply(now, latch_.newest());
   latch_.take(instant);
-  if (recorder_ != nullptr) log_inputs(now);
+  const std::uint32_t changed = recorder_ != nullptr ? log_inputs(now) : TraceEvent::none;
+  if (trace_) note_transfer(TraceKind::latched, steps_done_, changed);
   return leader().look_at_inputs();
 }
 
-void Executive::log_inputs(SimTime now) noexcept {
+/// @return how many have changed; all of them at the start
+std::uint32_t Executive::log_inputs(SimTime now) noexcept {
+  std::uint32_t changed = 0;
   const std::span<const double> newest = latch_.newest();
   for (std::size_t i = 0; i < newest.size(); ++i) {
     const auto bits = std::bit_cast<std::uint64_t>(newest[i]);
@@ -120,7 +129,9 @@ void Executive::log_inputs(SimTime now) noexcept {
     }
     if (!logged) recorder_->lose_input();
     logged_inputs_[i] = bits;
+    ++changed;
   }
+  return changed;
 }
 
 /// For tests: an exchange that is held back. The wait ends at the deadline
@@ -139,12 +150,12 @@ void Executive::wait_for_exchanges(StepWork& work) noexcept {
 }
 
 bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {
+  if (late) pacer_.when_late(timing.policy == OverrunPolicy::skip);
   if (!late || timing.in_grace) return false;
   late_in_step_ = true;
   const RigSettings& rig = options_.rig;
   status_.overruns.store(judge_.log().overruns, std::memory_order_relaxed);
-  const bool limited = rig.stop_after_consecutive > 0 || rig.stop_above_ns > 0;
-  const bool stop = (rig.policy == OverrunPolicy::stop && !limited) ||
+  const bool stop = timing.policy == OverrunPolicy::stop ||
                     (rig.stop_above_ns > 0 && timing.finish - timing.deadline > WallDuration{rig.stop_above_ns});
   if (stop) end_ = End::overrun;
   return stop;

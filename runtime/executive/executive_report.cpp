@@ -91,6 +91,9 @@ void Executive::report_end(RunResults& results) const {
   } else if (end_ == End::overrun) {
     results.stopped_because = "stopped by the overrun policy" + when;
     results.failed = true;
+  } else if (end_ == End::worker_lost) {
+    results.stopped_because = "stopped" + when + ": " + lost_.load(std::memory_order_relaxed);
+    results.failed = true;
   } else if (end_ == End::bad_values) {
     results.stopped_because = "stopped" + when + ": " + first_to_fail().watch().cause();
     results.failed = true;
@@ -125,6 +128,13 @@ void Executive::report(RunResults& results) {
                                .wakeup_us = percentiles(worker.wakeup_ns(), 1e-3)});
     results.cores.front().wakeup_us = results.wakeup_us;
   }
+  for (std::size_t i = 0; options_.paced && i < workers_.size(); ++i)
+    for (const RateStats& rate : workers_[i].rates())
+      results.rates.push_back({.worker = i,
+                               .period_s = rate.period.seconds(),
+                               .releases = rate.compute_ticks.count(),
+                               .compute_us = percentiles(rate.compute_ticks, ns * 1e-3),
+                               .response_us = percentiles(rate.response_ns, 1e-3)});
   results.overruns = judge_.take();
   results.digest_void = digest_void_;
   char digest[17];

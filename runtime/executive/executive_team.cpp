@@ -17,23 +17,23 @@ bool Executive::begin_step(std::uint64_t k) noexcept {
   if (team_.ends_at() <= k) return false;
   close_what_is_complete();
   if (k < opened_steps_) {
-    open_ahead(k);
+    open_ahead();
     return true;
   }
   if (!wait_for_all(k)) return false;
   one_by_one_ = goes_one_by_one(k);
   opened_steps_ = k + 1;
-  if (!one_by_one_) open_ahead(k);
+  if (!one_by_one_) open_ahead();
   return true;
 }
 
-void Executive::open_ahead(std::uint64_t k) noexcept {
+void Executive::open_ahead() noexcept {
   const bool ends = stop_.load(std::memory_order_relaxed) != nullptr;
   while (!ends && opened_steps_ < closed_steps_ + Team::run_ahead &&
          (options_.macro_steps == 0 || opened_steps_ < options_.macro_steps) && !is_met_before(opened_steps_) &&
          !goes_one_by_one(opened_steps_))
     ++opened_steps_;
-  if (!one_by_one_ || k + 1 < opened_steps_) team_.open(opened_steps_ * schedule_.instants().size());
+  team_.open(opened_steps_ * schedule_.instants().size());
 }
 
 /// Inputs may change in this macro-step, or something is sent at its releases.
@@ -57,7 +57,7 @@ bool Executive::meet(StepWork& work, std::uint32_t instant) noexcept {
     if (!team_.wait_until([&] { return team_.slots_of(i) >= needed; }, work.macro_step, team_.looks_for(0, i)))
       return false;
   }
-  work.blocked_ticks += clock_.ticks() - before;
+  leader().note_waited(work, before, TraceEvent::none);
   return true;
 }
 
@@ -76,7 +76,7 @@ bool Executive::end_step(StepWork& work, SimTime end) noexcept {
   work.segment.finish = clock_.now();
   const std::uint64_t before = clock_.ticks();
   const bool all = wait_for_all(k + 1);
-  work.blocked_ticks += clock_.ticks() - before;
+  leader().note_waited(work, before, TraceEvent::none);
   return all;
 }
 
@@ -115,7 +115,8 @@ void Executive::count_busy_of_all() noexcept {
 }
 
 /// Of those whose work was due at the end of this stretch.
-const SegmentWork& Executive::last_to_end(const StepWork& work, std::uint16_t& worker) noexcept {
+const SegmentWork& Executive::last_to_end(const StepWork& work, std::uint16_t& worker,
+                                          std::optional<OverrunPolicy>& strictest) noexcept {
   const SegmentWork* last = &work.segment;
   const std::uint32_t instant = work.segment.instant;
   for (std::size_t i = 1; i < workers_.size(); ++i) {
@@ -126,9 +127,16 @@ const SegmentWork& Executive::last_to_end(const StepWork& work, std::uint16_t& w
     if (goes_on) continue;  // what it does is judged when all of it is due
     const std::uint64_t began = work.macro_step * schedule_.instants().size() + part.slots[due - 1].opens - 1;
     const SegmentWork& segment = team_.segment_of(i, began);
+    strictest = std::max(strictest, segment.policy);
     if (segment.finish > last->finish) last = &segment, worker = static_cast<std::uint16_t>(i);
   }
   return *last;
+}
+
+void Executive::lose(std::size_t worker, const char* because) noexcept {
+  lost_.store(because, std::memory_order_relaxed);
+  team_.end_at(team_.macro_steps_of(worker));
+  team_.leave(static_cast<std::uint16_t>(worker));
 }
 
 /// Nobody computes any more from here on, and what all have ended is counted.
@@ -138,6 +146,7 @@ void Executive::end() noexcept {
     while (!team_.has_left(i)) team_.rest();
   for (const Worker& worker : workers_)
     if (worker.finding() != ResultWatch::Finding::none) end_ = End::bad_values;
+  if (lost_.load(std::memory_order_relaxed) != nullptr) end_ = End::worker_lost;
   if (workers_.size() > 1) {
     close_what_is_complete();
     steps_done_ = closed_steps_;

@@ -2,6 +2,7 @@
 // A flux is lost or made up somewhere: known while the plant runs, not hours later.
 
 #include <cstdint>
+#include <memory_resource>
 #include <utility>
 #include <vector>
 
@@ -43,7 +44,7 @@ class LedgerWatch {
   const Exchanges& exchanges_;
   double share_;
   std::vector<std::uint32_t> received_;
-  std::vector<Alarm> alarms_;
+  std::pmr::vector<Alarm> alarms_;
   bool open_ = false;
 };
 

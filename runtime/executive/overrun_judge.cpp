@@ -15,6 +15,7 @@ void OverrunJudge::explain(OverrunIncident& incident, const StepTiming& t, doubl
   const WallDuration rest = std::max(none, t.finish - t.release - wake - carried - t.blocked - t.compute);
   incident.wake = wake;
   incident.blocked = t.blocked;
+  incident.waited_for = t.waited_for;
   incident.compute = t.compute;
   incident.usual_compute = usual;
   incident.rest = rest;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/plant/rig_settings.hpp"
 #include "runtime/stats/overrun.hpp"
 
 namespace takt {
@@ -15,13 +16,15 @@ struct StepTiming {
   SimTime start;
   WallTime release, woken, finish, deadline;
   WallDuration blocked;
-  WallDuration compute;       ///< run() of all subsystems
-  WallDuration period;        ///< to the next release
-  std::uint32_t instant = 0;  ///< of its release in the macro-step, and of which worker
-  std::uint16_t worker = 0;   ///< who ended last
-  std::uint32_t dropped = 0;  ///< periods dropped just before it
-  bool waited = false;        ///< it waited for its release, so it carries nothing over
+  std::uint16_t waited_for = 0xffff;  ///< worker it was blocked by longest
+  WallDuration compute;               ///< run() of all subsystems
+  WallDuration period;                ///< to the next release
+  std::uint32_t instant = 0;          ///< of its release in the macro-step, and of which worker
+  std::uint16_t worker = 0;           ///< who ended last
+  std::uint32_t dropped = 0;          ///< periods dropped just before it
+  bool waited = false;                ///< it waited for its release, so it carries nothing over
   bool in_grace = false;
+  OverrunPolicy policy = OverrunPolicy::count;
   std::uint16_t first_missed = 0xffff,
                 before_missed = 0xffff;  ///< subsystem whose window ended first after the deadline, and what ran before
   std::uint16_t longest = 0xffff, before_longest = 0xffff;  ///< subsystem furthest above its usual time
@@ -64,6 +67,8 @@ class OverrunJudge {
   }
 
   [[nodiscard]] const OverrunLog& log() const noexcept { return log_; }
+  /// The incident that the last late one belongs to is the last of the list.
+  [[nodiscard]] bool is_listed() const noexcept { return listed_; }
   [[nodiscard]] OverrunLog take() noexcept { return std::move(log_); }
 
   /// Public for tests. Fills cause and shares.

@@ -20,7 +20,7 @@ class Pacer {
     WallDuration spin{50'000};
     SimDuration shortest{0};  ///< between two releases within a period; 0: there are none within
     int max_catch_up = 10;
-    bool skip = false;  ///< never computes without having waited
+    bool skip = false;  ///< never computes without having waited, but where when_late() says so
   };
   struct Wake {
     WallTime release;
@@ -35,8 +35,8 @@ class Pacer {
         period_(at_real_time(settings.period)),
         spin_(std::min(settings.spin,
                        at_real_time(settings.shortest > SimDuration{} ? settings.shortest : settings.period) / 4)),
-        max_catch_up_(settings.skip ? 0 : settings.max_catch_up),
-        rest_(settings.skip ? WallDuration{} : period_ / 2) {}
+        max_catch_up_(settings.max_catch_up),
+        skips_(settings.skip) {}
 
   void begin(WallTime origin) noexcept { origin_ = origin, awake_since_ = clock_.now(); }
 
@@ -47,7 +47,7 @@ class Pacer {
     const WallTime now = clock_.now();
     wake.release = release(k);
     if (now >= wake.release) {
-      if (caught_up_ < max_catch_up_) {
+      if (!skips_ && caught_up_ < max_catch_up_) {
         ++caught_up_;
         wake.woken = now;
         return wake;
@@ -75,6 +75,8 @@ class Pacer {
     return wake;
   }
 
+  /// What has just ended was late: whether periods are dropped at the next release.
+  void when_late(bool skips) noexcept { skips_ = skips; }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
   [[nodiscard]] WallDuration spin() const noexcept { return spin_; }
 
@@ -83,7 +85,7 @@ class Pacer {
     return origin_ + period_ * static_cast<std::int64_t>(k + dropped_);
   }
   std::uint32_t drop(WallTime now, WallTime release) noexcept {
-    const WallDuration rest = std::max(rest_, (now - awake_since_) * 6 / 100) + spin_;
+    const WallDuration rest = std::max(skips_ ? WallDuration{} : period_ / 2, (now - awake_since_) * 6 / 100) + spin_;
     const std::int64_t periods = (now + rest - release + period_ - WallDuration{1}) / period_;
     dropped_ += static_cast<std::uint64_t>(periods);
     return static_cast<std::uint32_t>(periods);
@@ -105,7 +107,7 @@ class Pacer {
   Clock& clock_;
   WallDuration period_, spin_;
   int max_catch_up_;
-  WallDuration rest_;  // at least, where periods are dropped
+  bool skips_;  // at the next release
   WallTime origin_, awake_since_;
   std::uint64_t dropped_ = 0;
   int caught_up_ = 0;

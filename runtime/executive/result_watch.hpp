@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <vector>
@@ -82,7 +83,7 @@ class ResultWatch {
   std::span<const std::uint16_t> looked_at_;
   std::vector<Range> ranges_;  ///< the first: plant inputs
   std::vector<Of> of_;
-  std::vector<EventState> events_;
+  std::pmr::vector<EventState> events_;
   std::uint64_t verdicts_ = 0;
   std::size_t culprit_ = 0;
   const EventState* unsolved_ = nullptr;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory_resource>
 #include <set>
 #include <vector>
 
@@ -122,14 +123,14 @@ class Team {
   struct alignas(64) Member {  // written by one worker
     std::atomic<std::uint64_t> slots{0}, macro_steps{0};
     std::atomic<bool> left{false};
-    std::vector<StepSum> sums;          // of macro-steps, a ring
-    std::vector<SegmentWork> segments;  // by instant, a ring
+    std::pmr::vector<StepSum> sums;          // of macro-steps, a ring
+    std::pmr::vector<SegmentWork> segments;  // by instant, a ring
   };
 
   Clock& clock_;
   Settings settings_;
   bool shares_ = false;
-  std::vector<Member> members_;
+  std::pmr::vector<Member> members_;
   alignas(64) std::atomic<std::uint64_t> opened_{0};
   std::atomic<std::uint64_t> dropped_{0};
   std::atomic<std::int64_t> origin_ns_{0};

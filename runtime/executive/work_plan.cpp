@@ -72,8 +72,7 @@ void WorkPlan::share_out(const Schedule& schedule, const std::vector<Precedence>
     place_of_.push_back(static_cast<std::uint32_t>(part.slots.size()));
     Schedule::Slot own = slot;
     own.opens = worker == 0 ? opened[i] : std::max(part.slots.empty() ? 1 : part.slots.back().opens, slot.instant + 1);
-    const Schedule::Instant& last = instants[opened[i] - 1];
-    own.due = std::max(slot.start + slot.step * slot.steps, last.start + last.until_next);
+    own.due = schedule.due_of(slot, opened[i]);
     SimDuration& deadline = part.deadlines[own.opens - 1];
     deadline = std::min(deadline, own.due);
     part.slots.push_back(own);

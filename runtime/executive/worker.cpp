@@ -1,6 +1,9 @@
 #include "runtime/executive/worker.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
+#include <set>
 
 namespace takt {
 namespace {
@@ -26,7 +29,38 @@ Worker::Worker(const Shared& shared, std::uint16_t number)
       fetches_ahead_(shared.plant.memory_size > smallest_fetched),
       watch_(shared.plant, part_.subsystems),
       ledgers_(shared.exchanges, shared.ledger_alarm, received_by(shared.plant, shared.work, number)),
-      known_(shared.work.parts().size()) {}
+      trace_(shared.trace != nullptr ? &shared.trace->tracks[number].ring : nullptr),
+      known_(shared.work.parts().size()) {
+  find_rates();
+}
+
+/// Rates from the shortest period on.
+void Worker::find_rates() {
+  std::set<std::int64_t> periods;
+  for (const Schedule::Slot& slot : part_.slots) periods.insert(shared_.plant.subsystems[slot.subsystem].period_ns);
+  for (const std::int64_t period : periods) rates_.emplace_back().period = SimDuration{period};
+  std::set<std::pair<std::uint16_t, std::int64_t>> ended;  // rate and release
+  rate_of_.resize(part_.slots.size());
+  for (std::size_t i = rate_of_.size(); i-- > 0;) {
+    const Schedule::Slot& slot = part_.slots[i];
+    const auto place = periods.find(shared_.plant.subsystems[slot.subsystem].period_ns);
+    const auto rate = static_cast<std::uint16_t>(std::distance(periods.begin(), place));
+    rate_of_[i] = {rate, ended.emplace(rate, slot.start.ns()).second};
+  }
+}
+
+void Worker::count_rate(const Schedule::Slot& slot, const StepWork& work, std::uint64_t begin,
+                        std::uint64_t end) noexcept {
+  const RateOfSlot of = rate_of_[static_cast<std::size_t>(&slot - part_.slots.data())];
+  RateStats& rate = rates_[of.rate];
+  rate.sum += end - begin;
+  if (!of.ends) return;
+  rate.compute_ticks.record(rate.sum);
+  rate.sum = 0;
+  const WallTime ended = work.segment.wake.woken + shared_.clock.duration_of(end - work.segment.woken_ticks);
+  const WallDuration response = ended - (work.release + at_real_time(slot.start));
+  rate.response_ns.record(static_cast<std::uint64_t>(std::max(WallDuration{}, response).ns()));
+}
 
 void Worker::help() noexcept {
   for (std::uint64_t k = 0;; ++k) {
@@ -44,7 +78,13 @@ void Worker::help() noexcept {
 }
 
 std::uint64_t Worker::account(const StepWork& work) noexcept {
-  const std::uint64_t busy = shared_.clock.ticks() - work.woken_ticks - work.blocked_ticks - work.waited_ticks;
+  const std::uint64_t now = shared_.clock.ticks();
+  const std::uint64_t busy = now - work.woken_ticks - work.blocked_ticks - work.waited_ticks;
+  trace({.begin = work.woken_ticks,
+         .end = now,
+         .macro_step = work.macro_step,
+         .number = std::bit_cast<std::uint32_t>(static_cast<float>(busy)),
+         .kind = TraceKind::step});
   busy_ticks_.record(busy);
   busy_total_ += busy;
   waited_total_ += work.blocked_ticks;
@@ -81,7 +121,13 @@ bool Worker::wait_for_others(std::size_t index, StepWork& work, std::uint64_t& s
     const bool comes = shared_.team.wait_until(holds, work.macro_step, shared_.team.looks_for(number_, wait.worker));
     const std::uint64_t now = shared_.clock.ticks();
     work.blocked_ticks += now - since;
-    if (shared_.paced) work.segment.blocked += shared_.clock.duration_of(now - since);
+    if (shared_.paced) {
+      const WallDuration waited = shared_.clock.duration_of(now - since);
+      work.segment.blocked += waited;
+      if (waited > work.segment.longest_wait) work.segment.longest_wait = waited, work.segment.waited_for = wait.worker;
+    }
+    trace(
+        {.begin = since, .end = now, .macro_step = work.macro_step, .number = wait.worker, .kind = TraceKind::waited});
     since = now;
     if (!comes) return false;
   }
@@ -119,6 +165,7 @@ bool Worker::enter(std::uint32_t number, StepWork& work) noexcept {
     work.release = macro_release;
   }
   work.segment = segment;
+  note_woken(work);
   return true;
 }
 
@@ -187,6 +234,12 @@ std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work,
   }
   const std::uint64_t end = shared_.clock.ticks_in_passing(), taken = end - begin;
 
+  trace({.begin = begin,
+         .end = end,
+         .macro_step = work.macro_step,
+         .number = static_cast<std::uint32_t>(&slot - part_.slots.data()),
+         .kind = TraceKind::window});
+  if (shared_.paced) count_rate(slot, work, begin, end);
   stats.record(taken);
   segment.solver_ticks += taken;
   const double excess = static_cast<double>(taken) - stats.usual;
@@ -199,8 +252,11 @@ std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work,
     // What a window has computed leaves at its end; and whoever is computing at the next release is late for it.
     const WallTime ended = segment.wake.woken + shared_.clock.duration_of(end - segment.woken_ticks);
     if (ended > work.release + at_real_time(slot.due)) ++stats.overruns;
-    if (ended > segment.deadline && segment.first_missed == no_subsystem)
-      segment.first_missed = slot.subsystem, segment.before_missed = work.before;
+    if (ended > segment.deadline) {
+      if (segment.first_missed == no_subsystem)
+        segment.first_missed = slot.subsystem, segment.before_missed = work.before;
+      segment.policy = std::max(segment.policy, std::optional(shared_.policies[slot.subsystem]));
+    }
   }
   work.before = slot.subsystem;
   return end;

@@ -2,6 +2,7 @@
 // Computes the windows of some subsystems, on a thread of its own or on that of the executive.
 
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/input_latch.hpp"
 #include "runtime/stats/histogram.hpp"
+#include "runtime/stats/rate_stats.hpp"
+#include "runtime/stats/run_trace.hpp"
 #include "runtime/stats/window_stats.hpp"
 
 namespace takt {
@@ -35,10 +38,12 @@ class Worker {
     const PlantDigest& digest;
     Clock& clock;
     Team& team;
-    std::vector<WindowStats>& stats;  ///< by subsystem
+    std::pmr::vector<WindowStats>& stats;  ///< by subsystem
     const std::vector<bool>& sends_within;
+    const std::vector<OverrunPolicy>& policies;  ///< by subsystem
     const std::vector<Schedule::Instant>& instants;
     const Recorder* recorder = nullptr;
+    RunTrace* trace = nullptr;
     bool has_io = false, paced = false, observes_always = false;
     double ledger_alarm = 1e-9;
     WallDuration spin;
@@ -97,8 +102,28 @@ class Worker {
   [[nodiscard]] const WorkPlan::Part& part() const noexcept { return part_; }
   [[nodiscard]] const Histogram& busy_ticks() const noexcept { return busy_ticks_; }
   [[nodiscard]] const Histogram& wakeup_ns() const noexcept { return wakeup_ns_; }
+  [[nodiscard]] std::span<const RateStats> rates() const noexcept { return rates_; }
   [[nodiscard]] std::uint64_t busy_total() const noexcept { return busy_total_; }
   [[nodiscard]] std::uint64_t waited_total() const noexcept { return waited_total_; }
+  /// After it has waited for others since then, or for one of them.
+  void note_waited(StepWork& work, std::uint64_t since, std::uint32_t other) noexcept {
+    const std::uint64_t now = shared_.clock.ticks();
+    work.blocked_ticks += now - since;
+    trace({.begin = since, .end = now, .macro_step = work.macro_step, .number = other, .kind = TraceKind::waited});
+  }
+  /// A release has come.
+  void note_woken(const StepWork& work) noexcept {
+    trace({.begin = static_cast<std::uint64_t>(work.segment.wake.release.ns()),
+           .end = work.segment.woken_ticks,
+           .macro_step = work.macro_step,
+           .number = work.segment.instant,
+           .detail = static_cast<std::uint16_t>(std::min<std::uint32_t>(work.segment.wake.dropped, 0xffff)),
+           .kind = TraceKind::woken});
+  }
+  void trace(const TraceEvent& event) noexcept {
+    if (trace_ != nullptr) [[unlikely]]
+      trace_->add(event);
+  }
   /// @return ticks it was busy in the macro-step
   std::uint64_t account(const StepWork& work) noexcept;
 
@@ -114,6 +139,8 @@ class Worker {
   void sleep_to_release(WallTime release, SegmentWork& segment) noexcept;
   void publish(std::size_t index, StepWork& work) noexcept;
   std::uint64_t compute_window(const Schedule::Slot& slot, StepWork& work, std::uint64_t begin) noexcept;
+  void find_rates();
+  void count_rate(const Schedule::Slot& slot, const StepWork& work, std::uint64_t begin, std::uint64_t end) noexcept;
   void observe(std::size_t subsystem, SimTime now) noexcept;
   void fetch_ahead(std::size_t index) const noexcept;
   [[nodiscard]] WallTime release_of(std::uint64_t macro_step) const noexcept;
@@ -126,6 +153,13 @@ class Worker {
   bool fetches_ahead_ = false;
   ResultWatch watch_;
   LedgerWatch ledgers_;
+  TraceRing* const trace_;
+  struct RateOfSlot {
+    std::uint16_t rate = 0;  // of rates_
+    bool ends = false;       // the last of this rate at its release
+  };
+  std::vector<RateOfSlot> rate_of_;  // by slot
+  std::pmr::vector<RateStats> rates_;
   ResultWatch::Finding finding_ = ResultWatch::Finding::none;
   std::pair<std::uint64_t, std::uint32_t> found_at_{};
   std::vector<std::uint64_t> known_;  // slots that the others have computed, as last seen

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "runtime/io/supervision.hpp"
 #include "runtime/plant/time.hpp"
 
 namespace takt {
@@ -21,6 +23,13 @@ struct PlantDescription;
 struct IoEvent {
   SimTime time;
   std::string text;
+};
+
+/// What steps before time 0 and after the end of a run need. They run on an ordinary thread.
+struct StepSurroundings {
+  const std::byte* plant_memory = nullptr;  ///< in its start state
+  bool (*goes_on)() = nullptr;              ///< false: the user wants an end
+  std::function<void()> beat = [] {};       ///< called again and again while steps run
 };
 
 /// Phases: start() (may throw std::runtime_error, allocate, start threads), then latch()/publish() alternately from the
@@ -37,12 +46,26 @@ class IoPort {
   virtual void publish(SimTime now, const std::byte* plant_memory) noexcept = 0;
   /// Whether publish() looks at values of this subsystem; known before start().
   [[nodiscard]] virtual bool sends_from(std::size_t /*subsystem*/) const noexcept { return true; }
+  /// Somebody else has sent meanwhile: the next publish() sends also what has not changed.  Real-time: wait-free.
+  virtual void forget_sent() noexcept {}
   /// Safe-state outputs before an orderly exit.  Real-time: wait-free.
   virtual void publish_safe(SimTime now) noexcept = 0;
   virtual void stop() = 0;
+  /// The rig's steps between start() and the first publish().
+  /// @return which failed and why; then what they had set is undone and safe values have been sent. Empty: all well
+  [[nodiscard]] virtual std::string take_start_steps(const StepSurroundings& /*around*/) { return {}; }
+  /// The rig's steps between publish_safe() and stop().  @return what failed; the others have been taken nevertheless
+  [[nodiscard]] virtual std::string take_stop_steps(const StepSurroundings& /*around*/) { return {}; }
+  /// After stop(): what makes the whole run a failure; empty: nothing.
+  [[nodiscard]] virtual std::string problem() const { return {}; }
   /// After stop(): events and one line per statistic, for the report; JSON object text.
   [[nodiscard]] virtual std::vector<IoEvent> events() const = 0;
   [[nodiscard]] virtual std::string statistics_json() const = 0;
+  /// What a supervisor sends in place of this port; nullptr: nothing. Before start(), and before the supervisor is
+  /// forked.
+  [[nodiscard]] virtual std::unique_ptr<SafeSender> safe_sender() { return nullptr; }
+  /// Connections of clients go to the supervisor at the other end of this socket, too. Before start().
+  virtual void pass_connections_to(int /*socket*/) {}
 };
 
 struct IoOptions {

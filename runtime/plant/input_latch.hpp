@@ -2,6 +2,7 @@
 // Plant inputs as they were when each window began, also where it is computed later.
 
 #include <algorithm>
+#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace takt {
 
 /// Where every window that reads inputs runs at the instant at which it begins, values from outside go straight to
 /// plant memory. Else each instant keeps its own. Phases: construct (allocates), begin(), then per instant newest() and
-/// take(), per window seen_by(), per macro-step show_newest(). Real-time: bounded by the number of inputs.
+/// take(), per window seen_by(). Real-time: bounded by the number of inputs.
 class InputLatch {
  public:
   /// @param shown  plant inputs in plant memory
@@ -41,19 +42,16 @@ class InputLatch {
   void take(std::uint32_t instant) noexcept {
     if (versions_.empty()) return;
     std::copy(newest_.begin(), newest_.end(), versions_.begin() + static_cast<std::ptrdiff_t>(instant * shown_.size()));
-    show_newest();
+    std::copy(newest_.begin(), newest_.end(), shown_.begin());
   }
   /// What was taken as this window began.
   [[nodiscard]] const double* seen_by(const Schedule::Slot& slot) const noexcept {
     return versions_.empty() ? shown_.data() : versions_.data() + slot.instant * shown_.size();
   }
-  void show_newest() const noexcept {
-    if (!versions_.empty()) std::copy(newest_.begin(), newest_.end(), shown_.begin());
-  }
 
  private:
   std::span<double> shown_, newest_;
-  std::vector<double> own_, versions_;  // by instant, then input
+  std::pmr::vector<double> own_, versions_;  // by instant, then input
 };
 
 }  // namespace takt

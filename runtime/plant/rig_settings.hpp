@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace takt {
@@ -27,11 +28,27 @@ inline constexpr std::array<std::string_view, 3> overrun_policy_words{"count", "
 enum class Publish : std::uint8_t { on_time, early };
 inline constexpr std::array<std::string_view, 2> publish_words{"on-time", "early"};
 
+/// Of a sync group and of those in it that have none of their own.
+struct GroupPolicy {
+  const char* group = "";
+  OverrunPolicy policy = OverrunPolicy::count;
+};
+
 /// CPUs of the real-time threads; the first leads.
 struct CoreList {
   static constexpr std::size_t most = 64;
   std::array<std::int16_t, most> cpus{};
   std::size_t count = 0;
+};
+
+/// The process that outlives the plant: see runtime/program/supervisor.hpp.
+struct SupervisorSettings {
+  bool enabled = true;
+  std::int64_t heartbeat_ns = 200'000'000;   ///< silence of the plant that is a fault; at least two macro-steps
+  std::int64_t hold_ns = 1'000'000'000;      ///< how long safe values are sent for a dead plant
+  std::int64_t give_up_ns = 10'000'000'000;  ///< silence after which the plant is killed; 0: never
+  const char* watchdog = "";                 ///< device of a hardware watchdog; empty: none
+  int watchdog_timeout_s = 15;               ///< after which it resets the machine
 };
 
 /// Where and how the plant runs; from the rig file, overridable on the command line.
@@ -43,11 +60,14 @@ struct RigSettings {
   int priority = 80;              ///< SCHED_FIFO priority
   std::int64_t spin_ns = 50'000;  ///< busy-wait before each release
   OverrunPolicy policy = OverrunPolicy::count;
+  std::span<const GroupPolicy> group_policies{};  ///< in its place, where windows of these were late
   Publish publish = Publish::on_time;
   int max_catch_up = 10;  ///< windows in a row computed late without sleeping before the rest is dropped from pacing
   int stop_after_consecutive = 0;  ///< overruns in a row that end the run; 0: never
   std::int64_t stop_above_ns = 0;  ///< lateness that ends the run; 0: never
+  std::int64_t trace_ns = 0;       ///< > 0: a paced run leaves a trace of so much of its end
   std::int64_t grace_ns = 0;       ///< start-up time in which overruns are counted apart
+  SupervisorSettings supervisor{};
 };
 
 }  // namespace takt

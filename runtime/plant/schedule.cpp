@@ -163,9 +163,13 @@ void Schedule::find_instants(const PlantDescription& plant) {
     slot.opens = opened = std::max(opened, slot.instant + 1);
     slot.reads_inputs = reads[slot.subsystem];
     if (slot.reads_inputs) instants_[slot.instant].takes_inputs = true;
-    const Instant& last = instants_[slot.opens - 1];
-    slot.due = std::max(slot.start + slot.step * slot.steps, last.start + last.until_next);
+    slot.due = due_of(slot, slot.opens);
   }
+}
+
+SimDuration Schedule::due_of(const Slot& slot, std::uint32_t opened) const noexcept {
+  const Instant& last = instants_[opened - 1];
+  return std::max(slot.start + slot.step * slot.steps, last.start + last.until_next);
 }
 
 SimTime Schedule::next_taking(SimTime time) const noexcept {

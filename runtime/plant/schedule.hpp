@@ -48,6 +48,9 @@ class Schedule {
   [[nodiscard]] const std::vector<Instant>& instants() const noexcept { return instants_; }
   /// The first instant at or after this time at which plant inputs are taken.
   [[nodiscard]] SimTime next_taking(SimTime time) const noexcept;
+  /// When a window must have been computed that runs after so many instants have come: at its end, or at the release
+  /// after that which it waits for. After the start of the macro-step.
+  [[nodiscard]] SimDuration due_of(const Slot& slot, std::uint32_t opened) const noexcept;
 
  private:
   void find_instants(const PlantDescription& plant);

@@ -123,7 +123,8 @@ CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const 
   if (wish.paced && std::set<int>(wish.cpus.begin(), wish.cpus.end()).size() < wish.cpus.size())
     throw std::runtime_error(
         "in real time every core is given once: no thread may wait for another one of its own core");
-  CoreUse use{.cpus = {wish.cpus.front()}, .below = {0}, .placement = {}, .cores = {}, .concurrency = {}};
+  CoreUse use{
+      .cpus = {wish.cpus.front()}, .below = {0}, .placement = {}, .cores = {}, .concurrency = {}, .warnings = {}};
   const bool several = wish.cpus.size() > 1, splits = wish.paced && has_slower_parts(plant);
   if (!several && !wish.placement.empty()) throw std::runtime_error("--placement needs several cores: give --cores");
   if (!several && !splits) return use;
@@ -152,6 +153,9 @@ CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const 
   use.below = split.below;
   if (use.cpus.size() > 1) use.placement = split.placement;
   if (cores < 2) use.cores.clear();
+  if (wish.paced && cores > 1 && static_cast<long>(cores) >= sysconf(_SC_NPROCESSORS_ONLN))
+    use.warnings.push_back(
+        "the plant computes on every CPU of this machine: buses, recording and the system wait until it rests");
   return use;
 }
 

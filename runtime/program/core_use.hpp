@@ -18,6 +18,7 @@ struct CoreUse {
   Placement placement;     ///< empty: one worker
   Placement cores;         ///< by subsystem, the CPU as counted in the wish; empty: one
   ConcurrencyResult concurrency;
+  std::vector<std::string> warnings;
 };
 
 struct CoreWish {

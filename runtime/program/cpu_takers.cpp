@@ -55,7 +55,8 @@ WallDuration ticks(std::int64_t count) { return WallDuration{count * (1'000'000'
 
 std::optional<ThreadState> thread_state(int thread_id) {
   if (thread_id < 0) return std::nullopt;
-  const fs::path task = fs::path("/proc/self/task") / std::to_string(thread_id);
+  const std::string id = std::to_string(thread_id);  // of this process or another one
+  const fs::path task = fs::path("/proc") / id / "task" / id;
   std::ifstream in(task / "schedstat");
   std::int64_t on_cpu = 0, delay = 0;
   const std::optional<StatLine> line = read_stat(task);

@@ -21,7 +21,8 @@ std::string what_happened(const OverrunIncident& incident) {
     case OverrunCause::woken_late:
       return "work began " + ms(incident.wake) + " after the release";
     case OverrunCause::blocked:
-      return "waited " + ms(incident.blocked) + " for an exchange";
+      return "waited " + ms(incident.blocked) + " for " +
+             (incident.waited_for == 0xffff ? "an exchange" : "worker " + std::to_string(incident.waited_for));
     case OverrunCause::computed_long:
       return "computed " + ms(incident.compute) + ", usually " + ms(incident.usual_compute);
     default:
@@ -83,10 +84,11 @@ Finding found_in(const OverrunIncident& incident, const HostEvidence& evidence) 
 
 void attribute(OverrunLog& log, std::span<const HostEvidence> of_workers) {
   for (OverrunIncident& incident : log.incidents) {
-    const HostEvidence& evidence = of_workers[incident.worker];
     incident.evidence = what_happened(incident);
-    if (incident.cause == OverrunCause::blocked) continue;  // we saw what it waited for
-    const Finding found = found_in(incident, evidence);
+    const bool blocked = incident.cause == OverrunCause::blocked;
+    const std::size_t culprit = blocked ? incident.waited_for : incident.worker;
+    if (culprit >= of_workers.size()) continue;  // what it waited for is no worker
+    const Finding found = found_in(incident, of_workers[culprit]);
     if (found.text.empty()) continue;
     incident.evidence += found.text;
     if (!incident.in_grace) {

@@ -29,7 +29,8 @@ struct HostEvidence {
   std::vector<WallTime> continued;  ///< times at which the process went on after a stop (SIGCONT)
 };
 
-/// Writes the evidence of each incident, by what was seen of the worker that was late. Where it accounts for at least
+/// Writes the evidence of each incident, by what was seen of the worker that was late, or that a late one waited
+/// for. Where it accounts for at least
 /// half of the incident's excess, the cause is no longer where it was measured but who did it:
 ///   stopped       the process was continued within the incident
 ///   preempted     the thread was kept waiting for its CPU, by whom is named where that was seen

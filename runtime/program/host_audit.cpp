@@ -190,6 +190,17 @@ std::vector<HostFinding> audit_host(int cpu, int priority) {
           throttling(), clock_source(), interrupts(cpu), virtualisation(), siblings()};
 }
 
+std::vector<HostFinding> audit_host(std::span<const int> cpus, int priority) {
+  std::vector<HostFinding> all;
+  for (const int cpu : cpus)
+    for (HostFinding& finding : audit_host(cpu, priority))
+      if (std::none_of(all.begin(), all.end(), [&](const HostFinding& other) {
+            return other.item == finding.item && other.value == finding.value;
+          }))
+        all.push_back(std::move(finding));
+  return all;
+}
+
 std::vector<HostFinding> missing_prerequisites(const std::vector<HostFinding>& findings) {
   std::vector<HostFinding> missing;
   std::copy_if(findings.begin(), findings.end(), std::back_inserter(missing),

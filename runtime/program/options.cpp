@@ -10,7 +10,7 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay, record_states, audit, cores, placement;
+  std::string pace, start, duration, policy, out, replay, record_states, audit, cores, placement, trace;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false;
 };
@@ -31,6 +31,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
       ->excludes("--cpu");
   app.add_option("--placement", raw.placement,
                  "placement.csv of an earlier run: which subsystem on which of the cores");
+  app.add_flag("--processes", options.processes, "each of the cores in a process of its own, over shared memory");
   app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->check(CLI::Range(1, 98));
   app.add_option("--policy", raw.policy, "on overrun: count; skip, whole macro-steps of wall time; or stop in order")
       ->check(CLI::IsMember(std::vector<std::string>(overrun_policy_words.begin(), overrun_policy_words.end())));
@@ -55,6 +56,13 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--record-states", raw.record_states,
                  "record every state, input and output at this period, in place of what the plant records: its "
                  "operating range for `takt check`");
+  app.add_option("--trace", raw.trace,
+                 "leave a trace for ui.perfetto.dev in the results: windows, waits and releases of the last \"10 s\", "
+                 "and what lies around the first overruns; or off");
+  app.add_flag("--sheet", options.sheet,
+               "before a paced run, a schedule sheet from a rehearsal of 0.2 s to 1 s, or two macro-steps: what every "
+               "core and rate takes, "
+               "when it responds, and whether that holds");
   app.add_flag("--no-report", raw.no_report, "write no report.html");
   app.add_flag("--no-results", raw.no_results, "write nothing at all");
   app.add_flag("--list", options.list, "print the table of plant memory and end");
@@ -111,15 +119,21 @@ std::vector<int> cpus_of(const CommandLine& options, const Raw& raw, bool cpu_gi
 
 void finish(CommandLine& options, const Raw& raw) {
   if (!raw.pace.empty()) options.paced = raw.pace == "real";
+  if (!raw.replay.empty() && raw.pace.empty()) options.paced = false;
   if (!raw.start.empty()) options.steady = raw.start == "steady";
   if (!raw.duration.empty()) options.duration = SimDuration{parse_duration(raw.duration)};
-  if (!raw.policy.empty()) options.rig.policy = overrun_policy(raw.policy);
+  if (!raw.policy.empty()) options.rig.policy = overrun_policy(raw.policy), options.rig.group_policies = {};
   if (!raw.record_states.empty()) options.record_states = SimDuration{parse_duration(raw.record_states)};
   options.audit = raw.audit != "off";
   if (raw.audit == "full")
     options.audit_seconds = -1.0;
   else if (options.audit && !raw.audit.empty())
     options.audit_seconds = static_cast<double>(parse_duration(raw.audit)) * 1e-9;
+  if (options.paced) options.trace_last = SimDuration{options.rig.trace_ns};
+  if (!raw.trace.empty()) options.trace_last = SimDuration{raw.trace == "off" ? 0 : parse_duration(raw.trace)};
+  if (raw.no_results && !raw.trace.empty() && options.trace_last > SimDuration{})
+    throw std::runtime_error("--trace " + raw.trace + ": --no-results leaves no place for it");
+  if (options.sheet && !options.paced) throw std::runtime_error("--sheet needs --pace real");
   options.out = raw.out;
   options.placement = raw.placement;
   options.replay = raw.replay;
@@ -127,7 +141,6 @@ void finish(CommandLine& options, const Raw& raw) {
   options.results = !raw.no_results;
   for (const std::string& text : raw.bus) options.bus.push_back(parse_pair("--bus", text));
   for (const std::string& text : raw.inject) options.injections.push_back(parse_injection(text));
-  if (!options.replay.empty() && raw.pace.empty()) options.paced = false;
   if (!options.injections.empty() && !options.paced) throw std::runtime_error("--inject needs --pace real");
 }
 
@@ -147,6 +160,8 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
     app.parse(argc, argv);
     options.cpus = cpus_of(options, raw, app.count("--cpu") > 0);
     options.rig.cpu = options.cpus.front();
+    if (options.processes && options.cpus.size() < 2)
+      throw std::runtime_error("--processes needs several cores: give --cores");
     finish(options, raw);
   } catch (const CLI::ParseError& error) {
     exit_code = app.exit(error) == 0 ? 0 : 2;

@@ -22,6 +22,7 @@ struct CommandLine {
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
   std::vector<int> cpus;            ///< of the plant's threads, one and up; -1: the system chooses
+  bool processes = false;           ///< a process for each of them
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, list = false, json = false, quiet = false, results = true;
@@ -32,7 +33,9 @@ struct CommandLine {
   double audit_seconds =
       0.0;  ///< of computing time at most; 0: as much as the run took, 1 s to 10 s; below 0: as long as it takes
   SimDuration
-      record_states;  ///< > 0: every state, plant input and output at this period, in place of the plant's records
+      record_states;       ///< > 0: every state, plant input and output at this period, in place of the plant's records
+  bool sheet = false;      ///< before a paced run
+  SimDuration trace_last;  ///< of the end, > 0: the run leaves a trace
   std::vector<Injection> injections;
   std::filesystem::path trials;  ///< plans to try instead of a run
 };

@@ -7,8 +7,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <deque>
-#include <set>
+#include <functional>
+#include <memory_resource>
+#include <optional>
 #include <stdexcept>
 
 #include "denormals.hpp"  // of the platform, chosen by CMake
@@ -21,13 +22,17 @@
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/summary.hpp"
+#include "runtime/io/record/trace_file.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/program/core_use.hpp"
-#include "runtime/program/evidence.hpp"
 #include "runtime/program/host_audit.hpp"
 #include "runtime/program/options.hpp"
+#include "runtime/program/plant_threads.hpp"
 #include "runtime/program/progress.hpp"
+#include "runtime/program/schedule_sheet.hpp"
+#include "runtime/program/shared_memory.hpp"
 #include "runtime/program/stop_signals.hpp"
+#include "runtime/program/supervised_io.hpp"
 #include "runtime/program/trial_runs.hpp"
 #include "runtime/program/verdicts.hpp"
 
@@ -77,7 +82,7 @@ class Run {
 
  private:
   void prepare() {
-    look_at_host();
+    results_.host = audit_host(options_.cpus, options_.rig.priority);
     if (options_.strict) refuse_unfit_host();
     try {
       prepare_inputs();
@@ -97,20 +102,6 @@ class Run {
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }
-  }
-
-  /// What is true of one CPU of several is said once.
-  void look_at_host() {
-    for (const int cpu : options_.cpus)
-      for (HostFinding& finding : audit_host(cpu, options_.rig.priority))
-        if (std::none_of(results_.host.begin(), results_.host.end(), [&](const HostFinding& other) {
-              return other.item == finding.item && other.value == finding.value;
-            }))
-          results_.host.push_back(std::move(finding));
-    const std::set<int> used(options_.cpus.begin(), options_.cpus.end());
-    if (options_.paced && used.size() > 1 && static_cast<long>(used.size()) >= sysconf(_SC_NPROCESSORS_ONLN))
-      results_.warnings.push_back(
-          "the plant computes on every CPU of this machine: buses, recording and the system wait until it rests");
   }
 
   void prepare_inputs() {
@@ -179,6 +170,10 @@ class Run {
 
   void execute() {
     choose();
+    if (options_.sheet)
+      results_.sheet = make_schedule_sheet(plant_, cores_, script_, {.rig = options_.rig, .macro_steps = macro_steps_});
+    if (options_.processes && cores_.cpus.size() > 1) share_memory();
+    const MemoryForNow everywhere(shared_ ? shared_.get() : std::pmr::get_default_resource());
     if (options_.paced)
       for (const int cpu : cores_.cpus) avoid_cpu(cpu);  // all threads from here on but the plant's own
     if (options_.results) {
@@ -190,41 +185,64 @@ class Run {
                       .directory = directory_, .parameters_set = results_.parameters_set, .steady = begins_steady()});
     }
     if (options_.paced && options_.replay.empty() && program_.make_io != nullptr) {
-      io_ = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .priority = options_.rig.priority});
+      const IoOptions io{.paced = true, .overrides = options_.bus, .priority = options_.rig.priority};
+      io_ = supervised(program_.make_io(plant_, io), plant_, options_.rig, cores_.cpus);
     }
-    Executive executive(plant_,
-                        {.paced = options_.paced,
-                         .macro_steps = macro_steps_,
-                         .rig = options_.rig,
-                         .steady = begins_steady(),
-                         .sample_fluxes = options_.sample_fluxes,
-                         .ledger_alarm = options_.ledger_alarm,
-                         .keep_copies = options_.audit && !options_.sample_fluxes,
-                         .placement = cores_.placement,
-                         .cpus = cores_.cpus,
-                         .injections = options_.injections},
-                        {.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = script_});
-    if (const std::string unsettled = executive.prepare(); !unsettled.empty()) {
+    const auto executive = make_executive();
+    if (const std::string unsettled = executive->prepare(); !unsettled.empty()) {
       results_.warnings.push_back("the start values do not settle: " + unsettled +
                                   " still changes after the last sweep");
     }
     catch_stop_signals();
-    if (executive.start().steady && !options_.json) {
-      std::fputs(start_text(executive.start()).c_str(), stdout);
+    if (!options_.json) {
+      std::fputs((start_text(executive->start()) + schedule_text(results_.sheet, {})).c_str(), stdout);
       std::fflush(stdout);
     }
+    threads_.emplace(
+        *executive, cores_,
+        PlantThreads::Settings{.paced = options_.paced, .priority = options_.rig.priority, .shared = shared_.get()});
     if (io_) io_->start();
     if (recorder_) recorder_->start();
-    run_thread(executive);
+    run_threads(*executive);
     if (io_) io_->stop();
-    executive.report(results_);
+    executive->report(results_);
+    trace_ = executive->take_trace();
     for (std::size_t i = 0; i < results_.cores.size(); ++i)
       results_.cores[i].cpu = cores_.cpus[i], results_.cores[i].below = cores_.below[i];
     if (recorder_) {
       note_problem(recorder_->finish(results_.macro_steps));
       recorder_->report(results_);
     }
-    if (options_.audit) audit_run(executive.copies());
+    if (options_.audit) audit_run(executive->copies());
+  }
+
+  /// Plant memory moves to where other processes see it.
+  void share_memory() {
+    shared_ = std::make_unique<SharedMemory>();
+    auto* memory = static_cast<std::byte*>(shared_->allocate(plant_.memory_size, 64));
+    std::memcpy(memory, plant_.memory, plant_.memory_size);
+    plant_.memory = memory;
+  }
+
+  /// In memory of std::pmr::get_default_resource().
+  using ExecutivePointer = std::unique_ptr<Executive, std::function<void(Executive*)>>;
+  [[nodiscard]] ExecutivePointer make_executive() {
+    std::pmr::polymorphic_allocator<> allocator;
+    auto* executive = allocator.new_object<Executive>(
+        plant_,
+        Executive::Options{.paced = options_.paced,
+                           .macro_steps = macro_steps_,
+                           .rig = options_.rig,
+                           .steady = begins_steady(),
+                           .sample_fluxes = options_.sample_fluxes,
+                           .ledger_alarm = options_.ledger_alarm,
+                           .keep_copies = options_.audit && !options_.sample_fluxes,
+                           .placement = cores_.placement,
+                           .cpus = cores_.cpus,
+                           .injections = options_.injections,
+                           .trace_last = options_.results ? options_.trace_last : SimDuration{}},
+        Executive::Surroundings{.clock = clock_, .io = io_.get(), .recorder = recorder_.get(), .script = script_});
+    return {executive, [allocator](Executive* it) mutable { allocator.delete_object(it); }};
   }
 
   /// After the run has ended in order and what it leaves is on disk.
@@ -260,59 +278,27 @@ class Run {
       throw UsageError(error.what());
     }
     results_.concurrency = cores_.concurrency;
-    const int deepest = *std::max_element(cores_.below.begin(), cores_.below.end());
-    if (deepest > 0 && options_.rig.priority - 10 - deepest < 1)
-      results_.warnings.push_back(
-          "the priority " + std::to_string(options_.rig.priority) +
-          " leaves no room for threads of long windows below those of the buses: give 12 or more");
+    results_.warnings.insert(results_.warnings.end(), cores_.warnings.begin(), cores_.warnings.end());
   }
 
-  /// Threads of long windows below those of the buses, which are 10 below the plant's.
-  [[nodiscard]] int priority_of(std::size_t worker) const {
-    const int below = cores_.below[worker];
-    return below == 0 ? options_.rig.priority : std::max(1, std::max(1, options_.rig.priority - 10) - below);
-  }
-
-  void run_thread(Executive& executive) {
-    std::deque<HostSampler> samplers;
-    for (const int cpu : cores_.cpus) samplers.emplace_back(cpu);
+  void run_threads(Executive& executive) {
     stop_on_signal(&executive);
-    RealtimeOutcome outcome;
     {
       const SimDuration h{plant_.macro_step_ns};
       const Progress progress(executive.status(), h, h * static_cast<std::int64_t>(macro_steps_), options_.quiet);
-      std::vector<RealtimeTask> tasks;
-      for (std::size_t i = 0; i < executive.workers(); ++i)
-        tasks.push_back({.cpu = cores_.cpus[i],
-                         .priority = priority_of(i),
-                         .started =
-                             [&, i](int thread_id) {
-                               if (options_.paced) samplers[i].watch(thread_id);  // overruns are of paced runs
-                             },
-                         .work = [&executive, i] { i == 0 ? executive.run() : executive.help(i); }});
-      outcome = run_realtime_threads({.realtime = options_.paced}, tasks);
+      threads_->run(results_);
     }
     stop_on_signal(nullptr);
-    for (HostSampler& sampler : samplers) {
-      sampler.stop();
-      evidence_.push_back(sampler.evidence());
-      evidence_.back().continued = continued_at();
-    }
-    results_.cpu = cores_.cpus.front();
-    results_.scheduling = outcome.scheduling;
-    results_.minor_faults = outcome.minor_faults;
-    results_.major_faults = outcome.major_faults;
-    results_.involuntary_switches = outcome.involuntary_switches;
-    results_.warnings.insert(results_.warnings.end(), outcome.warnings.begin(), outcome.warnings.end());
   }
 
   void finish() {
     for (OverrunIncident& incident : results_.overruns.incidents)
       if (incident.worker > 0) incident.cpu = cores_.cpus[incident.worker];
-    attribute(results_.overruns, evidence_);
+    attribute(results_.overruns, threads_->evidence());
     if (io_) {
       for (const IoEvent& event : io_->events()) results_.io_events.push_back({event.time.seconds(), event.text});
       results_.io_statistics_json = io_->statistics_json();
+      note_problem(io_->problem());
     }
     judge_results(results_, options_.tolerate);
     if (stop_signal() == SIGHUP && !results_.stopped_because.empty()) results_.failed = true;
@@ -326,18 +312,16 @@ class Run {
     if (results_.input_changes_lost > 0)
       results_.warnings.push_back(
           "changes of plant inputs were lost from the log: this run cannot be replayed exactly");
+    if (options_.report) attempt([&] { write_whole(directory_ / "report.html", report_html(results_)); });
+    if (!cores_.cores.empty())
+      attempt([&] { write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.cores)); });
+    if (trace_) attempt([&] { results_.trace = write_trace(directory_ / "trace.pftrace", *trace_, results_); });
+    attempt([&] { summary_->write(summary_json(results_)); });
+  }
+
+  void attempt(const std::function<void()>& write) {
     try {
-      if (options_.report) write_whole(directory_ / "report.html", report_html(results_));
-    } catch (const std::runtime_error& error) {
-      note_problem(error.what());
-    }
-    try {
-      if (!cores_.cores.empty()) write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.cores));
-    } catch (const std::runtime_error& error) {
-      note_problem(error.what());
-    }
-    try {
-      summary_->write(summary_json(results_));
+      write();
     } catch (const std::runtime_error& error) {
       note_problem(error.what());
     }
@@ -364,6 +348,7 @@ class Run {
 
   const PlantProgram& program_;
   CommandLine options_;
+  std::unique_ptr<SharedMemory> shared_;  // by the processes of workers; what lies in it goes first
   std::vector<std::uint32_t> entries_;
   RecordPlan states_{};
   PlantDescription plant_;
@@ -377,8 +362,9 @@ class Run {
   std::unique_ptr<ReservedFile> summary_;
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<IoPort> io_;
+  RunTracePointer trace_;
   CoreUse cores_;
-  std::vector<HostEvidence> evidence_;  // by worker
+  std::optional<PlantThreads> threads_;
   RunResults results_;
 };
 

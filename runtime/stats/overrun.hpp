@@ -40,12 +40,13 @@ struct OverrunIncident {
   WallDuration usual_compute;  ///< running mean of macro-steps that were in time
   WallDuration rest;           ///< what the three above do not account for
   WallDuration period;
-  int cpu = -1;                    ///< CPU it ran on
-  std::uint16_t subsystem = 0;     ///< 0xffff: the executive itself
-  std::uint16_t before = 0xffff;   ///< what ran before it
-  std::uint16_t worker = 0;        ///< that was late
-  std::uint32_t windows_late = 1;  ///< stretches late by this one cause
-  std::uint32_t dropped = 0;       ///< periods given up after it, so that pacing could be resumed
+  int cpu = -1;                       ///< CPU it ran on
+  std::uint16_t subsystem = 0;        ///< 0xffff: the executive itself
+  std::uint16_t before = 0xffff;      ///< what ran before it
+  std::uint16_t worker = 0;           ///< that was late
+  std::uint16_t waited_for = 0xffff;  ///< worker that it waited for longest; 0xffff: none
+  std::uint32_t windows_late = 1;     ///< stretches late by this one cause
+  std::uint32_t dropped = 0;          ///< periods given up after it, so that pacing could be resumed
   OverrunCause cause = OverrunCause::unexplained;
   bool in_grace = false;
   std::string evidence;  ///< filled after the run

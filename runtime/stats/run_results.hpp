@@ -9,6 +9,7 @@
 #include "runtime/stats/decimated_series.hpp"
 #include "runtime/stats/histogram.hpp"
 #include "runtime/stats/overrun.hpp"
+#include "runtime/stats/schedule_sheet.hpp"
 
 namespace takt {
 
@@ -145,6 +146,15 @@ struct ConcurrencyResult {
   double work_s = 0.0, critical_path_s = 0.0, bound_s = 0.0, planned_s = 0.0;
 };
 
+/// What the trace of a run holds.
+struct TraceResult {
+  std::string file{};        ///< in the run directory; empty: there is none
+  std::uint64_t events = 0;  ///< in the file
+  std::uint64_t lost = 0;    ///< that were overwritten
+  double from_s = 0.0;       ///< simulated: from there to the end nothing is missing
+  std::size_t places = 0;    ///< before that, so many overruns with what lies around them
+};
+
 struct IoEventResult {
   double time_s = 0.0;
   std::string text;
@@ -166,6 +176,8 @@ struct RunResults {
   int cpu = -1;                     ///< of the thread that leads
   std::vector<CoreResult> cores{};  ///< where there are several
   ConcurrencyResult concurrency{};
+  std::vector<RateResult> rates{};
+  ScheduleSheet sheet{};
   std::string scheduling;    ///< "SCHED_FIFO 80" or "SCHED_OTHER"
   Percentiles wakeup_us{};   ///< woken after the time asked for (before the busy-wait)
   Percentiles release_us{};  ///< start of work after the release
@@ -187,6 +199,7 @@ struct RunResults {
   std::vector<std::pair<std::string, std::string>> parameters_set;
   std::uint64_t input_changes = 0, input_changes_lost = 0;
   std::uint64_t rows_recorded = 0, rows_dropped = 0;
+  TraceResult trace{};
   std::vector<HostFinding> host;
   std::vector<IoEventResult> io_events;
   std::string io_statistics_json;  ///< empty: no outside world

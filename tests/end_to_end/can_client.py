@@ -1,4 +1,4 @@
-"""A python-can client of a plant's virtual bus. Ends the test with 77 where python-can is missing."""
+"""A python-can client of a plant's virtual bus. Ends the test with 77 where python-can or cantools is missing."""
 import logging
 import socket
 import sys
@@ -6,6 +6,7 @@ import time
 
 try:
     import can
+    import cantools
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(77)

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""A plant on several cores: the same digest on 1 to 4 threads, free, paced and replayed; placements saved, given and refused.
+"""A plant on several cores: the same digest on 1 to 4 threads or in as many processes, free, paced and replayed;
+placements saved, given and refused; a process that dies.
 
     cores_test.py --takt build/release/bin/takt --work DIR"""
-import argparse
 import json
 import os
 import pathlib
-import shutil
+import signal
 import subprocess
 import sys
+import time
 
-PLANTS = pathlib.Path(__file__).resolve().parents[2] / "config/plants"
+from built_plants import build, takt_and_work
+
 # A window of 100 ms that takes some milliseconds, among releases every millisecond; both extrapolate.
 SLOW = """[plant]
 title    = "A circuit every millisecond, walls every 100 ms"
@@ -49,33 +51,36 @@ def run(executable, *arguments):
         return done.returncode, {}, done.stderr
 
 
+def runs(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def helper_of(process):
+    """The process of worker 1, once its real-time thread is there."""
+    for _ in range(1000):
+        helpers = pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
+        if helpers and len(os.listdir(f"/proc/{helpers[0]}/task")) > 1:
+            return int(helpers[0])
+        time.sleep(0.01)
+    sys.exit("no process of worker 1")
+
+
 def refused(executable, text, *arguments):
     code, _, error = run(executable, "--no-results", "--for", "1 s", *arguments)
     check(code == 2 and text in error, f"{' '.join(arguments)}: {error.strip() or 'not refused'}")
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--takt", required=True)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
-    arguments = parser.parse_args()
+    takt, work = takt_and_work()
     if len(os.sched_getaffinity(0)) < 2:
         print("skipped: this machine has one CPU")
         return 77
-    work = arguments.work
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
     cpus = sorted(os.sched_getaffinity(0))[:2]
     two = f"{cpus[0]},{cpus[1]}"
-    executables = {}
-    (work / "slow_plant").mkdir()
-    (work / "slow_plant/plant.toml").write_text(SLOW)
-    for name in ("bev", "rc", "slow"):
-        built = subprocess.run([arguments.takt, "build", work / "slow_plant" if name == "slow" else PLANTS / name, "--out", work / name], capture_output=True, text=True)
-        if built.returncode != 0:
-            sys.exit(built.stderr)
-        executables[name] = built.stdout.strip().splitlines()[-1]
-    bev, rc = executables["bev"], executables["rc"]
+    bev, rc, slow = build(takt, work, "bev"), build(takt, work, "rc"), build(takt, work, "slow", SLOW)
 
     _, one, _ = run(bev, "--pace", "free", "--for", "20 s", "--out", str(work / "one"))
     names = [subsystem["name"] for subsystem in one["subsystems"]]
@@ -86,11 +91,12 @@ def main():
         file.write_text("# takt placement 1\nsubsystem,worker\n" + "".join(f"{name},{i % workers}\n" for i, name in enumerate(names)))
         return file
 
-    for cores, workers in ((two, 2), (f"{two},{cpus[0]}", 3), (f"{two},{two}", 4)):
-        out = work / str(workers)
-        code, more, error = run(bev, "--pace", "free", "--for", "20 s", "--out", str(out), "--cores", cores, "--placement", str(dealt(workers)))
+    three, four = f"{two},{cpus[0]}", f"{two},{two}"
+    for cores, workers, *apart in ((two, 2), (three, 3), (four, 4), (two, 2, "--processes"), (four, 4, "--processes")):
+        out = work / f"{workers}{''.join(apart)}"
+        code, more, error = run(bev, "--pace", "free", "--for", "20 s", "--out", str(out), "--cores", cores, "--placement", str(dealt(workers)), *apart)
         used = more["concurrency"]
-        check(code == 0 and more["digest"] == one["digest"], f"--cores {cores}: the same digest by {used['cores_used']} workers {error}")
+        check(code == 0 and more["digest"] == one["digest"], f"--cores {cores} {' '.join(apart)}: the same digest by {used['cores_used']} workers {error}")
         check(used["cores_used"] == workers and used["placement_given"] and used["bound_s"] <= used["work_s"], "  as was given")
         check(len(more["cores"]) == workers and all(core["busy_s"] > 0 for core in more["cores"]), "  every core did something")
         same = all(a["energy"] == b["energy"] for a, b in zip(one["subsystems"], more["subsystems"]))
@@ -105,15 +111,35 @@ def main():
     check(used["cores_used"] == 1 or used["bound_s"] <= used["planned_s"] <= used["work_s"], f"  planned {used['planned_s']:.3g} s of {used['work_s']:.3g} s, bound {used['bound_s']:.3g} s")
 
     saved = dealt(2)
-    code, paced, error = run(bev, "--pace", "real", "--for", "2 s", "--cores", two, "--placement", str(saved), "--out", str(work / "paced"))
-    _, replayed, _ = run(bev, "--replay", str(work / "paced"), "--out", str(work / "replayed"))
-    check(code == 0 and paced["digest"] == replayed["digest"] and paced["concurrency"]["cores_used"] == 2, f"paced on two cores, replayed on one: equal {error}")
-    check(all(core["wakeup_us"]["max"] > 0 for core in paced["cores"]), "both cores have slept and were woken")
+    for apart in ((), ("--processes",)):
+        out = work / f"paced{''.join(apart)}"
+        code, paced, error = run(bev, "--pace", "real", "--for", "2 s", "--cores", two, "--placement", str(saved), "--out", str(out), *apart)
+        _, replayed, _ = run(bev, "--replay", str(out), "--no-results")
+        check(code == 0 and paced["digest"] == replayed["digest"] and paced["concurrency"]["cores_used"] == 2, f"paced on two cores {' '.join(apart)}, replayed on one: equal {error}")
+        check(all(core["wakeup_us"]["max"] > 0 for core in paced["cores"]), "  both cores have slept and were woken")
+
+    for pace, last in (("free", signal.SIGKILL), ("real", signal.SIGSEGV)):
+        started = subprocess.Popen([bev, "--pace", pace, "--for", "1000000 s", "--json", "--quiet", "--no-results", "--cores", two, "--placement", str(saved), "--processes"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        helper = helper_of(started.pid)
+        time.sleep(0.2)  # it computes
+        os.kill(helper, last)
+        output, error = started.communicate(timeout=100)
+        summary = json.loads(output)
+        check(started.returncode == 1 and f"the process of worker 1 was ended by a signal ({signal.strsignal(last)})" in summary["stopped_because"], f"{pace}: {summary['stopped_because']} {error}")
+    started = subprocess.Popen([bev, "--pace", "free", "--for", "1000000 s", "--quiet", "--no-results", "--cores", two, "--placement", str(saved), "--processes"], stdout=subprocess.DEVNULL)
+    helper = helper_of(started.pid)
+    started.kill()
+    started.wait()
+    for _ in range(1000):
+        if not runs(helper):
+            break
+        time.sleep(0.01)
+    check(not runs(helper), "no process is left when the first one is killed")
 
     _, small, _ = run(rc, "--pace", "free", "--cores", two, "--no-results")
     check(small["concurrency"]["cores_used"] == 1 and small["concurrency"]["cores_asked"] == 2, "a small plant stays on one core")
 
-    slow = executables["slow"]
     _, free, _ = run(slow, "--pace", "free", "--no-results")
     for where in (("--cpu", str(cpus[1])), ("--cores", two)):
         code, paced, error = run(slow, "--pace", "real", "--no-results", *where)
@@ -128,6 +154,7 @@ def main():
         wrong.write_text("\n".join(content) + "\n")
         refused(bev, text, "--cores", two, "--placement", str(wrong))
     refused(bev, "--placement needs several cores", "--placement", str(saved))
+    refused(bev, "--processes needs several cores", "--processes")
     refused(bev, "every core is given once", "--pace", "real", "--cores", f"{cpus[0]},{cpus[0]}")
     refused(bev, "there is no CPU 999", "--cores", f"999,{cpus[0]}")
     refused(bev, "expected CPUs", "--cores", "one,two")

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "runtime/io/can/line.hpp"
+#include "runtime/io/can/safe_frames.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/wall_clock.hpp"
 #include "runtime/stats/format.hpp"
@@ -94,6 +95,7 @@ void CanPort::latch(SimTime now, std::span<double> plant_inputs) noexcept {
   const WallTime wall = wall_now();
   for (auto& line : lines_) {
     if (!line->first_latch) line->first_latch = wall;
+    line->take_early(plant_inputs);
     line->take_frames(wall, plant_inputs);
     for (std::size_t k = 0; k < line->receiving.size(); ++k) {
       auto& state = line->receiving[k];
@@ -129,7 +131,13 @@ bool CanPort::sends_from(std::size_t subsystem) const noexcept {
   });
 }
 
-void CanPort::publish_safe(SimTime) noexcept {
+void CanPort::forget_sent() noexcept {
+  for (auto& line : lines_)
+    for (auto& state : line->sending) state.handed_over = false;
+}
+
+void CanPort::publish_safe(SimTime now) noexcept {
+  end_ = now;
   const WallTime wall = wall_now();
   for (auto& line : lines_) {
     for (std::size_t k = 0; k < line->sending.size(); ++k) {
@@ -140,6 +148,19 @@ void CanPort::publish_safe(SimTime) noexcept {
       line->hand_over(k, wall);
     }
   }
+}
+
+std::unique_ptr<SafeSender> CanPort::safe_sender() {
+  std::vector<SafeFrames::BusSettings> buses;
+  for (auto& line : lines_) {
+    line->last_sent = std::make_shared<SharedArray<LastFrame>>(line->plan.send.size());
+    buses.push_back({line->plan, line->channel, line->virtual_only, line->last_sent});
+  }
+  return std::make_unique<SafeFrames>(std::move(buses));
+}
+
+void CanPort::pass_connections_to(int socket) {
+  for (auto& line : lines_) line->supervisor = socket;
 }
 
 std::string CanPort::event_text(const EventRecord& record) const {
@@ -169,15 +190,21 @@ std::size_t CanPort::say_events(std::size_t from, std::uint16_t line) const {
 std::vector<IoEvent> CanPort::events() const {
   std::vector<IoEvent> all;
   for (const auto& line : lines_) all.push_back({{}, std::string(line->plan.name) + ": " + line->bus_text});
+  for (const IoEvent& event : step_events_)
+    if (event.time == SimTime{}) all.push_back(event);
   for (std::size_t k = 0; k < event_count_.load(); ++k) all.push_back({events_[k].time, event_text(events_[k])});
+  for (const IoEvent& event : step_events_)
+    if (event.time > SimTime{}) all.push_back(event);
   if (events_lost_ > 0) all.push_back({all.back().time, std::to_string(events_lost_) + " more events were not kept"});
   return all;
 }
 
 std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
-                                      const IoOptions& options) {
+                                      const IoOptions& options, const SequencePlan& sequences) {
   if (!options.paced || buses.empty()) return nullptr;
-  return std::make_unique<CanPort>(plant, buses, options.overrides, options.priority);
+  auto port = std::make_unique<CanPort>(plant, buses, options.overrides, options.priority);
+  port->follow(sequences);
+  return port;
 }
 
 }  // namespace takt::can

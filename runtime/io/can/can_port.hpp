@@ -39,13 +39,27 @@ class CanPort : public IoPort {
   void latch(SimTime now, std::span<double> plant_inputs) noexcept override;
   void publish(SimTime now, const std::byte* plant_memory) noexcept override;
   [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override;
+  void forget_sent() noexcept override;
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::string statistics_json() const override;
+  [[nodiscard]] std::unique_ptr<SafeSender> safe_sender() override;
+  void pass_connections_to(int socket) override;
+  [[nodiscard]] std::string take_start_steps(const StepSurroundings& around) override;
+  [[nodiscard]] std::string take_stop_steps(const StepSurroundings& around) override;
+  /// Steps that the rig has. Before start().
+  void follow(const SequencePlan& sequences) { sequences_ = sequences; }
 
  private:
   struct Line;  // one bus with its rings, thread and states
+  class Stage;  // takes steps
+  /// A value that a step has replaced.
+  struct Undo {
+    SetPlan before;      ///< with the value that stood there
+    std::string text;    ///< "can0.Supply.on = 0"
+    bool lasts = false;  ///< a constant without safe value: it keeps what a step gives it until the end
+  };
   struct EventRecord {
     SimTime time;
     WallDuration age;
@@ -61,11 +75,15 @@ class CanPort : public IoPort {
   std::vector<EventRecord> events_;  // [max_events]; the real-time thread writes, others read below event_count_
   std::atomic<std::size_t> event_count_{0};
   std::uint64_t events_lost_ = 0;
+  SequencePlan sequences_;
+  std::vector<Undo> undos_;           // of [[start]], in the order of its steps
+  std::vector<IoEvent> step_events_;  // written before and after real time
+  SimTime end_;                       // of the run, once safe values have been sent
   bool running_ = false;
 };
 
 /// Used by the emitted make_io(). Free runs admit no outside world: nullptr.
 [[nodiscard]] std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<const BusPlan> buses,
-                                                    const IoOptions& options);
+                                                    const IoOptions& options, const SequencePlan& sequences = {});
 
 }  // namespace takt::can

@@ -33,7 +33,7 @@ Json bus_json(const auto& line) {
               {"frames_not_mapped", line.not_mapped},
               {"dropped_receive_ring", line.receive_ring_full},
               {"dropped_send_ring", line.send_ring_full},
-              {"bus_errors", line.bus_errors}};
+              {"bus_errors", line.bus_errors.load()}};
   if (line.bus)
     for (const auto& [name, value] : line.bus->counters()) result[name] = value;
   result["receive_to_window"] = json(line.receive_to_window);

@@ -7,6 +7,7 @@
 #include "runtime/io/can/codec.hpp"
 #include "runtime/io/can/socketcan_bus.hpp"
 #include "runtime/io/can/virtual_bus.hpp"
+#include "runtime/io/passed_connection.hpp"
 
 namespace takt::can {
 
@@ -30,6 +31,7 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
       state.inputs.push_back(static_cast<std::size_t>(it - plant.plant_inputs.begin()));
       state.safe.push_back(it->safe);
     }
+    state.early.assign(message.signals.size(), absent);
     widest = std::max(widest, message.signals.size());
     receiving.push_back(std::move(state));
   }
@@ -65,7 +67,10 @@ void CanPort::Line::open() {
     can->only(ids);
     bus = std::move(can);
   } else {
-    bus = std::make_unique<VirtualBus>(channel, port);
+    auto clients = std::make_unique<VirtualBus>(channel, port);
+    if (supervisor >= 0)
+      clients->pass_on([to = supervisor, from = number](int socket) { return pass_connection(to, from, socket); });
+    bus = std::move(clients);
   }
   bus_text = bus->text();
   // Touch every page of the rings now, so that the real-time thread meets no page fault.
@@ -80,21 +85,35 @@ void CanPort::Line::take_frames(WallTime wall, std::span<double> inputs) noexcep
   Frame frame;
   for (std::size_t taken = 0; taken < ring_frames && received.pop(frame); ++taken) {
     auto& state = receiving[frame.plan];
-    const auto& message = plan.receive[frame.plan];
-    if (!message.decode(frame, scratch.data())) continue;
+    if (!plan.receive[frame.plan].decode(frame, scratch.data())) continue;
     ++state.frames;
     state.seen = true;
     state.stamp = frame.stamp;
     receive_to_window.record(wall - frame.stamp);
-    for (std::size_t k = 0; k < message.signals.size(); ++k) {
-      const double value = scratch[k] * message.signals[k].scale + message.signals[k].offset;
-      if (value - value == 0.0) {  // finite
-        inputs[state.inputs[k]] = value;
-      } else {
-        ++state.not_numbers;
-      }
+    take_values(frame.plan, scratch.data(), inputs);
+  }
+}
+
+/// @param values  DBC units; those that are not there, or no numbers, leave their input as it is
+void CanPort::Line::take_values(std::size_t index, const double* values, std::span<double> inputs) noexcept {
+  auto& state = receiving[index];
+  const auto& signals = plan.receive[index].signals;
+  for (std::size_t k = 0; k < signals.size(); ++k) {
+    const double value = values[k] * signals[k].scale + signals[k].offset;
+    if (value - value == 0.0) {  // finite
+      inputs[state.inputs[k]] = value;
+    } else {
+      ++state.not_numbers;
     }
   }
+}
+
+/// What steps before time 0 have taken from the ring is as new to the plant as what still stands there.
+void CanPort::Line::take_early(std::span<double> inputs) noexcept {
+  if (!has_early) return;
+  has_early = false;
+  for (std::size_t k = 0; k < receiving.size(); ++k)
+    if (receiving[k].seen) take_values(k, receiving[k].early.data(), inputs);
 }
 
 void CanPort::Line::send_due(SimTime now, WallTime wall, const std::byte* memory) noexcept {

@@ -14,7 +14,9 @@
 
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/can/can_port.hpp"
+#include "runtime/io/can/last_frame.hpp"
 #include "runtime/io/can/latency.hpp"
+#include "runtime/io/shared_array.hpp"
 
 namespace takt::can {
 
@@ -27,6 +29,7 @@ struct CanPort::Line {
     bool seen = false, timed_out = false;
     std::vector<std::size_t> inputs;  ///< plant input of each signal
     std::vector<double> safe;         ///< its safe value
+    std::vector<double> early;        ///< what came before time 0, DBC units; `absent`: nothing
     std::uint64_t frames = 0, timeouts = 0, not_numbers = 0;
     WallDuration max_age;  ///< at latches, while not timed out
   };
@@ -54,8 +57,10 @@ struct CanPort::Line {
   void start_thread();
   void stop_thread();
 
-  // [rt]
+  // [rt], and before and after it the thread of a Stage
   void take_frames(WallTime wall, std::span<double> inputs) noexcept;
+  void take_early(std::span<double> inputs) noexcept;
+  void take_values(std::size_t message, const double* values, std::span<double> inputs) noexcept;
   void send_due(SimTime now, WallTime wall, const std::byte* memory) noexcept;
   void hand_over(std::size_t index, WallTime wall) noexcept;
 
@@ -74,6 +79,8 @@ struct CanPort::Line {
   std::uint8_t number;
   std::function<std::size_t(std::size_t)> say_events;  // [io] says new events; from -> next
   std::size_t told = 0;                                // [io]
+  std::shared_ptr<SharedArray<LastFrame>> last_sent;   // [io] by message, for the supervisor; nullptr: there is none
+  int supervisor = -1;                                 // [io] socket on which connections of clients are passed on
   std::unique_ptr<Bus> bus;                            // [io]
   std::string bus_text;
 
@@ -83,13 +90,15 @@ struct CanPort::Line {
   std::vector<std::size_t> senders;     // [setup] subsystems whose values are sent
   std::vector<double> scratch;          // [rt] decoded values
   std::optional<WallTime> first_latch;  // [rt]
+  bool has_early = false;               // [rt]
   std::uint64_t send_ring_full = 0;     // [rt]
   Latencies receive_to_window;          // [rt]
 
-  std::vector<Leaving> leaving;                                                              // [io]
-  std::uint64_t receive_ring_full = 0, not_mapped = 0, bus_errors = 0, received_frames = 0;  // [io]
-  Latencies window_to_send, jitter;                                                          // [io]
-  bool real_time = false;                                                                    // [io] got its priority
+  std::vector<Leaving> leaving;                                              // [io]
+  std::uint64_t receive_ring_full = 0, not_mapped = 0, received_frames = 0;  // [io]
+  std::atomic<std::uint64_t> bus_errors{0};                                  // [io], read by a Stage
+  Latencies window_to_send, jitter;                                          // [io]
+  bool real_time = false;                                                    // [io] got its priority
 
   pthread_t thread{};
   bool started = false;

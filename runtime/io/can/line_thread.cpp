@@ -97,6 +97,7 @@ void CanPort::Line::send_one(std::size_t index) {
     ++state.failed;
     return;
   }
+  if (last_sent) (*last_sent)[index].store(state.newest.data);
   const WallTime now = wall_now();
   ++state.frames;
   window_to_send.record(now - state.newest.stamp);

@@ -1,6 +1,7 @@
 #pragma once
 // What a rig emits: which messages of a bus reach the plant, which the plant sends. Data plus noexcept codecs.
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -37,6 +38,7 @@ struct SendPlan {
   std::span<const SignalPlan> signals;
   /// @param values  DBC units, in the order of `signals`.   Real-time: bounded, silent
   void (*encode)(const double* values, Frame& frame) noexcept;
+  std::array<std::uint8_t, 64> safe_bits{};  ///< of the signals that have a safe value
 };
 
 struct BusPlan {
@@ -48,6 +50,35 @@ struct BusPlan {
   int priority;          ///< SCHED_FIFO priority of the I/O thread, below the plant's
   std::span<const ReceivePlan> receive;
   std::span<const SendPlan> send;
+};
+
+/// A value that a step gives to a signal the plant sends.
+struct SetPlan {
+  std::uint16_t bus, message, signal;  ///< indices of BusPlan, of its `send`, of its `signals`
+  double value;                        ///< DBC units
+};
+
+enum class Comparison : std::uint8_t { less, at_most, greater, at_least, equal, not_equal };
+
+/// One step before time 0 or after the end of a run.
+struct StepPlan {
+  enum class Kind : std::uint8_t {
+    set,   ///< values into signals that the plant sends
+    wait,  ///< for a frame of a message that the plant receives
+    when,  ///< for a condition on one of its signals
+    pause
+  } kind;
+  const char* text;                    ///< for people: "wait for can0.Answer"
+  std::span<const SetPlan> sets;       ///< set
+  std::uint16_t bus, message, signal;  ///< wait, when: indices of BusPlan, of its `receive`, of its `signals`
+  Comparison comparison;               ///< when: signal comparison value
+  double value;                        ///< DBC units
+  std::int64_t within_ns;              ///< wait, when: time-out; pause: how long
+};
+
+struct SequencePlan {
+  std::span<const StepPlan> start;  ///< [[start]]: before time 0
+  std::span<const StepPlan> stop;   ///< [[stop]]: after the safe values; empty: what start has set is undone
 };
 
 /// Most signals one message may map: a frame has 512 bits.

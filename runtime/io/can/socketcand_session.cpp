@@ -83,7 +83,7 @@ void SocketcandSession::tick(WallTime now) {
 }
 
 void SocketcandSession::deliver(const Frame& frame, WallTime now, std::int64_t time_of_day_us) {
-  if (mode_ != Mode::raw || now < ready_) return;
+  if (!takes_frames(now)) return;
   if (frame.fd || frame.len > 8 || frame.remote || !reply(frame_message(frame, time_of_day_us).view())) {
     ++dropped_;
     return;

@@ -32,6 +32,7 @@ class SocketcandSession {
   [[nodiscard]] std::string_view pending() const { return out_.pending(); }
   void consumed(std::size_t bytes) { out_.consumed(bytes); }
   [[nodiscard]] bool raw() const { return mode_ == Mode::raw; }
+  [[nodiscard]] bool takes_frames(WallTime now) const { return mode_ == Mode::raw && now >= ready_; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::uint64_t garbage() const { return garbage_ + cutter_.garbage(); }
 

@@ -36,7 +36,7 @@ struct VirtualBus::Client {
   Client& operator=(const Client&) = delete;
   int socket;
   SocketcandSession session;
-  bool dead = false;
+  bool dead = false, passed_on = false;
 };
 
 VirtualBus::VirtualBus(std::string channel, std::uint16_t port) : channel_(std::move(channel)), port_(port) {
@@ -123,6 +123,11 @@ void VirtualBus::distribute(const Frame& frame, const Client* sender, WallTime n
 
 void VirtualBus::flush(Client& client) { client.dead = client.dead || !send_pending(client.socket, client.session); }
 
+void VirtualBus::show_to_taker(Client& client, WallTime now) {
+  if (client.passed_on || !taker_ || client.dead || !client.session.takes_frames(now)) return;
+  client.passed_on = taker_(client.socket);
+}
+
 void VirtualBus::remove_dead() {
   std::erase_if(clients_, [&](const auto& client) {
     if (!client->dead) return false;
@@ -140,6 +145,7 @@ void VirtualBus::wait(WallTime until) {
   for (const auto& client : clients_) {
     client->session.tick(now);
     flush(*client);
+    show_to_taker(*client, now);
     const bool waiting = !client->dead && !client->session.pending().empty();
     if (count < polled.size())
       polled[count++] = {client->socket, static_cast<short>(waiting ? POLLIN | POLLOUT : POLLIN), 0};

@@ -4,8 +4,10 @@
 // the plant and all other clients see, the sender does not.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/io/can/bus.hpp"
@@ -33,6 +35,8 @@ class VirtualBus : public Bus {
 
   /// Takes over a connected stream socket as a client.
   void adopt(int socket);
+  /// Called once for each client as soon as it takes frames, with its socket; again where it returns false.
+  void pass_on(std::function<bool(int socket)> taker) { taker_ = std::move(taker); }
 
  private:
   struct Client;
@@ -40,6 +44,7 @@ class VirtualBus : public Bus {
   void read_client(Client& client, WallTime now);
   void flush(Client& client);
   void remove_dead();
+  void show_to_taker(Client& client, WallTime now);
   void distribute(const Frame& frame, const Client* sender, WallTime now);
 
   std::string channel_;
@@ -48,6 +53,7 @@ class VirtualBus : public Bus {
   std::vector<std::unique_ptr<Client>> clients_;
   ReceivedFrames received_{max_received};
   std::vector<Frame> from_client_;
+  std::function<bool(int)> taker_;
   std::uint64_t connections_ = 0, refused_ = 0, dropped_to_clients_ = 0, garbage_ = 0, dropped_received_ = 0,
                 not_classic_ = 0;
 };

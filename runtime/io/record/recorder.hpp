@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <thread>
@@ -82,7 +83,7 @@ class Recorder {
   void look_for_problems();
 
   const PlantDescription plant_;
-  std::vector<Plan> plans_;
+  std::pmr::vector<Plan> plans_;        // workers ask it what is due
   std::vector<std::uint64_t> staging_;  // of the real-time thread
   boost::lockfree::spsc_queue<std::uint64_t> rows_;
   boost::lockfree::spsc_queue<InputChange> inputs_;

@@ -89,6 +89,29 @@ std::string timing(const RunResults& r) {
   return out + bar_plot("Sleep ended late by", "us", r.wakeup_bars);
 }
 
+/// Foretold and seen, side by side.
+std::string schedule(const RunResults& r) {
+  if (r.sheet.rates.empty()) return "";
+  std::vector<Row> rows;
+  for (const ForetoldRate& rate : r.sheet.rates) {
+    const Percentiles& c = rate.rehearsed.compute_us;
+    Row row{"worker " + std::to_string(rate.rehearsed.worker) + (rate.below > 0 ? ", below" : "") + ", every " +
+            short_duration(rate.rehearsed.period_s)};
+    for (const double us : {c.p50, c.p999, c.max, rate.response_us, rate.deadline_us, rate.slack_us()})
+      row.push_back(formatted("%.1f", us));
+    row.emplace_back(rate.verdict());
+    const RateResult* seen = seen_of(rate, r.rates);
+    row.push_back(seen == nullptr ? "-" : formatted("%.1f", seen->response_us.p999));
+    row.push_back(seen == nullptr ? "-" : formatted("%.1f", seen->response_us.max));
+    rows.push_back(std::move(row));
+  }
+  return "<h2>Schedule</h2><p>By a rehearsal of " + short_duration(r.sheet.rehearsed_s) + ", " +
+         std::to_string(r.sheet.rates.front().rehearsed.releases) +
+         " releases of the shortest period; without buses and recording.</p>" +
+         table({"us", "C p50", "C p99.9", "C max", "R", "deadline", "slack", "verdict", "seen p99.9", "seen max"},
+               rows);
+}
+
 std::string overruns(const RunResults& r) {
   if (!r.paced) return "";
   std::string out = "<h2>Overruns</h2>";
@@ -245,7 +268,7 @@ std::string report_html(const RunResults& r) {
   const std::string title = r.title.empty() ? r.model : r.title;
   return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) + "</title><style>" +
          style + "</style></head><body><h1>" + escaped(title) + "</h1>\n" + verdict(r) + signals(r) + start(r.start) +
-         timing(r) + overruns(r) + solver_events(r) + ledger(r) + lists(r) + "</body></html>\n";
+         timing(r) + schedule(r) + overruns(r) + solver_events(r) + ledger(r) + lists(r) + "</body></html>\n";
 }
 
 }  // namespace takt

@@ -1,6 +1,7 @@
 #pragma once
 // The result of a run as JSON for machines and as a table for the terminal.
 
+#include <span>
 #include <string>
 
 #include "runtime/stats/run_results.hpp"
@@ -26,6 +27,13 @@ namespace takt {
 
 /// What an audit has covered and found, one line.
 [[nodiscard]] std::string audit_text(const AuditResult& audit);
+
+/// A head and a line per worker and rate; empty where there was no rehearsal.
+/// @param seen  of the run; empty before it
+[[nodiscard]] std::string schedule_text(const ScheduleSheet& sheet, std::span<const RateResult> seen);
+
+/// The same worker and rate in the run; nothing where there is none.
+[[nodiscard]] const RateResult* seen_of(const ForetoldRate& rate, std::span<const RateResult> seen);
 
 /// Causes with their numbers: "2 woken late, 1 blocked", or "none".
 [[nodiscard]] std::string causes_text(const OverrunLog& log);

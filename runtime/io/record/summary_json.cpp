@@ -122,6 +122,7 @@ Json overruns(const RunResults& r) {
                     {"late_us", microseconds(o.late)},
                     {"woken_late_us", microseconds(o.wake)},
                     {"blocked_us", microseconds(o.blocked)},
+                    {"blocked_by", o.waited_for == 0xffff ? "" : "worker " + std::to_string(o.waited_for)},
                     {"computed_us", microseconds(o.compute)},
                     {"usually_us", microseconds(o.usual_compute)},
                     {"rest_us", microseconds(o.rest)},
@@ -142,6 +143,40 @@ Json host(const RunResults& r) {
     list.push_back(std::move(entry));
   }
   return list;
+}
+
+Json rates(const RunResults& r) {
+  Json list = Json::array();
+  for (const RateResult& rate : r.rates)
+    list.push_back({{"worker", rate.worker},
+                    {"period_s", rate.period_s},
+                    {"releases", rate.releases},
+                    {"compute_us", json(rate.compute_us)},
+                    {"response_us", json(rate.response_us)}});
+  return list;
+}
+
+Json schedule(const ScheduleSheet& sheet) {
+  if (sheet.rates.empty()) return {};
+  Json list = Json::array();
+  for (const ForetoldRate& rate : sheet.rates)
+    list.push_back({{"worker", rate.rehearsed.worker},
+                    {"cpu", rate.cpu},
+                    {"below", rate.below},
+                    {"period_s", rate.rehearsed.period_s},
+                    {"releases", rate.rehearsed.releases},
+                    {"compute_us", json(rate.rehearsed.compute_us)},
+                    {"deadline_us", rate.deadline_us},
+                    {"response_us", rate.response_us},
+                    {"slack_us", rate.slack_us()},
+                    {"verdict", rate.verdict()}});
+  return {{"rehearsed_s", sheet.rehearsed_s}, {"late_us", sheet.late_us}, {"rates", std::move(list)}};
+}
+
+Json trace(const TraceResult& t) {
+  if (t.file.empty()) return {};
+  return {
+      {"file", t.file}, {"events", t.events}, {"lost", t.lost}, {"from_s", t.from_s}, {"overruns_before", t.places}};
 }
 
 Json io(const RunResults& r) {
@@ -221,6 +256,9 @@ std::string summary_json(const RunResults& r) {
       {"parameters_set", std::move(parameters)},
       {"inputs", {{"changes", r.input_changes}, {"lost", r.input_changes_lost}}},
       {"recording", {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}}},
+      {"rates", rates(r)},
+      {"schedule", schedule(r.sheet)},
+      {"trace", trace(r.trace)},
       {"io", io(r)},
       {"host", host(r)},
       {"warnings", r.warnings},

@@ -114,6 +114,16 @@ void add_ledger(std::string& out, const RunResults& r) {
   }
 }
 
+void add_trace(std::string& out, const TraceResult& t) {
+  if (t.file.empty()) return;
+  out += "trace: " + t.file + " (open it in ui.perfetto.dev): " + number(t.events) + " events, all from " +
+         short_duration(t.from_s) + " on";
+  if (t.places > 0)
+    out += ", and what lies around " + number(t.places) + (t.places == 1 ? " overrun" : " overruns") + " before";
+  if (t.lost > 0) out += "; " + number(t.lost) + " earlier ones are not kept";
+  out += "\n";
+}
+
 }  // namespace
 
 std::string causes_text(const OverrunLog& log) {
@@ -194,10 +204,12 @@ std::string summary_table(const RunResults& r, bool colour) {
                     r.scheduling + (r.cores.empty() && r.cpu >= 0 ? " on CPU " + std::to_string(r.cpu) : "") + "\n";
   add_timing(out, r);
   add_cores(out, r);
+  out += schedule_text(r.sheet, r.rates);
   add_overruns(out, r);
   add_events(out, r);
   add_ledger(out, r);
   for (const IoEventResult& e : r.io_events) out += "event at " + formatted("%.3f s", e.time_s) + ": " + e.text + "\n";
+  add_trace(out, r.trace);
   if (r.rows_dropped > 0) out += "recording: " + number(r.rows_dropped) + " rows dropped\n";
   out += "executive: " + formatted("%.0f", r.executive_ns_per_window) + " ns per window; page faults " +
          number(r.minor_faults + r.major_faults) + "; digest " + r.digest +

@@ -91,13 +91,16 @@ void TextFile::close() {
 
 void write_whole(const std::filesystem::path& path, std::string_view text) {
   const std::filesystem::path temporary = path.string() + ".part";
-  {
+  std::error_code error, ignored;
+  try {
     TextFile file;
     file.open(temporary);
     file.add(text);
     file.close();
+  } catch (const std::runtime_error&) {
+    std::filesystem::remove(temporary, ignored);  // on a full disk it would take the last room
+    throw;
   }
-  std::error_code error;
   std::filesystem::rename(temporary, path, error);
   if (error) fail(path, error.value());
 }

@@ -10,5 +10,6 @@ inline takt::codegen::RigTarget sample_target() {
                       {"plant.share", "1"},
                       {"plant.t", "K"},
                       {"plant.w", "rad/s"}},
+          .groups = {"plant", "power"},
           .release_ns = 1'000'000};
 }

@@ -194,6 +194,43 @@ TEST_CASE("a run that ends within a macro-step is judged once, and nothing leave
   }
 }
 
+TEST_CASE("a late window has the policy of its group, of the next one around it, or of all") {
+  // The first window of macro-step 50 takes so long that this and the next macro-steps end late.
+  const auto late = [](OverrunPolicy policy, std::vector<GroupPolicy> groups, std::int64_t grace_ns = 0) {
+    test::NestedBodies nested;
+    SimulatedClock clock;
+    const Injection injection{
+        .kind = Injection::Kind::long_computation, .macro_step = 50, .duration = WallDuration{5 * ms / 2}};
+    return run(nested.description,
+               {.paced = true,
+                .macro_steps = 200,
+                .rig = {.policy = policy, .group_policies = groups, .grace_ns = grace_ns},
+                .injections = {injection}},
+               clock);
+  };
+  using enum OverrunPolicy;
+  const RunResults counted = late(count, {}), skipped = late(skip, {});
+  CHECK((counted.macro_steps == 200 && counted.overruns.dropped_periods == 0));
+  CHECK((skipped.macro_steps == 200 && skipped.overruns.dropped_periods > 0));
+  REQUIRE(counted.overruns.overruns > skipped.overruns.overruns);
+  for (const char* group : {"inner", "whole"}) {
+    INFO(group);
+    const RunResults stops = late(count, {{group, stop}});
+    CHECK((stops.failed && stops.macro_steps == 51));
+    CHECK(late(stop, {{group, count}}).macro_steps == 200);
+    const RunResults skips = late(count, {{group, skip}});
+    CHECK(skips.overruns.dropped_periods == skipped.overruns.dropped_periods);
+    CHECK(skips.overruns.overruns == skipped.overruns.overruns);
+    const RunResults counts = late(skip, {{group, count}});
+    CHECK(counts.overruns.dropped_periods == 0);
+    CHECK(counts.overruns.overruns == counted.overruns.overruns);
+    CHECK(skips.digest == counts.digest);
+    CHECK(late(count, {{group, skip}}, 100 * ms).overruns.dropped_periods > 0);  // also while overruns are graced
+  }
+  CHECK(late(count, {{"whole", stop}, {"inner", count}}).macro_steps == 200);
+  CHECK(late(stop, {{"another", count}}).macro_steps == 51);
+}
+
 TEST_CASE("overruns in a row are those of macro-steps, wherever in them they are") {
   test::NestedBodies nested;
   SimulatedClock clock;
@@ -242,7 +279,6 @@ TEST_CASE("a window that is computed after later releases sees the inputs of its
     seen.push_back(latch.seen_by(slot)[0]);
   }
   CHECK(seen == std::vector<double>{0.0, 10.0, 20.0, 30.0, 0.0, 0.0, 20.0});
-  latch.show_newest();
   CHECK(shown[0] == 30.0);
   CHECK(schedule.next_taking(SimTime{5}) == SimTime{5});
   // Where times do not divide each other, inputs are taken at the multiples of each.

@@ -41,7 +41,9 @@ int run_both(const takt::PlantDescription& description, const char* program, con
   const char* pace[] = {"real", "free"};
   for (const char* p : pace) {
     // A late wake-up makes the overrun log work inside the section.
-    std::vector<std::string> text{program, "--pace", p, "--for", "300 ms", "--quiet", "--out", "no_heap_test.run"};
+    // The ring of the trace goes round several times.
+    std::vector<std::string> text{program, "--pace",           p,         "--for", "300 ms", "--quiet",
+                                  "--out", "no_heap_test.run", "--trace", "20 ms"};
     if (std::strcmp(p, "real") == 0) text.insert(text.end(), {"--inject", "late:50:3000"});
     if (!placement.empty()) text.insert(text.end(), {"--cores", "0,1", "--placement", placement});
     std::vector<char*> arguments;

@@ -115,11 +115,15 @@ TEST_CASE("any plan computed by any number of workers gives the same bits") {
 TEST_CASE("inputs change at the same release whoever computes") {
   std::mt19937 random(3);
   for (std::uint32_t seed = 1; seed <= 10; ++seed) {
-    RandomNetwork network({.seed = seed, .subsystems = 9, .groups = 5, .exchanges = 30});
+    RandomNetwork network({.seed = seed,
+                           .subsystems = 9,
+                           .groups = 5,
+                           .exchanges = seed % 2 == 0 ? 30u : 0u,
+                           .most_work = seed % 2 == 0 ? 0 : 50'000});  // some windows end at later releases
     std::vector<takt::ScriptedInput> changes;
     const takt::PlantDescription plant = network.description();
     const takt::Schedule schedule(plant);
-    for (int i = 0; i < 12; ++i)
+    for (int i = 0; i < (seed % 2 == 0 ? 12 : 300); ++i)
       changes.push_back({schedule.next_taking(SimTime{static_cast<std::int64_t>(random() % 40'000'000)}), 0,
                          static_cast<double>(random() % 100)});
     const takt::InputScript script(changes, 1);
@@ -162,6 +166,32 @@ TEST_CASE("what leaves at each release, and what comes in there, is the same who
       }
     }
   }
+}
+
+TEST_CASE("a window that another worker computes after later releases sees the inputs of its own") {
+  // On the helper a window holds up one of the same release that reads the input, which changes at every release.
+  int tried = 0;
+  for (std::uint32_t seed = 1; seed <= 200 && tried < 3; ++seed) {
+    RandomNetwork network({.seed = seed, .subsystems = 4, .groups = 2, .exchanges = 0});
+    const takt::PlantDescription plant = network.description();
+    const auto place = [&](std::uint16_t s) {
+      return std::find_if(plant.windows.begin(), plant.windows.end(), [&](const auto& w) { return w.subsystem == s; });
+    };
+    // 0 and 3 read it, 0 is in the outermost group: before it 1 or 2 of that group, and after it 3 in the faster one.
+    const std::uint16_t first = place(1)->group == 0 ? 1 : 2;
+    if (place(first)->group != 0 || place(3)->group != 1 || place(first) > place(0) || place(0) > place(3) ||
+        plant.groups[1].period_ns * 2 > plant.groups[0].period_ns)
+      continue;
+    ++tried;
+    INFO("seed " << seed);
+    Placement placement(4, 0);
+    placement[0] = placement[first] = 1;
+    Outside one_io(plant), two_io(plant);
+    const RunResults one = run(network, {.macro_steps = 40}, {}, &one_io);
+    network.stall(first, 20 * 1.2e-3);
+    check_same(one, run(network, {.macro_steps = 40, .placement = placement}, {}, &two_io));
+  }
+  CHECK(tried == 3);
 }
 
 TEST_CASE("rings of messages may wrap a thousand times") {
@@ -212,6 +242,50 @@ TEST_CASE("periods that are dropped are counted whoever ends last") {
     const RunResults results = run(network, std::move(options));
     CHECK(results.overruns.dropped_periods >= 5);
     CHECK(results.overruns.incident_count >= 1);
+  }
+}
+
+TEST_CASE("who waited for a late worker names it") {
+  // Two subsystems of one group that exchange both ways: the one that comes first holds up the other.
+  for (std::uint16_t first = 0; first < 2; ++first) {
+    RandomNetwork network({.seed = 2, .subsystems = 2, .groups = 1, .exchanges = 12, .share_decoupled = 0.0});
+    const takt::PlantDescription plant = network.description();
+    const std::uint16_t stalled = plant.windows[0].subsystem, other = plant.windows[1].subsystem;
+    REQUIRE(std::any_of(plant.exchanges.begin(), plant.exchanges.end(),
+                        [&](const auto& e) { return e.producer == stalled && e.lag == 0; }));
+    network.stall(stalled, 20 * 1.2e-3);
+    Placement placement(2);
+    placement[stalled] = first, placement[other] = 1 - first;
+    const RunResults r = run(network, {.paced = true, .macro_steps = 60, .placement = placement});
+    const auto& incidents = r.overruns.incidents;
+    const auto found =
+        std::find_if(incidents.begin(), incidents.end(), [](const auto& i) { return i.macro_step == 20; });
+    REQUIRE(found != incidents.end());
+    CHECK(found->worker == 1 - first);  // it ended last
+    CHECK(found->cause == takt::OverrunCause::blocked);
+    CHECK(found->waited_for == first);
+    check_same(run(network, {.macro_steps = 60}), r);
+  }
+}
+
+TEST_CASE("the strictest policy of those that are late counts, whoever ends last") {
+  RandomNetwork network({.seed = 4, .subsystems = 2, .groups = 2, .exchanges = 0});
+  const takt::PlantDescription plant = network.description();
+  const auto inner =
+      std::find_if(plant.windows.begin(), plant.windows.end(), [](const auto& window) { return window.group == 1; });
+  REQUIRE(inner != plant.windows.end());
+  const std::uint16_t stops = inner->subsystem, other = 1 - stops;
+  network.stall(stops, 20 * 1.2e-3, 100);
+  network.stall(other, 20 * 1.2e-3, 300);  // ends last
+  const takt::GroupPolicy policies[] = {{.group = plant.groups[1].name, .policy = takt::OverrunPolicy::stop}};
+  for (std::uint16_t worker = 0; worker < 2; ++worker) {
+    Executive::Options options{.paced = true, .macro_steps = 60, .placement = Placement(2)};
+    options.rig.group_policies = policies;
+    options.rig.grace_ns = 20 * 1'200'000;  // other jobs of the machine
+    options.placement[stops] = worker, options.placement[other] = 1 - worker;
+    const RunResults r = run(network, std::move(options));
+    CHECK(r.failed);
+    CHECK(r.macro_steps == 21);
   }
 }
 

@@ -89,6 +89,24 @@ TEST_CASE("only evidence says who made a window late") {
   CHECK(log.incidents[0].evidence.find("which hog (process 7, SCHED_FIFO 90) had") != std::string::npos);
 }
 
+TEST_CASE("where a worker was blocked, what was seen of the one it waited for counts") {
+  const HostEvidence nothing = evidence_of({}), hog = evidence_of({.delay = 5 * ms, .taker = "hog (process 7)"});
+  const HostEvidence workers[] = {nothing, hog};
+  OverrunLog log = one_late(5 * ms);
+  OverrunIncident& incident = log.incidents[0];
+  incident.cause = OverrunCause::blocked, incident.blocked = WallDuration{5 * ms}, incident.waited_for = 1;
+  attribute(log, workers);
+  CHECK(incident.cause == OverrunCause::preempted);
+  CHECK(incident.evidence.find("for worker 1; the thread was kept waiting") != std::string::npos);
+  CHECK(incident.evidence.find("hog (process 7)") != std::string::npos);
+  incident.cause = OverrunCause::blocked, incident.waited_for = 0;
+  attribute(log, workers);
+  CHECK(incident.cause == OverrunCause::blocked);
+  incident.waited_for = 0xffff;
+  attribute(log, workers);
+  CHECK((incident.cause == OverrunCause::blocked && incident.evidence.ends_with("for an exchange")));
+}
+
 TEST_CASE("counters that moved at another time prove nothing") {
   OverrunLog log = one_late(5 * ms);
   HostEvidence evidence;

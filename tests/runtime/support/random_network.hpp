@@ -2,6 +2,7 @@
 // Plants without physics: subsystems in nested groups that exchange whatever, to be computed by any number of workers.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -25,6 +26,8 @@ class RandomNetwork {
     double outputs[ports], sent[fluxes], received[fluxes], energy[5], newton[2];
     double work;        ///< so many turns of a loop that computes nothing
     double poisoned_s;  ///< above 0: from then on its state is no number
+    double stalls_s;    ///< above 0: the window that begins then takes longer
+    int stall_ms;       ///< so much
   };
   struct Options {
     std::uint32_t seed = 1, subsystems = 12, groups = 4, exchanges = 40;
@@ -64,16 +67,28 @@ class RandomNetwork {
   /// From then on what this subsystem computes is no number.
   void poison(std::size_t subsystem, double from_s) { poisoned_ = {{subsystem, from_s}}; }
   void poison_too(std::size_t subsystem, double from_s) { poisoned_.emplace_back(subsystem, from_s); }
+  /// The window of this subsystem that begins then takes so much more.
+  void stall(std::size_t subsystem, double at_s, int stall_ms = 300) {
+    stalled_.push_back({subsystem, at_s, stall_ms});
+  }
   /// Once more from the start.
   void reset() {
     for (Line& line : memory_) line = {};
     for (std::size_t i = 0; i < subsystems_.size(); ++i) memory_[i].own.work = work_[i];
     for (const auto& [subsystem, from_s] : poisoned_) memory_[subsystem].own.poisoned_s = from_s;
+    for (const Stall& stall : stalled_)
+      memory_[stall.subsystem].own.stalls_s = stall.at_s, memory_[stall.subsystem].own.stall_ms = stall.ms;
   }
 
  private:
   struct alignas(64) Line {
     Own own;
+  };
+
+  struct Stall {
+    std::size_t subsystem;
+    double at_s;
+    int ms;
   };
 
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
@@ -211,10 +226,15 @@ class RandomNetwork {
       sum += (i + 1) * (u.at(0.0) + u.at(h / 3) + u.at(h));
       if (i >= fluxes) own.received[i - fluxes] = h * (u.c0 + h * (u.c1 / 2 + h * (u.c2 / 3 + h * u.c3 / 4)));
     }
+    const double start_s = static_cast<double>(window.start_ns) * 1e-9;
+    if (own.stalls_s > 0.0 && std::abs(start_s - own.stalls_s) < 1e-9)
+      for (const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(own.stall_ms);
+           std::chrono::steady_clock::now() < end;) {
+      }
     for (double i = 0; i < own.work; i += 1.0) asm volatile("" ::: "memory");
     own.x[0] = std::sin(own.x[0] + 0.3 * sum);
-    own.x[1] = std::cos(own.x[1] + 0.1 * sum + static_cast<double>(window.start_ns) * 1e-9);
-    if (own.poisoned_s > 0.0 && static_cast<double>(window.start_ns) * 1e-9 >= own.poisoned_s) own.x[0] = std::nan("");
+    own.x[1] = std::cos(own.x[1] + 0.1 * sum + start_s);
+    if (own.poisoned_s > 0.0 && start_s >= own.poisoned_s) own.x[0] = std::nan("");
     show(own);
     for (std::uint32_t i = 0; i < fluxes; ++i) own.sent[i] = h * own.outputs[fluxes + i];
   }
@@ -224,6 +244,7 @@ class RandomNetwork {
   std::deque<std::string> names_;
   std::vector<double> work_;
   std::vector<std::pair<std::size_t, double>> poisoned_;
+  std::vector<Stall> stalled_;
   std::vector<GroupPlan> groups_;
   std::vector<std::uint16_t> group_of_;
   std::vector<SubsystemDescription> subsystems_;

@@ -1,0 +1,71 @@
+// The part of the exchanges that is about several workers: who sends which values to whom in one message.
+
+#include <map>
+#include <tuple>
+
+#include "runtime/coupling/exchange.hpp"
+
+namespace takt {
+
+void Exchanges::lay_out_mails() {
+  const std::span<const std::uint16_t> workers = options_.workers;
+  options_.workers = {};  // of the caller
+  using Key = std::tuple<std::uint16_t, std::uint16_t, std::int64_t, std::uint8_t>;
+  std::map<Key, std::vector<std::uint32_t>> crossing;
+  for (std::uint32_t index = 0; index < links_.size(); ++index) {
+    const ExchangePlan& plan = plant_.exchanges[index];
+    if (!workers.empty() && workers[plan.producer] != workers[plan.consumer])
+      crossing[{plan.producer, plan.consumer, period_of(plan), plan.lag}].push_back(index);
+  }
+  if (!crossing.empty()) mail_ports_.resize(ports_.size());
+  for (const auto& [key, indices] : crossing) {
+    const auto [producer, consumer, period, lag] = key;
+    std::vector<Mail::Value> values;
+    for (const std::uint32_t index : indices) {
+      Link& link = links_[index];
+      link.mail = static_cast<std::int32_t>(mails_.size());
+      link.place_in_mail = static_cast<std::uint32_t>(values.size());
+      const bool flux = link.kind == CouplingKind::flux;
+      const std::size_t sent =
+          plant_.subsystems[producer].sent_offset + plant_.exchanges[index].output * sizeof(double);
+      values.push_back({.source = flux ? memory(place_of(sent)) : link.output, .cell = link.cell, .flux = flux});
+    }
+    const auto beat = [&](std::uint16_t s) {
+      return beat_of(ports_[s].beats, static_cast<std::uint32_t>(period / plant_.subsystems[s].period_ns));
+    };
+    const std::uint32_t mail = static_cast<std::uint32_t>(mails_.size());
+    mail_ports_[producer].out.push_back({.mail = mail, .beat = beat(producer), .lag = lag});
+    mail_ports_[consumer].in.push_back({.mail = mail, .beat = beat(consumer), .lag = lag});
+    mails_.emplace_back(std::move(values), mail_depth(plant_.macro_step_ns / period));
+  }
+}
+
+/// Those that the next H of the subsystem may know.
+void Exchanges::take_messages(std::uint16_t subsystem) noexcept {
+  for (const Post& post : mail_ports_[subsystem].in) {
+    const Beat& beat = beats_[post.beat];
+    if (beat.done > 0) continue;
+    const auto known = static_cast<std::uint64_t>(beat.number + 1 - post.lag);
+    while (mails_[post.mail].taken() < known) take(mails_[post.mail]);
+  }
+}
+
+void Exchanges::take(Mail& mail) noexcept {
+  const auto number = static_cast<std::int64_t>(mail.taken());  // of the H it is about
+  const double* message = mail.take();
+  for (const Mail::Value& value : mail.values()) {
+    if (value.flux) {
+      fluxes_[value.cell].gather(*message++);
+      fluxes_[value.cell].put(number);
+    } else {
+      potentials_[value.cell].put(number + 1, *message++);
+    }
+  }
+}
+
+void Exchanges::deliver() noexcept {
+  for (Mail& mail : mails_)
+    while (mail.taken() < mail.sent()) take(mail);
+}
+
+}  // namespace takt

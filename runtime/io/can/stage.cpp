@@ -1,0 +1,241 @@
+#include "runtime/io/can/stage.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+
+#include "runtime/io/record/standard_streams.hpp"
+#include "runtime/plant/wall_clock.hpp"
+#include "runtime/stats/format.hpp"
+
+namespace takt::can {
+namespace {
+
+constexpr WallDuration turn{1'000'000};
+
+bool holds(double signal, Comparison comparison, double value) {
+  switch (comparison) {
+    case Comparison::less:
+      return signal < value;
+    case Comparison::at_most:
+      return signal <= value;
+    case Comparison::greater:
+      return signal > value;
+    case Comparison::at_least:
+      return signal >= value;
+    case Comparison::equal:
+      return signal == value;
+    case Comparison::not_equal:
+      return signal == signal && signal != value;  // not yet received: no number
+  }
+  return false;
+}
+
+std::string seconds(WallDuration time) { return formatted("%.3f s", time.seconds()); }
+
+}  // namespace
+
+CanPort::Stage::Stage(CanPort& port, const StepSurroundings& around, const char* title)
+    : port_(port), around_(around), title_(title), began_(wall_now()) {
+  for (const auto& line : port_.lines_) settle_ = std::max(settle_, WallDuration{line->plan.grid_ns * 2});
+  settle_ += turn * 2;
+  for (const auto& line : port_.lines_)
+    for (std::size_t k = 0; k < line->sending.size(); ++k) line->sending[k].due = SimTime{line->plan.send[k].period_ns};
+}
+
+SimTime CanPort::Stage::stage_time() const { return SimTime{(wall_now() - began_).ns()}; }
+
+void CanPort::Stage::show_start(const std::byte* memory) {
+  for (const auto& line : port_.lines_) {
+    for (std::size_t k = 0; k < line->sending.size(); ++k) {
+      auto& state = line->sending[k];
+      const auto& signals = line->plan.send[k].signals;
+      for (std::size_t s = 0; s < state.offsets.size(); ++s) {
+        if (state.offsets[s] == Line::npos) continue;
+        double value = 0.0;
+        std::memcpy(&value, memory + state.offsets[s], sizeof value);
+        state.values[s] = value * signals[s].scale + signals[s].offset;
+      }
+    }
+  }
+}
+
+std::string CanPort::Stage::take(std::span<const StepPlan> steps, bool to_the_end) {
+  std::string failed;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const std::string name =
+        title_ + " " + std::to_string(k + 1) + " of " + std::to_string(steps.size()) + ", " + steps[k].text;
+    const WallTime begin = wall_now();
+    const std::string wrong = take(steps[k], to_the_end);
+    say(name + (wrong.empty() ? ": done after " + seconds(wall_now() - begin) : ": " + wrong));
+    if (wrong.empty()) continue;
+    if (failed.empty()) failed = "step " + name + ": " + wrong;
+    if (!to_the_end) break;
+  }
+  return failed;
+}
+
+std::string CanPort::Stage::take(const StepPlan& step, bool to_the_end) {
+  const WallTime begin = wall_now();
+  if (step.kind == StepPlan::Kind::set) set(step);
+  // A step that sets is done when what it sets has left.
+  const WallDuration most = step.kind == StepPlan::Kind::set ? settle_ : WallDuration{step.within_ns};
+  const bool waits = step.kind == StepPlan::Kind::wait || step.kind == StepPlan::Kind::when;
+  const std::uint64_t errors = bus_errors();
+  for (;;) {
+    cycle();
+    if (waits && is_fulfilled(step, begin)) return {};
+    if (bus_errors() != errors) return "a bus is lost";
+    if (!to_the_end && !around_.goes_on()) return "stopped by the user";
+    if (wall_now() - begin < most) continue;
+    if (!waits) return {};
+    const auto& line = *port_.lines_[step.bus];
+    const std::string message = line.plan.name + std::string(".") + line.plan.receive[step.message].info.name;
+    const std::string within = " within " + short_duration(most.seconds());
+    if (step.kind == StepPlan::Kind::wait || line.receiving[step.message].stamp < begin)
+      return "no frame of " + message + " came" + within;
+    return "it does not hold" + within + ": the signal is " +
+           short_number(line.receiving[step.message].early[step.signal]);
+  }
+}
+
+void CanPort::Stage::set(const StepPlan& step) {
+  for (const SetPlan& set : step.sets) {
+    const auto& line = *port_.lines_[set.bus];
+    const auto& signal = line.plan.send[set.message].signals[set.signal];
+    SetPlan before = set;
+    before.value = line.sending[set.message].values[set.signal];
+    port_.undos_.push_back({before, signal_text(before), signal.path == nullptr && !(signal.safe == signal.safe)});
+    put(set);
+  }
+}
+
+void CanPort::Stage::put(const SetPlan& set) {
+  auto& line = *port_.lines_[set.bus];
+  line.sending[set.message].values[set.signal] = set.value;
+  line.sending[set.message].due = SimTime{};  // at once, and from then on at its period
+  line.sending[set.message].handed_over = false;
+}
+
+std::string CanPort::Stage::signal_text(const SetPlan& set) const {
+  const auto& plan = port_.lines_[set.bus]->plan;
+  return std::string(plan.name) + "." + plan.send[set.message].signals[set.signal].signal + " = " +
+         short_number(set.value);
+}
+
+void CanPort::Stage::undo(bool lasting_only) {
+  for (; !port_.undos_.empty(); port_.undos_.pop_back()) {
+    const Undo& undo = port_.undos_.back();
+    if (lasting_only && !undo.lasts) continue;
+    put(undo.before);
+    cycle_for(settle_);
+    say(title_ + ": undone, " + undo.text);
+  }
+}
+
+void CanPort::Stage::leave_safe() {
+  port_.publish_safe(SimTime{});
+  cycle_for(settle_);
+}
+
+void CanPort::Stage::clear() {
+  for (const auto& line : port_.lines_) {
+    for (auto& state : line->sending) state.due = SimTime{}, state.handed_over = false;
+    line->has_early = true;
+  }
+}
+
+/// A condition is about what has come lately: not about an ECU that has gone meanwhile.
+bool CanPort::Stage::is_fulfilled(const StepPlan& step, WallTime since) const {
+  const auto& line = *port_.lines_[step.bus];
+  const auto& state = line.receiving[step.message];
+  if (!state.seen) return false;
+  if (step.kind == StepPlan::Kind::wait) return state.stamp >= since;
+  const std::int64_t timeout = line.plan.receive[step.message].timeout_ns;
+  return (timeout == 0 || (wall_now() - state.stamp).ns() <= timeout) &&
+         holds(state.early[step.signal], step.comparison, step.value);
+}
+
+void CanPort::Stage::forget_received() {
+  for (const auto& line : port_.lines_) {
+    Frame frame;
+    for (std::size_t taken = 0; taken < ring_frames && line->received.pop(frame); ++taken) {
+    }
+    for (auto& state : line->receiving) {
+      state.seen = false;
+      std::fill(state.early.begin(), state.early.end(), absent);
+    }
+  }
+}
+
+void CanPort::Stage::cycle() {
+  const SimTime now = stage_time();
+  for (const auto& line : port_.lines_) {
+    receive(*line);
+    for (std::size_t k = 0; k < line->sending.size(); ++k) {
+      auto& state = line->sending[k];
+      const auto& plan = line->plan.send[k];
+      if (state.handed_over && (plan.period_ns == 0 || now < state.due)) continue;
+      line->hand_over(k, wall_now());
+      state.due = now + SimDuration{plan.period_ns};
+    }
+  }
+  around_.beat();
+  const timespec pause = to_timespec(turn);
+  ::nanosleep(&pause, nullptr);
+}
+
+void CanPort::Stage::cycle_for(WallDuration time) {
+  const WallTime until = wall_now() + time;
+  while (wall_now() < until) cycle();
+}
+
+void CanPort::Stage::receive(Line& line) {
+  Frame frame;
+  for (std::size_t taken = 0; taken < ring_frames && line.received.pop(frame); ++taken) {
+    auto& state = line.receiving[frame.plan];
+    if (!line.plan.receive[frame.plan].decode(frame, line.scratch.data())) continue;
+    ++state.frames;
+    state.seen = true, state.stamp = frame.stamp;
+    for (std::size_t k = 0; k < state.early.size(); ++k)
+      if (line.scratch[k] == line.scratch[k]) state.early[k] = line.scratch[k];  // pages come one after another
+  }
+}
+
+std::uint64_t CanPort::Stage::bus_errors() const {
+  std::uint64_t sum = 0;
+  for (const auto& line : port_.lines_) sum += line->bus_errors.load(std::memory_order_relaxed);
+  return sum;
+}
+
+void CanPort::Stage::say(const std::string& text) {
+  const std::string event = text + " (" + seconds(wall_now() - began_) + " after the first)";
+  (void)tell("takt: " + text + "\n");
+  port_.step_events_.push_back({port_.end_, event});
+}
+
+std::string CanPort::take_start_steps(const StepSurroundings& around) {
+  if (sequences_.start.empty()) return {};
+  Stage stage(*this, around, "start");
+  stage.show_start(around.plant_memory);
+  std::string failed = stage.take(sequences_.start, false);
+  if (!failed.empty()) {
+    stage.undo(false);
+    stage.leave_safe();
+  }
+  stage.clear();
+  return failed;
+}
+
+std::string CanPort::take_stop_steps(const StepSurroundings& around) {
+  if (sequences_.stop.empty() && undos_.empty()) return {};
+  Stage stage(*this, around, "stop");
+  stage.forget_received();
+  if (sequences_.stop.empty()) {
+    stage.undo(true);
+    return {};
+  }
+  return stage.take(sequences_.stop, true);
+}
+
+}  // namespace takt::can

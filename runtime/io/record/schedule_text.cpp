@@ -1,0 +1,41 @@
+// The schedule sheet in words: what was foretold and, after the run, what was seen.
+
+#include <cmath>
+
+#include "runtime/io/record/summary.hpp"
+#include "runtime/stats/format.hpp"
+
+namespace takt {
+namespace {
+
+std::string duration(double us) { return std::isfinite(us) ? short_duration(us * 1e-6) : "without end"; }
+
+}  // namespace
+
+const RateResult* seen_of(const ForetoldRate& rate, std::span<const RateResult> seen) {
+  for (const RateResult& result : seen)
+    if (result.worker == rate.rehearsed.worker && result.period_s == rate.rehearsed.period_s) return &result;
+  return nullptr;
+}
+
+std::string schedule_text(const ScheduleSheet& sheet, std::span<const RateResult> seen) {
+  if (sheet.rates.empty()) return {};
+  std::string out = "schedule: by a rehearsal of " + short_duration(sheet.rehearsed_s) + ", start of work up to " +
+                    duration(sheet.late_us) + " late; without buses and recording\n";
+  for (const ForetoldRate& rate : sheet.rates) {
+    const Percentiles& c = rate.rehearsed.compute_us;
+    out += "  worker " + std::to_string(rate.rehearsed.worker) +
+           (rate.cpu >= 0 ? ", CPU " + std::to_string(rate.cpu) : "") + (rate.below > 0 ? ", below" : "") + ", every " +
+           short_duration(rate.rehearsed.period_s) + ": computes " + duration(c.p50) + " (p50), " + duration(c.p999) +
+           " (p99.9), " + duration(c.max) + " (max of " + std::to_string(rate.rehearsed.releases) +
+           "), responds within " + duration(rate.response_us) + " of " + duration(rate.deadline_us) + ": " +
+           rate.verdict();
+    if (const RateResult* result = seen_of(rate, seen))
+      out +=
+          "; seen " + duration(result->response_us.p999) + " (p99.9), " + duration(result->response_us.max) + " (max)";
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace takt

@@ -1,0 +1,155 @@
+#include "runtime/program/schedule_sheet.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include "runtime/executive/executive.hpp"
+#include "runtime/executive/realtime_thread.hpp"
+#include "runtime/program/plant_threads.hpp"
+#include "runtime/program/response_time.hpp"
+
+namespace takt {
+namespace {
+
+struct alignas(64) Line {
+  std::byte bytes[64];
+};
+
+std::uint64_t steps_of_rehearsal(const PlantDescription& plant, std::uint64_t of_run) {
+  const double step_s = static_cast<double>(plant.macro_step_ns) * 1e-9;
+  const double seconds = std::clamp(25.0 * step_s, 0.2, 1.0);
+  const auto steps = static_cast<std::uint64_t>(std::max(2.0, seconds / step_s));
+  return of_run > 0 ? std::min(of_run, steps) : steps;
+}
+
+RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScript& script,
+                    const RehearsalSettings& settings) {
+  std::vector<Line> memory((plant.memory_size + sizeof(Line) - 1) / sizeof(Line));
+  std::memcpy(memory.data(), plant.memory, plant.memory_size);
+  plant.memory = reinterpret_cast<std::byte*>(memory.data());
+  SystemClock clock;
+  RigSettings rig = settings.rig;  // late as it may be, it goes on
+  rig.policy = OverrunPolicy::count, rig.group_policies = {}, rig.stop_after_consecutive = 0, rig.stop_above_ns = 0;
+  Executive executive(plant,
+                      {.paced = true,
+                       .macro_steps = steps_of_rehearsal(plant, settings.macro_steps),
+                       .rig = rig,
+                       .placement = cores.placement,
+                       .cpus = cores.cpus},
+                      {.clock = clock, .script = script});
+  (void)executive.prepare();
+  RunResults results;
+  PlantThreads threads(executive, cores, {.paced = true, .priority = settings.rig.priority});
+  threads.run(results);
+  executive.report(results);
+  return results;
+}
+
+/// Windows of one macro-step in the order of the plan, as they would be computed. Times in us.
+class Play {
+ public:
+  Play(const PlantDescription& plant, const CoreUse& cores, const RunResults& rehearsed)
+      : plant_(plant), schedule_(plant), work_(plant, schedule_, placement_of(plant, cores)) {
+    std::map<std::pair<std::size_t, std::int64_t>, double> sums;  // of what windows of a rate take on average
+    for (std::size_t s = 0; s < plant.subsystems.size(); ++s) {
+      means_.push_back(rehearsed.subsystems[s].rtf.mean * static_cast<double>(plant.subsystems[s].period_ns) * 1e-3);
+      sums[{work_.worker_of(static_cast<std::uint16_t>(s)), plant.subsystems[s].period_ns}] += means_[s];
+    }
+    for (std::size_t s = 0; s < means_.size(); ++s) {
+      const std::size_t worker = work_.worker_of(static_cast<std::uint16_t>(s));
+      const double sum = sums[{worker, plant.subsystems[s].period_ns}];
+      for (const RateResult& rate : rehearsed.rates)
+        if (rate.worker == worker && is_of(rate, s) && sum > 0.0)
+          costs_.push_back(means_[s] / sum * rate.compute_us.p999);
+      if (costs_.size() == s) costs_.push_back(means_[s]);
+    }
+  }
+
+  void run() {
+    const auto parts = work_.parts();
+    std::vector<std::size_t> next(parts.size(), 0);
+    std::vector<double> free_at(parts.size(), 0.0);
+    std::vector<std::vector<double>> ends(parts.size());
+    const auto first = [&](std::size_t worker) {
+      return next[worker] < parts[worker].slots.size() ? parts[worker].order[next[worker]]
+                                                       : std::numeric_limits<std::uint32_t>::max();
+    };
+    for (std::size_t left = schedule_.slots().size(); left > 0; --left) {
+      std::size_t worker = 0;
+      for (std::size_t other = 1; other < parts.size(); ++other)
+        if (first(other) < first(worker)) worker = other;
+      const WorkPlan::Part& part = parts[worker];
+      const std::size_t index = next[worker]++;
+      const Schedule::Slot& slot = part.slots[index];
+      double begin = std::max(free_at[worker], us(schedule_.instants()[slot.opens - 1].start));
+      for (std::uint32_t i = part.first_wait[index]; i < part.first_wait[index + 1]; ++i)
+        if (const WorkPlan::Wait& wait = part.waits[i]; wait.slots > 0)
+          begin = std::max(begin, ends[wait.worker][static_cast<std::size_t>(wait.slots) - 1]);
+      free_at[worker] = begin + costs_[slot.subsystem];
+      ends[worker].push_back(free_at[worker]);
+      note(worker, slot, free_at[worker]);
+    }
+  }
+
+  struct Found {
+    double response_us = 0.0, deadline_us = std::numeric_limits<double>::infinity();
+  };
+  [[nodiscard]] Found of(std::size_t worker, double period_s) const {
+    const auto found = found_.find({worker, std::llround(period_s * 1e9)});
+    return found == found_.end() ? Found{} : found->second;
+  }
+
+ private:
+  static double us(SimDuration time) { return static_cast<double>(time.ns()) * 1e-3; }
+  static Placement placement_of(const PlantDescription& plant, const CoreUse& cores) {
+    return cores.placement.empty() ? Placement(plant.subsystems.size(), 0) : cores.placement;
+  }
+  [[nodiscard]] bool is_of(const RateResult& rate, std::size_t subsystem) const {
+    return std::llround(rate.period_s * 1e9) == plant_.subsystems[subsystem].period_ns;
+  }
+  void note(std::size_t worker, const Schedule::Slot& slot, double end) {
+    Found& found = found_[{worker, plant_.subsystems[slot.subsystem].period_ns}];
+    found.response_us = std::max(found.response_us, end - us(slot.start));
+    found.deadline_us = std::min(found.deadline_us, us(slot.due - slot.start));
+  }
+
+  const PlantDescription& plant_;
+  Schedule schedule_;
+  WorkPlan work_;
+  std::vector<double> means_, costs_;  // by subsystem
+  std::map<std::pair<std::size_t, std::int64_t>, Found> found_;
+};
+
+/// What goes first on the CPU of this thread.
+std::vector<PeriodicLoad> above(const ForetoldRate& rate, const std::vector<ForetoldRate>& all) {
+  std::vector<PeriodicLoad> loads;
+  for (const ForetoldRate& other : all)
+    if (other.cpu == rate.cpu && other.below < rate.below)
+      loads.push_back({other.rehearsed.period_s * 1e6, other.rehearsed.compute_us.p999});
+  return loads;
+}
+
+}  // namespace
+
+ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& cores, const InputScript& script,
+                                  const RehearsalSettings& settings) {
+  const RunResults rehearsed = rehearse(plant, cores, script, settings);
+  ScheduleSheet sheet{.rehearsed_s = rehearsed.simulated_s, .late_us = rehearsed.release_us.p999, .rates = {}};
+  Play play(plant, cores, rehearsed);
+  play.run();
+  for (const RateResult& rate : rehearsed.rates)
+    sheet.rates.push_back({.rehearsed = rate,
+                           .cpu = cores.cpus[rate.worker],
+                           .below = cores.below[rate.worker],
+                           .deadline_us = play.of(rate.worker, rate.period_s).deadline_us});
+  for (ForetoldRate& rate : sheet.rates) {
+    const double own_us = play.of(rate.rehearsed.worker, rate.rehearsed.period_s).response_us;
+    rate.response_us = sheet.late_us + response_time(own_us, above(rate, sheet.rates), 100.0 * rate.deadline_us);
+  }
+  return sheet;
+}
+
+}  // namespace takt

@@ -1,0 +1,32 @@
+"""Command line and executables of the tests that run built plants by themselves."""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+PLANTS = pathlib.Path(__file__).resolve().parents[2] / "config/plants"
+
+
+def takt_and_work():
+    """-> path of takt, empty folder"""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    arguments = parser.parse_args()
+    shutil.rmtree(arguments.work, ignore_errors=True)
+    arguments.work.mkdir(parents=True)
+    return arguments.takt, arguments.work
+
+
+def build(takt, work, name, text=None):
+    """A plant of config/plants, or of this text. -> executable"""
+    folder = PLANTS / name
+    if text is not None:
+        folder = work / f"{name}_plant"
+        folder.mkdir()
+        (folder / "plant.toml").write_text(text)
+    built = subprocess.run([takt, "build", folder, "--out", work / name], capture_output=True, text=True)
+    if built.returncode != 0:
+        sys.exit(built.stderr)
+    return built.stdout.strip().splitlines()[-1]

@@ -1,0 +1,18 @@
+#!/bin/bash
+# watchdog_guest.sh PLANT killed|hung   runs inside a guest that has vcan0 and a watchdog of 3 s: the plant is killed, or it and its
+# supervisor are stopped. What then comes by itself: nothing, or a reset of the machine, after which `survived` is missing.
+set -euo pipefail
+plant=$1 what=$2
+candump -L vcan0 >"$TAKT_OUT/candump.log" &
+"$plant" --bus can0.channel=vcan0 --bus can0.virtual=false --pace real --for "60 s" --quiet --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
+process=$!
+sleep 5
+supervisor=$(awk '{ print $1 }' "/proc/$process/task/$process/children")
+cat "/proc/$supervisor/comm" >"$TAKT_OUT/supervisor"
+if [ "$what" = killed ]; then
+  kill -KILL "$process"
+else
+  kill -STOP "$supervisor" "$process"
+fi
+sleep 8
+echo "$what" >"$TAKT_OUT/survived"
