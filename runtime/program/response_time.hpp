@@ -5,7 +5,18 @@
 #include <limits>
 #include <span>
 
+#include "runtime/stats/histogram.hpp"
+
 namespace takt {
+
+/// What one release in a million exceeds, if the tail of the measured times is exponential from the median on:
+/// P(X > p50 + x) = exp(-x/s)/2, with s such that p99.9 is met. A rehearsal is too short to have seen the largest.
+/// Source: exceedances of a high threshold, L. Cucu-Grosjean et al., ECRTS 2012, 91-101 (the lightest tail that is
+/// not bounded).
+[[nodiscard]] inline double one_in_a_million(const Percentiles& times) noexcept {
+  const double tail = std::log(0.5e6) / std::log(0.5e3);
+  return times.p50 + tail * (times.p999 - times.p50);
+}
 
 struct PeriodicLoad {
   double period_us = 0.0, compute_us = 0.0;  ///< released together with the thread, which is the worst case

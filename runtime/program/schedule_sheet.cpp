@@ -20,7 +20,7 @@ struct alignas(64) Line {
 
 std::uint64_t steps_of_rehearsal(const PlantDescription& plant, std::uint64_t of_run) {
   const double step_s = static_cast<double>(plant.macro_step_ns) * 1e-9;
-  const double seconds = std::clamp(25.0 * step_s, 0.2, 1.0);
+  const double seconds = std::clamp(100.0 * step_s, 0.5, 2.0);
   const auto steps = static_cast<std::uint64_t>(std::max(2.0, seconds / step_s));
   return of_run > 0 ? std::min(of_run, steps) : steps;
 }
@@ -63,7 +63,7 @@ class Play {
       const double sum = sums[{worker, plant.subsystems[s].period_ns}];
       for (const RateResult& rate : rehearsed.rates)
         if (rate.worker == worker && is_of(rate, s) && sum > 0.0)
-          costs_.push_back(means_[s] / sum * rate.compute_us.p999);
+          costs_.push_back(means_[s] / sum * one_in_a_million(rate.compute_us));
       if (costs_.size() == s) costs_.push_back(means_[s]);
     }
   }
@@ -128,7 +128,7 @@ std::vector<PeriodicLoad> above(const ForetoldRate& rate, const std::vector<Fore
   std::vector<PeriodicLoad> loads;
   for (const ForetoldRate& other : all)
     if (other.cpu == rate.cpu && other.below < rate.below)
-      loads.push_back({other.rehearsed.period_s * 1e6, other.rehearsed.compute_us.p999});
+      loads.push_back({other.rehearsed.period_s * 1e6, one_in_a_million(other.rehearsed.compute_us)});
   return loads;
 }
 
@@ -137,7 +137,8 @@ std::vector<PeriodicLoad> above(const ForetoldRate& rate, const std::vector<Fore
 ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& cores, const InputScript& script,
                                   const RehearsalSettings& settings) {
   const RunResults rehearsed = rehearse(plant, cores, script, settings);
-  ScheduleSheet sheet{.rehearsed_s = rehearsed.simulated_s, .late_us = rehearsed.release_us.p999, .rates = {}};
+  ScheduleSheet sheet{
+      .rehearsed_s = rehearsed.simulated_s, .late_us = one_in_a_million(rehearsed.release_us), .rates = {}};
   Play play(plant, cores, rehearsed);
   play.run();
   for (const RateResult& rate : rehearsed.rates)

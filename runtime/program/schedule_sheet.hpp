@@ -16,12 +16,12 @@ struct RehearsalSettings {
   std::uint64_t macro_steps = 0;  ///< of the run: a rehearsal is not longer; 0: not known
 };
 
-/// The plant runs paced for a short time (25 macro-steps, but 0.2 s to 1 s), on its own threads and CPUs, in memory of
+/// The plant runs paced for a short time (100 macro-steps, but 0.5 s to 2 s), on its own threads and CPUs, in memory of
 /// its own, without buses and recording. From its computing times follow the response times: one macro-step is played
-/// through, every window of a rate taking its share of p99.9 of the time that rate took, in the order of the plan, with
-/// its waits for other workers; a thread below others of its CPU is pre-empted by them, R = C + sum of ceil(R/T_j)*C_j.
-/// What work begins later than its release is added, as it was at most in the rehearsal. Not in it: buses and their
-/// threads, recording, other programs.
+/// through, every window of a rate taking its share of what that rate takes longer than once in a million releases, in
+/// the order of the plan, with its waits for other workers; a thread below others of its CPU is pre-empted by them, R =
+/// C + sum of ceil(R/T_j)*C_j. What work begins later than its release is added, estimated in the same way. Not in it:
+/// buses and their threads, recording, other programs.
 [[nodiscard]] ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& cores,
                                                 const InputScript& script, const RehearsalSettings& settings);
 

@@ -34,7 +34,7 @@ struct ForetoldRate {
 
 struct ScheduleSheet {
   double rehearsed_s = 0.0;  ///< 0: there was no rehearsal
-  double late_us = 0.0;      ///< allowed for the start of work after a release: the largest in the rehearsal
+  double late_us = 0.0;      ///< allowed for the start of work after a release: exceeded once in a million releases
   std::vector<ForetoldRate> rates;
 };
 

@@ -194,6 +194,7 @@ class Builder {
     fs::create_hard_link(result_.executable, temporary, no_links);
     if (no_links) fs::copy_file(result_.executable, temporary);
     fs::rename(temporary, published);
+    fs::remove(temporary);  // to rename a link to another link of the same file does nothing
     result_.executable = published;
   }
 

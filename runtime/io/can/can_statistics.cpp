@@ -21,6 +21,7 @@ Json json(const Latencies& latencies) {
           {"mean_us", us(ns.mean)},
           {"p50_us", us(ns.p50)},
           {"p99_us", us(ns.p99)},
+          {"p999_us", us(ns.p999)},
           {"max_us", us(ns.max)}};
 }
 

@@ -17,6 +17,13 @@ TEST_CASE("response times of three tasks are those of the textbook") {
   CHECK(response_time(5, loads, 1000) == 20);
 }
 
+TEST_CASE("one in a million of an exponential tail is where the distribution has it") {
+  // P(X > x) = exp(-(x - 3)/7)/2
+  const auto beyond = [](double probability) { return 3 + 7 * std::log(0.5 / probability); };
+  const takt::Percentiles seen{.mean = 0, .p50 = 3, .p99 = beyond(1e-2), .p999 = beyond(1e-3), .max = 1e9};
+  CHECK(takt::one_in_a_million(seen) == Approx(beyond(1e-6)));
+}
+
 TEST_CASE("a thread that those above leave no time never ends") {
   const std::vector<PeriodicLoad> loads{{10, 6}, {20, 8}};
   CHECK(std::isinf(response_time(1, loads, 1000)));
