@@ -112,6 +112,7 @@ class RigEmitter {
             ",\n          .max_catch_up = " + number(rig_.max_catch_up) +
             ",\n          .stop_after_consecutive = " + number(rig_.stop_after_consecutive) +
             ",\n          .stop_above_ns = " + number(rig_.stop_above_ns) +
+            (rig_.regain ? ",\n          .regain = true" : "") +
             (rig_.trace_ns > 0 ? ",\n          .trace_ns = " + number(rig_.trace_ns) : "") +
             ",\n          .grace_ns = " + number(rig_.grace_ns) + ",\n          .supervisor = " + supervisor() +
             "};\n}\n\n";

@@ -93,6 +93,7 @@ struct Rig {
   int stop_after_consecutive = 0;
   std::int64_t stop_above_ns = 0;
   std::int64_t grace_ns = 0;
+  bool regain = false;            ///< simulated time jumps over dropped periods
   std::int64_t trace_ns = 0;      ///< > 0: a paced run leaves a trace of so much of its end
   SupervisorSettings supervisor;  ///< but for its watchdog
   std::string watchdog;           ///< device; empty: none

@@ -80,6 +80,7 @@ void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Di
   if (const auto publish = table.choice("publish", moments))
     rig.publish = *publish == publish_words.front() ? Publish::on_time : Publish::early;
   if (const auto windows = table.whole("max_catch_up", 0, 1'000'000)) rig.max_catch_up = static_cast<int>(*windows);
+  if (const auto regain = table.flag("regain")) rig.regain = *regain;
   if (const auto grace = table.duration("grace", 0, 3600 * second)) rig.grace_ns = *grace;
   if (const auto trace = table.duration("trace", 0, 3600 * second)) rig.trace_ns = *trace;
   if (const auto* limits = table.any("limits")) {

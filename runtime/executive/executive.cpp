@@ -148,7 +148,7 @@ void Executive::run() noexcept {
   team_.begin(origin_);
   if (!sound) team_.end_at(0);
   bool whole = sound;
-  while (whole && (options_.macro_steps == 0 || steps_done_ < options_.macro_steps)) {
+  while (whole && (options_.macro_steps == 0 || steps_done_ + jumped_ < options_.macro_steps)) {
     // What has been opened is computed to its end, by everybody.
     if (stop_.load(std::memory_order_relaxed) != nullptr && steps_done_ >= opened_steps_) {
       end_ = End::asked;
@@ -169,7 +169,7 @@ void Executive::run() noexcept {
 
 void Executive::leave_safe() noexcept {
   if (end_ == End::asked && steps_done_ == 0)
-    send(SimTime{}, Publish::on_time);  // nothing has left yet, and what has no safe value keeps its last one
+    send(SimTime{}, clock_.now(), Publish::on_time);  // nothing has left yet, and what has no safe value keeps its last one
   if (io_ != nullptr) io_->publish_safe(start_of(steps_done_));
 }
 
@@ -185,7 +185,7 @@ bool Executive::start_values() noexcept {
   for (Worker& worker : workers_)
     if (!worker.look_at_start()) end_ = End::bad_values;
   if (end_ == End::bad_values) return false;
-  send(SimTime{}, Publish::early);
+  send(SimTime{}, clock_.now(), Publish::early);
   record(SimTime{});
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < stats_.size(); ++i)
@@ -197,7 +197,7 @@ bool Executive::start_values() noexcept {
 
 /// One macro-step.  @return false: the run ends here
 bool Executive::step(std::uint64_t k) noexcept {
-  StepWork work{.macro_step = k, .start = start_of(k)};
+  StepWork work{.macro_step = k, .number = k + jumped_, .start = start_of(k)};
   work.stretch = injected(Injection::Kind::long_computation, k);
   if (!begin_step(k)) return false;
   const auto opens = [&](std::uint32_t instant) { return open(instant, work); };
@@ -207,7 +207,7 @@ bool Executive::step(std::uint64_t k) noexcept {
   if (!leader().end_step(work)) return false;
   const SimTime end = work.start + macro_step_;
   if (!end_step(work, end)) return false;
-  if (!stops_) send(end, Publish::early);
+  if (!stops_) send(end, clock_.now(), Publish::early);
   work.waited_ticks += record(end);
   if (copies_ && copies_->is_due(k + 1)) {
     exchanges_.deliver();
@@ -227,7 +227,7 @@ void Executive::account(const StepWork& work) noexcept {
     count_busy(work.macro_step, busy);
   else
     own_busy_[work.macro_step % own_busy_.size()] = busy, count_busy_of_all();
-  status_.macro_steps.store(steps_done_, std::memory_order_relaxed);
+  status_.macro_steps.store(steps_done_ + jumped_, std::memory_order_relaxed);
   status_.busy.store(clock_.duration_of(busy_total_), std::memory_order_relaxed);
 }
 

@@ -98,9 +98,9 @@ class Executive {
   [[nodiscard]] const RunStatus& status() const noexcept { return status_; }
   /// What prepare() did.
   [[nodiscard]] const StartResult& start() const noexcept { return start_; }
-  /// After run(): what keep_copies asked for.
+  /// After run(): what keep_copies asked for; nothing where simulated time has jumped.
   [[nodiscard]] std::span<const PlantCopy> copies() const noexcept {
-    return copies_ ? copies_->taken() : std::span<const PlantCopy>{};
+    return copies_ && jumped_ == 0 ? copies_->taken() : std::span<const PlantCopy>{};
   }
   /// After run(): nothing where no trace was asked for.
   [[nodiscard]] RunTracePointer take_trace() noexcept { return std::move(trace_); }
@@ -128,12 +128,13 @@ class Executive {
                                                std::optional<OverrunPolicy>& strictest) noexcept;
   [[nodiscard]] bool goes_one_by_one(std::uint64_t k) const noexcept;
   [[nodiscard]] bool is_met_before(std::uint64_t k) const noexcept;
+  void jump(std::uint32_t dropped, StepWork& work) noexcept;
   Pacer::Wake wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept;
-  bool latch_inputs(std::uint32_t instant, SimTime now) noexcept;
+  bool latch_inputs(std::uint32_t instant, SimTime now, WallTime release) noexcept;
   std::uint32_t log_inputs(SimTime now) noexcept;
   void note_transfer(TraceKind kind, std::uint64_t macro_step, std::uint32_t number = 0) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
-  void send(SimTime now, Publish moment) noexcept;
+  void send(SimTime now, WallTime due, Publish moment) noexcept;
   void send_last() noexcept;
   void observe_all(SimTime now) noexcept;
   std::uint64_t record(SimTime now) noexcept;
@@ -153,8 +154,9 @@ class Executive {
   void report_couplings(RunResults& results) const;
   void report_end(RunResults& results) const;
 
+  /// @param macro_step  computed since the start; where time has jumped, only that of now and later ones
   [[nodiscard]] SimTime start_of(std::uint64_t macro_step) const noexcept {
-    return SimTime{} + macro_step_ * static_cast<std::int64_t>(macro_step);
+    return SimTime{} + macro_step_ * static_cast<std::int64_t>(macro_step + jumped_);
   }
 
   const PlantDescription plant_;
@@ -197,6 +199,7 @@ class Executive {
   std::vector<double> stored_start_;
   WallTime origin_, finish_;
   std::uint64_t steps_done_ = 0;
+  std::uint64_t jumped_ = 0;  // periods of simulated time that nothing was computed for
   int late_in_a_row_ = 0;
   bool digest_void_ = false;
   End end_ = End::time_reached;

@@ -1,6 +1,7 @@
 // The part of the executive that is about releases: waiting for them, what leaves and what is taken there, and whether
 // what began at one was in time.
 
+#include <algorithm>
 #include <bit>
 
 #include "runtime/executive/executive.hpp"
@@ -11,17 +12,18 @@ namespace takt {
 /// @return false: the run ends here
 bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
   const Schedule::Instant& instant = schedule_.instants()[number];
-  const SimTime now = work.start + instant.start;
   if (one_by_one_ && number > 0) {
     if (!meet(work, number)) return false;
     if (options_.paced && !stops_) {
-      send(now, Publish::early);
+      send(work.start + instant.start, clock_.now(), Publish::early);
       judge(work);
     }
   }
   const std::uint64_t before = number > 0 && options_.paced ? clock_.ticks() : 0;
   const Pacer::Wake wake = stops_ ? Pacer::Wake{} : wait_for_release(work.macro_step, instant);
   const std::uint64_t woken_ticks = clock_.ticks();
+  if (wake.dropped > 0 && options_.rig.regain) jump(wake.dropped, work);
+  const SimTime now = work.start + instant.start;
   if (number == 0)
     work.woken_ticks = woken_ticks, work.release = wake.release;
   else if (options_.paced)
@@ -33,10 +35,10 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
                   .instant = number};
   leader().note_woken(work);
   if (!one_by_one_) return true;
-  if (!stops_) send(now, Publish::on_time);
-  if (instant.takes_inputs && !latch_inputs(number, now)) return false;
+  if (!stops_) send(now, wake.release, Publish::on_time);
+  if (instant.takes_inputs && !latch_inputs(number, now, stops_ ? clock_.now() : wake.release)) return false;
   if (workers_.size() > 1) {
-    team_.drop(pacer_.dropped());
+    team_.drop(pacer_.dropped(), jumped_);
     team_.note_waited(wake.waited);
     if (stops_) team_.hurry();
     team_.open(work.macro_step * schedule_.instants().size() + number + 1);
@@ -45,18 +47,29 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
   return true;
 }
 
+/// Simulated time goes on where wall time is; states stand still meanwhile. Never beyond the last macro-step asked for.
+void Executive::jump(std::uint32_t dropped, StepWork& work) noexcept {
+  const std::uint64_t most =
+      options_.macro_steps == 0 ? dropped : options_.macro_steps - 1 - (work.macro_step + jumped_);
+  jumped_ += std::min<std::uint64_t>(dropped, most);
+  work.number = work.macro_step + jumped_;
+  work.start = start_of(work.macro_step);
+  digest_void_ = true;
+}
+
 /// What windows that ended then have computed.
-void Executive::send(SimTime now, Publish moment) noexcept {
+/// @param due  when it is to leave
+void Executive::send(SimTime now, WallTime due, Publish moment) noexcept {
   if (io_ == nullptr || moment != options_.rig.publish) return;
-  io_->publish(now, plant_.memory);
-  if (trace_) note_transfer(TraceKind::sent, steps_done_);
+  io_->publish(now, due, plant_.memory);
+  if (trace_) note_transfer(TraceKind::sent, steps_done_ + jumped_);
 }
 
 /// What the last macro-step has computed is of the time at which the next one would be released.
 void Executive::send_last() noexcept {
   if (io_ == nullptr || options_.rig.publish != Publish::on_time) return;
-  (void)wait_for_release(steps_done_, schedule_.instants().front());
-  send(start_of(steps_done_), Publish::on_time);
+  const Pacer::Wake wake = wait_for_release(steps_done_, schedule_.instants().front());
+  send(start_of(steps_done_), wake.release, Publish::on_time);
 }
 
 /// What the last release began has ended.
@@ -66,7 +79,7 @@ void Executive::judge(const StepWork& work) noexcept {
   const SegmentWork& segment = workers_.size() > 1 ? last_to_end(work, worker, strictest) : work.segment;
   const Pacer::Wake& wake = segment.wake;
   const Schedule::Instant& instant = schedule_.instants()[segment.instant];
-  const StepTiming timing{.macro_step = work.macro_step,
+  const StepTiming timing{.macro_step = work.number,
                           .start = work.start + instant.start,
                           .release = wake.release,
                           .woken = wake.woken,
@@ -102,16 +115,16 @@ Pacer::Wake Executive::wait_for_release(std::uint64_t k, const Schedule::Instant
 }
 
 /// @return false: the run ends here
-bool Executive::latch_inputs(std::uint32_t instant, SimTime now) noexcept {
+bool Executive::latch_inputs(std::uint32_t instant, SimTime now, WallTime release) noexcept {
   // The first macro-step keeps the start values the plant was initialised with: what a bus had brought by then
   // would be logged for its start, and a replay applies that before it initialises.
-  if (io_ != nullptr && now > SimTime{}) io_->latch(now, latch_.newest());
+  if (io_ != nullptr && now > SimTime{}) io_->latch(now, release, latch_.newest());
   if (script_.changes_before(now + SimDuration{1}))
     changed_in_ = static_cast<std::uint64_t>(now.ns() / macro_step_.ns());
   script_.apply(now, latch_.newest());
   latch_.take(instant);
   const std::uint32_t changed = recorder_ != nullptr ? log_inputs(now) : TraceEvent::none;
-  if (trace_) note_transfer(TraceKind::latched, steps_done_, changed);
+  if (trace_) note_transfer(TraceKind::latched, steps_done_ + jumped_, changed);
   return leader().look_at_inputs();
 }
 

@@ -108,7 +108,8 @@ void Executive::report(RunResults& results) {
   results.paced = options_.paced;
   results.macro_step_s = period * 1e-9;
   results.macro_steps = steps_done_;
-  results.simulated_s = static_cast<double>(steps_done_) * period * 1e-9;
+  results.jumped_periods = jumped_;
+  results.simulated_s = static_cast<double>(steps_done_ + jumped_) * period * 1e-9;
   results.wall_s = (finish_ - origin_).seconds();
   results.rtf = percentiles(busy_ticks_, ns / period);
   results.rtf_bars = make_bars(busy_ticks_, ns / period);

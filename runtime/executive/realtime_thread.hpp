@@ -18,6 +18,7 @@ struct RealtimeTask {
   int priority = 80;
   std::function<void(int)> started = {};  ///< called on the new thread just before `work`, with its kernel id
   std::function<void()> work = {};
+  std::function<void(int)> ended = {};  ///< after it, on the same thread
 };
 
 struct RealtimeOutcome {

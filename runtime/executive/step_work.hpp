@@ -28,7 +28,8 @@ struct SegmentWork {
 };
 
 struct StepWork {
-  std::uint64_t macro_step = 0;
+  std::uint64_t macro_step = 0;  ///< computed since the start
+  std::uint64_t number = 0;      ///< on the grid of simulated time, which may have jumped
   SimTime start{};
   WallTime release{};  ///< of the macro-step
   std::uint64_t woken_ticks = 0, blocked_ticks = 0, waited_ticks = 0;

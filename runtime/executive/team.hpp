@@ -46,7 +46,11 @@ class Team {
   void begin(WallTime origin) noexcept { origin_ns_.store(origin.ns(), std::memory_order_release); }
   /// So many instants since the start may begin.
   void open(std::uint64_t instants) noexcept { opened_.store(instants, std::memory_order_release); }
-  void drop(std::uint64_t periods) noexcept { dropped_.store(periods, std::memory_order_relaxed); }
+  /// Before an instant is opened: periods without release so far, and by how many simulated time has jumped.
+  void drop(std::uint64_t periods, std::uint64_t jumped) noexcept {
+    dropped_.store(periods, std::memory_order_relaxed);
+    jumped_.store(jumped, std::memory_order_relaxed);
+  }
   /// Before an instant is opened: the leader was in time for it.
   void note_waited(bool waited) noexcept { leader_waited_.store(waited, std::memory_order_relaxed); }
   /// The run ends within this macro-step: releases are not waited for any more.
@@ -88,6 +92,7 @@ class Team {
   }
   [[nodiscard]] std::uint64_t opened() const noexcept { return opened_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t jumped() const noexcept { return jumped_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool leader_waited() const noexcept { return leader_waited_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool hurries() const noexcept { return hurries_.load(std::memory_order_relaxed); }
   /// Time 0 of an unknown clock: not known yet.
@@ -132,7 +137,7 @@ class Team {
   bool shares_ = false;
   std::pmr::vector<Member> members_;
   alignas(64) std::atomic<std::uint64_t> opened_{0};
-  std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<std::uint64_t> dropped_{0}, jumped_{0};
   std::atomic<std::int64_t> origin_ns_{0};
   std::atomic<bool> hurries_{false}, leader_waited_{true};
   alignas(64) std::atomic<std::uint64_t> ends_at_{std::numeric_limits<std::uint64_t>::max()};

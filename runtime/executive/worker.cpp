@@ -64,7 +64,7 @@ void Worker::count_rate(const Schedule::Slot& slot, const StepWork& work, std::u
 
 void Worker::help() noexcept {
   for (std::uint64_t k = 0;; ++k) {
-    StepWork work{.macro_step = k, .start = SimTime{} + macro_step_ * static_cast<std::int64_t>(k)};
+    StepWork work{.macro_step = k};
     const bool whole = compute(work, [&](std::uint32_t instant) { return enter(instant, work); }) && end_step(work);
     if (!whole) {
       if (finding_ != ResultWatch::Finding::none) shared_.team.end_at(k);
@@ -82,7 +82,7 @@ std::uint64_t Worker::account(const StepWork& work) noexcept {
   const std::uint64_t busy = now - work.woken_ticks - work.blocked_ticks - work.waited_ticks;
   trace({.begin = work.woken_ticks,
          .end = now,
-         .macro_step = work.macro_step,
+         .macro_step = work.number,
          .number = std::bit_cast<std::uint32_t>(static_cast<float>(busy)),
          .kind = TraceKind::step});
   busy_ticks_.record(busy);
@@ -127,7 +127,7 @@ bool Worker::wait_for_others(std::size_t index, StepWork& work, std::uint64_t& s
       if (waited > work.segment.longest_wait) work.segment.longest_wait = waited, work.segment.waited_for = wait.worker;
     }
     trace(
-        {.begin = since, .end = now, .macro_step = work.macro_step, .number = wait.worker, .kind = TraceKind::waited});
+        {.begin = since, .end = now, .macro_step = work.number, .number = wait.worker, .kind = TraceKind::waited});
     since = now;
     if (!comes) return false;
   }
@@ -152,10 +152,13 @@ bool Worker::enter(std::uint32_t number, StepWork& work) noexcept {
   }
   if (!shared_.team.wait_until(is_open, work.macro_step, shared_.team.looks_for(number_, 0))) return false;
   segment.woken_ticks = shared_.clock.ticks();
-  if (number == 0)
+  if (number == 0) {
     work.woken_ticks = segment.woken_ticks;
-  else
+    work.number = work.macro_step + shared_.team.jumped();
+    work.start = SimTime{} + macro_step_ * static_cast<std::int64_t>(work.number);
+  } else {
     work.waited_ticks += segment.woken_ticks - before;
+  }
   if (shared_.paced) {
     const WallTime macro_release = release_of(work.macro_step);
     segment.wake.woken = shared_.clock.now();
@@ -236,7 +239,7 @@ std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work,
 
   trace({.begin = begin,
          .end = end,
-         .macro_step = work.macro_step,
+         .macro_step = work.number,
          .number = static_cast<std::uint32_t>(&slot - part_.slots.data()),
          .kind = TraceKind::window});
   if (shared_.paced) count_rate(slot, work, begin, end);

@@ -109,13 +109,13 @@ class Worker {
   void note_waited(StepWork& work, std::uint64_t since, std::uint32_t other) noexcept {
     const std::uint64_t now = shared_.clock.ticks();
     work.blocked_ticks += now - since;
-    trace({.begin = since, .end = now, .macro_step = work.macro_step, .number = other, .kind = TraceKind::waited});
+    trace({.begin = since, .end = now, .macro_step = work.number, .number = other, .kind = TraceKind::waited});
   }
   /// A release has come.
   void note_woken(const StepWork& work) noexcept {
     trace({.begin = static_cast<std::uint64_t>(work.segment.wake.release.ns()),
            .end = work.segment.woken_ticks,
-           .macro_step = work.macro_step,
+           .macro_step = work.number,
            .number = work.segment.instant,
            .detail = static_cast<std::uint16_t>(std::min<std::uint32_t>(work.segment.wake.dropped, 0xffff)),
            .kind = TraceKind::woken});

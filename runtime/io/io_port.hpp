@@ -38,12 +38,14 @@ class IoPort {
  public:
   virtual ~IoPort() = default;
   virtual void start() = 0;
-  /// Before the windows released at this time: newest received values and time-outs into the plant inputs.
+  /// Before the windows released at this time: values received by then, and time-outs, into the plant inputs.
+  /// @param release  wall time of it; the call may come later, and what has arrived since then is left for the next one
   /// @param plant_inputs  double[n], SI; in the order of PlantDescription::plant_inputs
   /// Real-time: wait-free, no system call.
-  virtual void latch(SimTime now, std::span<double> plant_inputs) noexcept = 0;
+  virtual void latch(SimTime now, WallTime release, std::span<double> plant_inputs) noexcept = 0;
   /// After the windows that end at this time: plant signals into the send rings.  Real-time: wait-free, no system call.
-  virtual void publish(SimTime now, const std::byte* plant_memory) noexcept = 0;
+  /// @param due  wall time at which they are to leave: that of the release, or now
+  virtual void publish(SimTime now, WallTime due, const std::byte* plant_memory) noexcept = 0;
   /// Whether publish() looks at values of this subsystem; known before start().
   [[nodiscard]] virtual bool sends_from(std::size_t /*subsystem*/) const noexcept { return true; }
   /// Somebody else has sent meanwhile: the next publish() sends also what has not changed.  Real-time: wait-free.
@@ -71,6 +73,8 @@ class IoPort {
 struct IoOptions {
   bool paced = false;
   std::vector<std::pair<std::string, std::string>> overrides;  ///< --bus can0.channel=vcan0
+  /// Nothing reaches a bus and nothing comes from it, but threads and costs are those of a run.
+  bool rehearsal = false;
   int priority = 0;  ///< SCHED_FIFO priority of the plant's thread, I/O stays below; 0: that of the rig
 };
 

@@ -12,6 +12,7 @@ namespace {
 constexpr int turns_per_sample = 5;  // of 10 ms
 constexpr std::size_t kept = std::size_t{2} * 3600 * 20;
 constexpr std::size_t most_takers = 100;
+constexpr WallDuration resolution{10'000'000};  // of what the kernel counts by CPU
 constexpr WallDuration handled_late{50'000'000};  // a signal, by a thread that has to be scheduled for it
 
 std::string ms(WallDuration d) { return formatted("%.3f ms", static_cast<double>(d.ns()) * 1e-6); }
@@ -49,6 +50,13 @@ struct Finding {
   std::string text;  ///< empty: there is none
 };
 
+/// How long its CPU must have been idle while the thread waited for it: both together are longer than there was time.
+/// Who samples may be kept from its CPU, too.
+WallDuration idle_meanwhile(const HostSample& from, const HostSample& to, WallDuration delay) {
+  const WallDuration length = to.time - from.time;
+  return to.idle - from.idle + std::min(delay, length) - length - resolution * 2;
+}
+
 /// What the counters say of the stretch from the last sample before the release to the first after the finish.
 Finding found_in(const OverrunIncident& incident, const HostEvidence& evidence) {
   const WallTime finish = incident.release + incident.period + incident.late;
@@ -64,7 +72,7 @@ Finding found_in(const OverrunIncident& incident, const HostEvidence& evidence) 
   const HostSample& from = *(begin - 1);
   const WallDuration usual = usual_delay(samples) * (after - begin + 1);
   const WallDuration steal = after->steal - from.steal, delay = after->run_delay - from.run_delay - usual,
-                     idle = after->kept_from_idle - from.kept_from_idle;
+                     idle = std::max(after->kept_from_idle - from.kept_from_idle, idle_meanwhile(from, *after, delay));
   if (delay * 2 >= missing) {
     const std::string waited = "; the thread was kept waiting for its CPU for " + ms(delay) + " (schedstat)";
     if (idle * 2 >= missing)
@@ -138,13 +146,23 @@ void HostSampler::note_taker(int cpu) {
 }
 
 void HostSampler::sample() {
+  const int cpu = cpu_ >= 0 ? cpu_ : thread_.cpu;
+  const WallDuration idle = cpu_times(cpu).idle;
+  if (cpu == sampled_cpu_) idle_ += idle - sampled_idle_;
+  sampled_cpu_ = cpu, sampled_idle_ = idle;
   ring_[taken_ % kept] = {.time = wall_now(),
                           .steal = cpu_times(cpu_).steal,
                           .run_delay = thread_.run_delay,
                           .kept_from_idle = kept_from_idle_,
+                          .idle = idle_,
                           .taker = taker_};
   taker_ = -1, looked_for_taker_ = false;
   ++taken_;
+}
+
+void HostSampler::leave(int thread_id) {
+  if (const std::optional<ThreadState> last = thread_state(thread_id))
+    last_run_delay_.store(last->run_delay, std::memory_order_relaxed);
 }
 
 void HostSampler::stop() {
@@ -152,6 +170,7 @@ void HostSampler::stop() {
   stop_.store(true, std::memory_order_release);
   worker_.join();
   look();
+  thread_.run_delay = std::max(thread_.run_delay, last_run_delay_.load(std::memory_order_relaxed));
   sample();
 }
 

@@ -60,7 +60,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
                  "leave a trace for ui.perfetto.dev in the results: windows, waits and releases of the last \"10 s\", "
                  "and what lies around the first overruns; or off");
   app.add_flag("--sheet", options.sheet,
-               "before a paced run, a schedule sheet from a rehearsal of 0.5 s to 2 s, or two macro-steps: what every "
+               "before a paced run, a schedule sheet from a rehearsal of 1 s to 4 s, or two macro-steps: what every "
                "core and rate takes, "
                "when it responds, and whether that holds");
   app.add_flag("--no-report", raw.no_report, "write no report.html");

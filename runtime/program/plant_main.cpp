@@ -54,13 +54,6 @@ std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
   return entries;
 }
 
-/// As much as summary.json may take.
-std::size_t summary_bytes(const PlantDescription& plant) {
-  std::size_t names = plant.subsystems.size() + plant.exchanges.size() + plant.plant_inputs.size();
-  for (const SubsystemDescription& s : plant.subsystems) names += s.states + s.events.size();
-  return (std::size_t{1} << 20U) + 1024 * names;
-}
-
 /// One run from the command line to the results.
 class Run {
  public:
@@ -170,12 +163,11 @@ class Run {
 
   void execute() {
     choose();
-    if (options_.sheet)
-      results_.sheet = make_schedule_sheet(plant_, cores_, script_, {.rig = options_.rig, .macro_steps = macro_steps_});
-    if (options_.processes && cores_.cpus.size() > 1) share_memory();
-    const MemoryForNow everywhere(shared_ ? shared_.get() : std::pmr::get_default_resource());
     if (options_.paced)
       for (const int cpu : cores_.cpus) avoid_cpu(cpu);  // all threads from here on but the plant's own
+    if (options_.sheet) foretell();
+    if (options_.processes && cores_.cpus.size() > 1) share_memory();
+    const MemoryForNow everywhere(shared_ ? shared_.get() : std::pmr::get_default_resource());
     if (options_.results) {
       run_directory_ = make_run_directory(options_.out, plant_.name);
       directory_ = run_directory_.path;
@@ -184,10 +176,7 @@ class Run {
           plant_, Recorder::Options{
                       .directory = directory_, .parameters_set = results_.parameters_set, .steady = begins_steady()});
     }
-    if (options_.paced && options_.replay.empty() && program_.make_io != nullptr) {
-      const IoOptions io{.paced = true, .overrides = options_.bus, .priority = options_.rig.priority};
-      io_ = supervised(program_.make_io(plant_, io), plant_, options_.rig, cores_.cpus);
-    }
+    io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
     const auto executive = make_executive();
     if (const std::string unsettled = executive->prepare(); !unsettled.empty()) {
       results_.warnings.push_back("the start values do not settle: " + unsettled +
@@ -210,7 +199,7 @@ class Run {
     for (std::size_t i = 0; i < results_.cores.size(); ++i)
       results_.cores[i].cpu = cores_.cpus[i], results_.cores[i].below = cores_.below[i];
     if (recorder_) {
-      note_problem(recorder_->finish(results_.macro_steps));
+      note_problem(recorder_->finish(results_.macro_steps + results_.jumped_periods));
       recorder_->report(results_);
     }
     if (options_.audit) audit_run(executive->copies());
@@ -222,6 +211,18 @@ class Run {
     auto* memory = static_cast<std::byte*>(shared_->allocate(plant_.memory_size, 64));
     std::memcpy(memory, plant_.memory, plant_.memory_size);
     plant_.memory = memory;
+  }
+
+  void foretell() {
+    const auto io = make_io(true);
+    results_.sheet = make_schedule_sheet(plant_, cores_, script_,
+                                         {.rig = options_.rig, .macro_steps = macro_steps_, .io = io.get()});
+  }
+
+  [[nodiscard]] std::unique_ptr<IoPort> make_io(bool rehearsal) const {
+    if (!options_.paced || !options_.replay.empty() || program_.make_io == nullptr) return nullptr;
+    return program_.make_io(
+        plant_, {.paced = true, .overrides = options_.bus, .rehearsal = rehearsal, .priority = options_.rig.priority});
   }
 
   /// In memory of std::pmr::get_default_resource().
@@ -264,6 +265,7 @@ class Run {
 
   [[nodiscard]] std::string why_not_audited() const {
     if (results_.failed) return "the run failed";
+    if (results_.jumped_periods > 0) return "simulated time has jumped";
     if (stop_signal() == SIGTERM || stop_signal() == SIGHUP) return "ended by a signal";
     if (io_ && (!recorder_ || results_.input_changes_lost > 0)) return "what came from buses was not logged";
     return {};

@@ -16,7 +16,11 @@ PlantThreads::PlantThreads(Executive& executive, const CoreUse& cores, const Set
                           [this, i](int thread_id) {
                             if (settings_.paced) samplers_[i].watch(thread_id);  // overruns are of paced runs
                           },
-                      .work = [&executive, i] { i == 0 ? executive.run() : executive.help(i); }});
+                      .work = [&executive, i] { i == 0 ? executive.run() : executive.help(i); },
+                      .ended =
+                          [this, i](int thread_id) {
+                            if (settings_.paced) samplers_[i].leave(thread_id);
+                          }});
   if (settings_.shared != nullptr && tasks_.size() > 1)
     processes_.emplace(RealtimeSettings{.realtime = settings_.paced}, std::span(tasks_).subspan(1), *settings_.shared);
 }

@@ -1,7 +1,9 @@
 #pragma once
 // How long a thread takes that others of its CPU pre-empt.
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -10,12 +12,14 @@
 namespace takt {
 
 /// What one release in a million exceeds, if the tail of the measured times is exponential from the median on:
-/// P(X > p50 + x) = exp(-x/s)/2, with s such that p99.9 is met. A rehearsal is too short to have seen the largest.
+/// P(X > p50 + x) = exp(-x/s)/2, with s such that neither p99.9 nor the largest of n is rarer than it was seen. A
+/// rehearsal is too short to have seen the largest.
 /// Source: exceedances of a high threshold, L. Cucu-Grosjean et al., ECRTS 2012, 91-101 (the lightest tail that is
 /// not bounded).
-[[nodiscard]] inline double one_in_a_million(const Percentiles& times) noexcept {
-  const double tail = std::log(0.5e6) / std::log(0.5e3);
-  return times.p50 + tail * (times.p999 - times.p50);
+[[nodiscard]] inline double one_in_a_million(const Percentiles& times, std::uint64_t n) noexcept {
+  const double of_largest = std::log(0.5 * static_cast<double>(n < 4 ? 4 : n));
+  const double s = std::max((times.p999 - times.p50) / std::log(0.5e3), (times.max - times.p50) / of_largest);
+  return times.p50 + s * std::log(0.5e6);
 }
 
 struct PeriodicLoad {

@@ -8,6 +8,7 @@
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/executive/realtime_thread.hpp"
+#include "runtime/io/record/recorder.hpp"
 #include "runtime/program/plant_threads.hpp"
 #include "runtime/program/response_time.hpp"
 
@@ -18,9 +19,37 @@ struct alignas(64) Line {
   std::byte bytes[64];
 };
 
+/// Loses 10 ms in so many seconds, so that releases meet the tick of the kernel, whatever its phase and frequency: that
+/// of a run may always miss it, or never.
+class SlowClock final : public Clock {
+ public:
+  explicit SlowClock(double seconds) : share_(0.01 / seconds) { ns_per_tick_ = clock_.ns_per_tick(); }
+  WallTime now() noexcept override {
+    const WallTime real = clock_.now();
+    return real - scaled(real - origin_, share_);
+  }
+  void sleep_until(WallTime time) noexcept override { clock_.sleep_until(real(time)); }
+  void spin_until(WallTime time) noexcept override { clock_.spin_until(real(time)); }
+  void yield() noexcept override { clock_.yield(); }
+  std::uint64_t ticks() noexcept override { return clock_.ticks(); }
+  std::uint64_t ticks_in_passing() noexcept override { return clock_.ticks_in_passing(); }
+
+ private:
+  static WallDuration scaled(WallDuration time, double by) noexcept {
+    return WallDuration{static_cast<std::int64_t>(static_cast<double>(time.ns()) * by)};
+  }
+  [[nodiscard]] WallTime real(WallTime time) const noexcept {
+    return time + scaled(time - origin_, share_ / (1.0 - share_));
+  }
+
+  SystemClock clock_;
+  double share_;
+  WallTime origin_ = clock_.now();
+};
+
 std::uint64_t steps_of_rehearsal(const PlantDescription& plant, std::uint64_t of_run) {
   const double step_s = static_cast<double>(plant.macro_step_ns) * 1e-9;
-  const double seconds = std::clamp(100.0 * step_s, 0.5, 2.0);
+  const double seconds = std::clamp(100.0 * step_s, 1.0, 4.0);
   const auto steps = static_cast<std::uint64_t>(std::max(2.0, seconds / step_s));
   return of_run > 0 ? std::min(of_run, steps) : steps;
 }
@@ -30,20 +59,26 @@ RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScr
   std::vector<Line> memory((plant.memory_size + sizeof(Line) - 1) / sizeof(Line));
   std::memcpy(memory.data(), plant.memory, plant.memory_size);
   plant.memory = reinterpret_cast<std::byte*>(memory.data());
-  SystemClock clock;
+  const std::uint64_t steps = steps_of_rehearsal(plant, settings.macro_steps);
+  SlowClock clock(static_cast<double>(plant.macro_step_ns) * 1e-9 * static_cast<double>(steps));
   RigSettings rig = settings.rig;  // late as it may be, it goes on
   rig.policy = OverrunPolicy::count, rig.group_policies = {}, rig.stop_after_consecutive = 0, rig.stop_above_ns = 0;
+  Recorder recorder(plant, {});
   Executive executive(plant,
                       {.paced = true,
-                       .macro_steps = steps_of_rehearsal(plant, settings.macro_steps),
+                       .macro_steps = steps,
                        .rig = rig,
                        .placement = cores.placement,
                        .cpus = cores.cpus},
-                      {.clock = clock, .script = script});
+                      {.clock = clock, .io = settings.io, .recorder = &recorder, .script = script});
   (void)executive.prepare();
   RunResults results;
   PlantThreads threads(executive, cores, {.paced = true, .priority = settings.rig.priority});
+  if (settings.io != nullptr) settings.io->start();
+  recorder.start();
   threads.run(results);
+  (void)recorder.finish(steps);
+  if (settings.io != nullptr) settings.io->stop();
   executive.report(results);
   return results;
 }
@@ -63,7 +98,7 @@ class Play {
       const double sum = sums[{worker, plant.subsystems[s].period_ns}];
       for (const RateResult& rate : rehearsed.rates)
         if (rate.worker == worker && is_of(rate, s) && sum > 0.0)
-          costs_.push_back(means_[s] / sum * one_in_a_million(rate.compute_us));
+          costs_.push_back(means_[s] / sum * one_in_a_million(rate.compute_us, rate.releases));
       if (costs_.size() == s) costs_.push_back(means_[s]);
     }
   }
@@ -128,7 +163,7 @@ std::vector<PeriodicLoad> above(const ForetoldRate& rate, const std::vector<Fore
   std::vector<PeriodicLoad> loads;
   for (const ForetoldRate& other : all)
     if (other.cpu == rate.cpu && other.below < rate.below)
-      loads.push_back({other.rehearsed.period_s * 1e6, one_in_a_million(other.rehearsed.compute_us)});
+      loads.push_back({other.rehearsed.period_s * 1e6, one_in_a_million(other.rehearsed.compute_us, other.rehearsed.releases)});
   return loads;
 }
 
@@ -138,7 +173,7 @@ ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& 
                                   const RehearsalSettings& settings) {
   const RunResults rehearsed = rehearse(plant, cores, script, settings);
   ScheduleSheet sheet{
-      .rehearsed_s = rehearsed.simulated_s, .late_us = one_in_a_million(rehearsed.release_us), .rates = {}};
+      .rehearsed_s = rehearsed.simulated_s, .late_us = one_in_a_million(rehearsed.release_us, rehearsed.sleeps), .rates = {}};
   Play play(plant, cores, rehearsed);
   play.run();
   for (const RateResult& rate : rehearsed.rates)

@@ -26,10 +26,12 @@ class SupervisedIo final : public IoPort {
 
   /// Throws std::runtime_error also where a step before time 0 fails.
   void start() override;
-  void latch(SimTime now, std::span<double> plant_inputs) noexcept override { io_->latch(now, plant_inputs); }
-  void publish(SimTime now, const std::byte* plant_memory) noexcept override {
+  void latch(SimTime now, WallTime release, std::span<double> plant_inputs) noexcept override {
+    io_->latch(now, release, plant_inputs);
+  }
+  void publish(SimTime now, WallTime due, const std::byte* plant_memory) noexcept override {
     if (supervisor_ && supervisor_->has_sent()) io_->forget_sent();
-    io_->publish(now, plant_memory);
+    io_->publish(now, due, plant_memory);
     if (supervisor_) supervisor_->beat(now);
   }
   [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override { return io_->sends_from(subsystem); }

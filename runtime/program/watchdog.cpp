@@ -27,7 +27,10 @@ Watchdog::Watchdog(const std::string& device, int timeout_s) : interval_(std::in
 }
 
 Watchdog::~Watchdog() {
-  if (device_ >= 0) ::close(device_);
+  if (fed_ == WallTime{})
+    disarm();  // nobody relies on it yet
+  else if (device_ >= 0)
+    ::close(device_);
 }
 
 void Watchdog::feed(WallTime now) noexcept {

@@ -86,6 +86,7 @@ void WorkerProcesses::work(const RealtimeSettings& settings, const RealtimeTask&
   try {
     RealtimeTask own = task;
     own.started = [&report](int thread_id) { report.thread_id.store(thread_id); };
+    own.ended = {};
     const RealtimeOutcome outcome = run_realtime_threads(settings, {&own, 1});
     std::string warnings;
     for (const std::string& warning : outcome.warnings) warnings += warning + "\n";

@@ -59,7 +59,7 @@ struct OverrunLog {
   std::uint64_t overruns = 0;              ///< stretches between releases that missed the next one
   std::uint64_t overruns_in_grace = 0;
   std::uint64_t incident_count = 0;   ///< also those that no longer fit the list
-  std::uint64_t dropped_periods = 0;  ///< periods by which simulated time now lags behind the wall clock
+  std::uint64_t dropped_periods = 0;  ///< without release: simulated time lags behind the wall clock by them, or jumps
   std::array<std::uint64_t, overrun_cause_count> by_cause{};
 };
 

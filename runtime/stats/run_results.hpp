@@ -165,7 +165,8 @@ struct RunResults {
   std::uint32_t equations = 0;
   bool paced = false;
   double macro_step_s = 0.0, simulated_s = 0.0, wall_s = 0.0;
-  std::uint64_t macro_steps = 0;
+  std::uint64_t macro_steps = 0;     ///< computed
+  std::uint64_t jumped_periods = 0;  ///< of simulated time that nothing was computed for: the rig regains wall time
 
   Percentiles rtf{};  ///< of every macro-step, everything included
   HistogramBars rtf_bars{}, wakeup_bars{};
@@ -195,7 +196,10 @@ struct RunResults {
   AuditResult audit{};
 
   std::string digest;        ///< 16 hex digits
-  bool digest_void = false;  ///< an exchange did not arrive: the result depended on timing
+  bool digest_void = false;  ///< an exchange did not arrive, or time has jumped: the result depended on timing
+  [[nodiscard]] const char* void_because() const noexcept {
+    return jumped_periods > 0 ? "simulated time has jumped" : "an exchange was late";
+  }
   std::vector<std::pair<std::string, std::string>> parameters_set;
   std::uint64_t input_changes = 0, input_changes_lost = 0;
   std::uint64_t rows_recorded = 0, rows_dropped = 0;

@@ -14,7 +14,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 RUN = HERE.parent.parent / "targets/qemu/run"
 BENCH = HERE.parent.parent / "tools/bench/slow_group.py"
-BOUND_US = 50  # 25,000 instructions: the tick, two switches of threads and a wake-up
+BOUND_US = 100  # 50,000 instructions, a tenth of the group's time: the tick with what it wakes, two switches of threads
 failures = []
 
 
@@ -38,10 +38,31 @@ def check_delay(out, name):
     first = times[100]  # after the start
     off = sorted(1e6 * (time - first - 1e-3 * k) for k, time in enumerate(times[100:]))
     seen = off[-1] - off[len(off) // 2]
-    own = sent["max_us"] - sent["p50_us"]
+    own = sent["p999_us"] - sent["p50_us"]  # in the first milliseconds the I/O thread finds its phase
     print(f"     {name}: release to send p50 {sent['p50_us']:.0f}, p99 {sent['p99_us']:.0f}, p99.9 {sent['p999_us']:.0f}, max {sent['max_us']:.0f} us; candump: at most {seen:.0f} us behind its grid, median apart")
     expect(f"{name}: candump saw every frame", len(times) == bus["sent"][0]["frames"], len(times))
     return max(own, seen)
+
+
+def check_sheet(out):
+    """R of the sheet of one run, judged on five others. An interrupt that its rehearsal has not met may make one release in
+    thousands longer: what is required leaves out one in a thousand."""
+    sheet = json.loads((out / "beside.json").read_text())["schedule"]
+    others = [json.loads((out / f"again_{k}.json").read_text())["rates"] for k in range(1, 6)]
+    for foretold in sheet["rates"]:
+        seen = [rate["response_us"] for run in others for rate in run if rate["period_s"] == foretold["period_s"]]
+        largest, p999, p99 = (max(one[key] for one in seen) for key in ("max", "p999", "p99"))
+        r = foretold["response_us"]
+        print(f"     every {foretold['period_s']:g} s: R {r:.1f} us, of five other runs the largest {largest:.1f} ({'within' if largest <= r else 'beyond'} R), p99.9 {p999:.1f}, p99 {p99:.1f}")
+        expect(f"the sheet of one run judged on five others, every {foretold['period_s']:g} s", len(seen) == 5 and p99 <= r <= 3 * p999)
+
+
+def check_throttled(out):
+    """The kernel keeps real-time threads from an idle CPU."""
+    overruns = json.loads((out / "throttled.json").read_text())["overruns"]
+    long = [one["cause"] for one in overruns["list"] if one["late_us"] > 200e3]
+    # Who samples is kept from the CPU as well: what happens last may not be seen any more.
+    expect("throttled by the kernel: what is late by more than 200 ms has this cause, but for a third at most", len(long) >= 3 and 3 * long.count("throttled") >= 2 * len(long), long)
 
 
 def main():
@@ -65,6 +86,8 @@ def main():
     first = json.loads((found / "beside.json").read_text())
     slow = max(rate["compute_us"]["p50"] for rate in first["rates"])
     expect("the slow window computes for some 20 ms", 15e3 < slow < 30e3, f"{slow / 1e3:.1f} ms")
+    check_sheet(found)
+    check_throttled(found)
     return 1 if failures else 0
 
 

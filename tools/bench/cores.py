@@ -4,9 +4,11 @@ runs at once (the ceiling: what the machine itself allows), and the plant on all
 
     cores.py bev inverter:12 bev:20 --takt build/release/bin/takt --work DIR --cores 0,1 --rounds 15
 
-NAME is a plant of config/plants, NAME:N so many copies of it in one plant that know nothing of each other."""
+NAME is a plant of config/plants, NAME:N so many copies of it in one plant that know nothing of each other. With --paced, instead, each
+plant runs in real time on the cores given, so many rounds: how much of each core it takes, and what came too late."""
 
 import argparse
+import collections
 import json
 import pathlib
 import statistics
@@ -56,6 +58,20 @@ def measure(executable, arguments):
     return [statistics.median(column) for column in zip(*rounds)], shared["concurrency"], digests
 
 
+def hold(executable, arguments):
+    """-> cells of a row: paced runs, one after another"""
+    options = ["--json", "--no-results", "--quiet", "--audit", "off", "--pace", "real", "--for", arguments.duration, "--cores", arguments.cores]
+    shares, tails, releases, causes = [], [], 0, collections.Counter()
+    for _ in range(arguments.rounds):
+        run = result(subprocess.Popen([executable, *options], stdout=subprocess.PIPE, text=True))
+        shares.append([core["compute_s"] / run["simulated_s"] for core in run["cores"]])
+        tails.append(max(rate["response_us"]["p999"] / (rate["period_s"] * 1e6) for rate in run["rates"]))
+        releases += sum(rate["releases"] for rate in run["rates"])
+        causes.update(run["overruns"]["causes"])
+    late = ", ".join(f"{count} {cause}" for cause, count in causes.items() if count) or "none"
+    return [", ".join(f"{statistics.median(share):.2f}" for share in zip(*shares)), f"{statistics.median(tails):.2f}", f"{releases}", late]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("plants", nargs="+", metavar="NAME[:N]")
@@ -64,13 +80,20 @@ def main():
     parser.add_argument("--cores", default="0,1")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--duration", default="60 s")
+    parser.add_argument("--paced", action="store_true")
     arguments = parser.parse_args()
-    print("| plant | one core, s | all, s | gained | ceiling | of the ceiling | bound by work and critical path |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    if arguments.paced:
+        print("| plant | share of each core | response p99.9 over period | releases | overruns |\n| --- | ---: | ---: | ---: | --- |")
+    else:
+        print("| plant | one core, s | all, s | gained | ceiling | of the ceiling | bound by work and critical path |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for name in arguments.plants:
         command = [arguments.takt, "build", plant_file(name, arguments.work), "--out", arguments.work / f"built_{name.replace(':', '')}"]
         built = subprocess.run(command, capture_output=True, text=True)
         if built.returncode != 0:
             sys.exit(built.stderr)
+        if arguments.paced:
+            print(f"| {' | '.join([name, *hold(built.stdout.strip().splitlines()[-1], arguments)])} |", flush=True)
+            continue
         (one, several, gained, ceiling, share), planned, digests = measure(built.stdout.strip().splitlines()[-1], arguments)
         bound = planned["work_s"] / planned["bound_s"]
         print(f"| {name} | {one:.3f} | {several:.3f} | {gained:.2f} | {ceiling:.2f} | {share:.3f} | {bound:.2f} |", flush=True)

@@ -67,10 +67,17 @@ CanPort::~CanPort() {
   if (running_) stop();
 }
 
+void CanPort::rehearse() {
+  for (auto& line : lines_) {
+    line->rehearsal = true;
+    line->say_events = [](std::size_t from) { return from; };
+  }
+}
+
 void CanPort::start() {
   for (auto& line : lines_) line->open();
   for (auto& line : lines_) {
-    std::fprintf(stderr, "takt: bus %s: %s\n", line->plan.name, line->bus_text.c_str());
+    if (!line->rehearsal) std::fprintf(stderr, "takt: bus %s: %s\n", line->plan.name, line->bus_text.c_str());
     line->start_thread();
   }
   running_ = true;
@@ -91,16 +98,15 @@ void CanPort::note(const EventRecord& event) noexcept {
   event_count_.store(count + 1, std::memory_order_release);  // pairs with the acquire in say_events()
 }
 
-void CanPort::latch(SimTime now, std::span<double> plant_inputs) noexcept {
-  const WallTime wall = wall_now();
+void CanPort::latch(SimTime now, WallTime release, std::span<double> plant_inputs) noexcept {
   for (auto& line : lines_) {
-    if (!line->first_latch) line->first_latch = wall;
+    if (!line->first_latch) line->first_latch = release;
     line->take_early(plant_inputs);
-    line->take_frames(wall, plant_inputs);
+    line->take_frames(release, plant_inputs);
     for (std::size_t k = 0; k < line->receiving.size(); ++k) {
       auto& state = line->receiving[k];
       const auto& plan = line->plan.receive[k];
-      const WallDuration age = wall - (state.seen ? state.stamp : *line->first_latch);
+      const WallDuration age = release - (state.seen ? state.stamp : *line->first_latch);
       const auto event = [&](EventKind kind) {
         return EventRecord{
             .time = now, .age = age, .line = line->number, .plan = static_cast<std::uint16_t>(k), .kind = kind};
@@ -120,9 +126,12 @@ void CanPort::latch(SimTime now, std::span<double> plant_inputs) noexcept {
   }
 }
 
-void CanPort::publish(SimTime now, const std::byte* plant_memory) noexcept {
+void CanPort::publish(SimTime now, WallTime due, const std::byte* plant_memory) noexcept {
   const WallTime wall = wall_now();
-  for (auto& line : lines_) line->send_due(now, wall, plant_memory);
+  for (auto& line : lines_) {
+    line->send_due(now, wall, plant_memory);
+    line->due_at.store(due, std::memory_order_relaxed);
+  }
 }
 
 bool CanPort::sends_from(std::size_t subsystem) const noexcept {
@@ -203,7 +212,10 @@ std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<c
                                       const IoOptions& options, const SequencePlan& sequences) {
   if (!options.paced || buses.empty()) return nullptr;
   auto port = std::make_unique<CanPort>(plant, buses, options.overrides, options.priority);
-  port->follow(sequences);
+  if (options.rehearsal)
+    port->rehearse();
+  else
+    port->follow(sequences);
   return port;
 }
 

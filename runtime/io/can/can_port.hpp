@@ -36,8 +36,8 @@ class CanPort : public IoPort {
   ~CanPort() override;
 
   void start() override;
-  void latch(SimTime now, std::span<double> plant_inputs) noexcept override;
-  void publish(SimTime now, const std::byte* plant_memory) noexcept override;
+  void latch(SimTime now, WallTime release, std::span<double> plant_inputs) noexcept override;
+  void publish(SimTime now, WallTime due, const std::byte* plant_memory) noexcept override;
   [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override;
   void forget_sent() noexcept override;
   void publish_safe(SimTime now) noexcept override;
@@ -48,6 +48,8 @@ class CanPort : public IoPort {
   void pass_connections_to(int socket) override;
   [[nodiscard]] std::string take_start_steps(const StepSurroundings& around) override;
   [[nodiscard]] std::string take_stop_steps(const StepSurroundings& around) override;
+  /// Nothing will reach a bus, nothing is said. Before start().
+  void rehearse();
   /// Steps that the rig has. Before start().
   void follow(const SequencePlan& sequences) { sequences_ = sequences; }
 

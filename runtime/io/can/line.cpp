@@ -5,9 +5,11 @@
 #include <stdexcept>
 
 #include "runtime/io/can/codec.hpp"
+#include "runtime/io/can/rehearsed_bus.hpp"
 #include "runtime/io/can/socketcan_bus.hpp"
 #include "runtime/io/can/virtual_bus.hpp"
 #include "runtime/io/passed_connection.hpp"
+#include "runtime/plant/wall_clock.hpp"
 
 namespace takt::can {
 
@@ -17,7 +19,8 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number)
       port(bus_plan.port),
       priority(bus_plan.priority),
       virtual_only(bus_plan.virtual_only),
-      number(line_number) {}
+      number(line_number),
+      left(bus_plan.send.size()) {}
 
 void CanPort::Line::resolve(const PlantDescription& plant) {
   std::size_t widest = 1;
@@ -59,7 +62,9 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
 }
 
 void CanPort::Line::open() {
-  if (!virtual_only && SocketCanBus::exists(channel)) {
+  if (rehearsal) {
+    bus = std::make_unique<RehearsedBus>();
+  } else if (!virtual_only && SocketCanBus::exists(channel)) {
     auto can = std::make_unique<SocketCanBus>(channel);
     can->claim();
     std::vector<std::pair<std::uint32_t, bool>> ids;
@@ -81,9 +86,12 @@ void CanPort::Line::open() {
   }
 }
 
-void CanPort::Line::take_frames(WallTime wall, std::span<double> inputs) noexcept {
+/// A release sees what has arrived by then, however late it is computed.
+void CanPort::Line::take_frames(WallTime release, std::span<double> inputs) noexcept {
+  const WallTime wall = wall_now();
   Frame frame;
-  for (std::size_t taken = 0; taken < ring_frames && received.pop(frame); ++taken) {
+  for (std::size_t taken = 0; taken < ring_frames && received.read_available() > 0; ++taken) {
+    if (received.front().stamp > release || !received.pop(frame)) break;
     auto& state = receiving[frame.plan];
     if (!plan.receive[frame.plan].decode(frame, scratch.data())) continue;
     ++state.frames;

@@ -58,7 +58,7 @@ struct CanPort::Line {
   void stop_thread();
 
   // [rt], and before and after it the thread of a Stage
-  void take_frames(WallTime wall, std::span<double> inputs) noexcept;
+  void take_frames(WallTime release, std::span<double> inputs) noexcept;
   void take_early(std::span<double> inputs) noexcept;
   void take_values(std::size_t message, const double* values, std::span<double> inputs) noexcept;
   void send_due(SimTime now, WallTime wall, const std::byte* memory) noexcept;
@@ -66,6 +66,7 @@ struct CanPort::Line {
 
   // [io]
   void run() noexcept;
+  [[nodiscard]] WallTime on_grid(WallTime time) const noexcept;
   void cycle() noexcept;
   void send_waiting();
   void send_one(std::size_t index);
@@ -76,6 +77,7 @@ struct CanPort::Line {
   std::uint16_t port;
   int priority;  // [setup] of the I/O thread
   bool virtual_only;
+  bool rehearsal = false;  // [setup]
   std::uint8_t number;
   std::function<std::size_t(std::size_t)> say_events;  // [io] says new events; from -> next
   std::size_t told = 0;                                // [io]
@@ -92,9 +94,11 @@ struct CanPort::Line {
   std::optional<WallTime> first_latch;  // [rt]
   bool has_early = false;               // [rt]
   std::uint64_t send_ring_full = 0;     // [rt]
+  std::atomic<WallTime> due_at{};       // [rt] wall time of what was handed over last; read by [io]
   Latencies receive_to_window;          // [rt]
 
-  std::vector<Leaving> leaving;                                              // [io]
+  std::vector<Leaving> leaving;             // [io]
+  std::vector<std::atomic<WallTime>> left;  // [io], by message: stamp of what has left last; read by a Stage
   std::uint64_t receive_ring_full = 0, not_mapped = 0, received_frames = 0;  // [io]
   std::atomic<std::uint64_t> bus_errors{0};                                  // [io], read by a Stage
   Latencies window_to_send, jitter;                                          // [io]

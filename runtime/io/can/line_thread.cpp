@@ -56,12 +56,23 @@ void CanPort::Line::run() noexcept {
   WallTime next = wall_now();
   while (!stopping.load()) {
     cycle();
-    next += grid;
+    next = on_grid(next + grid);
     const WallTime now = wall_now();
-    if (next < now) next = now + grid;  // also after a long stall at least one grid step of rest
+    if (next < now) next = on_grid(now + grid);  // also after a long stall some rest
     sleep_until(next);
   }
   cycle();  // what the plant handed over last
+}
+
+/// The grid lies so that it comes soon after what the plant hands over: with a fifth of it to spare, as a plant that is
+/// later than that waits for all of it.
+/// @return that time, or up to a step of the grid before it
+WallTime CanPort::Line::on_grid(WallTime time) const noexcept {
+  const WallDuration grid{plan.grid_ns};
+  const WallTime handed_over = due_at.load(std::memory_order_relaxed);
+  if (handed_over == WallTime{}) return time;
+  const WallDuration off = (time - (handed_over + grid / 5)) % grid;
+  return time - (off < WallDuration{} ? off + grid : off);
 }
 
 void CanPort::Line::cycle() noexcept {
@@ -98,6 +109,7 @@ void CanPort::Line::send_one(std::size_t index) {
     return;
   }
   if (last_sent) (*last_sent)[index].store(state.newest.data);
+  left[index].store(state.newest.stamp, std::memory_order_release);
   const WallTime now = wall_now();
   ++state.frames;
   window_to_send.record(now - state.newest.stamp);

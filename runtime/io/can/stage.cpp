@@ -11,7 +11,7 @@
 namespace takt::can {
 namespace {
 
-constexpr WallDuration turn{1'000'000};
+constexpr WallDuration turn{1'000'000}, longest_leave{1'000'000'000};
 
 bool holds(double signal, Comparison comparison, double value) {
   switch (comparison) {
@@ -76,10 +76,9 @@ std::string CanPort::Stage::take(std::span<const StepPlan> steps, bool to_the_en
 }
 
 std::string CanPort::Stage::take(const StepPlan& step, bool to_the_end) {
+  if (step.kind == StepPlan::Kind::set) return set(step);
   const WallTime begin = wall_now();
-  if (step.kind == StepPlan::Kind::set) set(step);
-  // A step that sets is done when what it sets has left.
-  const WallDuration most = step.kind == StepPlan::Kind::set ? settle_ : WallDuration{step.within_ns};
+  const WallDuration most{step.within_ns};
   const bool waits = step.kind == StepPlan::Kind::wait || step.kind == StepPlan::Kind::when;
   const std::uint64_t errors = bus_errors();
   for (;;) {
@@ -99,7 +98,7 @@ std::string CanPort::Stage::take(const StepPlan& step, bool to_the_end) {
   }
 }
 
-void CanPort::Stage::set(const StepPlan& step) {
+std::string CanPort::Stage::set(const StepPlan& step) {
   for (const SetPlan& set : step.sets) {
     const auto& line = *port_.lines_[set.bus];
     const auto& signal = line.plan.send[set.message].signals[set.signal];
@@ -107,6 +106,31 @@ void CanPort::Stage::set(const StepPlan& step) {
     before.value = line.sending[set.message].values[set.signal];
     port_.undos_.push_back({before, signal_text(before), signal.path == nullptr && !(signal.safe == signal.safe)});
     put(set);
+  }
+  return let_leave(step.sets);
+}
+
+/// Done when frames with it have left; an interface that has no room is tried again.
+std::string CanPort::Stage::let_leave(std::span<const SetPlan> sets) {
+  const std::uint64_t errors = bus_errors();
+  const WallTime begin = wall_now();
+  for (WallTime tried = begin;;) {
+    cycle();
+    const auto stays = [&](const SetPlan& set) {
+      return port_.lines_[set.bus]->left[set.message].load(std::memory_order_acquire) < begin;
+    };
+    const auto staying = std::find_if(sets.begin(), sets.end(), stays);
+    if (staying == sets.end()) return {};
+    const auto& plan = port_.lines_[staying->bus]->plan;
+    if (bus_errors() != errors) return "a bus is lost";
+    const WallTime now = wall_now();
+    if (now - begin > longest_leave)
+      return "no frame of " + (plan.name + std::string(".") + plan.send[staying->message].info.name) + " left within " +
+             short_duration(longest_leave.seconds());
+    if (now - tried < settle_) continue;
+    tried = now;
+    for (const SetPlan& set : sets)
+      if (stays(set)) port_.lines_[set.bus]->sending[set.message].handed_over = false;
   }
 }
 
@@ -123,14 +147,18 @@ std::string CanPort::Stage::signal_text(const SetPlan& set) const {
          short_number(set.value);
 }
 
-void CanPort::Stage::undo(bool lasting_only) {
+std::string CanPort::Stage::undo(bool lasting_only) {
+  std::string failed;
   for (; !port_.undos_.empty(); port_.undos_.pop_back()) {
     const Undo& undo = port_.undos_.back();
     if (lasting_only && !undo.lasts) continue;
     put(undo.before);
-    cycle_for(settle_);
-    say(title_ + ": undone, " + undo.text);
+    const std::string wrong = let_leave({&undo.before, 1});
+    const std::string what = (wrong.empty() ? "undone, " : "not undone, ") + undo.text;
+    say(title_ + ": " + what + (wrong.empty() ? "" : ": " + wrong));
+    if (failed.empty() && !wrong.empty()) failed = "steps of the start " + what + ": " + wrong;
   }
+  return failed;
 }
 
 void CanPort::Stage::leave_safe() {
@@ -220,7 +248,7 @@ std::string CanPort::take_start_steps(const StepSurroundings& around) {
   stage.show_start(around.plant_memory);
   std::string failed = stage.take(sequences_.start, false);
   if (!failed.empty()) {
-    stage.undo(false);
+    (void)stage.undo(false);
     stage.leave_safe();
   }
   stage.clear();
@@ -231,10 +259,7 @@ std::string CanPort::take_stop_steps(const StepSurroundings& around) {
   if (sequences_.stop.empty() && undos_.empty()) return {};
   Stage stage(*this, around, "stop");
   stage.forget_received();
-  if (sequences_.stop.empty()) {
-    stage.undo(true);
-    return {};
-  }
+  if (sequences_.stop.empty()) return stage.undo(true);
   return stage.take(sequences_.stop, true);
 }
 

@@ -24,7 +24,8 @@ class CanPort::Stage {
   /// @return what failed first; empty: nothing
   std::string take(std::span<const StepPlan> steps, bool to_the_end);
   /// What steps have set, the last first.  @param lasting_only  but what the plant or a safe value has replaced since
-  void undo(bool lasting_only);
+  /// @return what has not left; empty: nothing
+  std::string undo(bool lasting_only);
   /// Safe values, and time for them to leave.
   void leave_safe();
   /// Time 0 comes: the grid of messages begins anew.
@@ -32,8 +33,9 @@ class CanPort::Stage {
 
  private:
   std::string take(const StepPlan& step, bool to_the_end);
-  void set(const StepPlan& step);
+  std::string set(const StepPlan& step);
   void put(const SetPlan& set);
+  std::string let_leave(std::span<const SetPlan> sets);
   [[nodiscard]] bool is_fulfilled(const StepPlan& step, WallTime since) const;
   void cycle();
   void cycle_for(WallDuration time);

@@ -53,7 +53,10 @@ Recorder::~Recorder() {
 }
 
 void Recorder::write_heads(const Options& options) {
-  signals_file_.open(options.directory / "signals.csv");
+  const auto file = [&](const char* name) {
+    return options.directory.empty() ? std::filesystem::path("/dev/null") : options.directory / name;
+  };
+  signals_file_.open(file("signals.csv"));
   signals_file_.add("time [s]");
   for (const RecordedSignal& column : columns_) {
     signals_file_.add(',');
@@ -64,7 +67,7 @@ void Recorder::write_heads(const Options& options) {
   }
   signals_file_.add('\n');
   signals_file_.flush();
-  inputs_file_.open(options.directory / "inputs.csv");
+  inputs_file_.open(file("inputs.csv"));
   inputs_file_.add("# takt inputs 2\n# plant ");
   inputs_file_.add(plant_.name);
   inputs_file_.add("\n# hash ");
@@ -101,17 +104,19 @@ bool Recorder::try_record(SimTime now) noexcept {
   if (rows_.write_available() < words) return false;
   rows_.push(staging_.data(), words);
   ++recorded_;
-  for (Plan& plan : plans_) {
-    if (now >= plan.next) plan.next += plan.period;
-  }
+  go_on(now);
   return true;
+}
+
+/// On the grid of each plan, also where simulated time has jumped.
+void Recorder::go_on(SimTime now) noexcept {
+  for (Plan& plan : plans_)
+    if (now >= plan.next) plan.next += plan.period * ((now - plan.next) / plan.period + 1);
 }
 
 void Recorder::skip(SimTime now) noexcept {
   ++dropped_;
-  for (Plan& plan : plans_) {
-    if (now >= plan.next) plan.next += plan.period;
-  }
+  go_on(now);
 }
 
 bool Recorder::try_log_input(SimTime time, std::uint32_t input, double value) noexcept {

@@ -28,7 +28,7 @@ namespace takt {
 class Recorder {
  public:
   struct Options {
-    std::filesystem::path directory;                                    ///< exists
+    std::filesystem::path directory;                                    ///< exists; empty: nothing is kept
     std::size_t ring_words = 1 << 20;                                   ///< 8 bytes each
     std::vector<std::pair<std::string, std::string>> parameters_set{};  ///< for the head of inputs.csv, SI values
     bool steady = false;                                                ///< for the same: how the run begins
@@ -68,6 +68,7 @@ class Recorder {
     SimTime next;
     std::vector<Column> columns;
   };
+  void go_on(SimTime now) noexcept;
   struct InputChange {
     std::int64_t time_ns;
     double value;

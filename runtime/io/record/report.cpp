@@ -55,7 +55,7 @@ std::string verdict(const RunResults& r) {
   out += std::string("<p class=\"") + (good ? "good" : "bad") + "\">";
   if (r.paced) out += std::to_string(r.overruns.overruns) + " overruns (" + causes_text(r.overruns) + "). ";
   if (r.trusted()) out += "Checked: " + escaped(checked_text(r)) + ". ";
-  if (r.digest_void) out += "An exchange was late: the digest is void. ";
+  if (r.digest_void) out += std::string("The digest is void: ") + r.void_because() + ". ";
   out += escaped(r.stopped_because) + "</p>\n";
   if (r.verdicts.empty()) return out;
   out += r.trusted() ? "<p>Tolerated:</p><ul>" : "<p class=\"bad\">Not to be trusted:</p><ul class=\"bad\">";
@@ -107,7 +107,7 @@ std::string schedule(const RunResults& r) {
   }
   return "<h2>Schedule</h2><p>By a rehearsal of " + short_duration(r.sheet.rehearsed_s) + ", " +
          std::to_string(r.sheet.rates.front().rehearsed.releases) +
-         " releases of the shortest period; without buses and recording.</p>" +
+         " releases of the shortest period; nothing came from buses, nothing went to the disk.</p>" +
          table({"us", "C p50", "C p99.9", "C max", "R", "deadline", "slack", "verdict", "seen p99.9", "seen max"},
                rows);
 }

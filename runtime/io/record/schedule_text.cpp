@@ -21,7 +21,7 @@ const RateResult* seen_of(const ForetoldRate& rate, std::span<const RateResult> 
 std::string schedule_text(const ScheduleSheet& sheet, std::span<const RateResult> seen) {
   if (sheet.rates.empty()) return {};
   std::string out = "schedule: by a rehearsal of " + short_duration(sheet.rehearsed_s) + ", start of work up to " +
-                    duration(sheet.late_us) + " late; without buses and recording\n";
+                    duration(sheet.late_us) + " late; nothing comes from buses, nothing goes to the disk\n";
   for (const ForetoldRate& rate : sheet.rates) {
     const Percentiles& c = rate.rehearsed.compute_us;
     out += "  worker " + std::to_string(rate.rehearsed.worker) +

@@ -1,15 +1,20 @@
 #pragma once
 // The result of a run as JSON for machines and as a table for the terminal.
 
+#include <cstddef>
 #include <span>
 #include <string>
 
+#include "runtime/plant/description.hpp"
 #include "runtime/stats/run_results.hpp"
 
 namespace takt {
 
 /// summary.json: the fields of the README's table of results, and what the report shows.
 [[nodiscard]] std::string summary_json(const RunResults& results);
+
+/// As much as summary.json may take.
+[[nodiscard]] std::size_t summary_bytes(const PlantDescription& plant);
 
 /// A few lines with RTF, wake-up latency, overruns and their causes, subsystems, ledger, warnings; last of all whether
 /// the results can be trusted.

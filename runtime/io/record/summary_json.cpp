@@ -192,6 +192,12 @@ Json io(const RunResults& r) {
 
 }  // namespace
 
+std::size_t summary_bytes(const PlantDescription& plant) {
+  std::size_t names = plant.subsystems.size() + plant.exchanges.size() + plant.plant_inputs.size();
+  for (const SubsystemDescription& s : plant.subsystems) names += s.states + s.events.size();
+  return (std::size_t{1} << 20U) + 1024 * names;
+}
+
 std::string summary_json(const RunResults& r) {
   Json parameters = Json::object();
   for (const auto& [name, value] : r.parameters_set) parameters[name] = value;
@@ -234,6 +240,7 @@ std::string summary_json(const RunResults& r) {
       {"wall_s", r.wall_s},
       {"macro_step_s", r.macro_step_s},
       {"macro_steps", r.macro_steps},
+      {"jumped_periods", r.jumped_periods},
       {"failed", r.failed},
       {"stopped_because", r.stopped_because},
       {"trusted", r.trusted()},

@@ -70,9 +70,14 @@ void add_overruns(std::string& out, const RunResults& r) {
            ")" + (o.in_grace ? " [grace period]" : "") + "\n";
   }
   if (log.incident_count > 5) out += "  ... see summary.json\n";
-  if (log.dropped_periods > 0) {
-    out += "  simulated time is " + short_duration(static_cast<double>(log.dropped_periods) * r.macro_step_s) +
-           " behind the wall clock: " + number(log.dropped_periods) + " periods dropped from pacing\n";
+  if (r.jumped_periods > 0) {
+    out += "  simulated time has jumped ahead by " +
+           short_duration(static_cast<double>(r.jumped_periods) * r.macro_step_s) +
+           " to regain the wall clock: " + number(r.jumped_periods) + " periods were not computed\n";
+  }
+  if (log.dropped_periods > r.jumped_periods) {
+    out += "  simulated time is " + short_duration(static_cast<double>(log.dropped_periods - r.jumped_periods) * r.macro_step_s) +
+           " behind the wall clock: " + number(log.dropped_periods - r.jumped_periods) + " periods dropped from pacing\n";
   }
 }
 
@@ -213,7 +218,7 @@ std::string summary_table(const RunResults& r, bool colour) {
   if (r.rows_dropped > 0) out += "recording: " + number(r.rows_dropped) + " rows dropped\n";
   out += "executive: " + formatted("%.0f", r.executive_ns_per_window) + " ns per window; page faults " +
          number(r.minor_faults + r.major_faults) + "; digest " + r.digest +
-         (r.digest_void ? " (void: an exchange was late)" : "") + "\n";
+         (r.digest_void ? std::string(" (void: ") + r.void_because() + ")" : "") + "\n";
   for (const std::string& warning : r.warnings) out += "warning: " + warning + "\n";
   add_trust(out, r, colour);
   return out;

@@ -45,7 +45,7 @@ TEST_CASE("the sample rig binds units, scales, constants, pages and time-outs") 
          rig->policy == takt::OverrunPolicy::stop));
   REQUIRE(rig->group_policies.size() == 1);
   CHECK(rig->group_policies[0] == std::pair{std::string("power"), takt::OverrunPolicy::skip});
-  CHECK((rig->max_catch_up == 5 && rig->trace_ns == 3'000'000'000 && rig->grace_ns == 1'000'000'000 &&
+  CHECK((rig->max_catch_up == 5 && rig->trace_ns == 3'000'000'000 && rig->grace_ns == 1'000'000'000 && rig->regain &&
          rig->stop_after_consecutive == 7 && rig->stop_above_ns == 30'000'000));
   const auto& bus = rig->buses.at(0);
   CHECK((bus.channel == "can0" && bus.port == 29536 && bus.grid_ns == 2'000'000 && bus.virtual_only));

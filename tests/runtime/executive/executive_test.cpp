@@ -35,11 +35,11 @@ RunResults with(Injection injection) {
 class Pattern final : public IoPort {
  public:
   void start() override {}
-  void latch(SimTime now, std::span<double> inputs) noexcept override {
+  void latch(SimTime now, WallTime /*release*/, std::span<double> inputs) noexcept override {
     inputs[0] = static_cast<double>((now.ns() / (7 * ms)) % 5) * 0.1 + 0.05;  // never the start value
     ++latched;
   }
-  void publish(SimTime now, const std::byte*) noexcept override { published.insert(now); }
+  void publish(SimTime now, WallTime /*due*/, const std::byte*) noexcept override { published.insert(now); }
   void publish_safe(SimTime) noexcept override { ++safe; }
   void stop() override {}
   std::vector<IoEvent> events() const override { return {}; }
@@ -169,6 +169,68 @@ TEST_CASE(
       CHECK(r.overruns.dropped_periods <= least + (late_us < 1000 ? 0 : 1 + least / 10));  // 6 % of rest
     }
   }
+}
+
+TEST_CASE("where wall time is regained, simulated time jumps over what was dropped, and the digest is void") {
+  for (const auto policy : {OverrunPolicy::count, OverrunPolicy::skip}) {
+    const auto directory = fresh_directory("regain");
+    TwoBodies<> plant;
+    SimulatedClock clock;
+    Pattern io;
+    const auto d = plant.description();
+    Recorder recorder(d, {.directory = directory});
+    recorder.start();
+    const Injection injection{
+        .kind = Injection::Kind::late_wakeup, .macro_step = 50, .duration = WallDuration{50 * ms + 500'000}};
+    const auto r = run(
+        d,
+        {.paced = true, .macro_steps = 200, .rig = {.policy = policy, .regain = true}, .injections = {injection}},
+        clock, {}, &recorder, &io);
+    CHECK(recorder.finish(r.macro_steps).empty());
+    CHECK(r.jumped_periods == r.overruns.dropped_periods);
+    CHECK(r.jumped_periods > 35);
+    CHECK(r.macro_steps == 200 - r.jumped_periods);
+    CHECK(r.simulated_s == Approx(0.2));
+    CHECK(r.wall_s == Approx(0.2).margin(2e-3));
+    CHECK(r.digest_void);
+    CHECK(r.ledger_closes);
+    // Nothing flows in what is jumped over: energy is that of the macro-steps that were computed.
+    CHECK(std::abs(r.energy.residual()) < 1e-9 * 1100.0);
+    // What is published and recorded stays on the grid: the values of macro-step 50 leave when the clock is there again.
+    CHECK(io.published.size() == r.macro_steps + 1);
+    CHECK(*io.published.rbegin() == SimTime{200 * ms});
+    std::ifstream in(directory / "signals.csv");
+    std::string line;
+    std::getline(in, line);
+    double before = -0.001;
+    std::uint64_t rows = 0, gaps = 0;
+    for (; std::getline(in, line); ++rows) {
+      const double time = std::stod(line);
+      gaps += time - before > 0.0015 ? 1 : 0;
+      CHECK(time > before);
+      before = time;
+    }
+    CHECK(rows == r.macro_steps + 1);
+    CHECK(gaps == 1);
+    CHECK(before == Approx(0.2));
+  }
+}
+
+TEST_CASE("simulated time never jumps beyond the end of the run") {
+  TwoBodies<> plant;
+  SimulatedClock clock;
+  const Injection injection{
+      .kind = Injection::Kind::late_wakeup, .macro_step = 190, .duration = WallDuration{50 * ms}};
+  const auto r = run(plant.description(),
+                     {.paced = true,
+                      .macro_steps = 200,
+                      .rig = {.policy = OverrunPolicy::skip, .regain = true},
+                      .injections = {injection}},
+                     clock);
+  CHECK(r.simulated_s == Approx(0.2));
+  CHECK(r.jumped_periods == 8);  // 190 is late, the one after the jump is the last
+  CHECK(r.macro_steps == 192);
+  CHECK(r.overruns.dropped_periods >= 49);
 }
 
 TEST_CASE("limits on lateness and on overruns in a row end the run under any policy") {

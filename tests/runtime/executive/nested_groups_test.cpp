@@ -35,11 +35,11 @@ class Watch final : public IoPort {
     double t1 = 0.0;  ///< of the plant
   };
   void start() override {}
-  void latch(SimTime now, std::span<double> inputs) noexcept override {
+  void latch(SimTime now, WallTime /*release*/, std::span<double> inputs) noexcept override {
     latched.push_back({now, clock_.time, 0.0});
     inputs[0] = static_cast<double>((now.ns() / (ms / 4)) % 7) * 10.0 + 1.0;  // another one at every release
   }
-  void publish(SimTime now, const std::byte*) noexcept override {
+  void publish(SimTime now, WallTime /*due*/, const std::byte*) noexcept override {
     published.push_back({now, clock_.time, plant_.memory.first.x[0]});
   }
   void publish_safe(SimTime) noexcept override {}

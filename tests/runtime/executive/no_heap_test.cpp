@@ -20,12 +20,12 @@ bool offend = false;
 class Restless final : public takt::IoPort {
  public:
   void start() override {}
-  void latch(takt::SimTime now, std::span<double> inputs) noexcept override {
+  void latch(takt::SimTime now, takt::WallTime /*release*/, std::span<double> inputs) noexcept override {
     inputs[0] = static_cast<double>(now.ns() % 17);
     if (offend && now.ns() == 100'000'000)
       ::operator delete(::operator new(16));  // calls, not expressions: those may be left out
   }
-  void publish(takt::SimTime, const std::byte*) noexcept override {}
+  void publish(takt::SimTime, takt::WallTime /*due*/, const std::byte*) noexcept override {}
   void publish_safe(takt::SimTime) noexcept override {}
   void stop() override {}
   std::vector<takt::IoEvent> events() const override { return {}; }

@@ -38,10 +38,10 @@ struct Rig {
 
   Rig() { io->start(); }
   ~Rig() { io->stop(); }
-  void latch() { io->latch(now, inputs); }
+  void latch() { io->latch(now, takt::wall_now(), inputs); }
   void publish() {
     now += takt::SimDuration{1'000'000};
-    io->publish(now, reinterpret_cast<const std::byte*>(&memory));
+    io->publish(now, takt::wall_now(), reinterpret_cast<const std::byte*>(&memory));
   }
   takt::can::SocketcandClient client() const { return {"127.0.0.1", sample::port_of(*io), "can0"}; }
 };
@@ -82,7 +82,7 @@ TEST_CASE("the emitted settings are those of the rig file") {
   CHECK((settings.paced && settings.cpu == 1 && settings.priority == 70 && settings.spin_ns == 20'000));
   CHECK((settings.policy == takt::OverrunPolicy::stop && settings.max_catch_up == 5 &&
          settings.stop_after_consecutive == 7));
-  CHECK((settings.stop_above_ns == 30'000'000 && settings.grace_ns == 1'000'000'000));
+  CHECK((settings.stop_above_ns == 30'000'000 && settings.grace_ns == 1'000'000'000 && settings.regain));
 }
 
 TEST_CASE("free runs have no buses") {
@@ -128,6 +128,24 @@ TEST_CASE("received signals reach the plant inputs in SI units") {
     return rig.inputs[sample::torque] == 1.0;
   }));
   CHECK(rig.inputs[sample::gain] == 7.0);
+}
+
+TEST_CASE("a release that is computed late sees what had arrived by then, and no more") {
+  Rig rig;
+  auto client = rig.client();
+  const takt::WallTime release = takt::wall_now();
+  bus::Command command;
+  command.torque = 50;
+  REQUIRE(client.send(frame_of(command)));
+  for (int k = 0; k < 20; ++k) {  // long enough for it to arrive
+    pause_ms(5);
+    rig.io->latch(rig.now, release, rig.inputs);
+    REQUIRE(rig.inputs[sample::torque] != 50.0);
+  }
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::torque] == 50.0;
+  }));
 }
 
 TEST_CASE("a message that stays away sets its inputs to safe values until it is back") {

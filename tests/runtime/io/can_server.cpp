@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   auto before = inputs;
   sample::Memory memory{.alarm = 0, .level = 1, .share = 0.5, .t = 273.15, .w = 10};
   for (takt::SimTime now; takt::wall_now() < end; now += takt::SimDuration{1'000'000}) {
-    io->latch(now, inputs);
+    io->latch(now, takt::wall_now(), inputs);
     if (inputs != before) {
       for (const double value : inputs) std::printf("%.17g ", value);
       std::printf("\n");
@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
       before = inputs;
     }
     memory.t += 0.1;
-    io->publish(now, reinterpret_cast<const std::byte*>(&memory));
+    io->publish(now, takt::wall_now(), reinterpret_cast<const std::byte*>(&memory));
     const timespec pause{0, 1'000'000};
     nanosleep(&pause, nullptr);
   }

@@ -33,8 +33,8 @@ int main(int argc, char**) {
     memory.alarm = static_cast<double>(now / 1'000'000 % 2);
     {
       const takt::RealtimeSection section;
-      io->latch(takt::SimTime{now}, inputs);
-      io->publish(takt::SimTime{now}, reinterpret_cast<const std::byte*>(&memory));
+      io->latch(takt::SimTime{now}, takt::wall_now(), inputs);
+      io->publish(takt::SimTime{now}, takt::wall_now(), reinterpret_cast<const std::byte*>(&memory));
       if (argc > 1) ::operator delete(::operator new(1));  // the guard itself is tested: must end the program
     }
     seen = seen || inputs[sample::torque] == 7.0;

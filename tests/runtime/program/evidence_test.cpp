@@ -46,6 +46,7 @@ HostEvidence evidence_of(const Grown& grown) {
                                 .steal = WallDuration{after ? grown.steal : 0},
                                 .run_delay = WallDuration{after ? grown.delay : 0},
                                 .kept_from_idle = WallDuration{after ? grown.idle : 0},
+                                .idle = {},
                                 .taker = grown.taker != nullptr && t == 1050 * ms ? 0 : -1});
   }
   if (grown.taker != nullptr) evidence.takers = {grown.taker};
@@ -89,6 +90,27 @@ TEST_CASE("only evidence says who made a window late") {
   CHECK(log.incidents[0].evidence.find("which hog (process 7, SCHED_FIFO 90) had") != std::string::npos);
 }
 
+TEST_CASE("a CPU that was idle for longer than its thread did not wait was idle meanwhile") {
+  const auto found = [](std::int64_t late, std::int64_t wait, std::int64_t idle_within) {
+    HostEvidence evidence;  // nobody could look between 1 s and 2 s
+    for (const std::int64_t t : {900, 950, 1000, 2000, 2050})
+      evidence.samples.push_back({.time = WallTime{t * ms + 7},
+                                  .steal = {},
+                                  .run_delay = WallDuration{t >= 2000 ? wait : 0},
+                                  .kept_from_idle = {},
+                                  .idle = WallDuration{t * ms + (t >= 2000 ? idle_within - 1000 * ms : 0)},
+                                  .taker = -1});
+    OverrunLog log = one_late(late);
+    log.incidents[0].release = WallTime{1100 * ms};
+    attribute(log, all(std::move(evidence)));
+    return log.incidents[0].cause;
+  };
+  CHECK(found(600 * ms, 600 * ms, 800 * ms) == OverrunCause::throttled);   // 400 ms at least
+  CHECK(found(600 * ms, 600 * ms, 400 * ms) == OverrunCause::preempted);   // all of it may have been at other times
+  CHECK(found(15 * ms, 15 * ms, 1000 * ms) == OverrunCause::preempted);    // the kernel counts in steps of 10 ms
+  CHECK(found(600 * ms, 5000 * ms, 300 * ms) == OverrunCause::preempted);  // it had waited before
+}
+
 TEST_CASE("where a worker was blocked, what was seen of the one it waited for counts") {
   const HostEvidence nothing = evidence_of({}), hog = evidence_of({.delay = 5 * ms, .taker = "hog (process 7)"});
   const HostEvidence workers[] = {nothing, hog};
@@ -115,6 +137,7 @@ TEST_CASE("counters that moved at another time prove nothing") {
                                 .steal = WallDuration{t >= 500 * ms ? 20 * ms : 0},
                                 .run_delay = {},
                                 .kept_from_idle = {},
+                                .idle = {},
                                 .taker = -1});
   attribute(log, all(evidence));
   CHECK(log.incidents[0].cause == OverrunCause::woken_late);
