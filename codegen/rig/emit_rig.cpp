@@ -7,7 +7,7 @@
 #include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_codec.hpp"
 #include "codegen/rig/emit_steps.hpp"
-#include "codegen/rig/rig.hpp"
+#include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
 
@@ -161,18 +161,20 @@ class RigEmitter {
   }
 
   /// Bits that a supervisor may write: a signal that is there for some values of a multiplexer only is safe where that
-  /// is a constant.
+  /// is a constant, or all of the message is safe.
   static std::string safe_bits(const BusMap& bus, const MessageMap& map) {
     const auto& message = bus.dbc->messages[map.message];
     std::array<unsigned, 64> bits{};
     for (const auto& signal : map.signals) {
-      bool stands = signal.safe.has_value();
+      bool stands = signal.safe.has_value() &&
+                    !(map.choice == MessageMap::Choice::stays && chooses(*bus.dbc, map, signal.signal));
       for (auto by = message.signals[signal.signal].multiplexed_by; by; by = message.signals[*by].multiplexed_by)
         for (const auto& other : map.signals) stands = stands && (other.signal != *by || other.path.empty());
       if (!stands) continue;
       for (const BitPiece& piece : bit_pieces(message.signals[signal.signal]))
         bits[piece.byte] |= ((1U << piece.width) - 1U) << piece.low_bit;
     }
+    if (map.choice == MessageMap::Choice::all_safe) bits.fill(255);
     std::string list;
     for (std::size_t k = 0; k < message.length; ++k) list += (k > 0 ? ", " : "") + std::to_string(bits[k]);
     const bool none = std::all_of(bits.begin(), bits.end(), [](unsigned byte) { return byte == 0; });

@@ -39,6 +39,7 @@ struct SignalMap {
   double scale = 1.0, offset = 0.0;
   double constant = 0.0;       ///< path empty: the value sent, in DBC units
   std::optional<double> safe;  ///< send: value in the safe state, in DBC units
+  bool selects_page = false;   ///< send: not from the file, but the value of a multiplexer that makes this one page
   Location where;
 };
 
@@ -48,6 +49,10 @@ struct MessageMap {
   std::int64_t timeout_ns = 0;  ///< receive
   std::int64_t period_ns = 0;   ///< send: 0: on change only
   bool on_change = false;       ///< send: also at once when a signal changes
+  /// send: which signals the message carries is chosen by one that the plant computes (a mapped multiplexer). For a
+  /// dead plant the whole message is safe where each of its signals has a safe value or is a constant; else it keeps
+  /// the choice that was sent last.
+  enum class Choice : std::uint8_t { none, all_safe, stays } choice = Choice::none;
   Location where;
 };
 

@@ -63,6 +63,10 @@ class Binder {
     for (auto& message : bus_.send) {
       for (auto& page : split_pages(*bus_.dbc, std::move(message), diagnostics_)) pages.push_back(std::move(page));
     }
+    for (auto& message : pages) {
+      message.choice = choice_of(*bus_.dbc, message);
+      if (message.choice == MessageMap::Choice::stays) warn_about_choice(message);
+    }
     bus_.send = std::move(pages);
   }
 
@@ -323,6 +327,17 @@ class Binder {
       map.offset = 0.0 - unit->offset;
     }
     return true;
+  }
+
+  void warn_about_choice(const MessageMap& map) {
+    for (const SignalMap& signal : map.signals) {
+      const auto& message = bus_.dbc->messages[map.message];
+      if (!signal.safe || !chooses(*bus_.dbc, map, signal.signal)) continue;
+      diagnostics_.warning("B036", signal.where,
+                           "the safe value of " + message.name + "." + message.signals[signal.signal].name +
+                               " is not sent for a plant that has died: signals that it chooses have none",
+                           "give every signal of " + message.name + " that comes from the plant a safe value");
+    }
   }
 
   void check_sent(const MessageMap& map) {

@@ -6,6 +6,25 @@
 
 namespace takt::codegen {
 
+bool chooses(const Dbc& dbc, const MessageMap& map, std::size_t signal) {
+  const auto& signals = dbc.messages[map.message].signals;
+  return std::any_of(map.signals.begin(), map.signals.end(), [&](const SignalMap& other) {
+    for (auto by = signals[other.signal].multiplexed_by; by; by = signals[*by].multiplexed_by)
+      if (*by == signal) return true;
+    return false;
+  });
+}
+
+MessageMap::Choice choice_of(const Dbc& dbc, const MessageMap& map) {
+  bool chosen = false, all_safe = true;
+  for (const SignalMap& signal : map.signals) {
+    chosen = chosen || (!signal.path.empty() && chooses(dbc, map, signal.signal));
+    all_safe = all_safe && (signal.path.empty() || signal.safe);
+  }
+  if (!chosen) return MessageMap::Choice::none;
+  return all_safe ? MessageMap::Choice::all_safe : MessageMap::Choice::stays;
+}
+
 std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics& diagnostics) {
   const auto& message = dbc.messages[map.message];
   const auto mapped = [&](std::size_t index) {
@@ -48,6 +67,7 @@ std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics&
     });
     SignalMap selector;
     selector.signal = *open;
+    selector.selects_page = true;
     selector.constant = static_cast<double>(value) * message.signals[*open].factor + message.signals[*open].offset;
     selector.where = map.where;
     page.signals.push_back(selector);

@@ -79,6 +79,11 @@ struct BusTables {
 };
 void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics);
 
+/// Of a message that the plant sends.
+[[nodiscard]] MessageMap::Choice choice_of(const Dbc& dbc, const MessageMap& map);
+/// Whether another mapped signal is there for some of its values only.
+[[nodiscard]] bool chooses(const Dbc& dbc, const MessageMap& map, std::size_t signal);
+
 /// Messages whose unmapped multiplexer decides which signals are present become one entry per value of it.
 [[nodiscard]] std::vector<MessageMap> split_pages(const Dbc& dbc, MessageMap map, Diagnostics& diagnostics);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/nearest.hpp"
@@ -111,6 +112,7 @@ class StepReader {
     for (std::size_t m = 0; m < bus->send.size(); ++m) {
       const DbcMessage& message = bus->dbc->messages[bus->send[m].message];
       for (std::size_t s = 0; s < bus->send[m].signals.size(); ++s) {
+        if (bus->send[m].signals[s].selects_page) continue;
         const DbcSignal& signal = message.signals[bus->send[m].signals[s].signal];
         known.push_back(bus->name + "." + message.name + "." + signal.name);
         if (message.name != name.message || signal.name != name.signal) continue;
@@ -152,6 +154,19 @@ class StepReader {
     (void)find_received(name, given, step);
   }
 
+  /// A value that the signal can have becomes that which a decoder finds, to the last bit.
+  void make_comparable(const DbcSignal& signal, const Location& where, StepMap& step) {
+    if (signal.type == RawType::float32) step.value = static_cast<double>(static_cast<float>(step.value));
+    if (signal.type == RawType::float32 || signal.type == RawType::float64 || signal.factor == 0.0) return;
+    const double raw = std::round((step.value - signal.offset) / signal.factor);
+    const double nearest = raw * signal.factor + signal.offset;
+    if (std::abs(nearest - step.value) <= 1e-6 * std::abs(signal.factor))
+      step.value = nearest;
+    else if (step.comparison == "==" || step.comparison == "!=")
+      diagnostics_.error("B034", where, "signal " + signal.name + " never is " + number_text(step.value),
+                         "the nearest value that it can have is " + number_text(nearest));
+  }
+
   void read_when(const Placed& given, StepMap& step) {
     step.kind = StepMap::Kind::when;
     step.text = "wait until " + given.text;
@@ -178,9 +193,9 @@ class StepReader {
     const BusMap& bus = rig_.buses[step.bus];
     std::vector<std::string> known;
     for (step.signal = 0; step.signal < map->signals.size(); ++step.signal) {
-      const std::string& signal = bus.dbc->messages[map->message].signals[map->signals[step.signal].signal].name;
-      if (signal == name.signal) return;
-      known.push_back(signal);
+      const DbcSignal& signal = bus.dbc->messages[map->message].signals[map->signals[step.signal].signal];
+      if (signal.name == name.signal) return make_comparable(signal, given.where, step);
+      known.push_back(signal.name);
     }
     const std::string hint = did_you_mean(name.signal, known);
     unknown(given.where, "the plant does not receive the signal '" + name.signal + "' of message " + name.message,

@@ -76,6 +76,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "A step sets signals that the plant sends and waits for messages that it receives, both as the maps of the bus "
      "have "
      "them: \"can0.Message.Signal\"."},
+    {"B036", "multiplexer that is not made safe after the plant's death",
+     "Whoever sends in place of a plant that has died knows its last frame and the safe values. Another page of a "
+     "multiplexed message can only be sent whole: where each of its signals has a safe value or is a constant."},
 });
 static_assert(is_sorted_by_code(rows));
 

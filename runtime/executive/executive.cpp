@@ -169,7 +169,8 @@ void Executive::run() noexcept {
 
 void Executive::leave_safe() noexcept {
   if (end_ == End::asked && steps_done_ == 0)
-    send(SimTime{}, clock_.now(), Publish::on_time);  // nothing has left yet, and what has no safe value keeps its last one
+    send(SimTime{}, clock_.now(),
+         Publish::on_time);  // nothing has left yet, and what has no safe value keeps its last one
   if (io_ != nullptr) io_->publish_safe(start_of(steps_done_));
 }
 

@@ -177,8 +177,9 @@ class Executive {
   std::vector<std::uint64_t> logged_inputs_;  // bits of what the log holds
   PlantDigest digest_;
   bool stops_ = false, late_in_step_ = false;
-  OverrunPolicy policy_;                 // of what has no window that is late
-  std::vector<OverrunPolicy> policies_;  // by subsystem
+  OverrunPolicy policy_;                      // of what has no window that is late
+  std::optional<OverrunPolicy> late_policy_;  // the strictest of what was late in this macro-step
+  std::vector<OverrunPolicy> policies_;       // by subsystem
   std::vector<bool> sends_within_;       // of subsystems: somebody sends their values at releases within a macro-step
   std::pmr::vector<WindowStats> stats_;  // by subsystem
   std::pmr::vector<Histogram> histograms_;  // of ticks, by subsystem

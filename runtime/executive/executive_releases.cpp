@@ -106,6 +106,10 @@ void Executive::judge(const StepWork& work) noexcept {
 
 Pacer::Wake Executive::wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept {
   if (!options_.paced) return {};
+  if (instant.start == SimDuration{}) {
+    pacer_.when_late(late_policy_.value_or(policy_) == OverrunPolicy::skip);
+    late_policy_.reset();
+  }
   const Pacer::Wake wake = instant.start > SimDuration{} ? pacer_.wait_within(k, at_real_time(instant.start))
                                                          : pacer_.wait(k, injected(Injection::Kind::late_wakeup, k));
   if (wake.wakeup >= WallDuration{}) wakeup_ns_.record(static_cast<std::uint64_t>(wake.wakeup.ns()));
@@ -163,7 +167,7 @@ void Executive::wait_for_exchanges(StepWork& work) noexcept {
 }
 
 bool Executive::must_stop(const StepTiming& timing, bool late) noexcept {
-  if (late) pacer_.when_late(timing.policy == OverrunPolicy::skip);
+  if (late) late_policy_ = std::max(late_policy_, std::optional(timing.policy));
   if (!late || timing.in_grace) return false;
   late_in_step_ = true;
   const RigSettings& rig = options_.rig;

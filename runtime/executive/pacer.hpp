@@ -75,7 +75,7 @@ class Pacer {
     return wake;
   }
 
-  /// What has just ended was late: whether periods are dropped at the next release.
+  /// Whether who is late for the next period drops periods there.
   void when_late(bool skips) noexcept { skips_ = skips; }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
   [[nodiscard]] WallDuration spin() const noexcept { return spin_; }

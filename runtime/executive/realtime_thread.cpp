@@ -108,11 +108,11 @@ void* run_task(void* argument) {
   getrusage(RUSAGE_THREAD, &after);  // once more, so that its own pages are there
   getrusage(RUSAGE_THREAD, &before);
   task.task.work();
+  getrusage(RUSAGE_THREAD, &after);
   if (task.settings.realtime) {  // what it has handed to threads of lower priority goes first from here on
     const sched_param ordinary{};
     (void)pthread_setschedparam(pthread_self(), SCHED_OTHER, &ordinary);
   }
-  getrusage(RUSAGE_THREAD, &after);
   task.outcome.minor_faults = static_cast<std::uint64_t>(after.ru_minflt - before.ru_minflt);
   task.outcome.major_faults = static_cast<std::uint64_t>(after.ru_majflt - before.ru_majflt);
   task.outcome.involuntary_switches = static_cast<std::uint64_t>(after.ru_nivcsw - before.ru_nivcsw);

@@ -25,6 +25,7 @@ struct RealtimeOutcome {
   std::string scheduling = "SCHED_OTHER";
   std::vector<std::string> warnings;  ///< one sentence each: what was refused, what it costs, what would help
   std::uint64_t minor_faults = 0, major_faults = 0, involuntary_switches = 0;  ///< of the threads, while `work` ran
+  bool lost = false;                                                           ///< it did not come to its end
 };
 
 /// Locks memory, pre-faults the stacks, sets affinity and scheduling of a new thread for each task, runs their `work`

@@ -126,8 +126,7 @@ bool Worker::wait_for_others(std::size_t index, StepWork& work, std::uint64_t& s
       work.segment.blocked += waited;
       if (waited > work.segment.longest_wait) work.segment.longest_wait = waited, work.segment.waited_for = wait.worker;
     }
-    trace(
-        {.begin = since, .end = now, .macro_step = work.number, .number = wait.worker, .kind = TraceKind::waited});
+    trace({.begin = since, .end = now, .macro_step = work.number, .number = wait.worker, .kind = TraceKind::waited});
     since = now;
     if (!comes) return false;
   }

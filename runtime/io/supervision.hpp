@@ -36,7 +36,7 @@ struct SupervisionWords {
   std::atomic<SimTime> beat_time{};                        ///< [rt]
   std::atomic<Phase> phase{Phase::closed};                 ///< the plant
   alignas(64) std::atomic<std::uint32_t> outage_count{0};  ///< the supervisor; release, read with acquire
-  std::array<Outage, most_outages> outages{};              ///< the supervisor, above outage_count
+  std::array<Outage, most_outages> outages{};              ///< the supervisor, above outage_count; the first of them
 
   /// One more beat.  Real-time: wait-free, no system call.
   void beat(SimTime now) noexcept {

@@ -66,8 +66,8 @@ struct RigSettings {
   int stop_after_consecutive = 0;  ///< overruns in a row that end the run; 0: never
   std::int64_t stop_above_ns = 0;  ///< lateness that ends the run; 0: never
   bool regain = false;  ///< simulated time jumps over periods that are dropped, so that it keeps to the wall clock
-  std::int64_t trace_ns = 0;       ///< > 0: a paced run leaves a trace of so much of its end
-  std::int64_t grace_ns = 0;       ///< start-up time in which overruns are counted apart
+  std::int64_t trace_ns = 0;  ///< > 0: a paced run leaves a trace of so much of its end
+  std::int64_t grace_ns = 0;  ///< start-up time in which overruns are counted apart
   SupervisorSettings supervisor{};
 };
 

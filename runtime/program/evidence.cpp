@@ -12,7 +12,7 @@ namespace {
 constexpr int turns_per_sample = 5;  // of 10 ms
 constexpr std::size_t kept = std::size_t{2} * 3600 * 20;
 constexpr std::size_t most_takers = 100;
-constexpr WallDuration resolution{10'000'000};  // of what the kernel counts by CPU
+constexpr WallDuration resolution{10'000'000};    // of what the kernel counts by CPU
 constexpr WallDuration handled_late{50'000'000};  // a signal, by a thread that has to be scheduled for it
 
 std::string ms(WallDuration d) { return formatted("%.3f ms", static_cast<double>(d.ns()) * 1e-6); }

@@ -57,6 +57,7 @@ void PlantThreads::note(RunResults& results, const std::vector<RealtimeOutcome>&
   for (const RealtimeOutcome& outcome : outcomes) {
     results.minor_faults += outcome.minor_faults, results.major_faults += outcome.major_faults;
     results.involuntary_switches += outcome.involuntary_switches;
+    results.failed = results.failed || outcome.lost;
     for (const std::string& warning : outcome.warnings)
       if (std::find(results.warnings.begin(), results.warnings.end(), warning) == results.warnings.end())
         results.warnings.push_back(warning);

@@ -19,11 +19,11 @@ struct alignas(64) Line {
   std::byte bytes[64];
 };
 
-/// Loses 10 ms in so many seconds, so that releases meet the tick of the kernel, whatever its phase and frequency: that
-/// of a run may always miss it, or never.
+/// Loses 10 ms in so many seconds, but never more than a fiftieth, so that releases meet the tick of the kernel,
+/// whatever its phase and frequency: that of a run may always miss it, or never.
 class SlowClock final : public Clock {
  public:
-  explicit SlowClock(double seconds) : share_(0.01 / seconds) { ns_per_tick_ = clock_.ns_per_tick(); }
+  explicit SlowClock(double seconds) : share_(std::min(0.02, 0.01 / seconds)) { ns_per_tick_ = clock_.ns_per_tick(); }
   WallTime now() noexcept override {
     const WallTime real = clock_.now();
     return real - scaled(real - origin_, share_);
@@ -64,13 +64,9 @@ RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScr
   RigSettings rig = settings.rig;  // late as it may be, it goes on
   rig.policy = OverrunPolicy::count, rig.group_policies = {}, rig.stop_after_consecutive = 0, rig.stop_above_ns = 0;
   Recorder recorder(plant, {});
-  Executive executive(plant,
-                      {.paced = true,
-                       .macro_steps = steps,
-                       .rig = rig,
-                       .placement = cores.placement,
-                       .cpus = cores.cpus},
-                      {.clock = clock, .io = settings.io, .recorder = &recorder, .script = script});
+  Executive executive(
+      plant, {.paced = true, .macro_steps = steps, .rig = rig, .placement = cores.placement, .cpus = cores.cpus},
+      {.clock = clock, .io = settings.io, .recorder = &recorder, .script = script});
   (void)executive.prepare();
   RunResults results;
   PlantThreads threads(executive, cores, {.paced = true, .priority = settings.rig.priority});
@@ -163,7 +159,8 @@ std::vector<PeriodicLoad> above(const ForetoldRate& rate, const std::vector<Fore
   std::vector<PeriodicLoad> loads;
   for (const ForetoldRate& other : all)
     if (other.cpu == rate.cpu && other.below < rate.below)
-      loads.push_back({other.rehearsed.period_s * 1e6, one_in_a_million(other.rehearsed.compute_us, other.rehearsed.releases)});
+      loads.push_back(
+          {other.rehearsed.period_s * 1e6, one_in_a_million(other.rehearsed.compute_us, other.rehearsed.releases)});
   return loads;
 }
 
@@ -172,8 +169,9 @@ std::vector<PeriodicLoad> above(const ForetoldRate& rate, const std::vector<Fore
 ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& cores, const InputScript& script,
                                   const RehearsalSettings& settings) {
   const RunResults rehearsed = rehearse(plant, cores, script, settings);
-  ScheduleSheet sheet{
-      .rehearsed_s = rehearsed.simulated_s, .late_us = one_in_a_million(rehearsed.release_us, rehearsed.sleeps), .rates = {}};
+  ScheduleSheet sheet{.rehearsed_s = rehearsed.simulated_s,
+                      .late_us = one_in_a_million(rehearsed.release_us, rehearsed.sleeps),
+                      .rates = {}};
   Play play(plant, cores, rehearsed);
   play.run();
   for (const RateResult& rate : rehearsed.rates)

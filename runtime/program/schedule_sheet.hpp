@@ -19,11 +19,11 @@ struct RehearsalSettings {
 };
 
 /// The plant runs paced for a short time (100 macro-steps, but 1 s to 4 s), on its own threads and CPUs, in memory of
-/// its own, with buses that carry nothing and records that are not kept. From its computing times follow the response times: one
-/// macro-step is played through, every window of a rate taking its share of what that rate takes longer than once in a
-/// million releases, in the order of the plan, with its waits for other workers; a thread below others of its CPU is
-/// pre-empted by them, R = C + sum of ceil(R/T_j)*C_j. What work begins later than its release is added, estimated in
-/// the same way. Not in it: what buses would bring, the disk, other programs.
+/// its own, with buses that carry nothing and records that are not kept. From its computing times follow the response
+/// times: one macro-step is played through, every window of a rate taking its share of what that rate takes longer than
+/// once in a million releases, in the order of the plan, with its waits for other workers; a thread below others of its
+/// CPU is pre-empted by them, R = C + sum of ceil(R/T_j)*C_j. What work begins later than its release is added,
+/// estimated in the same way. Not in it: what buses would bring, the disk, other programs.
 [[nodiscard]] ScheduleSheet make_schedule_sheet(const PlantDescription& plant, const CoreUse& cores,
                                                 const InputScript& script, const RehearsalSettings& settings);
 

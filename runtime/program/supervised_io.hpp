@@ -37,7 +37,7 @@ class SupervisedIo final : public IoPort {
   [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override { return io_->sends_from(subsystem); }
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
-  [[nodiscard]] std::string problem() const override { return problem_; }
+  [[nodiscard]] std::string problem() const override { return problem_.empty() ? io_->problem() : problem_; }
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::string statistics_json() const override { return io_->statistics_json(); }
 

@@ -66,6 +66,8 @@ Supervisor::Supervisor(IoPort& io, const Settings& settings) : sender_(io.safe_s
                         .priority = std::min(settings.priority + 1, 99),
                         .socket = ends[1]};
   plant.settings.heartbeat_ns = std::max(plant.settings.heartbeat_ns, 2 * settings.macro_step.ns());
+  if (plant.settings.give_up_ns > 0)
+    plant.settings.give_up_ns = std::max(plant.settings.give_up_ns, 4 * plant.settings.heartbeat_ns);
   const pid_t child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
@@ -114,12 +116,15 @@ void Supervisor::end() noexcept {
 std::vector<IoEvent> Supervisor::events() const {
   std::vector<IoEvent> all;
   const std::uint32_t count = words_[0].outage_count.load(std::memory_order_acquire);
-  for (std::uint32_t k = 0; k < count; ++k) {
+  for (std::uint32_t k = 0; k < std::min<std::size_t>(count, SupervisionWords::most_outages); ++k) {
     const Outage& outage = words_[0].outages[k];
     all.push_back({outage.time, "supervisor: no heartbeat for " + formatted("%.3f s", outage.duration.seconds()) +
                                     ", safe values sent in place of the plant (" + std::to_string(outage.frames) +
                                     " frames)"});
   }
+  if (count > SupervisionWords::most_outages)
+    all.push_back({words_[0].beat_time.load(), "supervisor: " + std::to_string(count - SupervisionWords::most_outages) +
+                                                   " more times without heartbeat"});
   if (const int status = early_end.load(); status >= 0)
     all.push_back({words_[0].beat_time.load(), "supervisor: died during the run (" + how_it_ended(status) +
                                                    "), nobody would have sent safe values in place of the plant"});

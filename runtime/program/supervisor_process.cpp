@@ -26,6 +26,7 @@ namespace {
 
 using Phase = SupervisionWords::Phase;
 
+constexpr int longest_death_ms = 100;
 constexpr WallDuration shortest_look{1'000'000}, longest_look{50'000'000};
 
 /// Nothing of the plant is held: no file, no lock on one, no folder, no CPU, no signal of its terminal.
@@ -123,10 +124,8 @@ class Watch {
   void note_return(WallTime now) {
     silent_ = false;
     const std::uint32_t count = words_.outage_count.load(std::memory_order_relaxed);  // its only writer
-    if (count < SupervisionWords::most_outages) {
-      words_.outages[count] = {last_beat_time(), now - began_, frames_};
-      words_.outage_count.store(count + 1, std::memory_order_release);
-    }
+    if (count < SupervisionWords::most_outages) words_.outages[count] = {last_beat_time(), now - began_, frames_};
+    words_.outage_count.store(count + 1, std::memory_order_release);
     tell("takt: " + plant_.name + " is back after " + formatted("%.3g s", (now - began_).seconds()) +
          ": it sends again itself\n");
   }
@@ -145,8 +144,12 @@ class Watch {
 
   void succeed_the_dead() {
     const WallTime began = wall_now();
+    std::uint64_t frames = plant_.sender.send_all(began);
+    // Its socket may hang up before the rest of what it has had is free.
+    pollfd process{process_, POLLIN, 0};
+    if (process_ >= 0) (void)::poll(&process, 1, longest_death_ms);
     plant_.sender.take_over();
-    const std::uint64_t frames = plant_.sender.send_all(began);
+    if (frames == 0) frames = plant_.sender.send_all(wall_now());
     const WallDuration hold{plant_.settings.hold_ns};
     tell("takt: " + plant_.name + " has died: its supervisor sends the safe values on " + plant_.sender.text() +
          " for " + formatted("%.3g s", hold.seconds()) +

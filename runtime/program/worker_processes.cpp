@@ -142,6 +142,7 @@ std::vector<RealtimeOutcome> WorkerProcesses::finish() {
       outcome.warnings.emplace_back(left.substr(0, line));
       left.remove_prefix(line == std::string_view::npos ? left.size() : line + 1);
     }
+    if (!process.death.empty()) outcome.warnings.push_back(process.death), outcome.lost = true;
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;

@@ -54,7 +54,8 @@ def expect(what, condition, found=""):
 class Ecu:
     """Answers once it has supply and ignition; notes all it sees."""
 
-    def __init__(self, port, answers):
+    def __init__(self, port, answers, most):
+        self.most = most
         self.bus, self.answers, self.frames, self.alive, self.on, self.over = connect(port), answers, [], 0, False, False
         self.thread = threading.Thread(target=self.work)
         self.thread.start()
@@ -71,7 +72,8 @@ class Ecu:
                 self.frames.append((message.arbitration_id, signals))
                 if message.arbitration_id == SUPPLY:
                     self.on = signals["on"] == 1 and signals["ignition"] == 1
-                    if self.on and self.answers:
+                    if self.on and self.answers and self.most > 0:
+                        self.most -= 1
                         self.alive = min(self.alive + 1, 200)
                         self.bus.send(can.Message(arbitration_id=ANSWER, is_extended_id=False, data=[self.alive, 7]))
             except (OSError, can.CanError):
@@ -101,11 +103,11 @@ def build(takt, work, name, more):
     return pathlib.Path(built.stdout.strip())
 
 
-def run(program, out, answers, interrupt=None, seconds="1 s"):
+def run(program, out, answers, interrupt=None, seconds="1 s", most=100_000):
     port = free_port()
     plant = subprocess.Popen([program, "--quiet", "--for", seconds, "--audit", "off", "--out", out, "--bus", f"can0.port={port}"],
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    ecu = Ecu(port, answers)
+    ecu = Ecu(port, answers, most)
     if interrupt:
         expect("the state to interrupt is reached", ecu.until(lambda: interrupt(ecu)))
         plant.send_signal(signal.SIGINT)
@@ -139,6 +141,10 @@ def main():
     replay = subprocess.run([program, "--replay", work / "good", "--quiet", "--out", work / "replay", "--audit", "off"], capture_output=True, text=True)
     again = json.loads((work / "replay" / "summary.json").read_text())
     expect("the replay has the same digest", again["digest"] == summary["digest"], (again["digest"], summary["digest"], replay.stderr))
+
+    program = build(options.takt, work, "once", '[[start]]\npause = "1 s"\n[[start]]\nset = { "can0.Supply.on" = 1, "can0.Supply.ignition" = 1 }\n[[start]]\nwait = "can0.Answer"\nwithin = "3 s"\n')
+    code, errors, ecu, _ = run(program, work / "once_run", True, most=1)
+    expect("an ECU that answers once, at once: the answer is not missed", code == 0 and ecu.alive == 1, (code, errors))
 
     program = build(options.takt, work, "silent", START.replace("WITHIN", "1 s"))
     code, errors, ecu, _ = run(program, work / "silent_run", False)

@@ -29,6 +29,8 @@ class Bus {
   [[nodiscard]] virtual bool receive(Frame& frame) = 0;
   /// False where the frame could not be taken (queue full, FD on a classic bus): it is dropped.
   [[nodiscard]] virtual bool send(const Frame& frame) = 0;
+  /// Whether such a frame can leave at all, be there room or not.
+  [[nodiscard]] virtual bool carries(const Frame& /*frame*/) const { return true; }
   /// What it is, for people: "SocketCAN vcan0", "virtual bus can0 on 127.0.0.1:29536".
   [[nodiscard]] virtual std::string text() const = 0;
   /// Counters by name, for the report.

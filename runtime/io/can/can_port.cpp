@@ -32,7 +32,8 @@ bool flag(const std::string& key, const std::string& value) {
 CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
                  const std::vector<std::pair<std::string, std::string>>& overrides, int priority) {
   for (const auto& bus : buses) {
-    lines_.push_back(std::make_unique<Line>(bus, static_cast<std::uint8_t>(lines_.size())));
+    lines_.push_back(
+        std::make_unique<Line>(bus, static_cast<std::uint8_t>(lines_.size()), SimDuration{plant.macro_step_ns}));
     lines_.back()->resolve(plant);
     if (priority > 0) lines_.back()->priority = std::clamp(bus.priority, 1, std::max(1, priority - 1));
   }
@@ -86,6 +87,15 @@ void CanPort::start() {
 void CanPort::stop() {
   for (auto& line : lines_) line->stop_thread();
   running_ = false;
+}
+
+std::string CanPort::problem() const {
+  std::string messages;
+  for (const auto& line : lines_)
+    for (std::size_t k = 0; k < line->leaving.size(); ++k)
+      if (line->leaving[k].waiting)
+        messages += (messages.empty() ? "" : ", ") + std::string(line->plan.name) + "." + line->plan.send[k].info.name;
+  return messages.empty() ? "" : "the last values of " + messages + " have not left: the bus did not take them";
 }
 
 void CanPort::note(const EventRecord& event) noexcept {
@@ -151,6 +161,7 @@ void CanPort::publish_safe(SimTime now) noexcept {
   for (auto& line : lines_) {
     for (std::size_t k = 0; k < line->sending.size(); ++k) {
       const auto& signals = line->plan.send[k].signals;
+      if (line->sending[k].frames == 0 && !is_known_without_plant(line->plan.send[k])) continue;
       for (std::size_t s = 0; s < signals.size(); ++s) {
         if (signals[s].safe == signals[s].safe) line->sending[k].values[s] = signals[s].safe;  // not `absent`
       }
@@ -204,6 +215,11 @@ std::vector<IoEvent> CanPort::events() const {
   for (std::size_t k = 0; k < event_count_.load(); ++k) all.push_back({events_[k].time, event_text(events_[k])});
   for (const IoEvent& event : step_events_)
     if (event.time > SimTime{}) all.push_back(event);
+  for (const auto& line : lines_)
+    if (line->receive_ring_full > 0)
+      all.push_back({end_, std::string(line->plan.name) + ": " + std::to_string(line->receive_ring_full) +
+                               " received frames were dropped: more than " +
+                               std::to_string(line->received_frames_at_once) + " came between two releases"});
   if (events_lost_ > 0) all.push_back({all.back().time, std::to_string(events_lost_) + " more events were not kept"});
   return all;
 }

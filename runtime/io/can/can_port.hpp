@@ -25,7 +25,8 @@ class Bus;
 
 class CanPort : public IoPort {
  public:
-  static constexpr std::size_t ring_frames = 1024;  ///< per bus and direction; frames beyond are dropped and counted
+  /// Per bus and direction, more for received ones where releases are rare; frames beyond are dropped and counted.
+  static constexpr std::size_t ring_frames = 1024;
   static constexpr std::size_t max_events = 4096;
 
   /// @param buses  emitted tables; must outlive the port
@@ -42,6 +43,7 @@ class CanPort : public IoPort {
   void forget_sent() noexcept override;
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
+  [[nodiscard]] std::string problem() const override;
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::string statistics_json() const override;
   [[nodiscard]] std::unique_ptr<SafeSender> safe_sender() override;

@@ -13,13 +13,25 @@
 
 namespace takt::can {
 
-CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number)
+namespace {
+
+/// A bus of 1 Mbit/s carries 20 frames in a millisecond at most; those with more data fewer.
+std::size_t frames_in(SimDuration time) {
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(time.ns() * 20 / 1'000'000, CanPort::ring_frames, 65'536));
+}
+
+}  // namespace
+
+CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDuration longest_wait)
     : plan(bus_plan),
       channel(bus_plan.channel),
       port(bus_plan.port),
       priority(bus_plan.priority),
       virtual_only(bus_plan.virtual_only),
       number(line_number),
+      received_frames_at_once(frames_in(longest_wait)),
+      received(received_frames_at_once),
+      to_send(ring_frames),
       left(bus_plan.send.size()) {}
 
 void CanPort::Line::resolve(const PlantDescription& plant) {
@@ -35,6 +47,7 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
       state.safe.push_back(it->safe);
     }
     state.early.assign(message.signals.size(), absent);
+    state.early_stamps.resize(message.signals.size());
     widest = std::max(widest, message.signals.size());
     receiving.push_back(std::move(state));
   }
@@ -90,7 +103,7 @@ void CanPort::Line::open() {
 void CanPort::Line::take_frames(WallTime release, std::span<double> inputs) noexcept {
   const WallTime wall = wall_now();
   Frame frame;
-  for (std::size_t taken = 0; taken < ring_frames && received.read_available() > 0; ++taken) {
+  for (std::size_t taken = 0; taken < received_frames_at_once && received.read_available() > 0; ++taken) {
     if (received.front().stamp > release || !received.pop(frame)) break;
     auto& state = receiving[frame.plan];
     if (!plan.receive[frame.plan].decode(frame, scratch.data())) continue;

@@ -21,15 +21,16 @@
 namespace takt::can {
 
 struct CanPort::Line {
-  using Ring = boost::lockfree::spsc_queue<Frame, boost::lockfree::capacity<ring_frames>>;
+  using Ring = boost::lockfree::spsc_queue<Frame>;
 
   /// A mapped signal with its names resolved.
   struct Receiving {
     WallTime stamp;  ///< arrival of the newest frame
     bool seen = false, timed_out = false;
-    std::vector<std::size_t> inputs;  ///< plant input of each signal
-    std::vector<double> safe;         ///< its safe value
-    std::vector<double> early;        ///< what came before time 0, DBC units; `absent`: nothing
+    std::vector<std::size_t> inputs;     ///< plant input of each signal
+    std::vector<double> safe;            ///< its safe value
+    std::vector<double> early;           ///< what came before time 0, DBC units; `absent`: nothing
+    std::vector<WallTime> early_stamps;  ///< when
     std::uint64_t frames = 0, timeouts = 0, not_numbers = 0;
     WallDuration max_age;  ///< at latches, while not timed out
   };
@@ -45,13 +46,14 @@ struct CanPort::Line {
   /// I/O thread's side of a message that is sent.
   struct Leaving {
     Frame newest;
-    bool waiting = false;
-    std::optional<WallTime> last;  ///< when the one before left
-    std::uint64_t frames = 0, superseded = 0, failed = 0;
+    bool waiting = false, tried = false;
+    std::optional<WallTime> last;                          ///< when the one before left
+    std::uint64_t frames = 0, superseded = 0, failed = 0;  ///< failed: at the first try
   };
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
 
-  Line(const BusPlan& plan, std::uint8_t number);
+  /// @param longest_wait  between two releases
+  Line(const BusPlan& plan, std::uint8_t number, SimDuration longest_wait);
   void resolve(const PlantDescription& plant);
   void open();
   void start_thread();
@@ -66,7 +68,8 @@ struct CanPort::Line {
 
   // [io]
   void run() noexcept;
-  [[nodiscard]] WallTime on_grid(WallTime time) const noexcept;
+  [[nodiscard]] WallTime after(WallTime time) const noexcept;
+  [[nodiscard]] bool is_waiting() const noexcept;
   void cycle() noexcept;
   void send_waiting();
   void send_one(std::size_t index);
@@ -86,6 +89,7 @@ struct CanPort::Line {
   std::unique_ptr<Bus> bus;                            // [io]
   std::string bus_text;
 
+  std::size_t received_frames_at_once;  // [setup] capacity of the first
   Ring received, to_send;               // io -> rt, rt -> io
   std::vector<Receiving> receiving;     // [rt]
   std::vector<Sending> sending;         // [rt]

@@ -14,6 +14,8 @@
 namespace takt::can {
 namespace {
 
+constexpr WallDuration longest_leave{1'000'000'000};  // at the end
+
 void sleep_until(WallTime time) {
   const timespec until = to_timespec(time);
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
@@ -56,23 +58,32 @@ void CanPort::Line::run() noexcept {
   WallTime next = wall_now();
   while (!stopping.load()) {
     cycle();
-    next = on_grid(next + grid);
+    next = after(next);
     const WallTime now = wall_now();
-    if (next < now) next = on_grid(now + grid);  // also after a long stall some rest
+    if (next < now) next = after(now);  // also after a long stall some rest
     sleep_until(next);
   }
   cycle();  // what the plant handed over last
+  const WallTime end = wall_now() + longest_leave;
+  while (is_waiting() && wall_now() < end) {  // an interface without room
+    sleep_until(wall_now() + grid);
+    cycle();
+  }
+}
+
+bool CanPort::Line::is_waiting() const noexcept {
+  return std::any_of(leaving.begin(), leaving.end(), [](const Leaving& message) { return message.waiting; });
 }
 
 /// The grid lies so that it comes soon after what the plant hands over: with a fifth of it to spare, as a plant that is
 /// later than that waits for all of it.
-/// @return that time, or up to a step of the grid before it
-WallTime CanPort::Line::on_grid(WallTime time) const noexcept {
+/// @return half a step of the grid later at least, one and a half at most
+WallTime CanPort::Line::after(WallTime time) const noexcept {
   const WallDuration grid{plan.grid_ns};
-  const WallTime handed_over = due_at.load(std::memory_order_relaxed);
-  if (handed_over == WallTime{}) return time;
-  const WallDuration off = (time - (handed_over + grid / 5)) % grid;
-  return time - (off < WallDuration{} ? off + grid : off);
+  const WallTime next = time + grid, handed_over = due_at.load(std::memory_order_relaxed);
+  if (handed_over == WallTime{}) return next;
+  const WallDuration off = (next - (handed_over + grid / 5)) % grid, back = off < WallDuration{} ? off + grid : off;
+  return next - (back > grid / 2 ? back - grid : back);
 }
 
 void CanPort::Line::cycle() noexcept {
@@ -86,14 +97,15 @@ void CanPort::Line::cycle() noexcept {
   }
 }
 
-/// Of a cyclic message only the newest frame leaves; frames sent on change leave all, in their order.
+/// Of a cyclic message only the newest frame leaves; frames sent on change leave all, in their order. What an interface
+/// has no room for is tried again, until something newer takes its place.
 void CanPort::Line::send_waiting() {
   Frame frame;
   for (std::size_t taken = 0; taken < ring_frames && to_send.pop(frame); ++taken) {
     auto& state = leaving[frame.plan];
     if (state.waiting) ++state.superseded;
     state.newest = frame;
-    state.waiting = true;
+    state.waiting = true, state.tried = false;
     if (plan.send[frame.plan].on_change) send_one(frame.plan);
   }
   for (std::size_t k = 0; k < leaving.size(); ++k) {
@@ -103,11 +115,13 @@ void CanPort::Line::send_waiting() {
 
 void CanPort::Line::send_one(std::size_t index) {
   auto& state = leaving[index];
-  state.waiting = false;
   if (!bus->send(state.newest)) {
-    ++state.failed;
+    if (!state.tried) ++state.failed;
+    state.tried = true;
+    state.waiting = bus->carries(state.newest);
     return;
   }
+  state.waiting = false;
   if (last_sent) (*last_sent)[index].store(state.newest.data);
   left[index].store(state.newest.stamp, std::memory_order_release);
   const WallTime now = wall_now();

@@ -41,6 +41,13 @@ struct SendPlan {
   std::array<std::uint8_t, 64> safe_bits{};  ///< of the signals that have a safe value
 };
 
+/// Each signal has a safe value or is a constant.
+[[nodiscard]] inline bool is_known_without_plant(const SendPlan& plan) noexcept {
+  for (const SignalPlan& signal : plan.signals)
+    if (signal.path != nullptr && !(signal.safe == signal.safe)) return false;
+  return true;
+}
+
 struct BusPlan {
   const char* name;      ///< [bus.NAME]
   const char* channel;   ///< SocketCAN interface; the name clients of the virtual bus open

@@ -39,15 +39,15 @@ Frame safe_frame(const SendPlan& plan) {
   return frame;
 }
 
+bool has_safe_value(const SendPlan& plan) {
+  return std::any_of(plan.signals.begin(), plan.signals.end(), [](const auto& s) { return s.safe == s.safe; });
+}
+
 /// What clients still send: unread, it would reset the connection at its end, and take frames on their way along.
 void drop_input(int socket) {
   std::array<char, 4096> dropped{};
   while (::recv(socket, dropped.data(), dropped.size(), MSG_DONTWAIT) > 0) {
   }
-}
-
-bool has_safe_bits(const SendPlan& plan) {
-  return std::any_of(plan.safe_bits.begin(), plan.safe_bits.end(), [](std::uint8_t bits) { return bits != 0; });
 }
 
 }  // namespace
@@ -84,13 +84,18 @@ void SafeFrames::prepare() {
     line->connections.reserve(2 * VirtualBus::max_clients);
     line->due.resize(plan.send.size(), never);
     for (const SendPlan& message : plan.send) line->safe.push_back(safe_frame(message));
-    if (line->settings.virtual_only || !SocketCanBus::exists(line->settings.channel)) continue;
-    try {
-      line->can.emplace(line->settings.channel);
-      line->can->only({});  // nothing is received
-    } catch (const BusError&) {
-      line->can.reset();  // the plant cannot open it either, and says so
-    }
+    open(*line);
+  }
+}
+
+/// An interface that was down when the plant began may be up by now.
+void SafeFrames::open(Line& line) {
+  if (line.can || line.settings.virtual_only || !SocketCanBus::exists(line.settings.channel)) return;
+  try {
+    line.can.emplace(line.settings.channel);
+    line.can->only({});  // nothing is received
+  } catch (const BusError&) {
+    line.can.reset();  // the plant cannot open it either, and says so
   }
 }
 
@@ -120,6 +125,7 @@ void SafeFrames::take_over() {
   alone_ = true;
   for (const auto& line : lines_) {
     try {
+      open(*line);
       if (line->can) line->can->claim();
     } catch (const BusError&) {
       line->lost = true;  // the next plant is there already: it speaks for itself
@@ -135,7 +141,7 @@ bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
   if ((*line.settings.last)[message].load(last)) {
     for (std::size_t k = 0; k < last.size(); ++k)
       frame.data[k] = static_cast<std::uint8_t>((last[k] & ~plan.safe_bits[k]) | (frame.data[k] & plan.safe_bits[k]));
-  } else if (!has_safe_bits(plan)) {
+  } else if (!has_safe_value(plan) || !is_known_without_plant(plan)) {
     return false;
   }
   bool sent = false;
@@ -157,8 +163,10 @@ bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
 
 std::uint64_t SafeFrames::send_all(WallTime now) {
   std::uint64_t sent = 0;
-  for (const auto& line : lines_)
+  for (const auto& line : lines_) {
+    open(*line);
     for (std::size_t k = 0; k < line->due.size(); ++k) sent += send(*line, k, now) ? 1U : 0U;
+  }
   return sent;
 }
 

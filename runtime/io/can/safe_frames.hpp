@@ -44,6 +44,7 @@ class SafeFrames final : public SafeSender {
  private:
   struct Connection;
   struct Line;
+  static void open(Line& line);
   bool send(Line& line, std::size_t message, WallTime now);
   std::vector<std::unique_ptr<Line>> lines_;
   bool alone_ = false;  // the plant is dead

@@ -27,6 +27,7 @@ class SocketCanBus : public Bus {
   void wait(WallTime until) override;
   [[nodiscard]] bool receive(Frame& frame) override;
   [[nodiscard]] bool send(const Frame& frame) override;
+  [[nodiscard]] bool carries(const Frame& frame) const override { return !frame.fd || fd_capable_; }
   [[nodiscard]] std::string text() const override { return "SocketCAN " + interface_; }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 

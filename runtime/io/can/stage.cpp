@@ -78,12 +78,15 @@ std::string CanPort::Stage::take(std::span<const StepPlan> steps, bool to_the_en
 std::string CanPort::Stage::take(const StepPlan& step, bool to_the_end) {
   if (step.kind == StepPlan::Kind::set) return set(step);
   const WallTime begin = wall_now();
+  // The answer to what has been set may be there before it is known that it has left.
+  const WallTime since = last_set_.value_or(begin);
+  last_set_.reset();
   const WallDuration most{step.within_ns};
   const bool waits = step.kind == StepPlan::Kind::wait || step.kind == StepPlan::Kind::when;
   const std::uint64_t errors = bus_errors();
   for (;;) {
     cycle();
-    if (waits && is_fulfilled(step, begin)) return {};
+    if (waits && is_fulfilled(step, since)) return {};
     if (bus_errors() != errors) return "a bus is lost";
     if (!to_the_end && !around_.goes_on()) return "stopped by the user";
     if (wall_now() - begin < most) continue;
@@ -91,7 +94,7 @@ std::string CanPort::Stage::take(const StepPlan& step, bool to_the_end) {
     const auto& line = *port_.lines_[step.bus];
     const std::string message = line.plan.name + std::string(".") + line.plan.receive[step.message].info.name;
     const std::string within = " within " + short_duration(most.seconds());
-    if (step.kind == StepPlan::Kind::wait || line.receiving[step.message].stamp < begin)
+    if (step.kind == StepPlan::Kind::wait || line.receiving[step.message].stamp < since)
       return "no frame of " + message + " came" + within;
     return "it does not hold" + within + ": the signal is " +
            short_number(line.receiving[step.message].early[step.signal]);
@@ -99,6 +102,7 @@ std::string CanPort::Stage::take(const StepPlan& step, bool to_the_end) {
 }
 
 std::string CanPort::Stage::set(const StepPlan& step) {
+  last_set_ = wall_now();
   for (const SetPlan& set : step.sets) {
     const auto& line = *port_.lines_[set.bus];
     const auto& signal = line.plan.send[set.message].signals[set.signal];
@@ -180,14 +184,14 @@ bool CanPort::Stage::is_fulfilled(const StepPlan& step, WallTime since) const {
   if (!state.seen) return false;
   if (step.kind == StepPlan::Kind::wait) return state.stamp >= since;
   const std::int64_t timeout = line.plan.receive[step.message].timeout_ns;
-  return (timeout == 0 || (wall_now() - state.stamp).ns() <= timeout) &&
+  return (timeout == 0 || (wall_now() - state.early_stamps[step.signal]).ns() <= timeout) &&
          holds(state.early[step.signal], step.comparison, step.value);
 }
 
 void CanPort::Stage::forget_received() {
   for (const auto& line : port_.lines_) {
     Frame frame;
-    for (std::size_t taken = 0; taken < ring_frames && line->received.pop(frame); ++taken) {
+    for (std::size_t taken = 0; taken < line->received_frames_at_once && line->received.pop(frame); ++taken) {
     }
     for (auto& state : line->receiving) {
       state.seen = false;
@@ -220,13 +224,14 @@ void CanPort::Stage::cycle_for(WallDuration time) {
 
 void CanPort::Stage::receive(Line& line) {
   Frame frame;
-  for (std::size_t taken = 0; taken < ring_frames && line.received.pop(frame); ++taken) {
+  for (std::size_t taken = 0; taken < line.received_frames_at_once && line.received.pop(frame); ++taken) {
     auto& state = line.receiving[frame.plan];
     if (!line.plan.receive[frame.plan].decode(frame, line.scratch.data())) continue;
     ++state.frames;
     state.seen = true, state.stamp = frame.stamp;
     for (std::size_t k = 0; k < state.early.size(); ++k)
-      if (line.scratch[k] == line.scratch[k]) state.early[k] = line.scratch[k];  // pages come one after another
+      if (line.scratch[k] == line.scratch[k])  // pages come one after another
+        state.early[k] = line.scratch[k], state.early_stamps[k] = frame.stamp;
   }
 }
 

@@ -49,7 +49,8 @@ class CanPort::Stage {
   const StepSurroundings& around_;
   std::string title_;
   WallTime began_;
-  WallDuration settle_;  // after which the I/O threads have sent what was handed over
+  std::optional<WallTime> last_set_;  // by the step before
+  WallDuration settle_;               // after which the I/O threads have sent what was handed over
 };
 
 }  // namespace takt::can

@@ -167,7 +167,7 @@ void VirtualBus::wait(WallTime until) {
 bool VirtualBus::receive(Frame& frame) { return received_.take(frame); }
 
 bool VirtualBus::send(const Frame& frame) {
-  if (frame.fd || frame.len > 8) {  // the protocol carries classic frames only
+  if (!carries(frame)) {
     ++not_classic_;
     return false;
   }

@@ -30,6 +30,8 @@ class VirtualBus : public Bus {
   void wait(WallTime until) override;
   [[nodiscard]] bool receive(Frame& frame) override;
   [[nodiscard]] bool send(const Frame& frame) override;
+  /// The protocol carries classic frames only.
+  [[nodiscard]] bool carries(const Frame& frame) const override { return !frame.fd && frame.len <= 8; }
   [[nodiscard]] std::string text() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 

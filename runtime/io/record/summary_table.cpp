@@ -76,8 +76,10 @@ void add_overruns(std::string& out, const RunResults& r) {
            " to regain the wall clock: " + number(r.jumped_periods) + " periods were not computed\n";
   }
   if (log.dropped_periods > r.jumped_periods) {
-    out += "  simulated time is " + short_duration(static_cast<double>(log.dropped_periods - r.jumped_periods) * r.macro_step_s) +
-           " behind the wall clock: " + number(log.dropped_periods - r.jumped_periods) + " periods dropped from pacing\n";
+    out += "  simulated time is " +
+           short_duration(static_cast<double>(log.dropped_periods - r.jumped_periods) * r.macro_step_s) +
+           " behind the wall clock: " + number(log.dropped_periods - r.jumped_periods) +
+           " periods dropped from pacing\n";
   }
 }
 

@@ -96,6 +96,49 @@ TEST_CASE("emitted sources are a pure function of the rig") {
   }
 }
 
+namespace {
+
+/// A rig with one sent message of pages, and steps.
+std::optional<Rig> rig_with(const std::string& send, const std::string& steps = "") {
+  const auto file = fs::temp_directory_path() / "takt_rig_test.toml";
+  std::ofstream(file) << "[bus.can0]\nkind = \"can\"\ndbc = \"" << (here / "sample/sample.dbc").string()
+                      << "\"\nsimulate = [\"PLANT\"]\n[bus.can0.receive]\n\"Command.cooling\" = \"cooling\"\n"
+                      << "[bus.can0.send]\n"
+                      << send << steps;
+  Diagnostics diagnostics;
+  auto rig = load_rig(file.string(), sample_target(), diagnostics);
+  INFO(diagnostics.render());
+  REQUIRE(rig);
+  return rig;
+}
+
+bool contains(const Rig& rig, const std::string& text) {
+  return emit_rig(rig).back().text.find(text) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("where the plant chooses the page, a message is made safe as a whole or keeps its page") {
+  const auto whole = rig_with(
+      "\"Pages.speed\" = { from = \"plant.w\", safe = 0 }\n"
+      "\"Pages.select\" = { from = \"plant.level\", scale = 1, safe = 2 }\n");
+  CHECK(contains(*whole, ".safe_bits = {255, 255, 255, 255, 255, 255, 255, 255}"));
+  const auto stays = rig_with(
+      "\"Pages.speed\" = \"plant.w\"\n"
+      "\"Pages.select\" = { from = \"plant.level\", scale = 1, safe = 2 }\n");
+  CHECK_FALSE(contains(*stays, "safe_bits"));
+  const auto constant = rig_with("\"Pages.speed\" = { from = \"plant.w\", safe = 0 }\n\"Pages.select\" = 2\n");
+  CHECK(contains(*constant, ".safe_bits = {0, 255, 255, 0, 0, 0, 0, 0}"));
+}
+
+TEST_CASE("a condition compares with what a decoder finds") {
+  // 0.1 * raw - 40
+  const auto rig =
+      rig_with("\"Status.share\" = 1\n", "[[start]]\nwhen = \"can0.Command.cooling == -31.8\"\nwithin = \"1 s\"\n");
+  CHECK(rig->start.at(0).value == 82 * 0.1 - 40.0);
+  CHECK(rig->start.at(0).value != -31.8);
+}
+
 TEST_CASE("hand-written units of databases are understood") {
   CHECK(bus_unit("Nm", false)->factor == 1.0);
   CHECK(bus_unit("kph", false)->factor == Approx(1 / 3.6));

@@ -183,8 +183,7 @@ TEST_CASE("where wall time is regained, simulated time jumps over what was dropp
     const Injection injection{
         .kind = Injection::Kind::late_wakeup, .macro_step = 50, .duration = WallDuration{50 * ms + 500'000}};
     const auto r = run(
-        d,
-        {.paced = true, .macro_steps = 200, .rig = {.policy = policy, .regain = true}, .injections = {injection}},
+        d, {.paced = true, .macro_steps = 200, .rig = {.policy = policy, .regain = true}, .injections = {injection}},
         clock, {}, &recorder, &io);
     CHECK(recorder.finish(r.macro_steps).empty());
     CHECK(r.jumped_periods == r.overruns.dropped_periods);
@@ -196,7 +195,8 @@ TEST_CASE("where wall time is regained, simulated time jumps over what was dropp
     CHECK(r.ledger_closes);
     // Nothing flows in what is jumped over: energy is that of the macro-steps that were computed.
     CHECK(std::abs(r.energy.residual()) < 1e-9 * 1100.0);
-    // What is published and recorded stays on the grid: the values of macro-step 50 leave when the clock is there again.
+    // What is published and recorded stays on the grid: the values of macro-step 50 leave when the clock is there
+    // again.
     CHECK(io.published.size() == r.macro_steps + 1);
     CHECK(*io.published.rbegin() == SimTime{200 * ms});
     std::ifstream in(directory / "signals.csv");
@@ -219,8 +219,7 @@ TEST_CASE("where wall time is regained, simulated time jumps over what was dropp
 TEST_CASE("simulated time never jumps beyond the end of the run") {
   TwoBodies<> plant;
   SimulatedClock clock;
-  const Injection injection{
-      .kind = Injection::Kind::late_wakeup, .macro_step = 190, .duration = WallDuration{50 * ms}};
+  const Injection injection{.kind = Injection::Kind::late_wakeup, .macro_step = 190, .duration = WallDuration{50 * ms}};
   const auto r = run(plant.description(),
                      {.paced = true,
                       .macro_steps = 200,

@@ -231,6 +231,38 @@ TEST_CASE("a late window has the policy of its group, of the next one around it,
   CHECK(late(stop, {{"another", count}}).macro_steps == 51);
 }
 
+TEST_CASE("a group that skips does so although others of the macro-step were late after it") {
+  // A window of 1 ms and four of 1/4 ms beside it: the long one is late, and then the short ones are.
+  const auto late = [](OverrunPolicy all, std::vector<GroupPolicy> given) {
+    test::TwoBodies<> plant{{.window_ns = ms, .step_ns = ms / 8}};
+    PlantDescription d = plant.description();
+    std::vector<SubsystemDescription> subsystems(d.subsystems.begin(), d.subsystems.end());
+    std::vector<WindowPlan> windows(d.windows.begin(), d.windows.end());
+    std::vector<ExchangePlan> exchanges(d.exchanges.begin(), d.exchanges.end());
+    const GroupPlan groups[] = {{.name = "slow", .parent = 0, .period_ns = ms},
+                                {.name = "fast", .parent = 0, .period_ns = ms / 4}};
+    subsystems[1].period_ns = windows[1].period_ns = ms / 4;
+    windows[0].period_ns = ms;
+    windows[0].group = 0, windows[1].group = 1;
+    for (ExchangePlan& exchange : exchanges) exchange.period_ns = ms;
+    d.subsystems = subsystems, d.windows = windows, d.exchanges = exchanges, d.groups = groups, d.macro_step_ns = ms;
+    SimulatedClock clock;
+    const Injection injection{
+        .kind = Injection::Kind::long_computation, .macro_step = 50, .duration = WallDuration{5 * ms / 2}};
+    const RunResults r = run(
+        d,
+        {.paced = true, .macro_steps = 200, .rig = {.policy = all, .group_policies = given}, .injections = {injection}},
+        clock);
+    return std::pair(r.overruns.overruns, r.overruns.dropped_periods);
+  };
+  using enum OverrunPolicy;
+  const auto skipped = late(skip, {}), counted = late(count, {});
+  REQUIRE((skipped.second == 2 && counted.second == 0 && counted.first > skipped.first));
+  CHECK(late(count, {{"slow", skip}, {"fast", count}}) == skipped);
+  CHECK(late(count, {{"fast", skip}}) == skipped);
+  CHECK(late(skip, {{"slow", count}, {"fast", count}}) == counted);
+}
+
 TEST_CASE("overruns in a row are those of macro-steps, wherever in them they are") {
   test::NestedBodies nested;
   SimulatedClock clock;

@@ -163,6 +163,7 @@ TEST_CASE("every policy under every fault: counts, cause, grid, digest") {
     CHECK(r.overruns.incidents.front().dropped == e.dropped);
     CHECK(r.overruns.incidents.front().cause == causes[static_cast<std::size_t>(e.fault)]);
     for (std::size_t i = 0; i < overrun_cause_count; ++i)
-      CHECK(r.overruns.by_cause[i] == (i == static_cast<std::size_t>(causes[static_cast<std::size_t>(e.fault)]) ? 1 : 0));
+      CHECK(r.overruns.by_cause[i] ==
+            (i == static_cast<std::size_t>(causes[static_cast<std::size_t>(e.fault)]) ? 1 : 0));
   }
 }
