@@ -10,7 +10,7 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay, record_states, audit, cores, placement, trace;
+  std::string pace, start, duration, policy, out, replay, record_states, audit, cores, placement, trace, record;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false;
 };
@@ -56,6 +56,9 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--record-states", raw.record_states,
                  "record every state, input and output at this period, in place of what the plant records: its "
                  "operating range for `takt check`");
+  app.add_option("--record", raw.record,
+                 "recorded signals as csv (signals.csv), mdf (signals.mf4, ASAM MDF 4.10) or both")
+      ->check(CLI::IsMember({"csv", "mdf", "both"}));
   app.add_option("--trace", raw.trace,
                  "leave a trace for ui.perfetto.dev in the results: windows, waits and releases of the last \"10 s\", "
                  "and what lies around the first overruns; or off");
@@ -134,6 +137,7 @@ void finish(CommandLine& options, const Raw& raw) {
   if (raw.no_results && !raw.trace.empty() && options.trace_last > SimDuration{})
     throw std::runtime_error("--trace " + raw.trace + ": --no-results leaves no place for it");
   if (options.sheet && !options.paced) throw std::runtime_error("--sheet needs --pace real");
+  if (!raw.record.empty()) options.csv = raw.record != "mdf", options.mdf = raw.record != "csv";
   options.out = raw.out;
   options.placement = raw.placement;
   options.replay = raw.replay;

@@ -26,6 +26,7 @@ struct CommandLine {
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, list = false, json = false, quiet = false, results = true;
+  bool csv = true, mdf = false;       ///< files of recorded signals
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;
   double ledger_alarm = 1e-9;

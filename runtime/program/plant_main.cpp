@@ -172,9 +172,11 @@ class Run {
       run_directory_ = make_run_directory(options_.out, plant_.name);
       directory_ = run_directory_.path;
       summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
-      recorder_ = std::make_unique<Recorder>(
-          plant_, Recorder::Options{
-                      .directory = directory_, .parameters_set = results_.parameters_set, .steady = begins_steady()});
+      recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_,
+                                                                       .parameters_set = results_.parameters_set,
+                                                                       .steady = begins_steady(),
+                                                                       .csv = options_.csv,
+                                                                       .mdf = options_.mdf});
     }
     io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
     const auto executive = make_executive();

@@ -1,12 +1,17 @@
 #include "runtime/io/record/recorder.hpp"
 
+#include <sys/timex.h>
+
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <ctime>
 #include <set>
+#include <span>
 #include <stdexcept>
 
 #include "runtime/io/record/standard_streams.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {
@@ -20,7 +25,11 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
 }  // namespace
 
 Recorder::Recorder(const PlantDescription& plant, const Options& options)
-    : plant_(plant), rows_(options.ring_words), inputs_(input_ring) {
+    : plant_(plant),
+      rows_(options.ring_words),
+      inputs_(input_ring),
+      csv_(options.csv),
+      mdf_(options.mdf && !options.directory.empty()) {
   // Where a signal stands in several records, the shortest period has it.
   std::vector<RecordPlan> records(plant.records.begin(), plant.records.end());
   std::stable_sort(records.begin(), records.end(),
@@ -56,17 +65,8 @@ void Recorder::write_heads(const Options& options) {
   const auto file = [&](const char* name) {
     return options.directory.empty() ? std::filesystem::path("/dev/null") : options.directory / name;
   };
-  signals_file_.open(file("signals.csv"));
-  signals_file_.add("time [s]");
-  for (const RecordedSignal& column : columns_) {
-    signals_file_.add(',');
-    signals_file_.add(column.path);
-    signals_file_.add(" [");
-    signals_file_.add(column.unit.empty() ? "1" : column.unit);
-    signals_file_.add(']');
-  }
-  signals_file_.add('\n');
-  signals_file_.flush();
+  if (csv_) write_csv_head(file("signals.csv"));
+  if (mdf_) write_mdf_head(file("signals.mf4"));
   inputs_file_.open(file("inputs.csv"));
   inputs_file_.add("# takt inputs 2\n# plant ");
   inputs_file_.add(plant_.name);
@@ -81,6 +81,31 @@ void Recorder::write_heads(const Options& options) {
   if (options.steady) inputs_file_.add("# start steady\n");
   inputs_file_.add("time_ns,input,value\n");
   inputs_file_.flush();
+}
+
+void Recorder::write_csv_head(const std::filesystem::path& path) {
+  signals_file_.open(path);
+  signals_file_.add("time [s]");
+  for (const RecordedSignal& column : columns_) {
+    signals_file_.add(',');
+    signals_file_.add(column.path);
+    signals_file_.add(" [");
+    signals_file_.add(column.unit.empty() ? "1" : column.unit);
+    signals_file_.add(']');
+  }
+  signals_file_.add('\n');
+  signals_file_.flush();
+}
+
+void Recorder::write_mdf_head(const std::filesystem::path& path) {
+  std::vector<MdfGroup> groups;
+  for (const Plan& plan : plans_) {
+    MdfGroup group{.name = "every " + short_duration(plan.period.seconds()), .channels = {}};
+    for (const Column& column : plan.columns)
+      group.channels.push_back({columns_[column.index].path, columns_[column.index].unit});
+    groups.push_back(std::move(group));
+  }
+  mdf_file_.open(path, plant_.title[0] != '\0' ? plant_.title : plant_.name, groups);
 }
 
 void Recorder::start() {
@@ -133,6 +158,7 @@ void Recorder::work() {
     const auto now = Clock::now();
     if (now - flushed > std::chrono::milliseconds(500)) {
       signals_file_.flush();
+      mdf_file_.flush();
       inputs_file_.flush();
       look_for_problems();
       flushed = now;
@@ -167,14 +193,31 @@ void Recorder::read_row() {
   const Plan& plan = plans_[words_[0]];
   const SimTime time{static_cast<std::int64_t>(words_[1])};
   rows_.pop(words_.data(), plan.columns.size());
-  if (time != row_time_) write_row();
-  row_time_ = time;
+  if (mdf_) write_sample(words_[0], time);
+  if (csv_ && time != row_time_) write_row();
+  if (csv_) row_time_ = time;
   for (std::size_t i = 0; i < plan.columns.size(); ++i) {
     const std::uint32_t column = plan.columns[i].index;
     row_[column] = std::bit_cast<double>(words_[i]);
     present_[column] = true;
     columns_[column].series.add(time.seconds(), row_[column]);
   }
+}
+
+void Recorder::write_sample(std::size_t plan, SimTime time) {
+  if (!has_begun_) begin_mdf(time);
+  mdf_file_.add(plan, time, std::span(words_).first(plans_[plan].columns.size()));
+  mdf_file_.flush_if_large();
+}
+
+/// The wall time of time 0 is that of the first sample, less its simulated time where the plant keeps pace.
+void Recorder::begin_mdf(SimTime time) {
+  has_begun_ = true;
+  timex kernel{};
+  const bool knows = ::adjtimex(&kernel) >= 0;
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  mdf_file_.begin_at(std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec - time.ns(), knows ? kernel.tai : 0);
 }
 
 void Recorder::write_row() {
@@ -193,8 +236,8 @@ void Recorder::write_row() {
 /// Told once, while the run goes on.
 void Recorder::look_for_problems() {
   if (!problem_.empty()) return;
-  for (const TextFile* file : {&signals_file_, &inputs_file_})
-    if (problem_.empty()) problem_ = file->problem();
+  for (const std::string& problem : {signals_file_.problem(), mdf_file_.problem(), inputs_file_.problem()})
+    if (problem_.empty()) problem_ = problem;
   if (!problem_.empty()) tell("takt: " + problem_ + "; the run goes on, what follows is not recorded\n");
 }
 
@@ -207,13 +250,14 @@ std::string Recorder::finish(std::uint64_t macro_steps) {
   inputs_file_.add("# macro_steps ");
   inputs_file_.add(macro_steps);
   inputs_file_.add('\n');
-  for (TextFile* file : {&signals_file_, &inputs_file_}) {
+  const auto close = [&](auto& file) {
     try {
-      file->close();
+      file.close();
     } catch (const std::runtime_error& error) {
       if (problem_.empty()) problem_ = error.what();
     }
-  }
+  };
+  close(signals_file_), close(mdf_file_), close(inputs_file_);
   return problem_;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // From the real-time thread to files: recorded signals and the log of plant inputs cross in two rings, a thread of
-// its own formats and writes them. signals.csv and inputs.csv are flushed at least each second, so a killed run leaves
-// what it had.
+// its own formats and writes them. signals.csv, signals.mf4 and inputs.csv are flushed at least each second, so a
+// killed run leaves what it had.
 
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/io/record/mdf_file.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/time.hpp"
@@ -32,6 +33,7 @@ class Recorder {
     std::size_t ring_words = 1 << 20;                                   ///< 8 bytes each
     std::vector<std::pair<std::string, std::string>> parameters_set{};  ///< for the head of inputs.csv, SI values
     bool steady = false;                                                ///< for the same: how the run begins
+    bool csv = true, mdf = false;                                       ///< what becomes of signals
   };
 
   Recorder(const PlantDescription& plant, const Options& options);
@@ -79,8 +81,12 @@ class Recorder {
   void work();
   bool drain();
   void drain_inputs();
+  void write_csv_head(const std::filesystem::path& path);
+  void write_mdf_head(const std::filesystem::path& path);
   void read_row();
   void write_row();
+  void write_sample(std::size_t plan, SimTime time);
+  void begin_mdf(SimTime time);
   void look_for_problems();
 
   const PlantDescription plant_;
@@ -91,6 +97,9 @@ class Recorder {
   std::uint64_t dropped_ = 0, recorded_ = 0, changes_ = 0, changes_lost_ = 0;  // of the real-time thread
 
   TextFile signals_file_, inputs_file_;  // from here on: of the recorder's thread while it runs
+  MdfFile mdf_file_;
+  const bool csv_, mdf_;
+  bool has_begun_ = false;
   std::vector<RecordedSignal> columns_;
   std::vector<double> row_;
   std::vector<bool> present_;

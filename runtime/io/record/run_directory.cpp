@@ -53,7 +53,8 @@ RunDirectory claim_next(const std::string& model) {
 RunDirectory make_run_directory(const fs::path& wanted, const std::string& model) {
   RunDirectory run = wanted.empty() ? claim_next(model) : claim_given(wanted);
   std::error_code ignored;
-  for (const char* name : {"summary.json", "report.html", "trace.pftrace", "placement.csv"})
+  for (const char* name :
+       {"summary.json", "report.html", "signals.csv", "signals.mf4", "trace.pftrace", "placement.csv"})
     fs::remove(run.path / name, ignored);
   return run;
 }

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""takt sweep: runs equal single runs, a sweep that was killed goes on, samples are what their names say, wrong wishes are refused.
+
+    sweep_test.py TAKT WORK
+"""
+import csv
+import json
+import math
+import pathlib
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+PLANT = """[plant]
+title    = "RC"
+duration = "50 ms"
+error    = "off"
+[input]
+v = { unit = "V", start = "1 V", safe = "0 V" }
+[parameters]
+r = "1 kOhm"
+c = "10 uF"
+t = "300 K"
+[electric]
+source = { is = "voltage_source", at = ["in", "gnd"], v = "v" }
+r      = { is = "resistor", at = ["in", "out"], r = "r" }
+c      = { is = "capacitor", at = ["out", "gnd"], c = "c" }
+[solid]
+body   = { is = "wall", m = "1 g", cp = "400 J/kg/K", start = { t = "t" } }
+[solve]
+electric = { step = "100 us", method = "rk4" }
+solid    = { step = "1 ms", method = "rk4" }
+[sync]
+plant = { members = ["electric", "solid"], every = "1 ms" }
+[record]
+"1 ms" = ["electric.c.v", "solid.body.t"]
+"""
+failures = []
+
+
+def expect(what, condition, found=""):
+    print("ok  " if condition else "FAIL", what, str(found)[:500], flush=True)
+    if not condition:
+        failures.append(what)
+
+
+class Sweeps:
+    def __init__(self, takt, work):
+        self.takt, self.work, self.plant = takt, work, work / "plant.toml"
+        self.plant.write_text(PLANT)
+        built = subprocess.run([takt, "build", self.plant, "--out", work / "built"], stdout=subprocess.PIPE, text=True, check=True)
+        self.program = built.stdout.strip().splitlines()[-1]
+
+    def command(self, out, *options):
+        return [self.takt, "sweep", self.plant, "--build-dir", self.work / "built", "--out", self.work / out, *options]
+
+    def run(self, out, *options):
+        return subprocess.run(self.command(out, *options), capture_output=True, text=True, cwd=self.work)
+
+    def rows(self, out):
+        with (self.work / out / "sweep.csv").open() as file:
+            return list(csv.DictReader(file))
+
+    def single(self, *options):
+        done = subprocess.run([self.program, "--pace", "free", "--json", "--no-results", "--quiet", *options], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)["digest"]
+
+
+def check_grid(sweeps):
+    done = sweeps.run("grid", "--vary", "r = 500 Ohm, 1 kOhm", "--vary", "c = 1 uF .. 100 uF / 3 log", "--vary", "v = 2 V, 3 V", "--result", "electric.c.v", "--result", "electric.c.v:mean",
+                      "--plot", "electric.c.v")
+    rows = sweeps.rows("grid")
+    expect("grid: exit code 0, all in order", done.returncode == 0 and "12 runs, 0 failed" in done.stdout and len(rows) == 12, (done.stdout, done.stderr))
+    expect("grid: the last name fastest", [(r["r"], r["v"]) for r in rows[:3]] == [("500 Ohm", "2 V"), ("500 Ohm", "3 V"), ("500 Ohm", "2 V")], rows[:3])
+    expect("grid: equal ratios", [float(r["c"]) for r in rows[0:6:2]] == [1e-6, 1e-5, 1e-4], [r["c"] for r in rows[0:6:2]])
+    wrong = 0
+    for r in rows:
+        tau = float(r["r"].split()[0]) * (1000 if "k" in r["r"] else 1) * float(r["c"])
+        volts = float(r["v"].split()[0])
+        wrong += abs(float(r["electric.c.v:last"]) - volts * (1 - math.exp(-0.05 / tau))) > 1e-3 * volts
+        wrong += abs(float(r["electric.c.v:mean"]) - volts * (1 - tau / 0.05 * (1 - math.exp(-0.05 / tau)))) > 2e-2 * volts
+    expect("grid: results are those of the closed solution", wrong == 0, wrong)
+    expect("grid: digests are those of single runs", all(r["digest"] == sweeps.single("--set", f"r={r['r']}", "--set", f"c={r['c']}", "--input", f"v={r['v']}") for r in rows))
+    expect("grid: a picture", "<svg" in (sweeps.work / "grid/sweep.html").read_text())
+
+
+def check_samples(sweeps):
+    options = ("--vary", "r = 500 Ohm .. 1500 Ohm", "--vary", "t = normal 300 K 5 K", "--sample", "lhs", "--count", "200", "--seed", "seven", "--result", "solid.body.t:max", "--audit", "off")
+    started = time.monotonic()
+    done = sweeps.run("lhs", *options)
+    print(f"     200 runs in {time.monotonic() - started:.1f} s")
+    rows = sweeps.rows("lhs")
+    expect("Latin hypercube: 200 runs", done.returncode == 0 and len(rows) == 200, done.stderr)
+    expect("each share of the range once", sorted(int((float(r["r"]) - 500) / 5) for r in rows) == list(range(200)))
+    values = [float(r["t"]) for r in rows]
+    expect("mean and deviation of the normal one", abs(statistics.mean(values) - 300) < 0.1 and abs(statistics.stdev(values) - 5) < 0.2, (statistics.mean(values), statistics.stdev(values)))
+    expect("results follow", all(abs(float(r["solid.body.t:max"]) - float(r["t"])) < 1e-9 for r in rows))
+    expect("single runs have the same digest", all(r["digest"] == sweeps.single("--set", f"r={r['r']}", "--set", f"t={r['t']}", "--audit", "off") for r in rows[::40]))
+
+    process = subprocess.Popen(sweeps.command("killed", *options), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=sweeps.work)
+    table = sweeps.work / "killed/sweep.csv"
+    while process.poll() is None and not (table.exists() and table.read_text().count("\n") > 40):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    there = table.read_text().count("\n") - 1
+    expect("killed in the middle", 40 <= there < 200, there)
+    with table.open("a") as file:
+        file.write("199,half a li")  # what a kill in the middle of a line leaves
+    done = sweeps.run("killed", *options)
+    again = sweeps.rows("killed")
+    expect("it goes on where it was", done.returncode == 0 and f"({there} were there)" in done.stdout, done.stdout)
+    expect("the table is that of the one that was not killed", [{k: v for k, v in r.items() if k != "rtf_mean"} for r in again] == [{k: v for k, v in r.items() if k != "rtf_mean"} for r in rows])
+    other = sweeps.run("lhs", *options[:-2], "--seed", "eight", "--audit", "off")
+    expect("another seed in the same folder is refused", other.returncode == 2 and "another sweep" in other.stderr, other.stderr)
+    other = sweeps.run("lhs", *options, "--for", "20 ms")
+    expect("other options in the same folder are refused", other.returncode == 2 and "other options" in other.stderr, other.stderr)
+
+
+def check_failures(sweeps):
+    done = sweeps.run("failing", "--vary", "r = 1 kOhm, 1 mOhm", "--result", "electric.c.v")
+    rows = sweeps.rows("failing")
+    expect("a run that fails: its row says why, exit code 1", done.returncode == 1 and [r["state"] for r in rows] == ["ok", "failed"] and rows[1]["cause"] != "", (done.stdout, rows))
+    (sweeps.work / "points.csv").write_text("r, v\n1 kOhm, 2 V\n# a remark\n2 kOhm, 3 V\n")
+    done = sweeps.run("points", "--points", "points.csv")
+    expect("points from a file", done.returncode == 0 and [(r["r"], r["v"]) for r in sweeps.rows("points")] == [("1 kOhm", "2 V"), ("2 kOhm", "3 V")], done.stderr)
+    for options, words in ((("--vary", "x = 1, 2"), "no parameter or input of this name"), (("--vary", "r = 1 kOhm .. 2 kOhm"), "a grid needs steps"), (("--vary", "r"), "expected name=values"),
+                           (("--vary", "r = 1 furlong, 2 Ohm"), "furlong"), (("--vary", "r = -1 .. 1 / 3 log"), "logarithmic"), (("--vary", "r = 1, 2", "--vary", "r = 3, 4"), "twice"),
+                           (("--vary", "r = 1 .. 2", "--sample", "lhs"), "--count"), ((), "nothing is varied"), (("--vary", "r = 1, 2", "--result", "electric.c.v:median"), "--result"),
+                           (("--vary", "r = 1, 2", "--record", "mdf"), "not for the runs"), (("--vary", "t = normal 300 K 0 K", "--sample", "lhs", "--count", "3"), "deviation"),
+                           (("--points", "nowhere.csv"), "nowhere.csv")):
+        done = sweeps.run("wrong", *options)
+        expect(f"wrong usage is refused: {' '.join(options)}", done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))
+    done = sweeps.run("unrecorded", "--vary", "r = 1 kOhm, 2 kOhm", "--result", "electric.r.i")
+    expect("a result that is not recorded: said, exit code 1", done.returncode == 1 and "no recorded signal electric.r.i" in sweeps.rows("unrecorded")[0]["cause"], done.stdout)
+
+
+def main():
+    takt, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    sweeps = Sweeps(takt, work)
+    check_grid(sweeps)
+    check_samples(sweeps)
+    check_failures(sweeps)
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -1,0 +1,147 @@
+#include "tools/takt/sweep_results.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "codegen/text/quantity.hpp"
+#include "runtime/io/record/text_file.hpp"
+#include "tools/takt/arguments.hpp"
+#include "tools/takt/compare_signals.hpp"
+
+namespace takt::tools {
+namespace {
+
+using Json = nlohmann::json;
+constexpr std::array<const char*, 5> kinds{"last", "min", "max", "mean", "rms"};
+
+/// Means over time, by the trapezoidal rule.
+double value_of(const Waveform& wave, const std::string& what) {
+  const auto& v = wave.value;
+  if (what == "last") return v.back();
+  if (what == "min") return *std::min_element(v.begin(), v.end());
+  if (what == "max") return *std::max_element(v.begin(), v.end());
+  const double length = wave.time.back() - wave.time.front();
+  if (!(length > 0.0)) return what == "rms" ? std::abs(v.back()) : v.back();
+  double sum = 0.0;
+  for (std::size_t k = 1; k < v.size(); ++k) {
+    const double h = wave.time[k] - wave.time[k - 1];
+    // Exact for straight lines between samples, squares too.
+    sum +=
+        what == "rms" ? h * (v[k] * v[k] + v[k] * v[k - 1] + v[k - 1] * v[k - 1]) / 3.0 : h * (v[k] + v[k - 1]) / 2.0;
+  }
+  return what == "rms" ? std::sqrt(sum / length) : sum / length;
+}
+
+/// The last line that says something.
+std::string last_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  const auto begin = text.rfind('\n');
+  return begin == std::string::npos ? text : text.substr(begin + 1);
+}
+
+std::string cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : c == '\n' ? std::string(" ") : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+SweepResult parse_result(const std::string& text) {
+  const auto colon = text.rfind(':');
+  SweepResult result{.path = text.substr(0, colon)};
+  if (colon != std::string::npos) result.what = text.substr(colon + 1);
+  if (result.path.empty() || std::find(kinds.begin(), kinds.end(), result.what) == kinds.end())
+    throw UsageError("--result " + text +
+                     ": expected a recorded signal with last, min, max, mean or rms, as in \"c.v:max\"");
+  return result;
+}
+
+SweepRow read_row(const std::filesystem::path& run, int exit_code, const std::string& output,
+                  const std::vector<SweepResult>& results) {
+  SweepRow row;
+  row.exit_code = exit_code;
+  row.results.resize(results.size());
+  std::ifstream input(run / "summary.json");
+  const Json summary = Json::parse(input, nullptr, false);
+  if (!summary.is_object()) {
+    row.cause = output.empty() ? "it left no summary" : last_line(output);
+    return row;
+  }
+  row.simulated_s = codegen::number_text(summary.at("simulated_s").get<double>());
+  row.rtf = codegen::number_text(summary.at("rtf").at("mean").get<double>());
+  row.digest = summary.at("digest").get<std::string>();
+  row.ok = exit_code == 0 && summary.at("trusted").get<bool>();
+  if (!row.ok) {
+    for (const Json& verdict : summary.at("verdicts"))
+      row.cause += (row.cause.empty() ? "" : "; ") + verdict.at("code").get<std::string>() + " " +
+                   verdict.at("text").get<std::string>();
+    if (row.cause.empty()) row.cause = summary.at("stopped_because").get<std::string>();
+    if (row.cause.empty()) row.cause = last_line(output);
+  }
+  const Recording recording = read_recording(run);
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const auto wave = recording.signals.find(results[k].path);
+    if (wave == recording.signals.end()) {
+      row.ok = false;
+      row.cause += (row.cause.empty() ? "" : "; ") + ("no recorded signal " + results[k].path);
+    } else {
+      row.results[k] = codegen::number_text(value_of(wave->second, results[k].what));
+    }
+  }
+  return row;
+}
+
+SweepTable::SweepTable(std::filesystem::path file, const SweepPoints& points, const std::vector<SweepResult>& results)
+    : file_(std::move(file)), points_(points), head_("run") {
+  for (const std::string& name : points.names) head_ += "," + name;
+  head_ += ",state,exit_code,simulated_s,rtf_mean,digest";
+  for (const SweepResult& result : results) head_ += "," + result.title();
+  head_ += ",cause";
+  std::ifstream input(file_);
+  std::string line;
+  if (std::getline(input, line)) {
+    if (line != head_) throw UsageError(file_.string() + " is the table of another sweep: give another --out");
+    while (std::getline(input, line)) {
+      if (input.eof()) break;  // the last line was not written to its end
+      std::size_t run = 0;
+      std::from_chars(line.data(), line.data() + line.size(), run);
+      if (run == 0 || run > points.points.size() || !line.starts_with(line_of(run - 1)))
+        throw UsageError(file_.string() + ": run " + std::to_string(run) +
+                         " is one of another sweep: give another --out");
+      rows_[run - 1] = line.substr(line_of(run - 1).size());
+    }
+  }
+  finish();
+}
+
+/// Up to its state.
+std::string SweepTable::line_of(std::size_t point) const {
+  std::string line = std::to_string(point + 1);
+  for (const std::string& value : points_.points[point]) line += "," + cell(value);
+  return line + ",";
+}
+
+void SweepTable::add(std::size_t point, const SweepRow& row) {
+  std::string rest = std::string(row.ok ? "ok" : "failed") + "," + std::to_string(row.exit_code) + "," +
+                     row.simulated_s + "," + row.rtf + "," + row.digest;
+  for (const std::string& value : row.results) rest += "," + value;
+  rows_[point] = rest + "," + cell(row.cause);
+  growing_ << line_of(point) << rows_[point] << '\n' << std::flush;
+  if (!growing_) throw std::runtime_error("cannot write " + file_.string());
+}
+
+void SweepTable::finish() {
+  std::string text = head_ + "\n";
+  for (const auto& [point, rest] : rows_) text += line_of(point) + rest + "\n";
+  growing_.close();
+  write_whole(file_, text);
+  growing_.open(file_, std::ios::app);
+}
+
+}  // namespace takt::tools

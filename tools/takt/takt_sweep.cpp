@@ -1,0 +1,267 @@
+// takt sweep PLANT: runs a built plant over values of parameters and plant inputs, several runs at a time, and makes
+// one table of them.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "codegen/emit/build/process.hpp"
+#include "codegen/text/nearest.hpp"
+#include "runtime/io/record/standard_streams.hpp"
+#include "runtime/io/record/svg_plot.hpp"
+#include "runtime/io/record/text_file.hpp"
+#include "tools/takt/command.hpp"
+#include "tools/takt/compare_signals.hpp"
+#include "tools/takt/plan_for_error.hpp"
+#include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/plot_page.hpp"
+#include "tools/takt/sweep_points.hpp"
+#include "tools/takt/sweep_results.hpp"
+
+namespace takt::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SweepArguments : PlantArguments {
+  std::vector<std::string> vary, results, plot;
+  std::string points, sample = "grid", seed = "1", out;
+  std::size_t count = 0, jobs = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::string> extras;
+};
+
+void declare(CLI::App& app, SweepArguments& arguments) {
+  declare_plant(app, arguments);
+  declare_build(app, arguments);
+  declare_error(app, arguments);
+  app.add_option("--vary", arguments.vary,
+                 "NAME=VALUES of a parameter or plant input (may be repeated): \"1 kOhm, 2 kOhm\"; \"1 uF .. 10 uF / "
+                 "5\", five values, \"/ 5 log\" with equal ratios; to be sampled: \"1 uF .. 10 uF\", \"normal 300 K 5 "
+                 "K\" (mean and standard deviation)");
+  app.add_option("--points", arguments.points, "in place of --vary, a CSV file: names, then a point in each line");
+  app.add_option("--sample", arguments.sample, "grid: every combination; lhs: Latin hypercube; random: Monte Carlo")
+      ->check(CLI::IsMember({"grid", "lhs", "random"}))
+      ->capture_default_str();
+  app.add_option("--count", arguments.count, "runs, with lhs and random");
+  app.add_option("--seed", arguments.seed, "of lhs and random: a text; the same one draws the same points")
+      ->capture_default_str();
+  app.add_option("--result", arguments.results,
+                 "PATH of a recorded signal, or PATH:last|min|max|mean|rms: a column of the table (may be repeated)");
+  app.add_option("--plot", arguments.plot, "PATH of a recorded signal: all runs over each other in sweep.html");
+  app.add_option("--jobs", arguments.jobs, "runs at a time")->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--out", arguments.out, "folder for sweep.csv and the runs; what is there already is not run again")
+      ->required();
+  app.allow_extras();
+  app.footer(
+      "All other options are the executable's own: --for TIME, --audit off, --tolerate CODE ... The runs are free "
+      "ones.\n"
+      "Exit code 1 where a run failed or its results cannot be trusted.\n\n"
+      "examples:\n"
+      "  takt sweep config/plants/rc --vary \"amplitude = 5 V, 10 V\" --for 10ms --result electric.smooth.v:max --out "
+      "sweeps/rc\n"
+      "  takt sweep config/plants/buck --vary \"v_in = 20 V .. 28 V\" --vary \"f_pwm = normal 20 kHz 0.5 kHz\" \\\n"
+      "      --sample lhs --count 200 --for 5ms --result electric.smooth.v:mean --plot electric.smooth.v --out "
+      "sweeps/buck");
+}
+
+/// One name of the sweep: how its value is handed to the executable.
+struct Handed {
+  std::string option, name;
+};
+
+/// What the executable says of its table: "parameter 3 k [W/K]".
+std::vector<Handed> handed(const fs::path& executable, const std::vector<std::string>& names) {
+  const codegen::ProcessResult listed = codegen::run_process({executable.string(), "--list"});
+  std::istringstream lines(listed.output);
+  std::map<std::string, std::string> roles;
+  std::vector<std::string> known;
+  for (std::string role, value, path, rest; lines >> role >> value >> path && std::getline(lines, rest);) {
+    roles[path] = role;
+    if (role == "parameter" || role == "plant_input") known.push_back(path);
+  }
+  std::vector<Handed> all;
+  for (const std::string& name : names) {
+    const auto role = roles.find(name);
+    if (role == roles.end() || (role->second != "parameter" && role->second != "plant_input")) {
+      const std::string hint = codegen::did_you_mean(name, known);
+      const bool compiled = role != roles.end() && role->second == "structural";
+      throw UsageError("--vary " + name +
+                       (compiled ? ": it is compiled in, each value would be another plant"
+                                 : ": the plant has no parameter or input of this name") +
+                       (hint.empty() || compiled ? "" : "; " + hint));
+    }
+    all.push_back({role->second == "parameter" ? "--set" : "--input", name});
+  }
+  return all;
+}
+
+/// What must be the same where a sweep goes on.
+void settle_identity(const fs::path& folder, const SweepArguments& arguments, const fs::path& executable,
+                     const BuiltPlant& built) {
+  nlohmann::ordered_json identity{{"executable", executable.filename().string()},
+                                  {"folder", executable.parent_path().filename().string()},
+                                  {"set", built.tunable},
+                                  {"options", arguments.extras}};
+  const fs::path file = folder / "sweep.json";
+  if (std::ifstream before(file); before) {
+    const auto known = nlohmann::ordered_json::parse(before, nullptr, false);
+    if (known != identity)
+      throw UsageError(folder.string() + " holds a sweep of another build or with other options: give another --out");
+    return;
+  }
+  write_whole(file, identity.dump(2) + "\n");
+}
+
+class Sweep {
+ public:
+  Sweep(const SweepArguments& arguments, const BuiltPlant& built, const SweepPoints& points)
+      : arguments_(arguments),
+        points_(points),
+        handed_(handed(built.executable, points.names)),
+        folder_(arguments.out) {
+    command_ = {built.executable.string(), "--pace", "free", "--quiet", "--no-report"};
+    for (const auto& [name, value] : built.tunable) command_.insert(command_.end(), {"--set", name + "=" + value});
+    command_.insert(command_.end(), arguments.extras.begin(), arguments.extras.end());
+    for (const std::string& text : arguments.results) results_.push_back(parse_result(text));
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) throw std::runtime_error("cannot make " + folder_.string() + ": " + error.message());
+    settle_identity(folder_, arguments, built.executable, built);
+    table_.emplace(folder_ / "sweep.csv", points_, results_);
+  }
+
+  bool run() {
+    const std::size_t before = table_->size();
+    for (std::size_t point = 0; point < points_.points.size(); ++point)
+      if (!table_->has(point)) to_do_.push_back(point);
+    begun_ = std::chrono::steady_clock::now();
+    std::vector<std::thread> workers;
+    for (std::size_t k = 0; k < std::min(arguments_.jobs, to_do_.size()); ++k) workers.emplace_back([this] { work(); });
+    for (std::thread& worker : workers) worker.join();
+    if (!problem_.empty()) throw std::runtime_error(problem_);
+    table_->finish();
+    std::size_t failed = 0;
+    for (std::size_t point = 0; point < points_.points.size(); ++point) failed += table_->is_ok(point) ? 0 : 1;
+    if (!arguments_.plot.empty()) draw();
+    std::printf("%zu runs%s, %zu failed; table in %s\n", points_.points.size(),
+                before > 0 ? fmt::format(" ({} were there)", before).c_str() : "", failed,
+                (folder_ / "sweep.csv").c_str());
+    return failed == 0;
+  }
+
+ private:
+  [[nodiscard]] fs::path folder_of(std::size_t point) const { return folder_ / fmt::format("run-{:06}", point + 1); }
+
+  void work() {
+    try {
+      for (;;) {
+        const std::size_t next = next_.fetch_add(1);
+        if (next >= to_do_.size()) return;
+        const std::size_t point = to_do_[next];
+        const SweepRow row = run_one(point);
+        const std::scoped_lock lock(mutex_);
+        table_->add(point, row);
+        tell_progress(row);
+      }
+    } catch (const std::exception& error) {
+      const std::scoped_lock lock(mutex_);
+      problem_ = error.what();
+      next_ = to_do_.size();
+    }
+  }
+
+  [[nodiscard]] SweepRow run_one(std::size_t point) const {
+    std::vector<std::string> command = command_;
+    for (std::size_t k = 0; k < handed_.size(); ++k)
+      command.insert(command.end(), {handed_[k].option, handed_[k].name + "=" + points_.points[point][k]});
+    const fs::path out = folder_of(point);
+    command.insert(command.end(), {"--out", out.string()});
+    const codegen::ProcessResult done = codegen::run_process(command);
+    return read_row(out, done.exit_code, done.output, results_);
+  }
+
+  void tell_progress(const SweepRow& row) {
+    ++done_;
+    failed_ += row.ok ? 0 : 1;
+    if (isatty(STDERR_FILENO) != 1 && done_ % 100 != 0) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+    tell(fmt::format("{}{} runs, {} failed, {:.1f} runs/s{}", isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "", done_,
+                     failed_, static_cast<double>(done_) / seconds, isatty(STDERR_FILENO) == 1 ? "\r" : "\n"));
+  }
+
+  /// At most 200 lines a plot.
+  void draw() const {
+    std::string body;
+    for (const std::string& path : arguments_.plot) {
+      Plot plot;
+      plot.title = path, plot.x_label = "s";
+      const std::size_t stride = (points_.points.size() + 199) / 200;
+      for (std::size_t point = 0; point < points_.points.size(); point += stride) {
+        if (!table_->is_ok(point)) continue;
+        const Recording recording = read_recording(folder_of(point));
+        const auto wave = recording.signals.find(path);
+        if (wave == recording.signals.end()) throw UsageError("--plot " + path + ": no recorded signal of this name");
+        plot.y_label = recording.units.at(path);
+        plot.lines.push_back({points_.points.size() <= 10 ? "run " + std::to_string(point + 1) : "", wave->second.time,
+                              wave->second.value, wave->second.value});
+      }
+      body += line_plot(plot);
+    }
+    write_whole(folder_ / "sweep.html", plot_page("Sweep", body));
+  }
+
+  const SweepArguments& arguments_;
+  const SweepPoints& points_;
+  std::vector<Handed> handed_;
+  fs::path folder_;
+  std::vector<std::string> command_;
+  std::vector<SweepResult> results_;
+  std::optional<SweepTable> table_;
+  std::vector<std::size_t> to_do_;  // points
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+  std::string problem_;
+  std::size_t done_ = 0, failed_ = 0;
+  std::chrono::steady_clock::time_point begun_;
+};
+
+SweepPoints points_of(const SweepArguments& arguments) {
+  if (!arguments.points.empty() && !arguments.vary.empty()) throw UsageError("give --vary or --points, not both");
+  if (!arguments.points.empty()) return read_points(existing_file(arguments.points, "points"));
+  if (arguments.vary.empty()) throw UsageError("nothing is varied: give --vary or --points");
+  std::vector<Variation> variations;
+  for (const std::string& text : arguments.vary) variations.push_back(parse_variation(text));
+  const Sampling sampling = arguments.sample == "grid"  ? Sampling::grid
+                            : arguments.sample == "lhs" ? Sampling::latin_hypercube
+                                                        : Sampling::random;
+  if (sampling == Sampling::grid && arguments.count > 0) throw UsageError("--count needs --sample lhs or random");
+  return make_points(variations, sampling, arguments.count, arguments.seed);
+}
+
+}  // namespace
+
+int sweep_command(int argc, char** argv) {
+  CLI::App app{"Run a plant over values of parameters and inputs; one table of all runs.", "takt sweep"};
+  SweepArguments arguments;
+  declare(app, arguments);
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  arguments.extras = app.remaining();
+  for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--record"})
+    for (const std::string& extra : arguments.extras)
+      if (extra == taken || extra.starts_with(taken + std::string("=")))
+        throw UsageError(std::string(taken) + " is not for the runs of a sweep");
+  const SweepPoints points = points_of(arguments);
+  const std::optional<BuiltPlant> built = build_planned(plant_build(arguments, true));
+  if (!built) return exit_failed;
+  return Sweep(arguments, *built, points).run() ? exit_ok : exit_failed;
+}
+
+}  // namespace takt::tools
