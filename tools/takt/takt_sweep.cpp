@@ -184,7 +184,12 @@ class Sweep {
       command.insert(command.end(), {handed_[k].option, handed_[k].name + "=" + points_.points[point][k]});
     const fs::path out = folder_of(point);
     command.insert(command.end(), {"--out", out.string()});
-    const codegen::ProcessResult done = codegen::run_process(command);
+    codegen::ProcessResult done = codegen::run_process(command);
+    // Of a sweep that was killed, the last runs may still go on: they cannot be told to end, but not for ever.
+    while (done.exit_code != 0 && done.output.find("belongs to a run that is under way") != std::string::npos) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      done = codegen::run_process(command);
+    }
     return read_row(out, done.exit_code, done.output, results_);
   }
 

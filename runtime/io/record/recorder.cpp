@@ -190,10 +190,11 @@ void Recorder::drain_inputs() {
 void Recorder::read_row() {
   // Rows are pushed whole, so once the head is there, so is the rest.
   rows_.pop(words_.data(), 2);
-  const Plan& plan = plans_[words_[0]];
+  const std::size_t number = words_[0];
+  const Plan& plan = plans_[number];
   const SimTime time{static_cast<std::int64_t>(words_[1])};
   rows_.pop(words_.data(), plan.columns.size());
-  if (mdf_) write_sample(words_[0], time);
+  if (mdf_) write_sample(number, time);
   if (csv_ && time != row_time_) write_row();
   if (csv_) row_time_ = time;
   for (std::size_t i = 0; i < plan.columns.size(); ++i) {
