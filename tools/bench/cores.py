@@ -64,7 +64,7 @@ def hold(executable, arguments):
     shares, tails, releases, causes = [], [], 0, collections.Counter()
     for _ in range(arguments.rounds):
         run = result(subprocess.Popen([executable, *options], stdout=subprocess.PIPE, text=True))
-        shares.append([core["compute_s"] / run["simulated_s"] for core in run["cores"]])
+        shares.append([core["rtf"]["mean"] for core in run["cores"]])
         tails.append(max(rate["response_us"]["p999"] / (rate["period_s"] * 1e6) for rate in run["rates"]))
         releases += sum(rate["releases"] for rate in run["rates"])
         causes.update(run["overruns"]["causes"])
