@@ -131,6 +131,7 @@ def check_failures(sweeps):
                            (("--vary", "r = 1 furlong, 2 Ohm"), "furlong"), (("--vary", "r = -1 .. 1 / 3 log"), "logarithmic"), (("--vary", "r = 1, 2", "--vary", "r = 3, 4"), "twice"),
                            (("--vary", "r = 1 .. 2", "--sample", "lhs"), "--count"), ((), "nothing is varied"), (("--vary", "r = 1, 2", "--result", "electric.c.v:median"), "--result"),
                            (("--vary", "r = 1, 2", "--record", "mdf"), "not for the runs"), (("--vary", "t = normal 300 K 0 K", "--sample", "lhs", "--count", "3"), "deviation"),
+                           (("--vary", "r = 1 V .. 3 V / 3"), "it is in Ohm, its values in V"), (("--vary", "t = 300 K, 1"), "different dimensions"),
                            (("--points", "nowhere.csv"), "nowhere.csv")):
         done = sweeps.run("wrong", *options)
         expect(f"wrong usage is refused: {' '.join(options)}", done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))

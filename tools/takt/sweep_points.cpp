@@ -33,9 +33,19 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
-double si_value(const std::string& text, const std::string& whole) {
+/// All values of a name are of one dimension, or plain numbers: those are SI.
+void note_dimension(std::optional<codegen::Dimension>& known, bool first, const codegen::Unit& unit,
+                    const std::string& where) {
+  const bool plain = unit.dimension == codegen::Dimension{} && unit.factor == 1.0 && unit.offset == 0.0;
+  const auto own = plain ? std::nullopt : std::optional(unit.dimension);
+  if (!first && own != known) throw UsageError(where + ": its values have different dimensions");
+  known = own;
+}
+
+double si_value(const std::string& text, const std::string& whole, Variation& variation, bool first = false) {
   const auto quantity = codegen::parse_quantity(text);
   if (!quantity) throw UsageError("--vary " + whole + ": " + quantity.error());
+  note_dimension(variation.dimension, first, quantity->unit, "--vary " + whole);
   return quantity->value;
 }
 
@@ -60,7 +70,7 @@ void fill_steps(Variation& variation, std::size_t steps) {
 void read_range(Variation& variation, const std::string& spec, std::size_t dots, const std::string& text) {
   variation.kind = Variation::Kind::uniform;
   std::string rest = spec.substr(dots + 2), steps;
-  variation.first = si_value(trimmed(spec.substr(0, dots)), text);
+  variation.first = si_value(trimmed(spec.substr(0, dots)), text, variation, true);
   // A unit may hold a '/', too: the number of steps is what stands behind the last one.
   if (rest.ends_with(" log"))
     rest = trimmed(rest.substr(0, rest.size() - 4)), variation.kind = Variation::Kind::logarithmic;
@@ -69,7 +79,7 @@ void read_range(Variation& variation, const std::string& spec, std::size_t dots,
     if (!behind.empty() && std::all_of(behind.begin(), behind.end(), [](char c) { return c >= '0' && c <= '9'; }))
       steps = behind, rest = trimmed(rest.substr(0, slash));
   }
-  variation.second = si_value(trimmed(rest), text);
+  variation.second = si_value(trimmed(rest), text, variation);
   if (variation.kind == Variation::Kind::logarithmic && !(variation.first * variation.second > 0.0))
     throw UsageError("--vary " + text + ": a logarithmic range does not reach or cross 0");
   if (!steps.empty()) fill_steps(variation, whole_number(steps, text));
@@ -152,12 +162,15 @@ Variation parse_variation(const std::string& text) {
       variation.first = mean->value;
       variation.second = deviation->value - deviation->unit.offset * deviation->unit.factor;  // 5 degC are 5 K
       if (!(variation.second > 0.0)) break;
+      note_dimension(variation.dimension, true, mean->unit, "--vary " + text);
+      note_dimension(variation.dimension, false, deviation->unit, "--vary " + text);
       return variation;
     }
     throw UsageError("--vary " + text + ": expected mean and standard deviation, as in \"normal 300 K 5 K\"");
   } else {
     variation.values = split(spec, ',');
-    for (const std::string& value : variation.values) (void)si_value(value, text);
+    for (std::size_t k = 0; k < variation.values.size(); ++k)
+      (void)si_value(variation.values[k], text, variation, k == 0);
   }
   return variation;
 }
@@ -169,6 +182,7 @@ SweepPoints make_points(const std::vector<Variation>& variations, Sampling sampl
     if (std::find(found.names.begin(), found.names.end(), variation.name) != found.names.end())
       throw UsageError("--vary " + variation.name + " is given twice");
     found.names.push_back(variation.name);
+    found.dimensions.push_back(variation.dimension);
   }
   if (sampling == Sampling::grid) {
     if (std::any_of(variations.begin(), variations.end(),
@@ -195,14 +209,18 @@ SweepPoints read_points(const std::filesystem::path& file) {
       const std::set<std::string> different(found.names.begin(), found.names.end());
       if (different.size() < found.names.size() || different.contains(""))
         throw UsageError(file.string() + ":" + std::to_string(number) + ": the first line holds the names, each once");
+      found.dimensions.resize(found.names.size());
       continue;
     }
     const std::string where = file.string() + ":" + std::to_string(number) + ": ";
     if (cells.size() != found.names.size())
       throw UsageError(where + std::to_string(cells.size()) + " values for " + std::to_string(found.names.size()) +
                        " names");
-    for (const std::string& cell : cells)
-      if (const auto quantity = codegen::parse_quantity(cell); !quantity) throw UsageError(where + quantity.error());
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      const auto quantity = codegen::parse_quantity(cells[k]);
+      if (!quantity) throw UsageError(where + quantity.error());
+      note_dimension(found.dimensions[k], found.points.empty(), quantity->unit, where + found.names[k]);
+    }
     found.points.push_back(std::move(cells));
   }
   if (found.points.empty()) throw UsageError(file.string() + " has no points");

@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "codegen/text/units.hpp"
 
 namespace takt::tools {
 
@@ -15,6 +18,7 @@ struct Variation {
   std::string name;
   std::vector<std::string> values;   ///< list: as given; uniform, logarithmic: steps of a grid in SI, empty: none given
   double first = 0.0, second = 0.0;  ///< SI; ends of a range, or mean and standard deviation
+  std::optional<codegen::Dimension> dimension{};  ///< of all its values; none: plain numbers
 };
 
 /// "r.r = 1 kOhm, 2 kOhm", "c.c = 1 uF .. 10 uF / 5", "... / 5 log", "c.c = 1 uF .. 10 uF", "t = normal 300 K 5 K".
@@ -29,7 +33,8 @@ enum class Sampling : std::uint8_t {
 
 struct SweepPoints {
   std::vector<std::string> names;
-  std::vector<std::vector<std::string>> points;  ///< texts for --set and --input, in the order of names
+  std::vector<std::optional<codegen::Dimension>> dimensions;  ///< by name
+  std::vector<std::vector<std::string>> points;               ///< texts for --set and --input, in the order of names
 };
 
 /// @param count  of runs; not for a grid

@@ -78,17 +78,20 @@ struct Handed {
 };
 
 /// What the executable says of its table: "parameter 3 k [W/K]".
-std::vector<Handed> handed(const fs::path& executable, const std::vector<std::string>& names) {
+std::vector<Handed> handed(const fs::path& executable, const SweepPoints& points) {
   const codegen::ProcessResult listed = codegen::run_process({executable.string(), "--list"});
   std::istringstream lines(listed.output);
-  std::map<std::string, std::string> roles;
+  std::map<std::string, std::string> roles, units;
   std::vector<std::string> known;
   for (std::string role, value, path, rest; lines >> role >> value >> path && std::getline(lines, rest);) {
     roles[path] = role;
+    units[path] = rest.substr(std::min(rest.find('[') + 1, rest.size()));
+    if (!units[path].empty()) units[path].pop_back();
     if (role == "parameter" || role == "plant_input") known.push_back(path);
   }
   std::vector<Handed> all;
-  for (const std::string& name : names) {
+  for (std::size_t k = 0; k < points.names.size(); ++k) {
+    const std::string& name = points.names[k];
     const auto role = roles.find(name);
     if (role == roles.end() || (role->second != "parameter" && role->second != "plant_input")) {
       const std::string hint = codegen::did_you_mean(name, known);
@@ -98,6 +101,10 @@ std::vector<Handed> handed(const fs::path& executable, const std::vector<std::st
                                  : ": the plant has no parameter or input of this name") +
                        (hint.empty() || compiled ? "" : "; " + hint));
     }
+    const std::optional<codegen::Unit> unit = codegen::parse_unit(units.at(name));
+    if (points.dimensions[k] && unit && unit->dimension != *points.dimensions[k])
+      throw UsageError("--vary " + name + ": it is in " + units.at(name) + ", its values in " +
+                       codegen::dimension_text(*points.dimensions[k]));
     all.push_back({role->second == "parameter" ? "--set" : "--input", name});
   }
   return all;
@@ -123,10 +130,7 @@ void settle_identity(const fs::path& folder, const SweepArguments& arguments, co
 class Sweep {
  public:
   Sweep(const SweepArguments& arguments, const BuiltPlant& built, const SweepPoints& points)
-      : arguments_(arguments),
-        points_(points),
-        handed_(handed(built.executable, points.names)),
-        folder_(arguments.out) {
+      : arguments_(arguments), points_(points), handed_(handed(built.executable, points)), folder_(arguments.out) {
     command_ = {built.executable.string(), "--pace", "free", "--quiet", "--no-report"};
     for (const auto& [name, value] : built.tunable) command_.insert(command_.end(), {"--set", name + "=" + value});
     command_.insert(command_.end(), arguments.extras.begin(), arguments.extras.end());
