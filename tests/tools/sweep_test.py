@@ -6,6 +6,7 @@
 import csv
 import json
 import math
+import os
 import pathlib
 import shutil
 import signal
@@ -62,7 +63,7 @@ class Sweeps:
 
     def rows(self, out):
         with (self.work / out / "sweep.csv").open() as file:
-            return list(csv.DictReader(file))
+            return [{name.split(" [")[0]: value for name, value in row.items()} for row in csv.DictReader(file)]
 
     def single(self, *options):
         done = subprocess.run([self.program, "--pace", "free", "--json", "--no-results", "--quiet", *options], capture_output=True, text=True, check=True)
@@ -74,16 +75,18 @@ def check_grid(sweeps):
                       "--plot", "electric.c.v")
     rows = sweeps.rows("grid")
     expect("grid: exit code 0, all in order", done.returncode == 0 and "12 runs, 0 failed" in done.stdout and len(rows) == 12, (done.stdout, done.stderr))
-    expect("grid: the last name fastest", [(r["r"], r["v"]) for r in rows[:3]] == [("500 Ohm", "2 V"), ("500 Ohm", "3 V"), ("500 Ohm", "2 V")], rows[:3])
+    expect("grid: the last name fastest", [(r["r"], r["v"]) for r in rows[:3]] == [("500", "2"), ("500", "3"), ("500", "2")], rows[:3])
     expect("grid: equal ratios", all(abs(float(r["c"]) / c - 1) < 1e-12 for r, c in zip(rows[0:6:2], (1e-6, 1e-5, 1e-4))), [r["c"] for r in rows[0:6:2]])
     wrong = 0
     for r in rows:
-        tau = float(r["r"].split()[0]) * (1000 if "k" in r["r"] else 1) * float(r["c"])
-        volts = float(r["v"].split()[0])
+        tau = float(r["r"]) * float(r["c"])
+        volts = float(r["v"])
         wrong += abs(float(r["electric.c.v:last"]) - volts * (1 - math.exp(-0.05 / tau))) > 1e-3 * volts
         wrong += abs(float(r["electric.c.v:mean"]) - volts * (1 - tau / 0.05 * (1 - math.exp(-0.05 / tau)))) > 2e-2 * volts
     expect("grid: results are those of the closed solution", wrong == 0, wrong)
     expect("grid: digests are those of single runs", all(r["digest"] == sweeps.single("--set", f"r={r['r']}", "--set", f"c={r['c']}", "--input", f"v={r['v']}") for r in rows))
+    head = (sweeps.work / "grid/sweep.csv").read_text().split("\n")[0]
+    expect("grid: heads with units", head.startswith("run,r [Ohm],c [F],v [V],state"), head)
     expect("grid: a picture", "<svg" in (sweeps.work / "grid/sweep.html").read_text())
 
 
@@ -126,17 +129,51 @@ def check_failures(sweeps):
     expect("a run that fails: its row says why, exit code 1", done.returncode == 1 and [r["state"] for r in rows] == ["ok", "failed"] and rows[1]["cause"] != "", (done.stdout, rows))
     (sweeps.work / "points.csv").write_text("r, v\n1 kOhm, 2 V\n# a remark\n2 kOhm, 3 V\n")
     done = sweeps.run("points", "--points", "points.csv")
-    expect("points from a file", done.returncode == 0 and [(r["r"], r["v"]) for r in sweeps.rows("points")] == [("1 kOhm", "2 V"), ("2 kOhm", "3 V")], done.stderr)
+    expect("points from a file", done.returncode == 0 and [(r["r"], r["v"]) for r in sweeps.rows("points")] == [("1000", "2"), ("2000", "3")], done.stderr)
     for options, words in ((("--vary", "x = 1, 2"), "no parameter or input of this name"), (("--vary", "r = 1 kOhm .. 2 kOhm"), "a grid needs steps"), (("--vary", "r"), "expected name=values"),
                            (("--vary", "r = 1 furlong, 2 Ohm"), "furlong"), (("--vary", "r = -1 .. 1 / 3 log"), "logarithmic"), (("--vary", "r = 1, 2", "--vary", "r = 3, 4"), "twice"),
-                           (("--vary", "r = 1 .. 2", "--sample", "lhs"), "--count"), ((), "nothing is varied"), (("--vary", "r = 1, 2", "--result", "electric.c.v:median"), "--result"),
+                           (("--vary", "r = 1 .. 2", "--sample", "lhs"), "--count"), ((), "nothing is varied"), (("--vary", "r = 1 Ohm, 2 Ohm", "--result", "electric.c.v:median"), "--result"),
                            (("--vary", "r = 1, 2", "--record", "mdf"), "not for the runs"), (("--vary", "t = normal 300 K 0 K", "--sample", "lhs", "--count", "3"), "deviation"),
-                           (("--vary", "r = 1 V .. 3 V / 3"), "it is in Ohm, its values in V"), (("--vary", "t = 300 K, 1"), "different dimensions"),
+                           (("--vary", "r = 1 V .. 3 V / 3"), "it is in Ohm, its values in V"), (("--vary", "t = 300 K, 1"), "different dimensions"), (("--vary", "r = 1, 2"), "every value carries its own"),
+                           (("--vary", "r = 1 Ohm...3 Ohm / 3"), "three points"), (("--vary", "r = 1 Ohm .. 3 Ohm / 3", "--sample", "lhs", "--count", "4"), "are for a grid"),
+                           (("--vary", "v = 1 V, 2 V", "--input", "v=7"), "is varied"), (("--points", "points.csv", "--count", "7"), "are for --vary"),
+                           (("--vary", "r = 1 kOhm, 2 kOhm", "--fro", "3ms"), "--fro"), (("--vary", "r = 1 kOhm, 2 kOhm", "--result", "electric.r.i"), "records no such signal"),
                            (("--points", "nowhere.csv"), "nowhere.csv")):
         done = sweeps.run("wrong", *options)
         expect(f"wrong usage is refused: {' '.join(options)}", done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))
-    done = sweeps.run("unrecorded", "--vary", "r = 1 kOhm, 2 kOhm", "--result", "electric.r.i")
-    expect("a result that is not recorded: said, exit code 1", done.returncode == 1 and "no recorded signal electric.r.i" in sweeps.rows("unrecorded")[0]["cause"], done.stdout)
+
+
+def check_interruptions(sweeps):
+    options = ("--vary", "v = 1 V, 2 V", "--for", "4000 s", "--audit", "off", "--jobs", "2")
+    process = subprocess.Popen(sweeps.command("stopped", *options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=sweeps.work)
+    runs = []
+    while process.poll() is None and len(runs) < 2:
+        time.sleep(0.05)
+        runs = pathlib.Path(f"/proc/{process.pid}/task").glob("*/children")
+        runs = [child for file in runs for child in file.read_text().split()]
+    second = subprocess.Popen(sweeps.command("stopped", *options[:2], "--for", "1 s"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=sweeps.work)
+    time.sleep(1.0)
+    for child in runs:
+        try:
+            os.kill(int(child), signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+    _, errors = process.communicate(timeout=60)
+    expect("runs that somebody ends make no row", process.returncode == 1 and "was stopped" in errors and not (sweeps.work / "stopped/sweep.csv").exists(), (process.returncode, errors))
+    _, errors = second.communicate(timeout=60)
+    expect("a second sweep in the same folder waits, and is refused", second.returncode == 2 and "waiting for another sweep" in errors and "other options" in errors, (second.returncode, errors))
+
+    sweeps.run("logged", "--vary", "v = 2 V, 3 V")
+    replay = sweeps.work / "replayed"
+    subprocess.run([sweeps.program, "--pace", "free", "--quiet", "--no-report", "--out", replay, "--input", "v=5 V@10ms"], stdout=subprocess.DEVNULL, check=True)
+    again = ("--vary", "r = 1 kOhm, 2 kOhm", "--replay", replay)
+    expect("a sweep over a replay", sweeps.run("replays", *again).returncode == 0)
+    log = replay / "inputs.csv"
+    log.write_text(log.read_text().replace(",5\n", ",6\n"))
+    done = sweeps.run("replays", *again)
+    expect("a log that has changed is that of another sweep", done.returncode == 2 and "other options" in done.stderr, (done.returncode, done.stderr))
+    done = sweeps.run("failing", "--vary", "r = 1 kOhm, 1 mOhm", "--result", "electric.c.v")
+    expect("failed runs are tried again", "(1 were there)" in done.stdout, done.stdout)
 
 
 def main():
@@ -147,6 +184,7 @@ def main():
     check_grid(sweeps)
     check_samples(sweeps)
     check_failures(sweeps)
+    check_interruptions(sweeps)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 

@@ -58,6 +58,8 @@ Recording read_recording(const std::filesystem::path& path) {
       std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
     throw UsageError(file.string() + " is not a regular file");
   std::ifstream input(file);
+  if (!input && std::filesystem::exists(path / "signals.mf4", unreadable))
+    throw UsageError(path.string() + " has signals.mf4 alone: run with --record csv or both");
   if (!input) throw UsageError("no recording: cannot open " + file.string());
   std::string text;
   std::vector<std::string> names;

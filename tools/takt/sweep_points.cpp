@@ -150,6 +150,8 @@ Variation parse_variation(const std::string& text) {
   if (variation.name.empty() || spec.empty())
     throw UsageError("--vary " + text + ": expected name=values, as in \"c.c=1 uF,2 uF\" or \"c.c=1 uF .. 10 uF / 5\"");
   if (const auto dots = spec.find(".."); dots != std::string::npos) {
+    if (spec.find("...") != std::string::npos)
+      throw UsageError("--vary " + text + ": three points: write a range with blanks, \"1 .. 3\"");
     read_range(variation, spec, dots, text);
   } else if (spec.starts_with("normal ")) {
     // The mean and the deviation may have units with blanks: the split is where both halves are quantities.
@@ -170,7 +172,7 @@ Variation parse_variation(const std::string& text) {
   } else {
     variation.values = split(spec, ',');
     for (std::size_t k = 0; k < variation.values.size(); ++k)
-      (void)si_value(variation.values[k], text, variation, k == 0);
+      variation.values[k] = codegen::number_text(si_value(variation.values[k], text, variation, k == 0));
   }
   return variation;
 }
@@ -190,6 +192,10 @@ SweepPoints make_points(const std::vector<Variation>& variations, Sampling sampl
       throw UsageError("a normal distribution has no grid: give --sample lhs or random with --count");
     fill_grid(variations, found);
   } else {
+    for (const Variation& variation : variations)
+      if (variation.kind != Variation::Kind::list && !variation.values.empty())
+        throw UsageError("--vary " + variation.name + ": steps, \"/ " + std::to_string(variation.values.size()) +
+                         "\", are for a grid; a sample is drawn from the whole range");
     if (count == 0 || count > most_points) throw UsageError("--sample lhs and random need --count, 1 to a million");
     fill_sampled(variations, sampling, count, seed, found);
   }
@@ -202,7 +208,9 @@ SweepPoints read_points(const std::filesystem::path& file) {
   SweepPoints found;
   std::string line;
   for (std::size_t number = 1; std::getline(input, line); ++number) {
-    if (trimmed(line).empty() || line.front() == '#') continue;
+    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // of a spreadsheet
+    line = trimmed(line);
+    if (line.empty() || line.front() == '#') continue;
     std::vector<std::string> cells = split(line, ',');
     if (found.names.empty()) {
       found.names = std::move(cells);
@@ -220,6 +228,7 @@ SweepPoints read_points(const std::filesystem::path& file) {
       const auto quantity = codegen::parse_quantity(cells[k]);
       if (!quantity) throw UsageError(where + quantity.error());
       note_dimension(found.dimensions[k], found.points.empty(), quantity->unit, where + found.names[k]);
+      cells[k] = codegen::number_text(quantity->value);
     }
     found.points.push_back(std::move(cells));
   }

@@ -16,12 +16,13 @@ namespace takt::tools {
 struct Variation {
   enum class Kind : std::uint8_t { list, uniform, logarithmic, normal } kind = Kind::list;
   std::string name;
-  std::vector<std::string> values;   ///< list: as given; uniform, logarithmic: steps of a grid in SI, empty: none given
-  double first = 0.0, second = 0.0;  ///< SI; ends of a range, or mean and standard deviation
+  std::vector<std::string> values;                ///< SI; of a range: steps of a grid, empty where none are given
+  double first = 0.0, second = 0.0;               ///< SI; ends of a range, or mean and standard deviation
   std::optional<codegen::Dimension> dimension{};  ///< of all its values; none: plain numbers
 };
 
 /// "r.r = 1 kOhm, 2 kOhm", "c.c = 1 uF .. 10 uF / 5", "... / 5 log", "c.c = 1 uF .. 10 uF", "t = normal 300 K 5 K".
+/// Each value is a number with its unit; what is counted may have none.
 /// @throw UsageError
 [[nodiscard]] Variation parse_variation(const std::string& text);
 
@@ -34,7 +35,7 @@ enum class Sampling : std::uint8_t {
 struct SweepPoints {
   std::vector<std::string> names;
   std::vector<std::optional<codegen::Dimension>> dimensions;  ///< by name
-  std::vector<std::vector<std::string>> points;               ///< texts for --set and --input, in the order of names
+  std::vector<std::vector<std::string>> points;               ///< SI, in the order of names
 };
 
 /// @param count  of runs; not for a grid

@@ -36,6 +36,8 @@ double value_of(const Waveform& wave, const std::string& what) {
   return what == "rms" ? std::sqrt(sum / length) : sum / length;
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 /// The last line that says something.
 std::string last_line(std::string text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
@@ -70,26 +72,32 @@ SweepRow read_row(const std::filesystem::path& run, int exit_code, const std::st
   std::ifstream input(run / "summary.json");
   const Json summary = Json::parse(input, nullptr, false);
   if (!summary.is_object()) {
-    row.cause = output.empty() ? "it left no summary" : last_line(output);
+    row.cause = output.empty() ? "it left no summary" : exit_code == 2 ? first_line(output) : last_line(output);
     return row;
   }
   row.simulated_s = codegen::number_text(summary.at("simulated_s").get<double>());
   row.rtf = codegen::number_text(summary.at("rtf").at("mean").get<double>());
   row.digest = summary.at("digest").get<std::string>();
-  row.ok = exit_code == 0 && summary.at("trusted").get<bool>();
+  const auto stopped = summary.at("stopped_because").get<std::string>();
+  row.interrupted = stopped.starts_with("stopped by the user");
+  row.ok = exit_code == 0 && summary.at("trusted").get<bool>() && stopped.empty();
+  bool cut_short = false;
   if (!row.ok) {
     for (const Json& verdict : summary.at("verdicts"))
       row.cause += (row.cause.empty() ? "" : "; ") + verdict.at("code").get<std::string>() + " " +
                    verdict.at("text").get<std::string>();
-    if (row.cause.empty()) row.cause = summary.at("stopped_because").get<std::string>();
+    if (row.cause.empty()) row.cause = stopped;
+    for (const Json& warning : summary.at("warnings"))
+      if (const auto text = warning.get<std::string>(); text.starts_with("cannot write"))
+        cut_short = true, row.cause += (row.cause.empty() ? "" : "; ") + text;
     if (row.cause.empty()) row.cause = last_line(output);
   }
+  if (cut_short || results.empty()) return row;
   const Recording recording = read_recording(run);
   for (std::size_t k = 0; k < results.size(); ++k) {
     const auto wave = recording.signals.find(results[k].path);
     if (wave == recording.signals.end()) {
-      row.ok = false;
-      row.cause += (row.cause.empty() ? "" : "; ") + ("no recorded signal " + results[k].path);
+      row.not_recorded = results[k].path;
     } else {
       row.results[k] = codegen::number_text(value_of(wave->second, results[k].what));
     }
@@ -97,9 +105,10 @@ SweepRow read_row(const std::filesystem::path& run, int exit_code, const std::st
   return row;
 }
 
-SweepTable::SweepTable(std::filesystem::path file, const SweepPoints& points, const std::vector<SweepResult>& results)
+SweepTable::SweepTable(std::filesystem::path file, const SweepPoints& points, const std::vector<std::string>& heads,
+                       const std::vector<SweepResult>& results)
     : file_(std::move(file)), points_(points), head_("run") {
-  for (const std::string& name : points.names) head_ += "," + name;
+  for (const std::string& head : heads) head_ += "," + head;
   head_ += ",state,exit_code,simulated_s,rtf_mean,digest";
   for (const SweepResult& result : results) head_ += "," + result.title();
   head_ += ",cause";
@@ -117,7 +126,7 @@ SweepTable::SweepTable(std::filesystem::path file, const SweepPoints& points, co
       rows_[run - 1] = line.substr(line_of(run - 1).size());
     }
   }
-  finish();
+  std::erase_if(rows_, [](const auto& row) { return !row.second.starts_with("ok"); });
 }
 
 /// Up to its state.
@@ -131,6 +140,7 @@ void SweepTable::add(std::size_t point, const SweepRow& row) {
   std::string rest = std::string(row.ok ? "ok" : "failed") + "," + std::to_string(row.exit_code) + "," +
                      row.simulated_s + "," + row.rtf + "," + row.digest;
   for (const std::string& value : row.results) rest += "," + value;
+  if (!growing_.is_open()) finish();
   rows_[point] = rest + "," + cell(row.cause);
   growing_ << line_of(point) << rows_[point] << '\n' << std::flush;
   if (!growing_) throw std::runtime_error("cannot write " + file_.string());

@@ -22,7 +22,9 @@ struct SweepResult {
 
 /// One line of the table.
 struct SweepRow {
-  bool ok = false;  ///< ended in order, and its results can be trusted
+  bool ok = false;           ///< reached its end, and its results can be trusted
+  bool interrupted = false;  ///< somebody has ended it: no row
+  std::string not_recorded;  ///< a result that the plant does not record
   int exit_code = 0;
   std::string simulated_s, rtf, digest, cause;
   std::vector<std::string> results;
@@ -35,11 +37,14 @@ struct SweepRow {
 /// sweep.csv. Phases: construct (reads what is there), add(), finish().
 class SweepTable {
  public:
+  /// Runs that failed are not taken over: they are run again.
+  /// @param heads  names with units
   /// @throw UsageError  the file is that of another sweep
-  SweepTable(std::filesystem::path file, const SweepPoints& points, const std::vector<SweepResult>& results);
+  SweepTable(std::filesystem::path file, const SweepPoints& points, const std::vector<std::string>& heads,
+             const std::vector<SweepResult>& results);
   [[nodiscard]] bool has(std::size_t point) const { return rows_.contains(point); }
   /// Whether the run of a point that is there was in order.
-  [[nodiscard]] bool is_ok(std::size_t point) const { return rows_.at(point).starts_with("ok"); }
+  [[nodiscard]] bool is_ok(std::size_t point) const { return has(point) && rows_.at(point).starts_with("ok"); }
   /// Thread-safe where the caller locks.  @throw std::runtime_error  it cannot be written
   void add(std::size_t point, const SweepRow& row);
   /// The whole table anew, in the order of the points.

@@ -8,13 +8,18 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 #include <thread>
 
 #include "codegen/emit/build/process.hpp"
 #include "codegen/text/nearest.hpp"
+#include "runtime/io/file_lock.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/io/record/svg_plot.hpp"
 #include "runtime/io/record/text_file.hpp"
@@ -45,7 +50,8 @@ void declare(CLI::App& app, SweepArguments& arguments) {
   app.add_option("--vary", arguments.vary,
                  "NAME=VALUES of a parameter or plant input (may be repeated): \"1 kOhm, 2 kOhm\"; \"1 uF .. 10 uF / "
                  "5\", five values, \"/ 5 log\" with equal ratios; to be sampled: \"1 uF .. 10 uF\", \"normal 300 K 5 "
-                 "K\" (mean and standard deviation)");
+                 "K\" (mean and standard deviation)")
+      ->allow_extra_args(false);
   app.add_option("--points", arguments.points, "in place of --vary, a CSV file: names, then a point in each line");
   app.add_option("--sample", arguments.sample, "grid: every combination; lhs: Latin hypercube; random: Monte Carlo")
       ->check(CLI::IsMember({"grid", "lhs", "random"}))
@@ -54,8 +60,11 @@ void declare(CLI::App& app, SweepArguments& arguments) {
   app.add_option("--seed", arguments.seed, "of lhs and random: a text; the same one draws the same points")
       ->capture_default_str();
   app.add_option("--result", arguments.results,
-                 "PATH of a recorded signal, or PATH:last|min|max|mean|rms: a column of the table (may be repeated)");
-  app.add_option("--plot", arguments.plot, "PATH of a recorded signal: all runs over each other in sweep.html");
+                 "PATH of a recorded signal, or PATH:last|min|max|mean|rms: a column of the table (may be repeated)")
+      ->allow_extra_args(false);
+  app.add_option("--plot", arguments.plot,
+                 "PATH of a recorded signal: all runs over each other in sweep.html, 200 at most")
+      ->allow_extra_args(false);
   app.add_option("--jobs", arguments.jobs, "runs at a time")->check(CLI::Range(1, 1024))->capture_default_str();
   app.add_option("--out", arguments.out, "folder for sweep.csv and the runs; what is there already is not run again")
       ->required();
@@ -74,7 +83,7 @@ void declare(CLI::App& app, SweepArguments& arguments) {
 
 /// One name of the sweep: how its value is handed to the executable.
 struct Handed {
-  std::string option, name;
+  std::string option, name, head;
 };
 
 /// What the executable says of its table: "parameter 3 k [W/K]".
@@ -102,21 +111,38 @@ std::vector<Handed> handed(const fs::path& executable, const SweepPoints& points
                        (hint.empty() || compiled ? "" : "; " + hint));
     }
     const std::optional<codegen::Unit> unit = codegen::parse_unit(units.at(name));
-    if (points.dimensions[k] && unit && unit->dimension != *points.dimensions[k])
-      throw UsageError("--vary " + name + ": it is in " + units.at(name) + ", its values in " +
-                       codegen::dimension_text(*points.dimensions[k]));
-    all.push_back({role->second == "parameter" ? "--set" : "--input", name});
+    const bool counted = !unit || unit->dimension == codegen::Dimension{};
+    if (points.dimensions[k] ? unit && unit->dimension != *points.dimensions[k] : !counted)
+      throw UsageError("--vary " + name + ": it is in " + units.at(name) + ", its values " +
+                       (points.dimensions[k] ? "in " + codegen::dimension_text(*points.dimensions[k])
+                                             : "have no unit: every value carries its own"));
+    all.push_back({role->second == "parameter" ? "--set" : "--input", name, name + " [" + units.at(name) + "]"});
   }
   return all;
 }
 
-/// What must be the same where a sweep goes on.
+/// FNV-1a of what a file holds, or the inputs.csv of a folder; 0: it is none.
+std::uint64_t content_hash(const fs::path& path) {
+  std::error_code none;
+  const fs::path file = fs::is_directory(path, none) ? path / "inputs.csv" : path;
+  if (!fs::is_regular_file(file, none)) return 0;
+  std::ifstream input(file, std::ios::binary);
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (std::istreambuf_iterator<char> c(input), end; c != end; ++c)
+    hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3;
+  return hash;
+}
+
+/// What must be the same where a sweep goes on, files that options name included.
 void settle_identity(const fs::path& folder, const SweepArguments& arguments, const fs::path& executable,
                      const BuiltPlant& built) {
   nlohmann::ordered_json identity{{"executable", executable.filename().string()},
                                   {"folder", executable.parent_path().filename().string()},
                                   {"set", built.tunable},
-                                  {"options", arguments.extras}};
+                                  {"options", arguments.extras},
+                                  {"files", nlohmann::ordered_json::array()}};
+  for (const std::string& extra : arguments.extras)
+    identity["files"].push_back(content_hash(extra.starts_with("--") ? extra.substr(extra.find('=') + 1) : extra));
   const fs::path file = folder / "sweep.json";
   if (std::ifstream before(file); before) {
     const auto known = nlohmann::ordered_json::parse(before, nullptr, false);
@@ -135,11 +161,15 @@ class Sweep {
     for (const auto& [name, value] : built.tunable) command_.insert(command_.end(), {"--set", name + "=" + value});
     command_.insert(command_.end(), arguments.extras.begin(), arguments.extras.end());
     for (const std::string& text : arguments.results) results_.push_back(parse_result(text));
+    refuse_wrong_options(built);
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error) throw std::runtime_error("cannot make " + folder_.string() + ": " + error.message());
+    claim();
     settle_identity(folder_, arguments, built.executable, built);
-    table_.emplace(folder_ / "sweep.csv", points_, results_);
+    std::vector<std::string> heads;
+    for (const Handed& one : handed_) heads.push_back(one.head);
+    table_.emplace(folder_ / "sweep.csv", points_, heads, results_);
   }
 
   bool run() {
@@ -150,7 +180,7 @@ class Sweep {
     std::vector<std::thread> workers;
     for (std::size_t k = 0; k < std::min(arguments_.jobs, to_do_.size()); ++k) workers.emplace_back([this] { work(); });
     for (std::thread& worker : workers) worker.join();
-    if (!problem_.empty()) throw std::runtime_error(problem_);
+    if (problem_) std::rethrow_exception(problem_);
     table_->finish();
     std::size_t failed = 0;
     for (std::size_t point = 0; point < points_.points.size(); ++point) failed += table_->is_ok(point) ? 0 : 1;
@@ -162,6 +192,30 @@ class Sweep {
   }
 
  private:
+  /// Before anything is run: the executable reads its options, and prints its table in place of a run.
+  void refuse_wrong_options(const BuiltPlant& built) const {
+    for (const std::string& extra : arguments_.extras)
+      for (const Handed& one : handed_)
+        if (extra.starts_with(one.name + "=") || extra.starts_with(one.option + "=" + one.name + "=") ||
+            (one.option == "--input" && extra.starts_with("--replay")))
+          throw UsageError(extra + ": " + one.name + " is varied");
+    std::vector<std::string> command{built.executable.string(), "--list"};
+    command.insert(command.end(), arguments_.extras.begin(), arguments_.extras.end());
+    const codegen::ProcessResult listed = codegen::run_process(command);
+    if (listed.exit_code != 0) throw UsageError("the plant says: " + listed.output.substr(0, listed.output.find('\n')));
+  }
+
+  /// One sweep at a time in a folder. Runs have the lock too: where a sweep was killed, its last runs may go on.
+  void claim() {
+    const fs::path file = folder_ / ".lock";
+    lock_ = FileLock::attempt(file, FileLock::Kind::exclusive);
+    if (!lock_.held()) {
+      tell("takt sweep: waiting for another sweep in " + folder_.string() + ", or for its last runs\n");
+      lock_ = FileLock::wait(file, FileLock::Kind::exclusive);
+    }
+    lock_.hand_on();
+  }
+
   [[nodiscard]] fs::path folder_of(std::size_t point) const { return folder_ / fmt::format("run-{:06}", point + 1); }
 
   void work() {
@@ -172,12 +226,16 @@ class Sweep {
         const std::size_t point = to_do_[next];
         const SweepRow row = run_one(point);
         const std::scoped_lock lock(mutex_);
+        if (!row.not_recorded.empty())
+          throw UsageError("--result " + row.not_recorded + ": the plant records no such signal");
+        if (row.interrupted)
+          throw std::runtime_error("run " + std::to_string(point + 1) + " was stopped; the same command goes on");
         table_->add(point, row);
         tell_progress(row);
       }
-    } catch (const std::exception& error) {
+    } catch (...) {
       const std::scoped_lock lock(mutex_);
-      problem_ = error.what();
+      if (!problem_) problem_ = std::current_exception();
       next_ = to_do_.size();
     }
   }
@@ -188,12 +246,9 @@ class Sweep {
       command.insert(command.end(), {handed_[k].option, handed_[k].name + "=" + points_.points[point][k]});
     const fs::path out = folder_of(point);
     command.insert(command.end(), {"--out", out.string()});
-    codegen::ProcessResult done = codegen::run_process(command);
-    // Of a sweep that was killed, the last runs may still go on: they cannot be told to end, but not for ever.
-    while (done.exit_code != 0 && done.output.find("belongs to a run that is under way") != std::string::npos) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
-      done = codegen::run_process(command);
-    }
+    std::error_code ignored;
+    fs::remove(out / "summary.json", ignored);  // of an earlier try: this one may end before it has looked there
+    const codegen::ProcessResult done = codegen::run_process(command);
     return read_row(out, done.exit_code, done.output, results_);
   }
 
@@ -206,15 +261,20 @@ class Sweep {
                      failed_, static_cast<double>(done_) / seconds, isatty(STDERR_FILENO) == 1 ? "\r" : "\n"));
   }
 
-  /// At most 200 lines a plot.
+  /// At most 200 lines a plot, drawn by lot: a grid has a beat of its own.
   void draw() const {
     std::string body;
+    std::vector<std::size_t> shown;
+    for (std::size_t point = 0; point < points_.points.size(); ++point)
+      if (table_->is_ok(point)) shown.push_back(point);
+    std::mt19937_64 lot(1);
+    for (std::size_t k = shown.size(); k-- > 1;) std::swap(shown[k], shown[lot() % (k + 1)]);
+    shown.resize(std::min<std::size_t>(shown.size(), 200));
     for (const std::string& path : arguments_.plot) {
       Plot plot;
-      plot.title = path, plot.x_label = "s";
-      const std::size_t stride = (points_.points.size() + 199) / 200;
-      for (std::size_t point = 0; point < points_.points.size(); point += stride) {
-        if (!table_->is_ok(point)) continue;
+      plot.title = fmt::format("{}, {} of {} runs", path, shown.size(), points_.points.size());
+      plot.x_label = "s";
+      for (const std::size_t point : shown) {
         const Recording recording = read_recording(folder_of(point));
         const auto wave = recording.signals.find(path);
         if (wave == recording.signals.end()) throw UsageError("--plot " + path + ": no recorded signal of this name");
@@ -237,13 +297,16 @@ class Sweep {
   std::vector<std::size_t> to_do_;  // points
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
-  std::string problem_;
+  std::exception_ptr problem_;
+  FileLock lock_;
   std::size_t done_ = 0, failed_ = 0;
   std::chrono::steady_clock::time_point begun_;
 };
 
 SweepPoints points_of(const SweepArguments& arguments) {
   if (!arguments.points.empty() && !arguments.vary.empty()) throw UsageError("give --vary or --points, not both");
+  if (!arguments.points.empty() && (arguments.sample != "grid" || arguments.count > 0))
+    throw UsageError("--sample and --count are for --vary: --points names each point");
   if (!arguments.points.empty()) return read_points(existing_file(arguments.points, "points"));
   if (arguments.vary.empty()) throw UsageError("nothing is varied: give --vary or --points");
   std::vector<Variation> variations;
@@ -263,7 +326,7 @@ int sweep_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   arguments.extras = app.remaining();
-  for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--record"})
+  for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--record", "--list"})
     for (const std::string& extra : arguments.extras)
       if (extra == taken || extra.starts_with(taken + std::string("=")))
         throw UsageError(std::string(taken) + " is not for the runs of a sweep");

@@ -46,7 +46,7 @@ std::string escaped(std::string_view text) {
       out += "&lt;";
     else if (c == '>')
       out += "&gt;";
-    else
+    else if (static_cast<unsigned char>(c) >= 0x20)  // XML has no control characters
       out += c;
   }
   return out;
