@@ -2,12 +2,16 @@
 """two_buses_client.py FILE   an ECU on the virtual bus of two_buses_guest.sh: answers alive = 7 and listens, until the bus is closed."""
 
 import json
+import logging
+import pathlib
 import sys
 import time
 
 import can
 
-until = time.time() + 20
+logging.getLogger("can").setLevel(logging.CRITICAL + 1)  # attempts before the plant has opened its port
+pathlib.Path("/tmp/client_is_there").touch()
+until = time.time() + 60
 while True:
     try:
         bus = can.Bus(interface="socketcand", host="127.0.0.1", port=29600, channel="inner")

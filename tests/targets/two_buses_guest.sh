@@ -4,10 +4,11 @@
 set -euo pipefail
 plant=$1 client=$2
 candump -L vcan0 >"$TAKT_OUT/vcan0.log" &
-"$plant" --pace real --for "4 s" --quiet --no-report --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
-process=$!
 "$client" "$TAKT_OUT/virtual.json" >"$TAKT_OUT/client.log" 2>&1 &
 client_process=$!
+until [ -e /tmp/client_is_there ] || ! kill -0 "$client_process"; do sleep 0.1; done  # a loaded host takes long to load its modules
+"$plant" --pace real --for "4 s" --quiet --no-report --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
+process=$!
 sleep 2
 for ((k = 0; k < 20; k++)); do
   cansend vcan0 200#0014

@@ -121,11 +121,11 @@ void fill_grid(const std::vector<Variation>& variations, SweepPoints& found) {
   }
 }
 
-void fill_sampled(const std::vector<Variation>& variations, Sampling sampling, std::size_t count,
-                  const std::string& seed, SweepPoints& found) {
+std::vector<std::vector<std::string>> sampled(const std::vector<Variation>& variations, Sampling sampling,
+                                              std::size_t count, const std::string& seed) {
   std::seed_seq words(seed.begin(), seed.end());
   std::mt19937_64 random(words);
-  found.points.assign(count, std::vector<std::string>(variations.size()));
+  std::vector<std::vector<std::string>> points(count, std::vector<std::string>(variations.size()));
   std::vector<std::size_t> order(count);
   for (std::size_t v = 0; v < variations.size(); ++v) {
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -135,9 +135,10 @@ void fill_sampled(const std::vector<Variation>& variations, Sampling sampling, s
       const double chance = uniform(random);
       const double share =
           sampling == Sampling::random ? chance : (static_cast<double>(order[k]) + chance) / static_cast<double>(count);
-      found.points[k][v] = value_at(variations[v], share);
+      points[k][v] = value_at(variations[v], share);
     }
   }
+  return points;
 }
 
 }  // namespace
@@ -197,7 +198,7 @@ SweepPoints make_points(const std::vector<Variation>& variations, Sampling sampl
         throw UsageError("--vary " + variation.name + ": steps, \"/ " + std::to_string(variation.values.size()) +
                          "\", are for a grid; a sample is drawn from the whole range");
     if (count == 0 || count > most_points) throw UsageError("--sample lhs and random need --count, 1 to a million");
-    fill_sampled(variations, sampling, count, seed, found);
+    found.points = sampled(variations, sampling, count, seed);
   }
   return found;
 }
