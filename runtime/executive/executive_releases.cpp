@@ -51,6 +51,7 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
 void Executive::jump(std::uint32_t dropped, StepWork& work) noexcept {
   const std::uint64_t most =
       options_.macro_steps == 0 ? dropped : options_.macro_steps - 1 - (work.macro_step + jumped_);
+  if (most == 0) return;
   jumped_ += std::min<std::uint64_t>(dropped, most);
   work.number = work.macro_step + jumped_;
   work.start = start_of(work.macro_step);

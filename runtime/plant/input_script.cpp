@@ -74,6 +74,9 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
     if (log.macro_steps > static_cast<std::uint64_t>(longest_ns / log.macro_step_ns))
       throw std::runtime_error(where + ": more than a run can have");
   }
+  if (const auto jumped = rest_after("# jumped "))
+    log.warnings.push_back("simulated time jumped over " + std::string(*jumped) +
+                           " macro-steps of the logged run, which are computed here: the results differ");
   if (const auto start = rest_after("# start ")) log.steady = *start == "steady";
   if (const auto set = rest_after("# set ")) {
     const std::size_t equals = set->find('=');

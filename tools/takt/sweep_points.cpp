@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "codegen/model/csv.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tools/takt/arguments.hpp"
 
@@ -207,21 +208,20 @@ SweepPoints read_points(const std::filesystem::path& file) {
   std::ifstream input(file);
   if (!input) throw UsageError("cannot read the points " + file.string());
   SweepPoints found;
-  std::string line;
-  for (std::size_t number = 1; std::getline(input, line); ++number) {
-    if (number == 1 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // of a spreadsheet
-    line = trimmed(line);
-    if (line.empty() || line.front() == '#') continue;
-    std::vector<std::string> cells = split(line, ',');
+  codegen::CsvLines lines;
+  for (std::string line; std::getline(input, line);) {
+    if (lines.number() == 0 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);  // of a spreadsheet
+    if (!lines.read(line)) continue;
+    std::vector<std::string> cells(lines.cells().begin(), lines.cells().end());
+    const std::string where = file.string() + ":" + std::to_string(lines.number()) + ": ";
     if (found.names.empty()) {
       found.names = std::move(cells);
       const std::set<std::string> different(found.names.begin(), found.names.end());
       if (different.size() < found.names.size() || different.contains(""))
-        throw UsageError(file.string() + ":" + std::to_string(number) + ": the first line holds the names, each once");
+        throw UsageError(where + "the first line holds the names, each once");
       found.dimensions.resize(found.names.size());
       continue;
     }
-    const std::string where = file.string() + ":" + std::to_string(number) + ": ";
     if (cells.size() != found.names.size())
       throw UsageError(where + std::to_string(cells.size()) + " values for " + std::to_string(found.names.size()) +
                        " names");

@@ -17,6 +17,7 @@
 #include <sstream>
 #include <thread>
 
+#include "codegen/emit/build/build.hpp"
 #include "codegen/emit/build/process.hpp"
 #include "codegen/text/nearest.hpp"
 #include "runtime/io/file_lock.hpp"
@@ -121,16 +122,13 @@ std::vector<Handed> handed(const fs::path& executable, const SweepPoints& points
   return all;
 }
 
-/// FNV-1a of what a file holds, or the inputs.csv of a folder; 0: it is none.
-std::uint64_t content_hash(const fs::path& path) {
+/// Of what a file holds, or the inputs.csv of a folder; empty: it is none.
+std::string content_hash(const fs::path& path) {
   std::error_code none;
   const fs::path file = fs::is_directory(path, none) ? path / "inputs.csv" : path;
-  if (!fs::is_regular_file(file, none)) return 0;
+  if (!fs::is_regular_file(file, none)) return {};
   std::ifstream input(file, std::ios::binary);
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (std::istreambuf_iterator<char> c(input), end; c != end; ++c)
-    hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3;
-  return hash;
+  return codegen::hash_text(std::string(std::istreambuf_iterator<char>(input), {}));
 }
 
 /// What must be the same where a sweep goes on, files that options name included.

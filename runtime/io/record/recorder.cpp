@@ -242,12 +242,13 @@ void Recorder::look_for_problems() {
   if (!problem_.empty()) tell("takt: " + problem_ + "; the run goes on, what follows is not recorded\n");
 }
 
-std::string Recorder::finish(std::uint64_t macro_steps) {
+std::string Recorder::finish(std::uint64_t macro_steps, std::uint64_t jumped) {
   stop_.store(true, std::memory_order_release);
   if (thread_.joinable()) thread_.join();
   while (drain()) {
   }
   write_row();
+  if (jumped > 0) inputs_file_.add("# jumped " + std::to_string(jumped) + "\n");
   inputs_file_.add("# macro_steps ");
   inputs_file_.add(macro_steps);
   inputs_file_.add('\n');

@@ -54,9 +54,10 @@ class Recorder {
   [[nodiscard]] bool try_log_input(SimTime time, std::uint32_t input, double value) noexcept;
   void lose_input() noexcept { ++changes_lost_; }
 
-  /// Drains the rings, writes what is left and closes the files.  @param macro_steps  computed in the run
+  /// Drains the rings, writes what is left and closes the files.  @param macro_steps  of the run
+  /// @param jumped  how many of them were not computed
   /// @return what could not be written (no space) and from when on; empty: all is there
-  [[nodiscard]] std::string finish(std::uint64_t macro_steps);
+  [[nodiscard]] std::string finish(std::uint64_t macro_steps, std::uint64_t jumped = 0);
   /// After finish(): recorded signals for the report, and counters.
   void report(RunResults& results);
 

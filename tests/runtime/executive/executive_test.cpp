@@ -185,7 +185,11 @@ TEST_CASE("where wall time is regained, simulated time jumps over what was dropp
     const auto r = run(
         d, {.paced = true, .macro_steps = 200, .rig = {.policy = policy, .regain = true}, .injections = {injection}},
         clock, {}, &recorder, &io);
-    CHECK(recorder.finish(r.macro_steps).empty());
+    CHECK(recorder.finish(r.macro_steps + r.jumped_periods, r.jumped_periods).empty());
+    const InputLog log = read_input_log(directory, d);
+    CHECK(log.macro_steps == 200);
+    REQUIRE(log.warnings.size() == 1);
+    CHECK(log.warnings[0].find("time jumped over " + std::to_string(r.jumped_periods)) != std::string::npos);
     CHECK(r.jumped_periods == r.overruns.dropped_periods);
     CHECK(r.jumped_periods > 35);
     CHECK(r.macro_steps == 200 - r.jumped_periods);
@@ -230,6 +234,17 @@ TEST_CASE("simulated time never jumps beyond the end of the run") {
   CHECK(r.jumped_periods == 8);  // 190 is late, the one after the jump is the last
   CHECK(r.macro_steps == 192);
   CHECK(r.overruns.dropped_periods >= 49);
+  // Dropped before the last macro-step: there is nothing to jump over, and the digest is that of any run.
+  const Injection last{.kind = Injection::Kind::late_wakeup, .macro_step = 198, .duration = WallDuration{5 * ms}};
+  SimulatedClock other;
+  TwoBodies<> again;
+  const auto whole = run(
+      again.description(),
+      {.paced = true, .macro_steps = 200, .rig = {.policy = OverrunPolicy::skip, .regain = true}, .injections = {last}},
+      other);
+  CHECK((whole.macro_steps == 200 && whole.jumped_periods == 0 && whole.overruns.dropped_periods > 0));
+  CHECK_FALSE(whole.digest_void);
+  CHECK(whole.digest == digest({.macro_steps = 200}));
 }
 
 TEST_CASE("limits on lateness and on overruns in a row end the run under any policy") {
