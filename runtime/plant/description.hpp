@@ -171,6 +171,23 @@ struct PlantInputDescription {
   double safe;
 };
 
+/// While a fault is injected, this parameter has another value: `value`, or factor*parameter `of` where there is one.
+struct FaultChange {
+  static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
+  std::uint32_t parameter = 0;  ///< index into the parameters in plant memory
+  double value = 0.0;           ///< SI
+  std::uint32_t of = none;      ///< index into the parameters in plant memory
+  double factor = 1.0;
+};
+
+/// What the element library declares that may happen to an element: "electric.main", "stuck_closed".
+struct FaultDescription {
+  const char* element;
+  const char* name;
+  const char* text;  ///< what happens, for people
+  std::span<const FaultChange> changes;
+};
+
 struct RecordPlan {
   std::int64_t period_ns;
   std::span<const std::uint32_t> entries;  ///< indices into the table
@@ -198,6 +215,7 @@ struct PlantDescription {
   std::span<const ExchangePlan> exchanges;
   std::span<const InputRoute> input_routes;
   std::span<const RecordPlan> records;
+  std::span<const FaultDescription> faults = {};  ///< sorted by element, then name
   bool steady_start = false;  ///< begin in the steady state where the command line does not say otherwise
   bool autonomous = false;    ///< nothing follows time, inputs or samples: what it does may as well be done later
 };

@@ -1,0 +1,46 @@
+#pragma once
+// Who acts on a plant while it runs, between macro-steps: a scenario, the clients of the tap, a log of an earlier run.
+
+#include <cstdint>
+
+#include "runtime/plant/time.hpp"
+#include "runtime/steering/action.hpp"
+
+namespace takt {
+
+/// Where a director hands its actions to. Real-time: wait-free.
+class ActionSink {
+ public:
+  ActionSink() = default;
+  ActionSink(const ActionSink&) = delete;
+  ActionSink& operator=(const ActionSink&) = delete;
+
+  /// Takes effect at this boundary; tuning and faults of elements, whose coefficients are computed outside real time,
+  /// a fixed number of macro-steps later. @param author  of the director's list, for the log
+  /// @return when it takes effect; a negative time: there is no room, it does not
+  virtual SimTime act(const Action& action, std::uint16_t author) noexcept = 0;
+  /// The run ends in order after what has been computed.  @param because  static text
+  virtual void stop(const char* because) noexcept = 0;
+
+ protected:
+  ~ActionSink() = default;
+};
+
+/// Phases: construct (may allocate and throw), then direct() at the boundary before every macro-step, also at time 0,
+/// and once more at the end of the run; then what it has found is read.
+class Director {
+ public:
+  virtual ~Director() = default;
+  /// Outputs, states, inputs and signals in plant memory are those of this time: everything has been observed where
+  /// looks_at() said so before. Real-time: bounded, wait-free, no heap, no system call.
+  virtual void direct(SimTime now, ActionSink& sink) noexcept = 0;
+  /// Whether it reads signals at this time: then they are brought up to date, which costs. Asked before the windows
+  /// that end then are computed.
+  [[nodiscard]] virtual bool looks_at(SimTime now) const noexcept = 0;
+  /// It may act at this time: then nothing is computed ahead of it. Asked before now is reached.
+  [[nodiscard]] virtual bool may_act_at(SimTime now) const noexcept = 0;
+  /// The last boundary has passed.
+  virtual void end(SimTime now) noexcept { (void)now; }
+};
+
+}  // namespace takt
