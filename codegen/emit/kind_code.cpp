@@ -12,6 +12,8 @@ KindCode smooth_code(const SubsystemView& view) {
   rates.emplace_back("self.evaluate(0.0, 0.0, self.x.data(), rates, dq);");
   if (holds) rates.emplace_back("self.forget();");
   rates.insert(rates.end(), {"self.finish(0.0, 0.0);", "self.observe(0.0, 0.0, false);"});
+  std::vector<std::string> tuned{"self.finish(t, s);", "self.observe(t, s, false);"};
+  if (holds) tuned.insert(tuned.begin(), "self.forget();");
   return {
       .headers = {},
       .declarations = {"/// Derivatives dz and integrands dq at states z and time t, s seconds into the window.",
@@ -25,6 +27,7 @@ KindCode smooth_code(const SubsystemView& view) {
       .settle = "observe(0.0, 0.0, true);",
       .settled = {"finish(0.0, 0.0);"},
       .rates = std::move(rates),
+      .tuned = std::move(tuned),
       .observed = true};
 }
 
@@ -37,6 +40,8 @@ KindCode switched_code(const SubsystemView& view) {
           .settle = "finish(0.0, 0.0);",
           .settled = {},
           .rates = {"takt::rates_switched(self, " + step + ", rates);", "self.finish(0.0, 0.0);"},
+          .tuned = {"self.half_step = 0.0;", "takt::resume_switched(self, {.t = t, .s = s, .step = " + step + "});",
+                    "self.finish(t, s);"},
           .observed = false};
 }
 
@@ -56,6 +61,7 @@ KindCode control_code(const SubsystemView& view) {
           .settle = "tick(0.0, 0.0, false);",
           .settled = {},
           .rates = std::move(rates),
+          .tuned = {},
           .observed = false};
 }
 

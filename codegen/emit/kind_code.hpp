@@ -15,6 +15,7 @@ struct KindCode {
   std::string settle;                ///< then: everything that follows from the states; repeated while guesses are far
   std::vector<std::string> settled;  ///< then
   std::vector<std::string> rates;    ///< statements that give the `rates` of `self` at time 0, and its outputs
+  std::vector<std::string> tuned;    ///< statements for `self`, coefficients of which have been changed at (t, s)
   bool observed;  ///< what nobody reads is computed by observe() when somebody looks; else it is up to date after each
                   ///< window
 };

@@ -114,7 +114,8 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
          ", .initialize = initialize_" + functions + ", .run = run_" + functions +
          (has_events ? ", .events = events_" + view.member : "") +
          (has_rates(view) ? ", .rates = rates_" + functions : "") + ", .fixed = fixed_" + view.member +
-         (kind_code(view).observed ? ", .observe = observe_" + functions : "") + ", .alert_offset = " + in_plant +
+         (kind_code(view).observed ? ", .observe = observe_" + functions : "") +
+         (kind_code(view).tuned.empty() ? "" : ", .tuned = tuned_" + functions) + ", .alert_offset = " + in_plant +
          "alert)" + (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
          (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") +
          (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +
@@ -132,6 +133,13 @@ void write_rates(Writer& text, const SubsystemView& view) {
   text.close();
 }
 
+void write_tuned(Writer& text, const SubsystemView& view) {
+  text.open("void tuned_" + view.type + "(std::byte* own, double t, double s) noexcept");
+  text.line("auto& self = *" + self_of(view) + ";");
+  for (const std::string& statement : kind_code(view).tuned) text.line(statement);
+  text.close();
+}
+
 /// Of a type: subsystems that share code share these.
 void write_entry_points(Writer& text, const SubsystemView& view) {
   const std::string self = self_of(view) + "->";
@@ -144,6 +152,7 @@ void write_entry_points(Writer& text, const SubsystemView& view) {
     text.line("void observe_" + view.type + "(std::byte* own, double t, double s) noexcept { " + self +
               "observe(t, s, false); }");
   if (has_rates(view)) write_rates(text, view);
+  if (!kind_code(view).tuned.empty()) write_tuned(text, view);
   text.blank();
 }
 

@@ -95,6 +95,11 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       own_busy_(2 * Team::run_ahead),
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
+  if (!surroundings.directors.empty())
+    steering_.emplace(
+        plant_, schedule_,
+        Steering::Options{
+            .directors = surroundings.directors, .log = std::move(surroundings.action_log), .paced = options_.paced});
   sends_within_.resize(plant.subsystems.size());
   for (std::size_t i = 0; i < sends_within_.size(); ++i)
     sends_within_[i] = io_ != nullptr && schedule_.instants().size() > 1 && io_->sends_from(i);
@@ -111,6 +116,8 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                               .instants = schedule_.instants(),
                               .recorder = recorder_,
                               .trace = trace_.get(),
+                              .readings = steering_ ? &steering_->readings() : nullptr,
+                              .looked_ns = looked_ns_,
                               .has_io = io_ != nullptr,
                               .paced = options_.paced,
                               .observes_always = options_.sample_fluxes,
@@ -124,6 +131,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
 std::string Executive::prepare() {
   for (std::size_t i = 0; i < inputs_.size(); ++i) inputs_[i] = plant_.plant_inputs[i].start;
   script_.apply(SimTime{}, inputs_);
+  if (steering_) steering_->start(inputs_);
   latch_.begin();
   const int unsettled = exchanges_.settle();
   if (options_.steady) {
@@ -134,6 +142,7 @@ std::string Executive::prepare() {
   for (std::size_t i = 0; i < stored_start_.size(); ++i) {
     stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
   }
+  if (steering_) steering_->begin();
   if (io_ != nullptr) observe_all(SimTime{});  // what steps before time 0 send
   return unsettled < 0 ? "" : plant_.exchanges[static_cast<std::size_t>(unsettled)].from;
 }
@@ -194,6 +203,21 @@ bool Executive::start_values() noexcept {
   digest_.close(0, sum);
   if (copies_) copies_->take(0);
   return true;
+}
+
+/// What is to take effect before this macro-step does, and directors look at the plant. All have met.
+/// @return false: the run ends here
+bool Executive::direct(std::uint64_t k) noexcept {
+  if (!steering_) return true;
+  const SimTime now = start_of(k);
+  if (k == 0 || steering_->is_due(now))
+    while (!steering_->direct(now)) clock_.sleep_until(clock_.now() + back_pressure);
+  if (steering_->inputs_changed()) changed_in_ = k;
+  looked_ns_.store(steering_->looks_at(now + macro_step_) ? (now + macro_step_).ns() : -1, std::memory_order_relaxed);
+  if (steering_->stop_because() == nullptr) return true;
+  request_stop(steering_->stop_because());
+  end_ = End::asked;
+  return false;
 }
 
 /// One macro-step.  @return false: the run ends here

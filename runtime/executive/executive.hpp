@@ -29,6 +29,7 @@
 #include "runtime/plant/schedule.hpp"
 #include "runtime/stats/run_results.hpp"
 #include "runtime/stats/window_stats.hpp"
+#include "runtime/steering/steering.hpp"
 
 namespace takt {
 
@@ -74,6 +75,8 @@ class Executive {
     IoPort* io = nullptr;
     Recorder* recorder = nullptr;
     InputScript script{};
+    std::span<Director* const> directors{};  ///< who may act on the plant while it runs
+    std::filesystem::path action_log{};      ///< where what they do is written; empty: nowhere
   };
 
   Executive(const PlantDescription& plant, Options options, Surroundings surroundings);
@@ -82,6 +85,10 @@ class Executive {
   /// @return path of a coupling that did not settle, or an empty text
   /// @throw std::runtime_error  a steady state was asked for and not found
   std::string prepare();
+  /// What directors ask for is computed and logged on an ordinary thread. Once there are the processes of workers.
+  void start_steering() {
+    if (steering_) steering_->start_thread();
+  }
   /// Real-time: from here to the return no heap, no lock, no system call but clock and sleep; a free run on several
   /// cores yields, too.
   void run() noexcept;
@@ -104,6 +111,10 @@ class Executive {
   }
   /// After run(): nothing where no trace was asked for.
   [[nodiscard]] RunTracePointer take_trace() noexcept { return std::move(trace_); }
+  /// After run(): what went wrong with the log of actions; empty: nothing.
+  [[nodiscard]] std::string finish_steering() { return steering_ ? steering_->finish() : std::string(); }
+  /// After run(): directors have changed more than plant inputs.
+  [[nodiscard]] bool was_acted_on() const noexcept { return steering_ && steering_->has_acted(); }
   /// After run().
   void report(RunResults& results);
 
@@ -113,6 +124,7 @@ class Executive {
   bool start_values() noexcept;
   bool step(std::uint64_t k) noexcept;
   void end() noexcept;
+  bool direct(std::uint64_t k) noexcept;
   bool open(std::uint32_t instant, StepWork& work) noexcept;
   // What the leader does for the others (executive_team.cpp).
   bool begin_step(std::uint64_t k) noexcept;
@@ -171,6 +183,8 @@ class Executive {
   std::span<double> inputs_;
   InputLatch latch_;
   Exchanges exchanges_;
+  std::optional<Steering> steering_;         // where somebody may act
+  std::atomic<std::int64_t> looked_ns_{-1};  // end of the macro-step that a director looks at
   std::optional<PlantCopies> copies_;
   Pacer pacer_;
   OverrunJudge judge_;

@@ -62,7 +62,7 @@ void Executive::jump(std::uint32_t dropped, StepWork& work) noexcept {
 /// @param due  when it is to leave
 void Executive::send(SimTime now, WallTime due, Publish moment) noexcept {
   if (io_ == nullptr || moment != options_.rig.publish) return;
-  io_->publish(now, due, plant_.memory);
+  io_->publish(now, due, steering_ ? steering_->readings().as_sent(now) : plant_.memory);
   if (trace_) note_transfer(TraceKind::sent, steps_done_ + jumped_);
 }
 
@@ -127,6 +127,7 @@ bool Executive::latch_inputs(std::uint32_t instant, SimTime now, WallTime releas
   if (script_.changes_before(now + SimDuration{1}))
     changed_in_ = static_cast<std::uint64_t>(now.ns() / macro_step_.ns());
   script_.apply(now, latch_.newest());
+  if (steering_) steering_->force(now, latch_.newest());
   latch_.take(instant);
   const std::uint32_t changed = recorder_ != nullptr ? log_inputs(now) : TraceEvent::none;
   if (trace_) note_transfer(TraceKind::latched, steps_done_ + jumped_, changed);

@@ -142,6 +142,7 @@ void Executive::report(RunResults& results) {
   std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(digest_.value()));
   results.digest = digest;
   results.start = start_;
+  if (steering_) steering_->report(results);
   report_subsystems(results);
   report_couplings(results);
   report_end(results);

@@ -12,7 +12,7 @@ namespace takt {
 bool Executive::begin_step(std::uint64_t k) noexcept {
   if (workers_.size() == 1) {
     opened_steps_ = k + 1;
-    return true;
+    return direct(k);
   }
   if (team_.ends_at() <= k) return false;
   close_what_is_complete();
@@ -20,7 +20,7 @@ bool Executive::begin_step(std::uint64_t k) noexcept {
     open_ahead();
     return true;
   }
-  if (!wait_for_all(k)) return false;
+  if (!wait_for_all(k) || !direct(k)) return false;
   one_by_one_ = goes_one_by_one(k);
   opened_steps_ = k + 1;
   if (!one_by_one_) open_ahead();
@@ -42,7 +42,8 @@ bool Executive::goes_one_by_one(std::uint64_t k) const noexcept {
 }
 
 bool Executive::is_met_before(std::uint64_t k) const noexcept {
-  return workers_.front().is_looked_at(start_of(k)) || (copies_ && copies_->is_due(k));
+  return workers_.front().is_looked_at(start_of(k)) || (steering_ && steering_->is_due(start_of(k))) ||
+         (copies_ && copies_->is_due(k));
 }
 
 /// Others have computed what must have ended when this instant of the macro-step comes.
@@ -154,6 +155,7 @@ void Executive::end() noexcept {
     exchanges_.deliver();
   }
   observe_all(start_of(steps_done_));
+  if (steering_) steering_->end(start_of(steps_done_));
 }
 
 }  // namespace takt

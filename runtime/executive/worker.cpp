@@ -215,7 +215,12 @@ std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work,
   SegmentWork& segment = work.segment;
   const Window window = slot.window_of(work.start);
   shared_.exchanges.feed(slot.subsystem, shared_.latch.seen_by(slot));
+  const bool distorts = shared_.readings != nullptr && shared_.readings->touches(slot.subsystem);
+  if (distorts) [[unlikely]]
+    shared_.readings->distort(slot.subsystem, window);
   slot.run(slot.own, window);
+  if (distorts) [[unlikely]]
+    shared_.readings->book(slot.subsystem);
   if (work.stretch > WallDuration{}) {
     shared_.clock.spin_until(shared_.clock.now() + work.stretch);
     work.stretch = {};

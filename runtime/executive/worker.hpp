@@ -1,6 +1,7 @@
 #pragma once
 // Computes the windows of some subsystems, on a thread of its own or on that of the executive.
 
+#include <atomic>
 #include <cstdint>
 #include <memory_resource>
 #include <span>
@@ -22,6 +23,7 @@
 #include "runtime/stats/rate_stats.hpp"
 #include "runtime/stats/run_trace.hpp"
 #include "runtime/stats/window_stats.hpp"
+#include "runtime/steering/readings.hpp"
 
 namespace takt {
 
@@ -44,6 +46,8 @@ class Worker {
     const std::vector<Schedule::Instant>& instants;
     const Recorder* recorder = nullptr;
     RunTrace* trace = nullptr;
+    Readings* readings = nullptr;                ///< nullptr: nobody may distort them
+    const std::atomic<std::int64_t>& looked_ns;  ///< end of the macro-step that a director looks at
     bool has_io = false, paced = false, observes_always = false;
     double ledger_alarm = 1e-9;
     WallDuration spin;
@@ -90,7 +94,8 @@ class Worker {
   bool look_at_inputs() noexcept { return take(watch_.after_inputs()); }
   /// Whether somebody outside looks at what a macro-step that ends then has computed.
   [[nodiscard]] bool is_looked_at(SimTime end) const noexcept {
-    return shared_.has_io || (shared_.recorder != nullptr && shared_.recorder->is_due(end));
+    return shared_.has_io || shared_.looked_ns.load(std::memory_order_relaxed) == end.ns() ||
+           (shared_.recorder != nullptr && shared_.recorder->is_due(end));
   }
 
   [[nodiscard]] const ResultWatch& watch() const noexcept { return watch_; }

@@ -48,6 +48,8 @@ class IoPort {
   virtual void publish(SimTime now, WallTime due, const std::byte* plant_memory) noexcept = 0;
   /// Whether publish() looks at values of this subsystem; known before start().
   [[nodiscard]] virtual bool sends_from(std::size_t /*subsystem*/) const noexcept { return true; }
+  /// What publish() may look at: offsets of doubles in plant memory; known before start().
+  [[nodiscard]] virtual std::vector<std::size_t> sent() const { return {}; }
   /// Somebody else has sent meanwhile: the next publish() sends also what has not changed.  Real-time: wait-free.
   virtual void forget_sent() noexcept {}
   /// Safe-state outputs before an orderly exit.  Real-time: wait-free.

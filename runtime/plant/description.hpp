@@ -96,6 +96,10 @@ struct SubsystemDescription {
   /// seconds, s seconds long. Nothing that run() reads changes. nullptr: run() keeps them up to date. Real-time:
   /// bounded, silent
   void (*observe)(std::byte* own, double t, double s) noexcept = nullptr;
+  /// Coefficients have been changed in memory, as prepare() computes them, between windows: what has been kept of the
+  /// old ones is given up; outputs, signals and the energy stored follow, conserved states stay. t simulated seconds, s
+  /// seconds into the last window. nullptr: nothing is kept. Real-time: bounded, silent
+  void (*tuned)(std::byte* own, double t, double s) noexcept = nullptr;
   std::size_t alert_offset = no_alert;
   bool energy_closes = true;  ///< what is stored follows from the states alone: then supplied, dissipated and exchanged
                               ///< must explain its change
@@ -216,6 +220,8 @@ struct PlantDescription {
   std::span<const InputRoute> input_routes;
   std::span<const RecordPlan> records;
   std::span<const FaultDescription> faults = {};  ///< sorted by element, then name
+  /// Of this run: what its I/O sends, as offsets into plant memory. Not of the emitted plant.
+  std::span<const std::size_t> sent_to_buses = {};
   bool steady_start = false;  ///< begin in the steady state where the command line does not say otherwise
   bool autonomous = false;    ///< nothing follows time, inputs or samples: what it does may as well be done later
 };

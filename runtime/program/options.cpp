@@ -26,6 +26,10 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--set", options.set, "name=value: a parameter, in SI or with its unit (may be repeated)");
   app.add_option("--input", options.input, "name=value[@time]: a plant input from that time on (may be repeated)");
   app.add_option("--replay", raw.replay, "inputs.csv, or the directory of an earlier run: feed back its plant inputs");
+  app.add_option(
+      "--action", options.actions,
+      "\"TIME: VERB PATH [VALUE]\": set, override, release, inject, clear or tune while the plant runs, e.g. "
+      "\"5 s: tune electric.link.c 2 mF\" (may be repeated)");
   app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->check(CLI::Range(0, 4095));
   app.add_option("--cores", raw.cores, "CPUs that compute the plant together, in place of one: \"2,3\" or \"2-5\"")
       ->excludes("--cpu");

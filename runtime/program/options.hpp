@@ -19,6 +19,7 @@ struct CommandLine {
   std::filesystem::path out;  ///< empty: runs/PLANT-N
   std::vector<std::string> set, input;
   std::filesystem::path replay;
+  std::vector<std::string> actions;  ///< "5 s: tune electric.link.c 2 mF"
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
   std::vector<int> cpus;            ///< of the plant's threads, one and up; -1: the system chooses

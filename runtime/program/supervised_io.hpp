@@ -35,6 +35,7 @@ class SupervisedIo final : public IoPort {
     if (supervisor_) supervisor_->beat(now);
   }
   [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override { return io_->sends_from(subsystem); }
+  [[nodiscard]] std::vector<std::size_t> sent() const override { return io_->sent(); }
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
   [[nodiscard]] std::string problem() const override { return problem_.empty() ? io_->problem() : problem_; }

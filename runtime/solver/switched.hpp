@@ -26,6 +26,13 @@
 #include "runtime/solver/latched_modes.hpp"
 
 namespace takt {
+
+/// Between two windows.
+struct SwitchedInstant {
+  double t = 0.0, s = 0.0;  ///< simulated time; after the start of the window that has ended. s
+  double step = 0.0;        ///< micro-step, s
+};
+
 namespace detail {
 
 /// to += a; they do not overlap.
@@ -63,6 +70,21 @@ class SwitchedSolver : private SegmentsOf<S> {
     solve_from_rest(step_s);
     begin_here();
     for (std::size_t i = 0; i < S::state_count; ++i) to[i] = here().r[i];
+  }
+
+  /// Parameters have been changed at an instant between windows: as after an edge. States stay; what follows from them
+  /// and from gates and modes is found by a step so short that no storage moves.
+  void resume(const SwitchedInstant& at) noexcept {
+    window_t_ = at.t - at.s;
+    for (const double share : {1e-6, 1e-3, 1.0}) {
+      hold_step(0.5 * share * at.step, at.s);
+      read_key();
+      histories_at_rest();
+      settle(at.s);
+      if (is_finite(ahead())) break;
+    }
+    turn();
+    s_.restart = true;
   }
 
   void run(const Window& w) noexcept {
@@ -247,6 +269,13 @@ template <SwitchedCircuit S>
 inline void rates_switched(S& s, double step_s, double* rates) noexcept {
   static_assert(S::point_count == 0);
   detail::SwitchedSolver<S>(s).rates(step_s, rates);
+}
+
+/// Coefficients have been changed. half_step of S is 0: no factorisation fits any more.
+/// Real-time: bounded, three times settle().
+template <SwitchedCircuit S>
+inline void resume_switched(S& s, const SwitchedInstant& at) noexcept {
+  detail::SwitchedSolver<S>(s).resume(at);
 }
 
 /// Computes one window of a switched circuit.

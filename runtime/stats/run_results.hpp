@@ -156,6 +156,20 @@ struct TraceResult {
   std::size_t places = 0;    ///< before that, so many overruns with what lies around them
 };
 
+/// What somebody did to the plant while it ran.
+struct ActionResult {
+  double time_s = 0.0;  ///< simulated, when it took effect
+  std::string author, text;
+  std::string refused;    ///< why it did not; empty: it did
+  double booked_j = 0.0;  ///< of a tuning: energy that the tuned storages have taken in, supplied from outside
+};
+
+/// What an overridden flux has brought to its reader beyond what was sent to it.
+struct BookedResult {
+  std::string path, unit;
+  double amount = 0.0;
+};
+
 struct IoEventResult {
   double time_s = 0.0;
   std::string text;
@@ -207,6 +221,10 @@ struct RunResults {
   TraceResult trace{};
   ScenarioResult scenario{};
   std::vector<HostFinding> host;
+  std::vector<ActionResult> actions;  ///< but for plant inputs, whose log is that of inputs
+  std::uint64_t actions_lost = 0;     ///< from the log
+  std::uint64_t tunings_late = 0;     ///< macro-steps that tunings took effect later than said
+  std::vector<BookedResult> booked;   ///< overridden fluxes
   std::vector<IoEventResult> io_events;
   std::string io_statistics_json;  ///< empty: no outside world
   std::vector<std::string> warnings;

@@ -44,6 +44,11 @@ struct Action {
   Distortion distortion{};
 };
 
+/// Coefficients have to be computed for it.
+[[nodiscard]] constexpr bool is_tuning(Action::Verb verb) noexcept {
+  return verb == Action::Verb::tune || verb == Action::Verb::fault || verb == Action::Verb::mend;
+}
+
 /// From words, as the command line, a scenario, the tap and the log have them:
 ///   set PATH 12 V · override PATH 3.5 A · release PATH · tune PATH 1.5 mF ·
 ///   inject PATH stuck | offset 2 K | gain 1.1 | drift 0.1 K/s | noise 0.5 K [seed 3] | delay 20 ms | open [0 V] |
@@ -54,7 +59,12 @@ struct Action {
 [[nodiscard]] Action parse_action(const PlantDescription& plant, std::string_view verb, std::string_view path,
                                   std::string_view argument);
 
-/// The same in the other direction, numbers in SI with all digits: "inject solid.chip.t offset 2".
+struct ActionWords {
+  std::string verb, path, argument;  ///< as parse_action() takes them
+};
+/// The same in the other direction, numbers in SI with all digits.
+[[nodiscard]] ActionWords action_words(const PlantDescription& plant, const Action& action);
+/// "inject solid.chip.t offset 2"
 [[nodiscard]] std::string action_text(const PlantDescription& plant, const Action& action);
 
 }  // namespace takt

@@ -150,6 +150,17 @@ bool CanPort::sends_from(std::size_t subsystem) const noexcept {
   });
 }
 
+std::vector<std::size_t> CanPort::sent() const {
+  std::vector<std::size_t> all;
+  for (const auto& line : lines_)
+    for (const auto& state : line->sending)
+      for (const std::size_t offset : state.offsets)
+        if (offset != Line::npos) all.push_back(offset);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 void CanPort::forget_sent() noexcept {
   for (auto& line : lines_)
     for (auto& state : line->sending) state.handed_over = false;

@@ -40,6 +40,7 @@ class CanPort : public IoPort {
   void latch(SimTime now, WallTime release, std::span<double> plant_inputs) noexcept override;
   void publish(SimTime now, WallTime due, const std::byte* plant_memory) noexcept override;
   [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override;
+  [[nodiscard]] std::vector<std::size_t> sent() const override;
   void forget_sent() noexcept override;
   void publish_safe(SimTime now) noexcept override;
   void stop() override;

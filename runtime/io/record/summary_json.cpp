@@ -191,6 +191,25 @@ Json io(const RunResults& r) {
   return result;
 }
 
+constexpr std::size_t most_actions = 1000;  // the file's room is reserved; all of them are in actions.csv
+
+Json actions(const RunResults& r) {
+  Json list = Json::array();
+  for (const ActionResult& a : r.actions) {
+    if (list.size() == most_actions) break;
+    Json action = {{"time_s", a.time_s}, {"author", a.author}, {"action", a.text}, {"booked_j", a.booked_j}};
+    if (!a.refused.empty()) action["refused"] = a.refused;
+    list.push_back(std::move(action));
+  }
+  return list;
+}
+
+Json booked_fluxes(const RunResults& r) {
+  Json list = Json::array();
+  for (const BookedResult& b : r.booked) list.push_back({{"path", b.path}, {"unit", b.unit}, {"amount", b.amount}});
+  return list;
+}
+
 }  // namespace
 
 std::size_t summary_bytes(const PlantDescription& plant) {
@@ -263,6 +282,11 @@ std::string summary_json(const RunResults& r) {
       {"digest_void", r.digest_void},
       {"parameters_set", std::move(parameters)},
       {"inputs", {{"changes", r.input_changes}, {"lost", r.input_changes_lost}}},
+      {"actions", actions(r)},
+      {"actions_taken", r.actions.size()},
+      {"actions_lost", r.actions_lost},
+      {"tunings_late", r.tunings_late},
+      {"booked_fluxes", booked_fluxes(r)},
       {"recording", {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}}},
       {"rates", rates(r)},
       {"schedule", schedule(r.sheet)},

@@ -1,4 +1,4 @@
-#include "runtime/audit/tuned_steps.hpp"
+#include "runtime/start/tuned_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

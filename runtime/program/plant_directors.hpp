@@ -1,0 +1,26 @@
+#pragma once
+// Who acts on the plant in this run, by its command line.
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/plant/description.hpp"
+#include "runtime/program/options.hpp"
+#include "runtime/steering/director.hpp"
+
+namespace takt {
+
+class PlantDirectors {
+ public:
+  /// @throw std::runtime_error  what is wrong with an action, with file and line where it stands in one
+  PlantDirectors(const PlantDescription& plant, const CommandLine& options);
+  [[nodiscard]] std::span<Director* const> all() const noexcept { return pointers_; }
+
+ private:
+  void add(std::unique_ptr<Director> director);
+  std::vector<std::unique_ptr<Director>> directors_;
+  std::vector<Director*> pointers_;
+};
+
+}  // namespace takt

@@ -1,0 +1,137 @@
+// A run: what surrounds the loop is made, the loop runs, what it leaves is taken.
+
+#include "runtime/program/run.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <memory_resource>
+
+#include "runtime/io/record/summary.hpp"
+#include "runtime/program/progress.hpp"
+#include "runtime/program/schedule_sheet.hpp"
+#include "runtime/program/stop_signals.hpp"
+#include "runtime/program/supervised_io.hpp"
+
+namespace takt {
+
+int Run::operator()() {
+  prepare();
+  if (!options_.trials.empty()) return try_plans();
+  execute();
+  finish();
+  return results_.failed ? 1 : 0;
+}
+
+void Run::execute() {
+  choose();
+  if (options_.paced)
+    for (const int cpu : cores_.cpus) avoid_cpu(cpu);  // all threads from here on but the plant's own
+  if (options_.sheet) foretell();
+  if (options_.processes && cores_.cpus.size() > 1) share_memory();
+  const MemoryForNow everywhere(shared_ ? shared_.get() : std::pmr::get_default_resource());
+  if (options_.results) {
+    run_directory_ = make_run_directory(options_.out, plant_.name);
+    directory_ = run_directory_.path;
+    summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
+    recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_,
+                                                                     .parameters_set = results_.parameters_set,
+                                                                     .steady = begins_steady(),
+                                                                     .csv = options_.csv,
+                                                                     .mdf = options_.mdf});
+  }
+  io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
+  const auto executive = make_executive();
+  if (const std::string unsettled = executive->prepare(); !unsettled.empty()) {
+    results_.warnings.push_back("the start values do not settle: " + unsettled + " still changes after the last sweep");
+  }
+  catch_stop_signals();
+  if (!options_.json) {
+    std::fputs((start_text(executive->start()) + schedule_text(results_.sheet, {})).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  threads_.emplace(
+      *executive, cores_,
+      PlantThreads::Settings{.paced = options_.paced, .priority = options_.rig.priority, .shared = shared_.get()});
+  if (io_) io_->start();
+  if (recorder_) recorder_->start();
+  executive->start_steering();
+  run_threads(*executive);
+  if (io_) io_->stop();
+  note_problem(executive->finish_steering());
+  acted_on_ = executive->was_acted_on();
+  executive->report(results_);
+  trace_ = executive->take_trace();
+  for (std::size_t i = 0; i < results_.cores.size(); ++i)
+    results_.cores[i].cpu = cores_.cpus[i], results_.cores[i].below = cores_.below[i];
+  if (recorder_) {
+    note_problem(recorder_->finish(results_.macro_steps + results_.jumped_periods, results_.jumped_periods));
+    recorder_->report(results_);
+  }
+  if (options_.audit) audit_run(executive->copies());
+}
+
+void Run::share_memory() {
+  shared_ = std::make_unique<SharedMemory>();
+  auto* memory = static_cast<std::byte*>(shared_->allocate(plant_.memory_size, 64));
+  std::memcpy(memory, plant_.memory, plant_.memory_size);
+  plant_.memory = memory;
+}
+
+void Run::foretell() {
+  const auto io = make_io(true);
+  results_.sheet =
+      make_schedule_sheet(plant_, cores_, script_, {.rig = options_.rig, .macro_steps = macro_steps_, .io = io.get()});
+}
+
+std::unique_ptr<IoPort> Run::make_io(bool rehearsal) const {
+  if (!options_.paced || !options_.replay.empty() || program_.make_io == nullptr) return nullptr;
+  return program_.make_io(
+      plant_, {.paced = true, .overrides = options_.bus, .rehearsal = rehearsal, .priority = options_.rig.priority});
+}
+
+Run::ExecutivePointer Run::make_executive() {
+  std::pmr::polymorphic_allocator<> allocator;
+  auto* executive = allocator.new_object<Executive>(
+      plant_,
+      Executive::Options{.paced = options_.paced,
+                         .macro_steps = macro_steps_,
+                         .rig = options_.rig,
+                         .steady = begins_steady(),
+                         .sample_fluxes = options_.sample_fluxes,
+                         .ledger_alarm = options_.ledger_alarm,
+                         .keep_copies = options_.audit && !options_.sample_fluxes,
+                         .placement = cores_.placement,
+                         .cpus = cores_.cpus,
+                         .injections = options_.injections,
+                         .trace_last = options_.results ? options_.trace_last : SimDuration{}},
+      Executive::Surroundings{.clock = clock_,
+                              .io = io_.get(),
+                              .recorder = recorder_.get(),
+                              .script = script_,
+                              .directors = directors_->all(),
+                              .action_log = recorder_ ? directory_ / "actions.csv" : ""});
+  return {executive, [allocator](Executive* it) mutable { allocator.delete_object(it); }};
+}
+
+void Run::choose() {
+  try {
+    cores_ = choose_cores(plant_, {.cpus = options_.cpus, .placement = options_.placement, .paced = options_.paced},
+                          script_);
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
+  }
+  results_.concurrency = cores_.concurrency;
+  results_.warnings.insert(results_.warnings.end(), cores_.warnings.begin(), cores_.warnings.end());
+}
+
+void Run::run_threads(Executive& executive) {
+  stop_on_signal(&executive);
+  {
+    const SimDuration h{plant_.macro_step_ns};
+    const Progress progress(executive.status(), h, h * static_cast<std::int64_t>(macro_steps_), options_.quiet);
+    threads_->run(results_);
+  }
+  stop_on_signal(nullptr);
+}
+
+}  // namespace takt

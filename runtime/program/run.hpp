@@ -1,0 +1,97 @@
+#pragma once
+// What plant_main() does: one run of a plant.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtime/executive/executive.hpp"
+#include "runtime/io/record/reserved_file.hpp"
+#include "runtime/io/record/run_directory.hpp"
+#include "runtime/plant/input_script.hpp"
+#include "runtime/program/core_use.hpp"
+#include "runtime/program/options.hpp"
+#include "runtime/program/plant_directors.hpp"
+#include "runtime/program/plant_main.hpp"
+#include "runtime/program/plant_threads.hpp"
+#include "runtime/program/shared_memory.hpp"
+#include "runtime/stats/run_results.hpp"
+
+namespace takt {
+
+/// Wrong input of the user: exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One run from the command line to the results.
+class Run {
+ public:
+  Run(const PlantProgram& program, CommandLine options);
+  int operator()();
+
+ private:
+  void prepare();
+  void prepare_inputs();
+  void find_sent();
+  void set(const std::string& name, const std::string& value);
+  void refuse_unfit_host() const;
+  /// Plans beside each other instead of a run.
+  int try_plans();
+  /// By the command line; else as the replayed run; else as the plant file says.
+  [[nodiscard]] bool begins_steady() const;
+  void execute();
+  /// Plant memory moves to where other processes see it.
+  void share_memory();
+  void foretell();
+  [[nodiscard]] std::unique_ptr<IoPort> make_io(bool rehearsal) const;
+
+  /// In memory of std::pmr::get_default_resource().
+  using ExecutivePointer = std::unique_ptr<Executive, std::function<void(Executive*)>>;
+  [[nodiscard]] ExecutivePointer make_executive();
+  /// After the run has ended in order and what it leaves is on disk.
+  void audit_run(std::span<const PlantCopy> copies);
+  [[nodiscard]] std::string why_not_audited() const;
+  /// The plant's own pace and memory are not touched.
+  void choose();
+  void run_threads(Executive& executive);
+  void finish();
+  /// The summary last: it says what became of the others.
+  void write_results();
+  void attempt(const std::function<void()>& write);
+  void note_problem(const std::string& problem);
+  /// Where results are in files, a reader who has gone (`| head`, a closed terminal) takes nothing from the run.
+  void print_results();
+
+  const PlantProgram& program_;
+  CommandLine options_;
+  std::unique_ptr<SharedMemory> shared_;  // by the processes of workers; what lies in it goes first
+  std::vector<std::uint32_t> entries_;
+  RecordPlan states_{};
+  PlantDescription plant_;
+  SystemClock clock_;
+  InputLog replayed_;
+  InputScript script_;
+  std::vector<ScriptedInput> trial_inputs_;
+  std::vector<std::size_t> sent_;  // to buses
+  std::optional<PlantDirectors> directors_;
+  bool acted_on_ = false;  // by more than plant inputs
+  std::uint64_t macro_steps_ = 0;
+  RunDirectory run_directory_;
+  std::filesystem::path directory_;
+  std::unique_ptr<ReservedFile> summary_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<IoPort> io_;
+  RunTracePointer trace_;
+  CoreUse cores_;
+  std::optional<PlantThreads> threads_;
+  RunResults results_;
+};
+
+}  // namespace takt

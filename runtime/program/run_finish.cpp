@@ -1,0 +1,99 @@
+// After a run: audit, verdicts, files, what is printed.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/audit/audit.hpp"
+#include "runtime/io/record/report.hpp"
+#include "runtime/io/record/standard_streams.hpp"
+#include "runtime/io/record/summary.hpp"
+#include "runtime/io/record/trace_file.hpp"
+#include "runtime/program/run.hpp"
+#include "runtime/program/stop_signals.hpp"
+#include "runtime/program/verdicts.hpp"
+
+namespace takt {
+
+void Run::audit_run(std::span<const PlantCopy> copies) {
+  AuditResult& found = results_.audit;
+  found.asked = true;
+  found.not_done = why_not_audited();
+  if (!found.not_done.empty()) return;
+  if (io_) script_ = InputScript(read_input_log(directory_, plant_).changes, plant_.plant_inputs.size());
+  const double seconds =
+      options_.audit_seconds == 0.0 ? std::clamp(results_.busy_s, 1.0, 10.0) : options_.audit_seconds;
+  const bool by_signal = stop_signal() != 0;  // that of the run's end; another one would end the audit
+  found = audit({.plant = plant_, .copies = copies, .script = script_, .macro_steps = results_.macro_steps},
+                {.seconds = seconds, .goes_on = by_signal ? nullptr : +[] { return stop_signal() == 0; }});
+  found.asked = true;
+  if (!found.finding.empty())
+    add_verdict(results_, {.code = "X020", .where = found.subsystem, .text = found.finding}, options_.tolerate);
+}
+
+std::string Run::why_not_audited() const {
+  if (results_.failed) return "the run failed";
+  if (acted_on_) return "somebody has acted on the plant while it ran";
+  if (results_.jumped_periods > 0) return "simulated time has jumped";
+  if (stop_signal() == SIGTERM || stop_signal() == SIGHUP) return "ended by a signal";
+  if (io_ && (!recorder_ || results_.input_changes_lost > 0)) return "what came from buses was not logged";
+  return {};
+}
+
+void Run::finish() {
+  for (OverrunIncident& incident : results_.overruns.incidents)
+    if (incident.worker > 0) incident.cpu = cores_.cpus[incident.worker];
+  attribute(results_.overruns, threads_->evidence());
+  if (io_) {
+    for (const IoEvent& event : io_->events()) results_.io_events.push_back({event.time.seconds(), event.text});
+    results_.io_statistics_json = io_->statistics_json();
+    note_problem(io_->problem());
+  }
+  judge_results(results_, options_.tolerate);
+  if (stop_signal() == SIGHUP && !results_.stopped_because.empty()) results_.failed = true;
+  if (recorder_) write_results();
+  print_results();
+}
+
+void Run::write_results() {
+  results_.run_directory = directory_.string();
+  if (results_.input_changes_lost > 0)
+    results_.warnings.push_back("changes of plant inputs were lost from the log: this run cannot be replayed exactly");
+  if (options_.report) attempt([&] { write_whole(directory_ / "report.html", report_html(results_)); });
+  if (!cores_.cores.empty())
+    attempt([&] { write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.cores)); });
+  if (trace_) attempt([&] { results_.trace = write_trace(directory_ / "trace.pftrace", *trace_, results_); });
+  attempt([&] { summary_->write(summary_json(results_)); });
+}
+
+void Run::attempt(const std::function<void()>& write) {
+  try {
+    write();
+  } catch (const std::runtime_error& error) {
+    note_problem(error.what());
+  }
+}
+
+void Run::note_problem(const std::string& problem) {
+  if (problem.empty()) return;
+  results_.failed = true;
+  results_.warnings.push_back(problem);
+}
+
+void Run::print_results() {
+  std::fputs(
+      options_.json ? summary_json(results_).c_str() : summary_table(results_, isatty(STDOUT_FILENO) == 1).c_str(),
+      stdout);
+  if (recorder_ && !options_.json) std::printf("results in %s\n", directory_.c_str());
+  const std::string problem = finish_standard_output();
+  if (problem.empty()) return;
+  std::fprintf(stderr, "%s: cannot write to standard output: %s\n", plant_.name, problem.c_str());
+  const bool reader_gone = problem == std::strerror(EPIPE) || problem == std::strerror(EIO);
+  if (options_.json || !recorder_ || !reader_gone) results_.failed = true;
+}
+
+}  // namespace takt

@@ -1,0 +1,132 @@
+// Before a run: parameters, inputs, who acts on the plant.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "runtime/io/record/standard_streams.hpp"
+#include "runtime/plant/memory_table.hpp"
+#include "runtime/program/host_audit.hpp"
+#include "runtime/program/run.hpp"
+#include "runtime/program/stop_signals.hpp"
+#include "runtime/program/trial_runs.hpp"
+#include "runtime/start/tuned_steps.hpp"
+
+namespace takt {
+namespace {
+
+/// What the state of a plant at one instant is: all that a linearisation about it needs.
+std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
+  std::vector<std::uint32_t> entries;
+  for (std::uint32_t index = 0; index < plant.table.size(); ++index) {
+    const Role role = plant.table[index].role;
+    if (role == Role::state || role == Role::plant_input || role == Role::output) entries.push_back(index);
+  }
+  return entries;
+}
+
+}  // namespace
+
+Run::Run(const PlantProgram& program, CommandLine options)
+    : program_(program), options_(std::move(options)), plant_(program.plant) {
+  if (options_.record_states <= SimDuration{}) return;
+  entries_ = state_entries(plant_);
+  states_ = {options_.record_states.ns(), entries_};
+  plant_.records = {&states_, 1};
+}
+
+void Run::prepare() {
+  results_.host = audit_host(options_.cpus, options_.rig.priority);
+  if (options_.strict) refuse_unfit_host();
+  try {
+    prepare_inputs();
+    find_sent();
+    directors_.emplace(plant_, options_);
+    // An earlier run's parameters first, so that the command line has the last word.
+    for (const auto& [name, value] : replayed_.parameters_set) set(name, value);
+    for (const std::string& text : options_.set) {
+      const std::size_t equals = text.find('=');
+      if (equals == std::string::npos) throw std::runtime_error("--set " + text + ": expected name=value");
+      set(text.substr(0, equals), text.substr(equals + 1));
+    }
+    if (const char* wrong = plant_.check != nullptr ? plant_.check(plant_.memory) : nullptr)
+      throw std::runtime_error(wrong);
+    std::vector<std::string> changed;
+    for (const auto& [name, value] : results_.parameters_set) changed.push_back(name);
+    if (const std::string unstable = unstable_after_tuning(plant_, changed); !unstable.empty())
+      throw std::runtime_error(unstable);
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
+  }
+}
+
+void Run::prepare_inputs() {
+  std::vector<ScriptedInput> changes;
+  std::int64_t steps = 0;
+  if (!options_.replay.empty()) {
+    const bool trials = !options_.trials.empty();
+    replayed_ = read_input_log(options_.replay, plant_, trials ? OtherSteps::accepted : OtherSteps::refused);
+    changes = replayed_.changes;
+    steps = static_cast<std::int64_t>(replayed_.macro_steps);
+    results_.warnings = replayed_.warnings;
+  }
+  for (const std::string& text : options_.input) changes.push_back(parse_scripted_input(text, plant_));
+  if (!options_.trials.empty()) trial_inputs_ = changes;
+  const Schedule schedule(plant_);
+  for (ScriptedInput& change : changes) change.time = schedule.next_taking(change.time);  // by finer plans, too
+  script_ = InputScript(std::move(changes), plant_.plant_inputs.size());
+  const SimDuration none, h{plant_.macro_step_ns};
+  if (options_.duration > none || steps == 0) {
+    const SimDuration duration = options_.duration > none ? options_.duration : SimDuration{plant_.default_duration_ns};
+    if (duration <= none && !options_.paced && options_.trials.empty())
+      throw std::runtime_error("this plant has no duration of its own: give --for TIME");
+    steps = (duration + h - SimDuration{1}) / h;
+  }
+  macro_steps_ = static_cast<std::uint64_t>(steps);
+  for (const std::string& text : options_.input)
+    if (steps > 0 && schedule.next_taking(parse_scripted_input(text, plant_).time) >= SimTime{} + h * steps)
+      results_.warnings.push_back("--input " + text + " takes effect after the end of the run: not at all");
+}
+
+/// What is sent can be overridden and distorted; also where this run drives no bus, so that the same actions are
+/// accepted.
+void Run::find_sent() {
+  if (program_.make_io == nullptr) return;
+  const auto io = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .rehearsal = true});
+  if (io) sent_ = io->sent();
+  plant_.sent_to_buses = sent_;
+}
+
+void Run::set(const std::string& name, const std::string& value) {
+  const double number = set_parameter(plant_, name, value);
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", number);
+  results_.parameters_set.emplace_back(name, text);
+}
+
+void Run::refuse_unfit_host() const {
+  const auto missing = missing_prerequisites(results_.host);
+  if (missing.empty()) return;
+  std::string text = "this machine is not fit for real time (--strict):";
+  for (const HostFinding& f : missing) text += "\n  " + f.item + ": " + f.value + "; " + f.cost + "; " + f.remedy;
+  throw std::runtime_error(text);
+}
+
+int Run::try_plans() {
+  Executive executive(plant_, {.steady = begins_steady()}, {.clock = clock_});
+  (void)executive.prepare();
+  catch_stop_signals();
+  std::fputs(trial_runs(
+                 plant_, options_.trials, trial_inputs_, +[] { return stop_signal() == 0; })
+                 .c_str(),
+             stdout);
+  const std::string problem = finish_standard_output();
+  if (!problem.empty()) throw std::runtime_error("cannot write to standard output: " + problem);
+  return 0;
+}
+
+bool Run::begins_steady() const {
+  if (options_.steady) return *options_.steady;
+  return options_.replay.empty() ? plant_.steady_start : replayed_.steady;
+}
+
+}  // namespace takt
