@@ -20,6 +20,9 @@ struct CommandLine {
   std::vector<std::string> set, input;
   std::filesystem::path replay;
   std::vector<std::string> actions;  ///< "5 s: tune electric.link.c 2 mF"
+  std::filesystem::path scenario;    ///< empty: none
+  bool scenario_signals = false;     ///< what it reads and sets is recorded, too
+  bool no_expectation_is_fine = false;
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
   std::vector<int> cpus;            ///< of the plant's threads, one and up; -1: the system chooses

@@ -20,6 +20,7 @@
 #include "runtime/program/plant_directors.hpp"
 #include "runtime/program/plant_main.hpp"
 #include "runtime/program/plant_threads.hpp"
+#include "runtime/program/run_scenario.hpp"
 #include "runtime/program/shared_memory.hpp"
 #include "runtime/stats/run_results.hpp"
 
@@ -80,6 +81,7 @@ class Run {
   InputScript script_;
   std::vector<ScriptedInput> trial_inputs_;
   std::vector<std::size_t> sent_;  // to buses
+  std::optional<RunScenario> scenario_;
   std::optional<PlantDirectors> directors_;
   bool acted_on_ = false;  // by more than plant inputs
   std::uint64_t macro_steps_ = 0;

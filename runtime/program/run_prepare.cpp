@@ -38,11 +38,19 @@ void Run::prepare() {
   results_.host = audit_host(options_.cpus, options_.rig.priority);
   if (options_.strict) refuse_unfit_host();
   try {
-    prepare_inputs();
     find_sent();
+    if (!options_.scenario.empty()) scenario_.emplace(plant_, options_);
+    prepare_inputs();
     directors_.emplace(plant_, options_);
+    if (scenario_) {
+      scenario_->add_records(plant_, macro_steps_);
+      scenario_->begin(plant_, macro_steps_);
+      directors_->add(scenario_->director());
+    }
     // An earlier run's parameters first, so that the command line has the last word.
     for (const auto& [name, value] : replayed_.parameters_set) set(name, value);
+    if (scenario_)
+      for (const auto& [name, value] : scenario_->parameters()) set(name, value);
     for (const std::string& text : options_.set) {
       const std::size_t equals = text.find('=');
       if (equals == std::string::npos) throw std::runtime_error("--set " + text + ": expected name=value");
@@ -76,8 +84,9 @@ void Run::prepare_inputs() {
   script_ = InputScript(std::move(changes), plant_.plant_inputs.size());
   const SimDuration none, h{plant_.macro_step_ns};
   if (options_.duration > none || steps == 0) {
-    const SimDuration duration = options_.duration > none ? options_.duration : SimDuration{plant_.default_duration_ns};
-    if (duration <= none && !options_.paced && options_.trials.empty())
+    const SimDuration own = scenario_ ? scenario_->duration() : SimDuration{plant_.default_duration_ns};
+    const SimDuration duration = options_.duration > none ? options_.duration : own;
+    if (duration <= none && !scenario_ && !options_.paced && options_.trials.empty())
       throw std::runtime_error("this plant has no duration of its own: give --for TIME");
     steps = (duration + h - SimDuration{1}) / h;
   }
