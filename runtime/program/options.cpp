@@ -10,7 +10,7 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay, record_states, audit, cores, placement, trace, record;
+  std::string pace, start, duration, policy, out, replay, record_states, resume, audit, cores, placement, trace, record;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false;
 };
@@ -30,6 +30,9 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
       "--action", options.actions,
       "\"TIME: VERB PATH [VALUE]\": set, override, release, inject, clear or tune while the plant runs, e.g. "
       "\"5 s: tune electric.link.c 2 mF\" (may be repeated)");
+  app.add_option("--resume", raw.resume,
+                 "FILE of a checkpoint (an action) of this very build: the run goes on from there; --for counts from "
+                 "time 0");
   app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->check(CLI::Range(0, 4095));
   app.add_option("--cores", raw.cores, "CPUs that compute the plant together, in place of one: \"2,3\" or \"2-5\"")
       ->excludes("--cpu");
@@ -145,6 +148,7 @@ void finish(CommandLine& options, const Raw& raw) {
   options.out = raw.out;
   options.placement = raw.placement;
   options.replay = raw.replay;
+  options.resume = raw.resume;
   options.report = !raw.no_report;
   options.results = !raw.no_results;
   for (const std::string& text : raw.bus) options.bus.push_back(parse_pair("--bus", text));

@@ -19,6 +19,7 @@ struct CommandLine {
   std::filesystem::path out;  ///< empty: runs/PLANT-N
   std::vector<std::string> set, input;
   std::filesystem::path replay;
+  std::filesystem::path resume;      ///< a checkpoint
   std::vector<std::string> actions;  ///< "5 s: tune electric.link.c 2 mF"
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};

@@ -99,17 +99,18 @@ Run::ExecutivePointer Run::make_executive() {
                          .steady = begins_steady(),
                          .sample_fluxes = options_.sample_fluxes,
                          .ledger_alarm = options_.ledger_alarm,
-                         .keep_copies = options_.audit && !options_.sample_fluxes,
+                         .keep_copies = options_.audit && !options_.sample_fluxes && !checkpoint_,
                          .placement = cores_.placement,
                          .cpus = cores_.cpus,
                          .injections = options_.injections,
+                         .resume = checkpoint_ ? &*checkpoint_ : nullptr,
                          .trace_last = options_.results ? options_.trace_last : SimDuration{}},
       Executive::Surroundings{.clock = clock_,
                               .io = io_.get(),
                               .recorder = recorder_.get(),
                               .script = script_,
                               .directors = directors_->all(),
-                              .action_log = recorder_ ? directory_ / "actions.csv" : ""});
+                              .folder = recorder_ ? directory_ : std::filesystem::path{}});
   return {executive, [allocator](Executive* it) mutable { allocator.delete_object(it); }};
 }
 

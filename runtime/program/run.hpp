@@ -81,6 +81,7 @@ class Run {
   std::vector<ScriptedInput> trial_inputs_;
   std::vector<std::size_t> sent_;  // to buses
   std::optional<PlantDirectors> directors_;
+  std::optional<Checkpoint> checkpoint_;
   bool acted_on_ = false;  // by more than plant inputs
   std::uint64_t macro_steps_ = 0;
   RunDirectory run_directory_;

@@ -38,9 +38,13 @@ void Run::prepare() {
   results_.host = audit_host(options_.cpus, options_.rig.priority);
   if (options_.strict) refuse_unfit_host();
   try {
+    if (!options_.resume.empty()) checkpoint_ = read_checkpoint(options_.resume, plant_);
     prepare_inputs();
     find_sent();
-    directors_.emplace(plant_, options_);
+    directors_.emplace(
+        plant_, options_,
+        checkpoint_ ? SimTime{} + SimDuration{plant_.macro_step_ns} * static_cast<std::int64_t>(checkpoint_->macro_step)
+                    : SimTime{});
     // An earlier run's parameters first, so that the command line has the last word.
     for (const auto& [name, value] : replayed_.parameters_set) set(name, value);
     for (const std::string& text : options_.set) {
