@@ -75,7 +75,7 @@ void make_fault_parameters(Workspace& work, Instance& instance) {
     if (!is_changed(definition, name) || is_number(*slot) || slot->state == Slot::State::failed) continue;
     const std::string unit = si_text(slot->definition->unit_text);
     slot->factor = &own_parameter(work, instance, slot->path + ".factor", "1");
-    slot->offset = &own_parameter(work, instance, slot->path + ".offset", "0 " + unit);
+    slot->offset = &own_parameter(work, instance, slot->path + ".offset", unit == "1" ? "0" : "0 " + unit);
   }
 }
 

@@ -72,12 +72,13 @@ std::vector<std::string> changes_of(const Network& network, const std::string& e
 
 const std::string motor = R"toml(
 [plant]
-faults = ["electric.load", "electric.motor", "control.speed"]
+faults = ["electric.load", "electric.motor", "control.speed", "translational.*"]
 [input]
 wish = { unit = "V", start = "5 V" }
 [parameters]
 r_load = "3 Ohm"
 r_phase = "0.2 Ohm"
+c_roll = 0.01
 [electric]
 source  = { is = "voltage_source", at = ["a", "gnd"], v = "control.speed" }
 motor   = { is = "dc_machine", at = ["a", "gnd", "rotational.rotor"], r = "r_phase", l = "5 mH", k = "0.5 N*m/A" }
@@ -85,6 +86,8 @@ load    = { is = "resistor", at = ["a", "gnd"], r = "2*r_load" }
 other   = { is = "resistor", at = ["a", "gnd"], r = "10*r_phase" }
 [rotational]
 rotor   = { is = "inertia", at = ["rotor"], j = "0.01 kg*m^2" }
+[translational]
+car     = { is = "vehicle", at = ["road"], m = "900 kg", c_r = "2*c_roll", c_d = 0.3, area = "2 m^2" }
 [control]
 speed   = { is = "rate_limiter", of = "wish", rising = "10 V/s", falling = "10 V/s", initial = "0 V", every = "1 ms" }
 )toml";
@@ -159,6 +162,7 @@ TEST_CASE("faults_change_parameters_of_the_plant") {
   CHECK(changes_of(network, "electric.motor", "high_resistance") == Changes{"electric.motor.r.factor = 5."});
   CHECK(changes_of(network, "electric.load", "open") ==
         Changes{"electric.load.r.factor = 0.", "electric.load.r.offset = 1000000000."});
+  CHECK(changes_of(network, "translational.car", "flat_tyre") == Changes{"translational.car.c_r.factor = 5."});
   CHECK(changes_of(network, "control.speed", "frozen") == Changes{"control.speed.frozen = 1."});
   CHECK(std::is_sorted(network.faults.begin(), network.faults.end(), [](const auto& a, const auto& b) {
     return std::pair(a.element, a.name) < std::pair(b.element, b.name);
