@@ -11,6 +11,7 @@
 #include "tools/takt/check_report.hpp"
 #include "tools/takt/circuit_graph.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/fault_text.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
@@ -34,7 +35,7 @@ void declare(CLI::App& app, CheckArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments, "rig file: check its buses and signals against the plant, too");
   app.add_option("--show", arguments.show, "print the result of one stage")
-      ->check(CLI::IsMember({"network", "tree", "dae", "plan", "sources"}));
+      ->check(CLI::IsMember({"network", "tree", "dae", "plan", "faults", "sources"}));
   app.add_option("--operating", arguments.operating,
                  "operating range, signals.csv of a run with --record-states: steps are judged there, too (default: "
                  "operating.csv beside the plant)");
@@ -69,6 +70,7 @@ std::string shown(const std::string& stage, const Checked& checked, const Diagno
   if (stage == "tree") return tree_text(checked.network, checked.topology);
   if (stage == "dae") return dae_text(checked.network, checked.dae);
   if (stage == "plan") return text(checked.plan, checked.network);
+  if (stage == "faults") return plant_faults_text(checked.network);
   if (stage == "sources") return sources_text(checked);
   return check_text(checked, diagnostics);
 }
