@@ -15,6 +15,8 @@ class PlantDirectors {
  public:
   /// @throw std::runtime_error  what is wrong with an action, with file and line where it stands in one
   PlantDirectors(const PlantDescription& plant, const CommandLine& options);
+  /// One more, after those of the command line, that outlives this.
+  void join(Director& director) { pointers_.push_back(&director); }
   [[nodiscard]] std::span<Director* const> all() const noexcept { return pointers_; }
 
  private:
