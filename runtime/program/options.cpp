@@ -12,7 +12,7 @@ namespace {
 struct Raw {
   std::string pace, start, duration, policy, out, replay, record_states, resume, audit, cores, placement, trace, record;
   std::vector<std::string> bus, inject;
-  bool no_report = false, no_results = false;
+  bool no_report = false, no_results = false, no_tap = false;
 };
 
 void declare(CLI::App& app, CommandLine& options, Raw& raw) {
@@ -74,6 +74,8 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
                "core and rate takes, "
                "when it responds, and whether that holds");
   app.add_flag("--no-report", raw.no_report, "write no report.html");
+  app.add_flag("--no-tap", raw.no_tap, "nobody can look at the run or act on it while it goes on (see `takt tap`)");
+  app.add_flag("--hold", options.hold, "a free run waits at time 0 until `takt tap RUN resume` or step");
   app.add_flag("--no-results", raw.no_results, "write nothing at all");
   app.add_flag("--list", options.list, "print the table of plant memory and end");
   app.add_flag("--list-faults", options.list_faults, "print what can be injected into elements and end");
@@ -152,6 +154,9 @@ void finish(CommandLine& options, const Raw& raw) {
   options.resume = raw.resume;
   options.report = !raw.no_report;
   options.results = !raw.no_results;
+  options.tap = !raw.no_tap;
+  if (options.hold && (options.paced || !options.tap || !options.results))
+    throw std::runtime_error("--hold needs a run with --pace free, results and a tap: who else should let it go on?");
   for (const std::string& text : raw.bus) options.bus.push_back(parse_pair("--bus", text));
   for (const std::string& text : raw.inject) options.injections.push_back(parse_injection(text));
   if (!options.injections.empty() && !options.paced) throw std::runtime_error("--inject needs --pace real");

@@ -27,7 +27,8 @@ struct CommandLine {
   bool processes = false;           ///< a process for each of them
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
-  bool strict = false, report = true, list = false, list_faults = false, json = false, quiet = false, results = true;
+  bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false, json = false,
+       quiet = false, results = true;
   bool csv = true, mdf = false;       ///< files of recorded signals
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;

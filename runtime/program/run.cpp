@@ -32,6 +32,7 @@ void Run::execute() {
   if (options_.results) {
     run_directory_ = make_run_directory(options_.out, plant_.name);
     directory_ = run_directory_.path;
+    if (options_.tap) begin_tap();
     summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
     recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_,
                                                                      .parameters_set = results_.parameters_set,
@@ -41,6 +42,7 @@ void Run::execute() {
   }
   io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
   const auto executive = make_executive();
+  if (tap_) tap_->port().follow(executive->status());
   if (const std::string unsettled = executive->prepare(); !unsettled.empty()) {
     results_.warnings.push_back("the start values do not settle: " + unsettled + " still changes after the last sweep");
   }
@@ -55,7 +57,9 @@ void Run::execute() {
   if (io_) io_->start();
   if (recorder_) recorder_->start();
   executive->start_steering();
+  if (tap_) tap_->wait_until_open();
   run_threads(*executive);
+  if (tap_) tap_->end();
   if (io_) io_->stop();
   note_problem(executive->finish_steering());
   acted_on_ = executive->was_acted_on();
@@ -68,6 +72,14 @@ void Run::execute() {
     recorder_->report(results_);
   }
   if (options_.audit) audit_run(executive->copies());
+}
+
+/// Before there is a thread, and before much memory is written that its processes would share.
+void Run::begin_tap() {
+  tap_ = make_tap(plant_,
+                  {.directory = directory_, .cpus = cores_.cpus, .paced = options_.paced, .macro_steps = macro_steps_},
+                  {.clock = clock_, .holds = options_.hold}, results_.warnings);
+  if (tap_) directors_->join(tap_->port());
 }
 
 void Run::share_memory() {

@@ -20,6 +20,7 @@
 #include "runtime/program/plant_directors.hpp"
 #include "runtime/program/plant_main.hpp"
 #include "runtime/program/plant_threads.hpp"
+#include "runtime/program/run_tap.hpp"
 #include "runtime/program/shared_memory.hpp"
 #include "runtime/stats/run_results.hpp"
 
@@ -61,6 +62,7 @@ class Run {
   /// The plant's own pace and memory are not touched.
   void choose();
   void run_threads(Executive& executive);
+  void begin_tap();
   void finish();
   /// The summary last: it says what became of the others.
   void write_results();
@@ -80,6 +82,7 @@ class Run {
   InputScript script_;
   std::vector<ScriptedInput> trial_inputs_;
   std::vector<std::size_t> sent_;  // to buses
+  std::unique_ptr<Tap> tap_;
   std::optional<PlantDirectors> directors_;
   std::optional<Checkpoint> checkpoint_;
   bool acted_on_ = false;  // by more than plant inputs
