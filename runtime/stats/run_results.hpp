@@ -9,6 +9,7 @@
 #include "runtime/stats/decimated_series.hpp"
 #include "runtime/stats/histogram.hpp"
 #include "runtime/stats/overrun.hpp"
+#include "runtime/stats/scenario_result.hpp"
 #include "runtime/stats/schedule_sheet.hpp"
 
 namespace takt {
@@ -218,6 +219,7 @@ struct RunResults {
   std::uint64_t input_changes = 0, input_changes_lost = 0;
   std::uint64_t rows_recorded = 0, rows_dropped = 0;
   TraceResult trace{};
+  ScenarioResult scenario{};
   std::vector<HostFinding> host;
   std::vector<ActionResult> actions;  ///< but for plant inputs, whose log is that of inputs
   std::uint64_t actions_lost = 0;     ///< from the log

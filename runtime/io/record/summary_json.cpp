@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "runtime/io/record/scenario_summary.hpp"
 #include "runtime/io/record/summary.hpp"
 
 namespace takt {
@@ -290,6 +291,7 @@ std::string summary_json(const RunResults& r) {
       {"rates", rates(r)},
       {"schedule", schedule(r.sheet)},
       {"trace", trace(r.trace)},
+      {"scenario", scenario_json(r.scenario)},
       {"io", io(r)},
       {"host", host(r)},
       {"warnings", r.warnings},

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/io/record/scenario_summary.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -223,6 +224,7 @@ std::string summary_table(const RunResults& r, bool colour) {
          (r.digest_void ? std::string(" (void: ") + r.void_because() + ")" : "") + "\n";
   for (const std::string& warning : r.warnings) out += "warning: " + warning + "\n";
   add_trust(out, r, colour);
+  out += scenario_text(r.scenario);
   return out;
 }
 
