@@ -29,6 +29,7 @@
 #include "runtime/program/options.hpp"
 #include "runtime/program/plant_threads.hpp"
 #include "runtime/program/progress.hpp"
+#include "runtime/program/recording.hpp"
 #include "runtime/program/schedule_sheet.hpp"
 #include "runtime/program/shared_memory.hpp"
 #include "runtime/program/stop_signals.hpp"
@@ -79,6 +80,7 @@ class Run {
     if (options_.strict) refuse_unfit_host();
     try {
       prepare_inputs();
+      check_recording(plant_, options_);
       // An earlier run's parameters first, so that the command line has the last word.
       for (const auto& [name, value] : replayed_.parameters_set) set(name, value);
       for (const std::string& text : options_.set) {
@@ -172,11 +174,8 @@ class Run {
       run_directory_ = make_run_directory(options_.out, plant_.name);
       directory_ = run_directory_.path;
       summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
-      recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_,
-                                                                       .parameters_set = results_.parameters_set,
-                                                                       .steady = begins_steady(),
-                                                                       .csv = options_.csv,
-                                                                       .mdf = options_.mdf});
+      options_.steady = begins_steady();
+      recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
     }
     io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
     const auto executive = make_executive();
@@ -320,6 +319,7 @@ class Run {
     if (!cores_.cores.empty())
       attempt([&] { write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.cores)); });
     if (trace_) attempt([&] { results_.trace = write_trace(directory_ / "trace.pftrace", *trace_, results_); });
+    note_problem(recorder_->conclude(results_, summary_json(results_)));
     attempt([&] { summary_->write(summary_json(results_)); });
   }
 

@@ -173,6 +173,12 @@ Json schedule(const ScheduleSheet& sheet) {
   return {{"rehearsed_s", sheet.rehearsed_s}, {"late_us", sheet.late_us}, {"rates", std::move(list)}};
 }
 
+Json recording(const RunResults& r) {
+  Json result = {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}, {"lost", r.rows_lost}};
+  if (r.triggers) result["triggers"] = *r.triggers;
+  return result;
+}
+
 Json trace(const TraceResult& t) {
   if (t.file.empty()) return {};
   return {
@@ -262,7 +268,7 @@ std::string summary_json(const RunResults& r) {
       {"digest_void", r.digest_void},
       {"parameters_set", std::move(parameters)},
       {"inputs", {{"changes", r.input_changes}, {"lost", r.input_changes_lost}}},
-      {"recording", {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}}},
+      {"recording", recording(r)},
       {"rates", rates(r)},
       {"schedule", schedule(r.sheet)},
       {"trace", trace(r.trace)},
