@@ -10,7 +10,8 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay, record_states, resume, audit, cores, placement, trace, record;
+  std::string pace, start, duration, policy, out, replay, record_states, resume, audit, cores, placement, trace, record,
+      before_trigger, after_trigger;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false, no_tap = false;
 };
@@ -66,6 +67,12 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--record", raw.record,
                  "recorded signals as csv (signals.csv), mdf (signals.mf4, ASAM MDF 4.10) or both")
       ->check(CLI::IsMember({"csv", "mdf", "both"}));
+  app.add_flag("--compress", options.compress, "signals.mf4 holds compressed blocks (zlib)");
+  auto* trigger = app.add_option("--trigger", options.trigger,
+                                 "\"electric.link.v > 400 V\": write recorded signals only around the moments at which "
+                                 "this becomes true (>, >=, <, <=, ==, !=)");
+  app.add_option("--pre", raw.before_trigger, "with --trigger: so much before it (default: 1 s)")->needs(trigger);
+  app.add_option("--post", raw.after_trigger, "with --trigger: so much after it (default: 1 s)")->needs(trigger);
   app.add_option("--trace", raw.trace,
                  "leave a trace for ui.perfetto.dev in the results: windows, waits and releases of the last \"10 s\", "
                  "and what lies around the first overruns; or off");
@@ -130,6 +137,12 @@ std::vector<int> cpus_of(const CommandLine& options, const Raw& raw, bool cpu_gi
   return {cores.cpus.begin(), cores.cpus.begin() + static_cast<std::ptrdiff_t>(cores.count)};
 }
 
+/// "0 s" too.
+SimDuration duration_or_none(const std::string& text) {
+  if (const double seconds = parse_quantity(text, "s"); seconds == 0.0) return {};
+  return SimDuration{parse_duration(text)};
+}
+
 void finish(CommandLine& options, const Raw& raw) {
   if (!raw.pace.empty()) options.paced = raw.pace == "real";
   if (!raw.replay.empty() && raw.pace.empty()) options.paced = false;
@@ -148,6 +161,10 @@ void finish(CommandLine& options, const Raw& raw) {
     throw std::runtime_error("--trace " + raw.trace + ": --no-results leaves no place for it");
   if (options.sheet && !options.paced) throw std::runtime_error("--sheet needs --pace real");
   if (!raw.record.empty()) options.csv = raw.record != "mdf", options.mdf = raw.record != "csv";
+  if (options.compress && !options.mdf) throw std::runtime_error("--compress needs --record mdf or both");
+  if (!options.trigger.empty() && raw.no_results) throw std::runtime_error("--trigger: --no-results records nothing");
+  if (!raw.before_trigger.empty()) options.before_trigger = duration_or_none(raw.before_trigger);
+  if (!raw.after_trigger.empty()) options.after_trigger = duration_or_none(raw.after_trigger);
   options.out = raw.out;
   options.placement = raw.placement;
   options.replay = raw.replay;
@@ -181,6 +198,7 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
     if (options.processes && options.cpus.size() < 2)
       throw std::runtime_error("--processes needs several cores: give --cores");
     finish(options, raw);
+    for (int k = 0; k < argc; ++k) options.command += (k == 0 ? "" : " ") + std::string(argv[k]);
   } catch (const CLI::ParseError& error) {
     exit_code = app.exit(error) == 0 ? 0 : 2;
     return std::nullopt;

@@ -29,7 +29,11 @@ struct CommandLine {
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false, json = false,
        quiet = false, results = true;
-  bool csv = true, mdf = false;       ///< files of recorded signals
+  bool csv = true, mdf = false;  ///< files of recorded signals
+  bool compress = false;         ///< the second one
+  std::string trigger;           ///< recording waits for it; empty: for nothing
+  SimDuration before_trigger{1'000'000'000}, after_trigger{1'000'000'000};  ///< that are kept
+  std::string command;                                                      ///< as it was given, for people
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;
   double ledger_alarm = 1e-9;

@@ -1,5 +1,6 @@
 // A run: what surrounds the loop is made, the loop runs, what it leaves is taken.
 
+#include "runtime/program/recording.hpp"
 #include "runtime/program/run.hpp"
 
 #include <cstdio>
@@ -34,11 +35,8 @@ void Run::execute() {
     directory_ = run_directory_.path;
     if (options_.tap) begin_tap();
     summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
-    recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_,
-                                                                     .parameters_set = results_.parameters_set,
-                                                                     .steady = begins_steady(),
-                                                                     .csv = options_.csv,
-                                                                     .mdf = options_.mdf});
+    options_.steady = begins_steady();
+    recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
   }
   io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
   const auto executive = make_executive();

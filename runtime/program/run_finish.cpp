@@ -69,6 +69,7 @@ void Run::write_results() {
   if (!cores_.cores.empty())
     attempt([&] { write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.cores)); });
   if (trace_) attempt([&] { results_.trace = write_trace(directory_ / "trace.pftrace", *trace_, results_); });
+  note_problem(recorder_->conclude(results_, summary_json(results_)));
   attempt([&] { summary_->write(summary_json(results_)); });
 }
 

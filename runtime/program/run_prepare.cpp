@@ -6,6 +6,7 @@
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/program/host_audit.hpp"
+#include "runtime/program/recording.hpp"
 #include "runtime/program/run.hpp"
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/trial_runs.hpp"
@@ -40,6 +41,7 @@ void Run::prepare() {
   try {
     if (!options_.resume.empty()) checkpoint_ = read_checkpoint(options_.resume, plant_);
     prepare_inputs();
+    check_recording(plant_, options_);
     find_sent();
     directors_.emplace(
         plant_, options_,

@@ -2,6 +2,7 @@
 // Everything a run leaves behind, as plain data: filled by the executive, written by runtime/io/record.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -218,6 +219,8 @@ struct RunResults {
   std::vector<std::pair<std::string, std::string>> parameters_set;
   std::uint64_t input_changes = 0, input_changes_lost = 0;
   std::uint64_t rows_recorded = 0, rows_dropped = 0;
+  std::uint64_t rows_lost = 0;            ///< that could not be written: of each file of signals
+  std::optional<std::uint64_t> triggers;  ///< where recording waits for one: how many there were
   TraceResult trace{};
   ScenarioResult scenario{};
   std::vector<HostFinding> host;

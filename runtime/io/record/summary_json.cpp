@@ -174,6 +174,12 @@ Json schedule(const ScheduleSheet& sheet) {
   return {{"rehearsed_s", sheet.rehearsed_s}, {"late_us", sheet.late_us}, {"rates", std::move(list)}};
 }
 
+Json recording(const RunResults& r) {
+  Json result = {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}, {"lost", r.rows_lost}};
+  if (r.triggers) result["triggers"] = *r.triggers;
+  return result;
+}
+
 Json trace(const TraceResult& t) {
   if (t.file.empty()) return {};
   return {
@@ -287,7 +293,7 @@ std::string summary_json(const RunResults& r) {
       {"actions_lost", r.actions_lost},
       {"tunings_late", r.tunings_late},
       {"booked_fluxes", booked_fluxes(r)},
-      {"recording", {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}}},
+      {"recording", recording(r)},
       {"rates", rates(r)},
       {"schedule", schedule(r.sheet)},
       {"trace", trace(r.trace)},
