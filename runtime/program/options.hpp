@@ -10,6 +10,7 @@
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/program/plant_main.hpp"
+#include "runtime/stats/run_results.hpp"
 
 namespace takt {
 
@@ -39,6 +40,7 @@ struct CommandLine {
   SimDuration trace_last;  ///< of the end, > 0: the run leaves a trace
   std::vector<Injection> injections;
   std::filesystem::path trials;  ///< plans to try instead of a run
+  RunOrigin origin{};
 };
 
 /// Options over the rig's settings.

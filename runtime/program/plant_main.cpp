@@ -75,7 +75,7 @@ class Run {
 
  private:
   void prepare() {
-    results_.host = audit_host(options_.cpus, options_.rig.priority);
+    results_.host = audit_host(options_.cpus, options_.rig.priority), results_.origin = options_.origin;
     if (options_.strict) refuse_unfit_host();
     try {
       prepare_inputs();
