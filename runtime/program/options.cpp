@@ -4,6 +4,7 @@
 
 #include "runtime/plant/quantity.hpp"
 #include "runtime/program/cpu_list.hpp"
+#include "runtime/program/run_origin.hpp"
 
 namespace takt {
 namespace {
@@ -198,7 +199,7 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
     if (options.processes && options.cpus.size() < 2)
       throw std::runtime_error("--processes needs several cores: give --cores");
     finish(options, raw);
-    for (int k = 0; k < argc; ++k) options.command += (k == 0 ? "" : " ") + std::string(argv[k]);
+    options.origin = run_origin(program.rig.name, {argv, static_cast<std::size_t>(argc)});
   } catch (const CLI::ParseError& error) {
     exit_code = app.exit(error) == 0 ? 0 : 2;
     return std::nullopt;

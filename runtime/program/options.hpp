@@ -10,6 +10,7 @@
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/program/plant_main.hpp"
+#include "runtime/stats/run_results.hpp"
 
 namespace takt {
 
@@ -33,7 +34,6 @@ struct CommandLine {
   bool compress = false;         ///< the second one
   std::string trigger;           ///< recording waits for it; empty: for nothing
   SimDuration before_trigger{1'000'000'000}, after_trigger{1'000'000'000};  ///< that are kept
-  std::string command;                                                      ///< as it was given, for people
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;
   double ledger_alarm = 1e-9;
@@ -46,6 +46,7 @@ struct CommandLine {
   SimDuration trace_last;  ///< of the end, > 0: the run leaves a trace
   std::vector<Injection> injections;
   std::filesystem::path trials;  ///< plans to try instead of a run
+  RunOrigin origin{};
 };
 
 /// Options over the rig's settings.

@@ -53,7 +53,7 @@ Recorder::Options recorder_options(const PlantDescription& plant, const CommandL
                          {"hash", plant.input_hash},
                          {"generator", plant.generator},
                          {"host", host_name()},
-                         {"command", options.command}}};
+                         {"command", options.origin.command}}};
 }
 
 }  // namespace takt

@@ -1,6 +1,5 @@
 // A run: what surrounds the loop is made, the loop runs, what it leaves is taken.
 
-#include "runtime/program/recording.hpp"
 #include "runtime/program/run.hpp"
 
 #include <cstdio>
@@ -9,6 +8,7 @@
 
 #include "runtime/io/record/summary.hpp"
 #include "runtime/program/progress.hpp"
+#include "runtime/program/recording.hpp"
 #include "runtime/program/schedule_sheet.hpp"
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/supervised_io.hpp"
