@@ -8,6 +8,7 @@
 
 #include "runtime/io/record/summary.hpp"
 #include "runtime/program/progress.hpp"
+#include "runtime/program/recording.hpp"
 #include "runtime/program/schedule_sheet.hpp"
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/supervised_io.hpp"
@@ -32,15 +33,14 @@ void Run::execute() {
   if (options_.results) {
     run_directory_ = make_run_directory(options_.out, plant_.name);
     directory_ = run_directory_.path;
+    if (options_.tap) begin_tap();
     summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
-    recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_,
-                                                                     .parameters_set = results_.parameters_set,
-                                                                     .steady = begins_steady(),
-                                                                     .csv = options_.csv,
-                                                                     .mdf = options_.mdf});
+    options_.steady = begins_steady();
+    recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
   }
   io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
   const auto executive = make_executive();
+  if (tap_) tap_->port().follow(executive->status());
   if (const std::string unsettled = executive->prepare(); !unsettled.empty()) {
     results_.warnings.push_back("the start values do not settle: " + unsettled + " still changes after the last sweep");
   }
@@ -55,7 +55,9 @@ void Run::execute() {
   if (io_) io_->start();
   if (recorder_) recorder_->start();
   executive->start_steering();
+  if (tap_) tap_->wait_until_open();
   run_threads(*executive);
+  if (tap_) tap_->end();
   if (io_) io_->stop();
   note_problem(executive->finish_steering());
   acted_on_ = executive->was_acted_on();
@@ -69,6 +71,14 @@ void Run::execute() {
     recorder_->report(results_);
   }
   if (options_.audit) audit_run(executive->copies());
+}
+
+/// Before there is a thread, and before much memory is written that its processes would share.
+void Run::begin_tap() {
+  tap_ = make_tap(plant_,
+                  {.directory = directory_, .cpus = cores_.cpus, .paced = options_.paced, .macro_steps = macro_steps_},
+                  {.clock = clock_, .holds = options_.hold}, results_.warnings);
+  if (tap_) directors_->join(tap_->port());
 }
 
 void Run::share_memory() {
@@ -101,17 +111,18 @@ Run::ExecutivePointer Run::make_executive() {
                          .steady = begins_steady(),
                          .sample_fluxes = options_.sample_fluxes,
                          .ledger_alarm = options_.ledger_alarm,
-                         .keep_copies = options_.audit && !options_.sample_fluxes,
+                         .keep_copies = options_.audit && !options_.sample_fluxes && !checkpoint_,
                          .placement = cores_.placement,
                          .cpus = cores_.cpus,
                          .injections = options_.injections,
+                         .resume = checkpoint_ ? &*checkpoint_ : nullptr,
                          .trace_last = options_.results ? options_.trace_last : SimDuration{}},
       Executive::Surroundings{.clock = clock_,
                               .io = io_.get(),
                               .recorder = recorder_.get(),
                               .script = script_,
                               .directors = directors_->all(),
-                              .action_log = recorder_ ? directory_ / "actions.csv" : ""});
+                              .folder = recorder_ ? directory_ : std::filesystem::path{}});
   return {executive, [allocator](Executive* it) mutable { allocator.delete_object(it); }};
 }
 

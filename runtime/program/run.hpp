@@ -21,6 +21,7 @@
 #include "runtime/program/plant_main.hpp"
 #include "runtime/program/plant_threads.hpp"
 #include "runtime/program/run_scenario.hpp"
+#include "runtime/program/run_tap.hpp"
 #include "runtime/program/shared_memory.hpp"
 #include "runtime/stats/run_results.hpp"
 
@@ -62,6 +63,7 @@ class Run {
   /// The plant's own pace and memory are not touched.
   void choose();
   void run_threads(Executive& executive);
+  void begin_tap();
   void finish();
   /// The summary last: it says what became of the others.
   void write_results();
@@ -82,7 +84,9 @@ class Run {
   std::vector<ScriptedInput> trial_inputs_;
   std::vector<std::size_t> sent_;  // to buses
   std::optional<RunScenario> scenario_;
+  std::unique_ptr<Tap> tap_;
   std::optional<PlantDirectors> directors_;
+  std::optional<Checkpoint> checkpoint_;
   bool acted_on_ = false;  // by more than plant inputs
   std::uint64_t macro_steps_ = 0;
   RunDirectory run_directory_;

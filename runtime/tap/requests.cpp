@@ -1,0 +1,362 @@
+#include "runtime/tap/requests.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+#include "runtime/plant/quantity.hpp"
+#include "runtime/tap/texts.hpp"
+
+namespace takt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// As parse_action() takes it: numbers are in SI.
+std::string value_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_number()) throw std::runtime_error("a value is a number (SI) or a text with its unit, as \"12 V\"");
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value.get<double>());
+  return text;
+}
+
+std::string string_in(const Json& object, const char* key) {
+  if (!object.contains(key) || !object[key].is_string())
+    throw std::runtime_error(std::string("\"") + key + "\" is missing, or no text");
+  return object[key].get<std::string>();
+}
+
+Json::array_t list_in(const Json& object, const char* key) {
+  if (!object[key].is_array() || object[key].empty())
+    throw std::runtime_error(std::string("\"") + key + "\" is no list, or empty");
+  return object[key].get<Json::array_t>();
+}
+
+/// One entry of "actions", or a request that is one. "values" has several for one verb.
+void add_actions(const PlantDescription& plant, const Json& request, std::vector<Action>& actions) {
+  const std::string verb = string_in(request, "verb");
+  const auto add = [&](std::string_view path, const std::string& argument) {
+    check_length(path), check_length(argument);
+    actions.push_back(parse_action(plant, verb, path, argument));
+  };
+  if (request.contains("values")) {
+    if (!request["values"].is_object() || request["values"].empty())
+      throw std::runtime_error("\"values\" is no object, or empty");
+    for (const auto& [path, value] : request["values"].items()) add(path, value_text(value));
+  } else if (request.contains("paths")) {
+    for (const Json& path : list_in(request, "paths")) add(value_text(path), "");
+  } else {
+    add(string_in(request, "path"), request.contains("value") ? value_text(request["value"]) : std::string());
+  }
+  if (actions.size() > TapSegment::most_actions)
+    throw std::runtime_error("more than " + std::to_string(TapSegment::most_actions) +
+                             " actions in one request, which all take effect at once");
+}
+
+}  // namespace
+
+const TapRequests::Row* TapRequests::find(std::string_view verb) {
+  static constexpr Row verbs[] = {
+      {"hello", &TapRequests::hello},    {"list", &TapRequests::list},       {"read", &TapRequests::read},
+      {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch}, {"act", &TapRequests::act},
+      {"set", &TapRequests::act},        {"override", &TapRequests::act},    {"release", &TapRequests::act},
+      {"inject", &TapRequests::act},     {"clear", &TapRequests::act},       {"tune", &TapRequests::act},
+      {"events", &TapRequests::events},  {"status", &TapRequests::status},   {"pause", &TapRequests::control},
+      {"resume", &TapRequests::control}, {"step", &TapRequests::control},    {"stop", &TapRequests::control},
+  };
+  const auto* found =
+      std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
+  return found == std::end(verbs) ? nullptr : found;
+}
+
+void TapRequests::perform(std::string_view line) {
+  try {
+    request_ = Json::parse(line);
+    if (!request_.is_object()) throw std::runtime_error("a request is an object, as {\"id\":1,\"verb\":\"status\"}");
+    if (request_.contains("id")) {
+      const Json& id = request_["id"];
+      if (!id.is_number_integer() && !(id.is_string() && id.get_ref<const std::string&>().size() <= 64))
+        throw std::runtime_error("\"id\" is a whole number, or a text of 64 bytes at most");
+      id_ = id;
+    }
+    verb_ = request_.contains("actions") && !request_.contains("verb") ? "act" : string_in(request_, "verb");
+    const Row* row = find(verb_);
+    if (row == nullptr)
+      throw std::runtime_error(
+          "unknown verb \"" + verb_.substr(0, 64) +
+          "\": hello, list, read, watch, unwatch, set, override, release, inject, clear, tune, act, "
+          "events, status, pause, resume, step or stop");
+    (this->*row->verb)();
+  } catch (const Json::exception& error) {
+    Json answer;
+    if (!id_.is_null()) answer["id"] = id_;
+    answer["ok"] = false;
+    answer["error"] = std::string("not understood as JSON: ") + error.what();
+    session_.put(answer);
+  } catch (const std::runtime_error& error) {
+    Json answer;
+    if (!id_.is_null()) answer["id"] = id_;
+    answer["ok"] = false;
+    answer["error"] = error.what();
+    session_.put(answer);
+  }
+}
+
+void TapRequests::reply(Json fields) {
+  Json answer;
+  if (!id_.is_null()) answer["id"] = id_;
+  answer["ok"] = true;
+  answer.update(fields);
+  session_.put(answer);
+}
+
+/// Answered when the plant has taken them.
+void TapRequests::send(std::span<TapCommand> commands, Json fields) {
+  for (TapCommand& command : commands) command.author = session_.author_;
+  desk_.end.send(commands,
+                 [session = session_.weak_from_this(), id = id_, fields = std::move(fields)](const TapAnswer& answer) {
+                   const auto alive = session.lock();
+                   if (!alive) return;
+                   Json line;
+                   if (!id.is_null()) line["id"] = id;
+                   const std::string refusal = refusal_text(answer);
+                   line["ok"] = refusal.empty();
+                   if (!refusal.empty()) line["error"] = refusal;
+                   line.update(fields);
+                   line["effective_ns"] = answer.time_ns;
+                   line["effective_s"] = static_cast<double>(answer.time_ns) / 1e9;
+                   alive->put(line);
+                 });
+}
+
+std::string TapRequests::text_of(const char* key, const std::string& otherwise) const {
+  return request_.contains(key) ? string_in(request_, key) : otherwise;
+}
+
+std::uint64_t TapRequests::number_of(const char* key, std::uint64_t otherwise) const {
+  if (!request_.contains(key)) return otherwise;
+  const Json& value = request_[key];
+  if (!value.is_number_integer() || value.get<std::int64_t>() < 0)
+    throw std::runtime_error(std::string("\"") + key + "\" is a whole number, not below 0");
+  return value.get<std::uint64_t>();
+}
+
+void TapRequests::hello() {
+  const std::string name = text_of("name", "");
+  const bool printable =
+      std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) >= 32; });
+  if (!printable) throw std::runtime_error("a name has no control characters");
+  if (!name.empty()) {
+    session_.name_ = name;
+    session_.author_ = desk_.end.author(name);
+  }
+  const TapHeader& header = desk_.segment.header;
+  Json cpus = Json::array();
+  for (std::uint32_t k = 0; k < std::min<std::uint32_t>(header.cpu_count, TapHeader::most_cpus); ++k)
+    cpus.push_back(header.cpus[k]);
+  reply({{"tap", TapHeader::the_version},
+         {"plant", desk_.plant.name},
+         {"hash", desk_.plant.input_hash},
+         {"generator", desk_.plant.generator},
+         {"process", header.process},
+         {"macro_step_ns", header.macro_step_ns},
+         {"macro_steps", header.macro_steps},
+         {"paced", header.paced},
+         {"cpus", cpus},
+         {"rows", desk_.plant.table.size()},
+         {"name", session_.name_}});
+}
+
+void TapRequests::list() {
+  const std::string pattern = text_of("pattern", "");
+  const std::uint64_t from = number_of("from", 0), limit = std::clamp<std::uint64_t>(number_of("limit", 1000), 1, 1000);
+  Json found = Json::array();
+  std::uint64_t row = std::min<std::uint64_t>(from, desk_.plant.table.size());
+  for (; row < desk_.plant.table.size() && found.size() < limit; ++row) {
+    const MemoryEntry& entry = desk_.plant.table[row];
+    if (!matches(pattern, entry.path)) continue;
+    found.push_back({{"path", entry.path}, {"unit", entry.unit}, {"role", role_text(entry.role)}});
+  }
+  Json answer{{"rows", std::move(found)}};
+  if (row < desk_.plant.table.size()) answer["next"] = row;
+  reply(std::move(answer));
+}
+
+/// By "path" or "paths"; a path with '*' stands for all it matches.
+std::vector<std::uint32_t> TapRequests::rows() const {
+  const Json paths =
+      request_.contains("paths") ? Json(list_in(request_, "paths")) : Json::array({string_in(request_, "path")});
+  constexpr int most_patterns = 64;
+  std::vector<std::uint32_t> rows;
+  int patterns = 0;
+  for (const Json& entry : paths) {
+    if (!entry.is_string()) throw std::runtime_error("\"paths\" is a list of texts");
+    const auto& path = entry.get_ref<const std::string&>();
+    if (path.find('*') == std::string::npos) {
+      rows.push_back(row_of(desk_.plant, path));
+      continue;
+    }
+    if (++patterns > most_patterns) throw std::runtime_error("more than 64 patterns in one request");
+    const std::size_t before = rows.size();
+    for (std::uint32_t row = 0; row < desk_.plant.table.size(); ++row)
+      if (matches(path, desk_.plant.table[row].path)) rows.push_back(row);
+    if (rows.size() == before) throw std::runtime_error("no path of the plant matches \"" + path.substr(0, 200) + "\"");
+  }
+  if (rows.size() > TapSegment::most_rows)
+    throw std::runtime_error(std::to_string(rows.size()) + " values at once: " + std::to_string(TapSegment::most_rows) +
+                             " at most");
+  return rows;
+}
+
+Json TapRequests::described(std::span<const std::uint32_t> rows) const {
+  Json paths = Json::array(), units = Json::array();
+  for (const std::uint32_t row : rows)
+    paths.push_back(desk_.plant.table[row].path), units.push_back(desk_.plant.table[row].unit);
+  return {{"paths", std::move(paths)}, {"units", std::move(units)}};
+}
+
+void TapRequests::read() {
+  const std::vector<std::uint32_t> wanted = rows();
+  const auto refuse = [session = session_.weak_from_this(), id = id_](const TapAnswer& answer) {
+    const auto alive = session.lock();
+    if (!alive || answer.result == TapAnswer::Result::done) return;
+    Json line{{"ok", false}, {"error", refusal_text(answer)}};
+    if (!id.is_null()) line["id"] = id;
+    alive->put(line);
+  };
+  (void)desk_.end.subscribe(
+      wanted, 0, refuse,
+      [session = session_.weak_from_this(), id = id_, fields = described(wanted)](const Sample& sample) {
+        const auto alive = session.lock();
+        if (!alive) return;
+        Json line;
+        if (!id.is_null()) line["id"] = id;
+        line["ok"] = true;
+        line["time_ns"] = sample.time_ns;
+        line["time_s"] = static_cast<double>(sample.time_ns) / 1e9;
+        line.update(fields);
+        line["values"] = sample.values;  // what is not finite: null
+        alive->put(line);
+      });
+}
+
+void TapRequests::watch() {
+  const std::vector<std::uint32_t> wanted = rows();
+  std::int64_t every = desk_.plant.macro_step_ns;
+  if (request_.contains("every_ns"))
+    every = static_cast<std::int64_t>(number_of("every_ns", 0));
+  else if (request_.contains("every"))
+    every = parse_duration(string_in(request_, "every"));
+  if (every <= 0) throw std::runtime_error("\"every_ns\" is more than 0");
+  const std::uint64_t number = desk_.next_watch++;
+  const auto begun = [session = session_.weak_from_this(), id = id_, number, every,
+                      fields = described(wanted)](const TapAnswer& answer) {
+    const auto alive = session.lock();
+    if (!alive) return;
+    const std::string refusal = refusal_text(answer);
+    if (!refusal.empty()) alive->watches_.erase(number);
+    Json line;
+    if (!id.is_null()) line["id"] = id;
+    line["ok"] = refusal.empty();
+    if (!refusal.empty()) line["error"] = refusal;
+    line["watch"] = number;
+    line["every_ns"] = answer.period_ns;
+    line["rounded"] = answer.period_ns != every;
+    line["from_ns"] = answer.time_ns;
+    line.update(fields);
+    alive->put(line);
+  };
+  const std::size_t slot =
+      desk_.end.subscribe(wanted, every, begun, [session = session_.weak_from_this(), number](const Sample& sample) {
+        if (const auto alive = session.lock()) alive->put_row(number, sample);
+      });
+  session_.watches_[number] = {.slot = slot};
+}
+
+void TapRequests::unwatch() {
+  const auto found = session_.watches_.find(number_of("watch", 0));
+  if (found == session_.watches_.end()) throw std::runtime_error("\"watch\" is none of yours");
+  desk_.end.unsubscribe(found->second.slot);
+  Json fields{{"watch", found->first}, {"dropped", found->second.dropped}};
+  session_.watches_.erase(found);
+  reply(std::move(fields));
+}
+
+std::vector<Action> TapRequests::actions() const {
+  std::vector<Action> actions;
+  if (!request_.contains("actions")) {
+    add_actions(desk_.plant, request_, actions);
+    return actions;
+  }
+  for (const Json& entry : list_in(request_, "actions")) {
+    if (!entry.is_object()) throw std::runtime_error("\"actions\" is a list of objects");
+    add_actions(desk_.plant, entry, actions);
+  }
+  return actions;
+}
+
+void TapRequests::act() {
+  const std::vector<Action> wanted = actions();
+  const auto tunings =
+      std::count_if(wanted.begin(), wanted.end(), [](const Action& action) { return is_tuning(action.verb); });
+  if (tunings > 0 && tunings < static_cast<std::ptrdiff_t>(wanted.size()))
+    throw std::runtime_error(
+        "tuning and faults of elements take effect later than the rest: give them in a request of their own");
+  std::vector<TapCommand> commands;
+  for (const Action& action : wanted) commands.push_back({.kind = TapCommand::Kind::act, .action = action});
+  send(commands, Json::object());
+}
+
+void TapRequests::events() {
+  const std::uint64_t since = number_of("since", 0);
+  const bool follow = request_.contains("follow") && request_["follow"] == true;
+  Json found = Json::array();
+  for (const TapDesk::Event& event : desk_.events)
+    if (event.number > since)
+      found.push_back({{"event", event.text}, {"time_ns", event.time_ns}, {"number", event.number}});
+  session_.follows_ = follow;
+  session_.told_ = desk_.event_count;
+  reply({{"events", std::move(found)}});
+}
+
+void TapRequests::status() {
+  constexpr auto any = std::memory_order_relaxed;
+  const TapStatus& now = desk_.segment.status;
+  const std::int64_t time = now.time_ns.load(any);
+  const double simulated =
+      static_cast<double>(now.macro_steps.load(any)) * static_cast<double>(desk_.plant.macro_step_ns);
+  const double busy = static_cast<double>(now.busy_ns.load(any));
+  reply({{"phase", phase_name(now.phase.load(any))},
+         {"time_ns", time},
+         {"time_s", static_cast<double>(time) / 1e9},
+         {"macro_steps", now.macro_steps.load(any)},
+         {"busy_s", busy * 1e-9},
+         {"rtf", simulated > 0.0 ? busy / simulated : 0.0},
+         {"overruns", now.overruns.load(any)},
+         {"verdicts", now.verdicts.load(any)},
+         {"ledger_alarms", now.ledger_alarms.load(any)},
+         {"rows", now.rows.load(any)},
+         {"samples", now.samples.load(any)},
+         {"samples_dropped", now.samples_dropped.load(any)},
+         {"answers_dropped", now.answers_dropped.load(any)},
+         {"events_dropped", now.events_dropped.load(any)},
+         {"commands", now.commands.load(any)},
+         {"services", desk_.segment.services.generation.load(any)},
+         {"events", desk_.event_count}});
+}
+
+void TapRequests::control() {
+  using Kind = TapCommand::Kind;
+  TapCommand command{.kind = verb_ == "pause"    ? Kind::pause
+                             : verb_ == "resume" ? Kind::resume
+                             : verb_ == "step"   ? Kind::step
+                                                 : Kind::stop};
+  if (command.kind == Kind::step) {
+    command.period_ns = static_cast<std::int64_t>(number_of("count", 1));
+    if (command.period_ns < 1) throw std::runtime_error("\"count\" is 1 or more");
+  }
+  send({&command, 1}, Json::object());
+}
+
+}  // namespace takt

@@ -1,0 +1,52 @@
+#pragma once
+// What a client may ask for, verb by verb. runtime/tap/README.md lists requests and answers.
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "runtime/tap/session.hpp"
+
+namespace takt {
+
+/// One request of a session.
+class TapRequests {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  explicit TapRequests(Session& session) : session_(session), desk_(session.desk_) {}
+  /// Answers at once or when the plant has done it; what is wrong is answered, too.
+  void perform(std::string_view line);
+
+ private:
+  using Verb = void (TapRequests::*)();
+  struct Row {
+    std::string_view name;
+    Verb verb;
+  };
+  static const Row* find(std::string_view verb);
+
+  void hello();
+  void list();
+  void read();
+  void watch();
+  void unwatch();
+  void act();
+  void events();
+  void status();
+  void control();
+  void reply(Json fields);
+  void send(std::span<TapCommand> commands, Json fields);
+  [[nodiscard]] std::vector<Action> actions() const;
+  [[nodiscard]] std::vector<std::uint32_t> rows() const;
+  [[nodiscard]] Json described(std::span<const std::uint32_t> rows) const;
+  [[nodiscard]] std::string text_of(const char* key, const std::string& otherwise) const;
+  [[nodiscard]] std::uint64_t number_of(const char* key, std::uint64_t otherwise) const;
+
+  Session& session_;
+  TapDesk& desk_;
+  Json request_;
+  Json id_;  ///< null: none was given
+  std::string verb_;
+};
+
+}  // namespace takt

@@ -1,0 +1,70 @@
+#pragma once
+// The service's end of the segment: commands to the plant, and who is told of its answers and samples.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/plant/description.hpp"
+#include "runtime/tap/samples.hpp"
+#include "runtime/tap/segment.hpp"
+
+namespace takt {
+
+/// One thread. There is at most one per segment at a time.
+class ServiceEnd {
+ public:
+  using OnAnswer = std::function<void(const TapAnswer&)>;
+  using OnSample = std::function<void(const Sample&)>;
+  using OnEvent = std::function<void(const TapEvent&)>;
+
+  /// Ends what an earlier service has subscribed.
+  explicit ServiceEnd(TapSegment& segment);
+  ServiceEnd(const ServiceEnd&) = delete;
+  ServiceEnd& operator=(const ServiceEnd&) = delete;
+
+  /// A row of commands that are taken at one boundary; their ids and counts are set here.
+  /// @throw std::runtime_error  there is no room; `then` is not called
+  void send(std::span<TapCommand> commands, OnAnswer then);
+  /// @param period_ns  0: once; then the slot is free again after the sample
+  /// @return slot  @throw std::runtime_error  what there is too much of
+  std::size_t subscribe(std::span<const std::uint32_t> rows, std::int64_t period_ns, OnAnswer then, OnSample each);
+  void unsubscribe(std::size_t slot);
+  /// The number that commands carry for this text.
+  [[nodiscard]] std::uint16_t author(const std::string& text);
+  /// Hands over what has come from the plant.  @return something has
+  bool poll(const OnEvent& on_event);
+  /// How long nothing need be looked for, ms; at most `otherwise`.
+  [[nodiscard]] int patience_ms(int otherwise) const noexcept;
+
+ private:
+  enum class Slot : std::uint8_t { free, used, ending };
+  struct Subscription {
+    Slot state = Slot::free;
+    std::uint32_t ticket = 0;
+    std::size_t rows = 0;
+    std::int64_t period_ns = 0;
+    OnSample each;
+  };
+  void set_free(std::size_t slot);
+  void hand_over(const Sample& sample);
+  void end_subscriptions();
+
+  TapSegment& segment_;
+  RingWriter<decltype(TapSegment::commands)> commands_;
+  RingReader<decltype(TapSegment::answers)> answers_;
+  RingReader<decltype(TapSegment::events)> events_;
+  SampleReader samples_;
+  std::uint64_t next_id_;
+  std::unordered_map<std::uint64_t, OnAnswer> waiting_;
+  std::array<Subscription, TapSegment::most_subscriptions> subscriptions_;
+  std::vector<std::size_t> to_end_;  // for which there was no room yet
+  std::size_t rows_ = 0;
+};
+
+}  // namespace takt

@@ -1,0 +1,99 @@
+#include "runtime/tap/session.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "runtime/tap/requests.hpp"
+#include "runtime/tap/texts.hpp"
+
+namespace takt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void add_number(std::string& out, double value) {
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
+  }
+  std::array<char, 32> text{};
+  out.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
+}
+
+}  // namespace
+
+bool TapDesk::poll() {
+  const TapServices& services = segment.services;
+  const std::uint32_t count = services.event_count.load(std::memory_order_acquire);
+  for (; service_events < count && service_events < TapServices::most_events; ++service_events)
+    add(services.events[service_events].time_ns, services.events[service_events].text.data());
+  return end.poll([this](const TapEvent& event) { add(event.time_ns, event_text(plant, segment, event)); });
+}
+
+void TapDesk::add(std::int64_t time_ns, std::string text) {
+  events.push_back({++event_count, time_ns, std::move(text)});
+  if (events.size() > most_events) events.pop_front();
+}
+
+Session::Session(TapDesk& desk, std::string peer)
+    : desk_(desk), name_(std::move(peer)), author_(desk.end.author(name_)) {}
+
+Session::~Session() {
+  for (const auto& [number, watch] : watches_) desk_.end.unsubscribe(watch.slot);
+}
+
+void Session::put(const Json& line) {
+  output += line.dump(-1, ' ', false, Json::error_handler_t::replace);
+  output += '\n';
+}
+
+void Session::tell_problem(const std::string& text) { put({{"ok", false}, {"error", text}}); }
+
+void Session::tell_end() {
+  tell_events();
+  const TapStatus& status = desk_.segment.status;
+  put({{"event", "the run has ended"},
+       {"time_ns", status.time_ns.load(std::memory_order_relaxed)},
+       {"macro_steps", status.macro_steps.load(std::memory_order_relaxed)},
+       {"ended", true}});
+}
+
+void Session::take(std::string_view line) {
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  TapRequests(*this).perform(line);
+}
+
+void Session::put_row(std::uint64_t number, const Sample& sample) {
+  Watch& watch = watches_.at(number);
+  if (output.size() > most_waiting) {
+    ++watch.dropped;
+    return;
+  }
+  output += "{\"watch\":" + std::to_string(number) + ",\"time_ns\":" + std::to_string(sample.time_ns);
+  if (watch.dropped > 0) output += ",\"dropped\":" + std::to_string(watch.dropped);
+  output += ",\"values\":[";
+  for (std::size_t k = 0; k < sample.values.size(); ++k) {
+    if (k > 0) output += ',';
+    add_number(output, sample.values[k]);
+  }
+  output += "]}\n";
+}
+
+void Session::tell_events() {
+  if (!follows_ || told_ == desk_.event_count) return;
+  for (const TapDesk::Event& event : desk_.events) {
+    if (event.number <= told_) continue;
+    if (output.size() > most_waiting) {
+      ++events_dropped_;
+      continue;
+    }
+    Json line{{"event", event.text}, {"time_ns", event.time_ns}, {"number", event.number}};
+    if (events_dropped_ > 0) line["dropped"] = events_dropped_;
+    put(line);
+  }
+  told_ = desk_.event_count;
+}
+
+}  // namespace takt

@@ -1,0 +1,52 @@
+#pragma once
+// The tap of one run: the segment, the processes that serve it, and the plant's end.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/plant/description.hpp"
+#include "runtime/tap/keeper.hpp"
+#include "runtime/tap/segment.hpp"
+#include "runtime/tap/tap_port.hpp"
+
+namespace takt {
+
+/// Phases: construct (forks), open() where plant memory has its place, wait_until_open(), the run, end(), then what
+/// there is to tell.
+class Tap {
+ public:
+  struct Place {
+    std::filesystem::path directory;  ///< of the run, exists
+    std::vector<int> cpus = {};       ///< of the plant
+    bool paced = false;
+    std::uint64_t macro_steps = 0;
+  };
+  /// @pre this process has one thread  @throw std::system_error
+  Tap(const PlantDescription& plant, const Place& place);
+
+  /// @throw std::runtime_error
+  TapPort& open(const PlantDescription& plant, Clock& clock, const TapPort::Settings& settings);
+  [[nodiscard]] TapPort& port() noexcept { return *port_; }
+  [[nodiscard]] std::string author(std::uint16_t number) const { return std::string(author_of(*memory_, number)); }
+  /// Clients can come. Not longer than half a second.
+  void wait_until_open() const;
+  /// The run has ended: clients are told, the processes end.
+  void end() noexcept;
+
+  struct Event {
+    SimTime time;
+    std::string text;
+  };
+  /// After end(): what became of the services, where it is not in order.
+  [[nodiscard]] std::vector<Event> events() const;
+
+ private:
+  const std::filesystem::path socket_;
+  TapMemory memory_;
+  Keeper keeper_;
+  std::optional<TapPort> port_;
+};
+
+}  // namespace takt

@@ -1,0 +1,244 @@
+// takt tap: looks at a run that is under way, and acts on it.
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "codegen/text/quantity.hpp"
+#include "runtime/stats/format.hpp"
+#include "tools/takt/arguments.hpp"
+#include "tools/takt/command.hpp"
+#include "tools/takt/tap_client.hpp"
+
+namespace takt::tools {
+namespace {
+
+using Json = TapClient::Json;
+
+struct Options {
+  std::string run, pattern, every = "100 ms";
+  std::vector<std::string> what;
+  std::uint64_t count = 0;
+  bool csv = false, follow = false, json = false;
+};
+
+volatile sig_atomic_t stop_asked = 0;
+
+std::string number(const Json& value) { return value.is_number() ? fmt::format("{}", value.get<double>()) : "nan"; }
+
+std::string with_unit(const Json& path, const Json& unit) {
+  const std::string text = unit.get<std::string>();
+  return fmt::format("{} [{}]", path.get<std::string>(), text.empty() ? "1" : text);
+}
+
+int runs(const Options&) {
+  const auto found = runs_with_tap();
+  for (const auto& directory : found) {
+    try {
+      TapClient client(directory.string());
+      const Json status = client.ask({{"verb", "status"}});
+      fmt::print("{:<24} {:<10} {:>12.3f} s  RTF {:.4f}\n", directory.string(), status["phase"].get<std::string>(),
+                 status["time_s"].get<double>(), status["rtf"].get<double>());
+    } catch (const std::exception&) {
+      continue;  // it has ended meanwhile
+    }
+  }
+  if (found.empty()) fmt::print(stderr, "takt tap: no run under ./runs is under way\n");
+  return exit_ok;
+}
+
+int list(const Options& options) {
+  TapClient client(options.run);
+  for (std::uint64_t from = 0;;) {
+    const Json answer = client.ask({{"verb", "list"}, {"pattern", options.pattern}, {"from", from}});
+    for (const Json& row : answer["rows"]) {
+      if (options.json)
+        fmt::print("{}\n", row.dump());
+      else
+        fmt::print("{:<12} {}\n", row["role"].get<std::string>(), with_unit(row["path"], row["unit"]));
+    }
+    if (!answer.contains("next")) return exit_ok;
+    from = answer["next"].get<std::uint64_t>();
+  }
+}
+
+int read(const Options& options) {
+  TapClient client(options.run);
+  const Json answer = client.ask({{"verb", "read"}, {"paths", options.what}});
+  if (options.json) return fmt::print("{}\n", answer.dump()), exit_ok;
+  fmt::print("at {} s\n", number(answer["time_s"]));
+  for (std::size_t k = 0; k < answer["paths"].size(); ++k)
+    fmt::print("{} = {} {}\n", answer["paths"][k].get<std::string>(), number(answer["values"][k]),
+               answer["units"][k].get<std::string>());
+  return exit_ok;
+}
+
+void print_row(const Json& row, const Options& options) {
+  const double time = static_cast<double>(row["time_ns"].get<std::int64_t>()) / 1e9;
+  if (options.json) return fmt::print("{}\n", row.dump());
+  fmt::print("{}", options.csv ? fmt::format("{:.9f}", time) : fmt::format("{:14.6f}", time));
+  for (const Json& value : row["values"]) {
+    if (options.csv)
+      fmt::print(",{}", number(value));
+    else
+      fmt::print("  {:>14}", value.is_number() ? fmt::format("{:.7g}", value.get<double>()) : "nan");
+  }
+  fmt::print("\n");
+}
+
+void print_heading(const Json& begun, const Options& options) {
+  if (options.json) return fmt::print("{}\n", begun.dump());
+  fmt::print("{}", options.csv ? "time [s]" : fmt::format("{:>14}", "time [s]"));
+  for (std::size_t k = 0; k < begun["paths"].size(); ++k)
+    fmt::print("{}{}", options.csv ? "," : "  ", with_unit(begun["paths"][k], begun["units"][k]));
+  fmt::print("\n");
+}
+
+int watch(const Options& options) {
+  const auto every = codegen::parse_duration_ns(options.every);
+  if (!every) throw UsageError("--every: " + every.error());
+  TapClient client(options.run);
+  const Json begun = client.ask({{"verb", "watch"}, {"paths", options.what}, {"every_ns", *every}});
+  if (begun["rounded"].get<bool>())
+    fmt::print(stderr, "takt tap: every {}, in whole macro-steps of the plant\n",
+               short_duration(static_cast<double>(begun["every_ns"].get<std::int64_t>()) / 1e9));
+  print_heading(begun, options);
+  std::uint64_t printed = 0, dropped = 0;
+  while (stop_asked == 0 && !client.has_ended() && (options.count == 0 || printed < options.count)) {
+    std::fflush(stdout);
+    const std::optional<Json> row = client.next(200);
+    if (!row || !row->contains("values")) continue;
+    dropped = row->value("dropped", dropped);
+    print_row(*row, options);
+    ++printed;
+  }
+  if (dropped > 0)
+    fmt::print(stderr, "takt tap: {} rows were dropped: they came faster than they were read\n", dropped);
+  return exit_ok;
+}
+
+/// "path=value" to both, "path" alone with no value.
+Json action_of(const std::string& verb, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const bool takes_value = verb != "release" && verb != "clear";
+  if (equals == 0 || (takes_value && equals == std::string::npos))
+    throw UsageError(fmt::format("{} {}: expected PATH=VALUE", verb, text));
+  Json action{{"verb", verb}, {"path", text.substr(0, equals)}};
+  if (equals != std::string::npos) action["value"] = text.substr(equals + 1);
+  return action;
+}
+
+int act(const std::string& verb, const Options& options) {
+  Json actions = Json::array();
+  for (const std::string& text : options.what) actions.push_back(action_of(verb, text));
+  TapClient client(options.run);
+  const Json answer = client.ask({{"actions", actions}});
+  if (options.json) return fmt::print("{}\n", answer.dump()), exit_ok;
+  fmt::print("takes effect at {} s\n", number(answer["effective_s"]));
+  return exit_ok;
+}
+
+void print_event(const Json& event, const Options& options) {
+  if (options.json) return fmt::print("{}\n", event.dump());
+  fmt::print("{:14.6f}  {}\n", static_cast<double>(event["time_ns"].get<std::int64_t>()) / 1e9,
+             event["event"].get<std::string>());
+}
+
+int events(const Options& options) {
+  TapClient client(options.run);
+  const Json answer = client.ask({{"verb", "events"}, {"follow", options.follow}});
+  for (const Json& event : answer["events"]) print_event(event, options);
+  while (options.follow && stop_asked == 0 && !client.has_ended()) {
+    std::fflush(stdout);
+    if (const std::optional<Json> event = client.next(200); event && event->contains("event"))
+      print_event(*event, options);
+  }
+  return exit_ok;
+}
+
+int status(const Options& options) {
+  TapClient client(options.run);
+  const Json answer = client.ask({{"verb", "status"}});
+  for (const auto& [key, value] : answer.items()) {
+    if (key == "id" || key == "ok") continue;
+    fmt::print("{:<16} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return exit_ok;
+}
+
+int control(const std::string& verb, const Options& options) {
+  TapClient client(options.run);
+  Json request{{"verb", verb}};
+  if (verb == "step") request["count"] = options.count;
+  const Json answer = client.ask(request);
+  if (options.json) return fmt::print("{}\n", answer.dump()), exit_ok;
+  fmt::print("{} at {} s\n",
+             verb == "step" || verb == "pause" ? "paused"
+             : verb == "stop"                  ? "stops"
+                                               : "goes on",
+             number(answer["effective_s"]));
+  return exit_ok;
+}
+
+void declare(CLI::App& app, Options& options) {
+  app.add_option("run", options.run, "directory of the run, or its name under ./runs; without: which can be asked now");
+  app.require_subcommand(0, 1);
+  app.footer("example:\n  takt tap runs/ev-1 watch translational.car.speed --every \"100 ms\"");
+  const auto verb = [&](const char* name, const char* summary) {
+    CLI::App* sub = app.add_subcommand(name, summary);
+    sub->add_flag("--json", options.json, "the answer as it comes");
+    return sub;
+  };
+  const auto acts = [&](const char* name, const char* summary, const char* what) {
+    verb(name, summary)->add_option(what, options.what, "several take effect at the same time")->required();
+  };
+  verb("list", "what there is in plant memory")
+      ->add_option("pattern", options.pattern, "part of a path, or with * and ?");
+  verb("read", "values now")->add_option("path", options.what, "paths, also with *")->required();
+  CLI::App* watches = verb("watch", "values again and again, until Ctrl-C or the end of the run");
+  watches->add_option("path", options.what, "paths, also with *")->required();
+  watches->add_option("--every", options.every, "simulated time from row to row (default: \"100 ms\")");
+  watches->add_option("--count", options.count, "end after so many rows");
+  watches->add_flag("--csv", options.csv, "comma-separated, all digits");
+  acts("set", "plant inputs, against what comes from outside", "PATH=VALUE");
+  acts("override", "what readers see", "PATH=VALUE");
+  acts("release", "end of set and override", "PATH");
+  acts("inject", "a fault of what readers see: \"offset 2 K\", stuck, ...; or of an element, by its name",
+       "PATH=FAULT");
+  acts("clear", "end of it", "PATH[=FAULT]");
+  acts("tune", "parameters", "PATH=VALUE");
+  verb("events", "what has been done to the run, and what it has met")
+      ->add_flag("--follow", options.follow, "and what comes, until Ctrl-C or the end of the run");
+  verb("status", "time, real-time factor, overruns, what was dropped");
+  verb("pause", "hold a free run after the macro-step under way");
+  verb("resume", "let it go on");
+  verb("step", "so many macro-steps, then pause")->add_option("count", options.count, "default: 1")->default_val(1);
+  verb("stop", "end the run in order");
+}
+
+}  // namespace
+
+int tap_command(int argc, char** argv) {
+  CLI::App app{"Looks at a run that is under way, and acts on it.", "takt tap"};
+  Options options;
+  declare(app, options);
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (options.run.empty()) return runs(options);
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (chosen.empty()) throw UsageError("what is to be done with the run? `takt tap --help` lists it");
+  struct sigaction action {};
+  action.sa_handler = [](int) { stop_asked = 1; };
+  sigaction(SIGINT, &action, nullptr);
+  const std::string verb = chosen.front()->get_name();
+  if (verb == "list") return list(options);
+  if (verb == "read") return read(options);
+  if (verb == "watch") return watch(options);
+  if (verb == "events") return events(options);
+  if (verb == "status") return status(options);
+  if (verb == "pause" || verb == "resume" || verb == "step" || verb == "stop") return control(verb, options);
+  return act(verb, options);
+}
+
+}  // namespace takt::tools

@@ -1,0 +1,154 @@
+#include "tools/takt/tap_client.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+#include "runtime/tap/server.hpp"
+#include "tools/takt/arguments.hpp"
+
+namespace takt::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path directory_of(const std::string& run) {
+  std::error_code unreadable;
+  for (const fs::path& candidate : {fs::path(run), fs::path("runs") / run})
+    if (!run.empty() && fs::is_directory(candidate, unreadable)) return candidate;
+  throw UsageError("no run at '" + run +
+                   "': give its directory, or its name under ./runs; `takt tap` lists those that " +
+                   "can be asked now");
+}
+
+/// By the descriptor of the directory: a path of any length.
+int connect_in(const fs::path& directory) {
+  const int folder = ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = "/proc/self/fd/" + std::to_string(folder) + "/" + tap_socket_name;
+  std::copy(path.begin(), path.end(), address.sun_path);
+  const bool good =
+      folder >= 0 && socket >= 0 && ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  const int error = errno;
+  if (folder >= 0) ::close(folder);
+  if (good) return socket;
+  if (socket >= 0) ::close(socket);
+  errno = error;
+  return -1;
+}
+
+[[noreturn]] void refuse(const fs::path& directory) {
+  const int error = errno;
+  if (error == ENOENT || error == ECONNREFUSED)
+    throw std::runtime_error("the run in '" + directory.string() +
+                             "' cannot be asked: it has ended, or was started with --no-tap or --no-results");
+  if (error == EACCES || error == EPERM)
+    throw std::runtime_error("the run in '" + directory.string() +
+                             "' belongs to another user: only who has started it" + " (and root) may ask it");
+  throw std::runtime_error("cannot reach the run in '" + directory.string() + "': " + std::strerror(error));
+}
+
+std::string user_name() {
+  const char* user = std::getenv("USER");
+  return (user != nullptr && user[0] != '\0' ? std::string(user).substr(0, 40) : "user " + std::to_string(::getuid())) +
+         " (takt)";
+}
+
+}  // namespace
+
+TapClient::TapClient(const std::string& run) : directory_(directory_of(run)), socket_(connect_in(directory_)) {
+  if (socket_ < 0) refuse(directory_);
+  hello_ = ask({{"verb", "hello"}, {"name", user_name()}});
+}
+
+TapClient::~TapClient() {
+  if (socket_ >= 0) ::close(socket_);
+}
+
+TapClient::Json TapClient::ask(Json request) {
+  const std::uint64_t id = ++id_;
+  Json numbered{{"id", id}};
+  numbered.update(request);
+  const std::string text = numbered.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  for (std::size_t sent = 0; sent < text.size();) {
+    const ssize_t size = ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) break;  // what has come before may say why
+    sent += static_cast<std::size_t>(size);
+  }
+  for (;;) {
+    std::optional<Json> line = read_line(-1);
+    if (!line)
+      throw std::runtime_error(ended_ ? "the run has ended"
+                                      : "the tap of this run has closed the connection; the run itself goes on");
+    if (line->value("id", std::uint64_t{0}) != id) {
+      if (line->contains("error") && !line->contains("id"))
+        throw std::runtime_error((*line)["error"].get<std::string>());
+      kept_.push_back(std::move(*line));
+      continue;
+    }
+    if (!line->value("ok", false)) throw std::runtime_error(line->value("error", "refused"));
+    return std::move(*line);
+  }
+}
+
+std::optional<TapClient::Json> TapClient::next(int patience_ms) {
+  if (kept_.empty()) return read_line(patience_ms);
+  Json line = std::move(kept_.front());
+  kept_.pop_front();
+  return line;
+}
+
+std::optional<TapClient::Json> TapClient::read_line(int patience_ms) {
+  using Clock = std::chrono::steady_clock;
+  const auto until = Clock::now() + std::chrono::milliseconds(std::max(patience_ms, 0));
+  std::size_t end = 0;
+  while ((end = input_.find('\n')) == std::string::npos) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd state{socket_, POLLIN, 0};
+    const int ready = ::poll(&state, 1, patience_ms < 0 ? -1 : static_cast<int>(std::max<std::int64_t>(left, 0)));
+    if (ready < 0 && errno == EINTR) return std::nullopt;
+    if (ready == 0) return std::nullopt;
+    std::array<char, 1U << 16U> piece;
+    const ssize_t size = ::recv(socket_, piece.data(), piece.size(), 0);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) {
+      if (!ended_ && patience_ms >= 0) throw std::runtime_error("the tap of this run has closed the connection");
+      return std::nullopt;
+    }
+    input_.append(piece.data(), static_cast<std::size_t>(size));
+  }
+  Json line = Json::parse(std::string_view(input_).substr(0, end), nullptr, false);
+  input_.erase(0, end + 1);
+  if (line.is_discarded() || !line.is_object()) throw std::runtime_error("the tap speaks another language");
+  ended_ = ended_ || line.value("ended", false);
+  return line;
+}
+
+std::vector<fs::path> runs_with_tap() {
+  std::vector<fs::path> found;
+  std::error_code unreadable;
+  for (const fs::directory_entry& entry : fs::directory_iterator("runs", unreadable)) {
+    if (!entry.is_directory(unreadable)) continue;
+    const int socket = connect_in(entry.path());
+    if (socket < 0) continue;
+    ::close(socket);
+    found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+}  // namespace takt::tools
