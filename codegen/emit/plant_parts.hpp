@@ -35,6 +35,9 @@ void write_sizes(Writer& text, const PlantView& plant);
 /// What --set must not break: the limits of the element library, over the parameters in memory.
 void write_check(Writer& text, const PlantView& plant);
 
+/// Faults of elements and the parameters that each changes.
+void write_faults(Writer& text, const Network& network);
+
 /// States that a steady start leaves at their start values. What a cutset or loop of dependent storages holds together
 /// is fixed with the storage it is named after.
 class FixedStates {

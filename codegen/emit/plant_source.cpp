@@ -285,6 +285,7 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   for (const SubsystemView& view : plant.subsystems)
     rows.push_back(subsystem_row(view, with_events.contains(view.member)));
   write_array(text, "takt::SubsystemDescription", "subsystems", rows);
+  if (!plant.network.faults.empty()) write_faults(text, plant.network);
 }
 
 void write_description(Writer& text, const PlantView& plant) {
@@ -311,6 +312,7 @@ void write_description(Writer& text, const PlantView& plant) {
   for (const char* name :
        {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
+  if (!plant.network.faults.empty()) field("faults", "faults");
   if (plant.network.steady_start) field("steady_start", "true");
   if (is_autonomous(plant)) field("autonomous", "true");
   text.close("};");

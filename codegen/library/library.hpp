@@ -176,6 +176,23 @@ struct MediumDefinition {
   Location where;
 };
 
+/// What may happen to an element: while it lasts, some of its parameters have other values.
+struct FaultDefinition {
+  /// `value`, or factor*`of`.
+  struct Change {
+    std::string parameter;
+    std::string text;                    ///< as written: "10 MOhm", "1e3*r"
+    double value = 0.0;                  ///< SI, where `of` is empty
+    std::optional<Dimension> dimension;  ///< of the value; none: a number without unit
+    std::string of;                      ///< parameter of the element
+    double factor = 1.0;
+    Location where;  ///< of the value
+  };
+  std::string name, doc;
+  std::vector<Change> changes;
+  Location where;
+};
+
 /// Control blocks that are no sampled blocks: their outputs change at instants the solver knows.
 enum class GateBlock : std::uint8_t { none, pwm_leg, gate_edge };
 
@@ -204,6 +221,7 @@ struct ElementDefinition {
   std::vector<StreamDefinition> streams;
   std::optional<ContentDefinition> content;
   std::vector<RangeDefinition> ranges;
+  std::vector<FaultDefinition> faults;     ///< sorted by name
   GateBlock gate_block = GateBlock::none;  ///< control blocks
   bool state_machine = false;              ///< control blocks: states and outputs stand in the plant file
   Location where;

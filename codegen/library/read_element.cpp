@@ -12,9 +12,9 @@ namespace {
 const std::vector<std::string> physical_keys{"doc",     "source",    "terminals", "param",    "branch",        "heat",
                                              "node",    "self_node", "two_port",  "state",    "joins_circuit", "let",
                                              "mode",    "point",     "edge",      "equation", "unknown",       "stream",
-                                             "content", "pump",      "range"};
-const std::vector<std::string> control_keys{"doc", "source", "param", "input",        "state",
-                                            "let", "output", "gates", "state_machine"};
+                                             "content", "pump",      "range",     "fault"};
+const std::vector<std::string> control_keys{"doc", "source", "param", "input",         "state",
+                                            "let", "output", "gates", "state_machine", "fault"};
 const std::set<std::string, std::less<>> reserved{"is",    "at",   "n",  "heat",  "start",
                                                   "every", "time", "dt", "param", "self"};
 
@@ -41,6 +41,8 @@ class ElementReader {
     } else {
       read_physical();
     }
+    read_faults(out_, table_, diagnostics_);
+    check_fault_limits(out_, diagnostics_);
     check_element(out_, diagnostics_);
     return std::move(out_);
   }

@@ -41,6 +41,12 @@ void read_convection(ElementDefinition& element, const TomlValue& table, Diagnos
 /// Reads `range`.
 void read_ranges(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
+/// Reads `fault` of an element whose parameters are known; what is wrong is reported (L018) and left out.
+void read_faults(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+
+/// Parameters that a fault changes keep their limits, as far as defaults tell (L018).
+void check_fault_limits(const ElementDefinition& element, Diagnostics& diagnostics);
+
 /// Always returns a definition; what is wrong is reported (L016) and left out.
 [[nodiscard]] MediumDefinition read_medium(const TomlEntry& entry, Diagnostics& diagnostics);
 

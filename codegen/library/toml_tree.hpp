@@ -1,6 +1,6 @@
 #pragma once
-// A TOML document as a light tree that keeps the order and the place of everything. The one user of toml++, which is
-// slow to compile; plant, library and rig readers walk this tree.
+// A TOML document as a light tree that keeps the order and the place of everything: that of runtime/toml, with places
+// as diagnostics have them. Plant, library and rig readers walk it.
 
 #include <filesystem>
 #include <optional>

@@ -1,5 +1,6 @@
 // Control blocks: period, outputs, states.
 
+#include "codegen/model/faults.hpp"
 #include "codegen/model/laws.hpp"
 #include "codegen/model/values.hpp"
 
@@ -58,6 +59,7 @@ void lower_block(Workspace& work, Instance& instance) {
   for (const LetDefinition& let : definition.lets) {
     if (const auto plain = names.lower(let.value)) names.expect(*plain, let.unit_text, let.value, "'" + let.name + "'");
   }
+  make_freezable(work, instance, block);
   work.network.blocks.push_back(std::move(block));
 }
 

@@ -5,6 +5,7 @@
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_element.hpp"
 #include "codegen/library/read_value.hpp"
+#include "codegen/model/faults.hpp"
 #include "codegen/model/laws.hpp"
 #include "codegen/model/values.hpp"
 
@@ -192,6 +193,7 @@ class Expander {
       }
     }
     for (const auto& [name, slot] : instance.parameters) work_.declare(slot->path, Target{std::nullopt, slot});
+    make_fault_parameters(work_, instance);
   }
 
   [[nodiscard]] Named named_symbol(SymbolId symbol) {

@@ -6,6 +6,7 @@
 #include "codegen/library/read_value.hpp"
 #include "codegen/model/convection.hpp"
 #include "codegen/model/expand.hpp"
+#include "codegen/model/faults.hpp"
 #include "codegen/model/laws.hpp"
 #include "codegen/model/media.hpp"
 #include "codegen/model/settings.hpp"
@@ -61,8 +62,10 @@ class PlantLoader {
       add_media(work_.library, *media, findings);
       work_.forward(findings);
     }
+    if (const auto* plant = root_.get("plant"); plant != nullptr && plant->is_table()) read_fault_wishes(work_, *plant);
     if (const auto* parts = root_.get("part")) declare_parts(work_, *parts);
     expand_sections(work_, work_.scopes.front(), root_);
+    check_fault_wishes(work_);
     name_potentials(work_);
     assign_media(work_);
     declare_temperatures(work_);
@@ -79,6 +82,7 @@ class PlantLoader {
     const bool sound = work_.diagnostics.error_count() == before;
     if (sound) check_nodes();
     read_settings(work_, root_, solve_);
+    if (sound) collect_faults(work_);
     return sound;
   }
 
@@ -216,7 +220,7 @@ class PlantLoader {
     const TomlValue* plant = table("plant");
     if (plant == nullptr) return;
     Diagnostics findings;
-    check_keys(*plant, {"title", "duration", "error", "start", "fixed"}, "M005", "[plant]", findings);
+    check_keys(*plant, {"title", "duration", "error", "start", "fixed", "faults"}, "M005", "[plant]", findings);
     if (const auto* title = plant->get("title")) work_.network.title = read_string(*title, "'title'", findings);
     work_.forward(findings);
     if (const auto* duration = plant->get("duration"))

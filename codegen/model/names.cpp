@@ -71,6 +71,7 @@ bool is_broken(const Workspace& work, const std::string& path) {
 std::optional<Named> value_of(Workspace& work, const Target& target) {
   Graph& graph = work.network.graph();
   if (target.slot != nullptr) {
+    ++target.slot->reads;
     resolve(work, *target.slot);
     if (target.slot->state == Slot::State::done && target.slot->table) return std::nullopt;
     if (target.slot->definition != nullptr && target.slot->definition->kind == ParameterDefinition::Kind::text)

@@ -263,6 +263,24 @@ struct ParameterLimit {
   std::string text;  ///< where it is not: "electric.s.r_on is out of range: it must be > 0 Ohm"
 };
 
+/// What the library declares that may happen to an element: these parameters take other values while it lasts.
+struct ElementFault {
+  struct Change {
+    std::size_t parameter = 0;  ///< index into Network::parameters
+    double value = 0.0;         ///< SI, where `of` is empty
+    std::optional<std::size_t> of;
+    double factor = 1.0;
+  };
+  std::string element, name, text;
+  std::vector<Change> changes;
+};
+
+/// A fault that data alone cannot bring about, and why.
+struct AbsentFault {
+  std::string element, name;
+  std::string why;  ///< "r follows r_load, which others follow, too: tune r_load"
+};
+
 /// What must hold while the plant runs, such as a resistance above 0 that follows a signal, or a content that is not
 /// taken below nothing.
 struct RangeLimit {
@@ -361,6 +379,8 @@ struct Network {
   std::vector<ParameterLimit> limits;
   std::vector<RangeLimit> ranges;  ///< ascending by element
   std::vector<PlantInput> inputs;
+  std::vector<ElementFault> faults;  ///< sorted by element, then name
+  std::vector<AbsentFault> absent_faults;
   std::vector<SolveSetting> solve;
   bool joined = false;  ///< [solve] whole: all circuits are one subsystem
   std::vector<SyncSetting> sync;

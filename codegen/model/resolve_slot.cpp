@@ -34,7 +34,7 @@ class SlotResolver {
     if (definition_ != nullptr && definition_->unit) slot_.dimension = definition_->unit->dimension;
     // A plain number given for `any` (a gain, a limit) stands for a quantity of whatever it meets.
     if (definition_ != nullptr && kind == Kind::any && slot_.dimension == dimension_one) slot_.dimension.reset();
-    return parameter_only() && make_parameter() && constraints();
+    return parameter_only() && make_parameter() && follow_faults() && constraints();
   }
 
  private:
@@ -219,6 +219,18 @@ class SlotResolver {
     work_.network.parameters.push_back(
         {symbol, value, literal_ ? written_unit(text_) : unit, structural_, slot_.where});
     if (!structural_) slot_.value = graph.use(symbol);
+    return true;
+  }
+
+  /// Under faults a value that is an expression is scaled and shifted; times 1 plus 0 it is what it was.
+  [[nodiscard]] bool follow_faults() {
+    if (slot_.factor == nullptr) return true;
+    for (Slot* own : {slot_.factor, slot_.offset}) {
+      resolve(work_, *own);
+      if (own->state != Slot::State::done) return false;
+    }
+    Graph& graph = work_.network.graph();
+    slot_.value = graph.add(graph.mul(slot_.value, slot_.factor->value), slot_.offset->value);
     return true;
   }
 

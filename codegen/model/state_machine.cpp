@@ -8,6 +8,7 @@
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
+#include "codegen/model/faults.hpp"
 #include "codegen/model/laws.hpp"
 #include "codegen/model/values.hpp"
 
@@ -302,6 +303,7 @@ void lower_machine(Workspace& work, Instance& instance) {
   block.type = instance.definition->full_name();
   block.period_ns = instance.period_ns;
   block.where = instance.entry->where;
+  make_freezable(work, instance, block);
   work.network.blocks.push_back(std::move(block));
 }
 

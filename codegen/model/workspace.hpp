@@ -55,6 +55,9 @@ struct Slot {
   std::string name;
   std::string path;  ///< of its parameter symbol
   Location where;
+  /// For faults, where the value is an expression: it is taken times `factor` plus `offset`, parameters of their own.
+  Slot *factor = nullptr, *offset = nullptr;
+  std::size_t reads = 0;  ///< how often expressions of the plant file name it
   // Result.
   Expr value{};
   std::optional<Dimension> dimension;  ///< unknown where empty
@@ -107,6 +110,14 @@ struct Instance {
   std::optional<Expr> start_temperature, start_fraction;  ///< of contents, from the plant file
   // Control blocks.
   std::int64_t period_ns = 0;
+  Slot* frozen = nullptr;  ///< parameter: 1 while outputs and states are held
+};
+
+/// Elements that get parameters of their own for their faults: an entry of [plant] faults.
+struct FaultWish {
+  std::string pattern;
+  Location where;
+  bool met = false;
 };
 
 /// What a path means.
@@ -196,6 +207,7 @@ struct Workspace {
   std::map<NodeId, const Medium*> medium_of_node;
   std::map<NodeId, FlowNode> flow_nodes;
   std::vector<HeatCrossing> crossings;
+  std::vector<FaultWish> fault_wishes;
   std::set<std::string> broken;                          ///< paths of elements and "*." + parts that were refused
   std::vector<const Slot*> resolving;                    ///< for cycles
   std::map<std::string, std::optional<TableId>> tables;  ///< CSV tables read before

@@ -9,12 +9,23 @@
 #include "codegen/library/toml_tree.hpp"
 #include "codegen/model/csv.hpp"
 #include "codegen/model/table_columns.hpp"
+#include "runtime/io/record/mdf_reader.hpp"
+#include "runtime/io/record/recorded_file.hpp"
 
 namespace takt::codegen {
 namespace {
 
 constexpr std::size_t most_rows = 50;
 constexpr std::string_view time_head = "time";
+
+tl::expected<std::string, std::string> text_of(const std::filesystem::path& file) {
+  if (!is_mdf(file)) return read_text_file(file);
+  try {
+    return mdf_as_csv(file);
+  } catch (const std::runtime_error& error) {
+    return tl::unexpected<std::string>(error.what());
+  }
+}
 
 /// What a row may give: states, inputs, and the outputs of circuits that are not evaluated here.
 std::unordered_map<std::string_view, SymbolId> symbols_by_path(const Network& network, const DaeResult& dae) {
@@ -116,7 +127,7 @@ class RangeReader {
 
 OperatingRange read_operating_range(const std::filesystem::path& file, const Network& network, const DaeResult& dae,
                                     Diagnostics& diagnostics) {
-  const auto text = read_text_file(file);
+  const auto text = text_of(file);
   if (!text) {
     diagnostics.error("M026", {file.string(), 0, 0},
                       "cannot read the operating range " + file.string() + ": " + text.error(), "");

@@ -75,6 +75,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"L017", "wrong range",
      "range.NAME = { of = \"EXPRESSION\", unit = \"UNIT\", min = \"...\", max = \"...\", at_min = \"WORD\", at_max = "
      "\"WORD\" }: at least one end; the words are left, empty, full, overflows."},
+    {"L018", "wrong fault",
+     "fault.NAME = { doc = \"...\", PARAMETER = VALUE, ... }: while the fault is injected, each parameter has the "
+     "value "
+     "given: a quantity with its unit (\"10 MOhm\"), another parameter (\"r_on\") or a number times a parameter "
+     "(\"1e3*r\"), of the same dimension and within the limits of the parameter. Tables, texts, gates, inputs and "
+     "structural parameters cannot be changed while a plant runs."},
 });
 static_assert(is_sorted_by_code(rows));
 

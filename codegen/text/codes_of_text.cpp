@@ -149,6 +149,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"M048", "element from a node to itself",
      "An element with both ends at one node has no voltage, pressure or speed across it, and what flows through it "
      "flows nowhere. Mostly one of the nodes is misspelt."},
+    {"M049", "nothing that can fail",
+     "`faults` of [plant] names elements whose faults need parameters of their own, and control blocks that can be "
+     "frozen: by paths, with * for any characters. `takt explain faults` lists the elements that have faults. Blocks "
+     "that make gate signals (pwm_leg, gate_edge) cannot be frozen: name the block that gives the duty."},
     {"U001", "unknown unit",
      "Units are SI units with prefixes (m u n p k M G ...), products, quotients and powers: mOhm, J/kg/K, kg*m^2, "
      "1/s, %, rpm, km/h, degC."},

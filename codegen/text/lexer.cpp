@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string>
 
-#include "codegen/text/unit_table.hpp"
+#include "runtime/units/unit_table.hpp"
 
 namespace takt::codegen {
 namespace {

@@ -27,8 +27,10 @@ class Digest {
   /// The values of one synchronisation time are complete.
   constexpr void close(std::uint64_t macro_step) noexcept {
     chain_ = fold(chain_ ^ sum_, 0x8ebc6af09c88c6e3u ^ macro_step);
-    sum_ = 0x589965cc75374cc3u;
+    sum_ = between;
   }
+  /// From the value at the end of a macro-step.
+  constexpr void go_on(std::uint64_t value) noexcept { chain_ = value, sum_ = between; }
   [[nodiscard]] constexpr std::uint64_t value() const noexcept { return chain_; }
 
  private:
@@ -37,7 +39,8 @@ class Digest {
     const Wide product = static_cast<Wide>(a) * b;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
-  std::uint64_t chain_ = 0x2d358dccaa6c78a5u, sum_ = 0x589965cc75374cc3u;
+  static constexpr std::uint64_t between = 0x589965cc75374cc3u;
+  std::uint64_t chain_ = 0x2d358dccaa6c78a5u, sum_ = between;
 };
 
 }  // namespace takt

@@ -95,11 +95,10 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       own_busy_(2 * Team::run_ahead),
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
-  if (!surroundings.directors.empty())
+  if (!surroundings.directors.empty() || options_.resume != nullptr)
     steering_.emplace(
         plant_, schedule_,
-        Steering::Options{
-            .directors = surroundings.directors, .log = std::move(surroundings.action_log), .paced = options_.paced});
+        Steering::Options{.directors = surroundings.directors, .folder = surroundings.folder, .paced = options_.paced});
   sends_within_.resize(plant.subsystems.size());
   for (std::size_t i = 0; i < sends_within_.size(); ++i)
     sends_within_[i] = io_ != nullptr && schedule_.instants().size() > 1 && io_->sends_from(i);
@@ -124,6 +123,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                               .ledger_alarm = options_.ledger_alarm,
                               .spin = pacer_.spin()};
   for (std::uint16_t i = 0; i < work_.parts().size(); ++i) workers_.emplace_back(shared, i);
+  if (steering_) make_room_for_checkpoints(surroundings.folder);
   if (options_.keep_copies)
     copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
 }
@@ -143,7 +143,8 @@ std::string Executive::prepare() {
     stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
   }
   if (steering_) steering_->begin();
-  if (io_ != nullptr) observe_all(SimTime{});  // what steps before time 0 send
+  if (options_.resume != nullptr) resume();
+  if (io_ != nullptr) observe_all(start_of(steps_done_));  // what steps before time 0 send
   return unsettled < 0 ? "" : plant_.exchanges[static_cast<std::size_t>(unsettled)].from;
 }
 
@@ -152,9 +153,11 @@ void Executive::run() noexcept {
   status_.running.store(true, std::memory_order_relaxed);
   if (trace_) trace_->begin = read_anchor(clock_);
   origin_ = clock_.now() + (options_.paced ? lead_in : WallDuration{});
-  pacer_.begin(origin_);
+  first_step_ = steps_done_;
+  const WallTime time_0 = origin_ - at_real_time(macro_step_ * static_cast<std::int64_t>(first_step_));
+  pacer_.begin(time_0);
   const bool sound = start_values();
-  team_.begin(origin_);
+  team_.begin(time_0);
   if (!sound) team_.end_at(0);
   bool whole = sound;
   while (whole && (options_.macro_steps == 0 || steps_done_ + jumped_ < options_.macro_steps)) {
@@ -188,15 +191,18 @@ void Executive::help(std::size_t worker) noexcept {
   workers_[worker].help();
 }
 
-/// What can be seen at time 0.  @return it is finite
+/// What can be seen at time 0, or where a checkpoint was taken.  @return it is finite
 bool Executive::start_values() noexcept {
-  for (Worker& worker : workers_) worker.begin();
-  observe_all(SimTime{});
+  const SimTime now = start_of(steps_done_);
+  if (options_.resume == nullptr)
+    for (Worker& worker : workers_) worker.begin();
+  observe_all(now);
   for (Worker& worker : workers_)
     if (!worker.look_at_start()) end_ = End::bad_values;
   if (end_ == End::bad_values) return false;
-  send(SimTime{}, clock_.now(), Publish::early);
-  record(SimTime{});
+  send(now, clock_.now(), Publish::early);
+  record(now);
+  if (options_.resume != nullptr) return true;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < stats_.size(); ++i)
     (void)digest_.add(static_cast<std::uint16_t>(i), sum);  // finite: observe_all() has looked
@@ -210,7 +216,7 @@ bool Executive::start_values() noexcept {
 bool Executive::direct(std::uint64_t k) noexcept {
   if (!steering_) return true;
   const SimTime now = start_of(k);
-  if (k == 0 || steering_->is_due(now))
+  if (k == first_step_ || steering_->is_due(now))
     while (!steering_->direct(now)) clock_.sleep_until(clock_.now() + back_pressure);
   if (steering_->inputs_changed()) changed_in_ = k;
   looked_ns_.store(steering_->looks_at(now + macro_step_) ? (now + macro_step_).ns() : -1, std::memory_order_relaxed);

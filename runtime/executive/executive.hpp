@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
+#include "runtime/executive/checkpoint.hpp"
 #include "runtime/executive/clock.hpp"
 #include "runtime/executive/overrun_judge.hpp"
 #include "runtime/executive/pacer.hpp"
@@ -67,7 +68,8 @@ class Executive {
     Placement placement{};       ///< empty: one worker
     std::vector<int> cpus{};     ///< by worker; empty, or -1: each its own
     std::vector<Injection> injections{};
-    SimDuration trace_last{};  ///< > 0: a trace of at least that much of the end
+    const Checkpoint* resume = nullptr;  ///< go on from there
+    SimDuration trace_last{};            ///< > 0: a trace of at least that much of the end
   };
   /// What surrounds the loop; io and recorder may be missing.
   struct Surroundings {
@@ -76,7 +78,7 @@ class Executive {
     Recorder* recorder = nullptr;
     InputScript script{};
     std::span<Director* const> directors{};  ///< who may act on the plant while it runs
-    std::filesystem::path action_log{};      ///< where what they do is written; empty: nowhere
+    std::filesystem::path folder{};          ///< for the log of what they do, and checkpoints; empty: neither
   };
 
   Executive(const PlantDescription& plant, Options options, Surroundings surroundings);
@@ -125,6 +127,10 @@ class Executive {
   bool step(std::uint64_t k) noexcept;
   void end() noexcept;
   bool direct(std::uint64_t k) noexcept;
+  // Checkpoints (executive_checkpoint.cpp).
+  void make_room_for_checkpoints(const std::filesystem::path& folder);
+  void take_checkpoint(SimTime now) noexcept;
+  void resume();
   bool open(std::uint32_t instant, StepWork& work) noexcept;
   // What the leader does for the others (executive_team.cpp).
   bool begin_step(std::uint64_t k) noexcept;
@@ -183,6 +189,7 @@ class Executive {
   std::span<double> inputs_;
   InputLatch latch_;
   Exchanges exchanges_;
+  std::unique_ptr<CheckpointRoom> room_;
   std::optional<Steering> steering_;         // where somebody may act
   std::atomic<std::int64_t> looked_ns_{-1};  // end of the macro-step that a director looks at
   std::optional<PlantCopies> copies_;
@@ -213,6 +220,7 @@ class Executive {
   StartResult start_;
   std::vector<double> stored_start_;
   WallTime origin_, finish_;
+  std::uint64_t first_step_ = 0;  // of a run from a checkpoint
   std::uint64_t steps_done_ = 0;
   std::uint64_t jumped_ = 0;  // periods of simulated time that nothing was computed for
   int late_in_a_row_ = 0;

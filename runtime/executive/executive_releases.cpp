@@ -95,6 +95,7 @@ void Executive::judge(const StepWork& work) noexcept {
                           .dropped = work.segment.wake.dropped,
                           .waited = wake.waited,
                           .in_grace = work.start < SimTime{options_.rig.grace_ns},
+                          .inner = segment.deadline < work.release + at_real_time(macro_step_),
                           .policy = strictest.value_or(policy_),
                           .first_missed = segment.first_missed,
                           .before_missed = segment.first_missed != no_subsystem ? segment.before_missed : work.before,

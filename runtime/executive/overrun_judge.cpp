@@ -36,7 +36,8 @@ void OverrunJudge::begin_incident(const StepTiming& t) noexcept {
   incident.macro_step = t.macro_step;
   incident.start = t.start;
   incident.release = t.release;
-  incident.late = t.finish - t.deadline;
+  incident.late = incident.worst = t.finish - t.deadline;
+  incident.inner_late = t.inner ? 1 : 0;
   incident.period = t.period;
   incident.in_grace = t.in_grace;
   incident.worker = t.worker;

@@ -1,6 +1,7 @@
 #pragma once
 // Decides why a macro-step was late, and which late ones belong together.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct StepTiming {
   std::uint32_t dropped = 0;          ///< periods dropped just before it
   bool waited = false;                ///< it waited for its release, so it carries nothing over
   bool in_grace = false;
+  bool inner = false;  ///< the release that it missed is one within the macro-step
   OverrunPolicy policy = OverrunPolicy::count;
   std::uint16_t first_missed = 0xffff,
                 before_missed = 0xffff;  ///< subsystem whose window ended first after the deadline, and what ran before
@@ -56,10 +58,10 @@ class OverrunJudge {
       if (t.waited) open_ = false;
       return false;
     }
-    ++(t.in_grace ? log_.overruns_in_grace : log_.overruns);
+    count(t);
     const bool alone = t.blocked + t.compute > t.deadline - t.release;
     if (open_ && !t.waited && !alone) {
-      if (listed_) ++log_.incidents.back().windows_late;
+      if (listed_) extend(log_.incidents.back(), t);
       return true;
     }
     begin_incident(t);
@@ -78,6 +80,21 @@ class OverrunJudge {
   void note_dropped(std::uint32_t periods) noexcept {
     log_.dropped_periods += periods;
     if (open_ && listed_) log_.incidents.back().dropped += periods;
+  }
+  void count(const StepTiming& t) noexcept {
+    if (t.in_grace) {
+      ++log_.overruns_in_grace;
+      return;
+    }
+    ++log_.overruns;
+    log_.inner_late += t.inner ? 1U : 0U;
+    WallDuration& worst = t.inner ? log_.worst_inner : log_.worst_miss;
+    worst = std::max(worst, t.finish - t.deadline);
+  }
+  static void extend(OverrunIncident& incident, const StepTiming& t) noexcept {
+    ++incident.windows_late;
+    incident.inner_late += t.inner ? 1U : 0U;
+    incident.worst = std::max(incident.worst, t.finish - t.deadline);
   }
   void begin_incident(const StepTiming& t) noexcept;
 

@@ -36,6 +36,7 @@ class PlantDigest {
       digest_.add(input_keys_[i], std::bit_cast<std::uint64_t>(inputs_[i]));
     digest_.close(k);
   }
+  void go_on(std::uint64_t value) noexcept { digest_.go_on(value); }
   /// What add() will read.
   void prefetch(std::uint16_t subsystem) const noexcept {
     const Range range = of_[subsystem];

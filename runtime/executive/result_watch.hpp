@@ -44,6 +44,18 @@ class ResultWatch {
   void note_events(SimTime now) noexcept;
   /// Events count from here on: what the search for a start met on its way is forgotten.
   void begin() noexcept;
+  /// Counters of events as begin() found them, of one subsystem. @return behind the last
+  template <class To>
+  To save_begin(std::size_t subsystem, To to) const noexcept {
+    for (std::uint32_t i = of_[subsystem].first_event; i < of_[subsystem].event_end; ++i) *to++ = events_[i].before;
+    return to;
+  }
+  template <class From>
+  From restore_begin(std::size_t subsystem, From from) noexcept {
+    for (std::uint32_t i = of_[subsystem].first_event; i < of_[subsystem].event_end; ++i)
+      events_[i].before = events_[i].seen = *from++;
+    return from;
+  }
 
   /// Verdicts noted so far; to be shown while the run goes on.
   [[nodiscard]] std::uint64_t verdicts() const noexcept { return verdicts_; }

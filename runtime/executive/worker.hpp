@@ -99,6 +99,7 @@ class Worker {
   }
 
   [[nodiscard]] const ResultWatch& watch() const noexcept { return watch_; }
+  [[nodiscard]] ResultWatch& watch() noexcept { return watch_; }
   [[nodiscard]] const LedgerWatch& ledgers() const noexcept { return ledgers_; }
   [[nodiscard]] std::uint64_t ledger_alarms() const noexcept { return ledger_alarms_; }
   [[nodiscard]] ResultWatch::Finding finding() const noexcept { return finding_; }

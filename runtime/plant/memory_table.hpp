@@ -14,4 +14,7 @@ double set_parameter(const PlantDescription& plant, const std::string& path, con
 /// One line per entry: role, path, value now, unit.
 [[nodiscard]] std::string memory_table(const PlantDescription& plant);
 
+/// One line per fault of an element: element, name, what changes, what happens. Empty where the plant has none.
+[[nodiscard]] std::string fault_list(const PlantDescription& plant);
+
 }  // namespace takt

@@ -10,6 +10,7 @@
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/program/plant_main.hpp"
+#include "runtime/stats/run_results.hpp"
 
 namespace takt {
 
@@ -19,6 +20,7 @@ struct CommandLine {
   std::filesystem::path out;  ///< empty: runs/PLANT-N
   std::vector<std::string> set, input;
   std::filesystem::path replay;
+  std::filesystem::path resume;      ///< a checkpoint
   std::vector<std::string> actions;  ///< "5 s: tune electric.link.c 2 mF"
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
@@ -26,9 +28,12 @@ struct CommandLine {
   bool processes = false;           ///< a process for each of them
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
-  bool strict = false, report = true, tap = true, hold = false, list = false, json = false, quiet = false,
-       results = true;
-  bool csv = true, mdf = false;       ///< files of recorded signals
+  bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false, json = false,
+       quiet = false, results = true;
+  bool csv = true, mdf = false;  ///< files of recorded signals
+  bool compress = false;         ///< the second one
+  std::string trigger;           ///< recording waits for it; empty: for nothing
+  SimDuration before_trigger{1'000'000'000}, after_trigger{1'000'000'000};  ///< that are kept
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;
   double ledger_alarm = 1e-9;
@@ -41,6 +46,7 @@ struct CommandLine {
   SimDuration trace_last;  ///< of the end, > 0: the run leaves a trace
   std::vector<Injection> injections;
   std::filesystem::path trials;  ///< plans to try instead of a run
+  RunOrigin origin{};
 };
 
 /// Options over the rig's settings.

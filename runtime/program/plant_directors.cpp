@@ -40,10 +40,14 @@ LoggedAction parse_scripted(const std::string& text, const PlantDescription& pla
 
 }  // namespace
 
-PlantDirectors::PlantDirectors(const PlantDescription& plant, const CommandLine& options) {
+PlantDirectors::PlantDirectors(const PlantDescription& plant, const CommandLine& options, SimTime start) {
   std::vector<LoggedAction> actions;
   if (!options.replay.empty()) actions = read_action_log(options.replay, plant);
   for (const std::string& text : options.actions) actions.push_back(parse_scripted(text, plant));
+  std::erase_if(actions, [&](const LoggedAction& logged) {
+    const bool tunes = is_tuning(logged.action.verb);
+    return start > SimTime{} && logged.time - (tunes ? Steering::latency(plant) : SimDuration{}) <= start;
+  });
   if (!actions.empty()) add(std::make_unique<ActionReplay>(std::move(actions), plant));
 }
 

@@ -13,8 +13,9 @@ namespace takt {
 
 class PlantDirectors {
  public:
+  /// @param start  of the run: what is asked for before that a checkpoint knows
   /// @throw std::runtime_error  what is wrong with an action, with file and line where it stands in one
-  PlantDirectors(const PlantDescription& plant, const CommandLine& options);
+  PlantDirectors(const PlantDescription& plant, const CommandLine& options, SimTime start);
   /// One more, after those of the command line, that outlives this.
   void join(Director& director) { pointers_.push_back(&director); }
   [[nodiscard]] std::span<Director* const> all() const noexcept { return pointers_; }

@@ -19,8 +19,8 @@ int plant_main(const PlantProgram& program, int argc, char** argv) {
   if (!options) return exit_code;
   platform::flush_denormals();  // before any thread starts: all of them, and both paces, compute alike
   try {
-    if (options->list) {
-      std::fputs(memory_table(program.plant).c_str(), stdout);
+    if (options->list || options->list_faults) {
+      std::fputs((options->list ? memory_table : fault_list)(program.plant).c_str(), stdout);
       const std::string problem = finish_standard_output();
       if (!problem.empty()) throw std::runtime_error("cannot write to standard output: " + problem);
       return 0;

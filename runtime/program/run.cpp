@@ -8,6 +8,7 @@
 
 #include "runtime/io/record/summary.hpp"
 #include "runtime/program/progress.hpp"
+#include "runtime/program/recording.hpp"
 #include "runtime/program/schedule_sheet.hpp"
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/supervised_io.hpp"
@@ -34,11 +35,8 @@ void Run::execute() {
     directory_ = run_directory_.path;
     if (options_.tap) begin_tap();
     summary_ = std::make_unique<ReservedFile>(directory_ / "summary.json", summary_bytes(plant_));
-    recorder_ = std::make_unique<Recorder>(plant_, Recorder::Options{.directory = directory_,
-                                                                     .parameters_set = results_.parameters_set,
-                                                                     .steady = begins_steady(),
-                                                                     .csv = options_.csv,
-                                                                     .mdf = options_.mdf});
+    options_.steady = begins_steady();
+    recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
   }
   io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
   const auto executive = make_executive();
@@ -111,17 +109,18 @@ Run::ExecutivePointer Run::make_executive() {
                          .steady = begins_steady(),
                          .sample_fluxes = options_.sample_fluxes,
                          .ledger_alarm = options_.ledger_alarm,
-                         .keep_copies = options_.audit && !options_.sample_fluxes,
+                         .keep_copies = options_.audit && !options_.sample_fluxes && !checkpoint_,
                          .placement = cores_.placement,
                          .cpus = cores_.cpus,
                          .injections = options_.injections,
+                         .resume = checkpoint_ ? &*checkpoint_ : nullptr,
                          .trace_last = options_.results ? options_.trace_last : SimDuration{}},
       Executive::Surroundings{.clock = clock_,
                               .io = io_.get(),
                               .recorder = recorder_.get(),
                               .script = script_,
                               .directors = directors_->all(),
-                              .action_log = recorder_ ? directory_ / "actions.csv" : ""});
+                              .folder = recorder_ ? directory_ : std::filesystem::path{}});
   return {executive, [allocator](Executive* it) mutable { allocator.delete_object(it); }};
 }
 

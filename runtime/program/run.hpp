@@ -84,6 +84,7 @@ class Run {
   std::vector<std::size_t> sent_;  // to buses
   std::unique_ptr<Tap> tap_;
   std::optional<PlantDirectors> directors_;
+  std::optional<Checkpoint> checkpoint_;
   bool acted_on_ = false;  // by more than plant inputs
   std::uint64_t macro_steps_ = 0;
   RunDirectory run_directory_;

@@ -37,6 +37,7 @@ void Run::audit_run(std::span<const PlantCopy> copies) {
 
 std::string Run::why_not_audited() const {
   if (results_.failed) return "the run failed";
+  if (checkpoint_) return "the run goes on from a checkpoint";
   if (acted_on_) return "somebody has acted on the plant while it ran";
   if (results_.jumped_periods > 0) return "simulated time has jumped";
   if (stop_signal() == SIGTERM || stop_signal() == SIGHUP) return "ended by a signal";
@@ -68,6 +69,7 @@ void Run::write_results() {
   if (!cores_.cores.empty())
     attempt([&] { write_whole(directory_ / "placement.csv", placement_text(plant_, cores_.cores)); });
   if (trace_) attempt([&] { results_.trace = write_trace(directory_ / "trace.pftrace", *trace_, results_); });
+  note_problem(recorder_->conclude(results_, summary_json(results_)));
   attempt([&] { summary_->write(summary_json(results_)); });
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/program/host_audit.hpp"
+#include "runtime/program/recording.hpp"
 #include "runtime/program/run.hpp"
 #include "runtime/program/stop_signals.hpp"
 #include "runtime/program/trial_runs.hpp"
@@ -35,12 +36,17 @@ Run::Run(const PlantProgram& program, CommandLine options)
 }
 
 void Run::prepare() {
-  results_.host = audit_host(options_.cpus, options_.rig.priority);
+  results_.host = audit_host(options_.cpus, options_.rig.priority), results_.origin = options_.origin;
   if (options_.strict) refuse_unfit_host();
   try {
+    if (!options_.resume.empty()) checkpoint_ = read_checkpoint(options_.resume, plant_);
     prepare_inputs();
+    check_recording(plant_, options_);
     find_sent();
-    directors_.emplace(plant_, options_);
+    directors_.emplace(
+        plant_, options_,
+        checkpoint_ ? SimTime{} + SimDuration{plant_.macro_step_ns} * static_cast<std::int64_t>(checkpoint_->macro_step)
+                    : SimTime{});
     // An earlier run's parameters first, so that the command line has the last word.
     for (const auto& [name, value] : replayed_.parameters_set) set(name, value);
     for (const std::string& text : options_.set) {

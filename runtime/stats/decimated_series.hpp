@@ -33,9 +33,12 @@ class DecimatedSeries {
     p.high = std::max(p.high, value);
     p.sum += value;
     ++p.samples;
+    last_ = value;
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return used_; }
+  /// The value added last, as it was; 0 where there is none.
+  [[nodiscard]] double last() const noexcept { return last_; }
   [[nodiscard]] const Point& operator[](std::size_t i) const noexcept { return points_[i]; }
 
  private:
@@ -51,6 +54,7 @@ class DecimatedSeries {
   std::vector<Point> points_;
   std::size_t used_ = 0;
   std::uint64_t stride_ = 1;
+  double last_ = 0.0;
 };
 
 }  // namespace takt

@@ -33,7 +33,8 @@ struct OverrunIncident {
   std::uint64_t macro_step = 0;  ///< number of the macro-step since start
   SimTime start;                 ///< of that macro-step
   WallTime release;
-  WallDuration late;           ///< finish after the deadline
+  WallDuration late;           ///< finish of the first window that was late after its deadline
+  WallDuration worst;          ///< the same of the one that was latest
   WallDuration wake;           ///< woken after the release
   WallDuration blocked;        ///< waited for an exchange
   WallDuration compute;        ///< all windows of the macro-step
@@ -46,6 +47,7 @@ struct OverrunIncident {
   std::uint16_t worker = 0;           ///< that was late
   std::uint16_t waited_for = 0xffff;  ///< worker that it waited for longest; 0xffff: none
   std::uint32_t windows_late = 1;     ///< stretches late by this one cause
+  std::uint32_t inner_late = 0;       ///< of them, those that a release within the macro-step ends
   std::uint32_t dropped = 0;          ///< periods given up after it, so that pacing could be resumed
   OverrunCause cause = OverrunCause::unexplained;
   bool in_grace = false;
@@ -57,10 +59,15 @@ struct OverrunLog {
   explicit OverrunLog(std::size_t capacity = 1000) { incidents.reserve(capacity); }
   std::vector<OverrunIncident> incidents;  ///< the first `capacity`
   std::uint64_t overruns = 0;              ///< stretches between releases that missed the next one
+  std::uint64_t inner_late = 0;            ///< of them, those that a release within the macro-step ends
   std::uint64_t overruns_in_grace = 0;
   std::uint64_t incident_count = 0;   ///< also those that no longer fit the list
   std::uint64_t dropped_periods = 0;  ///< without release: simulated time lags behind the wall clock by them, or jumps
   std::array<std::uint64_t, overrun_cause_count> by_cause{};
+  WallDuration worst_miss, worst_inner;  ///< finish after the deadline, without the grace period
+
+  /// Macro-steps that ended after the release of the next one.
+  [[nodiscard]] std::uint64_t deadline_misses() const noexcept { return overruns - inner_late; }
 };
 
 }  // namespace takt

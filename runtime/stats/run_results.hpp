@@ -2,6 +2,7 @@
 // Everything a run leaves behind, as plain data: filled by the executive, written by runtime/io/record.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "runtime/stats/decimated_series.hpp"
 #include "runtime/stats/histogram.hpp"
 #include "runtime/stats/overrun.hpp"
+#include "runtime/stats/scenario_result.hpp"
 #include "runtime/stats/schedule_sheet.hpp"
 
 namespace takt {
@@ -169,6 +171,16 @@ struct BookedResult {
   double amount = 0.0;
 };
 
+/// Where, when and how a run was started: what a reader needs to tell it from other runs, and to make it again.
+struct RunOrigin {
+  std::string started;    ///< local time with its zone: "2026-11-24 23:41:07 +0100 (CET)"
+  std::string rig;        ///< name of the rig that was built in; empty: none
+  std::string host;       ///< name of the machine
+  std::string cpu_model;  ///< of its first CPU
+  std::string kernel;     ///< "Linux 6.1.0-37-amd64 x86_64"
+  std::string command;    ///< as a shell reads it
+};
+
 struct IoEventResult {
   double time_s = 0.0;
   std::string text;
@@ -176,6 +188,7 @@ struct IoEventResult {
 
 struct RunResults {
   std::string model, title, generator, input_hash, run_directory;
+  RunOrigin origin{};
   std::uint32_t equations = 0;
   bool paced = false;
   double macro_step_s = 0.0, simulated_s = 0.0, wall_s = 0.0;
@@ -217,7 +230,10 @@ struct RunResults {
   std::vector<std::pair<std::string, std::string>> parameters_set;
   std::uint64_t input_changes = 0, input_changes_lost = 0;
   std::uint64_t rows_recorded = 0, rows_dropped = 0;
+  std::uint64_t rows_lost = 0;            ///< that could not be written: of each file of signals
+  std::optional<std::uint64_t> triggers;  ///< where recording waits for one: how many there were
   TraceResult trace{};
+  ScenarioResult scenario{};
   std::vector<HostFinding> host;
   std::vector<ActionResult> actions;  ///< but for plant inputs, whose log is that of inputs
   std::uint64_t actions_lost = 0;     ///< from the log

@@ -206,7 +206,11 @@ Action parse_action(const PlantDescription& plant, std::string_view verb, std::s
   }
   if (verb == "inject") return parse_inject(plant, path, argument);
   if (verb == "clear") return parse_clear(plant, path, argument);
-  if (verb != "release") refuse(quoted(verb) + " is none of set, override, release, inject, clear, tune");
+  if (verb == "checkpoint") {
+    if (!path.empty() || !argument.empty()) refuse("checkpoint takes no path and no value");
+    return {.verb = Action::Verb::checkpoint};
+  }
+  if (verb != "release") refuse(quoted(verb) + " is none of set, override, release, inject, clear, tune, checkpoint");
   if (!argument.empty()) refuse(std::string(path) + ": release takes no value");
   return {.verb = Action::Verb::release, .target = row_of(plant, path, is_read)};
 }
@@ -231,13 +235,16 @@ ActionWords action_words(const PlantDescription& plant, const Action& action) {
       return {"inject", plant.faults[action.target].element, plant.faults[action.target].name};
     case Verb::mend:
       return {"clear", plant.faults[action.target].element, plant.faults[action.target].name};
+    case Verb::checkpoint:
+      return {"checkpoint", "", ""};
   }
   return {};
 }
 
 std::string action_text(const PlantDescription& plant, const Action& action) {
   const ActionWords words = action_words(plant, action);
-  return words.verb + " " + words.path + (words.argument.empty() ? "" : " " + words.argument);
+  return words.verb + (words.path.empty() ? "" : " " + words.path) +
+         (words.argument.empty() ? "" : " " + words.argument);
 }
 
 }  // namespace takt

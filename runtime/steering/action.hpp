@@ -29,14 +29,15 @@ struct Distortion {
 
 struct Action {
   enum class Verb : std::uint8_t {
-    set,       ///< plant input `target` to `value`, against what comes from outside
-    override,  ///< readers of table row `target` see `value`; states and integrated fluxes stay what they are
-    release,   ///< end of `set` and `override` of table row `target`
-    inject,    ///< `distortion` of what sampled readers and buses see of table row `target`
-    clear,     ///< end of it
-    tune,      ///< parameter at table row `target` to `value`
-    fault,     ///< that of PlantDescription::faults[target]
-    mend       ///< end of it
+    set,        ///< plant input `target` to `value`, against what comes from outside
+    override,   ///< readers of table row `target` see `value`; states and integrated fluxes stay what they are
+    release,    ///< end of `set` and `override` of table row `target`
+    inject,     ///< `distortion` of what sampled readers and buses see of table row `target`
+    clear,      ///< end of it
+    tune,       ///< parameter at table row `target` to `value`
+    fault,      ///< that of PlantDescription::faults[target]
+    mend,       ///< end of it
+    checkpoint  ///< the plant as it is now, into a file
   };
   Verb verb = Verb::set;
   std::uint32_t target = 0;
@@ -52,9 +53,9 @@ struct Action {
 /// From words, as the command line, a scenario, the tap and the log have them:
 ///   set PATH 12 V · override PATH 3.5 A · release PATH · tune PATH 1.5 mF ·
 ///   inject PATH stuck | offset 2 K | gain 1.1 | drift 0.1 K/s | noise 0.5 K [seed 3] | delay 20 ms | open [0 V] |
-///   inject ELEMENT FAULT · clear PATH · clear ELEMENT FAULT
+///   inject ELEMENT FAULT · clear PATH · clear ELEMENT FAULT · checkpoint, without a path
 /// Numbers without a unit are in SI.
-/// @param verb  "set", "override", "release", "inject", "clear" or "tune"
+/// @param verb  "set", "override", "release", "inject", "clear", "tune" or "checkpoint"
 /// @throw std::runtime_error  what is wrong and what would do, with the nearest names
 [[nodiscard]] Action parse_action(const PlantDescription& plant, std::string_view verb, std::string_view path,
                                   std::string_view argument);

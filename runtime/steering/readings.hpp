@@ -47,6 +47,16 @@ class Readings {
   void book(std::uint16_t subsystem) noexcept;
   /// Plant memory as buses see it at this time: itself, or a copy of what is sent.
   [[nodiscard]] const std::byte* as_sent(SimTime now) noexcept;
+  /// Everything that lasts, for a checkpoint: call(pointer, count), in an order that hangs on the plant alone.
+  template <class Self, class Call>
+  static void for_all_state(Self& self, const Call& call) {
+    call(self.readers_.data(), self.readers_.size());
+    call(self.ranges_.data(), self.ranges_.size());
+    call(self.sent_.data(), self.sent_.size());
+    call(&self.sent_changes_, 1);
+    call(self.taken_.data(), self.taken_.size());
+    call(self.samples_.data(), self.samples_.size());
+  }
   /// After the run: every flux that was overridden.
   [[nodiscard]] std::vector<BookedFlux> booked() const;
 

@@ -35,6 +35,7 @@ Steering::Steering(const PlantDescription& plant, const Schedule& schedule, Opti
       options_(std::move(options)),
       latency_(latency(plant)),
       readings_(plant),
+      tuned_(plant),
       forced_(plant.plant_inputs.size()),
       in_force_(plant.plant_inputs.size()),
       pending_(Tuner::most) {}
@@ -50,7 +51,10 @@ void Steering::start(std::span<double> plant_inputs) {
   start_inputs_ = {};
 }
 
-void Steering::begin() { tuner_.emplace(plant_); }
+void Steering::begin() {
+  tuned_ = Tuned(plant_);
+  tuner_.emplace(plant_, tuned_);
+}
 
 void Steering::start_thread() {
   thread_ = std::thread([this] { work(); });
@@ -62,7 +66,7 @@ bool Steering::looks_at(SimTime now) const noexcept {
 }
 
 bool Steering::is_due(SimTime now) const noexcept {
-  return (settled_ < asked_ && pending_[settled_ % pending_.size()].due <= now) ||
+  return (counts_.settled < counts_.asked && pending_[counts_.settled % pending_.size()].due <= now) ||
          std::any_of(options_.directors.begin(), options_.directors.end(),
                      [&](const Director* director) { return director->may_act_at(now) || director->looks_at(now); });
 }
@@ -72,25 +76,28 @@ bool Steering::direct(SimTime now) noexcept {
   if (!take_effect(now)) return false;
   for (director_ = 0; director_ < options_.directors.size(); ++director_)
     options_.directors[director_]->direct(now, *this);
+  if (std::exchange(wants_checkpoint_, false)) checkpoints_.take(checkpoints_.taker, now);
   return true;
 }
 
 /// Tunings whose time has come, in the order in which they were asked for.
 bool Steering::take_effect(SimTime now) noexcept {
-  while (settled_ < asked_ && pending_[settled_ % pending_.size()].due <= now) {
-    const Pending& pending = pending_[settled_ % pending_.size()];
+  while (counts_.settled < counts_.asked && pending_[counts_.settled % pending_.size()].due <= now) {
+    const Pending& pending = pending_[counts_.settled % pending_.size()];
     const Patch* patch = tuner_->take();
     if (patch == nullptr) {
       if (!options_.paced) return false;
       ++late_;
       return true;  // at the next boundary
     }
-    ++settled_;
+    ++counts_.settled;
     Taken taken{.time = now, .action = pending.action, .director = pending.director, .author = pending.author};
     const bool refused = !patch->refused.empty();
     if (!refused) taken.booked_j = apply(*patch, now);
     acted_ = acted_ || !refused;
-    options_.directors[pending.director]->settled(pending.action, now, refused ? patch->refused.c_str() : nullptr);
+    if (!refused) keep_in_mind(pending.action);
+    if (pending.director != nobody)
+      options_.directors[pending.director]->settled(pending.action, now, refused ? patch->refused.c_str() : nullptr);
     if (refused) taken.refused = patch;
     log(taken);
     if (!refused) tuner_->give_back(patch);
@@ -149,10 +156,17 @@ SimTime Steering::act(const Action& action, std::uint16_t author) noexcept {
   if (ended_) return never;
   if (action.verb == Verb::set) return set(action);
   if (!start_inputs_.empty()) return never;
+  if (action.verb == Verb::checkpoint) {
+    if (checkpoints_.take == nullptr || !checkpoints_.is_free(checkpoints_.taker)) return never;
+    wants_checkpoint_ = true;  // after all that is done at this boundary
+    log({.time = now_, .action = action, .director = director_, .author = author});
+    return now_;
+  }
   if (is_tuning(action.verb)) {
-    if (asked_ - settled_ == pending_.size() || !tuner_->ask(action)) return never;
+    if (counts_.asked - counts_.settled == pending_.size() || !tuner_->ask(action)) return never;
     const SimTime due = now_ + latency_;
-    pending_[asked_++ % pending_.size()] = {.due = due, .action = action, .director = director_, .author = author};
+    pending_[counts_.asked++ % pending_.size()] = {
+        .due = due, .action = action, .director = director_, .author = author};
     return due;
   }
   if (action.verb == Verb::override || action.verb == Verb::inject) {
@@ -190,7 +204,8 @@ void Steering::log(const Taken& taken) noexcept {
 void Steering::work() {
   while (!ends_.load(std::memory_order_acquire)) {
     const bool busy = tuner_->work();
-    if (!write_log() && !busy) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const bool wrote = checkpoints_.write && checkpoints_.write();
+    if (!write_log() && !busy && !wrote) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
@@ -200,17 +215,19 @@ bool Steering::write_log() {
   bool any = false;
   for (; taken_.pop(taken); any = true) {
     const ActionWords words = action_words(plant_, taken.action);
-    const std::string author = options_.directors[taken.director]->name_of(taken.author);
-    if (taken.refused == nullptr && !options_.log.empty()) {
-      const bool begins = !std::filesystem::exists(options_.log);
-      std::ofstream file(options_.log, std::ios::app);
+    const std::string author =
+        taken.director == nobody ? "checkpoint" : options_.directors[taken.director]->name_of(taken.author);
+    if (taken.refused == nullptr && !options_.folder.empty() && taken.action.verb != Action::Verb::checkpoint) {
+      const std::filesystem::path path = options_.folder / "actions.csv";
+      const bool begins = !std::filesystem::exists(path);
+      std::ofstream file(path, std::ios::app);
       if (begins)
         file << "# takt actions 1\n# plant " << plant_.name << "\n# hash " << plant_.input_hash << "\n# macro_step_ns "
              << plant_.macro_step_ns << "\ntime_ns,author,verb,path,argument\n";
       file << taken.time.ns() << ',' << field(author) << ',' << words.verb << ',' << words.path << ',' << words.argument
            << '\n';
       if (!file.flush() && log_problem_.empty())
-        log_problem_ = "cannot write " + options_.log.string() + ": this run cannot be replayed";
+        log_problem_ = "cannot write " + path.string() + ": this run cannot be replayed";
     }
     if (results_.size() < most_in_results)
       results_.push_back({.time_s = taken.time.seconds(),
@@ -227,7 +244,8 @@ std::string Steering::finish() {
   ends_.store(true, std::memory_order_release);
   if (thread_.joinable()) thread_.join();
   write_log();
-  return log_problem_;
+  if (checkpoints_.write) checkpoints_.write();
+  return log_problem_.empty() && checkpoints_.problem ? checkpoints_.problem() : log_problem_;
 }
 
 void Steering::report(RunResults& results) const {

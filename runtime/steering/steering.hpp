@@ -5,6 +5,7 @@
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <thread>
@@ -28,12 +29,21 @@ class Steering final : public ActionSink {
  public:
   struct Options {
     std::span<Director* const> directors{};
-    std::filesystem::path log{};  ///< actions.csv, made with the first action; empty: none
+    std::filesystem::path folder{};  ///< where actions.csv is made with the first action; empty: nowhere
     bool paced = false;
   };
   /// Tunings take effect so much later than they are asked for: the least number of macro-steps that lasts this long.
   static constexpr SimDuration least_latency{10'000'000};
   [[nodiscard]] static SimDuration latency(const PlantDescription& plant) noexcept;
+
+  /// How a checkpoint is made.
+  struct Checkpoints {
+    void* taker = nullptr;
+    bool (*is_free)(void* taker) noexcept = nullptr;            ///< real-time: one can be taken now
+    void (*take)(void* taker, SimTime now) noexcept = nullptr;  ///< real-time
+    std::function<bool()> write;                                ///< on the ordinary thread. There was something
+    std::function<std::string()> problem;
+  };
 
   Steering(const PlantDescription& plant, const Schedule& schedule, Options options);
   ~Steering();
@@ -41,6 +51,12 @@ class Steering final : public ActionSink {
   /// Plant inputs may get other values for the start.
   void start(std::span<double> plant_inputs);
   void begin();
+  void take_checkpoints(Checkpoints checkpoints) { checkpoints_ = std::move(checkpoints); }
+  /// What lasts from boundary to boundary, as bytes. Directors are not in it.
+  [[nodiscard]] std::size_t state_size() const noexcept;
+  void save(std::byte* to) const noexcept;  ///< real-time: copies so many bytes
+  /// After begin(). What had been asked for and not yet taken effect is asked for again.
+  void restore(const std::byte* from, SimTime now);
   /// The ordinary thread. Once the processes of workers are there.
   void start_thread();
   /// Time 0, or a boundary that is_due() has named. @return false: what is to take effect now is not computed yet; ask
@@ -67,6 +83,7 @@ class Steering final : public ActionSink {
   void stop(const char* because) noexcept override { stop_ = because; }
 
  private:
+  static constexpr std::uint16_t nobody = 0xffff;  // who asked before a checkpoint
   struct Pending {
     SimTime due;
     Action action;
@@ -84,6 +101,9 @@ class Steering final : public ActionSink {
   void release(std::uint32_t row) noexcept;
   bool take_effect(SimTime now) noexcept;
   double apply(const Patch& patch, SimTime now) noexcept;
+  void keep_in_mind(const Action& action) noexcept;
+  template <class Self, class Call>
+  static void for_all_state(Self& self, const Call& call);
   void log(const Taken& taken) noexcept;
   void work();
   bool write_log();
@@ -94,15 +114,19 @@ class Steering final : public ActionSink {
   const SimDuration latency_;
   Readings readings_;
   std::optional<Tuner> tuner_;
+  Checkpoints checkpoints_;
+  Tuned tuned_;  // what has taken effect
   std::vector<double> forced_;
   std::vector<char> in_force_;
   bool any_in_force_ = false, inputs_changed_ = false;
   std::span<double> start_inputs_;  // while start() runs
   std::vector<Pending> pending_;    // a ring
-  std::uint64_t asked_ = 0, settled_ = 0;
+  struct Counts {
+    std::uint64_t asked = 0, settled = 0;
+  } counts_;
   SimTime now_;
   std::uint16_t director_ = 0;  // that acts
-  bool acted_ = false, ended_ = false;
+  bool acted_ = false, ended_ = false, wants_checkpoint_ = false;
   std::uint64_t late_ = 0, lost_ = 0;
   const char* stop_ = nullptr;
   boost::lockfree::spsc_queue<Taken, boost::lockfree::capacity<1024>> taken_;

@@ -33,12 +33,25 @@ std::size_t end_of(const PlantDescription& plant, std::size_t subsystem) {
 
 }  // namespace
 
-Tuner::Tuner(const PlantDescription& plant)
-    : memory_((plant.memory_size + sizeof(Line) - 1) / sizeof(Line)), plant_(plant) {
+Tuned::Tuned(const PlantDescription& plant) : faults(plant.faults.size()) {
+  const auto* parameters = reinterpret_cast<const double*>(plant.memory + plant.parameters_offset);
+  values.assign(parameters, parameters + number_of_parameters(plant));
+}
+
+void Tuned::take(const PlantDescription& plant, const Action& action) noexcept {
+  if (action.verb == Action::Verb::tune) {
+    values[(plant.table[action.target].offset - plant.parameters_offset) / sizeof(double)] = action.value;
+    return;
+  }
+  const auto end = faults.begin() + fault_count;
+  fault_count = static_cast<std::uint32_t>(std::remove(faults.begin(), end, action.target) - faults.begin());
+  if (action.verb == Action::Verb::fault) faults[fault_count++] = action.target;
+}
+
+Tuner::Tuner(const PlantDescription& plant, Tuned tuned)
+    : memory_((plant.memory_size + sizeof(Line) - 1) / sizeof(Line)), plant_(plant), tuned_(std::move(tuned)) {
   plant_.memory = reinterpret_cast<std::byte*>(memory_.data());
   std::memcpy(plant_.memory, plant.memory, plant.memory_size);
-  const auto* parameters = reinterpret_cast<const double*>(plant_.memory + plant_.parameters_offset);
-  tuned_.assign(parameters, parameters + number_of_parameters(plant));
 }
 
 Tuner::~Tuner() {
@@ -62,10 +75,11 @@ bool Tuner::work() {
 
 /// Values of all parameters with the faults that are there.
 std::vector<double> Tuner::wanted() const {
-  std::vector<double> values = tuned_;
-  for (const std::uint32_t fault : faults_)
-    for (const FaultChange& change : plant_.faults[fault].changes)
-      values[change.parameter] = change.of == FaultChange::none ? change.value : change.factor * tuned_[change.of];
+  std::vector<double> values = tuned_.values;
+  for (std::uint32_t i = 0; i < tuned_.fault_count; ++i)
+    for (const FaultChange& change : plant_.faults[tuned_.faults[i]].changes)
+      values[change.parameter] =
+          change.of == FaultChange::none ? change.value : change.factor * tuned_.values[change.of];
   return values;
 }
 
@@ -99,16 +113,11 @@ void Tuner::prepare(std::size_t subsystem, Patch& patch) {
 std::unique_ptr<Patch> Tuner::compute(const Action& action) {
   auto patch = std::make_unique<Patch>();
   patch->action = action;
-  const std::vector<double> tuned_before = tuned_;
-  const std::vector<std::uint32_t> faults_before = faults_;
-  if (action.verb == Action::Verb::tune)
-    tuned_[(plant_.table[action.target].offset - plant_.parameters_offset) / sizeof(double)] = action.value;
-  else
-    faults_.erase(std::remove(faults_.begin(), faults_.end(), action.target), faults_.end());
-  if (action.verb == Action::Verb::fault) faults_.push_back(action.target);
+  const Tuned tuned_before = tuned_;
+  tuned_.take(plant_, action);
 
   auto* parameters = reinterpret_cast<double*>(plant_.memory + plant_.parameters_offset);
-  const std::vector<double> before(parameters, parameters + tuned_.size());
+  const std::vector<double> before(parameters, parameters + tuned_.values.size());
   const std::vector<double> values = wanted();
   std::vector<std::uint32_t> changed;
   for (std::uint32_t i = 0; i < values.size(); ++i)
@@ -117,7 +126,7 @@ std::unique_ptr<Patch> Tuner::compute(const Action& action) {
   patch->refused = refusal_of(changed);
   if (!patch->refused.empty()) {
     std::copy(before.begin(), before.end(), parameters);
-    tuned_ = tuned_before, faults_ = faults_before;
+    tuned_ = tuned_before;
     return patch;
   }
   for (const std::uint32_t i : changed)

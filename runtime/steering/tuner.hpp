@@ -24,6 +24,16 @@ struct Patch {
   std::string refused;                    ///< why
 };
 
+/// What parameters are tuned to, without faults, and the faults that are there, in the order of their injection.
+struct Tuned {
+  explicit Tuned(const PlantDescription& plant);  ///< as in plant memory; allocates
+  /// A tuning, a fault or its end. Real-time: bounded.
+  void take(const PlantDescription& plant, const Action& action) noexcept;
+  std::vector<double> values;
+  std::vector<std::uint32_t> faults;  ///< room for all
+  std::uint32_t fault_count = 0;
+};
+
 /// Takes tunings and faults of elements in order and computes what they change with prepare(); it
 /// refuses values outside the limits of the element library and steps that would not be stable.
 /// A fault gives parameters other values than they are tuned to; what is tuned meanwhile holds when it ends.
@@ -33,7 +43,7 @@ class Tuner {
  public:
   static constexpr std::size_t most = 256;  ///< tunings on their way
 
-  explicit Tuner(const PlantDescription& plant);
+  Tuner(const PlantDescription& plant, Tuned tuned);
   ~Tuner();
   Tuner(const Tuner&) = delete;
   Tuner& operator=(const Tuner&) = delete;
@@ -62,9 +72,8 @@ class Tuner {
     std::byte bytes[64];
   };
   std::vector<Line> memory_;
-  PlantDescription plant_;             // over memory_
-  std::vector<double> tuned_;          // values of the parameters without faults
-  std::vector<std::uint32_t> faults_;  // that are there, in the order of their injection
+  PlantDescription plant_;  // over memory_
+  Tuned tuned_;
   boost::lockfree::spsc_queue<Action, boost::lockfree::capacity<most>> asked_;
   boost::lockfree::spsc_queue<const Patch*, boost::lockfree::capacity<2 * most>> done_, used_;
 };

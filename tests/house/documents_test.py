@@ -50,7 +50,7 @@ class Tree:
         self.help["run"] |= set(OPTION.findall(output(plant, "--help")))
         entries = {line.split()[0] for line in output(takt, "explain", "--list").splitlines() if line.strip()}
         self.codes = {entry for entry in entries if re.fullmatch(r"[A-Z]\d{3}", entry)}
-        self.entries = entries | {entry.split(".")[-1] for entry in entries} | {"methods"}
+        self.entries = entries | {entry.split(".")[-1] for entry in entries} | {"methods", "faults"}
 
 
 def fragments(text):

@@ -101,7 +101,7 @@ std::string duration_of(const Peer& peer) { return duration_text(std::llround(pe
 /// What the plant computes; a signal that is not recorded is reported with its place.
 std::vector<Waveform> takt_solution(const BuiltPlant& plant, const Peer& peer, const fs::path& work) {
   static_cast<void>(run_takt(plant, duration_of(peer), work / "takt"));
-  std::vector<Waveform> waves = read_signals(work / "takt" / "signals.csv", peer.file.signals);
+  std::vector<Waveform> waves = read_signals(work / "takt", peer.file.signals);
   Diagnostics diagnostics;
   for (std::size_t k = 0; k < waves.size(); ++k) {
     if (!waves[k].time.empty()) continue;

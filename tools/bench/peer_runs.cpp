@@ -15,6 +15,8 @@
 #include "codegen/emit/build/process.hpp"
 #include "codegen/library/toml_tree.hpp"
 #include "codegen/model/csv.hpp"
+#include "runtime/io/record/mdf_reader.hpp"
+#include "runtime/io/record/recorded_file.hpp"
 
 namespace takt::tools {
 namespace {
@@ -95,8 +97,9 @@ std::string ngspice_version() {
   return at == std::string::npos ? "ngspice" : text.substr(at, text.find_first_of(" \n", at) - at);
 }
 
-std::vector<Waveform> read_signals(const std::filesystem::path& csv, const std::vector<PeerSignal>& signals) {
-  const auto text = codegen::read_text_file(csv);
+std::vector<Waveform> read_signals(const std::filesystem::path& recording, const std::vector<PeerSignal>& signals) {
+  const std::filesystem::path csv = recorded_file(recording);
+  const auto text = is_mdf(csv) ? mdf_as_csv(csv) : codegen::read_text_file(csv);
   if (!text) throw std::runtime_error("cannot read " + csv.string() + ": " + text.error());
   const codegen::CsvTable table = codegen::parse_csv(*text, csv.string());
   const auto time = codegen::find_column(table, "time");

@@ -58,7 +58,8 @@ struct FinishedRun {
 [[nodiscard]] std::string ngspice_version();
 
 /// One column a signal; the signals of a file that has no such column are left empty.
-[[nodiscard]] std::vector<Waveform> read_signals(const std::filesystem::path& csv,
+/// @param recording  a table, or a run directory
+[[nodiscard]] std::vector<Waveform> read_signals(const std::filesystem::path& recording,
                                                  const std::vector<PeerSignal>& signals);
 
 }  // namespace takt::tools

@@ -21,6 +21,7 @@ int host_command(int argc, char** argv);       ///< audit of this machine
 int build_command(int argc, char** argv);      ///< plant -> executable
 int run_command(int argc, char** argv);        ///< build if needed, then run
 int sweep_command(int argc, char** argv);      ///< runs over values of parameters and inputs
+int scenario_command(int argc, char** argv);   ///< test scenarios with verdicts
 int plan_command(int argc, char** argv);       ///< steps and times for an error
 int bench_command(int argc, char** argv);      ///< what a plant costs here
 int compare_command(int argc, char** argv);    ///< how far two runs are apart

@@ -9,6 +9,8 @@
 
 #include "codegen/model/csv.hpp"
 #include "runtime/audit/signal_scale.hpp"
+#include "runtime/io/record/mdf_reader.hpp"
+#include "runtime/io/record/recorded_file.hpp"
 #include "tools/takt/arguments.hpp"
 
 namespace takt::tools {
@@ -30,37 +32,7 @@ std::pair<std::string, std::string> head_of(std::string_view cell) {
   return {std::string(cell.substr(0, bracket)), std::string(cell.substr(bracket + 2, cell.size() - bracket - 3))};
 }
 
-SignalExtent extent_of(const std::vector<double>& values) {
-  SignalExtent extent;
-  for (const double value : values) extent.add(value);
-  return extent;
-}
-
-SignalError judged(const std::string& path, const std::string& unit, CommonSamples samples, const LeastScales& scales) {
-  SignalError error{path, unit, std::move(samples)};
-  double squares = 0.0;
-  for (std::size_t k = 0; k < error.samples.time.size(); ++k) {
-    const double difference = std::abs(error.samples.value[k] - error.samples.reference[k]);
-    if (!(difference <= error.largest)) error.largest = difference, error.largest_at_s = error.samples.time[k];
-    squares += difference * difference;
-  }
-  error.rms = std::sqrt(squares / static_cast<double>(error.samples.time.size()));
-  error.scale = scales.scale(unit, extent_of(error.samples.reference));
-  return error;
-}
-
-}  // namespace
-
-Recording read_recording(const std::filesystem::path& path) {
-  std::error_code unreadable;
-  const std::filesystem::path file = std::filesystem::is_directory(path, unreadable) ? path / "signals.csv" : path;
-  if (std::error_code ignored;
-      std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
-    throw UsageError(file.string() + " is not a regular file");
-  std::ifstream input(file);
-  if (!input && std::filesystem::exists(path / "signals.mf4", unreadable))
-    throw UsageError(path.string() + " has signals.mf4 alone: run with --record csv or both");
-  if (!input) throw UsageError("no recording: cannot open " + file.string());
+Recording from_csv(const std::filesystem::path& file, std::istream& input) {
   std::string text;
   std::vector<std::string> names;
   Recording recording;
@@ -90,6 +62,48 @@ Recording read_recording(const std::filesystem::path& path) {
       wave.value.push_back(number(row[k], file, line));
     }
   }
+  return recording;
+}
+
+Recording from_mdf(const std::filesystem::path& file) {
+  Recording recording;
+  for (MdfSignals& group : read_mdf(file))
+    for (MdfSignal& signal : group.signals) {
+      recording.units[signal.path] = signal.unit.empty() ? "1" : signal.unit;
+      if (!group.time_s.empty()) recording.signals[signal.path] = {group.time_s, std::move(signal.values)};
+    }
+  return recording;
+}
+
+SignalExtent extent_of(const std::vector<double>& values) {
+  SignalExtent extent;
+  for (const double value : values) extent.add(value);
+  return extent;
+}
+
+SignalError judged(const std::string& path, const std::string& unit, CommonSamples samples, const LeastScales& scales) {
+  SignalError error{path, unit, std::move(samples)};
+  double squares = 0.0;
+  for (std::size_t k = 0; k < error.samples.time.size(); ++k) {
+    const double difference = std::abs(error.samples.value[k] - error.samples.reference[k]);
+    if (!(difference <= error.largest)) error.largest = difference, error.largest_at_s = error.samples.time[k];
+    squares += difference * difference;
+  }
+  error.rms = std::sqrt(squares / static_cast<double>(error.samples.time.size()));
+  error.scale = scales.scale(unit, extent_of(error.samples.reference));
+  return error;
+}
+
+}  // namespace
+
+Recording read_recording(const std::filesystem::path& path) {
+  const std::filesystem::path file = recorded_file(path);
+  if (std::error_code ignored;
+      std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+    throw UsageError(file.string() + " is not a regular file");
+  std::ifstream input(file);
+  if (!input) throw UsageError("no recording: cannot open " + file.string());
+  const Recording recording = is_mdf(file) ? from_mdf(file) : from_csv(file, input);
   if (recording.signals.empty()) throw std::runtime_error(file.string() + " has no samples");
   return recording;
 }

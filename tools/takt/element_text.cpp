@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "tools/takt/fault_text.hpp"
+
 namespace takt::tools {
 
 using namespace takt::codegen;
@@ -181,6 +183,12 @@ void print_ranges(Page& page, const ElementDefinition& element) {
   }
 }
 
+void print_faults(Page& page, const ElementDefinition& element) {
+  if (!element.faults.empty()) page.section("faults (while one is injected, these parameters have other values)");
+  for (const FaultDefinition& fault : element.faults)
+    page.print("  {:<16} {}\n{}\n", fault.name, changes_text(fault), wrapped(fault.doc, 19));
+}
+
 /// `name = { is = "resistor", at = ["p", "n"], r = "... Ohm" }` with what must be given.
 std::string example_line(const ElementDefinition& element) {
   std::string line = fmt::format("name = {{ is = \"{}\"", element.name);
@@ -228,6 +236,7 @@ std::string element_text(const ElementDefinition& element) {
   print_switching(page, element);
   if (!element.outputs.empty()) page.section("outputs");
   print_values(page, element.outputs);
+  print_faults(page, element);
   if (element.state_machine) {
     page.print(
         "\n[control.name]\nis = \"{}\"\nevery = \"10 ms\"\nstart = \"low\"\nstate.low  = {{ gain = 1, to = {{ high = "

@@ -5,12 +5,14 @@
 
 #include "codegen/partition/make_plan.hpp"
 #include "codegen/pipeline.hpp"
+#include "runtime/io/record/recorded_file.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/check_report.hpp"
 #include "tools/takt/circuit_graph.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/fault_text.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
@@ -34,10 +36,11 @@ void declare(CLI::App& app, CheckArguments& arguments) {
   declare_plant(app, arguments);
   declare_rig(app, arguments, "rig file: check its buses and signals against the plant, too");
   app.add_option("--show", arguments.show, "print the result of one stage")
-      ->check(CLI::IsMember({"network", "tree", "dae", "plan", "sources"}));
-  app.add_option("--operating", arguments.operating,
-                 "operating range, signals.csv of a run with --record-states: steps are judged there, too (default: "
-                 "operating.csv beside the plant)");
+      ->check(CLI::IsMember({"network", "tree", "dae", "plan", "faults", "sources"}));
+  app.add_option(
+      "--operating", arguments.operating,
+      "operating range, a run (with --record-states) or a file of its signals: steps are judged there, too (default: "
+      "operating.csv beside the plant)");
   app.add_option("--graph", arguments.graph,
                  "draw circuits, elements, tree and couplings into FILE.svg (needs Graphviz) or FILE.dot");
   app.add_flag("--propose", arguments.propose,
@@ -69,6 +72,7 @@ std::string shown(const std::string& stage, const Checked& checked, const Diagno
   if (stage == "tree") return tree_text(checked.network, checked.topology);
   if (stage == "dae") return dae_text(checked.network, checked.dae);
   if (stage == "plan") return text(checked.plan, checked.network);
+  if (stage == "faults") return plant_faults_text(checked.network);
   if (stage == "sources") return sources_text(checked);
   return check_text(checked, diagnostics);
 }
@@ -103,7 +107,8 @@ int check(const CheckArguments& arguments) {
                        .overrides = overrides(arguments.set),
                        .rig = std::nullopt,
                        .solve = solve_file(arguments)};
-  if (!arguments.operating.empty()) options.operating = existing_file(arguments.operating, "operating range");
+  if (!arguments.operating.empty())
+    options.operating = existing_file(recorded_file(arguments.operating).string(), "operating range");
   if (!arguments.rig.empty()) options.rig = existing_file(arguments.rig, "rig");
   Diagnostics diagnostics;
   std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);

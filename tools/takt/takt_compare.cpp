@@ -26,7 +26,7 @@ struct CompareArguments {
 };
 
 void declare(CLI::App& app, CompareArguments& arguments) {
-  app.add_option("run", arguments.run, "run directory, or its signals.csv")->required();
+  app.add_option("run", arguments.run, "run directory, or its signals.csv or signals.mf4")->required();
   app.add_option("reference", arguments.reference, "run directory or table to compare with")->required();
   app.add_option("--only", arguments.only,
                  "signals to compare, * for any characters (may be repeated; default: all both have)");

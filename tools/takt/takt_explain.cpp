@@ -14,6 +14,7 @@
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/element_text.hpp"
+#include "tools/takt/fault_text.hpp"
 #include "tools/takt/home.hpp"
 
 namespace takt::tools {
@@ -73,9 +74,10 @@ int explain_command(int argc, char** argv) {
                "takt explain"};
   std::string name;
   bool list = false;
-  app.add_option(
-      "name", name,
-      "element (resistor, electric.resistor), medium (water), method (rk4; methods: a table of all) or code (T001)");
+  app.add_option("name", name,
+                 "element (resistor, electric.resistor), medium (water), method (rk4; methods: a table of all), code "
+                 "(T001), or faults: "
+                 "what can be injected");
   app.add_flag("--list", list, "list every element, medium, method and code");
   app.footer("example:\n  takt explain resistor\n  takt explain water\n  takt explain T001");
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
@@ -96,6 +98,10 @@ int explain_command(int argc, char** argv) {
   Diagnostics diagnostics;
   const Library library = load_library({find_home().library}, diagnostics);
   fmt::print(stderr, "{}", diagnostics.render());
+  if (name == "faults" && !diagnostics.has_errors()) {
+    fmt::print("{}", all_faults_text(library));
+    return exit_ok;
+  }
   if (list) list_all(library);
   return diagnostics.has_errors() ? exit_failed : list ? exit_ok : explain_element(library, name);
 }

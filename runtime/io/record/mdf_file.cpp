@@ -1,41 +1,16 @@
 #include "runtime/io/record/mdf_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
-#include <cstring>
-#include <stdexcept>
+
+#include "runtime/io/record/deflate.hpp"
+#include "runtime/io/record/mdf_zip.hpp"
 
 namespace takt {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "blocks are written as they lie in memory");
-
-constexpr std::uint64_t head_of_block = 24;  // kind, length, number of links
-constexpr std::uint64_t no_link = 0;
-
-/// Fields of a block, in their order.
-class Fields {
- public:
-  template <class T>
-  Fields& add(T value) {
-    std::array<char, sizeof(T)> raw{};
-    std::memcpy(raw.data(), &value, sizeof(T));
-    bytes_.append(raw.data(), raw.size());
-    return *this;
-  }
-  Fields& fill(std::size_t zeros) {
-    bytes_.append(zeros, '\0');
-    return *this;
-  }
-  operator std::string_view() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
+using mdf::no_link;
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -46,88 +21,100 @@ std::string escaped(std::string_view text) {
       out += "&lt;";
     else if (c == '>')
       out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
     else if (static_cast<unsigned char>(c) >= 0x20)  // XML has no control characters
       out += c;
   }
   return out;
 }
 
-enum Channel : std::uint8_t { values = 0, master = 2 };
-constexpr std::uint8_t no_sync = 0, by_time = 1, float64_little_endian = 4;
+std::string seconds_text(SimDuration duration) { return std::to_string(duration.seconds()); }
+
+enum EventField : std::uint8_t { synchronised_by_time = 1, a_point = 0, caused_by_tool = 2 };
+enum AttachmentFlag : std::uint16_t { embedded = 1, compressed = 2 };
 
 }  // namespace
 
-MdfFile::~MdfFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-void MdfFile::open(const std::filesystem::path& path, std::string_view title, std::span<const MdfGroup> groups) {
-  path_ = path;
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) throw std::runtime_error("cannot write " + path.string() + ": " + std::strerror(errno));
-  Fields id;
-  for (const char* text : {"MDF     ", "4.10    ", "Takt    "})
-    for (const char* c = text; *c != '\0'; ++c) id.add(*c);
-  write_at(0, id.fill(4).add(std::uint16_t{410}).fill(30).add(std::uint32_t{0}));
-  size_ = 64;
+void MdfFile::open(const std::filesystem::path& path, const MdfHead& head, std::span<const MdfGroup> groups) {
+  head_ = head;
+  blocks_.open(path);
   const std::array<std::uint64_t, 6> of_head{};
-  head_ = append("HD", of_head, Fields().add(std::uint64_t{0}).fill(8).add(0.0).add(0.0));
-  title_ = escaped(title);
-  link(head_, 5, append_text("MD", "<HDcomment><TX>" + title_ + "</TX></HDcomment>"));
+  header_ = blocks_.append("HD", of_head, MdfFields().add(std::uint64_t{0}).fill(8).add(0.0).add(0.0));
+  write_comment();
   const std::array<std::uint64_t, 2> of_history{
-      no_link, append_text("MD",
-                           "<FHcomment><TX>recorded</TX><tool_id>takt</tool_id><tool_vendor>Takt</tool_vendor>"
-                           "<tool_version>1</tool_version></FHcomment>")};
-  history_ = append("FH", of_history, Fields().fill(16));
-  link(head_, 1, history_);
+      no_link, blocks_.append_text("MD",
+                                   "<FHcomment><TX>recorded</TX><tool_id>takt</tool_id><tool_vendor>Takt</tool_vendor>"
+                                   "<tool_version>1</tool_version></FHcomment>")};
+  history_ = blocks_.append("FH", of_history, MdfFields().fill(16));
+  blocks_.link(header_, mdf::first_history, history_);
   std::uint64_t before = no_link;
   for (const MdfGroup& group : groups) {
     Group own{.samples = {}, .width = 1 + group.channels.size()};
     own.data_group = append_group(group, own.channel_group);
-    before == no_link ? link(head_, 0, own.data_group) : link(before, 0, own.data_group);
+    before == no_link ? blocks_.link(header_, mdf::first_data_group, own.data_group)
+                      : blocks_.link(before, mdf::next_data_group, own.data_group);
     before = own.data_group;
     groups_.push_back(std::move(own));
   }
-  if (error_ != 0) close();
+  if (!blocks_.ok()) blocks_.close();
+}
+
+void MdfFile::write_comment() {
+  std::string text = "<HDcomment><TX>" + escaped(head_.title) + "</TX>";
+  if (!head_.properties.empty()) {
+    text += "<common_properties>";
+    for (const MdfProperty& property : head_.properties)
+      text += "<e name=\"" + escaped(property.name) + (property.whole_number ? "\" type=\"integer\">" : "\">") +
+              escaped(property.value) + "</e>";
+    text += "</common_properties>";
+  }
+  blocks_.link(header_, mdf::head_comment, blocks_.append_text("MD", text + "</HDcomment>"));
 }
 
 std::uint64_t MdfFile::append_group(const MdfGroup& group, std::uint64_t& channel_group) {
   const auto width = static_cast<std::uint32_t>(8 * (1 + group.channels.size()));
-  const std::array<std::uint64_t, 6> of_channel_group{no_link, no_link, append_text("TX", group.name)};
-  channel_group =
-      append("CG", of_channel_group, Fields().fill(16 + 2).add(std::uint16_t{'.'}).fill(4).add(width).fill(4));
-  std::uint64_t before = no_link;
-  const auto channel = [&](const MdfChannel& one, Channel type, std::size_t number) {
-    std::array<std::uint64_t, 8> links{};
-    links[2] = append_text("TX", one.name);
-    if (!one.unit.empty()) links[6] = append_text("TX", one.unit);
-    const std::uint64_t place = append("CN", links,
-                                       Fields()
-                                           .add(std::uint8_t{type})
-                                           .add(type == master ? by_time : no_sync)
-                                           .add(float64_little_endian)
-                                           .fill(1)
-                                           .add(static_cast<std::uint32_t>(8 * number))
-                                           .add(std::uint32_t{64})
-                                           .fill(12 + 48));
-    before == no_link ? link(channel_group, 1, place) : link(before, 0, place);
+  const std::array<std::uint64_t, 6> of_channel_group{no_link, no_link, blocks_.append_text("TX", group.name)};
+  channel_group = blocks_.append("CG", of_channel_group,
+                                 MdfFields().fill(16 + 2).add(std::uint16_t{'.'}).fill(4).add(width).fill(4));
+  std::uint64_t before = append_channel({"time", "s"}, 0);
+  blocks_.link(channel_group, mdf::first_channel, before);
+  for (std::size_t i = 0; i < group.channels.size(); ++i) {
+    const std::uint64_t place = append_channel(group.channels[i], i + 1);
+    blocks_.link(before, mdf::next_channel, place);
     before = place;
-  };
-  channel({"time", "s"}, master, 0);
-  for (std::size_t i = 0; i < group.channels.size(); ++i) channel(group.channels[i], values, i + 1);
+  }
   const std::array<std::uint64_t, 4> of_data_group{no_link, channel_group};
-  return append("DG", of_data_group, Fields().fill(8));
+  return blocks_.append("DG", of_data_group, MdfFields().fill(8));
+}
+
+/// The first one is the master.
+std::uint64_t MdfFile::append_channel(const MdfChannel& channel, std::size_t number) {
+  std::array<std::uint64_t, 8> links{};
+  links[mdf::channel_name] = blocks_.append_text("TX", channel.name);
+  if (!channel.unit.empty()) links[mdf::channel_unit] = blocks_.append_text("TX", channel.unit);
+  MdfFields data;
+  data.add(std::uint8_t{number == 0 ? mdf::master : mdf::values}).add(number == 0 ? mdf::by_time : mdf::no_sync);
+  data.add(mdf::float64_little_endian).fill(1).add(static_cast<std::uint32_t>(8 * number)).add(std::uint32_t{64});
+  return blocks_.append("CN", links, data.fill(12 + 48));
 }
 
 void MdfFile::begin_at(std::int64_t utc_ns, int tai_ahead_s) {
-  if (descriptor_ < 0) return;
-  write_at(head_ + head_of_block + 6 * 8, Fields().add(utc_ns));
-  write_at(history_ + head_of_block + 2 * 8, Fields().add(utc_ns));
-  if (tai_ahead_s == 0) return;
-  link(head_, 5,
-       append_text("MD", "<HDcomment><TX>" + title_ +
-                             "</TX><common_properties><e name=\"tai_minus_utc_s\" type=\"integer\">" +
-                             std::to_string(tai_ahead_s) + "</e></common_properties></HDcomment>"));
+  if (!blocks_.is_open()) return;
+  blocks_.overwrite(header_, 6 * 8, MdfFields().add(utc_ns));
+  blocks_.overwrite(history_, 2 * 8, MdfFields().add(utc_ns));
+  const MdfProperty tai{"tai_minus_utc_s", std::to_string(tai_ahead_s), true};
+  if (tai_ahead_s != 0) set_properties({&tai, 1});
+}
+
+void MdfFile::set_properties(std::span<const MdfProperty> properties) {
+  if (!blocks_.is_open()) return;
+  for (const MdfProperty& property : properties) {
+    const auto known = std::find_if(head_.properties.begin(), head_.properties.end(),
+                                    [&](const MdfProperty& one) { return one.name == property.name; });
+    known == head_.properties.end() ? head_.properties.push_back(property) : void(*known = property);
+  }
+  write_comment();
 }
 
 void MdfFile::add(std::size_t group, SimTime time, std::span<const std::uint64_t> values) {
@@ -135,6 +122,40 @@ void MdfFile::add(std::size_t group, SimTime time, std::span<const std::uint64_t
   own.samples.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(time.ns()) / 1e9));
   own.samples.insert(own.samples.end(), values.begin(), values.end());
   buffered_ += 8 * own.width;
+}
+
+void MdfFile::add_event(const MdfEvent& event) {
+  if (!blocks_.is_open()) return;
+  std::string comment = "<EVcomment><TX>" + escaped(event.text) + "</TX>";
+  if (event.kind == MdfEvent::Kind::trigger)
+    comment += "<pre_trigger_interval>" + seconds_text(event.before) +
+               "</pre_trigger_interval><post_trigger_interval>" + seconds_text(event.after) +
+               "</post_trigger_interval>";
+  std::array<std::uint64_t, 5> links{};  // next, parent, range, name, comment
+  links[3] = blocks_.append_text("TX", event.text);
+  links[4] = blocks_.append_text("MD", comment + "</EVcomment>");
+  MdfFields data;
+  data.add(event.kind).add(synchronised_by_time).add(a_point).add(caused_by_tool).fill(4 + 4 + 2 + 2);
+  data.add(event.time.ns()).add(1e-9);
+  append_to_chain(last_event_, mdf::first_event, blocks_.append("EV", links, data));
+}
+
+void MdfFile::attach(const MdfAttachment& attachment) {
+  if (!blocks_.is_open()) return;
+  const bool zip = head_.compress || can_deflate();
+  const std::string stream = zip ? deflated(attachment.text) : std::string(attachment.text);
+  const std::array<std::uint64_t, 4> links{no_link, blocks_.append_text("TX", attachment.name),
+                                           blocks_.append_text("TX", attachment.type), no_link};
+  MdfFields data;
+  data.add(static_cast<std::uint16_t>(zip ? embedded | compressed : embedded)).fill(2 + 4 + 16);
+  data.add(std::uint64_t{attachment.text.size()}).add(std::uint64_t{stream.size()}).text(stream);
+  append_to_chain(last_attachment_, mdf::first_attachment, blocks_.append("AT", links, data));
+}
+
+/// Of blocks whose first link is the next one.
+void MdfFile::append_to_chain(std::uint64_t& last, std::size_t of_head, std::uint64_t block) {
+  last == no_link ? blocks_.link(header_, of_head, block) : blocks_.link(last, 0, block);
+  last = block;
 }
 
 void MdfFile::flush() {
@@ -145,69 +166,35 @@ void MdfFile::flush() {
 /// What a reader finds is whole after each step: samples, the list that names them, the link to it, the count.
 void MdfFile::flush(Group& group) {
   if (group.samples.empty()) return;
-  const std::size_t bytes = 8 * group.samples.size();
+  const std::size_t bytes = 8 * group.samples.size(), samples = group.samples.size() / group.width;
   const std::array<std::uint64_t, 2> of_list{
-      no_link, append("DT", {}, {reinterpret_cast<const char*>(group.samples.data()), bytes})};
+      no_link, append_samples({reinterpret_cast<const char*>(group.samples.data()), bytes}, group.width)};
   const std::uint64_t offset = 8 * group.width * group.count;
-  const std::uint64_t list = append("DL", of_list, Fields().fill(4).add(std::uint32_t{1}).add(offset));
-  group.list == no_link ? link(group.data_group, 2, list) : link(group.list, 0, list);
+  std::uint64_t list = blocks_.append("DL", of_list, MdfFields().fill(4).add(std::uint32_t{1}).add(offset));
+  if (group.list != no_link) {
+    blocks_.link(group.list, 0, list);
+  } else if (head_.compress) {  // a list of compressed blocks stands behind a head of its own
+    const std::array<std::uint64_t, 1> of_head{list};
+    blocks_.link(group.data_group, mdf::data,
+                 blocks_.append("HL", of_head, MdfFields().fill(2).add(std::uint8_t{mdf::transposed}).fill(5)));
+  } else {
+    blocks_.link(group.data_group, mdf::data, list);
+  }
   group.list = list;
-  const std::uint64_t count = group.count + group.samples.size() / group.width;
-  write_at(group.channel_group + head_of_block + 6 * 8 + 8, Fields().add(count));
-  if (error_ == 0) group.count = count;
+  blocks_.overwrite(group.channel_group, 6 * 8 + 8, MdfFields().add(group.count + samples));
+  (blocks_.ok() ? group.count : lost_) += samples;
   group.samples.clear();
 }
 
-std::string MdfFile::problem() const {
-  return error_ == 0 ? "" : "cannot write " + path_.string() + ": " + std::strerror(error_);
+std::uint64_t MdfFile::append_samples(std::string_view samples, std::size_t width) {
+  return head_.compress ? blocks_.append("DZ", {}, zipped_samples(samples, 8 * width))
+                        : blocks_.append("DT", {}, samples);
 }
 
 void MdfFile::close() {
-  if (descriptor_ < 0) return;
+  if (!blocks_.is_open()) return;
   flush();
-  if (::close(descriptor_) != 0 && error_ == 0) error_ = errno;
-  descriptor_ = -1;
-  if (error_ != 0) throw std::runtime_error(problem());
-}
-
-/// @return where it begins
-std::uint64_t MdfFile::append(std::string_view kind, std::span<const std::uint64_t> links, std::string_view data) {
-  const std::uint64_t place = (size_ + 7) / 8 * 8;
-  Fields block;
-  block.add('#').add('#').add(kind[0]).add(kind[1]).fill(4);
-  block.add(head_of_block + 8 * links.size() + data.size()).add(std::uint64_t{links.size()});
-  for (const std::uint64_t to : links) block.add(to);
-  const std::string_view head = block;
-  write_at(place, head);
-  write_at(place + head.size(), data);
-  if (error_ == 0) size_ = place + head.size() + data.size();
-  return place;
-}
-
-/// Ends with a zero and fills whole words.
-std::uint64_t MdfFile::append_text(std::string_view kind, std::string_view text) {
-  std::string padded(text);
-  padded.resize((text.size() / 8 + 1) * 8);
-  return append(kind, {}, padded);
-}
-
-/// After an error nothing is written any more.
-void MdfFile::write_at(std::uint64_t place, std::string_view bytes) {
-  while (!bytes.empty() && error_ == 0) {
-    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(place));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      error_ = written < 0 ? errno : ENOSPC;
-      (void)!::ftruncate(descriptor_, static_cast<off_t>(size_));  // what is not linked takes no room
-      return;
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-    place += static_cast<std::uint64_t>(written);
-  }
-}
-
-void MdfFile::link(std::uint64_t block, std::size_t number, std::uint64_t to) {
-  write_at(block + head_of_block + 8 * number, Fields().add(to));
+  blocks_.close();
 }
 
 }  // namespace takt

@@ -10,6 +10,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "runtime/io/record/run_events.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -35,11 +36,13 @@ Recorder::Recorder(const PlantDescription& plant, const Options& options)
   std::stable_sort(records.begin(), records.end(),
                    [](const auto& a, const auto& b) { return a.period_ns < b.period_ns; });
   std::set<std::uint32_t> taken;
+  TriggerPlace trigger;
   for (const RecordPlan& record : records) {
     Plan plan{SimDuration{round_up(std::max<std::int64_t>(record.period_ns, 1), plant.macro_step_ns)}, {}, {}};
     for (const std::uint32_t entry : record.entries) {
       if (!taken.insert(entry).second) continue;
       const MemoryEntry& row = plant.table[entry];
+      if (options.trigger && entry == options.trigger->entry) trigger = {plans_.size(), plan.columns.size()};
       plan.columns.push_back(
           {reinterpret_cast<const double*>(plant.memory + row.offset), static_cast<std::uint32_t>(columns_.size())});
       columns_.push_back({.path = row.path, .unit = row.unit});
@@ -53,6 +56,8 @@ Recorder::Recorder(const PlantDescription& plant, const Options& options)
   words_.resize(words);
   row_.resize(columns_.size());
   present_.resize(columns_.size());
+  if (options.trigger)
+    gate_.emplace(*options.trigger, trigger, static_cast<std::size_t>(words_of_rows(plant, options.trigger->before)));
   write_heads(options);
 }
 
@@ -66,7 +71,7 @@ void Recorder::write_heads(const Options& options) {
     return options.directory.empty() ? std::filesystem::path("/dev/null") : options.directory / name;
   };
   if (csv_) write_csv_head(file("signals.csv"));
-  if (mdf_) write_mdf_head(file("signals.mf4"));
+  if (mdf_) write_mdf_head(file("signals.mf4"), options);
   inputs_file_.open(file("inputs.csv"));
   inputs_file_.add("# takt inputs 2\n# plant ");
   inputs_file_.add(plant_.name);
@@ -97,7 +102,7 @@ void Recorder::write_csv_head(const std::filesystem::path& path) {
   signals_file_.flush();
 }
 
-void Recorder::write_mdf_head(const std::filesystem::path& path) {
+void Recorder::write_mdf_head(const std::filesystem::path& path, const Options& options) {
   std::vector<MdfGroup> groups;
   for (const Plan& plan : plans_) {
     MdfGroup group{.name = "every " + short_duration(plan.period.seconds()), .channels = {}};
@@ -105,7 +110,11 @@ void Recorder::write_mdf_head(const std::filesystem::path& path) {
       group.channels.push_back({columns_[column.index].path, columns_[column.index].unit});
     groups.push_back(std::move(group));
   }
-  mdf_file_.open(path, plant_.title[0] != '\0' ? plant_.title : plant_.name, groups);
+  mdf_file_.open(path,
+                 {.title = plant_.title[0] != '\0' ? plant_.title : plant_.name,
+                  .properties = options.properties,
+                  .compress = options.compress},
+                 groups);
 }
 
 void Recorder::start() {
@@ -155,12 +164,13 @@ void Recorder::work() {
   auto flushed = Clock::now();
   while (!stop_.load(std::memory_order_acquire)) {
     const bool busy = drain();
+    write_events();
     const auto now = Clock::now();
     if (now - flushed > std::chrono::milliseconds(500)) {
       signals_file_.flush();
       mdf_file_.flush();
       inputs_file_.flush();
-      look_for_problems();
+      if (find_problem()) tell("takt: " + problem_ + "; the run goes on, what follows is not recorded\n");
       flushed = now;
     }
     if (!busy) std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -194,20 +204,35 @@ void Recorder::read_row() {
   const Plan& plan = plans_[number];
   const SimTime time{static_cast<std::int64_t>(words_[1])};
   rows_.pop(words_.data(), plan.columns.size());
-  if (mdf_) write_sample(number, time);
-  if (csv_ && time != row_time_) write_row();
-  if (csv_) row_time_ = time;
-  for (std::size_t i = 0; i < plan.columns.size(); ++i) {
-    const std::uint32_t column = plan.columns[i].index;
-    row_[column] = std::bit_cast<double>(words_[i]);
+  if (mdf_ && !has_begun_) begin_mdf(time);
+  const RecordedRow row{number, time, std::span(words_).first(plan.columns.size())};
+  for (std::size_t i = 0; i < plan.columns.size(); ++i)
+    columns_[plan.columns[i].index].series.add(time.seconds(), std::bit_cast<double>(words_[i]));
+  if (!gate_) return write_recorded(row);
+  if (!gate_->take(row, [this](const RecordedRow& open) { write_recorded(open); })) return;
+  ++triggers_;
+  if (mdf_)
+    mdf_file_.add_event({.time = time,
+                         .text = gate_->trigger().text,
+                         .kind = MdfEvent::Kind::trigger,
+                         .before = gate_->trigger().before,
+                         .after = gate_->trigger().after});
+}
+
+void Recorder::write_recorded(const RecordedRow& row) {
+  if (mdf_) write_sample(row);
+  if (!csv_) return;
+  if (row.time != row_time_) write_row();
+  row_time_ = row.time;
+  for (std::size_t i = 0; i < row.values.size(); ++i) {
+    const std::uint32_t column = plans_[row.plan].columns[i].index;
+    row_[column] = std::bit_cast<double>(row.values[i]);
     present_[column] = true;
-    columns_[column].series.add(time.seconds(), row_[column]);
   }
 }
 
-void Recorder::write_sample(std::size_t plan, SimTime time) {
-  if (!has_begun_) begin_mdf(time);
-  mdf_file_.add(plan, time, std::span(words_).first(plans_[plan].columns.size()));
+void Recorder::write_sample(const RecordedRow& row) {
+  mdf_file_.add(row.plan, row.time, row.values);
   mdf_file_.flush_if_large();
 }
 
@@ -234,12 +259,26 @@ void Recorder::write_row() {
   row_time_.reset();
 }
 
-/// Told once, while the run goes on.
-void Recorder::look_for_problems() {
-  if (!problem_.empty()) return;
+/// @return it is the first one
+bool Recorder::find_problem() {
+  if (!problem_.empty()) return false;
   for (const std::string& problem : {signals_file_.problem(), mdf_file_.problem(), inputs_file_.problem()})
     if (problem_.empty()) problem_ = problem;
-  if (!problem_.empty()) tell("takt: " + problem_ + "; the run goes on, what follows is not recorded\n");
+  return !problem_.empty();
+}
+
+void Recorder::note_event(SimTime time, std::string text) {
+  const std::scoped_lock lock(events_mutex_);
+  if (mdf_) events_.push_back({.time = time, .text = std::move(text)});
+}
+
+void Recorder::write_events() {
+  std::vector<MdfEvent> events;
+  {
+    const std::scoped_lock lock(events_mutex_);
+    events.swap(events_);
+  }
+  for (const MdfEvent& event : events) mdf_file_.add_event(event);
 }
 
 std::string Recorder::finish(std::uint64_t macro_steps, std::uint64_t jumped) {
@@ -248,27 +287,52 @@ std::string Recorder::finish(std::uint64_t macro_steps, std::uint64_t jumped) {
   while (drain()) {
   }
   write_row();
+  write_events();
+  mdf_file_.flush();
   if (jumped > 0) inputs_file_.add("# jumped " + std::to_string(jumped) + "\n");
   inputs_file_.add("# macro_steps ");
   inputs_file_.add(macro_steps);
   inputs_file_.add('\n');
-  const auto close = [&](auto& file) {
+  const auto close = [&](TextFile& file) {
     try {
       file.close();
-    } catch (const std::runtime_error& error) {
-      if (problem_.empty()) problem_ = error.what();
+    } catch (const std::runtime_error&) {
+      return;  // it is kept
     }
   };
-  close(signals_file_), close(mdf_file_), close(inputs_file_);
-  return problem_;
+  close(signals_file_), close(inputs_file_);
+  (void)find_problem();
+  const std::uint64_t lost = signals_file_.lines_lost() + mdf_file_.lost();
+  return problem_.empty() || lost == 0
+             ? problem_
+             : problem_ + "; " + std::to_string(lost) + " recorded rows are missing at its end";
 }
 
 void Recorder::report(RunResults& results) {
   results.rows_recorded = recorded_;
   results.rows_dropped = dropped_;
+  results.rows_lost = signals_file_.lines_lost() + mdf_file_.lost();
   results.input_changes = changes_;
   results.input_changes_lost = changes_lost_;
   results.signals = std::move(columns_);
+  if (!gate_) return;
+  results.triggers = triggers_;
+  if (triggers_ == 0)
+    results.warnings.push_back("--trigger " + gate_->trigger().text + " was never met: nothing was recorded");
+}
+
+std::string Recorder::conclude(const RunResults& results, std::string_view summary) {
+  if (!mdf_) return {};
+  write_events();
+  for (const MdfEvent& event : run_events(results)) mdf_file_.add_event(event);
+  mdf_file_.set_properties(run_properties(results));
+  mdf_file_.attach({.name = "summary.json", .type = "application/json", .text = summary});
+  try {
+    mdf_file_.close();
+  } catch (const std::runtime_error& error) {
+    if (problem_.empty()) return error.what();
+  }
+  return {};
 }
 
 }  // namespace takt

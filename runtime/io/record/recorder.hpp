@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <memory_resource>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "runtime/io/record/mdf_file.hpp"
+#include "runtime/io/record/record_trigger.hpp"
 #include "runtime/io/record/text_file.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/time.hpp"
@@ -34,6 +36,9 @@ class Recorder {
     std::vector<std::pair<std::string, std::string>> parameters_set{};  ///< for the head of inputs.csv, SI values
     bool steady = false;                                                ///< for the same: how the run begins
     bool csv = true, mdf = false;                                       ///< what becomes of signals
+    bool compress = false;                                              ///< of MDF: needs can_deflate()
+    std::optional<RecordTrigger> trigger{};                             ///< silent: everything is recorded
+    std::vector<MdfProperty> properties{};                              ///< where the run comes from, for MDF
   };
 
   Recorder(const PlantDescription& plant, const Options& options);
@@ -54,12 +59,19 @@ class Recorder {
   [[nodiscard]] bool try_log_input(SimTime time, std::uint32_t input, double value) noexcept;
   void lose_input() noexcept { ++changes_lost_; }
 
-  /// Drains the rings, writes what is left and closes the files.  @param macro_steps  of the run
+  /// Something that happened, for formats that know events (MDF). From any thread but the real-time one, until
+  /// finish().  @param time  simulated
+  void note_event(SimTime time, std::string text);
+
+  /// Drains the rings, writes what is left and closes the files but MDF.  @param macro_steps  of the run
   /// @param jumped  how many of them were not computed
   /// @return what could not be written (no space) and from when on; empty: all is there
   [[nodiscard]] std::string finish(std::uint64_t macro_steps, std::uint64_t jumped = 0);
-  /// After finish(): recorded signals for the report, and counters.
+  /// After finish(): recorded signals for the report, counters, and what there is to say of a trigger.
   void report(RunResults& results);
+  /// Last of all: events, end and summary of the run go into signals.mf4, which is closed.
+  /// @param summary  the text of summary.json  @return what could not be written, unless finish() has told it
+  [[nodiscard]] std::string conclude(const RunResults& results, std::string_view summary);
 
  private:
   struct Column {
@@ -83,12 +95,14 @@ class Recorder {
   bool drain();
   void drain_inputs();
   void write_csv_head(const std::filesystem::path& path);
-  void write_mdf_head(const std::filesystem::path& path);
+  void write_mdf_head(const std::filesystem::path& path, const Options& options);
   void read_row();
+  void write_recorded(const RecordedRow& row);
   void write_row();
-  void write_sample(std::size_t plan, SimTime time);
+  void write_sample(const RecordedRow& row);
   void begin_mdf(SimTime time);
-  void look_for_problems();
+  void write_events();
+  bool find_problem();
 
   const PlantDescription plant_;
   std::pmr::vector<Plan> plans_;        // workers ask it what is due
@@ -101,6 +115,10 @@ class Recorder {
   MdfFile mdf_file_;
   const bool csv_, mdf_;
   bool has_begun_ = false;
+  std::optional<TriggerGate> gate_;
+  std::uint64_t triggers_ = 0;
+  std::mutex events_mutex_;
+  std::vector<MdfEvent> events_;  // not yet in the file
   std::vector<RecordedSignal> columns_;
   std::vector<double> row_;
   std::vector<bool> present_;

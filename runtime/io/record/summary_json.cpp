@@ -1,5 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "runtime/io/record/run_verdict.hpp"
+#include "runtime/io/record/scenario_summary.hpp"
 #include "runtime/io/record/summary.hpp"
 
 namespace takt {
@@ -120,6 +122,7 @@ Json overruns(const RunResults& r) {
                     {"subsystem", name_of(r, o.subsystem)},
                     {"before", o.before < r.subsystems.size() ? r.subsystems[o.before].name : ""},
                     {"late_us", microseconds(o.late)},
+                    {"worst_us", microseconds(o.worst)},
                     {"woken_late_us", microseconds(o.wake)},
                     {"blocked_us", microseconds(o.blocked)},
                     {"blocked_by", o.waited_for == 0xffff ? "" : "worker " + std::to_string(o.waited_for)},
@@ -127,12 +130,26 @@ Json overruns(const RunResults& r) {
                     {"usually_us", microseconds(o.usual_compute)},
                     {"rest_us", microseconds(o.rest)},
                     {"windows_late", o.windows_late},
+                    {"inner_late", o.inner_late},
                     {"dropped_periods", o.dropped},
                     {"in_grace", o.in_grace},
                     {"evidence", o.evidence}});
   }
-  return {{"count", log.overruns},       {"incidents", log.incident_count},        {"in_grace", log.overruns_in_grace},
-          {"causes", std::move(causes)}, {"dropped_periods", log.dropped_periods}, {"list", std::move(list)}};
+  return {{"count", log.overruns},
+          {"deadline_misses", log.deadline_misses()},
+          {"worst_miss_us", microseconds(log.worst_miss)},
+          {"inner_late", log.inner_late},
+          {"worst_inner_us", microseconds(log.worst_inner)},
+          {"incidents", log.incident_count},
+          {"in_grace", log.overruns_in_grace},
+          {"causes", std::move(causes)},
+          {"dropped_periods", log.dropped_periods},
+          {"list", std::move(list)}};
+}
+
+Json origin(const RunOrigin& o) {
+  return {{"started", o.started}, {"rig", o.rig},       {"host", o.host},
+          {"cpu", o.cpu_model},   {"kernel", o.kernel}, {"command", o.command}};
 }
 
 Json host(const RunResults& r) {
@@ -171,6 +188,12 @@ Json schedule(const ScheduleSheet& sheet) {
                     {"slack_us", rate.slack_us()},
                     {"verdict", rate.verdict()}});
   return {{"rehearsed_s", sheet.rehearsed_s}, {"late_us", sheet.late_us}, {"rates", std::move(list)}};
+}
+
+Json recording(const RunResults& r) {
+  Json result = {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}, {"lost", r.rows_lost}};
+  if (r.triggers) result["triggers"] = *r.triggers;
+  return result;
 }
 
 Json trace(const TraceResult& t) {
@@ -253,6 +276,7 @@ std::string summary_json(const RunResults& r) {
       {"title", r.title},
       {"generator", r.generator},
       {"input_hash", r.input_hash},
+      {"origin", origin(r.origin)},
       {"equations", r.equations},
       {"pace", r.paced ? "real" : "free"},
       {"simulated_s", r.simulated_s},
@@ -260,6 +284,7 @@ std::string summary_json(const RunResults& r) {
       {"macro_step_s", r.macro_step_s},
       {"macro_steps", r.macro_steps},
       {"jumped_periods", r.jumped_periods},
+      {"verdict", run_verdict(r).headline},
       {"failed", r.failed},
       {"stopped_because", r.stopped_because},
       {"trusted", r.trusted()},
@@ -286,10 +311,11 @@ std::string summary_json(const RunResults& r) {
       {"actions_lost", r.actions_lost},
       {"tunings_late", r.tunings_late},
       {"booked_fluxes", booked_fluxes(r)},
-      {"recording", {{"rows", r.rows_recorded}, {"dropped", r.rows_dropped}}},
+      {"recording", recording(r)},
       {"rates", rates(r)},
       {"schedule", schedule(r.sheet)},
       {"trace", trace(r.trace)},
+      {"scenario", scenario_json(r.scenario)},
       {"io", io(r)},
       {"host", host(r)},
       {"warnings", r.warnings},

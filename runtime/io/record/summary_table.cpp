@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "runtime/io/record/overrun_groups.hpp"
+#include "runtime/io/record/run_verdict.hpp"
+#include "runtime/io/record/scenario_summary.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -20,14 +24,25 @@ std::string columns(const Percentiles& p, const char* format) {
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
+constexpr std::size_t subsystems_shown = 15;
+
+/// Those that compute most; the report has all of them.
 void add_timing(std::string& out, const RunResults& r) {
-  std::size_t width = 16;
-  for (const auto& s : r.subsystems) width = std::max(width, s.name.size() + 4);
-  out += padded("", width) + "       mean        p50        p99      p99.9        max   overruns\n";
-  out += padded("RTF", width) + columns(r.rtf, "%.5f") + padded(number(r.overruns.overruns), 11, true) + "\n";
-  for (const auto& s : r.subsystems) {
-    out += padded("  " + s.name, width) + columns(s.rtf, "%.5f") + padded(number(s.overruns), 11, true) + "\n";
+  std::vector<const SubsystemResult*> shown;
+  for (const auto& s : r.subsystems) shown.push_back(&s);
+  if (shown.size() > subsystems_shown) {
+    std::stable_sort(shown.begin(), shown.end(), [](auto* a, auto* b) { return a->compute_s > b->compute_s; });
+    shown.resize(subsystems_shown);
   }
+  std::size_t width = 16;
+  for (const auto* s : shown) width = std::max(width, s->name.size() + 4);
+  out += padded("", width) + "       mean        p50        p99      p99.9        max   late\n";
+  out += padded("RTF", width) + columns(r.rtf, "%.5f") + padded(number(r.overruns.overruns), 7, true) + "\n";
+  for (const auto* s : shown)
+    out += padded("  " + s->name, width) + columns(s->rtf, "%.5f") + padded(number(s->overruns), 7, true) + "\n";
+  if (r.subsystems.size() > shown.size())
+    out +=
+        "  ... and " + number(r.subsystems.size() - shown.size()) + " subsystems that compute less: see the report\n";
   if (!r.paced) return;
   out += padded("wake-up, us", width) + columns(r.wakeup_us, "%.1f") + "\n";
   out += padded("release, us", width) + columns(r.release_us, "%.2f") + "\n";
@@ -51,25 +66,28 @@ void add_cores(std::string& out, const RunResults& r) {
            ", p99 " + formatted("%.5f", core.rtf.p99) + ", waited for others " + time(core.waited_s) + "\n";
 }
 
+/// "never", "40, the worst by 9.8 ms"
+std::string times_late(std::uint64_t times, WallDuration worst) {
+  return times == 0 ? "never" : counted(times, "time") + ", the worst by " + short_duration(worst.seconds());
+}
+
 void add_overruns(std::string& out, const RunResults& r) {
   if (!r.paced) return;
   const OverrunLog& log = r.overruns;
-  out += "overruns: " + number(log.overruns);
-  if (log.overruns > 0)
-    out += " in " + number(log.incident_count) + (log.incident_count == 1 ? " incident: " : " incidents: ") +
-           causes_text(log);
+  out += "overruns: deadline missed " + times_late(log.deadline_misses(), log.worst_miss) +
+         "; late within macro-steps " + times_late(log.inner_late, log.worst_inner);
+  if (log.incident_count > 0) out += "; in " + counted(log.incident_count, "incident") + ": " + causes_text(log);
   if (log.overruns_in_grace > 0) out += "; " + number(log.overruns_in_grace) + " more in the grace period";
   out += "\n";
-  std::size_t shown = 0;
-  for (const OverrunIncident& o : log.incidents) {
-    if (++shown > 5) break;
-    out += "  at " + formatted("%.3f s", o.start.seconds()) + ": " +
-           overrun_cause_name[static_cast<std::size_t>(o.cause)] + ", " + short_duration(o.late.seconds()) +
-           " after the deadline, " + number(o.windows_late) + (o.windows_late == 1 ? " window" : " windows") + " late" +
-           (o.subsystem < r.subsystems.size() ? ", in " + r.subsystems[o.subsystem].name : "") + " (" + o.evidence +
-           ")" + (o.in_grace ? " [grace period]" : "") + "\n";
+  for (const OverrunGroup& group : overrun_groups(r)) {
+    out += "  " + number(group.incidents) + " " + overrun_cause_name[static_cast<std::size_t>(group.cause)];
+    if (group.latest != nullptr) {
+      out += ", " + formatted("%.3f", group.first.seconds()) + " s to " + formatted("%.3f s", group.last.seconds()) +
+             ", most in " + subsystem_name(r, group.subsystem) + "; worst " + short_duration(group.worst.seconds()) +
+             " after the deadline (" + group.latest->evidence + ")";
+    }
+    out += std::string("\n    ") + remedy_of(group.cause) + "\n";
   }
-  if (log.incident_count > 5) out += "  ... see summary.json\n";
   if (r.jumped_periods > 0) {
     out += "  simulated time has jumped ahead by " +
            short_duration(static_cast<double>(r.jumped_periods) * r.macro_step_s) +
@@ -193,8 +211,11 @@ void add_trust(std::string& out, const RunResults& r, bool colour) {
   bool bad = false;
   for (const Verdict& v : r.verdicts) bad = bad || !v.tolerated;
   const bool trusted = r.trusted();
-  if (colour) out += trusted ? "\033[32m" : "\033[1;31m";
-  if (!r.stopped_because.empty()) out += r.stopped_because + "\n";
+  const RunVerdict verdict = run_verdict(r);
+  constexpr const char* colours[] = {"\033[32m", "\033[33m", "\033[1;31m"};
+  if (colour) out += colours[static_cast<std::size_t>(verdict.level)];
+  out += "verdict: " + verdict.headline + "\n";
+  if (!r.stopped_because.empty() && !r.failed) out += r.stopped_because + "\n";
   if (trusted)
     out += "checked: " + checked_text(r) + "\n";
   else if (bad)
@@ -223,6 +244,7 @@ std::string summary_table(const RunResults& r, bool colour) {
          (r.digest_void ? std::string(" (void: ") + r.void_because() + ")" : "") + "\n";
   for (const std::string& warning : r.warnings) out += "warning: " + warning + "\n";
   add_trust(out, r, colour);
+  out += scenario_text(r.scenario);
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -69,6 +70,9 @@ void TextFile::flush() {
     from += written;
     left -= static_cast<std::size_t>(written);
   }
+  if (error_ != 0)
+    lines_lost_ +=
+        static_cast<std::uint64_t>(std::count(buffer_.end() - static_cast<std::ptrdiff_t>(left), buffer_.end(), '\n'));
   size_ += buffer_.size();
   buffer_.clear();
 }

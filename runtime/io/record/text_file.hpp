@@ -32,6 +32,8 @@ class TextFile {
   void flush_if_large() {
     if (buffer_.size() > 60'000) flush();
   }
+  /// Lines that are not in the file, because of an error.
+  [[nodiscard]] std::uint64_t lines_lost() const { return lines_lost_; }
   /// The first error since open(), with path and cause; empty: none.
   [[nodiscard]] std::string problem() const;
   /// @throw std::runtime_error  the first error since open()
@@ -41,7 +43,7 @@ class TextFile {
   void keep_whole_lines(std::size_t written);
   std::filesystem::path path_;
   std::string buffer_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0, lines_lost_ = 0;
   int descriptor_ = -1;
   int error_ = 0;
 };

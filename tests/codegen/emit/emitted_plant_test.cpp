@@ -98,3 +98,27 @@ TEST_CASE("the table of an emitted plant is sorted and inside its memory") {
   REQUIRE(plant().records.size() == 1);
   CHECK(plant().records[0].entries.size() == 5);  // electric.c.q, c.v, r.i, r.loss, control.drive
 }
+
+TEST_CASE("faults of elements are data over the parameters in plant memory") {
+  const auto path_of = [](std::uint32_t parameter) -> std::string_view {
+    for (const MemoryEntry& entry : plant().table)
+      if (entry.role == Role::parameter && entry.offset == plant().parameters_offset + parameter * sizeof(double))
+        return entry.path;
+    return "";
+  };
+  REQUIRE(plant().faults.size() == 2);
+  const FaultDescription& hot = plant().faults[0];
+  CHECK(std::string_view(hot.element) == "electric.r");
+  CHECK(std::string_view(hot.name) == "hot");
+  CHECK(std::string_view(hot.text) == "twice its temperature coefficient, a \"tenth\" more resistance");
+  REQUIRE(hot.changes.size() == 2);
+  CHECK(path_of(hot.changes[0].parameter) == "r");
+  CHECK(hot.changes[0].of == hot.changes[0].parameter);
+  CHECK(hot.changes[0].factor == 1.1);
+  CHECK(path_of(hot.changes[1].parameter) == "alpha");
+  CHECK(hot.changes[1].of == FaultChange::none);
+  CHECK(hot.changes[1].value == 0.004);
+  REQUIRE(plant().faults[1].changes.size() == 1);
+  CHECK(path_of(plant().faults[1].changes[0].parameter) == "t_max");
+  CHECK(plant().faults[1].changes[0].value == 1e9);
+}

@@ -94,6 +94,11 @@ Plant make_plant() {
                      .network = {},
                      .where = {}});
   n.record.push_back({.period_ns = 10'000'000, .patterns = {"electric.*", "control.drive"}, .where = {}});
+  n.faults = {{"electric.r",
+               "hot",
+               "twice its temperature coefficient, a \"tenth\" more resistance",
+               {{0, 0.0, 0, 1.1}, {2, 0.004, std::nullopt, 1.0}}},
+              {"solid.wall", "limit_lost", "never too hot", {{4, 1e9, std::nullopt, 1.0}}}};
   return plant;
 }
 

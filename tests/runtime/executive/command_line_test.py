@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 PLANT = os.path.abspath(sys.argv[1])
 SANITIZED = len(sys.argv) > 2 and sys.argv[2] != ""
@@ -49,6 +50,11 @@ class CommandLine(unittest.TestCase):
         with open(os.path.join(self.folder.name, "a", "report.html")) as file:
             report = file.read()
         self.assertIn("<svg", report)
+        xml.etree.ElementTree.fromstring(report)  # well-formed
+        self.assertIn("Ran to its end as fast as possible", report)
+        origin = s["origin"]
+        self.assertTrue(all(origin[field] for field in ("started", "host", "cpu", "kernel")), origin)
+        self.assertIn("--out a", origin["command"])
         for outside in ("http:", "https:", "src=", "<link", "@import"):
             self.assertNotIn(outside, report)
         self.assertFalse([f for f in os.listdir(os.path.join(self.folder.name, "a")) if f.endswith(".part")])

@@ -72,6 +72,10 @@ TEST_CASE("a group inside is paced on its own grid, and its lateness is that of 
     CHECK(late.overruns.incidents[0].late.ns() == Approx(7 * ms / 20).epsilon(0.1));  // after 0.25 ms
     CHECK(late.overruns.incidents[0].subsystem == 0);
     CHECK(late.overruns.overruns == 2);  // of the releases at 0 and 0.25 ms; the third is in time again
+    CHECK(late.overruns.inner_late == 2);
+    CHECK(late.overruns.incidents[0].inner_late == 2);
+    CHECK(late.overruns.worst_miss == WallDuration{});
+    CHECK(late.overruns.worst_inner == late.overruns.incidents[0].worst);
     CHECK(late.overruns.dropped_periods == 0);
     CHECK(late.subsystems[0].overruns == 2);
   }

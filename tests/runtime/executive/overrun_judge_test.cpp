@@ -93,6 +93,28 @@ TEST_CASE("a plant that is always too slow is computed long each time") {
   CHECK(judge.log().by_cause[static_cast<std::size_t>(OverrunCause::computed_long)] == 5);
 }
 
+TEST_CASE("lateness within a macro-step is told from a missed deadline, also within one incident") {
+  OverrunJudge judge;
+  StepTiming first = late(0, 2 * ms, 0, 200'000, 0);
+  first.inner = true;
+  judge.judge(first);
+  StepTiming next = late(1, 4 * ms, 0, 200'000, 0);
+  next.waited = false;
+  judge.judge(next);
+  StepTiming grace = late(2, 9 * ms, 0, 200'000, 0);
+  grace.inner = grace.in_grace = true, grace.waited = false;
+  judge.judge(grace);
+  CHECK(judge.log().overruns == 2);
+  CHECK(judge.log().inner_late == 1);
+  CHECK(judge.log().deadline_misses() == 1);
+  CHECK(judge.log().worst_inner == WallDuration{1'200'000});
+  CHECK(judge.log().worst_miss == WallDuration{3'200'000});
+  REQUIRE(judge.log().incidents.size() == 1);
+  CHECK(judge.log().incidents[0].late == WallDuration{1'200'000});
+  CHECK(judge.log().incidents[0].worst == WallDuration{8'200'000});
+  CHECK(judge.log().incidents[0].inner_late == 2);
+}
+
 TEST_CASE("the list is bounded, the counters are not; the grace period counts apart") {
   OverrunJudge judge(1, 3);
   for (std::uint64_t k = 0; k < 8; ++k) {

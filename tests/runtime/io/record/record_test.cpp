@@ -46,7 +46,7 @@ RunResults some_results() {
   r.ledger_closes = false;
   OverrunIncident incident;
   incident.cause = OverrunCause::blocked;
-  incident.late = WallDuration{12'000};
+  incident.late = incident.worst = r.overruns.worst_miss = WallDuration{12'000};
   incident.evidence = "waited";
   r.overruns.incidents.push_back(incident);
   r.overruns.overruns = r.overruns.incident_count = 1;
@@ -165,7 +165,8 @@ TEST_CASE("the summary says in JSON and in words what happened") {
   CHECK(json["couplings"][0]["closes"] == false);
   CHECK(json["pace"] == "real");
   const std::string table = summary_table(r);
-  CHECK(table.find("overruns: 1 in 1 incident: 1 blocked") != std::string::npos);
+  CHECK(table.find("overruns: deadline missed 1 time, the worst by 12 us; late within macro-steps never; in 1 "
+                   "incident: 1 blocked\n") != std::string::npos);
   CHECK(table.find("does not close") != std::string::npos);
 }
 

@@ -1,9 +1,9 @@
-#include "codegen/text/unit_table.hpp"
+#include "runtime/units/unit_table.hpp"
 
 #include <array>
 #include <numbers>
 
-namespace takt::codegen {
+namespace takt {
 namespace {
 
 // Exponents of m, kg, s, A, K, mol, cd.
@@ -124,4 +124,4 @@ std::span<const Prefix> prefixes() { return prefix_table; }
 std::span<const UnitSynonym> unit_synonyms() { return synonyms; }
 std::span<const std::string_view> display_units() { return display; }
 
-}  // namespace takt::codegen
+}  // namespace takt

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace takt::codegen {
+namespace takt {
 
 /// Keys add up where tables nest (the parser takes 256 inline tables in each other): a few thousand levels at most.
 inline constexpr std::size_t most_key_parts = 16;
@@ -18,4 +18,4 @@ struct KeyPlace {
 /// comments.
 [[nodiscard]] std::optional<KeyPlace> too_deep_key(std::string_view text);
 
-}  // namespace takt::codegen
+}  // namespace takt

@@ -1,12 +1,12 @@
 #pragma once
-// Names of units and prefixes; what parse_unit knows. Internal to codegen/text.
+// Names of units and prefixes; what parse_unit knows. Beside parse_unit, for hints.
 
 #include <span>
 #include <string_view>
 
-#include "codegen/text/units.hpp"
+#include "runtime/units/units.hpp"
 
-namespace takt::codegen {
+namespace takt {
 
 /// One named unit: SI = (value + offset) * numerator / denominator.
 /// Two numbers instead of one factor, so that decimal factors come out correctly rounded.
@@ -37,4 +37,4 @@ struct UnitSynonym {
 /// Units that messages use for a dimension, in order of preference.
 [[nodiscard]] std::span<const std::string_view> display_units();
 
-}  // namespace takt::codegen
+}  // namespace takt

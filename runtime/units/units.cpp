@@ -1,14 +1,14 @@
-#include "codegen/text/units.hpp"
+#include "runtime/units/units.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
 
-#include "codegen/text/nearest.hpp"
-#include "codegen/text/unit_table.hpp"
+#include "runtime/units/nearest.hpp"
+#include "runtime/units/unit_table.hpp"
 
-namespace takt::codegen {
+namespace takt {
 namespace {
 
 constexpr int deepest_unit = 16;
@@ -247,4 +247,4 @@ double to_si(double value, const Unit& unit) {
 
 double from_si(double value, const Unit& unit) { return value / unit.factor - unit.offset; }
 
-}  // namespace takt::codegen
+}  // namespace takt

@@ -1,9 +1,9 @@
-#include "codegen/text/nearest.hpp"
+#include "runtime/units/nearest.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace takt::codegen {
+namespace takt {
 namespace {
 
 constexpr std::size_t longest_name = 128;  // bounds the quadratic cost; longer ones are no typing mistake
@@ -80,4 +80,4 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   return near.empty() ? std::string{} : "did you mean \"" + near + "\"?";
 }
 
-}  // namespace takt::codegen
+}  // namespace takt

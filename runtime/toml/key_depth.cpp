@@ -1,8 +1,8 @@
-#include "codegen/library/key_depth.hpp"
+#include "runtime/toml/key_depth.hpp"
 
 #include <algorithm>
 
-namespace takt::codegen {
+namespace takt {
 namespace {
 
 bool in_bare_key(char c) {
@@ -63,4 +63,4 @@ std::optional<KeyPlace> too_deep_key(std::string_view text) {
   return std::nullopt;
 }
 
-}  // namespace takt::codegen
+}  // namespace takt

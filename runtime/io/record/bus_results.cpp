@@ -1,0 +1,80 @@
+#include "runtime/io/record/bus_results.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace takt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double number(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0.0;
+}
+
+std::uint64_t count(const Json& object, const char* key) {
+  const double value = number(object, key);
+  return value > 0.0 && value < 1e18 ? static_cast<std::uint64_t>(value) : 0;
+}
+
+std::string text(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+void add_messages(BusResult& bus, const Json& list, bool sent) {
+  if (!list.is_array()) return;
+  for (const Json& entry : list) {
+    if (!entry.is_object()) continue;
+    BusMessage message{.name = text(entry, "message"),
+                       .sent = sent,
+                       .frames = count(entry, "frames"),
+                       .timeouts = count(entry, "timeouts"),
+                       .refused = count(entry, sent ? "failed" : "not_numbers"),
+                       .superseded = count(entry, "superseded")};
+    if (entry.contains("max_age_us") && message.frames > 0) message.max_age_us = number(entry, "max_age_us");
+    if (sent) bus.sent += message.frames;
+    bus.messages.push_back(std::move(message));
+  }
+}
+
+void add_latency(BusResult& bus, const Json& entry, const char* key, const char* what) {
+  const auto found = entry.find(key);
+  if (found == entry.end() || !found->is_object() || count(*found, "count") == 0) return;
+  bus.latencies.push_back({.what = what,
+                           .count = count(*found, "count"),
+                           .p50_us = number(*found, "p50_us"),
+                           .p99_us = number(*found, "p99_us"),
+                           .p999_us = number(*found, "p999_us"),
+                           .max_us = number(*found, "max_us")});
+}
+
+BusResult bus_of(const Json& entry) {
+  BusResult bus{.name = text(entry, "name"), .bus = text(entry, "bus")};
+  bus.received = count(entry, "frames_received");
+  bus.not_mapped = count(entry, "frames_not_mapped");
+  bus.lost = count(entry, "dropped_receive_ring") + count(entry, "dropped_send_ring");
+  bus.errors = count(entry, "bus_errors");
+  for (const auto& [key, value] : entry.items())
+    if (value.is_number_unsigned() && key != "frames_received" && key != "frames_not_mapped")
+      bus.counters.emplace_back(key, count(entry, key.c_str()));
+  if (entry.contains("received")) add_messages(bus, entry["received"], false);
+  if (entry.contains("sent")) add_messages(bus, entry["sent"], true);
+  add_latency(bus, entry, "receive_to_window", "a frame's arrival to the window that used it");
+  add_latency(bus, entry, "window_to_send", "the end of a window to its frame on the bus");
+  add_latency(bus, entry, "cyclic_jitter", "cyclic frames: deviation from the cycle");
+  return bus;
+}
+
+}  // namespace
+
+std::vector<BusResult> bus_results(const std::string& statistics_json) {
+  const Json root = Json::parse(statistics_json, nullptr, false);
+  std::vector<BusResult> result;
+  if (!root.is_object() || !root.contains("buses") || !root["buses"].is_array()) return result;
+  for (const Json& entry : root["buses"])
+    if (entry.is_object()) result.push_back(bus_of(entry));
+  return result;
+}
+
+}  // namespace takt

@@ -1,0 +1,38 @@
+#pragma once
+// What buses report at the end of a run, read back from IoPort::statistics_json().
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace takt {
+
+struct BusMessage {
+  std::string name;
+  bool sent = false;  ///< by the plant; else received
+  std::uint64_t frames = 0, timeouts = 0;
+  std::uint64_t refused = 0;           ///< received: with values that are no numbers; sent: failed at the first try
+  std::uint64_t superseded = 0;        ///< sent: replaced by newer values before they left
+  std::optional<double> max_age_us{};  ///< received: of values that a window has used
+};
+
+struct BusLatency {
+  std::string what;
+  std::uint64_t count = 0;
+  double p50_us = 0.0, p99_us = 0.0, p999_us = 0.0, max_us = 0.0;
+};
+
+struct BusResult {
+  std::string name, bus;
+  std::uint64_t received = 0, sent = 0, not_mapped = 0, lost = 0, errors = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> counters{};  ///< of its kind, and those of the fields above
+  std::vector<BusMessage> messages{};
+  std::vector<BusLatency> latencies{};
+};
+
+/// What is missing or of another type counts as 0. Never throws; empty where the text is no JSON or names no bus.
+[[nodiscard]] std::vector<BusResult> bus_results(const std::string& statistics_json);
+
+}  // namespace takt

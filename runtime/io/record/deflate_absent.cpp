@@ -1,0 +1,18 @@
+#include <stdexcept>
+
+#include "runtime/io/record/deflate.hpp"
+
+namespace takt {
+namespace {
+
+[[noreturn]] void fail() {
+  throw std::runtime_error("Takt was built without zlib: install zlib1g-dev and configure again");
+}
+
+}  // namespace
+
+bool can_deflate() noexcept { return false; }
+std::string deflated(std::string_view /*bytes*/) { fail(); }
+std::string inflated(std::string_view /*stream*/, std::size_t /*size*/) { fail(); }
+
+}  // namespace takt

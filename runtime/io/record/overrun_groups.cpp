@@ -1,0 +1,83 @@
+#include "runtime/io/record/overrun_groups.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace takt {
+namespace {
+
+struct Words {
+  const char *meaning, *remedy;
+};
+
+/// In the order of OverrunCause.
+constexpr Words words[overrun_cause_count] = {
+    {"The kernel woke the thread after the release it had asked for.",
+     "Run `takt host` and mend what it names: PREEMPT_RT kernel, isolated CPU, no deep sleep states, interrupts "
+     "elsewhere."},
+    {"The windows took longer than they usually do.",
+     "Look at the computing time of the subsystem named. If all is slower: fixed CPU frequency, nobody else on the "
+     "core. If "
+     "it is this subsystem: a longer step or synchronisation time, or more cores (--cores)."},
+    {"It waited for a result of another core, or for an exchange, that came late.",
+     "Look at the incidents of the worker it waited for; place the subsystems differently (--placement) or take fewer "
+     "cores."},
+    {"Somebody had stopped the process (SIGSTOP, a debugger, a suspended machine).",
+     "Do not stop a plant in real time."},
+    {"The thread was ready, but another one had its CPU.",
+     "Keep the CPU free: isolate it (isolcpus, nohz_full), pin the plant to it (--cpu), a higher --priority than its "
+     "rivals."},
+    {"The kernel took the CPU away, because real-time threads had used up their share.",
+     "Set sched_rt_runtime_us to -1, and lift cpu.max of the control group."},
+    {"The hypervisor gave the CPU of this virtual machine to somebody else.",
+     "Run on a machine of its own, or pin the virtual CPUs to cores that nobody shares."},
+    {"Time passed between release and finish that belongs to no window: interrupts, page faults, or a machine that "
+     "stood still.",
+     "Run again with --trace \"10 s\" and look at the gap in ui.perfetto.dev; run `takt host`."}};
+
+void add(OverrunGroup& group, const OverrunIncident& incident) {
+  if (group.listed++ == 0) group.first = incident.start;
+  group.first = std::min(group.first, incident.start);
+  group.last = std::max(group.last, incident.start);
+  group.misses += incident.windows_late - std::min(incident.windows_late, incident.inner_late);
+  group.inner += incident.inner_late;
+  group.dropped += incident.dropped;
+  const WallDuration late = std::max(incident.worst, incident.late);
+  if (group.latest == nullptr || late > group.worst) group.worst = late, group.latest = &incident;
+}
+
+}  // namespace
+
+const char* meaning_of(OverrunCause cause) { return words[static_cast<std::size_t>(cause)].meaning; }
+const char* remedy_of(OverrunCause cause) { return words[static_cast<std::size_t>(cause)].remedy; }
+
+std::vector<OverrunGroup> overrun_groups(const RunResults& r) {
+  std::vector<OverrunGroup> all(overrun_cause_count), met;
+  std::map<std::pair<std::size_t, std::uint16_t>, std::uint64_t> named;
+  for (const OverrunIncident& incident : r.overruns.incidents) {
+    if (incident.in_grace) continue;
+    const auto cause = static_cast<std::size_t>(incident.cause);
+    add(all[cause], incident);
+    const std::uint64_t times = ++named[{cause, incident.subsystem}];
+    OverrunGroup& group = all[cause];
+    if (times >= named[{cause, group.subsystem}]) group.subsystem = incident.subsystem;
+  }
+  for (std::size_t cause = 0; cause < overrun_cause_count; ++cause) {
+    OverrunGroup& group = all[cause];
+    group.cause = static_cast<OverrunCause>(cause);
+    group.incidents = std::max(r.overruns.by_cause[cause], group.listed);
+    if (group.incidents > 0) met.push_back(group);
+  }
+  std::stable_sort(met.begin(), met.end(), [](const auto& a, const auto& b) { return a.incidents > b.incidents; });
+  return met;
+}
+
+std::string subsystem_name(const RunResults& r, std::uint16_t subsystem) {
+  return subsystem < r.subsystems.size() ? r.subsystems[subsystem].name : "the executive";
+}
+
+std::string counted(std::uint64_t number, const std::string& one, const std::string& several) {
+  return std::to_string(number) + " " + (number == 1 ? one : several.empty() ? one + "s" : several);
+}
+
+}  // namespace takt

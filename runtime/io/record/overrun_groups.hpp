@@ -1,0 +1,39 @@
+#pragma once
+// Incidents of a run by their cause, with words for those who have to mend it.
+
+#include <string>
+#include <vector>
+
+#include "runtime/stats/run_results.hpp"
+
+namespace takt {
+
+/// All listed incidents of one cause; those of the grace period are apart.
+struct OverrunGroup {
+  OverrunCause cause = OverrunCause::unexplained;
+  std::uint64_t incidents = 0;  ///< also those that no longer fit the list
+  std::uint64_t listed = 0;     ///< what follows is of these
+  std::uint64_t misses = 0;     ///< macro-steps that ended after the release of the next one
+  std::uint64_t inner = 0;      ///< late at a release within the macro-step
+  std::uint64_t dropped = 0;    ///< periods
+  WallDuration worst;
+  SimTime first, last;
+  std::uint16_t subsystem = 0xffff;         ///< named most often
+  const OverrunIncident* latest = nullptr;  ///< the incident with the worst lateness
+};
+
+/// Those with most incidents first; empty where there were none outside of the grace period.
+[[nodiscard]] std::vector<OverrunGroup> overrun_groups(const RunResults& results);
+
+/// Who or what it was, one sentence.
+[[nodiscard]] const char* meaning_of(OverrunCause cause);
+/// What helps against it, one sentence.
+[[nodiscard]] const char* remedy_of(OverrunCause cause);
+
+/// Name of a subsystem; "the executive" where the number is none.
+[[nodiscard]] std::string subsystem_name(const RunResults& results, std::uint16_t subsystem);
+
+/// "12 incidents"
+[[nodiscard]] std::string counted(std::uint64_t number, const std::string& one, const std::string& several = {});
+
+}  // namespace takt

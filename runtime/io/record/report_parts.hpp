@@ -1,0 +1,23 @@
+#pragma once
+// The sections of report.html; empty where a run has nothing of the kind.
+
+#include <string>
+
+#include "runtime/stats/run_results.hpp"
+
+namespace takt::report {
+
+/// Title, verdict, key numbers, what was run where.
+[[nodiscard]] std::string head(const RunResults& results);
+/// Deadline misses and inner lateness, time line, incidents by cause.
+[[nodiscard]] std::string overruns(const RunResults& results);
+/// A plot for each unit, a table of numbers with it.
+[[nodiscard]] std::string signals(const RunResults& results);
+/// Real-time factor, computing time by subsystem, wake-up latency.
+[[nodiscard]] std::string load(const RunResults& results);
+[[nodiscard]] std::string schedule(const RunResults& results);
+[[nodiscard]] std::string buses(const RunResults& results);
+/// Steady start, what solvers met, energy and ledger, the machine.
+[[nodiscard]] std::string accounts(const RunResults& results);
+
+}  // namespace takt::report

@@ -1,0 +1,192 @@
+// Recorded signals: a plot for each unit, numbers beside it.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/io/record/html.hpp"
+#include "runtime/io/record/overrun_groups.hpp"
+#include "runtime/io/record/report_parts.hpp"
+#include "runtime/io/record/svg_plot.hpp"
+#include "runtime/io/record/unit_text.hpp"
+#include "runtime/stats/format.hpp"
+
+namespace takt::report {
+namespace {
+
+using html::Column, html::Row;
+using Kind = Column::Kind;
+
+constexpr std::size_t most_lines = 16;     // of a plot; colour and dashes tell so many apart
+constexpr std::size_t rows_in_sight = 12;  // the others are folded
+constexpr std::size_t points_of_sparkline = 30;
+constexpr double zero_celsius = 273.15;
+constexpr double coldest_temperature = 173.15;  // K: no difference of temperatures stays above it all the time
+
+struct Signal {
+  const RecordedSignal* recorded = nullptr;
+  double low = std::numeric_limits<double>::infinity(), high = -low, mean = 0.0, last = 0.0;
+  double offset = 0.0;  ///< taken off: degC from K
+  [[nodiscard]] bool has_values() const { return low <= high; }
+  [[nodiscard]] double span() const { return has_values() ? high - low : 0.0; }
+};
+
+struct Unit {
+  std::string name;
+  std::vector<Signal> signals;
+  [[nodiscard]] double largest() const {
+    double most = 0.0;
+    for (const Signal& s : signals)
+      if (s.has_values()) most = std::max({most, std::abs(s.low), std::abs(s.high)});
+    return most;
+  }
+};
+
+Signal summed(const RecordedSignal& recorded) {
+  Signal signal{.recorded = &recorded, .last = recorded.series.last()};
+  double sum = 0.0, samples = 0.0;
+  for (std::size_t i = 0; i < recorded.series.size(); ++i) {
+    const auto& point = recorded.series[i];
+    if (!std::isfinite(point.low) || !std::isfinite(point.high)) continue;
+    signal.low = std::min(signal.low, point.low), signal.high = std::max(signal.high, point.high);
+    sum += point.sum, samples += static_cast<double>(point.samples);
+  }
+  signal.mean = samples > 0.0 ? sum / samples : 0.0;
+  return signal;
+}
+
+std::vector<Unit> by_unit(const RunResults& r) {
+  std::vector<Unit> units;
+  for (const RecordedSignal& recorded : r.signals) {
+    Signal signal = summed(recorded);
+    std::string name = recorded.unit.empty() ? "1" : recorded.unit;
+    if (name == "K" && signal.has_values() && signal.low >= coldest_temperature) {
+      name = "degC";
+      for (double* value : {&signal.low, &signal.high, &signal.mean, &signal.last}) *value -= zero_celsius;
+      signal.offset = zero_celsius;
+    }
+    auto place = std::find_if(units.begin(), units.end(), [&](const Unit& unit) { return unit.name == name; });
+    if (place == units.end()) place = units.insert(units.end(), {.name = name, .signals = {}});
+    place->signals.push_back(signal);
+  }
+  return units;
+}
+
+/// At most so many points; none of the extremes is lost.
+PlotLine line_of(const Signal& signal, double factor, std::size_t most) {
+  const DecimatedSeries& series = signal.recorded->series;
+  PlotLine line{signal.recorded->path, {}, {}, {}};
+  const std::size_t stride = std::max<std::size_t>(1, (series.size() + most - 1) / most);
+  for (std::size_t begin = 0; begin < series.size(); begin += stride) {
+    double low = series[begin].low, high = series[begin].high;
+    for (std::size_t i = begin + 1; i < std::min(begin + stride, series.size()); ++i)
+      low = std::min(low, series[i].low), high = std::max(high, series[i].high);
+    line.x.push_back(series[begin].time_s);
+    line.low.push_back((low - signal.offset) / factor), line.high.push_back((high - signal.offset) / factor);
+  }
+  return line;
+}
+
+/// The size of the page stays bounded, whatever a plant records: what each unit may take of it.
+struct Share {
+  std::size_t lines, rows, sparklines, points;  ///< points of each line
+
+  explicit Share(const std::vector<Unit>& units) {
+    constexpr std::size_t lines_of_page = 256, rows_of_page = 480, sparklines_of_page = 100, points_of_page = 8000;
+    const std::size_t count = std::max<std::size_t>(1, units.size());
+    lines = std::clamp<std::size_t>(lines_of_page / count, 2, most_lines);
+    rows = std::clamp<std::size_t>(rows_of_page / count, 4, 100);
+    sparklines = std::clamp<std::size_t>(sparklines_of_page / count, 1, rows_in_sight);
+    std::size_t drawn = 1;
+    for (const Unit& unit : units) drawn += std::min(lines, unit.signals.size());
+    points = std::clamp<std::size_t>(points_of_page / drawn, 24, 256);
+  }
+};
+
+class UnitFigure {
+ public:
+  UnitFigure(const Unit& unit, const Share& share)
+      : unit_(unit), scale_(scaled_unit(unit.name, unit.largest())), share_(share) {
+    order();
+  }
+
+  [[nodiscard]] std::string html() const {
+    const std::string quantity = quantity_of(unit_.name);
+    Plot plot{.title = quantity + (scale_.text.empty() ? "" : (quantity.empty() ? "" : ", ") + scale_.text) + ": " +
+                       counted(unit_.signals.size(), "signal"),
+              .x_label = "simulated time, s",
+              .y_label = scale_.text,
+              .lines = {},
+              .legend = false};
+    for (std::size_t i = 0; i < lines_; ++i) plot.lines.push_back(line_of(*order_[i], scale_.factor, share_.points));
+    const std::size_t sight = std::min({rows_in_sight, share_.rows, order_.size()});
+    std::string out = "<div>" + line_plot(plot) + rows(0, sight);
+    if (order_.size() > sight) {
+      const std::size_t end = std::min(std::max(share_.rows, sight), order_.size());
+      std::string more = rows(sight, end);
+      if (order_.size() > end)
+        more += "<p>... and " + std::to_string(order_.size() - end) + " more: in the recorded file.</p>";
+      if (order_.size() > lines_)
+        more = "<p>Of so many signals the " + std::to_string(lines_) + " that move most are drawn.</p>" + more;
+      out += html::folded(counted(order_.size() - sight, "more signal"), more);
+    }
+    return out + "</div>\n";
+  }
+
+ private:
+  /// Those that move most first, where there are more than can be drawn; else as recorded.
+  void order() {
+    for (const Signal& signal : unit_.signals) order_.push_back(&signal);
+    lines_ = std::min(share_.lines, order_.size());
+    if (order_.size() > lines_)
+      std::stable_sort(order_.begin(), order_.end(),
+                       [](const auto* a, const auto* b) { return a->span() > b->span(); });
+  }
+
+  [[nodiscard]] std::string rows(std::size_t begin, std::size_t end) const {
+    std::vector<Row> rows;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Signal& s = *order_[i];
+      const auto value = [&](double v) { return s.has_values() ? short_number(v / scale_.factor) : std::string("-"); };
+      const std::string spark = i < std::min(lines_, share_.sparklines)
+                                    ? sparkline(line_of(s, scale_.factor, points_of_sparkline))
+                                    : std::string();
+      rows.push_back({(i < lines_ ? swatch(i) : "") + html::breakable(s.recorded->path), value(s.low), value(s.mean),
+                      value(s.high), value(s.last), spark});
+    }
+    const std::string unit = scale_.text.empty() ? "" : ", " + scale_.text;
+    return html::table(
+        {{"signal", Kind::markup}, {"min" + unit}, {"mean"}, {"max"}, {"last"}, {"own scale", Kind::markup, true}},
+        rows);
+  }
+
+  const Unit& unit_;
+  ScaledUnit scale_;
+  Share share_;
+  std::size_t lines_ = 0;
+  std::vector<const Signal*> order_;
+};
+
+}  // namespace
+
+std::string signals(const RunResults& r) {
+  const std::vector<Unit> units = by_unit(r);
+  if (units.empty()) return "";
+  bool celsius = false;
+  for (const Unit& unit : units) celsius = celsius || unit.name == "degC";
+  std::string out =
+      "<p class=\"note\">A shaded band spans the smallest and largest value where several samples fall "
+      "into one point.";
+  if (celsius)
+    out +=
+        " Temperatures are recorded in K and shown in \xc2\xb0"
+        "C; a signal in K that never falls below 173.15 K "
+        "(-100 \xc2\xb0"
+        "C) is taken for one, any other for a difference.";
+  out += "</p><div class=\"plots\">\n";
+  const Share share(units);
+  for (const Unit& unit : units) out += UnitFigure(unit, share).html();
+  return html::section("Signals", out + "</div>\n");
+}
+
+}  // namespace takt::report

@@ -1,0 +1,139 @@
+#include "runtime/io/record/run_verdict.hpp"
+
+#include <algorithm>
+
+#include "runtime/io/record/bus_results.hpp"
+#include "runtime/io/record/overrun_groups.hpp"
+#include "runtime/io/record/summary.hpp"
+#include "runtime/stats/format.hpp"
+
+namespace takt {
+namespace {
+
+using Level = RunVerdict::Level;
+
+/// Collects; the level only rises.
+class Judge {
+ public:
+  explicit Judge(const RunResults& results) : r_(results) {}
+
+  RunVerdict judge() {
+    trust();
+    if (r_.paced) real_time();
+    if (verdict_.headline.empty()) headline(Level::good, free_run());
+    if (r_.trusted() && r_.ledger_closes) reason(Level::good, "Results can be trusted: " + checked_text(r_) + ".");
+    digest();
+    outside();
+    return verdict_;
+  }
+
+ private:
+  void raise(Level level) { verdict_.level = std::max(verdict_.level, level); }
+  void headline(Level level, const std::string& text) {
+    raise(level);
+    if (verdict_.headline.empty())
+      verdict_.headline = text;
+    else
+      verdict_.reasons.push_back(text + ".");
+  }
+  void reason(Level level, const std::string& text) {
+    raise(level);
+    verdict_.reasons.push_back(text);
+  }
+
+  void trust() {
+    const bool refused =
+        std::any_of(r_.verdicts.begin(), r_.verdicts.end(), [](const Verdict& v) { return !v.tolerated; });
+    if (r_.failed && !r_.stopped_because.empty()) {
+      headline(Level::bad, "The run failed: " + r_.stopped_because);
+    } else if (refused || !r_.ledger_closes) {
+      headline(Level::bad, "The results are not to be trusted");
+    } else if (r_.failed) {
+      headline(Level::bad, "The run failed");
+    }
+    for (const Verdict& v : r_.verdicts) reason(v.tolerated ? Level::warning : Level::bad, verdict_text(v));
+    if (r_.verdicts.empty() && !r_.ledger_closes)
+      reason(Level::bad, "What some subsystems have sent is not what the others have received: see the ledger.");
+    if (!r_.failed && !r_.stopped_because.empty())
+      reason(Level::warning, "It ended before its time: " + r_.stopped_because + ".");
+    for (const std::string& warning : r_.warnings) reason(r_.failed ? Level::bad : Level::warning, warning);
+  }
+
+  void real_time() {
+    const OverrunLog& log = r_.overruns;
+    const std::string steps = std::to_string(r_.macro_steps);
+    if (log.deadline_misses() > 0) {
+      headline(Level::bad, "Missed " + std::to_string(log.deadline_misses()) + " of " + steps +
+                               " deadlines, the worst by " + short_duration(log.worst_miss.seconds()));
+    } else if (log.inner_late > 0) {
+      headline(Level::warning, "Held all " + steps + " deadlines, but was late " + counted(log.inner_late, "time") +
+                                   " within macro-steps, at worst by " + short_duration(log.worst_inner.seconds()));
+    } else if (r_.macro_steps > 0) {
+      headline(Level::good, "Holds real time: all " + steps + " deadlines were met");
+    }
+    if (log.deadline_misses() > 0 && log.inner_late > 0)
+      reason(Level::bad, counted(log.inner_late, "time") + " late within macro-steps, at worst by " +
+                             short_duration(log.worst_inner.seconds()) + ".");
+    const auto groups = overrun_groups(r_);
+    if (!groups.empty()) {
+      const OverrunGroup& most = groups.front();
+      reason(Level::warning, "Cause of " + std::to_string(most.incidents) + " of " +
+                                 counted(log.incident_count, "incident") + ": " +
+                                 overrun_cause_name[static_cast<std::size_t>(most.cause)] + ". " +
+                                 meaning_of(most.cause) + " " + remedy_of(most.cause));
+    }
+    if (r_.jumped_periods > 0)
+      reason(Level::bad,
+             "Simulated time has jumped ahead by " + periods(r_.jumped_periods) + " to regain the wall clock.");
+    if (log.dropped_periods > r_.jumped_periods)
+      reason(Level::bad, "Simulated time is behind the wall clock by " +
+                             periods(log.dropped_periods - r_.jumped_periods) + ": that many releases were dropped.");
+    if (log.overruns_in_grace > 0)
+      reason(Level::good,
+             counted(log.overruns_in_grace, "time") + " late in the grace period at the start, not counted.");
+  }
+
+  [[nodiscard]] std::string periods(std::uint64_t number) const {
+    return short_duration(static_cast<double>(number) * r_.macro_step_s) + " (" + counted(number, "period") + ")";
+  }
+
+  [[nodiscard]] std::string free_run() const {
+    if (r_.paced) return "Ended before its first deadline";
+    const double faster = r_.wall_s > 0.0 ? r_.simulated_s / r_.wall_s : 0.0;
+    return "Ran to its end as fast as possible (pace free): " + formatted(faster >= 10.0 ? "%.0f" : "%.2g", faster) +
+           " times as fast as real time";
+  }
+
+  void digest() {
+    if (r_.digest_void)
+      reason(Level::warning,
+             std::string("The digest does not stand: ") + r_.void_because() + ", so that results depended on timing.");
+  }
+
+  void outside() {
+    for (const BusResult& bus : bus_results(r_.io_statistics_json)) {
+      std::uint64_t timeouts = 0;
+      std::string names;
+      for (const BusMessage& message : bus.messages) {
+        if (message.timeouts == 0) continue;
+        timeouts += message.timeouts;
+        names += (names.empty() ? "" : ", ") + message.name;
+      }
+      if (timeouts > 0)
+        reason(Level::warning, counted(timeouts, "time-out") + " on bus " + bus.name + " (" + names +
+                                   "): the inputs of these messages went to their safe values.");
+      if (bus.lost > 0) reason(Level::warning, counted(bus.lost, "frame") + " lost on bus " + bus.name + ".");
+    }
+    if (r_.rows_dropped > 0)
+      reason(Level::warning, counted(r_.rows_dropped, "row") + " missing in the recording: the disk was too slow.");
+  }
+
+  const RunResults& r_;
+  RunVerdict verdict_;
+};
+
+}  // namespace
+
+RunVerdict run_verdict(const RunResults& results) { return Judge(results).judge(); }
+
+}  // namespace takt

@@ -1,0 +1,74 @@
+#include "runtime/io/record/scenario_summary.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace takt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Whole = ScenarioResult::Verdict;
+
+const char* word(ExpectationResult::Verdict verdict) {
+  constexpr const char* words[] = {"passed", "failed", "undecided"};
+  return words[static_cast<std::size_t>(verdict)];
+}
+
+const char* word(Whole verdict) {
+  constexpr const char* words[] = {"none", "passed", "failed", "no expectation"};
+  return words[static_cast<std::size_t>(verdict)];
+}
+
+Json time(double seconds) { return seconds < 0.0 ? Json() : Json(seconds); }
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+}  // namespace
+
+Json scenario_json(const ScenarioResult& scenario) {
+  if (scenario.verdict == Whole::none) return {};
+  Json expectations = Json::array(), actions = Json::array();
+  for (const ExpectationResult& e : scenario.expectations)
+    expectations.push_back({{"name", e.name},
+                            {"text", e.text},
+                            {"place", e.place},
+                            {"verdict", word(e.verdict)},
+                            {"from_s", time(e.from_s)},
+                            {"time_s", time(e.time_s)},
+                            {"values", e.values},
+                            {"because", e.because},
+                            {"paths", e.paths}});
+  for (const ScenarioAction& a : scenario.actions)
+    actions.push_back({{"time_s", a.time_s}, {"step", a.step}, {"action", a.text}});
+  return {{"title", scenario.title},
+          {"file", scenario.file},
+          {"verdict", word(scenario.verdict)},
+          {"failed", scenario.failed()},
+          {"because", scenario.because},
+          {"ended_s", scenario.ended_s},
+          {"judged_only", scenario.judged_only},
+          {"expectations", std::move(expectations)},
+          {"actions", std::move(actions)}};
+}
+
+std::string scenario_text(const ScenarioResult& scenario) {
+  if (scenario.verdict == Whole::none) return {};
+  const auto passed =
+      std::count_if(scenario.expectations.begin(), scenario.expectations.end(),
+                    [](const ExpectationResult& e) { return e.verdict == ExpectationResult::Verdict::passed; });
+  std::string out = "scenario " + scenario.file + ": " + word(scenario.verdict) + ", " + std::to_string(passed) +
+                    " of " + std::to_string(scenario.expectations.size()) + " expectations passed\n";
+  for (const ExpectationResult& e : scenario.expectations) {
+    if (e.verdict == ExpectationResult::Verdict::passed) continue;
+    out += "  " + e.place + ": " + e.name + ": " + e.because + (e.values.empty() ? "" : ": " + e.values) +
+           (e.time_s < 0.0 ? "" : " (at " + number(e.time_s) + " s)") + "\n";
+  }
+  if (!scenario.because.empty()) out += "  " + scenario.because + "\n";
+  return out;
+}
+
+}  // namespace takt

@@ -1,0 +1,17 @@
+#pragma once
+// What became of a scenario, in summary.json and on the terminal.
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "runtime/stats/scenario_result.hpp"
+
+namespace takt {
+
+/// null where there was none.
+[[nodiscard]] nlohmann::ordered_json scenario_json(const ScenarioResult& scenario);
+
+/// The verdict, and a line for each expectation that did not pass, with values; empty where there was no scenario.
+[[nodiscard]] std::string scenario_text(const ScenarioResult& scenario);
+
+}  // namespace takt

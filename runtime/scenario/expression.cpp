@@ -1,0 +1,93 @@
+#include "runtime/scenario/expression.hpp"
+
+#include <cmath>
+
+#include "runtime/math/elementary.hpp"
+
+namespace takt {
+namespace {
+
+/// Walks the tree; `finite` gathers what comparisons have met.
+class Evaluator {
+ public:
+  Evaluator(const Expression& expression, const std::byte* memory, SimTime now)
+      : nodes_(expression.nodes), memory_(memory), now_(now) {}
+
+  double at(std::uint32_t index) noexcept {
+    using Kind = ExpressionNode::Kind;
+    const ExpressionNode& node = nodes_[index];
+    switch (node.kind) {
+      case Kind::number:
+        return node.number;
+      case Kind::value:
+        return *reinterpret_cast<const double*>(memory_ + node.offset);
+      case Kind::time:
+        return now_.seconds();
+      case Kind::both:
+        return at(node.a) != 0.0 && at(node.b) != 0.0 ? 1.0 : 0.0;
+      case Kind::either:
+        return at(node.a) != 0.0 || at(node.b) != 0.0 ? 1.0 : 0.0;
+      case Kind::inverse:
+        return at(node.a) != 0.0 ? 0.0 : 1.0;
+      case Kind::choice:
+        return at(node.a) != 0.0 ? at(node.b) : at(node.c);
+      case Kind::negate:
+        return -at(node.a);
+      case Kind::absolute:
+        return math::abs(at(node.a));
+      case Kind::root:
+        return math::sqrt(at(node.a));
+      default:
+        return of_two(node.kind, at(node.a), at(node.b));
+    }
+  }
+  [[nodiscard]] bool finite() const noexcept { return finite_; }
+
+ private:
+  double of_two(ExpressionNode::Kind kind, double a, double b) noexcept {
+    using Kind = ExpressionNode::Kind;
+    switch (kind) {
+      case Kind::add:
+        return a + b;
+      case Kind::subtract:
+        return a - b;
+      case Kind::multiply:
+        return a * b;
+      case Kind::divide:
+        return a / b;
+      case Kind::power:
+        return math::pow(a, b);
+      case Kind::least:
+        return std::isnan(b) ? b : math::min(a, b);
+      case Kind::greatest:
+        return std::isnan(b) ? b : math::max(a, b);
+      default:
+        return compare(kind, a, b);
+    }
+  }
+
+  double compare(ExpressionNode::Kind kind, double a, double b) noexcept {
+    using Kind = ExpressionNode::Kind;
+    if (!std::isfinite(a) || !std::isfinite(b)) finite_ = false;
+    const bool holds = kind == Kind::less         ? a < b
+                       : kind == Kind::less_equal ? a <= b
+                       : kind == Kind::equal      ? a == b
+                                                  : a != b;
+    return holds ? 1.0 : 0.0;
+  }
+
+  const std::vector<ExpressionNode>& nodes_;
+  const std::byte* memory_;
+  SimTime now_;
+  bool finite_ = true;
+};
+
+}  // namespace
+
+Evaluation Expression::evaluate(const std::byte* memory, SimTime now) const noexcept {
+  Evaluator evaluator(*this, memory, now);
+  const double value = evaluator.at(static_cast<std::uint32_t>(nodes.size() - 1));
+  return {value, evaluator.finite()};
+}
+
+}  // namespace takt

@@ -1,0 +1,67 @@
+#pragma once
+// Expressions over values in plant memory: a tree in one array, whose depth the parser bounds.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/plant/time.hpp"
+#include "runtime/units/units.hpp"
+
+namespace takt {
+
+struct ExpressionNode {
+  enum class Kind : std::uint8_t {
+    number,
+    value,  ///< at `offset` of plant memory
+    time,   ///< simulated, s
+    negate,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    absolute,
+    root,
+    least,
+    greatest,
+    less,
+    less_equal,
+    equal,
+    unequal,
+    both,     ///< and
+    either,   ///< or
+    inverse,  ///< not
+    choice    ///< if(a, b, c)
+  };
+  Kind kind = Kind::number;
+  std::uint32_t a = 0, b = 0, c = 0;  ///< indices of operands, which stand before this node
+  double number = 0.0;
+  std::size_t offset = 0;
+};
+
+/// Conditions are 1 or 0.
+struct Evaluation {
+  double value = 0.0;
+  bool finite = true;  ///< no comparison that was made had an operand that is NaN or infinite
+  /// Never true of what cannot be compared.
+  [[nodiscard]] bool holds() const noexcept { return finite && value != 0.0; }
+};
+
+class Expression {
+ public:
+  std::vector<ExpressionNode> nodes;  ///< the last one is the whole
+  std::vector<std::uint32_t> rows;    ///< of the table of plant memory that it reads, in order of appearance
+  std::string text;
+  Dimension dimension;
+  bool condition = false;  ///< else a quantity of `dimension`
+  bool observes = false;   ///< it reads what has to be brought up to date
+
+  /// `and`, `or` and `if` look at no operand that does not matter.
+  /// Real-time: bounded by the number of nodes, no heap.
+  [[nodiscard]] Evaluation evaluate(const std::byte* memory, SimTime now) const noexcept;
+};
+
+}  // namespace takt

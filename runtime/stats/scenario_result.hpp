@@ -1,0 +1,40 @@
+#pragma once
+// What a scenario did to a plant and what became of its expectations, as plain data.
+
+#include <string>
+#include <vector>
+
+namespace takt {
+
+struct ExpectationResult {
+  enum class Verdict : unsigned char { passed, failed, undecided } verdict = Verdict::undecided;
+  std::string name, text;
+  std::string place;                 ///< "file:line"
+  double from_s = -1.0;              ///< simulated, when its step began; below zero: it did not
+  double time_s = -1.0;              ///< of the decision; below zero: there was none
+  std::string values{};              ///< what was compared then: "electric.link.v = 396.2 V"
+  std::string because{};             ///< why it failed or was not decided
+  std::vector<std::string> paths{};  ///< of plant memory that it reads
+};
+
+/// What a step did, when it took effect.
+struct ScenarioAction {
+  double time_s = 0.0;
+  std::string step, text;
+};
+
+struct ScenarioResult {
+  enum class Verdict : unsigned char { none, passed, failed, no_expectation } verdict = Verdict::none;
+  std::string title, file;
+  std::string because;  ///< what failed besides expectations; empty: nothing
+  double ended_s = 0.0;
+  bool judged_only = false;  ///< a replay: the actions are those of the log
+  std::vector<ExpectationResult> expectations{};
+  std::vector<ScenarioAction> actions{};
+  bool no_expectation_is_fine = false;  ///< --allow-no-expectation
+  [[nodiscard]] bool failed() const noexcept {
+    return verdict == Verdict::failed || (verdict == Verdict::no_expectation && !no_expectation_is_fine);
+  }
+};
+
+}  // namespace takt

@@ -1,0 +1,265 @@
+#include "runtime/io/record/report.hpp"
+
+#include <boost/property_tree/xml_parser.hpp>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <sstream>
+
+#include "runtime/io/record/bus_results.hpp"
+#include "runtime/io/record/html.hpp"
+#include "runtime/io/record/overrun_groups.hpp"
+#include "runtime/io/record/run_verdict.hpp"
+#include "runtime/io/record/summary.hpp"
+#include "runtime/io/record/unit_text.hpp"
+
+using namespace takt;
+
+namespace {
+
+constexpr std::size_t largest_page = 500'000;
+const std::string hostile =
+    "</title></script><script>alert(1)</script><img src=x>\" onload=\"x' & \x01\x1b \xff\xc0\x80 \xe2\x80\xae";
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Throws where the page is not well-formed.
+boost::property_tree::ptree parsed(const std::string& page) {
+  std::istringstream in(page);
+  boost::property_tree::ptree tree;
+  boost::property_tree::read_xml(in, tree);
+  return tree;
+}
+
+/// How often an element stands in it.
+std::size_t count_of(const boost::property_tree::ptree& tree, const std::string& element) {
+  std::size_t count = 0;
+  for (const auto& [name, child] : tree) count += (name == element ? 1 : 0) + count_of(child, element);
+  return count;
+}
+
+/// A paced run of 1000 macro-steps of 1 ms in order.
+RunResults paced_run() {
+  RunResults r;
+  r.model = r.title = "plant";
+  r.paced = true;
+  r.macro_steps = 1000, r.macro_step_s = 1e-3, r.simulated_s = r.wall_s = 1.0;
+  r.digest = "0123456789abcdef";
+  r.subsystems.push_back({.name = "electric", .domain = "electric", .method = "heun", .sync_s = 1e-3});
+  return r;
+}
+
+OverrunIncident incident_at(double seconds, OverrunCause cause, std::int64_t late_us) {
+  OverrunIncident o;
+  o.start = SimTime{static_cast<std::int64_t>(seconds * 1e9)};
+  o.cause = cause;
+  o.late = o.worst = WallDuration{late_us * 1000};
+  o.evidence = "what was seen";
+  return o;
+}
+
+void add(RunResults& r, const OverrunIncident& incident) {
+  r.overruns.incidents.push_back(incident);
+  r.overruns.overruns += incident.windows_late, r.overruns.inner_late += incident.inner_late;
+  ++r.overruns.incident_count, ++r.overruns.by_cause[static_cast<std::size_t>(incident.cause)];
+  WallDuration& worst = incident.windows_late > incident.inner_late ? r.overruns.worst_miss : r.overruns.worst_inner;
+  worst = std::max(worst, incident.worst);
+}
+
+RecordedSignal signal_of(const std::string& path, const std::string& unit, double from, double to) {
+  RecordedSignal signal{.path = path, .unit = unit};
+  for (int i = 0; i <= 600; ++i) signal.series.add(i * 0.01, from + (to - from) * i / 600.0);
+  return signal;
+}
+
+}  // namespace
+
+TEST_CASE("a run in real time without overruns holds it, in the report and on the terminal") {
+  const RunResults r = paced_run();
+  const std::string page = report_html(r);
+  CHECK_NOTHROW(parsed(page));
+  CHECK(contains(page, "class=\"verdict good\""));
+  CHECK(contains(page, "Holds real time: all 1000 deadlines were met"));
+  CHECK(contains(page, "Deadline misses: none of 1000 macro-steps"));
+  CHECK_FALSE(contains(page, "Incidents over simulated time"));
+  CHECK(contains(summary_table(r), "verdict: Holds real time: all 1000 deadlines were met\n"));
+}
+
+TEST_CASE("deadline misses and lateness within macro-steps are told apart") {
+  RunResults r = paced_run();
+  OverrunIncident inner = incident_at(0.2, OverrunCause::woken_late, 70);
+  inner.windows_late = inner.inner_late = 3;
+  add(r, inner);
+  CHECK(r.overruns.deadline_misses() == 0);
+  CHECK(run_verdict(r).level == RunVerdict::Level::warning);
+  CHECK(run_verdict(r).headline ==
+        "Held all 1000 deadlines, but was late 3 times within macro-steps, at worst by 70 us");
+  CHECK(contains(report_html(r), "hollow: late within a macro-step only"));
+  add(r, incident_at(0.5, OverrunCause::preempted, 2000));
+  CHECK(run_verdict(r).level == RunVerdict::Level::bad);
+  CHECK(run_verdict(r).headline == "Missed 1 of 1000 deadlines, the worst by 2 ms");
+  CHECK(contains(summary_table(r),
+                 "overruns: deadline missed 1 time, the worst by 2 ms; late within macro-steps 3 times, "
+                 "the worst by 70 us; in 2 incidents: 1 woken late, 1 pre-empted\n"));
+  const std::string page = report_html(r);
+  CHECK_NOTHROW(parsed(page));
+  CHECK(contains(page, "<b>Deadline misses: 1 of 1000 macro-steps, at worst 2 ms late.</b>"));
+  CHECK(contains(page, "<b>Late within macro-steps: 3, at worst 70 us late.</b>"));
+}
+
+TEST_CASE("incidents are grouped by cause: number, worst, first and last") {
+  RunResults r = paced_run();
+  for (const double at : {0.3, 0.1, 0.7})
+    add(r, incident_at(at, OverrunCause::computed_long, static_cast<int>(at * 1000)));
+  add(r, incident_at(0.4, OverrunCause::blocked, 5));
+  OverrunIncident grace = incident_at(0.0, OverrunCause::stopped, 9000);
+  grace.in_grace = true;
+  r.overruns.incidents.push_back(grace);
+  const auto groups = overrun_groups(r);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].cause == OverrunCause::computed_long);
+  CHECK(groups[0].incidents == 3);
+  CHECK(groups[0].first.seconds() == Approx(0.1));
+  CHECK(groups[0].last.seconds() == Approx(0.7));
+  CHECK(groups[0].worst == WallDuration{700'000});
+  CHECK(subsystem_name(r, groups[0].subsystem) == "electric");
+  CHECK(contains(report_html(r), "pale: in the grace period"));
+}
+
+TEST_CASE("a hundred thousand incidents of all causes stay a small page") {
+  RunResults r = paced_run();
+  for (int i = 0; i < 100'000; ++i) {
+    OverrunIncident o = incident_at(i * 1e-5, static_cast<OverrunCause>(i % 8), 1 + i % 5000);
+    o.inner_late = i % 3 == 0 ? 1 : 0;
+    add(r, o);
+  }
+  r.overruns.incident_count += 7, r.overruns.by_cause[0] += 7;
+  const std::string page = report_html(r);
+  CHECK(page.size() < largest_page);
+  CHECK_NOTHROW(parsed(page));
+  CHECK(contains(page, "... and 99900 more: summary.json."));
+  CHECK(contains(page, "of 7 later ones the cause alone was counted"));
+}
+
+TEST_CASE("many signals stay a small page, one plot for each unit") {
+  RunResults r = paced_run();
+  for (int i = 0; i < 3000; ++i) {
+    const std::string unit = std::string("u").append(std::to_string(i % 40));
+    RecordedSignal signal{.path = "part[" + std::to_string(i) + "].quantity", .unit = unit};
+    for (int k = 0; k < 512; ++k) signal.series.add(k, std::sin(k * 0.37 + i) * (1 + i));
+    r.signals.push_back(std::move(signal));
+  }
+  const std::string page = report_html(r);
+  CHECK(page.size() < largest_page);
+  CHECK_NOTHROW(parsed(page));
+  CHECK(count_of(parsed(page), "figcaption") == 40);
+}
+
+TEST_CASE("temperatures are in degrees Celsius, differences of temperatures in K") {
+  RunResults r = paced_run();
+  r.signals.push_back(signal_of("solid.chip.t", "K", 293.15, 373.15));
+  r.signals.push_back(signal_of("solid.solder.t", "K", 0.0, 12.5));
+  const std::string page = report_html(r);
+  CHECK(contains(page,
+                 "<figcaption>Temperature, \xc2\xb0"
+                 "C: 1 signal</figcaption>"));
+  CHECK(contains(page, "chip.<wbr/>t</td><td>20</td><td>60</td><td>100</td><td>100</td>"));
+  CHECK(contains(page, "<figcaption>Temperature difference, K: 1 signal</figcaption>"));
+  CHECK(contains(page, "solder.<wbr/>t</td><td>0</td><td>6.25</td><td>12.5</td><td>12.5</td>"));
+}
+
+TEST_CASE("units have the prefix that suits the numbers, where they take one") {
+  CHECK(scaled_unit("Pa", 101325.0).text == "kPa");
+  CHECK(scaled_unit("Pa", 101325.0).factor == 1e3);
+  CHECK(scaled_unit("A", 2e-6).text ==
+        "\xc2\xb5"
+        "A");
+  CHECK(scaled_unit("N*m", 120.0).text == "N\xc2\xb7m");
+  CHECK(scaled_unit("m/s", 2e5).text == "m/s");
+  CHECK(scaled_unit("A^2", 1e9).factor == 1.0);
+  CHECK(scaled_unit("kg", 1e-5).text == "kg");
+  CHECK(scaled_unit("1", 1e9).text.empty());
+  CHECK(scaled_unit("V", 0.0).text == "V");
+}
+
+TEST_CASE("text of others stays text, and the page well-formed") {
+  CHECK(html::escaped("a\x01"
+                      "b\xff"
+                      "c") ==
+        "a\xef\xbf\xbd"
+        "b\xef\xbf\xbd"
+        "c");
+  CHECK(html::escaped("\xc3\xbc\xe2\x82\xac") == "\xc3\xbc\xe2\x82\xac");  // UTF-8 as it was
+  RunResults r = paced_run();
+  r.model = r.title = r.generator = r.input_hash = r.digest = r.scheduling = r.stopped_because = hostile;
+  r.origin = {hostile, hostile, hostile, hostile, hostile, hostile};
+  r.subsystems[0].name = r.subsystems[0].method = hostile;
+  r.subsystems[0].events = {{hostile, hostile, 3}};
+  r.couplings.push_back({.from = hostile, .to = hostile, .kind = "flux", .quantity = hostile, .flux = true});
+  r.parameters_set = {{hostile, hostile}};
+  r.verdicts.push_back({.code = hostile, .where = hostile, .text = hostile});
+  r.warnings = {hostile};
+  r.host = {{.item = hostile, .value = hostile, .good = false, .cost = hostile, .remedy = hostile}};
+  r.io_events = {{0.5, hostile}};
+  r.io_statistics_json =
+      R"({"buses":[{"name":"</td><script>x","bus":"<b>","received":[{"message":"<i>","frames":2}]}]})";
+  r.start.steady = true;
+  r.start.states.push_back({.path = hostile, .unit = hostile, .given = 1.0, .steady = 2.0, .moved = true});
+  OverrunIncident incident = incident_at(0.5, OverrunCause::unexplained, 10);
+  incident.evidence = hostile;
+  add(r, incident);
+  r.signals.push_back(signal_of(hostile, hostile, 0.0, 1.0));
+  const std::string page = report_html(r);
+  boost::property_tree::ptree tree;
+  REQUIRE_NOTHROW(tree = parsed(page));
+  for (const char* element : {"script", "img", "link", "b<"}) CHECK(count_of(tree, element) == 0);
+  for (const char c : {'\x01', '\x1b', '\xff'}) CHECK(page.find(c) == std::string::npos);
+  CHECK_FALSE(contains(page, "\xe2\x80\xae"));
+}
+
+TEST_CASE("a run that failed or cannot be trusted says so first") {
+  RunResults r = paced_run();
+  r.failed = true, r.stopped_because = "stopped at 3 s: a value is not finite [X007]";
+  CHECK(run_verdict(r).headline == "The run failed: stopped at 3 s: a value is not finite [X007]");
+  CHECK(contains(report_html(r), "class=\"verdict bad\""));
+  r = paced_run();
+  r.verdicts.push_back({.code = "X008", .where = "electric", .text = "energy does not add up"});
+  r.failed = true;
+  add(r, incident_at(0.5, OverrunCause::throttled, 10));
+  const RunVerdict both = run_verdict(r);
+  CHECK(both.headline == "The results are not to be trusted");
+  CHECK(both.reasons[0] == "X008: electric: energy does not add up");
+  CHECK(both.reasons[1] == "Missed 1 of 1000 deadlines, the worst by 10 us.");
+  r = paced_run();
+  r.verdicts.push_back({.code = "X008", .where = "electric", .text = "energy does not add up", .tolerated = true});
+  CHECK(run_verdict(r).level == RunVerdict::Level::warning);
+  r = paced_run();
+  r.paced = false, r.wall_s = 0.01;
+  CHECK(run_verdict(r).headline == "Ran to its end as fast as possible (pace free): 100 times as fast as real time");
+  CHECK_FALSE(contains(report_html(r), "<h2>Overruns</h2>"));
+}
+
+TEST_CASE("buses: messages, time-outs, latencies; what cannot be read is said") {
+  RunResults r = paced_run();
+  r.io_statistics_json = R"({"buses":[{"name":"can0","bus":"virtual bus","frames_received":12,"frames_not_mapped":2,
+    "dropped_receive_ring":0,"dropped_send_ring":3,"bus_errors":0,
+    "receive_to_window":{"count":10,"p50_us":1.5,"p99_us":2,"p999_us":3,"max_us":4.25},
+    "received":[{"message":"VCU_Torque","frames":10,"timeouts":1,"not_numbers":0,"max_age_us":9000.0}],
+    "sent":[{"message":"BMS_State","frames":100,"superseded":4,"failed":0}]}]})";
+  const auto buses = bus_results(r.io_statistics_json);
+  REQUIRE(buses.size() == 1);
+  CHECK((buses[0].received == 12 && buses[0].sent == 100 && buses[0].lost == 3 && buses[0].not_mapped == 2));
+  const std::string page = report_html(r);
+  CHECK_NOTHROW(parsed(page));
+  CHECK(contains(page,
+                 "VCU_Torque</td><td class=\"t\">received</td><td>10</td><td>100</td><td>9.0</td><td class=\"t\">1 "
+                 "time-outs</td>"));
+  CHECK(contains(page, "BMS_State</td><td class=\"t\">sent</td><td>100</td><td>10</td><td>-</td>"));
+  CHECK(contains(page, "1 time-out on bus can0 (VCU_Torque)"));
+  CHECK(contains(page, "class=\"verdict warning\""));
+  for (const char* text :
+       {"", "null", "[]", "{", "{\"buses\":1}", "{\"buses\":[1,\"x\"]}", "{\"buses\":[{\"sent\":{}}]}",
+        "{\"buses\":[{\"received\":[{\"frames\":-1,\"message\":5}],\"receive_to_window\":7}]}"})
+    CHECK_NOTHROW(bus_results(text));
+  r.io_statistics_json = "no JSON";
+  CHECK(contains(report_html(r), "cannot be read as those of buses"));
+}
