@@ -7,7 +7,9 @@ candump -L vcan0 >"$TAKT_OUT/candump.log" &
 "$plant" --bus can0.channel=vcan0 --bus can0.virtual=false --pace real --for "60 s" --quiet --out /tmp/run >"$TAKT_OUT/plant.log" 2>&1 &
 process=$!
 sleep 5
-supervisor=$(awk '{ print $1 }' "/proc/$process/task/$process/children")
+for supervisor in $(cat "/proc/$process/task/$process/children"); do  # beside it, the keeper of the tap
+  [ "$(cat "/proc/$supervisor/comm")" = takt-supervisor ] && break
+done
 cat "/proc/$supervisor/comm" >"$TAKT_OUT/supervisor"
 if [ "$what" = killed ]; then
   kill -KILL "$process"

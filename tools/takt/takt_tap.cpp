@@ -20,7 +20,7 @@ using Json = TapClient::Json;
 struct Options {
   std::string run, pattern, every = "100 ms";
   std::vector<std::string> what;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0, steps = 1;
   bool csv = false, follow = false, json = false;
 };
 
@@ -171,7 +171,7 @@ int status(const Options& options) {
 int control(const std::string& verb, const Options& options) {
   TapClient client(options.run);
   Json request{{"verb", verb}};
-  if (verb == "step") request["count"] = options.count;
+  if (verb == "step") request["count"] = options.steps;
   const Json answer = client.ask(request);
   if (options.json) return fmt::print("{}\n", answer.dump()), exit_ok;
   fmt::print("{} at {} s\n",
@@ -214,7 +214,7 @@ void declare(CLI::App& app, Options& options) {
   verb("status", "time, real-time factor, overruns, what was dropped");
   verb("pause", "hold a free run after the macro-step under way");
   verb("resume", "let it go on");
-  verb("step", "so many macro-steps, then pause")->add_option("count", options.count, "default: 1")->default_val(1);
+  verb("step", "so many macro-steps, then pause")->add_option("count", options.steps, "default: 1");
   verb("stop", "end the run in order");
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # The real-time thread of a paced run makes no system call between start and stop but clock_nanosleep.
+# TAKT_RUN_DIRECTORY: where the run writes; else in a folder that is removed. TAKT_WINDOWS: how many.
 # usage: syscalls_test.sh EXECUTABLE [MACRO_STEP_MS [ARGUMENTS...]]     exit code 77: strace is missing or may not trace
 command -v strace >/dev/null || exit 77
 work=$(mktemp -d) || exit 1
@@ -8,8 +9,8 @@ strace -o "$work/probe" true 2>/dev/null || exit 77
 plant=$1
 step=${2:-1}
 [ $# -gt 2 ] && shift 2 || set --
-windows=$(awk "BEGIN { print int(($step > 1 ? 2000 : 500)/$step) }")  # 0.5 s, or 2 s of longer windows
-strace -f -o "$work/trace" "$plant" --pace real --for "$(awk "BEGIN { print $windows*$step }") ms" --quiet --out "$work/run" \
+windows=${TAKT_WINDOWS:-$(awk "BEGIN { print int(($step > 1 ? 2000 : 500)/$step) }")}  # 0.5 s, or 2 s of longer windows
+strace -f -o "$work/trace" "$plant" --pace real --for "$(awk "BEGIN { print $windows*$step }") ms" --quiet --out "${TAKT_RUN_DIRECTORY:-$work/run}" \
   --inject late:20:3000 --audit off --tolerate X008 "$@" >/dev/null || exit 1
 # The loop lies between the third and the fourth getrusage(RUSAGE_THREAD) of the thread that asks for it.
 awk -v windows="$windows" '

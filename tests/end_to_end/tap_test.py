@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Clients at the tap of a running plant: what they set is what the plant sees, when they are told it does; what becomes of the
+run where the tap's processes are killed.
+
+    tap_test.py --takt build/release/bin/takt --work DIR"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from built_plants import build, takt_and_work
+from tap_client import Refused, TapClient, processes_of
+
+PATIENCE = 60.0  # s; a slow machine may need them
+H = 1_000_000    # ns, macro-step
+TEXT = """
+[plant]
+title = "three inputs, three circuits"
+duration = "60 s"
+error = "off"
+[input]
+a = { unit = "V", start = "1 V", safe = "0 V" }
+b = { unit = "V", start = "1 V", safe = "0 V" }
+c = { unit = "V", start = "1 V", safe = "0 V" }
+[electric]
+source_a = { is = "voltage_source", at = ["in_a", "gnd"], v = "a" }
+r_a = { is = "resistor", at = ["in_a", "out_a"], r = "1 kOhm" }
+c_a = { is = "capacitor", at = ["out_a", "gnd"], c = "10 uF" }
+source_b = { is = "voltage_source", at = ["in_b", "gnd"], v = "b" }
+r_b = { is = "resistor", at = ["in_b", "out_b"], r = "1 kOhm" }
+c_b = { is = "capacitor", at = ["out_b", "gnd"], c = "10 uF" }
+source_c = { is = "voltage_source", at = ["in_c", "gnd"], v = "c" }
+r_c = { is = "resistor", at = ["in_c", "out_c"], r = "1 kOhm" }
+c_c = { is = "capacitor", at = ["out_c", "gnd"], c = "10 uF" }
+[solve]
+electric = { step = "250 us", method = "rk4" }
+[sync]
+plant = { members = ["electric"], every = "1 ms" }
+[record]
+"10 ms" = ["electric.c_a.v", "electric.c_b.v", "electric.c_c.v"]
+"""
+failures = []
+
+
+def expect(what, condition, found=""):
+    print("ok  " if condition else "FAIL", what, "" if condition else str(found)[:500], flush=True)
+    if not condition:
+        failures.append(what)
+
+
+def eventually(condition):
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+class Run:
+    def __init__(self, program, directory, *options):
+        self.directory = directory
+        self.process = subprocess.Popen([program, "--quiet", "--audit", "off", "--no-report", "--tolerate", "X008", "--out", directory, *options],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def client(self, name="test"):
+        return TapClient(self.directory, name, PATIENCE)
+
+    def finish(self):
+        """-> exit code, summary"""
+        self.output, self.errors = self.process.communicate(timeout=PATIENCE + 60)
+        return self.process.returncode, json.loads((self.directory / "summary.json").read_text())
+
+    def inputs(self):
+        """-> {input: [(time_ns, value)]}"""
+        found = {}
+        for line in (self.directory / "inputs.csv").read_text().splitlines():
+            if line.startswith("#") or line.startswith("time_ns"):
+                continue
+            moment, name, value = line.split(",")
+            found.setdefault(name, []).append((int(moment), float(value)))
+        return found
+
+
+def refused(client, words, verb=None, **fields):
+    try:
+        client.ask(verb, **fields)
+    except Refused as refusal:
+        expect(f"refused: {verb} {fields}", all(word in str(refusal) for word in words), refusal)
+    else:
+        expect(f"refused: {verb} {fields}", False)
+
+
+def check_free(program, work):
+    """Held at time 0, by steps, to the end."""
+    run = Run(program, work / "free", "--pace", "free", "--hold", "--for", "1 s")
+    client = run.client("ana")
+    expect("who runs here", client.plant["plant"] == "inputs_plant" and client.plant["macro_step_ns"] == H and not client.plant["paced"], client.plant)
+    expect("it waits at time 0", eventually(lambda: client.ask("status")["phase"] == "paused") and client.ask("status")["time_ns"] == 0)
+    expect("step", client.ask("step", count=10)["effective_ns"] == 10 * H)
+    answer = client.ask("set", path="a", value="5 V")
+    expect("what is set while it is held takes effect there", answer["effective_ns"] == 10 * H, answer)
+    before = client.ask("read", paths=["a", "electric.c_a.v"])
+    client.ask("step", count=20)
+    after = client.ask("read", paths=["a", "electric.c_a.v"])
+    # v = 1 + (v0 - 1) exp(-t/tau) for 10 ms towards 1 V, then 20 ms towards 5 V, tau = R C = 10 ms
+    expect("reading shows time and value", before["time_ns"] == 10 * H and after["time_ns"] == 30 * H and after["values"][0] == 5.0, (before, after))
+    rising = 5 + (before["values"][1] - 5) * 2.718281828459045 ** -2
+    expect("the plant has seen it from then on", abs(after["values"][1] - rising) < 1e-4, (after["values"], rising))
+    begun = client.ask("watch", paths=["electric.c_a.v", "b"], every="100 ms")
+    both = client.ask(actions=[{"verb": "set", "path": "b", "value": 2}, {"verb": "set", "path": "c", "value": "3 V"}])
+    refused(client, ["nonsense"], actions=[{"verb": "set", "path": "b", "value": 7}, {"verb": "set", "path": "nonsense", "value": 7}])
+    refused(client, ["V"], "set", path="a", value="5 A")
+    refused(client, ["unknown verb"], "dance")
+    refused(client, ["did you mean"], "read", paths=["electric.c_a.u"])
+    refused(client, ["1 or more"], "step", count=0)
+    client.ask("resume")
+    rows = [line for line in client.rest() if "values" in line]
+    expect("rows on their grid, to the end", [row["time_ns"] for row in rows] == [100 * H * k for k in range(1, 11)], rows)
+    expect("rows carry what was set", all(row["values"][1] == 2.0 for row in rows) and begun["every_ns"] == 100 * H, rows)
+    expect("clients are told the end", client.ended)
+    code, summary = run.finish()
+    inputs = run.inputs()
+    expect("the log has each value at the time that was answered", code == 0 and inputs["a"] == [(0, 1.0), (10 * H, 5.0)]
+           and inputs["b"] == [(0, 1.0), (both["effective_ns"], 2.0)] and inputs["c"] == [(0, 1.0), (both["effective_ns"], 3.0)], (code, inputs, both))
+    expect("no socket is left", not (run.directory / "tap").exists())
+    again = Run(program, work / "free_again", "--replay", run.directory)
+    expect("a replay has the same digest", again.finish()[1]["digest"] == summary["digest"])
+
+
+def check_three_clients(program, work):
+    """Each sets its input as fast as it is answered, in real time."""
+    run = Run(program, work / "three", "--pace", "real", "--for", "4 s")
+    told = {name: [] for name in "abc"}
+
+    def set_again_and_again(name):
+        client = run.client(name)
+        value = {"a": 10.0, "b": 20.0, "c": 30.0}[name]
+        try:
+            while True:
+                value += 0.125
+                answer = client.ask("set", path=name, value=value)
+                told[name].append((answer["effective_ns"], value))
+        except Refused:
+            pass
+
+    threads = [threading.Thread(target=set_again_and_again, args=(name,)) for name in "abc"]
+    for thread in threads:
+        thread.start()
+    watcher = run.client("watcher")
+    refused(watcher, ["wall clock"], "pause")
+    watcher.ask("watch", paths=["a", "b", "c"], every_ns=1)
+    rows = [line for line in watcher.rest() if "values" in line]
+    for thread in threads:
+        thread.join()
+    code, summary = run.finish()
+    inputs = run.inputs()
+    for name in "abc":
+        # Of several that take effect at one time, the last one is seen.
+        seen = dict(told[name])
+        last = summary["macro_steps"] * H  # what takes effect there, nobody computes with
+        expect(f"three clients: every value of {name} was seen at the time it was told ({len(seen)} values)", len(seen) > 20
+               and {t: v for t, v in inputs[name] if t > 0} == {t: v for t, v in seen.items() if t < last}, (code, len(seen), inputs[name][-3:], told[name][-3:]))
+    expect("three clients: a watcher sees every macro-step, and in it what was set before",
+           len(rows) > 1000 and all(b["time_ns"] - a["time_ns"] == H for a, b in zip(rows, rows[1:]) if not b.get("dropped")), len(rows))
+    by_time = {row["time_ns"]: row["values"] for row in rows}
+    wrong = [(t, v) for t, v in told["a"][:-1] if dict(told["a"])[t] == v and t + H in by_time and by_time[t + H][0] != v]
+    expect("three clients: rows show each value one macro-step after it took effect", not wrong, wrong[:3])
+    expect("three clients: the authors are in the summary or the events", code == 0, code)
+
+
+def check_deaths(program, work):
+    """The run goes on as if there was no tap; the tap comes back."""
+    quiet = Run(program, work / "undisturbed", "--pace", "real", "--for", "6 s")
+    disturbed = Run(program, work / "disturbed", "--pace", "real", "--for", "6 s")
+    client = disturbed.client()
+    plant = disturbed.process.pid
+    keeper, service = processes_of(plant)
+    os.kill(service, signal.SIGKILL)
+    expect("killed: clients see the end of the connection", client.rest() == [] and not client.ended)
+    expect("killed: another service answers", disturbed.client().ask("status")["ok"] and processes_of(plant)[1] not in (0, service))
+    service = processes_of(plant)[1]
+    os.kill(service, signal.SIGSTOP)
+    expect("stopped: another service comes", eventually(lambda: processes_of(plant)[1] not in (0, service)))
+    expect("stopped: it answers", disturbed.client().ask("status")["services"] == 3)
+    _, summary = disturbed.finish()
+    _, expected = quiet.finish()
+    expect("killed and stopped: the same digest as without", summary["digest"] == expected["digest"] and summary["macro_steps"] == expected["macro_steps"],
+           (summary["digest"], expected["digest"]))
+    texts = [event["text"] for event in summary["io"]["events"]]
+    expect("killed and stopped: the report tells", sum("its service" in text for text in texts) == 2, texts or list(summary))
+
+    lone = Run(program, work / "lone", "--pace", "free", "--hold", "--for", "1 s")
+    lone.client().close()
+    os.kill(processes_of(lone.process.pid)[0], signal.SIGKILL)
+    code, summary = lone.finish()
+    expect("a held run that nobody can resume any more goes on", code == 0 and summary["macro_steps"] == 1000, (code, summary["macro_steps"]))
+
+
+def check_command(takt, program, work):
+    run = Run(program, work / "command", "--pace", "free", "--hold", "--for", "1 s")
+    run.client().close()
+
+    def tap(*arguments, code=0):
+        done = subprocess.run([takt, "tap", run.directory, *arguments], capture_output=True, text=True, timeout=PATIENCE)
+        expect(f"takt tap {' '.join(arguments)}: exit code {code}", done.returncode == code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    expect("list", "plant_input  a [V]" in tap("list", "?"))
+    expect("step", "paused at 0.005 s" in tap("step", "5"))
+    expect("set", "takes effect at 0.005 s" in tap("set", "a=2 V", "b=3"))
+    tap("step")
+    expect("read", "a = 2 V" in tap("read", "a", "electric.c_*.v"))
+    expect("wrong unit", "V" in tap("set", "a=2 kg", code=1))
+    expect("no value", "PATH=VALUE" in tap("set", "a", code=2))
+    expect("status", "paused" in tap("status"))
+    expect("events", "set a 2" in tap("events"))
+    shown = subprocess.run([takt, "top", run.directory, "--show", "a"], capture_output=True, text=True, timeout=PATIENCE)
+    expect("takt top shows one view where it is read by a program", shown.returncode == 0 and "simulated     0.006 s of 1 s" in shown.stdout, shown.stdout + shown.stderr)
+    watch = subprocess.Popen([takt, "tap", run.directory, "watch", "electric.c_a.v", "--every", "100 ms", "--csv"], stdout=subprocess.PIPE, text=True)
+    expect("watch begins", watch.stdout.readline() == "time [s],electric.c_a.v [V]\n")
+    tap("resume")
+    rows = watch.communicate(timeout=PATIENCE)[0].splitlines()
+    expect("watch ends with the run", watch.returncode == 0 and [row.split(",")[0] for row in rows] == [f"{k / 10:.9f}" for k in range(1, 11)], rows)
+    run.finish()
+    expect("ended", "has ended" in tap("status", code=1))
+    nowhere = subprocess.run([takt, "tap", work / "nowhere", "status"], capture_output=True, text=True)
+    expect("no such run", nowhere.returncode == 2 and "no run at" in nowhere.stderr, nowhere.stderr)
+    without = Run(program, work / "without", "--pace", "free", "--no-tap", "--for", "1 s")
+    without.finish()
+    expect("--no-tap", not (without.directory / "tap").exists() and without.process.returncode == 0)
+    both = subprocess.run([program, "--hold", "--no-tap", "--pace", "free"], capture_output=True, text=True)
+    expect("--hold needs a tap", both.returncode == 2 and "--hold" in both.stderr, both.stderr)
+
+
+def main():
+    takt, work = takt_and_work()
+    work = pathlib.Path(work).resolve()
+    program = build(takt, work, "inputs", TEXT)
+    check_free(program, work)
+    check_three_clients(program, work)
+    check_deaths(program, work)
+    check_command(takt, program, work)
+    print(f"{len(failures)} failures: {failures}" if failures else "all good")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Runs a command that runs plants in a given directory, with a client at their tap that observes all there is in every
+macro-step and sets an input again and again. Its exit code is that of the command, or 1 where the client saw nothing.
+
+    with_client.py RUN_DIRECTORY INPUT COMMAND..."""
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "end_to_end"))
+from tap_client import Refused, TapClient  # noqa: E402
+
+directory, plant_input, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+rows = answers = runs = 0
+process = subprocess.Popen(command, env={**os.environ, "TAKT_RUN_DIRECTORY": directory})
+while process.poll() is None:
+    try:
+        client = TapClient(directory, patience=0.1)
+        client.ask("watch", paths=["*"], every_ns=1)
+        while True:
+            client.ask("set", path=plant_input, value=float(answers % 7))
+            answers += 1
+            rows += sum("values" in line for line in client.kept)
+            client.kept.clear()
+    except (OSError, Refused):
+        runs += 1
+        time.sleep(0.01)
+print(f"{rows} rows, {answers} actions", flush=True)
+if process.returncode == 0 and (rows == 0 or answers == 0):
+    sys.exit("the client saw nothing")
+sys.exit(process.returncode)
