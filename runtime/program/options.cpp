@@ -61,6 +61,9 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
                  "recorded signals as csv (signals.csv), mdf (signals.mf4, ASAM MDF 4.10) or both")
       ->check(CLI::IsMember({"csv", "mdf", "both"}));
   app.add_flag("--compress", options.compress, "signals.mf4 holds compressed blocks (zlib)");
+  app.add_option("--attach", options.attach,
+                 "FILE: it travels in signals.mf4, as the plant file does with `takt run` (may be repeated)")
+      ->allow_extra_args(false);
   auto* trigger = app.add_option("--trigger", options.trigger,
                                  "\"electric.link.v > 400 V\": write recorded signals only around the moments at which "
                                  "this becomes true (>, >=, <, <=, ==, !=)");
@@ -79,6 +82,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_flag("--json", options.json, "print summary.json instead of the table");
   app.add_flag("--quiet", options.quiet, "no progress line");
   // For the generator.
+  app.add_flag("--list-recorded", options.list_recorded)->group("");
   app.add_option("--trials", options.trials)->group("");
   // For the tests of the executive itself.
   app.add_flag("--sample-fluxes", options.sample_fluxes)->group("");
@@ -127,6 +131,14 @@ std::vector<int> cpus_of(const CommandLine& options, const Raw& raw, bool cpu_gi
   return {cores.cpus.begin(), cores.cpus.begin() + static_cast<std::ptrdiff_t>(cores.count)};
 }
 
+/// As it would be typed again.
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" \t\"$&|;<>()*?'") == std::string::npos && !word.empty()) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 /// "0 s" too.
 SimDuration duration_or_none(const std::string& text) {
   if (const double seconds = parse_quantity(text, "s"); seconds == 0.0) return {};
@@ -152,6 +164,8 @@ void finish(CommandLine& options, const Raw& raw) {
   if (options.sheet && !options.paced) throw std::runtime_error("--sheet needs --pace real");
   if (!raw.record.empty()) options.csv = raw.record != "mdf", options.mdf = raw.record != "csv";
   if (options.compress && !options.mdf) throw std::runtime_error("--compress needs --record mdf or both");
+  if (!options.attach.empty() && !options.mdf) throw std::runtime_error("--attach needs --record mdf or both");
+  options.list = options.list || options.list_recorded;
   if (!options.trigger.empty() && raw.no_results) throw std::runtime_error("--trigger: --no-results records nothing");
   if (!raw.before_trigger.empty()) options.before_trigger = duration_or_none(raw.before_trigger);
   if (!raw.after_trigger.empty()) options.after_trigger = duration_or_none(raw.after_trigger);
@@ -184,7 +198,7 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
     if (options.processes && options.cpus.size() < 2)
       throw std::runtime_error("--processes needs several cores: give --cores");
     finish(options, raw);
-    for (int k = 0; k < argc; ++k) options.command += (k == 0 ? "" : " ") + std::string(argv[k]);
+    for (int k = 0; k < argc; ++k) options.command += (k == 0 ? "" : " ") + quoted(argv[k]);
   } catch (const CLI::ParseError& error) {
     exit_code = app.exit(error) == 0 ? 0 : 2;
     return std::nullopt;

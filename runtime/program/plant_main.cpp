@@ -45,16 +45,6 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What the state of a plant at one instant is: all that a linearisation about it needs.
-std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
-  std::vector<std::uint32_t> entries;
-  for (std::uint32_t index = 0; index < plant.table.size(); ++index) {
-    const Role role = plant.table[index].role;
-    if (role == Role::state || role == Role::plant_input || role == Role::output) entries.push_back(index);
-  }
-  return entries;
-}
-
 /// One run from the command line to the results.
 class Run {
  public:
@@ -382,7 +372,7 @@ int plant_main(const PlantProgram& program, int argc, char** argv) {
   platform::flush_denormals();  // before any thread starts: all of them, and both paces, compute alike
   try {
     if (options->list) {
-      std::fputs(memory_table(program.plant).c_str(), stdout);
+      std::fputs(listed(program.plant, *options).c_str(), stdout);
       const std::string problem = finish_standard_output();
       if (!problem.empty()) throw std::runtime_error("cannot write to standard output: " + problem);
       return 0;
