@@ -78,6 +78,9 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
                  "recorded signals as csv (signals.csv), mdf (signals.mf4, ASAM MDF 4.10) or both")
       ->check(CLI::IsMember({"csv", "mdf", "both"}));
   app.add_flag("--compress", options.compress, "signals.mf4 holds compressed blocks (zlib)");
+  app.add_option("--attach", options.attach,
+                 "FILE: it travels in signals.mf4, as the plant file does with `takt run` (may be repeated)")
+      ->allow_extra_args(false);
   auto* trigger = app.add_option("--trigger", options.trigger,
                                  "\"electric.link.v > 400 V\": write recorded signals only around the moments at which "
                                  "this becomes true (>, >=, <, <=, ==, !=)");
@@ -99,6 +102,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_flag("--json", options.json, "print summary.json instead of the table");
   app.add_flag("--quiet", options.quiet, "no progress line");
   // For the generator.
+  app.add_flag("--list-recorded", options.list_recorded)->group("");
   app.add_option("--trials", options.trials)->group("");
   // For the tests of the executive itself.
   app.add_flag("--sample-fluxes", options.sample_fluxes)->group("");
@@ -172,6 +176,8 @@ void finish(CommandLine& options, const Raw& raw) {
   if (options.sheet && !options.paced) throw std::runtime_error("--sheet needs --pace real");
   if (!raw.record.empty()) options.csv = raw.record != "mdf", options.mdf = raw.record != "csv";
   if (options.compress && !options.mdf) throw std::runtime_error("--compress needs --record mdf or both");
+  if (!options.attach.empty() && !options.mdf) throw std::runtime_error("--attach needs --record mdf or both");
+  options.list = options.list || options.list_recorded;
   if (!options.trigger.empty() && raw.no_results) throw std::runtime_error("--trigger: --no-results records nothing");
   if (!raw.before_trigger.empty()) options.before_trigger = duration_or_none(raw.before_trigger);
   if (!raw.after_trigger.empty()) options.after_trigger = duration_or_none(raw.after_trigger);

@@ -31,11 +31,12 @@ struct CommandLine {
   bool processes = false;           ///< a process for each of them
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
-  bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false, json = false,
-       quiet = false, results = true;
-  bool csv = true, mdf = false;  ///< files of recorded signals
-  bool compress = false;         ///< the second one
-  std::string trigger;           ///< recording waits for it; empty: for nothing
+  bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false,
+       list_recorded = false, json = false, quiet = false, results = true;
+  bool csv = true, mdf = false;     ///< files of recorded signals
+  bool compress = false;            ///< the second one
+  std::vector<std::string> attach;  ///< files that travel in it
+  std::string trigger;              ///< recording waits for it; empty: for nothing
   SimDuration before_trigger{1'000'000'000}, after_trigger{1'000'000'000};  ///< that are kept
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;

@@ -13,20 +13,6 @@
 #include "runtime/start/tuned_steps.hpp"
 
 namespace takt {
-namespace {
-
-/// What the state of a plant at one instant is: all that a linearisation about it needs.
-std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
-  std::vector<std::uint32_t> entries;
-  for (std::uint32_t index = 0; index < plant.table.size(); ++index) {
-    const Role role = plant.table[index].role;
-    if (role == Role::state || role == Role::plant_input || role == Role::output) entries.push_back(index);
-  }
-  return entries;
-}
-
-}  // namespace
-
 Run::Run(const PlantProgram& program, CommandLine options)
     : program_(program), options_(std::move(options)), plant_(program.plant) {
   if (options_.record_states <= SimDuration{}) return;
