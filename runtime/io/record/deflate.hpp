@@ -2,6 +2,7 @@
 // Compression by zlib. Where Takt was configured without it (no libz.a), deflate_absent.cpp says so.
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,23 @@ namespace takt {
 
 [[nodiscard]] bool can_deflate() noexcept;
 
-/// A zlib stream at its fastest level: the recorder's thread has to keep up with the plant.
+/// Makes zlib streams at the fastest level: the recorder's thread has to keep up with the plant. Keeps its memory: what
+/// one thread of a process gives back to the system interrupts all its cores.
+class Deflater {
+ public:
+  /// @throw std::runtime_error  there is no zlib
+  Deflater();
+  ~Deflater();
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+  /// A stream of its own behind what `out` holds.
+  void append(std::string_view bytes, std::string& out);
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+};
+
 /// @throw std::runtime_error  there is no zlib
 [[nodiscard]] std::string deflated(std::string_view bytes);
 

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "runtime/io/record/deflate.hpp"
-#include "runtime/io/record/mdf_zip.hpp"
 
 namespace takt {
 namespace {
@@ -38,6 +37,7 @@ enum AttachmentFlag : std::uint16_t { embedded = 1, compressed = 2 };
 
 void MdfFile::open(const std::filesystem::path& path, const MdfHead& head, std::span<const MdfGroup> groups) {
   head_ = head;
+  if (head.compress) zip_.emplace();
   blocks_.open(path);
   const std::array<std::uint64_t, 6> of_head{};
   header_ = blocks_.append("HD", of_head, MdfFields().add(std::uint64_t{0}).fill(8).add(0.0).add(0.0));
@@ -142,7 +142,7 @@ void MdfFile::add_event(const MdfEvent& event) {
 
 void MdfFile::attach(const MdfAttachment& attachment) {
   if (!blocks_.is_open()) return;
-  const bool zip = head_.compress || can_deflate();
+  const bool zip = can_deflate();
   const std::string stream = zip ? deflated(attachment.text) : std::string(attachment.text);
   const std::array<std::uint64_t, 4> links{no_link, blocks_.append_text("TX", attachment.name),
                                            blocks_.append_text("TX", attachment.type), no_link};
@@ -173,7 +173,7 @@ void MdfFile::flush(Group& group) {
   std::uint64_t list = blocks_.append("DL", of_list, MdfFields().fill(4).add(std::uint32_t{1}).add(offset));
   if (group.list != no_link) {
     blocks_.link(group.list, 0, list);
-  } else if (head_.compress) {  // a list of compressed blocks stands behind a head of its own
+  } else if (zip_) {  // a list of compressed blocks stands behind a head of its own
     const std::array<std::uint64_t, 1> of_head{list};
     blocks_.link(group.data_group, mdf::data,
                  blocks_.append("HL", of_head, MdfFields().fill(2).add(std::uint8_t{mdf::transposed}).fill(5)));
@@ -187,8 +187,7 @@ void MdfFile::flush(Group& group) {
 }
 
 std::uint64_t MdfFile::append_samples(std::string_view samples, std::size_t width) {
-  return head_.compress ? blocks_.append("DZ", {}, zipped_samples(samples, 8 * width))
-                        : blocks_.append("DT", {}, samples);
+  return zip_ ? blocks_.append("DZ", {}, zip_->block_of(samples, 8 * width)) : blocks_.append("DT", {}, samples);
 }
 
 void MdfFile::close() {

@@ -5,12 +5,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "runtime/io/record/mdf_blocks.hpp"
+#include "runtime/io/record/mdf_zip.hpp"
 #include "runtime/plant/time.hpp"
 
 namespace takt {
@@ -94,6 +96,7 @@ class MdfFile {
 
   MdfBlocks blocks_;
   MdfHead head_;
+  std::optional<SampleZip> zip_;
   std::vector<Group> groups_;
   std::size_t buffered_ = 0;  // bytes
   std::uint64_t header_ = 0, history_ = 0, last_event_ = 0, last_attachment_ = 0, lost_ = 0;

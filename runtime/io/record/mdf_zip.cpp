@@ -4,7 +4,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "runtime/io/record/deflate.hpp"
 #include "runtime/io/record/mdf_blocks.hpp"
 
 namespace takt {
@@ -21,12 +20,11 @@ T field(std::string_view data, std::size_t offset) {
 
 }  // namespace
 
-std::string transposed(std::string_view bytes, std::size_t record) {
-  std::string out(bytes);
+void transpose(std::string_view bytes, std::size_t record, std::string& out) {
+  out.assign(bytes);
   const std::size_t records = bytes.size() / record;
   for (std::size_t column = 0; column < record; ++column)
     for (std::size_t row = 0; row < records; ++row) out[column * records + row] = bytes[row * record + column];
-  return out;
 }
 
 std::string transposed_back(std::string_view bytes, std::size_t record) {
@@ -37,12 +35,16 @@ std::string transposed_back(std::string_view bytes, std::size_t record) {
   return out;
 }
 
-std::string zipped_samples(std::string_view samples, std::size_t record) {
-  const std::string stream = deflated(transposed(samples, record));
-  MdfFields data;
-  data.text("DT").add(std::uint8_t{mdf::transposed}).fill(1).add(static_cast<std::uint32_t>(record));
-  data.add(std::uint64_t{samples.size()}).add(std::uint64_t{stream.size()}).text(stream);
-  return std::string(std::string_view(data));
+std::string_view SampleZip::block_of(std::string_view samples, std::size_t record) {
+  transpose(samples, record, transposed_);
+  data_.assign(size_of_head, '\0');
+  deflater_.append(transposed_, data_);
+  MdfFields head;
+  head.text("DT").add(std::uint8_t{mdf::transposed}).fill(1).add(static_cast<std::uint32_t>(record));
+  head.add(std::uint64_t{samples.size()}).add(std::uint64_t{data_.size() - size_of_head});
+  const std::string_view bytes = head;
+  data_.replace(0, size_of_head, bytes);
+  return data_;
 }
 
 std::string unzipped_samples(std::string_view data) {

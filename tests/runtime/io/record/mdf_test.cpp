@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "runtime/io/record/deflate.hpp"
 #include "runtime/io/record/mdf_file.hpp"
@@ -14,6 +15,7 @@
 #include "runtime/io/record/mdf_zip.hpp"
 #include "runtime/io/record/record_trigger.hpp"
 #include "runtime/io/record/recorded_file.hpp"
+#include "runtime/io/record/recorder.hpp"
 #include "runtime/io/record/run_events.hpp"
 
 using namespace takt;
@@ -136,6 +138,11 @@ TEST_CASE("a file with any byte changed is refused or read, and never gives time
 }
 
 TEST_CASE("transposed bytes stand by their place in the record, what is no whole record at the end") {
+  const auto transposed = [](std::string_view bytes, std::size_t record) {
+    std::string out;
+    transpose(bytes, record, out);
+    return out;
+  };
   CHECK(transposed("abcABCxyz12", 3) == "aAxbBycCz12");
   CHECK(transposed_back("aAxbBycCz12", 3) == "abcABCxyz12");
   CHECK(transposed_back(transposed("0123456789", 4), 4) == "0123456789");
@@ -149,6 +156,13 @@ TEST_CASE("a stream that is damaged, or of another length, is refused") {
   CHECK_THROWS(inflated(deflated(text), text.size() + 1));
   CHECK_THROWS_WITH(inflated(deflated(text), std::size_t{1} << 60U), Catch::Contains("length"));
   CHECK_THROWS(inflated("no stream", 10));
+  Deflater deflater;
+  std::string streams = "head";
+  deflater.append(text, streams);
+  const std::size_t first = streams.size();
+  deflater.append("other", streams);
+  CHECK(inflated(std::string_view(streams).substr(4, first - 4), text.size()) == text);
+  CHECK(inflated(std::string_view(streams).substr(first), 5) == "other");
 }
 
 TEST_CASE("a directory's recording is its CSV, else its MDF") {
@@ -161,6 +175,49 @@ TEST_CASE("a directory's recording is its CSV, else its MDF") {
   CHECK(recorded_file(folder) == folder / "signals.csv");
   CHECK(recorded_file(folder / "signals.mf4") == folder / "signals.mf4");
   CHECK_FALSE(is_mdf(folder / "signals.mf4"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("events of other threads are in the recording, and the run goes on while they come") {
+  static std::array<double, 2> memory{1.0, 2.0};
+  static const std::array<MemoryEntry, 2> table{
+      {{"a.v", "V", Role::signal, 0, 0}, {"b.t", "K", Role::signal, 0, sizeof(double)}}};
+  static const std::array<std::uint32_t, 1> fast{0}, slow{1};
+  static const std::array<RecordPlan, 2> records{{{1'000'000, fast}, {10'000'000, slow}}};
+  PlantDescription plant{};
+  plant.name = plant.title = plant.input_hash = "sample";
+  plant.macro_step_ns = 1'000'000;
+  plant.memory = reinterpret_cast<std::byte*>(memory.data());
+  plant.table = table;
+  plant.records = records;
+  const auto folder = std::filesystem::temp_directory_path() / ("takt_events_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  Recorder recorder(plant, {.directory = folder, .mdf = true});
+  recorder.start();
+  std::vector<std::thread> others;
+  for (int number = 0; number < 2; ++number)
+    others.emplace_back([&recorder, number] {
+      for (int k = 0; k < 50; ++k)
+        recorder.note_event(ms(k), "event " + std::to_string(number) + "." + std::to_string(k) + ";");
+    });
+  for (int k = 0; k < 1000; ++k) {
+    memory[0] = k;
+    while (!recorder.try_record(ms(k))) std::this_thread::yield();
+  }
+  for (std::thread& other : others) other.join();
+  CHECK(recorder.finish(1000).empty());
+  RunResults results;
+  recorder.report(results);
+  CHECK(results.rows_recorded == 1000);
+  CHECK(recorder.conclude(results, "{}").empty());
+  const std::string bytes = content(folder / "signals.mf4");
+  for (int number = 0; number < 2; ++number)
+    for (int k = 0; k < 50; ++k)
+      CHECK(bytes.find("event " + std::to_string(number) + "." + std::to_string(k) + ";") != std::string::npos);
+  const auto groups = read_mdf(folder / "signals.mf4");
+  REQUIRE(groups.at(0).signals.at(0).values.size() == 1000);
+  CHECK(groups[0].signals[0].values[999] == 999.0);
+  CHECK(groups.at(1).time_s.size() == 100);
   std::filesystem::remove_all(folder);
 }
 
