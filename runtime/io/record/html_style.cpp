@@ -27,7 +27,7 @@ h3{font-size:1rem;margin:1.2rem 0 .3rem}p{margin:.4rem 0;max-width:60rem}ul{marg
 .facts{display:grid;grid-template-columns:max-content 1fr max-content 1fr;gap:.15rem .9rem;font-size:.87rem;margin:.8rem 0}
 .facts dt{color:var(--soft)}.facts dd{margin:0}.facts .long{grid-column:2/-1}
 table{border-collapse:collapse;font-size:.87rem;width:100%;margin:.4rem 0}td,th{padding:.2rem .5rem;text-align:right;border-bottom:1px solid var(--line);vertical-align:top;font-variant-numeric:tabular-nums}
-table{overflow-wrap:break-word}th{background:var(--panel);vertical-align:bottom;font-weight:600}.t,td:first-child,th:first-child{text-align:left}
+table{overflow-wrap:break-word}.stack td:first-child{min-width:8.5rem}th{background:var(--panel);vertical-align:bottom;font-weight:600}.t,td:first-child,th:first-child{text-align:left}
 td:not(.t):not(:first-child){white-space:nowrap}
 summary{cursor:pointer;color:var(--c0);font-size:.9rem;margin:.3rem 0}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,34rem),1fr));gap:1rem 2rem}.plots>*{min-width:0}

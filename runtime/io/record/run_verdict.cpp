@@ -21,9 +21,9 @@ class Judge {
     trust();
     if (r_.paced) real_time();
     if (verdict_.headline.empty()) headline(Level::good, free_run());
-    if (r_.trusted() && r_.ledger_closes) reason(Level::good, "Results can be trusted: " + checked_text(r_) + ".");
     digest();
     outside();
+    if (r_.trusted() && r_.ledger_closes) reason(Level::good, "Results can be trusted: " + checked_text(r_) + ".");
     return verdict_;
   }
 

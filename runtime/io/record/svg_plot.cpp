@@ -41,7 +41,9 @@ Bounds bounds_of(const std::vector<PlotLine>& lines) {
 /// differ.
 double margin_of(const Bounds& b) {
   const double largest = std::max(std::abs(b.y_low), std::abs(b.y_high));
-  return b.y_high - b.y_low > 1e-9 * largest ? 0.05 * (b.y_high - b.y_low) : std::max(1e-12, 0.05 * largest);
+  return b.y_high - b.y_low > 1e-9 * largest ? 0.05 * (b.y_high - b.y_low)
+         : largest > 0.0                     ? std::max(1e-12, 0.05 * largest)
+                                             : 1.0;
 }
 
 /// "x y" of the points that are finite; backwards for the way back along the lower edge of a band. Points between two
