@@ -11,8 +11,8 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay, record_states, resume, audit, cores, placement, trace, record,
-      before_trigger, after_trigger;
+  std::string pace, start, duration, policy, out, replay, scenario, record_states, resume, audit, cores, placement,
+      trace, record, before_trigger, after_trigger;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false, no_tap = false;
 };
@@ -32,6 +32,15 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
       "--action", options.actions,
       "\"TIME: VERB PATH [VALUE]\": set, override, release, inject, clear or tune while the plant runs, e.g. "
       "\"5 s: tune electric.link.c 2 mF\" (may be repeated)");
+  auto* scenario = app.add_option(
+      "--scenario", raw.scenario,
+      "FILE.toml: play this scenario and judge what it expects; beside --replay: judge what the log did");
+  app.add_flag("--scenario-signals", options.scenario_signals,
+               "record what the scenario reads and sets at every macro-step, too")
+      ->needs(scenario);
+  app.add_flag("--allow-no-expectation", options.no_expectation_is_fine,
+               "a scenario that expects nothing does not fail")
+      ->needs(scenario);
   app.add_option("--resume", raw.resume,
                  "FILE of a checkpoint (an action) of this very build: the run goes on from there; --for counts from "
                  "time 0");
@@ -69,6 +78,9 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
                  "recorded signals as csv (signals.csv), mdf (signals.mf4, ASAM MDF 4.10) or both")
       ->check(CLI::IsMember({"csv", "mdf", "both"}));
   app.add_flag("--compress", options.compress, "signals.mf4 holds compressed blocks (zlib)");
+  app.add_option("--attach", options.attach,
+                 "FILE: it travels in signals.mf4, as the plant file does with `takt run` (may be repeated)")
+      ->allow_extra_args(false);
   auto* trigger = app.add_option("--trigger", options.trigger,
                                  "\"electric.link.v > 400 V\": write recorded signals only around the moments at which "
                                  "this becomes true (>, >=, <, <=, ==, !=)");
@@ -90,6 +102,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_flag("--json", options.json, "print summary.json instead of the table");
   app.add_flag("--quiet", options.quiet, "no progress line");
   // For the generator.
+  app.add_flag("--list-recorded", options.list_recorded)->group("");
   app.add_option("--trials", options.trials)->group("");
   // For the tests of the executive itself.
   app.add_flag("--sample-fluxes", options.sample_fluxes)->group("");
@@ -163,12 +176,17 @@ void finish(CommandLine& options, const Raw& raw) {
   if (options.sheet && !options.paced) throw std::runtime_error("--sheet needs --pace real");
   if (!raw.record.empty()) options.csv = raw.record != "mdf", options.mdf = raw.record != "csv";
   if (options.compress && !options.mdf) throw std::runtime_error("--compress needs --record mdf or both");
+  if (!options.attach.empty() && !options.mdf) throw std::runtime_error("--attach needs --record mdf or both");
+  options.list = options.list || options.list_recorded;
   if (!options.trigger.empty() && raw.no_results) throw std::runtime_error("--trigger: --no-results records nothing");
   if (!raw.before_trigger.empty()) options.before_trigger = duration_or_none(raw.before_trigger);
   if (!raw.after_trigger.empty()) options.after_trigger = duration_or_none(raw.after_trigger);
   options.out = raw.out;
   options.placement = raw.placement;
   options.replay = raw.replay;
+  options.scenario = raw.scenario;
+  if (!raw.scenario.empty() && !raw.resume.empty())
+    throw std::runtime_error("--scenario does not go with --resume: a scenario begins with its run");
   options.resume = raw.resume;
   options.report = !raw.no_report;
   options.results = !raw.no_results;

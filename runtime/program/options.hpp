@@ -22,17 +22,21 @@ struct CommandLine {
   std::filesystem::path replay;
   std::filesystem::path resume;      ///< a checkpoint
   std::vector<std::string> actions;  ///< "5 s: tune electric.link.c 2 mF"
+  std::filesystem::path scenario;    ///< empty: none
+  bool scenario_signals = false;     ///< what it reads and sets is recorded, too
+  bool no_expectation_is_fine = false;
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
   std::vector<int> cpus;            ///< of the plant's threads, one and up; -1: the system chooses
   bool processes = false;           ///< a process for each of them
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
-  bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false, json = false,
-       quiet = false, results = true;
-  bool csv = true, mdf = false;  ///< files of recorded signals
-  bool compress = false;         ///< the second one
-  std::string trigger;           ///< recording waits for it; empty: for nothing
+  bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false,
+       list_recorded = false, json = false, quiet = false, results = true;
+  bool csv = true, mdf = false;     ///< files of recorded signals
+  bool compress = false;            ///< the second one
+  std::vector<std::string> attach;  ///< files that travel in it
+  std::string trigger;              ///< recording waits for it; empty: for nothing
   SimDuration before_trigger{1'000'000'000}, after_trigger{1'000'000'000};  ///< that are kept
   std::vector<std::string> tolerate;  ///< codes of verdicts that are accepted knowingly
   bool sample_fluxes = false;

@@ -8,6 +8,7 @@
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/program/options.hpp"
+#include "runtime/program/recording.hpp"
 #include "runtime/program/run.hpp"
 
 namespace takt {
@@ -20,7 +21,7 @@ int plant_main(const PlantProgram& program, int argc, char** argv) {
   platform::flush_denormals();  // before any thread starts: all of them, and both paces, compute alike
   try {
     if (options->list || options->list_faults) {
-      std::fputs((options->list ? memory_table : fault_list)(program.plant).c_str(), stdout);
+      std::fputs((options->list ? listed(program.plant, *options) : fault_list(program.plant)).c_str(), stdout);
       const std::string problem = finish_standard_output();
       if (!problem.empty()) throw std::runtime_error("cannot write to standard output: " + problem);
       return 0;

@@ -3,19 +3,41 @@
 #include <unistd.h>
 
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include "runtime/io/record/deflate.hpp"
+#include "runtime/plant/memory_table.hpp"
 #include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {
 
 constexpr double most_bytes = 512e6;  // memory is locked
+constexpr std::uintmax_t most_attached = std::uintmax_t{64} << 20U;
 
 std::string host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+/// @throw std::runtime_error
+MdfAttachment attachment_of(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error))
+    throw std::runtime_error("--attach " + file.string() + ": no such file");
+  if (std::filesystem::file_size(file, error) > most_attached)
+    throw std::runtime_error("--attach " + file.string() + ": it is larger than 64 MiB");
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw std::runtime_error("--attach " + file.string() + ": cannot be read");
+  const std::filesystem::path ending = file.extension();
+  const char* type = ending == ".toml"   ? "application/toml"
+                     : ending == ".json" ? "application/json"
+                     : ending == ".csv"  ? "text/csv"
+                                         : "application/octet-stream";
+  return {.name = file.filename().string(), .type = type, .text = std::move(text)};
 }
 
 std::optional<RecordTrigger> trigger_of(const PlantDescription& plant, const CommandLine& options) {
@@ -31,6 +53,7 @@ std::optional<RecordTrigger> trigger_of(const PlantDescription& plant, const Com
 void check_recording(const PlantDescription& plant, const CommandLine& options) {
   if (options.compress && !can_deflate())
     throw std::runtime_error("--compress: Takt was built without zlib; install zlib1g-dev, configure and build again");
+  for (const std::string& file : options.attach) (void)attachment_of(file);
   if (const auto trigger = trigger_of(plant, options)) {
     const double bytes = 8.0 * words_of_rows(plant, trigger->before);
     if (bytes > most_bytes)
@@ -42,6 +65,8 @@ void check_recording(const PlantDescription& plant, const CommandLine& options) 
 
 Recorder::Options recorder_options(const PlantDescription& plant, const CommandLine& options,
                                    const std::filesystem::path& directory, const RunResults& results) {
+  std::vector<MdfAttachment> attachments;
+  for (const std::string& file : options.attach) attachments.push_back(attachment_of(file));
   return {.directory = directory,
           .parameters_set = results.parameters_set,
           .steady = options.steady.value_or(false),
@@ -53,7 +78,28 @@ Recorder::Options recorder_options(const PlantDescription& plant, const CommandL
                          {"hash", plant.input_hash},
                          {"generator", plant.generator},
                          {"host", host_name()},
-                         {"command", options.origin.command}}};
+                         {"command", options.origin.command}},
+          .attachments = std::move(attachments)};
+}
+
+std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
+  std::vector<std::uint32_t> entries;
+  for (std::uint32_t index = 0; index < plant.table.size(); ++index) {
+    const Role role = plant.table[index].role;
+    if (role == Role::state || role == Role::plant_input || role == Role::output) entries.push_back(index);
+  }
+  return entries;
+}
+
+std::string listed(const PlantDescription& plant, const CommandLine& options) {
+  if (!options.list_recorded) return memory_table(plant);
+  std::vector<std::uint32_t> entries;
+  for (const RecordPlan& record : plant.records)
+    entries.insert(entries.end(), record.entries.begin(), record.entries.end());
+  if (options.record_states > SimDuration{}) entries = state_entries(plant);
+  std::string text;
+  for (const std::uint32_t entry : entries) text += std::string(plant.table[entry].path) + "\n";
+  return text;
 }
 
 }  // namespace takt

@@ -1,7 +1,10 @@
 #pragma once
 // What the command line says of the recorder.
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "runtime/io/record/recorder.hpp"
 #include "runtime/program/options.hpp"
@@ -9,11 +12,18 @@
 namespace takt {
 
 /// Whether what is asked for can be recorded.
-/// @throw std::runtime_error  a trigger on what is not recorded, or that would keep too much; compression without zlib
+/// @throw std::runtime_error  a trigger on what is not recorded, or that would keep too much; compression without zlib;
+/// a file to attach that is none, or too large
 void check_recording(const PlantDescription& plant, const CommandLine& options);
 
 /// @param directory  of the run  @param results  parameters that are set, for the logs
 [[nodiscard]] Recorder::Options recorder_options(const PlantDescription& plant, const CommandLine& options,
                                                  const std::filesystem::path& directory, const RunResults& results);
+
+/// What the state of a plant at one instant is: all that a linearisation about it needs.
+[[nodiscard]] std::vector<std::uint32_t> state_entries(const PlantDescription& plant);
+
+/// --list: the table of plant memory; --list-recorded: paths of what would be recorded, a line each.
+[[nodiscard]] std::string listed(const PlantDescription& plant, const CommandLine& options);
 
 }  // namespace takt

@@ -20,7 +20,7 @@ int Run::operator()() {
   if (!options_.trials.empty()) return try_plans();
   execute();
   finish();
-  return results_.failed ? 1 : 0;
+  return results_.failed || results_.scenario.failed() ? 1 : 0;
 }
 
 void Run::execute() {
@@ -61,6 +61,7 @@ void Run::execute() {
   if (io_) io_->stop();
   note_problem(executive->finish_steering());
   acted_on_ = executive->was_acted_on();
+  if (scenario_) results_.scenario = scenario_->result();
   executive->report(results_);
   trace_ = executive->take_trace();
   for (std::size_t i = 0; i < results_.cores.size(); ++i)
@@ -85,6 +86,7 @@ void Run::share_memory() {
   auto* memory = static_cast<std::byte*>(shared_->allocate(plant_.memory_size, 64));
   std::memcpy(memory, plant_.memory, plant_.memory_size);
   plant_.memory = memory;
+  if (scenario_) scenario_->look_at(memory);
 }
 
 void Run::foretell() {

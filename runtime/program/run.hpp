@@ -20,6 +20,7 @@
 #include "runtime/program/plant_directors.hpp"
 #include "runtime/program/plant_main.hpp"
 #include "runtime/program/plant_threads.hpp"
+#include "runtime/program/run_scenario.hpp"
 #include "runtime/program/run_tap.hpp"
 #include "runtime/program/shared_memory.hpp"
 #include "runtime/stats/run_results.hpp"
@@ -82,6 +83,7 @@ class Run {
   InputScript script_;
   std::vector<ScriptedInput> trial_inputs_;
   std::vector<std::size_t> sent_;  // to buses
+  std::optional<RunScenario> scenario_;
   std::unique_ptr<Tap> tap_;
   std::optional<PlantDirectors> directors_;
   std::optional<Checkpoint> checkpoint_;

@@ -13,20 +13,6 @@
 #include "runtime/start/tuned_steps.hpp"
 
 namespace takt {
-namespace {
-
-/// What the state of a plant at one instant is: all that a linearisation about it needs.
-std::vector<std::uint32_t> state_entries(const PlantDescription& plant) {
-  std::vector<std::uint32_t> entries;
-  for (std::uint32_t index = 0; index < plant.table.size(); ++index) {
-    const Role role = plant.table[index].role;
-    if (role == Role::state || role == Role::plant_input || role == Role::output) entries.push_back(index);
-  }
-  return entries;
-}
-
-}  // namespace
-
 Run::Run(const PlantProgram& program, CommandLine options)
     : program_(program), options_(std::move(options)), plant_(program.plant) {
   if (options_.record_states <= SimDuration{}) return;
@@ -40,15 +26,23 @@ void Run::prepare() {
   if (options_.strict) refuse_unfit_host();
   try {
     if (!options_.resume.empty()) checkpoint_ = read_checkpoint(options_.resume, plant_);
-    prepare_inputs();
-    check_recording(plant_, options_);
     find_sent();
+    if (!options_.scenario.empty()) scenario_.emplace(plant_, options_);
+    prepare_inputs();
+    if (scenario_) scenario_->add_records(plant_, macro_steps_);
+    check_recording(plant_, options_);
     directors_.emplace(
         plant_, options_,
         checkpoint_ ? SimTime{} + SimDuration{plant_.macro_step_ns} * static_cast<std::int64_t>(checkpoint_->macro_step)
                     : SimTime{});
+    if (scenario_) {
+      scenario_->begin(plant_, macro_steps_);
+      directors_->join(scenario_->director());
+    }
     // An earlier run's parameters first, so that the command line has the last word.
     for (const auto& [name, value] : replayed_.parameters_set) set(name, value);
+    if (scenario_)
+      for (const auto& [name, value] : scenario_->parameters()) set(name, value);
     for (const std::string& text : options_.set) {
       const std::size_t equals = text.find('=');
       if (equals == std::string::npos) throw std::runtime_error("--set " + text + ": expected name=value");
@@ -82,8 +76,9 @@ void Run::prepare_inputs() {
   script_ = InputScript(std::move(changes), plant_.plant_inputs.size());
   const SimDuration none, h{plant_.macro_step_ns};
   if (options_.duration > none || steps == 0) {
-    const SimDuration duration = options_.duration > none ? options_.duration : SimDuration{plant_.default_duration_ns};
-    if (duration <= none && !options_.paced && options_.trials.empty())
+    const SimDuration own = scenario_ ? scenario_->duration() : SimDuration{plant_.default_duration_ns};
+    const SimDuration duration = options_.duration > none ? options_.duration : own;
+    if (duration <= none && !scenario_ && !options_.paced && options_.trials.empty())
       throw std::runtime_error("this plant has no duration of its own: give --for TIME");
     steps = (duration + h - SimDuration{1}) / h;
   }

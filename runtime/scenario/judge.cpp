@@ -54,16 +54,12 @@ void Scenario::judge(std::uint32_t index, SimTime now) noexcept {
 void Scenario::judge_within(const Expectation& expectation, std::uint32_t index, bool holds, SimTime now) noexcept {
   Judged& judged = judged_[index];
   const SimDuration since = now - judged.from;
-  if (!judged.reached) {
-    if (holds && since <= expectation.within)
-      judged.reached = true, judged.reached_at = now;
-    else if (since >= expectation.within)
-      return decide(index, false, Why::too_late, now);
-    else
-      return;
-  }
-  if (!holds) return decide(index, false, Why::left, now);
-  if (now - judged.reached_at >= expectation.lasts) decide(index, true, Why::compared, now);
+  const bool in_time = since < expectation.within;
+  if (judged.reached && !holds && !in_time) return decide(index, false, Why::left, now);
+  if (!holds) judged.reached = false;  // what leaves in time may come back
+  if (!judged.reached && holds && since <= expectation.within) judged.reached = true, judged.reached_at = now;
+  if (!judged.reached && !in_time) return decide(index, false, Why::too_late, now);
+  if (judged.reached && now - judged.reached_at >= expectation.lasts) decide(index, true, Why::compared, now);
 }
 
 void Scenario::judge_always(const Expectation& expectation, std::uint32_t index, bool holds, SimTime now) noexcept {

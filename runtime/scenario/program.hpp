@@ -53,7 +53,7 @@ struct ToleranceBand {
 struct Expectation {
   enum class Kind : std::uint8_t {
     once,    ///< holds when the step begins
-    within,  ///< holds at some boundary in time; and for `lasts` from there on, where that is above 0
+    within,  ///< holds at some boundary in time, and from there on for `lasts`, where that is above 0
     always   ///< holds at each boundary: for `lasts`, until `until` holds, or to the end
   };
   Kind kind = Kind::once;

@@ -8,6 +8,7 @@ A contactor that is open and a lamp at 12 V, a coil whose resistance two element
 plant starts, by --set of what the listing says; the numbers are those of Ohm's law."""
 import argparse
 import csv
+import json
 import pathlib
 import re
 import shutil
@@ -113,6 +114,18 @@ def main():
         assert line in plain.check.stdout, (line, plain.check.stdout)
     assert "not available" not in named.check.stdout, named.check.stdout
     assert ("control.ramp", "frozen") in named.faults() and ("control.level", "frozen") not in named.faults()
+
+    report = json.loads(plain.call(options.takt, "check", plain.folder / "lamp", "--json").stdout)
+    assert {(each["element"], each["name"]) for each in report["faults"]} == set(plain.faults())
+    welded = next(each for each in report["faults"] if (each["element"], each["name"]) == ("electric.main", "stuck_closed"))
+    assert welded["changes"] == [{"parameter": "electric.main.r_off", "of": "electric.main.r_on", "factor": 1.0}], welded
+    assert {"element": "electric.source", "name": "off"}.items() <= next(
+        each for each in report["absent_faults"] if each["name"] == "off").items(), report["absent_faults"]
+
+    told = plain.call(options.takt, "explain", "faults").stdout
+    assert re.search(r"^electric\.contactor\n(  .*\n)*  stuck_closed +r_off = r_on +its contacts are welded$", told, re.M), told
+    assert re.search(r"^  noise 0\.5 K \[seed 3\] ", told, re.M) and re.search(r"^  frozen +frozen = 1 ", told, re.M), told
+    assert "stuck_closed     r_off = r_on\n" in plain.call(options.takt, "explain", "contactor").stdout
 
     # What is not injected is not there: the same numbers, to the last bit.
     assert plain.run("healthy").read_bytes() == named.run("healthy").read_bytes()

@@ -37,14 +37,20 @@ def check_same(program, work):
     expect("compressed: the same to the last bit", packed.returncode == 0 and equal(read_mdf(work / "packed/signals.mf4"), text), packed.stderr)
     sizes = [(work / name / "signals.mf4").stat().st_size for name in ("only", "packed")]
     expect("compressed: smaller", sizes[1] < 0.6 * sizes[0], sizes)
-    refused = run(program, work / "refused", "--compress")
-    expect("--compress without MDF is refused", refused.returncode == 2 and "--record mdf or both" in refused.stderr and not (work / "refused").exists(), refused.stderr)
+    for options, said in ((("--compress",), "--record mdf or both"), (("--attach", work / "plant.toml"), "--record mdf or both"), (("--record", "mdf", "--attach", work / "none"), "no such file")):
+        refused = run(program, work / "refused", *options)
+        expect(f"{options} are refused", refused.returncode == 2 and said in refused.stderr and not (work / "refused").exists(), refused.stderr)
 
 
 def check_tools(takt, program, work):
     def compare(*words):
         return subprocess.run([takt, "compare", *words, "--json"], capture_output=True, text=True)
     run(program, work / "text", "--pace", "free")
+    done = subprocess.run([takt, "run", work / "plant.toml", "--build-dir", work / "built", *command(program, work / "by_takt", "--record", "mdf", "--pace", "free", "--attach", __file__)[1:]], capture_output=True, text=True)
+    with MDF(work / "by_takt/signals.mf4") as file:
+        attached = {one.file_name: bytes(one.extract()) for one in file.attachments}
+    expect("takt run: the plant file is attached, and what --attach names", done.returncode == 0 and attached["plant.toml"] == (work / "plant.toml").read_bytes()
+           and attached["mdf_test.py"] == pathlib.Path(__file__).read_bytes() and "summary.json" in attached, (done.stderr, list(attached)))
     for name in ("only", "packed/signals.mf4"):
         done = compare(work / name, work / "text")
         signals = json.loads(done.stdout)["signals"] if done.returncode == 0 else []

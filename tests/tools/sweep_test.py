@@ -133,14 +133,35 @@ def check_failures(sweeps):
     for options, words in ((("--vary", "x = 1, 2"), "no parameter or input of this name"), (("--vary", "r = 1 kOhm .. 2 kOhm"), "a grid needs steps"), (("--vary", "r"), "expected name=values"),
                            (("--vary", "r = 1 furlong, 2 Ohm"), "furlong"), (("--vary", "r = -1 .. 1 / 3 log"), "logarithmic"), (("--vary", "r = 1, 2", "--vary", "r = 3, 4"), "twice"),
                            (("--vary", "r = 1 .. 2", "--sample", "lhs"), "--count"), ((), "nothing is varied"), (("--vary", "r = 1 Ohm, 2 Ohm", "--result", "electric.c.v:median"), "--result"),
-                           (("--vary", "r = 1, 2", "--record", "mdf"), "not for the runs"), (("--vary", "t = normal 300 K 0 K", "--sample", "lhs", "--count", "3"), "deviation"),
+                           (("--vary", "r = 1, 2", "--trigger", "electric.c.v > 1 V"), "not for the runs"), (("--vary", "t = normal 300 K 0 K", "--sample", "lhs", "--count", "3"), "deviation"),
                            (("--vary", "r = 1 V .. 3 V / 3"), "it is in Ohm, its values in V"), (("--vary", "t = 300 K, 1"), "different dimensions"), (("--vary", "r = 1, 2"), "every value carries its own"),
                            (("--vary", "r = 1 Ohm...3 Ohm / 3"), "three points"), (("--vary", "r = 1 Ohm .. 3 Ohm / 3", "--sample", "lhs", "--count", "4"), "are for a grid"),
                            (("--vary", "v = 1 V, 2 V", "--input", "v=7"), "is varied"), (("--points", "points.csv", "--count", "7"), "are for --vary"),
                            (("--vary", "r = 1 kOhm, 2 kOhm", "--fro", "3ms"), "--fro"), (("--vary", "r = 1 kOhm, 2 kOhm", "--result", "electric.r.i"), "records no such signal"),
+                           (("--vary", "r = 1 kOhm, 2 kOhm", "--plot", "electric.c.w"), "--plot electric.c.w: the plant records no such signal; did you mean"),
                            (("--points", "nowhere.csv"), "nowhere.csv")):
         done = sweeps.run("wrong", *options)
-        expect(f"wrong usage is refused: {' '.join(options)}", done.returncode == 2 and words in done.stderr, (done.returncode, done.stderr))
+        expect(f"wrong usage is refused: {' '.join(options)}", done.returncode == 2 and words in done.stderr and not list(sweeps.work.glob("wrong/run-*")), (done.returncode, done.stderr))
+
+
+def check_more_results(sweeps):
+    """Of a sweep that is finished: read from what its runs have recorded."""
+    def cells(out, name):
+        return [row[name] for row in sweeps.rows(out)]
+    vary = ("--vary", "r = 500 Ohm, 1 kOhm, 2 kOhm")
+    for out, options in (("more", ()), ("packed", ("--record", "mdf", "--compress"))):
+        both = sweeps.run(f"{out}_at_once", *vary, *options, "--result", "electric.c.v:max", "--result", "electric.c.v:rms")
+        first = sweeps.run(out, *vary, *options, "--result", "electric.c.v:max")
+        stamps = [file.stat().st_mtime_ns for file in sorted((sweeps.work / out).glob("run-*/summary.json"))]
+        second = sweeps.run(out, *vary, *options, "--result", "electric.c.v:max", "--result", "electric.c.v:rms")
+        expect(f"{out}: another result of a finished sweep", [one.returncode for one in (both, first, second)] == [0, 0, 0] and "(3 were there)" in second.stdout, (second.stdout, second.stderr))
+        expect(f"{out}: nothing runs again", stamps == [file.stat().st_mtime_ns for file in sorted((sweeps.work / out).glob("run-*/summary.json"))] and len(stamps) == 3)
+        expect(f"{out}: it is what a sweep with both gives", all(cells(out, name) == cells(f"{out}_at_once", name) for name in ("electric.c.v:max", "electric.c.v:rms", "digest")), sweeps.rows(out))
+    expect("the runs left MDF alone", (sweeps.work / "packed/run-000001/signals.mf4").exists() and not (sweeps.work / "packed/run-000001/signals.csv").exists())
+    expect("MDF gives what CSV gives", cells("packed", "electric.c.v:rms") == cells("more", "electric.c.v:rms"))
+    shutil.rmtree(sweeps.work / "more/run-000002")
+    again = sweeps.run("more", *vary, "--result", "electric.c.v:min")
+    expect("a run that is gone is run again", again.returncode == 0 and "(2 were there)" in again.stdout and (sweeps.work / "more/run-000002/summary.json").exists() and len(sweeps.rows("more")) == 3, again.stdout)
 
 
 def check_interruptions(sweeps):
@@ -184,6 +205,7 @@ def main():
     check_grid(sweeps)
     check_samples(sweeps)
     check_failures(sweeps)
+    check_more_results(sweeps)
     check_interruptions(sweeps)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

@@ -148,6 +148,30 @@ Json groups_json(const Checked& checked) {
   return groups;
 }
 
+Json faults_json(const Network& network) {
+  const auto path = [&](std::size_t parameter) {
+    return network.graph().symbol(network.parameters[parameter].symbol).path;
+  };
+  Json faults = Json::array();
+  for (const ElementFault& fault : network.faults) {
+    Json changes = Json::array();
+    for (const ElementFault::Change& change : fault.changes)
+      changes.push_back(
+          change.of ? Json{{"parameter", path(change.parameter)}, {"of", path(*change.of)}, {"factor", change.factor}}
+                    : Json{{"parameter", path(change.parameter)}, {"value", change.value}});
+    faults.push_back(
+        {{"element", fault.element}, {"name", fault.name}, {"text", fault.text}, {"changes", std::move(changes)}});
+  }
+  return faults;
+}
+
+Json absent_faults_json(const Network& network) {
+  Json faults = Json::array();
+  for (const AbsentFault& fault : network.absent_faults)
+    faults.push_back({{"element", fault.element}, {"name", fault.name}, {"why", fault.why}});
+  return faults;
+}
+
 }  // namespace
 
 std::string check_json(const Checked* checked, const Diagnostics& diagnostics) {
@@ -166,6 +190,8 @@ std::string check_json(const Checked* checked, const Diagnostics& diagnostics) {
   if (checked != nullptr) {
     for (const std::size_t index : checked->plan.order) report["order"].push_back(checked->plan.subsystems[index].name);
   }
+  report["faults"] = checked != nullptr ? faults_json(checked->network) : Json::array();
+  report["absent_faults"] = checked != nullptr ? absent_faults_json(checked->network) : Json::array();
   report["findings"] = findings_json(diagnostics);
   return report.dump(2) + "\n";
 }

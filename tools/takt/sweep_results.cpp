@@ -110,12 +110,15 @@ SweepTable::SweepTable(std::filesystem::path file, const SweepPoints& points, co
     : file_(std::move(file)), points_(points), head_("run") {
   for (const std::string& head : heads) head_ += "," + head;
   head_ += ",state,exit_code,simulated_s,rtf_mean,digest";
+  const std::string of_every_sweep = head_ + ",";
   for (const SweepResult& result : results) head_ += "," + result.title();
   head_ += ",cause";
   std::ifstream input(file_);
   std::string line;
   if (std::getline(input, line)) {
-    if (line != head_) throw UsageError(file_.string() + " is the table of another sweep: give another --out");
+    other_results_ = line != head_;
+    if (!line.starts_with(of_every_sweep) || !line.ends_with(",cause"))
+      throw UsageError(file_.string() + " is the table of another sweep: give another --out");
     while (std::getline(input, line)) {
       if (input.eof()) break;  // the last line was not written to its end
       std::size_t run = 0;
@@ -136,12 +139,22 @@ std::string SweepTable::line_of(std::size_t point) const {
   return line + ",";
 }
 
-void SweepTable::add(std::size_t point, const SweepRow& row) {
+std::string SweepTable::rest_of(const SweepRow& row) {
   std::string rest = std::string(row.ok ? "ok" : "failed") + "," + std::to_string(row.exit_code) + "," +
                      row.simulated_s + "," + row.rtf + "," + row.digest;
   for (const std::string& value : row.results) rest += "," + value;
+  return rest + "," + cell(row.cause);
+}
+
+void SweepTable::replace(const std::map<std::size_t, SweepRow>& rows) {
+  rows_.clear();
+  for (const auto& [point, row] : rows) rows_[point] = rest_of(row);
+  other_results_ = false;
+}
+
+void SweepTable::add(std::size_t point, const SweepRow& row) {
   if (!growing_.is_open()) finish();
-  rows_[point] = rest + "," + cell(row.cause);
+  rows_[point] = rest_of(row);
   growing_ << line_of(point) << rows_[point] << '\n' << std::flush;
   if (!growing_) throw std::runtime_error("cannot write " + file_.string());
 }

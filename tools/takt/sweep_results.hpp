@@ -37,7 +37,8 @@ struct SweepRow {
 /// sweep.csv. Phases: construct (reads what is there), add(), finish().
 class SweepTable {
  public:
-  /// Runs that failed are not taken over: they are run again.
+  /// Runs that failed are not taken over: they are run again. Where other results were asked for before, rows stand as
+  /// they were until add() has been called for each.
   /// @param heads  names with units
   /// @throw UsageError  the file is that of another sweep
   SweepTable(std::filesystem::path file, const SweepPoints& points, const std::vector<std::string>& heads,
@@ -50,12 +51,18 @@ class SweepTable {
   /// The whole table anew, in the order of the points.
   void finish();
   [[nodiscard]] std::size_t size() const { return rows_.size(); }
+  /// The file has other results than those asked for now.
+  [[nodiscard]] bool has_other_results() const { return other_results_; }
+  /// In place of those rows: what the kept runs give. Those that are gone are to be run again.
+  void replace(const std::map<std::size_t, SweepRow>& rows);
 
  private:
   [[nodiscard]] std::string line_of(std::size_t point) const;
   std::filesystem::path file_;
   const SweepPoints& points_;
+  [[nodiscard]] static std::string rest_of(const SweepRow& row);
   std::string head_;
+  bool other_results_ = false;
   std::map<std::size_t, std::string> rows_;  // what stands behind the values of the point
   std::ofstream growing_;
 };

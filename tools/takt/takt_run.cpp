@@ -41,13 +41,24 @@ void declare(CLI::App& app, RunArguments& arguments) {
       ->needs(arguments.wanted);
   app.allow_extras();
   app.footer(
-      "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay INPUTS ...;\n"
+      "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay INPUTS,\n--scenario FILE.toml ...;\n"
       "`takt build PLANT`, then the executable with --help, lists them.\n\n"
       "examples:\n"
       "  takt run config/plants/rc --pace free --for 10ms --out results\n"
       "  takt run config/plants/ev --rig config/rigs/ev.toml --pace real --for 60s\n"
       "  takt run config/plants/buck --verify 5ms              # is its plan right? the error of each signal, and a "
       "verdict");
+}
+
+/// What the plant was built from then goes into the file.
+bool records_mdf(const std::vector<std::string>& extras) {
+  for (std::size_t k = 0; k < extras.size(); ++k) {
+    const bool apart = extras[k] == "--record" && k + 1 < extras.size();
+    if (!apart && !extras[k].starts_with("--record=")) continue;
+    const std::string what = apart ? extras[k + 1] : extras[k].substr(std::string("--record=").size());
+    if (what == "mdf" || what == "both") return true;
+  }
+  return false;
 }
 
 /// Replaces this process, so that signals and the exit code are the plant's own.
@@ -58,6 +69,15 @@ int execute(const BuiltPlant& plant, const std::vector<std::string>& extras) {
     arguments.push_back(name + "=" + value);
   }
   arguments.insert(arguments.end(), extras.begin(), extras.end());
+  if (records_mdf(extras)) {
+    std::error_code ignored;
+    const std::filesystem::path plant_file = plant.request.plant;
+    arguments.insert(arguments.end(), {"--attach", std::filesystem::is_directory(plant_file, ignored)
+                                                       ? (plant_file / "plant.toml").string()
+                                                       : plant_file.string()});
+    if (plant.request.rig) arguments.insert(arguments.end(), {"--attach", plant.request.rig->string()});
+    if (plant.request.solve) arguments.insert(arguments.end(), {"--attach", plant.request.solve->string()});
+  }
   std::vector<char*> raw;
   for (std::string& argument : arguments) raw.push_back(argument.data());
   raw.push_back(nullptr);

@@ -171,6 +171,7 @@ class Sweep {
   }
 
   bool run() {
+    if (table_->has_other_results()) read_again();
     const std::size_t before = table_->size();
     for (std::size_t point = 0; point < points_.points.size(); ++point)
       if (!table_->has(point)) to_do_.push_back(point);
@@ -190,17 +191,45 @@ class Sweep {
   }
 
  private:
-  /// Before anything is run: the executable reads its options, and prints its table in place of a run.
+  /// Other results than before, of runs that are there: they are read from what those have recorded.
+  void read_again() {
+    std::map<std::size_t, SweepRow> rows;
+    for (std::size_t point = 0; point < points_.points.size(); ++point) {
+      if (!table_->is_ok(point)) continue;
+      try {
+        if (SweepRow row = read_row(folder_of(point), 0, "", results_); row.ok && row.not_recorded.empty())
+          rows[point] = std::move(row);
+      } catch (const std::exception& error) {
+        tell("takt sweep: run " + std::to_string(point + 1) + " is run again: " + error.what() + "\n");
+      }
+    }
+    table_->replace(rows);
+  }
+
+  /// Before anything is run: the executable reads its options, and tells what it would record in place of a run.
   void refuse_wrong_options(const BuiltPlant& built) const {
     for (const std::string& extra : arguments_.extras)
       for (const Handed& one : handed_)
         if (extra.starts_with(one.name + "=") || extra.starts_with(one.option + "=" + one.name + "=") ||
             (one.option == "--input" && extra.starts_with("--replay")))
           throw UsageError(extra + ": " + one.name + " is varied");
-    std::vector<std::string> command{built.executable.string(), "--list"};
+    std::vector<std::string> command{built.executable.string(), "--list-recorded"};
     command.insert(command.end(), arguments_.extras.begin(), arguments_.extras.end());
     const codegen::ProcessResult listed = codegen::run_process(command);
     if (listed.exit_code != 0) throw UsageError("the plant says: " + listed.output.substr(0, listed.output.find('\n')));
+    std::vector<std::string> recorded;
+    std::istringstream lines(listed.output);
+    for (std::string line; std::getline(lines, line);) recorded.push_back(line);
+    for (const SweepResult& result : results_) refuse_unrecorded("--result " + result.title(), result.path, recorded);
+    for (const std::string& path : arguments_.plot) refuse_unrecorded("--plot " + path, path, recorded);
+  }
+
+  static void refuse_unrecorded(const std::string& option, const std::string& path,
+                                const std::vector<std::string>& recorded) {
+    if (std::find(recorded.begin(), recorded.end(), path) != recorded.end()) return;
+    const std::string hint = codegen::did_you_mean(path, recorded);
+    throw UsageError(option + ": the plant records no such signal" +
+                     (hint.empty() ? "; it records what [record] of the plant file names" : "; " + hint));
   }
 
   /// One sweep at a time in a folder. Runs have the lock too: where a sweep was killed, its last runs may go on.
@@ -225,7 +254,7 @@ class Sweep {
         const SweepRow row = run_one(point);
         const std::scoped_lock lock(mutex_);
         if (!row.not_recorded.empty())
-          throw UsageError("--result " + row.not_recorded + ": the plant records no such signal");
+          throw std::runtime_error("run " + std::to_string(point + 1) + " has not recorded " + row.not_recorded);
         if (row.interrupted)
           throw std::runtime_error("run " + std::to_string(point + 1) + " was stopped; the same command goes on");
         table_->add(point, row);
@@ -324,7 +353,7 @@ int sweep_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   arguments.extras = app.remaining();
-  for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--record", "--list"})
+  for (const char* taken : {"--out", "--pace", "--json", "--no-results", "--trigger", "--list", "--list-recorded"})
     for (const std::string& extra : arguments.extras)
       if (extra == taken || extra.starts_with(taken + std::string("=")))
         throw UsageError(std::string(taken) + " is not for the runs of a sweep");

@@ -48,7 +48,7 @@ struct MdfEvent {
 /// A text that travels in the file.
 struct MdfAttachment {
   std::string name, type;  ///< "plant.toml", "application/toml"
-  std::string_view text;
+  std::string text;
 };
 
 /// Errors are kept, not thrown, until close(), as in TextFile: the file then ends with the last block that is whole.

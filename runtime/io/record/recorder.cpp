@@ -115,6 +115,7 @@ void Recorder::write_mdf_head(const std::filesystem::path& path, const Options& 
                   .properties = options.properties,
                   .compress = options.compress},
                  groups);
+  for (const MdfAttachment& attachment : options.attachments) mdf_file_.attach(attachment);
 }
 
 void Recorder::start() {
@@ -326,7 +327,7 @@ std::string Recorder::conclude(const RunResults& results, std::string_view summa
   write_events();
   for (const MdfEvent& event : run_events(results)) mdf_file_.add_event(event);
   mdf_file_.set_properties(run_properties(results));
-  mdf_file_.attach({.name = "summary.json", .type = "application/json", .text = summary});
+  mdf_file_.attach({.name = "summary.json", .type = "application/json", .text = std::string(summary)});
   try {
     mdf_file_.close();
   } catch (const std::runtime_error& error) {

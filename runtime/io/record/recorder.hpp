@@ -39,6 +39,7 @@ class Recorder {
     bool compress = false;                                              ///< of MDF: needs can_deflate()
     std::optional<RecordTrigger> trigger{};                             ///< silent: everything is recorded
     std::vector<MdfProperty> properties{};                              ///< where the run comes from, for MDF
+    std::vector<MdfAttachment> attachments{};                           ///< that travel in MDF
   };
 
   Recorder(const PlantDescription& plant, const Options& options);

@@ -9,6 +9,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Whole = ScenarioResult::Verdict;
 
+constexpr std::size_t most_actions = 1000;
+
 const char* word(ExpectationResult::Verdict verdict) {
   constexpr const char* words[] = {"passed", "failed", "undecided"};
   return words[static_cast<std::size_t>(verdict)];
@@ -43,7 +45,7 @@ Json scenario_json(const ScenarioResult& scenario) {
                             {"because", e.because},
                             {"paths", e.paths}});
   for (const ScenarioAction& a : scenario.actions)
-    actions.push_back({{"time_s", a.time_s}, {"step", a.step}, {"action", a.text}});
+    if (actions.size() < most_actions) actions.push_back({{"time_s", a.time_s}, {"step", a.step}, {"action", a.text}});
   return {{"title", scenario.title},
           {"file", scenario.file},
           {"verdict", word(scenario.verdict)},
