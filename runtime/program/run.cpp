@@ -55,9 +55,9 @@ void Run::execute() {
   if (io_) io_->start();
   if (recorder_) recorder_->start();
   executive->start_steering();
-  if (tap_) tap_->wait_until_open();
+  if (tap_ && (options_.paced || options_.hold)) tap_->wait_until_open();
   run_threads(*executive);
-  if (tap_) tap_->end();
+  if (tap_) tap_->ask_to_end();
   if (io_) io_->stop();
   note_problem(executive->finish_steering());
   acted_on_ = executive->was_acted_on();

@@ -54,7 +54,7 @@ void Run::finish() {
     results_.io_statistics_json = io_->statistics_json();
     note_problem(io_->problem());
   }
-  if (tap_) report_tap(*tap_, results_);
+  if (tap_) tap_->end(), report_tap(*tap_, results_);
   judge_results(results_, options_.tolerate);
   if (stop_signal() == SIGHUP && !results_.stopped_because.empty()) results_.failed = true;
   if (recorder_) write_results();

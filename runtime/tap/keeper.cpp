@@ -44,23 +44,31 @@ Keeper::Keeper(const PlantDescription& plant, TapSegment& segment, const std::fi
 
 Keeper::~Keeper() { end(); }
 
-void Keeper::end() noexcept {
-  if (process_ < 0) return;
+void Keeper::ask_to_end() noexcept {
+  if (process_ < 0 || asked_) return;
   int status = 0;
+  asked_ = true;
   if (::waitpid(process_, &status, WNOHANG) == process_) {
+    process_ = -1;
     early_end_ = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
                                      : "exit code " + std::to_string(WEXITSTATUS(status));
   } else {
     (void)!::write(pipe_, "e", 1);  // processes of workers have this end, too: it may not hang up
+  }
+}
+
+void Keeper::end() noexcept {
+  ask_to_end();
+  if (process_ >= 0) {
     const int handle = static_cast<int>(::syscall(SYS_pidfd_open, process_, 0U));
     pollfd ended{handle, POLLIN, 0};
     if (handle < 0 || ::poll(&ended, 1, patience_ms) <= 0) ::kill(process_, SIGKILL);
     if (handle >= 0) ::close(handle);
-    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }
-  ::close(pipe_);
-  process_ = -1;
+  if (pipe_ >= 0) ::close(pipe_);
+  process_ = pipe_ = -1;
 }
 
 }  // namespace takt

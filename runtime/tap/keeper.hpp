@@ -25,14 +25,17 @@ class Keeper {
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  /// The run has ended: both processes end, and are waited for, some seconds at most.
+  /// The run has ended: both processes are asked to end.
+  void ask_to_end() noexcept;
+  /// The same, and waits for them, some seconds at most.
   void end() noexcept;
   /// After end(): how the keeper ended before that; empty: it did not.
   [[nodiscard]] const std::string& early_end() const noexcept { return early_end_; }
 
  private:
   pid_t process_ = -1;
-  int pipe_ = -1;  // its hang-up is the end
+  int pipe_ = -1;  // a byte in it, or its hang-up, is the end
+  bool asked_ = false;
   std::string early_end_;
 };
 

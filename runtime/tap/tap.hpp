@@ -32,7 +32,9 @@ class Tap {
   [[nodiscard]] std::string author(std::uint16_t number) const { return std::string(author_of(*memory_, number)); }
   /// Clients can come. Not longer than half a second.
   void wait_until_open() const;
-  /// The run has ended: clients are told, the processes end.
+  /// The run has ended: clients are told, the processes end meanwhile.
+  void ask_to_end() noexcept { keeper_.ask_to_end(); }
+  /// They have ended.
   void end() noexcept;
 
   struct Event {
