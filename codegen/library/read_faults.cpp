@@ -1,6 +1,7 @@
 // What may happen to an element: fault.NAME = { doc = "...", PARAMETER = VALUE, ... }.
 
 #include <algorithm>
+#include <cmath>
 
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_element.hpp"
@@ -66,6 +67,8 @@ class FaultReader {
     Change change{line.key, given.text, 0.0, std::nullopt, {}, 1.0, given.where};
     const bool fine = literal_of(*given.ast) ? read_value(*parameter, *literal_of(*given.ast), change)
                                              : read_dependence(*parameter, given, change);
+    if (fine && !(std::isfinite(change.value) && std::isfinite(change.factor)))
+      return wrong(given.where, "gives '" + line.key + "' no finite number"), false;
     if (fine) fault_.changes.push_back(std::move(change));
     return fine;
   }

@@ -133,6 +133,8 @@ TEST_CASE("wrong_faults_are_refused_where_they_stand") {
   CHECK(one("r = 5") == Findings{"L018 10:28"});        // no unit
   CHECK(one("r = \"part\"") == Findings{"L018 10:29"});
   CHECK(one("r = \"2 V*r\"") == Findings{"L018 10:29"});  // factors have no dimension
+  CHECK(one("r = \"1e308 MOhm\"") == Findings{"L018 10:29"});
+  CHECK(one("r = \"r/1e-309\"") == Findings{"L018 10:29"});
   CHECK(one("r = \"r + r\"") == Findings{"L018 10:29"});
   CHECK(one("r = \"r_on\"") == Findings{"L018 10:29"});
   CHECK(one("r = \"0 Ohm\"") == Findings{"L018 10:29"});  // limit of its own
