@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "codegen/expr/node_memo.hpp"
 #include "codegen/model/values.hpp"
 
 namespace takt::codegen {
@@ -29,9 +31,7 @@ class FaultCollector {
     for (const Instance& instance : work.instances)
       for (const auto& [name, slot] : instance.parameters)
         if (const auto symbol = parameter_of(*slot)) followers_[*symbol].elements += 1;
-    for (std::size_t limit = 0; limit < work.network.limits.size(); ++limit)
-      for (const SymbolId symbol : graph_.symbols_of(work.network.limits[limit].holds))
-        limits_[symbol].push_back(limit);
+    find_limits();
   }
 
   void collect() {
@@ -52,6 +52,28 @@ class FaultCollector {
   }
 
  private:
+  /// Limits with parameters that a fault may change; others may be many, each of a long chain of parameters.
+  void find_limits() {
+    std::unordered_set<SymbolId> changeable;
+    for (const Instance& instance : work_.instances)
+      for (const FaultDefinition& fault : instance.definition->faults)
+        for (const Change& change : fault.changes) {
+          const Slot& slot = *instance.parameters.find(change.parameter)->second;
+          for (const Slot* one : {&slot, static_cast<const Slot*>(slot.factor), static_cast<const Slot*>(slot.offset)})
+            if (const auto symbol = one != nullptr ? parameter_of(*one) : std::nullopt) changeable.insert(*symbol);
+        }
+    NodeMemo<char> concerned(graph_);
+    const auto& limits = work_.network.limits;
+    for (std::size_t limit = 0; limit < limits.size(); ++limit) {
+      const bool may_break =
+          concerned.of(
+              limits[limit].holds, [&](SymbolId symbol) -> char { return changeable.contains(symbol) ? 1 : 0; },
+              [](char a, char b) -> char { return a != 0 || b != 0 ? 1 : 0; }) != 0;
+      if (!may_break) continue;
+      for (const SymbolId symbol : graph_.symbols_of(limits[limit].holds)) limits_[symbol].push_back(limit);
+    }
+  }
+
   /// The parameter of the plant that is the whole value; nothing where it is an expression or a signal.
   [[nodiscard]] std::optional<SymbolId> parameter_of(const Slot& slot) const {
     if (slot.state != Slot::State::done || slot.table) return std::nullopt;

@@ -77,6 +77,7 @@ void read_head(std::string_view line, const std::string& where, const PlantDescr
   if (const auto jumped = rest_after("# jumped "))
     log.warnings.push_back("simulated time jumped over " + std::string(*jumped) +
                            " macro-steps of the logged run, which are computed here: the results differ");
+  if (rest_after("# actions ")) log.had_actions = true;
   if (const auto start = rest_after("# start ")) log.steady = *start == "steady";
   if (const auto set = rest_after("# set ")) {
     const std::size_t equals = set->find('=');
@@ -121,6 +122,7 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   if (!in) throw std::runtime_error("cannot read " + file.string());
   InputLog log;
   log.macro_step_ns = plant.macro_step_ns;
+  log.acted_on = std::filesystem::exists(file.parent_path() / "actions.csv", error);
   std::string line;
   bool head = false, by_macro_steps = false;  // as logs were written before groups were paced
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -146,6 +148,10 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
       log.changes.push_back(read_change(line, where, plant, by_macro_steps ? log.macro_step_ns : 1));
     }
   }
+  if (log.had_actions && !log.acted_on)
+    throw std::runtime_error(file.string() +
+                             ": the run was acted on by more than plant inputs, and actions.csv, which says how, "
+                             "is not beside it");
   if (!head)
     throw std::runtime_error(file.string() +
                              ": not a log of plant inputs: it ends before the line \"time_ns,input,value\"");

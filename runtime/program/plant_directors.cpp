@@ -48,7 +48,10 @@ PlantDirectors::PlantDirectors(const PlantDescription& plant, const CommandLine&
     const bool tunes = is_tuning(logged.action.verb);
     return start > SimTime{} && logged.time - (tunes ? Steering::latency(plant) : SimDuration{}) <= start;
   });
-  if (!actions.empty()) add(std::make_unique<ActionReplay>(std::move(actions), plant));
+  if (actions.empty()) return;
+  auto replay = std::make_unique<ActionReplay>(std::move(actions), plant);
+  replay_ = replay.get();
+  add(std::move(replay));
 }
 
 void PlantDirectors::add(std::unique_ptr<Director> director) {

@@ -65,6 +65,8 @@ class Run {
   void run_threads(Executive& executive);
   void begin_tap();
   void finish();
+  void judge_actions();
+  [[nodiscard]] std::size_t logged_actions() const;
   /// The summary last: it says what became of the others.
   void write_results();
   void attempt(const std::function<void()>& write);

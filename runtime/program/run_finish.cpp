@@ -45,7 +45,32 @@ std::string Run::why_not_audited() const {
   return {};
 }
 
+/// That a replay takes again.
+std::size_t Run::logged_actions() const {
+  return static_cast<std::size_t>(
+      std::count_if(results_.actions.begin(), results_.actions.end(),
+                    [](const ActionResult& action) { return action.refused.empty() && action.text != "checkpoint"; }));
+}
+
+/// What was asked for on the command line or by a replayed log and did not happen makes the run another one. Clients of
+/// the tap have had their answers, a scenario its verdict.
+void Run::judge_actions() {
+  if (directors_->has_failed()) note_problem("some actions found no room and were not taken");
+  for (const ActionResult& action : results_.actions) {
+    if (action.refused.empty()) continue;
+    const bool scripted = !options_.replay.empty() || action.author == "command line";
+    if (scripted) note_problem("refused: " + action.text + ": " + action.refused);
+  }
+  if (results_.tunings_late > 0)
+    results_.warnings.push_back("tunings took effect up to " + std::to_string(results_.tunings_late) +
+                                " macro-steps late: a free run would have had them in time");
+  if (results_.actions_lost > 0)
+    note_problem(std::to_string(results_.actions_lost) +
+                 " actions are missing in the log: this run cannot be replayed");
+}
+
 void Run::finish() {
+  judge_actions();
   for (OverrunIncident& incident : results_.overruns.incidents)
     if (incident.worker > 0) incident.cpu = cores_.cpus[incident.worker];
   attribute(results_.overruns, threads_->evidence());

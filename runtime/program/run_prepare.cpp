@@ -65,6 +65,9 @@ void Run::prepare_inputs() {
   if (!options_.replay.empty()) {
     const bool trials = !options_.trials.empty();
     replayed_ = read_input_log(options_.replay, plant_, trials ? OtherSteps::accepted : OtherSteps::refused);
+    if (trials && replayed_.acted_on)
+      throw std::runtime_error(options_.replay.string() +
+                               ": somebody has acted on the plant in that run (actions.csv); plans are tried without");
     changes = replayed_.changes;
     steps = static_cast<std::int64_t>(replayed_.macro_steps);
     results_.warnings = replayed_.warnings;

@@ -186,6 +186,10 @@ def check_same_everywhere(plant):
     assert once["digest"] != plant.run()[0]["digest"]
     log = (out / "actions.csv").read_text()
     assert "20000000,command line,tune,electric.cap.c,0.002" in log, log
+    lone = plant.work / "lone.csv"
+    lone.write_text((out / "inputs.csv").read_text())
+    alone = subprocess.run([plant.program, "--quiet", "--no-results", "--replay", lone], capture_output=True, text=True)
+    assert alone.returncode == 2 and "actions.csv" in alone.stderr, alone.stderr
     (out / "actions.csv").write_text(log.replace("electric.cap.c", "electric.cap.x"))
     refused = subprocess.run([plant.program, "--quiet", "--no-results", "--replay", out], capture_output=True, text=True)
     assert refused.returncode == 2 and "actions.csv:6" in refused.stderr, refused.stderr
@@ -218,9 +222,9 @@ def check_refusals(plant):
     plant.refused("5 ms: inject electric.cap.v delay 10 s", "longer than")
     plant.refused("5 ms: destroy electric.cap", "none of set, override")
     plant.refused("5 ms tune electric.cap.c 1 mF", "expected \"TIME")
-    summary, _, _ = plant.act("5 ms: tune electric.cap.c 0.1 uF")  # while running: refused, the run goes on
+    summary, _, _ = plant.act("5 ms: tune electric.cap.c 0.1 uF", code=1)  # while running: refused, the run goes on and has failed
     (action,) = summary["actions"]
-    assert "X021" in action["refused"], action
+    assert "X021" in action["refused"] and any("refused: tune electric.cap.c" in text for text in summary["warnings"]), summary
     assert summary["digest"] == plant.run()[0]["digest"]
 
 
@@ -230,6 +234,13 @@ def main():
     for check in (check_capacitance, check_heat_capacity, check_flux, check_sensors, check_inputs, check_same_everywhere, check_refusals):
         check(discharge)
         print(check.__name__, "ok", flush=True)
+    for method in ("exact", "ros2"):  # what these keep from step to step follows
+        text = DISCHARGE.replace('step = "100 us", method = "rk4"', f'step = "20 us", method = "{method}"')
+        text = text.replace('step = "1 ms", method = "rk4"', f'step = "1 ms", method = "{method}"')
+        plant = Plant(built_plants.build(takt, work, f"discharge_{method}", text), work)
+        for check in (check_capacitance, check_heat_capacity, check_flux):
+            check(plant)
+        print(method, "ok", flush=True)
     check_switched(Plant(built_plants.build(takt, work, "coil", COIL), work))
     print("check_switched ok")
 

@@ -43,6 +43,10 @@ ReplayedInputs replayed_inputs(const std::string& log, const std::vector<std::st
   };
   if (!log.empty()) {
     const InputLog replayed = read_input_log(log, plant, OtherSteps::accepted);
+    if (replayed.acted_on)
+      throw std::runtime_error(log +
+                               ": somebody has acted on the plant in that run (actions.csv), not only through plant "
+                               "inputs: the reference does not know how");
     for (const ScriptedInput& change : replayed.changes) change_at(change, change.time.ns());
     result.duration_ns = static_cast<std::int64_t>(replayed.macro_steps) * replayed.macro_step_ns;
     result.steady = replayed.steady;

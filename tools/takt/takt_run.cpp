@@ -41,7 +41,8 @@ void declare(CLI::App& app, RunArguments& arguments) {
       ->needs(arguments.wanted);
   app.allow_extras();
   app.footer(
-      "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay INPUTS,\n--scenario FILE.toml ...;\n"
+      "All other options are the executable's own: --pace real|free, --for TIME, --out DIR, --replay "
+      "INPUTS,\n--scenario FILE.toml ...;\n"
       "`takt build PLANT`, then the executable with --help, lists them.\n\n"
       "examples:\n"
       "  takt run config/plants/rc --pace free --for 10ms --out results\n"

@@ -184,7 +184,8 @@ double duration_of(const VerifyOptions& options, const Checked& checked) {
 
 /// What the plant does not record or that makes runs differ is refused before anything is built.
 void sort_options(Verification& v) {
-  for (const char* unfit : {"--no-results", "--record", "--trigger", "--list", "--for"})
+  for (const char* unfit :
+       {"--no-results", "--record", "--trigger", "--list", "--for", "--action", "--scenario", "--resume"})
     if (std::any_of(v.extras.begin(), v.extras.end(),
                     [&](const std::string& extra) { return extra.starts_with(unfit); }))
       throw UsageError(fmt::format("--verify and {} do not go together", unfit));

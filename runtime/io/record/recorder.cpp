@@ -282,7 +282,7 @@ void Recorder::write_events() {
   for (const MdfEvent& event : events) mdf_file_.add_event(event);
 }
 
-std::string Recorder::finish(std::uint64_t macro_steps, std::uint64_t jumped) {
+std::string Recorder::finish(std::uint64_t macro_steps, std::uint64_t jumped, std::size_t actions) {
   stop_.store(true, std::memory_order_release);
   if (thread_.joinable()) thread_.join();
   while (drain()) {
@@ -291,6 +291,7 @@ std::string Recorder::finish(std::uint64_t macro_steps, std::uint64_t jumped) {
   write_events();
   mdf_file_.flush();
   if (jumped > 0) inputs_file_.add("# jumped " + std::to_string(jumped) + "\n");
+  if (actions > 0) inputs_file_.add("# actions " + std::to_string(actions) + "\n");
   inputs_file_.add("# macro_steps ");
   inputs_file_.add(macro_steps);
   inputs_file_.add('\n');

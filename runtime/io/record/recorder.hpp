@@ -67,7 +67,7 @@ class Recorder {
   /// Drains the rings, writes what is left and closes the files but MDF.  @param macro_steps  of the run
   /// @param jumped  how many of them were not computed
   /// @return what could not be written (no space) and from when on; empty: all is there
-  [[nodiscard]] std::string finish(std::uint64_t macro_steps, std::uint64_t jumped = 0);
+  [[nodiscard]] std::string finish(std::uint64_t macro_steps, std::uint64_t jumped = 0, std::size_t actions = 0);
   /// After finish(): recorded signals for the report, counters, and what there is to say of a trigger.
   void report(RunResults& results);
   /// Last of all: events, end and summary of the run go into signals.mf4, which is closed.
