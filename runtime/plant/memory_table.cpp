@@ -1,12 +1,12 @@
 #include "runtime/plant/memory_table.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "runtime/plant/quantity.hpp"
+#include "runtime/units/nearest.hpp"
 
 namespace takt {
 namespace {
@@ -20,31 +20,12 @@ const char* role_name(Role role) {
   return names[static_cast<std::size_t>(role)];
 }
 
-/// Levenshtein distance.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
-}
-
 std::string nearest(const PlantDescription& plant, std::string_view path) {
-  const MemoryEntry* best = nullptr;
-  std::size_t smallest = path.size() / 2 + 1;
-  for (const MemoryEntry& entry : plant.table) {
-    if (entry.role != Role::parameter) continue;
-    const std::size_t d = distance(path, entry.path);
-    if (d < smallest) smallest = d, best = &entry;
-  }
-  return best == nullptr ? "; --list prints all names" : std::string("; did you mean \"") + best->path + "\"?";
+  std::vector<std::string> known;
+  for (const MemoryEntry& entry : plant.table)
+    if (entry.role == Role::parameter) known.emplace_back(entry.path);
+  const std::string hint = did_you_mean(path, known);
+  return "; " + (hint.empty() ? "--list prints all names" : hint);
 }
 
 }  // namespace

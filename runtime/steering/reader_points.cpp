@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/units/nearest.hpp"
+
 namespace takt {
 namespace {
 
@@ -30,22 +32,6 @@ ReaderPoint point_of(const PlantDescription& plant, const InputRoute& route) {
           .sampled = is_sampled(consumer)};
 }
 
-/// Letters that one has and the other has not, and a little for those in other places.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t column = 0; column <= b.size(); ++column) row[column] = column;
-  for (std::size_t line = 1; line <= a.size(); ++line) {
-    std::size_t diagonal = row[0];
-    row[0] = line;
-    for (std::size_t column = 1; column <= b.size(); ++column) {
-      const std::size_t changed = diagonal + (a[line - 1] == b[column - 1] ? 0 : 1);
-      diagonal = row[column];
-      row[column] = std::min({row[column] + 1, row[column - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 std::vector<ReaderPoint> reader_points(const PlantDescription& plant) {
@@ -68,14 +54,11 @@ std::optional<std::uint32_t> find_row(const PlantDescription& plant, std::string
 }
 
 std::string nearest_row(const PlantDescription& plant, std::string_view path, bool (*fits)(const MemoryEntry&)) {
-  const MemoryEntry* best = nullptr;
-  std::size_t smallest = path.size() / 2 + 1;
-  for (const MemoryEntry& entry : plant.table) {
-    if (!fits(entry)) continue;
-    const std::size_t d = distance(path, entry.path);
-    if (d < smallest) smallest = d, best = &entry;
-  }
-  return best == nullptr ? "; --list prints all names" : std::string("; did you mean \"") + best->path + "\"?";
+  std::vector<std::string> known;
+  for (const MemoryEntry& entry : plant.table)
+    if (fits(entry)) known.emplace_back(entry.path);
+  const std::string hint = did_you_mean(path, known);
+  return "; " + (hint.empty() ? "--list prints all names" : hint);
 }
 
 }  // namespace takt

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "runtime/steering/action.hpp"
+#include "tools/takt/printed_text.hpp"
 
 namespace takt::tools {
 
@@ -38,18 +38,6 @@ constexpr bool complete() {
   return distortions.size() == static_cast<std::size_t>(Distortion::Kind::open);
 }
 static_assert(complete());
-
-class Text {
- public:
-  template <class... Arguments>
-  void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-  }
-  [[nodiscard]] std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
 
 std::string change_text(const Network& network, const ElementFault::Change& change) {
   const auto symbol = [&](std::size_t parameter) -> const Symbol& {

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string_view>
+
+#include "tools/takt/printed_text.hpp"
 
 namespace takt::tools {
 
@@ -33,18 +34,6 @@ std::string_view kind_word(BranchKind kind) {
   }
   return "?";
 }
-
-class Text {
- public:
-  template <class... Arguments>
-  void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
-  }
-  [[nodiscard]] std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
 
 /// "v = r*i" from the law's form and expression.
 std::string law_text(const Network& network, const Branch& branch) {
