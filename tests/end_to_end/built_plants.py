@@ -1,5 +1,6 @@
 """Command line and executables of the tests that run built plants by themselves."""
 import argparse
+import os
 import pathlib
 import shutil
 import subprocess
@@ -30,3 +31,22 @@ def build(takt, work, name, text=None):
     if built.returncode != 0:
         sys.exit(built.stderr)
     return built.stdout.strip().splitlines()[-1]
+
+
+def dealt(subsystems, workers, file):
+    """A placement that is bad on purpose: subsystems dealt out in turn, every chain crosses. -> file"""
+    file.write_text("# takt placement 1\nsubsystem,worker\n" + "".join(f"{name},{i % workers}\n" for i, name in enumerate(subsystems)))
+    return file
+
+
+def two_cores(summary, work):
+    """What makes a plant, of which this is a summary, run on two cores, however small it is; nothing on a machine with one CPU."""
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    if len(cpus) < 2:
+        return []
+    names = [subsystem["name"] for subsystem in summary["subsystems"]]
+    return ["--cores", f"{cpus[0]},{cpus[1]}", "--placement", str(dealt(names, 2, work / "dealt.csv"))]
+
+
+def used_cores(summary):
+    return (summary["concurrency"] or {"cores_used": 1})["cores_used"]

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from built_plants import build, takt_and_work
+from built_plants import build, dealt, takt_and_work
 
 # A window of 100 ms that takes some milliseconds, among releases every millisecond; both extrapolate.
 SLOW = """[plant]
@@ -85,16 +85,13 @@ def main():
     _, one, _ = run(bev, "--pace", "free", "--for", "20 s", "--out", str(work / "one"))
     names = [subsystem["name"] for subsystem in one["subsystems"]]
 
-    def dealt(workers):
-        """A placement that is bad on purpose: every chain crosses."""
-        file = work / f"dealt_{workers}.csv"
-        file.write_text("# takt placement 1\nsubsystem,worker\n" + "".join(f"{name},{i % workers}\n" for i, name in enumerate(names)))
-        return file
+    def placed(workers):
+        return dealt(names, workers, work / f"dealt_{workers}.csv")
 
     three, four = f"{two},{cpus[0]}", f"{two},{two}"
     for cores, workers, *apart in ((two, 2), (three, 3), (four, 4), (two, 2, "--processes"), (four, 4, "--processes")):
         out = work / f"{workers}{''.join(apart)}"
-        code, more, error = run(bev, "--pace", "free", "--for", "20 s", "--out", str(out), "--cores", cores, "--placement", str(dealt(workers)), *apart)
+        code, more, error = run(bev, "--pace", "free", "--for", "20 s", "--out", str(out), "--cores", cores, "--placement", str(placed(workers)), *apart)
         used = more["concurrency"]
         check(code == 0 and more["digest"] == one["digest"], f"--cores {cores} {' '.join(apart)}: the same digest by {used['cores_used']} workers {error}")
         check(used["cores_used"] == workers and used["placement_given"] and used["bound_s"] <= used["work_s"], "  as was given")
@@ -104,13 +101,13 @@ def main():
         recorded = [file.name for file in (work / "one").iterdir() if file.suffix == ".csv" and file.name not in ("inputs.csv", "placement.csv")]
         same = all((work / "one" / name).read_bytes() == (out / name).read_bytes() for name in recorded)
         check(recorded and same, f"  the same recordings: {', '.join(recorded)}")
-        check((out / "placement.csv").read_text() == dealt(workers).read_text(), "  the placement is saved as it was given")
+        check((out / "placement.csv").read_text() == placed(workers).read_text(), "  the placement is saved as it was given")
     _, more, _ = run(bev, "--pace", "free", "--for", "20 s", "--out", str(work / "found"), "--cores", two)
     used = more["concurrency"]
     check(more["digest"] == one["digest"], f"the same digest by a placement that was found, with {used['cores_used']} workers")
     check(used["cores_used"] == 1 or used["bound_s"] <= used["planned_s"] <= used["work_s"], f"  planned {used['planned_s']:.3g} s of {used['work_s']:.3g} s, bound {used['bound_s']:.3g} s")
 
-    saved = dealt(2)
+    saved = placed(2)
     for apart in ((), ("--processes",)):
         out = work / f"paced{''.join(apart)}"
         code, paced, error = run(bev, "--pace", "real", "--for", "2 s", "--cores", two, "--placement", str(saved), "--out", str(out), *apart)

@@ -177,8 +177,10 @@ def check_same_everywhere(plant):
                "90 ms: inject electric.cap.v delay 5 ms", "120 ms: release electric.load.heat.h"]
     once, _, out = plant.act(*actions)
     assert len(once["actions"]) == 6, once["actions"]
-    for more in ([], ["--cores", "0,1"], ["--cores", "0,1", "--processes"], ["--pace", "real"], ["--pace", "real", "--cores", "0,1"]):
+    two = built_plants.two_cores(once, plant.work)
+    for more in ([], two, [*two, "--processes"] if two else [], ["--pace", "real"], ["--pace", "real", *two]):
         again, _, folder = plant.act(*actions, more=more)
+        assert built_plants.used_cores(again) == (2 if "--cores" in more else 1), more
         late = again.get("tunings_late", 0)
         assert late > 0 or again["digest"] == once["digest"], (more, again["digest"], once["digest"])
         replayed, _, _ = plant.run("--replay", folder)

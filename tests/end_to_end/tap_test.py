@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from built_plants import build, takt_and_work
+from built_plants import build, takt_and_work, two_cores, used_cores
 from tap_client import Refused, TapClient, processes_of
 
 PATIENCE = 60.0  # s; a slow machine may need them
@@ -96,7 +96,7 @@ def refused(client, words, verb=None, **fields):
 
 
 def check_free(program, work):
-    """Held at time 0, by steps, to the end."""
+    """Held at time 0, by steps, to the end. -> summary"""
     run = Run(program, work / "free", "--pace", "free", "--hold", "--for", "1 s")
     client = run.client("ana")
     expect("who runs here", client.plant["plant"] == "inputs_plant" and client.plant["macro_step_ns"] == H and not client.plant["paced"], client.plant)
@@ -130,11 +130,24 @@ def check_free(program, work):
     expect("no socket is left", not (run.directory / "tap").exists())
     again = Run(program, work / "free_again", "--replay", run.directory)
     expect("a replay has the same digest", again.finish()[1]["digest"] == summary["digest"])
+    return summary
 
 
-def check_three_clients(program, work):
+def seen_as_told(run, told, summary):
+    """Every value was seen by the plant at the time that its client was told. Of several that take effect at one time, the last one is seen."""
+    inputs, last = run.inputs(), summary["macro_steps"] * H  # what takes effect there, nobody computes with
+    return all({t: v for t, v in inputs[name] if t > 0} == {t: v for t, v in dict(values).items() if t < last} for name, values in told.items())
+
+
+def replayed_alike(program, work, run, summary, cores):
+    """Also where it is replayed on one core or on several."""
+    digests = {Run(program, work / f"{run.directory.name}_again_{len(more)}", "--replay", run.directory, *more).finish()[1]["digest"] for more in ([], cores)}
+    return digests == {summary["digest"]}
+
+
+def check_three_clients(program, work, place, cores, two):
     """Each sets its input as fast as it is answered, in real time."""
-    run = Run(program, work / "three", "--pace", "real", "--for", "4 s")
+    run = Run(program, work / f"three_{len(cores)}", "--pace", "real", "--for", "4 s", *cores)
     told = {name: [] for name in "abc"}
 
     def set_again_and_again(name):
@@ -158,19 +171,38 @@ def check_three_clients(program, work):
     for thread in threads:
         thread.join()
     code, summary = run.finish()
-    inputs = run.inputs()
-    for name in "abc":
-        # Of several that take effect at one time, the last one is seen.
-        seen = dict(told[name])
-        last = summary["macro_steps"] * H  # what takes effect there, nobody computes with
-        expect(f"three clients: every value of {name} was seen at the time it was told ({len(seen)} values)", len(seen) > 20
-               and {t: v for t, v in inputs[name] if t > 0} == {t: v for t, v in seen.items() if t < last}, (code, len(seen), inputs[name][-3:], told[name][-3:]))
-    expect("three clients: a watcher sees every macro-step, and in it what was set before",
+    counts = [len(values) for values in told.values()]
+    expect(f"three clients, {place}: every value was seen at the time it was told ({counts} values)", code == 0 and min(counts) > 20
+           and seen_as_told(run, told, summary), (code, counts))
+    expect(f"three clients, {place}: a watcher sees every macro-step, and in it what was set before",
            len(rows) > 1000 and all(b["time_ns"] - a["time_ns"] == H for a, b in zip(rows, rows[1:]) if not b.get("dropped")), len(rows))
     by_time = {row["time_ns"]: row["values"] for row in rows}
     wrong = [(t, v) for t, v in told["a"][:-1] if dict(told["a"])[t] == v and t + H in by_time and by_time[t + H][0] != v]
-    expect("three clients: rows show each value one macro-step after it took effect", not wrong, wrong[:3])
-    expect("three clients: the authors are in the summary or the events", code == 0, code)
+    expect(f"three clients, {place}: rows show each value one macro-step after it took effect", not wrong, wrong[:3])
+    expect(f"three clients, {place}: as many cores as were asked for", used_cores(summary) == (2 if cores else 1), summary.get("concurrency"))
+    expect(f"three clients, {place}: replayed on one core and on two, the same digest", replayed_alike(program, work, run, summary, two))
+
+
+def check_the_same_times(program, work, two):
+    """What three clients set at once while a run is held takes effect at the same times on one core and on two."""
+    found = []
+    for cores in ([], two):
+        run = Run(program, work / f"held_{len(cores)}", "--pace", "free", "--hold", "--for", "1 s", *cores)
+        clients = {name: run.client(name) for name in "abc"}
+        told = {name: [] for name in "abc"}
+        for round_ in range(1, 21):
+            numbers = {name: client.send("set", path=name, value=round_ + 0.5) for name, client in clients.items()}
+            for name, client in clients.items():
+                told[name].append((client.answer(numbers[name])["effective_ns"], round_ + 0.5))
+            clients["abc"[round_ % 3]].ask("step", count=round_)
+        clients["a"].ask("resume")
+        code, summary = run.finish()
+        expect(f"held, three clients, {'two cores' if cores else 'one core'}: every value was seen at the time it was told",
+               code == 0 and seen_as_told(run, told, summary) and used_cores(summary) == (2 if cores else 1), (code, told))
+        found.append((told, summary["digest"]))
+    expect("held, three clients: the same times and the same digest on one core and on two", found[0] == found[1], found)
+    expected = [max(H, H * k * (k - 1) // 2) for k in range(1, 21)]  # the first macro-step keeps what the plant began with
+    expect("held, three clients: the times are those of the steps", [t for t, _ in found[0][0]["a"]] == expected, found[0][0]["a"])
 
 
 def check_deaths(program, work):
@@ -241,8 +273,12 @@ def main():
     takt, work = takt_and_work()
     work = pathlib.Path(work).resolve()
     program = build(takt, work, "inputs", TEXT)
-    check_free(program, work)
-    check_three_clients(program, work)
+    two = two_cores(check_free(program, work), work)
+    check_three_clients(program, work, "one core", [], two)
+    if two:
+        check_three_clients(program, work, "two cores", two, two)
+        check_three_clients(program, work, "two processes", [*two, "--processes"], two)
+        check_the_same_times(program, work, two)
     check_deaths(program, work)
     check_command(takt, program, work)
     print(f"{len(failures)} failures: {failures}" if failures else "all good")
