@@ -8,7 +8,7 @@ namespace {
 
 class TableBuilder {
  public:
-  explicit TableBuilder(const Graph& graph) : graph_(graph) {}
+  explicit TableBuilder(const Network& network) : graph_(network.graph()), units_(network.block_units) {}
 
   /// Where a value stands: an array of a subsystem, or of the plant.
   struct Place {
@@ -18,13 +18,18 @@ class TableBuilder {
   };
 
   void add(SymbolId symbol, const char* role, const Place& place) {
-    add(graph_.symbol(symbol).path, graph_.symbol(symbol).unit, role, place);
+    add(graph_.symbol(symbol).path, unit_of(symbol), role, place);
   }
 
   void add(const std::string& path, const std::string& unit, const char* role, const Place& place) {
     std::string offset = "offsetof(Plant, " + place.array + ")";
     if (place.index > 0) offset += " + " + std::to_string(place.index) + " * sizeof(" + place.element + ")";
     rows_.emplace(path, TableRow{path, unit, role, place.subsystem, offset});
+  }
+
+  [[nodiscard]] const std::string& unit_of(SymbolId symbol) const {
+    const auto known = units_.find(symbol);
+    return known == units_.end() ? graph_.symbol(symbol).unit : known->second;
   }
 
   [[nodiscard]] std::vector<TableRow> rows() const {
@@ -35,6 +40,7 @@ class TableBuilder {
 
  private:
   const Graph& graph_;
+  const std::map<SymbolId, std::string>& units_;
   std::map<std::string, TableRow> rows_;
 };
 
@@ -55,7 +61,7 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::st
     const Symbol& named = view.graph().symbol(symbol);
     const bool flux = std::binary_search(view.plan.received.begin(), view.plan.received.end(), symbol);
     const std::string path = flux ? named.path : named.path + "@" + view.surrogate.name;
-    table.add(path, named.unit, "input", {number, array("inputs"), index, "takt::InputPolynomial"});
+    table.add(path, table.unit_of(symbol), "input", {number, array("inputs"), index, "takt::InputPolynomial"});
   }
   constexpr const char* energies[4] = {"supplied", "dissipated", "exchanged", "stored"};
   for (std::size_t index = 0; index < 4 && is_circuit(view.surrogate.kind); ++index) {
@@ -66,7 +72,7 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::st
 }  // namespace
 
 std::vector<TableRow> memory_table(const PlantView& plant) {
-  TableBuilder table(plant.network.graph());
+  TableBuilder table(plant.network);
   const std::string nobody = "0xffff";
   for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) {
     const Parameter& parameter = plant.network.parameters[index];

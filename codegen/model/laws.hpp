@@ -40,6 +40,9 @@ void add_common_ranges(Workspace& work);
 /// What gates and legs follow is known before the circuit is computed (M036); what nobody follows is reported (M035).
 void check_gate_signals(Workspace& work);
 
+/// Fills Network::block_units. Call when everything else is lowered and in order.
+void find_block_units(Workspace& work);
+
 /// What names inside a definition mean for one instance.
 class InstanceNames {
  public:

@@ -70,6 +70,7 @@ class PlantLoader {
     assign_media(work_);
     declare_temperatures(work_);
     lower_all();
+    if (!work_.diagnostics.has_errors()) find_block_units(work_);
     couple_heat(work_);
     lower_convection(work_);
     add_common_ranges(work_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -369,6 +370,9 @@ struct Network {
   std::vector<HeatCoupling> heat_couplings;
   std::vector<CircuitJoint> joints;
   std::vector<ControlBlock> blocks;
+  /// SI units of outputs and states of control blocks that compute with any dimension, where their expressions tell:
+  /// for the tables of people. Their symbols keep "1", and no equation depends on it.
+  std::map<SymbolId, std::string> block_units;
   std::vector<Mode> modes;
   std::vector<OperatingPoint> points;
   std::vector<Gate> gates;

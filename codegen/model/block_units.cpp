@@ -1,0 +1,115 @@
+// Units of what control blocks compute: a block takes any dimension, but its inputs tell which one it has here.
+
+#include <utility>
+#include <vector>
+
+#include "codegen/model/laws.hpp"
+#include "codegen/model/values.hpp"
+
+namespace takt::codegen {
+namespace {
+
+/// Lowers the expressions of blocks once more, now with the dimensions found so far, until no more are found. Lowering
+/// makes no new nodes and its findings are dropped: where dimensions do not agree, the output stays without unit.
+class BlockUnits {
+ public:
+  explicit BlockUnits(Workspace& work) : work_(work) {}
+
+  void find() {
+    const Diagnostics before = work_.diagnostics;
+    const auto dimensions = work_.dimensions;
+    bool more = true;
+    while (more) {
+      more = false;
+      for (Instance& instance : work_.instances) {
+        const ElementDefinition& definition = *instance.definition;
+        if (!definition.is_control() || definition.state_machine || definition.gate_block != GateBlock::none) continue;
+        more = look_at(instance) || more;
+      }
+    }
+    work_.dimensions = dimensions;
+    work_.diagnostics = before;
+  }
+
+ private:
+  template <class Lower>
+  [[nodiscard]] std::optional<Named> quietly(const Lower& lower) {
+    const std::size_t errors = work_.diagnostics.error_count();
+    std::optional<Named> value = lower();
+    return work_.diagnostics.error_count() == errors ? value : std::nullopt;
+  }
+
+  /// @return something was found
+  [[nodiscard]] bool look_at(Instance& instance) {
+    const auto variables = instance.variables;
+    const auto values = std::exchange(instance.let_values, {});
+    const auto slots = know_inputs(instance);
+    for (auto& [name, variable] : instance.variables) {
+      const SymbolId symbol = symbol_of(variable);
+      if (const auto known = work_.dimensions.find(symbol); known != work_.dimensions.end())
+        variable.dimension = known->second;
+    }
+    const std::size_t before = found_;
+    InstanceNames names(work_, instance);
+    for (const LetDefinition& output : instance.definition->outputs)
+      take(instance.let_symbols.find(output.name)->second, quietly([&] { return names.lower(output.value); }));
+    for (const StateDefinition& state : instance.definition->states)
+      take(symbol_of(instance.variables.find(state.name)->second), quietly([&] { return names.lower(state.change); }));
+    for (const auto& [slot, dimension] : slots) slot->dimension = dimension;
+    instance.let_values = values;
+    instance.variables = variables;
+    return found_ > before;
+  }
+
+  [[nodiscard]] SymbolId symbol_of(const Named& variable) const {
+    return static_cast<SymbolId>(work_.network.graph().node(variable.value).payload);
+  }
+
+  /// @return the slots changed, and what they were
+  [[nodiscard]] std::vector<std::pair<Slot*, std::optional<Dimension>>> know_inputs(Instance& instance) {
+    std::vector<std::pair<Slot*, std::optional<Dimension>>> changed;
+    for (const auto& [name, slot] : instance.parameters) {
+      const bool plain = slot->given != nullptr && !slot->given->is_table() && !slot->given->is_array() &&
+                         slot->definition != nullptr && slot->definition->kind == ParameterDefinition::Kind::any;
+      if (!plain || slot->dimension || slot->state != Slot::State::done) continue;
+      const auto value = quietly([&] { return lower_value(work_, *slot->given, slot->reading); });
+      // As where it was resolved: a plain number may stand for anything.
+      if (!value || !value->dimension || *value->dimension == Dimension{}) continue;
+      changed.emplace_back(slot, slot->dimension);
+      slot->dimension = value->dimension;
+    }
+    return changed;
+  }
+
+  void take(SymbolId symbol, const std::optional<Named>& value) {
+    if (!value || !value->dimension || *value->dimension == Dimension{} || work_.dimensions.contains(symbol)) return;
+    work_.network.block_units.emplace(symbol, unit_of(*value));
+    work_.dimensions.emplace(symbol, *value->dimension);
+    ++found_;
+  }
+
+  /// As that of a quantity in the expression, else the usual one. Of torque and energy, which have one dimension, it is
+  /// torque unless a signal says otherwise: parameters do not tell them apart.
+  [[nodiscard]] std::string unit_of(const Named& value) const {
+    const Graph& graph = work_.network.graph();
+    const auto told = [](std::string unit) { return unit == "J" ? std::string("N*m") : unit; };
+    for (const SymbolId symbol : graph.symbols_of(value.value)) {
+      const auto known = work_.dimensions.find(symbol);
+      if (known == work_.dimensions.end() || known->second != *value.dimension) continue;
+      const auto own = work_.network.block_units.find(symbol);
+      if (own != work_.network.block_units.end()) return own->second;
+      const std::string& unit = graph.symbol(symbol).unit;
+      return work_.parameter_of.contains(symbol) ? told(unit) : unit;
+    }
+    return told(dimension_text(*value.dimension));
+  }
+
+  Workspace& work_;
+  std::size_t found_ = 0;
+};
+
+}  // namespace
+
+void find_block_units(Workspace& work) { BlockUnits(work).find(); }
+
+}  // namespace takt::codegen
