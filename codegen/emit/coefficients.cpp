@@ -133,7 +133,9 @@ Fragment Coefficients::text_of(Coefficient wanted, Expr asked) {
     if (const auto served = serves_.find(asked); served != serves_.end()) wanted.quantity = served->second;
     wanted.name = names_.make(name_of(wanted));
     all_.push_back(std::move(wanted));
+    used_.push_back(true);
   }
+  used_[entry->second] = true;
   const Fragment text{holder_ + "." + all_[entry->second].name, Precedence::primary, false};
   return sign ? negated(text) : text;
 }
@@ -157,6 +159,13 @@ std::string Coefficients::name_of(const Coefficient& coefficient) const {
 std::vector<Expr> Coefficients::expressions() const {
   std::vector<Expr> values;
   for (const Coefficient& coefficient : all_) values.push_back(coefficient.value);
+  return values;
+}
+
+std::vector<Expr> Coefficients::used_expressions() const {
+  std::vector<Expr> values;
+  for (std::size_t index = 0; index < all_.size(); ++index)
+    if (used_[index]) values.push_back(all_[index].value);
   return values;
 }
 

@@ -57,6 +57,9 @@ class Coefficients {
   [[nodiscard]] const std::vector<Coefficient>& all() const { return all_; }
   /// The values that they are computed from.
   [[nodiscard]] std::vector<Expr> expressions() const;
+  /// Those of them that texts have asked for since forget_uses().
+  [[nodiscard]] std::vector<Expr> used_expressions() const;
+  void forget_uses() { used_.assign(used_.size(), false); }
   /// Formula of each: "1/(solid.foil.m*solid.foil.cp)".
   [[nodiscard]] std::vector<std::string> formulas() const;
 
@@ -74,6 +77,7 @@ class Coefficients {
   std::unordered_map<Expr, std::string> serves_;
   std::map<std::tuple<Expr, bool, bool>, std::size_t> index_;
   std::vector<Coefficient> all_;
+  std::vector<bool> used_;
   UniqueNames names_;
 };
 

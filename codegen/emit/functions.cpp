@@ -256,10 +256,12 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   coefficients.name_after(quantities);
   std::vector<std::string> maps;
   emit_initialize(view, coefficients, functions);
+  coefficients.forget_uses();
   by_kind(
       view.surrogate.kind, [&](const SmoothCircuit&) { maps = emit_smooth(view, coefficients, functions); },
       [&](const SwitchedCircuit&) { emit_switched_circuit(view, quantities, coefficients, functions); },
       [&](const ControlTask& task) { emit_control(view, task, coefficients, functions); });
+  functions.running_parameters = parameters_of(view, coefficients.used_expressions());
   emit_prepare(view, coefficients, maps, functions);
   functions.coefficients = members_of(coefficients);
   return functions;

@@ -1,6 +1,8 @@
 #pragma once
 // The functions of one emitted subsystem.
 
+#include <unordered_set>
+
 #include "codegen/emit/statements.hpp"
 #include "codegen/emit/subsystem_view.hpp"
 #include "codegen/emit/writer.hpp"
@@ -14,11 +16,12 @@ struct SubsystemFunctions {
     std::string name, formula;
   };
   Writer text;
-  std::vector<Member> coefficients;       ///< what prepare() computes
-  std::vector<std::size_t> parameters;    ///< what prepare() gets, in this order: indices into Network::parameters
-  std::vector<Member> factors;            ///< of a switched circuit: what factor() computes
-  std::vector<Member> held_coefficients;  ///< of a switched circuit: what hold_inputs() computes
-  std::vector<std::string> declarations;  ///< of the pieces of functions too large for one
+  std::vector<Member> coefficients;     ///< what prepare() computes
+  std::vector<std::size_t> parameters;  ///< what prepare() gets, in this order: indices into Network::parameters
+  std::unordered_set<std::size_t> running_parameters;  ///< those of them that more than the start depends on
+  std::vector<Member> factors;                         ///< of a switched circuit: what factor() computes
+  std::vector<Member> held_coefficients;               ///< of a switched circuit: what hold_inputs() computes
+  std::vector<std::string> declarations;               ///< of the pieces of functions too large for one
 };
 
 /// A view of a subsystem and the coefficients of what is fixed in it.

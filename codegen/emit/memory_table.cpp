@@ -21,6 +21,11 @@ class TableBuilder {
     add(graph_.symbol(symbol).path, unit_of(symbol), role, place);
   }
 
+  void add_parameter(const Parameter& parameter, const Place& place, bool start_only) {
+    add(parameter.symbol, parameter.structural ? "structural" : "parameter", place);
+    rows_.at(graph_.symbol(parameter.symbol).path).start_only = start_only;
+  }
+
   void add(const std::string& path, const std::string& unit, const char* role, const Place& place) {
     std::string offset = "offsetof(Plant, " + place.array + ")";
     if (place.index > 0) offset += " + " + std::to_string(place.index) + " * sizeof(" + place.element + ")";
@@ -76,7 +81,9 @@ std::vector<TableRow> memory_table(const PlantView& plant) {
   const std::string nobody = "0xffff";
   for (std::size_t index = 0; index < plant.network.parameters.size(); ++index) {
     const Parameter& parameter = plant.network.parameters[index];
-    table.add(parameter.symbol, parameter.structural ? "structural" : "parameter", {nobody, "parameters", index});
+    const bool runs = std::any_of(plant.subsystems.begin(), plant.subsystems.end(),
+                                  [&](const SubsystemView& view) { return view.running_parameters.contains(index); });
+    table.add_parameter(parameter, {nobody, "parameters", index}, !runs && !parameter.structural);
   }
   for (std::size_t index = 0; index < plant.network.inputs.size(); ++index) {
     table.add(plant.network.inputs[index].symbol, "plant_input", {nobody, "inputs", index});

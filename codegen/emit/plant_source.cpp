@@ -261,7 +261,7 @@ void write_descriptions(Writer& text, const PlantView& plant) {
   for (const TableRow& row : memory_table(plant)) {
     rows.push_back("{.path = " + string_literal(row.path) + ", .unit = " + string_literal(row.unit) +
                    ", .role = takt::Role::" + row.role + ", .subsystem = " + row.subsystem +
-                   ", .offset = " + row.offset + "}");
+                   ", .offset = " + row.offset + (row.start_only ? ", .start_only = true" : "") + "}");
   }
   write_array(text, "takt::MemoryEntry", "table", rows);
   text.blank();

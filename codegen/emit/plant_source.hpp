@@ -24,6 +24,7 @@ struct TableRow {
   std::string role;       ///< enumerator of takt::Role
   std::string subsystem;  ///< index or 0xffff
   std::string offset;     ///< C++ expression
+  bool start_only = false;
 };
 
 /// Sorted by path; every path once.

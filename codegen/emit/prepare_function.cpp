@@ -63,6 +63,16 @@ void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, c
                  {statements, {}, after});
 }
 
+std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values) {
+  std::vector<Expr> roots = values;
+  for (const Assignment& assignment : fixed_assignments(view, values)) roots.push_back(assignment.value);
+  std::unordered_set<std::size_t> found;
+  for (const SymbolId symbol : view.graph().symbols_of(roots))
+    if (const auto parameter = view.parameter.find(symbol); parameter != view.parameter.end())
+      found.insert(parameter->second);
+  return found;
+}
+
 std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficients) {
   std::vector<SubsystemFunctions::Member> members;
   const std::vector<std::string> formulas = coefficients.formulas();

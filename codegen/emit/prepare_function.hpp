@@ -1,6 +1,9 @@
 #pragma once
 // Functions that compute coefficients, and the structs that hold them.
 
+#include <unordered_set>
+#include <vector>
+
 #include "codegen/emit/functions.hpp"
 
 namespace takt::codegen {
@@ -12,6 +15,9 @@ void store_coefficients(const Coefficients& coefficients, const std::string& hol
 /// @param after  its last lines
 void emit_prepare(const SubsystemView& view, const Coefficients& coefficients, const std::vector<std::string>& after,
                   SubsystemFunctions& functions);
+
+/// Parameters that these values depend on: indices into Network::parameters.
+[[nodiscard]] std::unordered_set<std::size_t> parameters_of(const SubsystemView& view, const std::vector<Expr>& values);
 
 /// Names and formulas of coefficients, for the struct.
 [[nodiscard]] std::vector<SubsystemFunctions::Member> members_of(const Coefficients& coefficients);

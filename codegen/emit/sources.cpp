@@ -24,6 +24,7 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
   for (SubsystemView& view : views) {
     const SubsystemFunctions functions = emit_functions(view);
     view.prepared_from = functions.parameters;
+    view.running_parameters = functions.running_parameters;
     for (const SubsystemFunctions::Member& member : functions.coefficients) view.coefficients.push_back(member.name);
     sources.push_back(subsystem_header(view, functions, options));
     sources.push_back(subsystem_source(view, functions, options));

@@ -25,7 +25,9 @@ struct SubsystemView {
   std::unordered_map<SymbolId, std::size_t> defined_by;  ///< algebra outputs: index into surrogate.algebra
   std::unordered_map<SymbolId, bool> fixed;              ///< parameters, and what depends on nothing else
   std::unordered_map<SymbolId, std::size_t> parameter;   ///< index into Network::parameters
-  std::vector<std::size_t> prepared_from;            ///< the same, of what prepare() gets; known once the functions are
+  std::vector<std::size_t> prepared_from;  ///< the same, of what prepare() gets; known once the functions are
+  std::unordered_set<std::size_t>
+      running_parameters;                            ///< those of them that more than the start depends on; known then
   std::vector<std::string> coefficients;             ///< names of what it computes; known then, too
   std::unordered_map<SymbolId, std::string> bound;   ///< members of a switched circuit: modes, gates, histories ...
   std::unordered_map<SymbolId, std::string> truths;  ///< those that are true or false

@@ -166,6 +166,7 @@ struct MemoryEntry {
   Role role;
   std::uint16_t subsystem;  ///< 0xffff: the plant itself
   std::size_t offset;
+  bool start_only = false;  ///< a parameter that nothing reads once the plant runs
 };
 
 struct PlantInputDescription {

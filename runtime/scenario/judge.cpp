@@ -143,6 +143,15 @@ ExpectationResult Scenario::result_of(std::size_t index) const {
     rows.insert(rows.end(), program_.expressions[expectation.until].rows.begin(),
                 program_.expressions[expectation.until].rows.end());
   for (const std::uint32_t row : rows) result.paths.emplace_back(plant_.table[row].path);
+  const Expression& signal = program_.expressions[expectation.expression];
+  if (expectation.band && judged.begun && signal.nodes.back().kind == ExpressionNode::Kind::value) {
+    const ToleranceBand& band = *expectation.band;
+    ExpectedBand& told = result.band.emplace();
+    for (const double s : band.reference.seconds) told.time_s.push_back(result.from_s + s);
+    told.reference = band.reference.values;
+    told.held = band.reference.held;
+    told.tolerance = band.tolerance, told.relative = band.relative;
+  }
   return result;
 }
 

@@ -1,20 +1,30 @@
 #pragma once
 // What a scenario did to a plant and what became of its expectations, as plain data.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace takt {
 
+/// What a signal of plant memory had to keep to.
+struct ExpectedBand {
+  std::vector<double> time_s, reference;  ///< simulated time
+  bool held = false;                      ///< the reference steps, else it is linear between its points
+  double tolerance = 0.0;                 ///< in the unit of the signal, or a part of the reference
+  bool relative = false;
+};
+
 struct ExpectationResult {
   enum class Verdict : unsigned char { passed, failed, undecided } verdict = Verdict::undecided;
   std::string name, text;
-  std::string place;                 ///< "file:line"
-  double from_s = -1.0;              ///< simulated, when its step began; below zero: it did not
-  double time_s = -1.0;              ///< of the decision; below zero: there was none
-  std::string values{};              ///< what was compared then: "electric.link.v = 396.2 V"
-  std::string because{};             ///< why it failed or was not decided
-  std::vector<std::string> paths{};  ///< of plant memory that it reads
+  std::string place;                   ///< "file:line"
+  double from_s = -1.0;                ///< simulated, when its step began; below zero: it did not
+  double time_s = -1.0;                ///< of the decision; below zero: there was none
+  std::string values{};                ///< what was compared then: "electric.link.v = 396.2 V"
+  std::string because{};               ///< why it failed or was not decided
+  std::vector<std::string> paths{};    ///< of plant memory that it reads
+  std::optional<ExpectedBand> band{};  ///< where it is around one signal itself, and not around an expression
 };
 
 /// What a step did, when it took effect.

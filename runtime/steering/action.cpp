@@ -46,7 +46,7 @@ double difference(std::string_view text, std::string_view unit, std::string_view
   return quantity(text, unit, path);
 }
 
-bool is_parameter(const MemoryEntry& entry) { return entry.role == Role::parameter; }
+bool is_tunable(const MemoryEntry& entry) { return entry.role == Role::parameter && !entry.start_only; }
 bool is_input(const MemoryEntry& entry) { return entry.role == Role::plant_input; }
 bool is_read(const MemoryEntry& entry) { return entry.role != Role::parameter && entry.role != Role::structural; }
 
@@ -121,6 +121,9 @@ std::uint32_t row_of(const PlantDescription& plant, std::string_view path, bool 
     case Role::structural:
       refuse(quoted(path) + " is structural: it is compiled in; rebuild the plant with another");
     case Role::parameter:
+      if (fits == is_tunable)
+        refuse(quoted(path) + " is read by nothing once the plant runs; set it before the run: --set " +
+               std::string(path) + "=...");
       refuse(quoted(path) + " is a parameter: tune it");
     case Role::plant_input:
       refuse(quoted(path) + " is a plant input: set it");
@@ -201,7 +204,7 @@ Action parse_action(const PlantDescription& plant, std::string_view verb, std::s
     return action;
   }
   if (verb == "tune") {
-    const std::uint32_t row = row_of(plant, path, is_parameter);
+    const std::uint32_t row = row_of(plant, path, is_tunable);
     return {.verb = Action::Verb::tune, .target = row, .value = value_of(row)};
   }
   if (verb == "inject") return parse_inject(plant, path, argument);

@@ -71,8 +71,11 @@ def examples_pass_and_fail_without_what_they_do():
             suite = suites[file.stem]
             assert suite.failures > 0 and suite.errors == 0, (file, suite)
             page = (work / f"{plant}_without" / file.stem / "scenario.html").read_text()
-            assert "failed" in page and "<svg" in page, file
+            assert "failed" in page and "<svg" in page and 'href="report.html"' in page, file
+            assert "Scenario" in (work / f"{plant}_without" / file.stem / "report.html").read_text().split('class="headline"')[1][:40], file
             assert not (work / f"{plant}_runs" / file.stem / "scenario.html").exists()
+            if plant == "buck" and "band" in less:
+                assert "upper limit" in page or "outside the band" not in page, file
     print("examples:", sum(len(examples(plant)) for plant in PLANT_OF.values()))
 
 

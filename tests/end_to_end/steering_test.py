@@ -16,10 +16,12 @@ DISCHARGE = """
 [plant]
 title    = "discharge"
 duration = "200 ms"
+[parameters]
+v_0 = "10 V"
 [input]
 push = { unit = "V", start = "1 V", safe = "0 V" }
 [electric]
-cap   = { is = "capacitor", at = ["out", "gnd"], c = "1 mF", start = { v = "10 V" } }
+cap   = { is = "capacitor", at = ["out", "gnd"], c = "1 mF", start = { v = "v_0" } }
 load  = { is = "resistor", at = ["out", "gnd"], r = "100 Ohm", heat = "solid.wall" }
 [solid]
 wall  = { is = "wall", m = "1 g", cp = "1000 J/kg/K", start = { t = "300 K" } }
@@ -215,6 +217,7 @@ def check_switched(plant):
 def check_refusals(plant):
     plant.refused("5 ms: tune electric.cap.d 1 mF", "electric.cap.d", "electric.cap.c")
     plant.refused("5 ms: tune electric.cap.v 1 V", "is computed")
+    plant.refused("5 ms: tune v_0 9 V", "read by nothing once the plant runs", "--set v_0=")
     plant.refused("5 ms: tune electric.cap.c 1 V", "the unit V does not fit")
     plant.refused("5 ms: set electric.cap.v 1 V", "no plant input")
     plant.refused("5 ms: override control.seen 1", "read only within control")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <pugixml.hpp>
 #include <sstream>
 
@@ -89,6 +90,34 @@ PlotWindow window_of(const ScenarioExpectation& expectation, const ScenarioRun& 
   return {to - length - margin, to + margin};
 }
 
+/// Of a band, in the window: below, above.
+std::vector<PlotLine> limits_of(const ExpectedBand& band, PlotWindow window) {
+  PlotLine below{.label = "lower limit", .x = {}, .low = {}, .high = {}},
+      above{.label = "upper limit", .x = {}, .low = {}, .high = {}};
+  const auto add = [&](double time, double reference) {
+    const double width = band.relative ? band.tolerance * std::abs(reference) : band.tolerance;
+    below.x.push_back(time), below.low.push_back(reference - width);
+    above.x.push_back(time), above.low.push_back(reference + width);
+  };
+  const auto at = [&](double time) {
+    const std::size_t next =
+        static_cast<std::size_t>(std::upper_bound(band.time_s.begin(), band.time_s.end(), time) - band.time_s.begin());
+    if (next == 0) return band.reference.front();
+    if (band.held || next == band.time_s.size()) return band.reference[next - 1];
+    const double part = (time - band.time_s[next - 1]) / (band.time_s[next] - band.time_s[next - 1]);
+    return band.reference[next - 1] + part * (band.reference[next] - band.reference[next - 1]);
+  };
+  add(window.begin, at(window.begin));
+  for (std::size_t k = 0; k < band.time_s.size(); ++k) {
+    if (band.time_s[k] <= window.begin || band.time_s[k] >= window.end) continue;
+    if (band.held && k > 0) add(band.time_s[k], band.reference[k - 1]);
+    add(band.time_s[k], band.reference[k]);
+  }
+  add(window.end, at(window.end));
+  below.high = below.low, above.high = above.low;
+  return {below, above};
+}
+
 std::string plot_of(const std::string& path, const ScenarioExpectation& expectation, const Recording& recording,
                     PlotWindow window) {
   const auto wave = recording.signals.find(path);
@@ -105,6 +134,8 @@ std::string plot_of(const std::string& path, const ScenarioExpectation& expectat
   }
   if (line.x.size() < 2) return {};
   line.high = line.low;
+  const std::vector<PlotLine> limits =
+      expectation.band ? limits_of(*expectation.band, window) : std::vector<PlotLine>{};
   const auto [least, greatest] = std::minmax_element(line.low.begin(), line.low.end());
   const PlotLine mark{.label = expectation.verdict,
                       .x = {expectation.time_s, expectation.time_s},
@@ -112,6 +143,7 @@ std::string plot_of(const std::string& path, const ScenarioExpectation& expectat
                       .high = {*least, *greatest}};
   plot.lines.push_back(std::move(line));
   if (expectation.time_s >= 0.0 && plot.lines[0].low.front() == plot.lines[0].low.front()) plot.lines.push_back(mark);
+  plot.lines.insert(plot.lines.end(), limits.begin(), limits.end());
   return line_plot(plot);
 }
 
@@ -136,13 +168,17 @@ std::string scenario_page(const ScenarioRun& run) {
   std::string body =
       "<p><b>" + escaped(run.verdict) + "</b>" + (run.because.empty() ? "" : ": " + escaped(run.because)) + "</p>\n";
   if (!run.trouble.empty()) body += "<p><b>the run</b>: " + escaped(run.trouble) + "</p>\n";
-  body += "<p>" + escaped(run.file.string()) + ", " + when(run.simulated_s) + " simulated</p>\n";
-  body += "<table><tr><th>expectation</th><th>place</th><th>verdict</th><th>at</th><th>values</th></tr>\n";
+  body += "<p>" + escaped(run.file.string()) + ", " + when(run.simulated_s) + " simulated";
+  if (std::filesystem::exists(run.folder / "report.html")) body += ". <a href=\"report.html\">Report of the run</a>";
+  body += "</p>\n";
+  std::vector<html::Row> rows;
   for (const ScenarioExpectation& e : run.expectations)
-    body += "<tr><td>" + escaped(e.name) + "</td><td>" + escaped(e.place) + "</td><td>" + escaped(e.verdict) +
-            (e.because.empty() ? "" : ": " + escaped(e.because)) + "</td><td>" + when(e.time_s) + "</td><td>" +
-            escaped(e.values) + "</td></tr>\n";
-  body += "</table>\n";
+    rows.push_back({e.name + (e.text == e.name ? "" : ": " + e.text),
+                    e.verdict + (e.because.empty() ? "" : ": " + e.because), when(e.time_s), e.values, e.place});
+  using Kind = html::Column::Kind;
+  body += html::table(
+      {{"expected", Kind::text}, {"verdict", Kind::text}, {"at"}, {"values", Kind::text}, {"place", Kind::text, true}},
+      rows);
   Recording recording;
   try {
     recording = read_recording(run.folder);
@@ -155,7 +191,8 @@ std::string scenario_page(const ScenarioRun& run) {
     std::string drawn;
     for (const std::string& path : e.paths)
       if (plots < most_plots) drawn += plot_of(path, e, recording, window_of(e, run)), ++plots;
-    if (!drawn.empty()) body += "<h2>" + escaped(e.name) + "</h2>\n" + drawn;
+    if (!drawn.empty())
+      body += html::section(e.name, (e.text == e.name ? "" : "<p>" + escaped(e.text) + "</p>\n") + drawn);
   }
   return plot_page(run.title.empty() ? run.file.stem().string() : run.title, body);
 }

@@ -24,6 +24,16 @@ std::string last_line(std::string text) {
   return begin == std::string::npos ? text : text.substr(begin + 1);
 }
 
+std::optional<ExpectedBand> band_of(const Json& json) {
+  const auto band = json.find("band");
+  if (band == json.end()) return {};
+  return ExpectedBand{.time_s = band->at("time_s"),
+                      .reference = band->at("reference"),
+                      .held = band->at("held"),
+                      .tolerance = band->at("tolerance"),
+                      .relative = band->at("relative")};
+}
+
 ScenarioExpectation expectation_of(const Json& json) {
   return {.name = json.at("name"),
           .text = json.at("text"),
@@ -33,7 +43,8 @@ ScenarioExpectation expectation_of(const Json& json) {
           .because = json.at("because"),
           .from_s = json.at("from_s").is_null() ? -1.0 : json.at("from_s").get<double>(),
           .time_s = json.at("time_s").is_null() ? -1.0 : json.at("time_s").get<double>(),
-          .paths = json.at("paths")};
+          .paths = json.at("paths"),
+          .band = band_of(json)};
 }
 
 /// What the run's own verdicts say: a scenario that passes in a run that cannot be trusted proves nothing.

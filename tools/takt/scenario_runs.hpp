@@ -4,8 +4,11 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "runtime/stats/scenario_result.hpp"
 
 namespace takt::tools {
 
@@ -13,6 +16,7 @@ struct ScenarioExpectation {
   std::string name, text, place, verdict, values, because;  ///< verdict: passed, failed, undecided
   double from_s = -1.0, time_s = -1.0;                      ///< below zero: never
   std::vector<std::string> paths{};
+  std::optional<ExpectedBand> band{};
 };
 
 struct ScenarioRun {

@@ -9,6 +9,8 @@ namespace takt::report {
 
 /// Title, verdict, key numbers, what was run where.
 [[nodiscard]] std::string head(const RunResults& results);
+/// Expectations with their verdicts, actions.
+[[nodiscard]] std::string scenario(const RunResults& results);
 /// Deadline misses and inner lateness, time line, incidents by cause.
 [[nodiscard]] std::string overruns(const RunResults& results);
 /// A plot for each unit, a table of numbers with it.

@@ -4,6 +4,7 @@
 
 #include "runtime/io/record/bus_results.hpp"
 #include "runtime/io/record/overrun_groups.hpp"
+#include "runtime/io/record/scenario_summary.hpp"
 #include "runtime/io/record/summary.hpp"
 #include "runtime/stats/format.hpp"
 
@@ -19,6 +20,7 @@ class Judge {
 
   RunVerdict judge() {
     trust();
+    scenario();
     if (r_.paced) real_time();
     if (verdict_.headline.empty()) headline(Level::good, free_run());
     digest();
@@ -54,9 +56,25 @@ class Judge {
     for (const Verdict& v : r_.verdicts) reason(v.tolerated ? Level::warning : Level::bad, verdict_text(v));
     if (r_.verdicts.empty() && !r_.ledger_closes)
       reason(Level::bad, "What some subsystems have sent is not what the others have received: see the ledger.");
-    if (!r_.failed && !r_.stopped_because.empty())
+    if (!r_.failed && !r_.stopped_because.empty() && !ended_by_scenario())
       reason(Level::warning, "It ended before its time: " + r_.stopped_because + ".");
     for (const std::string& warning : r_.warnings) reason(r_.failed ? Level::bad : Level::warning, warning);
+  }
+
+  /// As it was meant to, whatever its verdict.
+  [[nodiscard]] bool ended_by_scenario() const {
+    return r_.scenario.verdict != ScenarioResult::Verdict::none && r_.scenario.because.empty();
+  }
+
+  void scenario() {
+    if (r_.scenario.verdict == ScenarioResult::Verdict::none) return;
+    std::string text = scenario_headline(r_.scenario);
+    text[0] = 'S';
+    if (!r_.scenario.because.empty()) text += "; " + r_.scenario.because;
+    if (r_.scenario.failed())
+      headline(Level::bad, text);
+    else
+      reason(Level::good, text + ".");
   }
 
   void real_time() {

@@ -11,11 +11,6 @@ using Whole = ScenarioResult::Verdict;
 
 constexpr std::size_t most_actions = 1000;
 
-const char* word(ExpectationResult::Verdict verdict) {
-  constexpr const char* words[] = {"passed", "failed", "undecided"};
-  return words[static_cast<std::size_t>(verdict)];
-}
-
 const char* word(Whole verdict) {
   constexpr const char* words[] = {"none", "passed", "failed", "no expectation"};
   return words[static_cast<std::size_t>(verdict)];
@@ -31,19 +26,31 @@ std::string number(double value) {
 
 }  // namespace
 
+std::string verdict_word(ExpectationResult::Verdict verdict) {
+  constexpr const char* words[] = {"passed", "failed", "undecided"};
+  return words[static_cast<std::size_t>(verdict)];
+}
+
 Json scenario_json(const ScenarioResult& scenario) {
   if (scenario.verdict == Whole::none) return {};
   Json expectations = Json::array(), actions = Json::array();
-  for (const ExpectationResult& e : scenario.expectations)
+  for (const ExpectationResult& e : scenario.expectations) {
     expectations.push_back({{"name", e.name},
                             {"text", e.text},
                             {"place", e.place},
-                            {"verdict", word(e.verdict)},
+                            {"verdict", verdict_word(e.verdict)},
                             {"from_s", time(e.from_s)},
                             {"time_s", time(e.time_s)},
                             {"values", e.values},
                             {"because", e.because},
                             {"paths", e.paths}});
+    if (e.band)
+      expectations.back()["band"] = {{"time_s", e.band->time_s},
+                                     {"reference", e.band->reference},
+                                     {"held", e.band->held},
+                                     {"tolerance", e.band->tolerance},
+                                     {"relative", e.band->relative}};
+  }
   for (const ScenarioAction& a : scenario.actions)
     if (actions.size() < most_actions) actions.push_back({{"time_s", a.time_s}, {"step", a.step}, {"action", a.text}});
   return {{"title", scenario.title},
@@ -57,13 +64,17 @@ Json scenario_json(const ScenarioResult& scenario) {
           {"actions", std::move(actions)}};
 }
 
-std::string scenario_text(const ScenarioResult& scenario) {
-  if (scenario.verdict == Whole::none) return {};
+std::string scenario_headline(const ScenarioResult& scenario) {
   const auto passed =
       std::count_if(scenario.expectations.begin(), scenario.expectations.end(),
                     [](const ExpectationResult& e) { return e.verdict == ExpectationResult::Verdict::passed; });
-  std::string out = "scenario " + scenario.file + ": " + word(scenario.verdict) + ", " + std::to_string(passed) +
-                    " of " + std::to_string(scenario.expectations.size()) + " expectations passed\n";
+  return "scenario " + scenario.file + ": " + word(scenario.verdict) + ", " + std::to_string(passed) + " of " +
+         std::to_string(scenario.expectations.size()) + " expectations passed";
+}
+
+std::string scenario_text(const ScenarioResult& scenario) {
+  if (scenario.verdict == Whole::none) return {};
+  std::string out = scenario_headline(scenario) + "\n";
   for (const ExpectationResult& e : scenario.expectations) {
     if (e.verdict == ExpectationResult::Verdict::passed) continue;
     out += "  " + e.place + ": " + e.name + ": " + e.because + (e.values.empty() ? "" : ": " + e.values) +

@@ -11,6 +11,11 @@ namespace takt {
 /// null where there was none.
 [[nodiscard]] nlohmann::ordered_json scenario_json(const ScenarioResult& scenario);
 
+[[nodiscard]] std::string verdict_word(ExpectationResult::Verdict verdict);
+
+/// "scenario FILE: failed, 3 of 5 expectations passed"
+[[nodiscard]] std::string scenario_headline(const ScenarioResult& scenario);
+
 /// The verdict, and a line for each expectation that did not pass, with values; empty where there was no scenario.
 [[nodiscard]] std::string scenario_text(const ScenarioResult& scenario);
 

@@ -263,3 +263,37 @@ TEST_CASE("buses: messages, time-outs, latencies; what cannot be read is said") 
   r.io_statistics_json = "no JSON";
   CHECK(contains(report_html(r), "cannot be read as those of buses"));
 }
+
+TEST_CASE("the verdict of a scenario comes first, the end that it gave the run is not before its time") {
+  RunResults r;
+  r.paced = false;
+  r.simulated_s = 2.0;
+  r.stopped_because = "the scenario has ended at 2 s";
+  r.scenario.verdict = ScenarioResult::Verdict::failed;
+  r.scenario.file = "weld.toml";
+  r.scenario.expectations = {
+      {.verdict = ExpectationResult::Verdict::passed, .name = "drives", .text = "speed > 3", .place = "weld.toml:3"},
+      {.verdict = ExpectationResult::Verdict::failed,
+       .name = "stops <b>",
+       .text = "speed < 1",
+       .place = "weld.toml:9",
+       .time_s = 1.5,
+       .values = "speed = 2",
+       .because = "did not hold in time"}};
+  r.scenario.actions = {{.time_s = 0.5, .step = "one", .text = "set torque 3"}};
+  const RunVerdict verdict = run_verdict(r);
+  CHECK(verdict.level == RunVerdict::Level::bad);
+  CHECK(verdict.headline == "Scenario weld.toml: failed, 1 of 2 expectations passed");
+  for (const std::string& reason : verdict.reasons) CHECK(reason.find("before its time") == std::string::npos);
+  const std::string page = report_html(r);
+  for (const char* part :
+       {"stops &lt;b&gt;: speed &lt; 1", "failed: did not hold in time", "set torque 3", "What it did (1)"})
+    CHECK(page.find(part) != std::string::npos);
+  r.scenario.because = "the run ended before its time, at 1 s";  // somebody else has stopped it
+  bool told = false;
+  for (const std::string& reason : run_verdict(r).reasons) told = told || reason.find("It ended before its time") == 0;
+  CHECK(told);
+  r.scenario = {};
+  r.scenario.verdict = ScenarioResult::Verdict::passed;
+  CHECK(run_verdict(r).level != RunVerdict::Level::bad);
+}
