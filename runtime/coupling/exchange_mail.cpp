@@ -30,8 +30,8 @@ void Exchanges::lay_out_mails() {
           plant_.subsystems[producer].sent_offset + plant_.exchanges[index].output * sizeof(double);
       values.push_back({.source = flux ? memory(place_of(sent)) : link.output, .cell = link.cell, .flux = flux});
     }
-    const auto beat = [&](std::uint16_t s) {
-      return beat_of(ports_[s].beats, static_cast<std::uint32_t>(period / plant_.subsystems[s].period_ns));
+    const auto beat = [&, every = period](std::uint16_t s) {
+      return beat_of(ports_[s].beats, static_cast<std::uint32_t>(every / plant_.subsystems[s].period_ns));
     };
     const std::uint32_t mail = static_cast<std::uint32_t>(mails_.size());
     mail_ports_[producer].out.push_back({.mail = mail, .beat = beat(producer), .lag = lag});

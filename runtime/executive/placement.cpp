@@ -33,7 +33,7 @@ void renumber(Placement& placement, const std::vector<std::uint16_t>& subsystem_
 }  // namespace
 
 PlacementSearch::PlacementSearch(const PlantDescription& plant, const Schedule& schedule, std::span<const double> costs)
-    : plant_(plant), costs_(costs.begin(), costs.end()), parts_(plant.subsystems.size()) {
+    : costs_(costs.begin(), costs.end()), parts_(plant.subsystems.size()) {
   const std::size_t count = std::min(schedule.slots().size(), most_slots);
   for (std::size_t i = 0; i < count; ++i) subsystem_of_.push_back(schedule.slots()[i].subsystem);
   scale_ = static_cast<double>(schedule.slots().size()) / static_cast<double>(count);

@@ -55,7 +55,6 @@ class PlacementSearch {
   [[nodiscard]] Placement by_order(std::size_t cores) const;
   void improve(Placement& placement, double& time, std::size_t cores) const;
 
-  const PlantDescription& plant_;
   std::vector<double> costs_;
   std::vector<std::uint16_t> subsystem_of_;  // by slot
   /// Who sends to whom, each pair once.

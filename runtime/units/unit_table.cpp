@@ -9,12 +9,10 @@ namespace {
 // Exponents of m, kg, s, A, K, mol, cd.
 constexpr Dimension none{};
 constexpr Dimension length{{1, 0, 0, 0, 0, 0, 0}};
-constexpr Dimension area{{2, 0, 0, 0, 0, 0, 0}};
 constexpr Dimension volume{{3, 0, 0, 0, 0, 0, 0}};
 constexpr Dimension mass{{0, 1, 0, 0, 0, 0, 0}};
 constexpr Dimension time{{0, 0, 1, 0, 0, 0, 0}};
 constexpr Dimension frequency{{0, 0, -1, 0, 0, 0, 0}};
-constexpr Dimension velocity{{1, 0, -1, 0, 0, 0, 0}};
 constexpr Dimension force{{1, 1, -2, 0, 0, 0, 0}};
 constexpr Dimension pressure{{-1, 1, -2, 0, 0, 0, 0}};
 constexpr Dimension energy{{2, 1, -2, 0, 0, 0, 0}};
