@@ -36,8 +36,11 @@ std::unique_ptr<takt::IoPort> make_io(const takt::PlantDescription&, const takt:
   return std::make_unique<Restless>();
 }
 
+using Actions = std::vector<std::string>;
+
 /// Paced, then free.  @param placement  file, or empty: on one core  @return exit code
-int run_both(const takt::PlantDescription& description, const char* program, const std::string& placement) {
+int run_both(const takt::PlantDescription& description, const char* program, const std::string& placement,
+             const Actions& actions = {}) {
   const char* pace[] = {"real", "free"};
   for (const char* p : pace) {
     // A late wake-up makes the overrun log work inside the section.
@@ -46,6 +49,7 @@ int run_both(const takt::PlantDescription& description, const char* program, con
                                   "--out", "no_heap_test.run", "--trace", "20 ms"};
     if (std::strcmp(p, "real") == 0) text.insert(text.end(), {"--inject", "late:50:3000"});
     if (!placement.empty()) text.insert(text.end(), {"--cores", "0,1", "--placement", placement});
+    for (const std::string& action : actions) text.insert(text.end(), {"--action", action});
     std::vector<char*> arguments;
     for (std::string& t : text) arguments.push_back(t.data());
     const int code = takt::plant_main({.plant = description, .make_io = make_io}, static_cast<int>(arguments.size()),
@@ -61,7 +65,12 @@ int main(int argc, char** argv) {
   offend = argc > 1 && std::strcmp(argv[1], "--offend") == 0;
   takt::test::TwoBodies<> plant;
   if (const int code = run_both(plant.description(), argv[0], ""); code != 0) return code;
-  takt::test::NestedBodies nested;  // with releases within the macro-step
+  takt::test::TwoBodies<> steered;
+  const Actions actions{"20 ms: tune k 4 W/K", "30 ms: override first.heat 3 W", "60 ms: set heater 20 W",
+                        "90 ms: tune k 2 W/K", "120 ms: release first.heat",     "150 ms: release heater"};
+  if (const int code = run_both(steered.description(), argv[0], "", actions); code != 0) return code;
+  if (steered.memory.conductance != 2.0) return 3;  // it was tuned
+  takt::test::NestedBodies nested;                  // with releases within the macro-step
   if (const int code = run_both(nested.description, argv[0], ""); code != 0) return code;
   if (argc < 2 || std::thread::hardware_concurrency() < 2) return 0;
   takt::test::NestedBodies shared;
