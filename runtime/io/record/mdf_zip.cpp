@@ -30,6 +30,7 @@ void transpose(std::string_view bytes, std::size_t record, std::string& out) {
 std::string transposed_back(std::string_view bytes, std::size_t record) {
   std::string out(bytes);
   const std::size_t records = bytes.size() / record;
+  if (records == 0) return out;  // a file may claim records of 4 GB
   for (std::size_t column = 0; column < record; ++column)
     for (std::size_t row = 0; row < records; ++row) out[row * record + column] = bytes[column * records + row];
   return out;
