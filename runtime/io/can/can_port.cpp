@@ -55,8 +55,10 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
       line.port = static_cast<std::uint16_t>(port);
     } else if (what == "virtual") {
       line.virtual_only = flag(key, value);
+    } else if (what == "token") {
+      line.token = value;
     } else {
-      throw std::runtime_error("--bus " + key + ": write NAME.channel, NAME.port or NAME.virtual");
+      throw std::runtime_error("--bus " + key + ": write NAME.channel, NAME.port, NAME.virtual or NAME.token");
     }
   }
   events_.resize(max_events);
@@ -231,6 +233,10 @@ std::vector<IoEvent> CanPort::events() const {
       all.push_back({end_, std::string(line->plan.name) + ": " + std::to_string(line->receive_ring_full) +
                                " received frames were dropped: more than " +
                                std::to_string(line->received_frames_at_once) + " came between two releases"});
+  for (const auto& line : lines_)
+    if (line->bus)
+      for (const std::string& remark : line->bus->remarks())
+        all.push_back({end_, std::string(line->plan.name) + ": " + remark});
   if (events_lost_ > 0) all.push_back({all.back().time, std::to_string(events_lost_) + " more events were not kept"});
   return all;
 }

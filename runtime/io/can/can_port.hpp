@@ -30,7 +30,7 @@ class CanPort : public IoPort {
   static constexpr std::size_t max_events = 4096;
 
   /// @param buses  emitted tables; must outlive the port
-  /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual" -> value
+  /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual", "BUS.token" -> value
   /// @param priority  SCHED_FIFO priority of the plant's thread; the I/O threads run below; 0: as the tables say
   CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
           const std::vector<std::pair<std::string, std::string>>& overrides, int priority);

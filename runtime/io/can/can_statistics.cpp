@@ -37,6 +37,19 @@ Json bus_json(const auto& line) {
               {"bus_errors", line.bus_errors.load()}};
   if (line.bus)
     for (const auto& [name, value] : line.bus->counters()) result[name] = value;
+  if (line.bus) {
+    Json clients = Json::array();
+    for (const ClientReport& client : line.bus->clients())
+      clients.push_back({{"client", client.number},
+                         {"protocol", client.protocol},
+                         {"frames_from", client.frames_from},
+                         {"frames_to", client.frames_to},
+                         {"dropped_too_slow", client.dropped},
+                         {"not_carried", client.not_carried},
+                         {"garbage", client.garbage},
+                         {"end", client.end}});
+    if (!clients.empty()) result["clients"] = std::move(clients);
+  }
   result["receive_to_window"] = json(line.receive_to_window);
   result["window_to_send"] = json(line.window_to_send);
   result["cyclic_jitter"] = json(line.jitter);

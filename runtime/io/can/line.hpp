@@ -56,6 +56,7 @@ struct CanPort::Line {
   Line(const BusPlan& plan, std::uint8_t number, SimDuration longest_wait);
   void resolve(const PlantDescription& plant);
   void open();
+  void check_carried() const;
   void start_thread();
   void stop_thread();
 
@@ -78,7 +79,8 @@ struct CanPort::Line {
   const BusPlan& plan;  // [setup]
   std::string channel;  // [setup] after overrides
   std::uint16_t port;
-  int priority;  // [setup] of the I/O thread
+  std::string token;  // [setup] as written
+  int priority;       // [setup] of the I/O thread
   bool virtual_only;
   bool rehearsal = false;  // [setup]
   std::uint8_t number;
