@@ -142,6 +142,23 @@ def token(program, work):
         expect(f"token {value} is refused", refused.returncode != 0 and wanted in refused.stderr, refused.stderr)
 
 
+def commands(takt, program, work):
+    """takt can as a client with CAN FD."""
+    plant = Plant(program, work, "commands", "--bus", "can0.token=open-sesame")
+    connect(plant.port, channel="can0/open-sesame").shutdown()  # it is there
+    bus = ["--bus", f"slcan:127.0.0.1:{plant.port}/open-sesame", "--dbc", FOLDER / "plant.dbc"]
+    sent = subprocess.run([takt, "can", "send", *bus, "WIDE", "wide=7", "--period", "10ms", "--count", "3"], capture_output=True, text=True)
+    expect("takt can sends CAN FD", sent.returncode == 0, sent.stderr)
+    dump = subprocess.run([takt, "can", "dump", *bus, "--only", "BIG", "--count", "3", "--json"], capture_output=True, text=True)
+    rows = [json.loads(line) for line in dump.stdout.splitlines()]
+    expect("takt can shows CAN FD", dump.returncode == 0 and len(rows) == 3 and all(row["message"] == "BIG" and row["signals"]["last"] == 77 for row in rows), dump.stdout + dump.stderr)
+    refused = subprocess.run([takt, "can", "dump", "--bus", f"slcan:127.0.0.1:{plant.port}", "--count", "1"], capture_output=True, text=True)
+    expect("without the token it is refused", refused.returncode == 1 and "closed" in refused.stderr, refused.stderr)
+    plant.end()
+    received = {message["message"]: message["frames"] for message in plant.bus["received"]}
+    expect("the plant got them", plant.code == 0 and received["WIDE"] == 3, received)
+
+
 def death(program, work):
     plant = Plant(program, work, "death", "--for", "30 s")
     fd, classic = connect(plant.port, **SLCAN), connect(plant.port)
@@ -173,6 +190,7 @@ def main():
     program = pathlib.Path(built.stdout.strip())
     for part in (both_protocols, browser, token, death):
         part(program, work)
+    commands(options.takt, program, work)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 
