@@ -35,6 +35,8 @@ Json bus_json(const auto& line) {
               {"dropped_receive_ring", line.receive_ring_full},
               {"dropped_send_ring", line.send_ring_full},
               {"bus_errors", line.bus_errors.load()}};
+  if (const auto lost = line.send_faults.lost() + line.receive_faults.lost(); lost > 0)
+    result["frames_lost_in_delays"] = lost;
   if (line.bus)
     for (const auto& [name, value] : line.bus->counters()) result[name] = value;
   if (line.bus) {
@@ -61,6 +63,7 @@ Json bus_json(const auto& line) {
                         {"timeouts", state.timeouts},
                         {"not_numbers", state.not_numbers},
                         {"max_age_us", microseconds(state.max_age)}});
+    if (line.receive_faults.met(k) > 0) received.back()["met_a_fault"] = line.receive_faults.met(k);
   }
   Json& sent = result["sent"] = Json::array();
   for (std::size_t k = 0; k < line.leaving.size(); ++k) {
@@ -69,6 +72,7 @@ Json bus_json(const auto& line) {
                     {"frames", state.frames},
                     {"superseded", state.superseded},
                     {"failed", state.failed}});
+    if (line.send_faults.met(k) > 0) sent.back()["met_a_fault"] = line.send_faults.met(k);
   }
   return result;
 }

@@ -47,6 +47,8 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       priority(bus_plan.priority),
       virtual_only(bus_plan.virtual_only),
       number(line_number),
+      send_faults(bus_plan.send.size()),
+      receive_faults(bus_plan.receive.size()),
       received_frames_at_once(frames_in(longest_wait, SimDuration{bus_plan.grid_ns})),
       received(received_frames_at_once),
       to_send(ring_frames),
