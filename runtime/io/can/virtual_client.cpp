@@ -18,7 +18,11 @@ VirtualClient::VirtualClient(int socket, std::uint64_t number, BusAccess access,
       since_(now),
       session_(std::make_unique<SocketcandSession>(access_)) {}
 
-VirtualClient::~VirtualClient() { ::close(socket_); }
+/// A supervisor has the connection, too: for the client it ends only by a shutdown.
+VirtualClient::~VirtualClient() {
+  if (why_ != End::none && why_ != End::by_client) ::shutdown(socket_, SHUT_RDWR);
+  ::close(socket_);
+}
 
 std::size_t VirtualClient::read() {
   if (has_input() || why_ != End::none) return 0;
@@ -65,9 +69,9 @@ bool VirtualClient::serve(WallTime now, std::optional<Frame>& frame) {
 void VirtualClient::flush(WallTime now) {
   session_->tick(now);
   if (!session_->admitted() && now - since_ > patience) end(End::not_opened);
-  if (!send_pending(socket_, *session_)) {
-    begin_ = end_;
-    end(End::by_client);
+  if (is_deaf_ || !send_pending(socket_, *session_)) {
+    is_deaf_ = true;  // it has gone, but what it sent before may still be to read
+    session_->consumed(session_->pending().size());
   }
 }
 

@@ -51,7 +51,7 @@ class VirtualClient {
   BusAccess access_;
   WallTime since_;
   std::unique_ptr<ClientSession> session_;  ///< socketcand, which greets, until something else is recognised
-  bool recognised_ = false, is_slcan_ = false;
+  bool recognised_ = false, is_slcan_ = false, is_deaf_ = false;
   End why_ = End::none;
   std::array<char, input_bytes> input_{};
   std::size_t begin_ = 0, end_ = 0;

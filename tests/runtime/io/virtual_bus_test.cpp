@@ -113,6 +113,22 @@ TEST_CASE("a client that goes away harms nobody, and what it has sent counts") {
   CHECK(bus.clients().at(0).end == std::string("left"));
 }
 
+TEST_CASE("what a client has sent before it left counts, though it takes nothing any more") {
+  VirtualBus bus({.channel = "vbus"});
+  Peer first(bus);
+  first.say("O\r");
+  std::string many;
+  for (int k = 0; k < 100; ++k) many += "t0010\r";
+  first.write(many);
+  first.leave();
+  for (int k = 0; k < 20; ++k) {
+    (void)bus.send(frame(0x223, {1}));  // the first one finds the connection closed
+    bus.wait({});
+  }
+  CHECK(received(bus).size() == 100);
+  CHECK(bus.clients().at(0).frames_from == 100);
+}
+
 TEST_CASE("both protocols share one bus and one port; frames that a protocol lacks are counted by client") {
   VirtualBus bus({.channel = "vbus"});
   const Peer text(bus), serial(bus);
@@ -154,6 +170,39 @@ TEST_CASE("whoever does not speak a protocol of the bus is out at once") {
   CHECK(received(bus).empty());
   CHECK(counter(bus, "clients_ended_not_the_protocol") == 6);
   CHECK(bus.clients().at(0).protocol == std::string("none"));
+}
+
+TEST_CASE("an ended connection ends for the client though another process has it, too") {
+  VirtualBus bus({.channel = "vbus"});
+  int kept = -1;
+  bus.pass_on([&](int socket, bool speaks_slcan) {
+    CHECK(speaks_slcan);
+    kept = ::dup(socket);
+    return true;
+  });
+  const Peer peer(bus);
+  peer.say("O\r");
+  REQUIRE(kept >= 0);
+  peer.say("t" + std::string(1000, '0'));
+  CHECK(peer.is_ended());
+  ::close(kept);
+}
+
+TEST_CASE("who does not open the bus in time makes room for others") {
+  const auto patience = VirtualClient::patience;
+  for (const char* said : {"", "< echo >"}) {
+    std::array<int, 2> pair{};
+    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair.data()) == 0);
+    VirtualClient client(pair[0], 1, {.channel = "vbus", .token = ""}, WallTime{0});
+    (void)::send(pair[1], said, std::string_view(said).size(), MSG_NOSIGNAL);
+    std::optional<Frame> frame;
+    if (client.read() > 0) CHECK(client.serve(WallTime{0}, frame));
+    client.flush(WallTime{0} + patience);
+    CHECK_FALSE(client.is_over());
+    client.flush(WallTime{0} + patience + WallDuration{1});
+    CHECK((client.is_over() && client.why() == VirtualClient::End::not_opened));
+    ::close(pair[1]);
+  }
 }
 
 TEST_CASE("a bus with a token takes nobody without it") {
