@@ -90,7 +90,10 @@ class Abuser(threading.Thread):
     def run(self):
         while not self.stopped:
             try:
-                with socket.create_connection(("127.0.0.1", self.port), timeout=2) as link:
+                with socket.socket() as link:
+                    self.prepare(link)
+                    link.settimeout(2)
+                    link.connect(("127.0.0.1", self.port))
                     link.sendall(self.first)
                     while not self.stopped:
                         link.sendall(self.then())
@@ -99,6 +102,9 @@ class Abuser(threading.Thread):
                         self.drain(link)
             except OSError:
                 time.sleep(0.05)
+
+    def prepare(self, link):
+        pass
 
     def drain(self, link):
         link.setblocking(False)
@@ -111,7 +117,10 @@ class Abuser(threading.Thread):
 
 
 class Deaf(Abuser):
-    """Never reads."""
+    """Never reads, and has little room for what it does not read."""
+    def prepare(self, link):
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+
     def drain(self, link):
         pass
 
