@@ -60,8 +60,9 @@ class RigEmitter {
     for (const auto& bus : rig_.buses) {
       out_ += "    {.name = " + string_literal(bus.name) + ", .channel = " + string_literal(bus.channel) +
               ", .virtual_only = " + (bus.virtual_only ? "true" : "false") + ", .port = " + number(bus.port) +
-              ", .grid_ns = " + number(bus.grid_ns) + ", .priority = " + number(std::max(1, rig_.priority - 10)) +
-              ", .receive = receive_" + bus.name + ", .send = send_" + bus.name + "},\n";
+              ", .token = " + string_literal(bus.token) + ", .grid_ns = " + number(bus.grid_ns) +
+              ", .priority = " + number(std::max(1, rig_.priority - 10)) + ", .receive = receive_" + bus.name +
+              ", .send = send_" + bus.name + "},\n";
     }
     const std::string steps = emit_steps(rig_);
     out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n" + steps + "}  // namespace\n\n";

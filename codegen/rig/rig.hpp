@@ -60,7 +60,8 @@ struct BusMap {
   std::string name;                ///< [bus.NAME]
   std::string channel;             ///< SocketCAN interface, and the name clients open
   bool virtual_only = false;       ///< never look for the interface
-  std::uint16_t port = 29536;      ///< of the socketcand server of the virtual bus
+  std::uint16_t port = 29536;      ///< of the virtual bus
+  std::string token;               ///< of the clients of the virtual bus, or "env:NAME"; empty: none
   std::int64_t grid_ns = 500'000;  ///< of the I/O thread
   std::shared_ptr<const Dbc> dbc;
   std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends

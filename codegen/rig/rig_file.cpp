@@ -9,6 +9,7 @@
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
+#include "runtime/plant/bus_token.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -133,6 +134,33 @@ void read_simulate(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
   }
 }
 
+void read_token(BusMap& bus, const TomlValue& value, RigTable& table, Diagnostics& diagnostics) {
+  const auto token = table.text("token");
+  if (!token) return;
+  bus.token = *token;
+  const bool by_name = token->starts_with(bus_token_variable) && token->size() > bus_token_variable.size();
+  if (!by_name && !is_bus_token(*token))
+    diagnostics.error("B004", value.get("token")->text_where,
+                      "'token' of [bus." + bus.name + "] is no token: it has " + std::string(bus_token_rule),
+                      "token = \"env:PLANT_TOKEN\" takes that of an environment variable when the plant starts");
+}
+
+/// What clients of one protocol will not see.
+void warn_about_fd(const BusMap& bus, Diagnostics& diagnostics) {
+  std::string names;
+  for (const auto* maps : {&bus.send, &bus.receive})
+    for (const MessageMap& map : *maps) {
+      const DbcMessage& message = bus.dbc->messages[map.message];
+      if (message.fd && (", " + names + ", ").find(", " + message.name + ", ") == std::string::npos)
+        names += (names.empty() ? "" : ", ") + message.name;
+    }
+  if (!names.empty() && bus.virtual_only)
+    diagnostics.warning("B037", bus.where,
+                        "CAN FD on the virtual bus (" + names + "): only clients that speak slcan have these messages",
+                        "socketcand has no CAN FD; python-can: interface=\"slcan\", channel=\"socket://127.0.0.1:" +
+                            std::to_string(bus.port) + "\"");
+}
+
 void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const RigTarget& target,
               Diagnostics& diagnostics) {
   const std::string title = "[bus." + entry.key + "]";
@@ -162,6 +190,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
   bus.virtual_only = table.flag("virtual").value_or(false);
   bus.port = static_cast<std::uint16_t>(
       table.whole("port", 1, 65535).value_or(static_cast<std::int64_t>(29536 + rig.buses.size())));
+  read_token(bus, entry.value, table, diagnostics);
   bus.grid_ns = table.duration("grid", ms / 20, 100 * ms).value_or(ms / 2);
   const auto timeout = table.duration("timeout", 0, 3600 * second);
   if (table.text("dbc")) {
@@ -178,6 +207,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
       diagnostics.error("B003", map->where, "'receive' and 'send' of " + title + " are tables");
   }
   if (bus.dbc) bind_bus(bus, tables, target, diagnostics);
+  if (bus.dbc) warn_about_fd(bus, diagnostics);
   rig.buses.push_back(std::move(bus));
 }
 

@@ -79,6 +79,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B036", "multiplexer that is not made safe after the plant's death",
      "Whoever sends in place of a plant that has died knows its last frame and the safe values. Another page of a "
      "multiplexed message can only be sent whole: where each of its signals has a safe value or is a constant."},
+    {"B037", "CAN FD message on the virtual bus",
+     "Clients of the virtual bus speak socketcand, which has classic frames only, or slcan. What a client cannot get "
+     "is "
+     "counted for each in the summary of a run. This is a warning."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -20,11 +20,14 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def connect(port):
+def connect(port, **options):
+    """By socketcand, or by slcan with interface="slcan"."""
+    slcan = options.get("interface") == "slcan"
+    where = {"channel": f"socket://127.0.0.1:{port}", "sleep_after_open": 0} if slcan else {"interface": "socketcand", "host": "127.0.0.1", "port": port, "channel": "can0"}
     until = time.time() + 20
     while True:
         try:
-            return can.Bus(interface="socketcand", host="127.0.0.1", port=port, channel="can0")
+            return can.Bus(**{**where, **options})
         except (OSError, can.CanError):
             if time.time() > until:
                 raise

@@ -1,5 +1,5 @@
 #pragma once
-// A bus as an I/O thread or a program sees it: SocketCAN, the virtual bus in this process, or a socketcand server.
+// A bus as an I/O thread or a program sees it: SocketCAN, the virtual bus in this process, or a server.
 // Not real-time: every call may do system calls; none blocks but wait().
 
 #include <cstdint>
@@ -19,6 +19,17 @@ class BusError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What became of one client of a bus that has clients.
+struct ClientReport {
+  std::uint64_t number = 0;   ///< in the order they came, from 1
+  const char* protocol = "";  ///< "none": not known yet
+  std::uint64_t frames_from = 0, frames_to = 0;
+  std::uint64_t dropped = 0;      ///< frames for it, because it reads too slowly
+  std::uint64_t not_carried = 0;  ///< frames that its protocol does not have
+  std::uint64_t garbage = 0;      ///< bytes and messages without meaning
+  const char* end = "";
+};
+
 class Bus {
  public:
   virtual ~Bus() = default;
@@ -31,13 +42,17 @@ class Bus {
   [[nodiscard]] virtual bool send(const Frame& frame) = 0;
   /// Whether such a frame can leave at all, be there room or not.
   [[nodiscard]] virtual bool carries(const Frame& /*frame*/) const { return true; }
-  /// What it is, for people: "SocketCAN vcan0", "virtual bus can0 on 127.0.0.1:29536".
+  /// What it is, for people: "SocketCAN vcan0", "virtual bus can0 on 127.0.0.1:29536 (...)".
   [[nodiscard]] virtual std::string text() const = 0;
   /// Counters by name, for the report.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
+  [[nodiscard]] virtual std::vector<ClientReport> clients() const { return {}; }
+  /// What people should know when it is over, a sentence each.
+  [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 };
 
-/// Opens "can0" (SocketCAN) or "socketcand:HOST:PORT/CHANNEL" (HOST an IPv4 address).
+/// Opens "can0" (SocketCAN), "socketcand:HOST:PORT/CHANNEL[/TOKEN]" or "slcan:HOST:PORT[/TOKEN]" (HOST an IPv4
+/// address).
 /// @param patience  how long to try again while the server or interface is not there
 /// Throws BusError.
 [[nodiscard]] std::unique_ptr<Bus> open_bus(const std::string& where, WallDuration patience);

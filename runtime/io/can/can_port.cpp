@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
@@ -21,12 +20,6 @@ enum EventKind : std::uint8_t { kind_never_seen, kind_timed_out, kind_back };
 
 std::string seconds(double s) { return formatted("%.3f s", s); }
 
-bool flag(const std::string& key, const std::string& value) {
-  for (const auto& [text, meaning] : {std::pair{"true", true}, {"1", true}, {"false", false}, {"0", false}})
-    if (value == text) return meaning;
-  throw std::runtime_error("--bus " + key + "=" + value + ": write true or false");
-}
-
 }  // namespace
 
 CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
@@ -37,28 +30,7 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
     lines_.back()->resolve(plant);
     if (priority > 0) lines_.back()->priority = std::clamp(bus.priority, 1, std::max(1, priority - 1));
   }
-  for (const auto& [key, value] : overrides) {
-    const auto dot = key.find('.');
-    const std::string name = key.substr(0, dot);
-    const auto it = std::find_if(lines_.begin(), lines_.end(), [&](const auto& l) { return name == l->plan.name; });
-    const std::string what = dot == std::string::npos ? "" : key.substr(dot + 1);
-    if (it == lines_.end()) throw std::runtime_error("--bus " + key + ": the rig has no bus of this name");
-    auto& line = **it;
-    unsigned port = 0;
-    if (what == "channel") {
-      line.channel = value;
-    } else if (what == "port") {
-      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), port);
-      if (error != std::errc{} || end != value.data() + value.size() || port > 65535) {
-        throw std::runtime_error("--bus " + key + "=" + value + ": a port is a number from 0 to 65535");
-      }
-      line.port = static_cast<std::uint16_t>(port);
-    } else if (what == "virtual") {
-      line.virtual_only = flag(key, value);
-    } else {
-      throw std::runtime_error("--bus " + key + ": write NAME.channel, NAME.port or NAME.virtual");
-    }
-  }
+  for (const auto& [key, value] : overrides) override(key, value);
   events_.resize(max_events);
   for (auto& line : lines_)
     line->say_events = [this, number = line->number](std::size_t from) { return say_events(from, number); };
@@ -221,6 +193,8 @@ std::size_t CanPort::say_events(std::size_t from, std::uint16_t line) const {
 std::vector<IoEvent> CanPort::events() const {
   std::vector<IoEvent> all;
   for (const auto& line : lines_) all.push_back({{}, std::string(line->plan.name) + ": " + line->bus_text});
+  for (const auto& line : lines_)
+    for (const std::string& text : line->disturbed) all.push_back({{}, std::string(line->plan.name) + ": " + text});
   for (const IoEvent& event : step_events_)
     if (event.time == SimTime{}) all.push_back(event);
   for (std::size_t k = 0; k < event_count_.load(); ++k) all.push_back({events_[k].time, event_text(events_[k])});
@@ -231,6 +205,10 @@ std::vector<IoEvent> CanPort::events() const {
       all.push_back({end_, std::string(line->plan.name) + ": " + std::to_string(line->receive_ring_full) +
                                " received frames were dropped: more than " +
                                std::to_string(line->received_frames_at_once) + " came between two releases"});
+  for (const auto& line : lines_)
+    if (line->bus)
+      for (const std::string& remark : line->bus->remarks())
+        all.push_back({end_, std::string(line->plan.name) + ": " + remark});
   if (events_lost_ > 0) all.push_back({all.back().time, std::to_string(events_lost_) + " more events were not kept"});
   return all;
 }

@@ -30,7 +30,8 @@ class CanPort : public IoPort {
   static constexpr std::size_t max_events = 4096;
 
   /// @param buses  emitted tables; must outlive the port
-  /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual" -> value
+  /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual", "BUS.token" -> value; "BUS.send.MESSAGE",
+  ///                   "BUS.receive.MESSAGE" -> fault
   /// @param priority  SCHED_FIFO priority of the plant's thread; the I/O threads run below; 0: as the tables say
   CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
           const std::vector<std::pair<std::string, std::string>>& overrides, int priority);
@@ -71,6 +72,7 @@ class CanPort : public IoPort {
     std::uint16_t line = 0, plan = 0;
     std::uint8_t kind = 0;
   };
+  void override(const std::string& key, const std::string& value);
   void note(const EventRecord& event) noexcept;
   [[nodiscard]] std::string event_text(const EventRecord& record) const;
   /// Says the events of one bus on the terminal as they happen; called by its I/O thread. @return events looked at

@@ -35,8 +35,23 @@ Json bus_json(const auto& line) {
               {"dropped_receive_ring", line.receive_ring_full},
               {"dropped_send_ring", line.send_ring_full},
               {"bus_errors", line.bus_errors.load()}};
+  if (const auto lost = line.send_faults.lost() + line.receive_faults.lost(); lost > 0)
+    result["frames_lost_in_delays"] = lost;
   if (line.bus)
     for (const auto& [name, value] : line.bus->counters()) result[name] = value;
+  if (line.bus) {
+    Json clients = Json::array();
+    for (const ClientReport& client : line.bus->clients())
+      clients.push_back({{"client", client.number},
+                         {"protocol", client.protocol},
+                         {"frames_from", client.frames_from},
+                         {"frames_to", client.frames_to},
+                         {"dropped_too_slow", client.dropped},
+                         {"not_carried", client.not_carried},
+                         {"garbage", client.garbage},
+                         {"end", client.end}});
+    if (!clients.empty()) result["clients"] = std::move(clients);
+  }
   result["receive_to_window"] = json(line.receive_to_window);
   result["window_to_send"] = json(line.window_to_send);
   result["cyclic_jitter"] = json(line.jitter);
@@ -48,6 +63,7 @@ Json bus_json(const auto& line) {
                         {"timeouts", state.timeouts},
                         {"not_numbers", state.not_numbers},
                         {"max_age_us", microseconds(state.max_age)}});
+    if (line.receive_faults.met(k) > 0) received.back()["met_a_fault"] = line.receive_faults.met(k);
   }
   Json& sent = result["sent"] = Json::array();
   for (std::size_t k = 0; k < line.leaving.size(); ++k) {
@@ -56,6 +72,7 @@ Json bus_json(const auto& line) {
                     {"frames", state.frames},
                     {"superseded", state.superseded},
                     {"failed", state.failed}});
+    if (line.send_faults.met(k) > 0) sent.back()["met_a_fault"] = line.send_faults.met(k);
   }
   return result;
 }

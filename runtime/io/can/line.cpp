@@ -1,6 +1,7 @@
 #include "runtime/io/can/line.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -9,15 +10,31 @@
 #include "runtime/io/can/socketcan_bus.hpp"
 #include "runtime/io/can/virtual_bus.hpp"
 #include "runtime/io/passed_connection.hpp"
+#include "runtime/plant/bus_token.hpp"
 #include "runtime/plant/wall_clock.hpp"
 
 namespace takt::can {
 
 namespace {
 
-/// A bus of 1 Mbit/s carries 20 frames in a millisecond at most; those with more data fewer.
-std::size_t frames_in(SimDuration time) {
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(time.ns() * 20 / 1'000'000, CanPort::ring_frames, 65'536));
+/// All that a bus carries in a time, and in a step of the grid before and after it.
+std::size_t frames_in(SimDuration time, SimDuration grid) {
+  const auto per_step = static_cast<std::int64_t>(messages_per_grid(at_real_time(grid)));
+  return static_cast<std::size_t>(std::clamp<std::int64_t>((time / grid + 2) * per_step, CanPort::ring_frames, 65'536));
+}
+
+/// @param written  the token, or "env:NAME", which keeps it out of files and process lists.  Throws BusError.
+std::string token_text(const std::string& written, const std::string& channel) {
+  std::string text = written, from;
+  if (written.starts_with(bus_token_variable)) {
+    const std::string name = written.substr(bus_token_variable.size());
+    const char* const value = std::getenv(name.c_str());
+    text = value == nullptr ? "" : value;
+    from = " in the environment variable " + name;
+  }
+  if ((written.empty() && from.empty()) || is_bus_token(text)) return text;
+  throw BusError("bus " + channel + ": " + (text.empty() ? "there is no token" : "the token is not right") + from +
+                 "; it has " + std::string(bus_token_rule));
 }
 
 }  // namespace
@@ -26,10 +43,13 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
     : plan(bus_plan),
       channel(bus_plan.channel),
       port(bus_plan.port),
+      token(bus_plan.token),
       priority(bus_plan.priority),
       virtual_only(bus_plan.virtual_only),
       number(line_number),
-      received_frames_at_once(frames_in(longest_wait)),
+      send_faults(bus_plan.send.size()),
+      receive_faults(bus_plan.receive.size()),
+      received_frames_at_once(frames_in(longest_wait, SimDuration{bus_plan.grid_ns})),
       received(received_frames_at_once),
       to_send(ring_frames),
       left(bus_plan.send.size()) {}
@@ -85,11 +105,15 @@ void CanPort::Line::open() {
     can->only(ids);
     bus = std::move(can);
   } else {
-    auto clients = std::make_unique<VirtualBus>(channel, port);
+    auto clients = std::make_unique<VirtualBus>(
+        VirtualBusSettings{channel, port, token_text(token, channel), WallDuration{plan.grid_ns}});
     if (supervisor >= 0)
-      clients->pass_on([to = supervisor, from = number](int socket) { return pass_connection(to, from, socket); });
+      clients->pass_on([to = supervisor, from = std::uint32_t{number}](int socket, bool speaks_slcan) {
+        return pass_connection(to, from | (speaks_slcan ? speaks_slcan_mark : 0U), socket);
+      });
     bus = std::move(clients);
   }
+  check_carried();
   bus_text = bus->text();
   // Touch every page of the rings now, so that the real-time thread meets no page fault.
   for (auto* ring : {&received, &to_send}) {
@@ -97,6 +121,18 @@ void CanPort::Line::open() {
     }
     ring->reset();
   }
+}
+
+/// What the bus can never take would fail at every try. Throws BusError.
+void CanPort::Line::check_carried() const {
+  std::string names;
+  for (const auto& message : plan.send)
+    if (!bus->carries(make_frame(message.info))) names += (names.empty() ? "" : ", ") + std::string(message.info.name);
+  if (names.empty()) return;
+  throw BusError("bus " + channel + ": " + bus->text() + " carries classic frames only, and " + names +
+                 " of the plant are CAN FD: switch the interface to CAN FD (ip link set " + channel +
+                 " type can fd on dbitrate 2000000; a virtual one: mtu 72), or use the virtual bus (--bus " +
+                 plan.name + ".virtual=true)");
 }
 
 /// A release sees what has arrived by then, however late it is computed.

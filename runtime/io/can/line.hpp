@@ -14,6 +14,7 @@
 
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/can/can_port.hpp"
+#include "runtime/io/can/frame_faults.hpp"
 #include "runtime/io/can/last_frame.hpp"
 #include "runtime/io/can/latency.hpp"
 #include "runtime/io/shared_array.hpp"
@@ -56,6 +57,12 @@ struct CanPort::Line {
   Line(const BusPlan& plan, std::uint8_t number, SimDuration longest_wait);
   void resolve(const PlantDescription& plant);
   void open();
+  void check_carried() const;
+  struct Disturbance {
+    std::string key, message, fault, direction;
+  };
+  template <class Messages>
+  void disturb(const Messages& messages, FrameFaults& faults, const Disturbance& what);
   void start_thread();
   void stop_thread();
 
@@ -72,13 +79,17 @@ struct CanPort::Line {
   [[nodiscard]] bool is_waiting() const noexcept;
   void cycle() noexcept;
   void send_waiting();
+  void make_ready(const Frame& frame);
   void send_one(std::size_t index);
   void receive_all();
+  void pass_to_plant(Frame frame);
+  [[nodiscard]] std::size_t received_as(const Frame& frame) const;
 
   const BusPlan& plan;  // [setup]
   std::string channel;  // [setup] after overrides
   std::uint16_t port;
-  int priority;  // [setup] of the I/O thread
+  std::string token;  // [setup] as written
+  int priority;       // [setup] of the I/O thread
   bool virtual_only;
   bool rehearsal = false;  // [setup]
   std::uint8_t number;
@@ -87,6 +98,8 @@ struct CanPort::Line {
   std::shared_ptr<SharedArray<LastFrame>> last_sent;   // [io] by message, for the supervisor; nullptr: there is none
   int supervisor = -1;                                 // [io] socket on which connections of clients are passed on
   std::unique_ptr<Bus> bus;                            // [io]
+  FrameFaults send_faults, receive_faults;             // set by anybody, obeyed by [io]
+  std::vector<std::string> disturbed;                  // [setup] what goes wrong from the beginning
   std::string bus_text;
 
   std::size_t received_frames_at_once;  // [setup] capacity of the first

@@ -101,20 +101,31 @@ void CanPort::Line::cycle() noexcept {
 /// has no room for is tried again, until something newer takes its place.
 void CanPort::Line::send_waiting() {
   Frame frame;
+  const WallTime now = wall_now();
+  while (send_faults.take_delayed(now, frame)) make_ready(frame);
   for (std::size_t taken = 0; taken < ring_frames && to_send.pop(frame); ++taken) {
-    auto& state = leaving[frame.plan];
-    if (state.waiting) ++state.superseded;
-    state.newest = frame;
-    state.waiting = true, state.tried = false;
-    if (plan.send[frame.plan].on_change) send_one(frame.plan);
+    const auto outcome = send_faults.meet(frame.plan, frame, now);
+    for (std::size_t k = 0; k < outcome.count; ++k) {
+      make_ready(outcome.frames[k]);
+      if (k + 1 < outcome.count) send_one(frame.plan);  // both of a pair leave
+    }
   }
   for (std::size_t k = 0; k < leaving.size(); ++k) {
     if (leaving[k].waiting) send_one(k);
   }
 }
 
+void CanPort::Line::make_ready(const Frame& frame) {
+  auto& state = leaving[frame.plan];
+  if (state.waiting) ++state.superseded;
+  state.newest = frame;
+  state.waiting = true, state.tried = false;
+  if (plan.send[frame.plan].on_change) send_one(frame.plan);
+}
+
 void CanPort::Line::send_one(std::size_t index) {
   auto& state = leaving[index];
+  if (!state.waiting) return;
   if (!bus->send(state.newest)) {
     if (!state.tried) ++state.failed;
     state.tried = true;
@@ -135,20 +146,42 @@ void CanPort::Line::send_one(std::size_t index) {
   }
 }
 
+/// Index of the message that it is; their number: of none.
+std::size_t CanPort::Line::received_as(const Frame& frame) const {
+  std::size_t index = 0;
+  while (index < plan.receive.size() && !is(frame, plan.receive[index].info)) ++index;
+  return index;
+}
+
 void CanPort::Line::receive_all() {
   Frame frame;
+  const WallTime now = wall_now();
+  while (receive_faults.take_delayed(now, frame)) {
+    frame.stamp = now;  // no release has seen it yet
+    pass_to_plant(frame);
+  }
   for (std::size_t taken = 0; taken < 4 * ring_frames && bus->receive(frame); ++taken) {
     ++received_frames;
-    std::size_t index = 0;
-    while (index < plan.receive.size() && !is(frame, plan.receive[index].info)) ++index;
+    const std::size_t index = received_as(frame);
     if (index == plan.receive.size()) {
       ++not_mapped;
       continue;
     }
-    frame.plan = static_cast<std::uint16_t>(index);
-    frame.bus = number;
-    if (!received.push(frame)) ++receive_ring_full;
+    const auto outcome = receive_faults.meet(index, frame, now);
+    for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
   }
+}
+
+/// What a fault has made of it may be another message, or none.
+void CanPort::Line::pass_to_plant(Frame frame) {
+  const std::size_t index = received_as(frame);
+  if (index == plan.receive.size()) {
+    ++not_mapped;
+    return;
+  }
+  frame.plan = static_cast<std::uint16_t>(index);
+  frame.bus = number;
+  if (!received.push(frame)) ++receive_ring_full;
 }
 
 }  // namespace takt::can

@@ -53,6 +53,7 @@ struct BusPlan {
   const char* channel;   ///< SocketCAN interface; the name clients of the virtual bus open
   bool virtual_only;     ///< never look for the interface
   std::uint16_t port;    ///< of the virtual bus
+  const char* token;     ///< its clients present it, "env:NAME": the value of NAME; empty: none
   std::int64_t grid_ns;  ///< of the I/O thread
   int priority;          ///< SCHED_FIFO priority of the I/O thread, below the plant's
   std::span<const ReceivePlan> receive;

@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "runtime/io/can/byte_stream.hpp"
+#include "runtime/io/can/client_session.hpp"
 #include "runtime/io/can/codec.hpp"
-#include "runtime/io/can/socketcand_text.hpp"
 #include "runtime/io/can/virtual_bus.hpp"
 
 namespace takt::can {
@@ -59,7 +59,7 @@ struct SafeFrames::Connection {
   Connection& operator=(const Connection&) = delete;
   int socket;
   PendingText text{4096};
-  bool dead = false;
+  bool speaks_slcan = false, dead = false;
 };
 
 struct SafeFrames::Line {
@@ -100,10 +100,14 @@ void SafeFrames::open(Line& line) {
 }
 
 void SafeFrames::adopt(std::uint32_t bus, int connection) {
-  if (bus < lines_.size())
-    lines_[bus]->connections.push_back(std::make_unique<Connection>(connection));
-  else
+  const std::uint32_t line = bus & ~speaks_slcan_mark;
+  if (line >= lines_.size()) {
     ::close(connection);
+    return;
+  }
+  auto& connections = lines_[line]->connections;
+  connections.push_back(std::make_unique<Connection>(connection));
+  connections.back()->speaks_slcan = line != bus;
 }
 
 void SafeFrames::add_to(std::vector<pollfd>& polled) const {
@@ -150,11 +154,11 @@ bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
   } catch (const BusError&) {  // the interface is down: it may come back before the hold time is over
   }
   if (line.can && !line.lost && !sent) line.due[message] = now + try_again;
-  if (frame.fd || frame.len > 8) return sent;  // the virtual bus carries classic frames only
-  const MessageText text = frame_message(frame, time_of_day_us());
+  const OutgoingFrame texts(frame, time_of_day_us());
   for (const auto& connection : line.connections) {
     if (alone_) drop_input(connection->socket);
-    if (!connection->text.append(text.view())) continue;  // a client that does not read
+    const std::string_view text = connection->speaks_slcan ? texts.slcan.view() : texts.socketcand.view();
+    if (text.empty() || !connection->text.append(text)) continue;  // CAN FD by socketcand; a client that does not read
     connection->dead = connection->dead || !send_pending(connection->socket, connection->text);
     sent = sent || !connection->dead;
   }

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "runtime/io/can/dlc.hpp"
 #include "runtime/plant/wall_clock.hpp"
 
 namespace takt::can {
@@ -39,12 +40,6 @@ std::optional<InterfaceQuery> query(int socket, const std::string& interface) {
   if (::ioctl(socket, SIOCGIFFLAGS, &request) != 0) return std::nullopt;
   result.up = (request.ifr_flags & IFF_UP) != 0;
   return result;
-}
-
-/// CAN FD frames have 0..8, 12, 16, 20, 24, 32, 48 or 64 bytes; the rest is padded with zeros.
-std::uint8_t fd_length(std::uint8_t length) {
-  constexpr std::array<std::uint8_t, 7> lengths{12, 16, 20, 24, 32, 48, 64};
-  return length <= 8 ? length : *std::lower_bound(lengths.begin(), lengths.end() - 1, length);
 }
 
 /// Kernel receive time (CLOCK_REALTIME) as CLOCK_MONOTONIC; now where there is none or it makes no sense.

@@ -7,6 +7,7 @@
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/can/byte_stream.hpp"
 #include "runtime/io/can/socketcand_text.hpp"
+#include "runtime/io/can/tcp_client.hpp"
 
 namespace takt::can {
 
@@ -16,26 +17,22 @@ class SocketcandClient : public Bus {
   static constexpr std::size_t max_received = 65536;  ///< frames kept for receive(); more are dropped and counted
 
   /// Connects and opens the bus. Throws BusError.
-  /// @param host  IPv4 address in numbers, or "localhost"
+  /// @param channel  "NAME", or "NAME/TOKEN" where the bus wants one
   SocketcandClient(const std::string& host, std::uint16_t port, const std::string& channel);
-  ~SocketcandClient() override;
-  SocketcandClient(const SocketcandClient&) = delete;
-  SocketcandClient& operator=(const SocketcandClient&) = delete;
 
   void wait(WallTime until) override;
   [[nodiscard]] bool receive(Frame& frame) override;
   [[nodiscard]] bool send(const Frame& frame) override;
-  [[nodiscard]] std::string text() const override { return text_; }
+  [[nodiscard]] bool carries(const Frame& frame) const override { return !frame.fd && !frame.remote && frame.len <= 8; }
+  [[nodiscard]] std::string text() const override { return link_.text(); }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
   void expect(std::string_view wanted, WallTime until);
-  void write_all(std::string_view text);
-  bool read_some();
+  void read_some();
   void flush();
 
-  int socket_ = -1;
-  std::string text_;
+  TcpClient link_;
   PendingText out_{queue_bytes};
   MessageCutter cutter_;
   ReceivedFrames received_{max_received};

@@ -61,6 +61,7 @@ std::size_t MessageCutter::feed(std::string_view bytes) {
     } else if (size_ == max_message) {
       inside_ = false;
       ++garbage_;
+      ++too_long_;
     } else {
       text_[size_++] = c;
     }

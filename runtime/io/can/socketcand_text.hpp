@@ -26,13 +26,14 @@ class MessageCutter {
   [[nodiscard]] bool complete() const { return complete_; }
   /// What stands between < and >, without outer blanks; valid until the next feed().
   [[nodiscard]] std::string_view message() const;
-  [[nodiscard]] std::uint64_t garbage() const { return garbage_; }  ///< bytes and messages thrown away
+  [[nodiscard]] std::uint64_t garbage() const { return garbage_; }    ///< bytes and messages thrown away
+  [[nodiscard]] std::uint64_t too_long() const { return too_long_; }  ///< messages among them
 
  private:
   std::array<char, max_message> text_{};
   std::size_t size_ = 0;
   bool inside_ = false, complete_ = false;
-  std::uint64_t garbage_ = 0;
+  std::uint64_t garbage_ = 0, too_long_ = 0;
 };
 
 /// Splits at blanks and takes the next word; empty at the end.

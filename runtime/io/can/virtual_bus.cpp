@@ -8,13 +8,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
 #include <utility>
 
-#include "runtime/io/can/socketcand_session.hpp"
 #include "runtime/plant/wall_clock.hpp"
 
 namespace takt::can {
@@ -27,43 +26,55 @@ std::int64_t time_of_day_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
+/// Of several clients; number and texts are those of the first.
+ClientReport& operator+=(ClientReport& sum, const ClientReport& client) {
+  sum.frames_from += client.frames_from, sum.frames_to += client.frames_to;
+  sum.dropped += client.dropped, sum.not_carried += client.not_carried, sum.garbage += client.garbage;
+  return sum;
+}
+
 }  // namespace
 
-struct VirtualBus::Client {
-  explicit Client(int fd, const std::string& channel) : socket(fd), session(channel) {}
-  ~Client() { ::close(socket); }
-  Client(const Client&) = delete;
-  Client& operator=(const Client&) = delete;
-  int socket;
-  SocketcandSession session;
-  bool dead = false, passed_on = false;
-};
+std::size_t messages_per_grid(WallDuration grid) {
+  constexpr std::int64_t per_ms = 32, least = 4;
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(grid.ns() * per_ms / 1'000'000, least, 4096));
+}
 
-VirtualBus::VirtualBus(std::string channel, std::uint16_t port) : channel_(std::move(channel)), port_(port) {
-  from_client_.reserve(max_received);
+VirtualBus::VirtualBus(VirtualBusSettings settings)
+    : settings_(std::move(settings)), most_messages_(messages_per_grid(settings_.grid)) {
+  left_.reserve(max_reports);
+  clients_.reserve(max_clients);
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (listener_ < 0) throw BusError("bus " + channel_ + ": no TCP socket: " + std::strerror(errno));
+  if (listener_ < 0) throw BusError("bus " + settings_.channel + ": no TCP socket: " + std::strerror(errno));
+  try {
+    listen();
+  } catch (...) {
+    ::close(listener_);
+    throw;
+  }
+}
+
+void VirtualBus::listen() {
   const int on = 1;  // allows connections that still linger, not a second listener
   ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(port);
+  address.sin_port = htons(settings_.port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::listen(listener_, 8) != 0) {
     const int reason = errno;
-    ::close(listener_);
-    const std::string where = "127.0.0.1:" + std::to_string(port);
+    const std::string where = "127.0.0.1:" + std::to_string(settings_.port);
     if (reason == EADDRINUSE) {
-      throw BusError("bus " + channel_ + ": " + where +
+      throw BusError("bus " + settings_.channel + ": " + where +
                      " is taken; is another plant running on this bus? Give it another port "
                      "([bus.NAME] port, or --bus NAME.port=N)");
     }
-    throw BusError("bus " + channel_ + ": cannot listen on " + where + ": " + std::strerror(reason));
+    throw BusError("bus " + settings_.channel + ": cannot listen on " + where + ": " + std::strerror(reason));
   }
   socklen_t size = sizeof address;
   ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-  port_ = ntohs(address.sin_port);
+  settings_.port = ntohs(address.sin_port);
 }
 
 VirtualBus::~VirtualBus() {
@@ -73,12 +84,12 @@ VirtualBus::~VirtualBus() {
 
 void VirtualBus::adopt(int socket) {
   ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
-  clients_.push_back(std::make_unique<Client>(socket, channel_));
-  ++connections_;
+  clients_.push_back(std::make_unique<VirtualClient>(socket, ++connections_,
+                                                     BusAccess{settings_.channel, settings_.token}, wall_now()));
 }
 
 void VirtualBus::accept_clients() {
-  for (;;) {
+  for (std::size_t taken = 0; taken < max_accepts; ++taken) {
     const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) return;
     if (clients_.size() >= max_clients) {
@@ -92,105 +103,147 @@ void VirtualBus::accept_clients() {
   }
 }
 
-void VirtualBus::read_client(Client& client, WallTime now) {
-  std::array<char, 4096> bytes{};
-  for (std::size_t total = 0; total < read_bytes;) {
-    const auto size = ::recv(client.socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (size <= 0) {
-      client.dead = true;
-      return;
-    }
-    total += static_cast<std::size_t>(size);
-    from_client_.clear();
-    client.session.feed({bytes.data(), static_cast<std::size_t>(size)}, now, from_client_);
-    for (auto& frame : from_client_) {
-      frame.stamp = now;
-      dropped_received_ += received_.push(frame) ? 0U : 1U;
-      distribute(frame, &client, now);
-    }
-    if (static_cast<std::size_t>(size) < bytes.size()) return;
-  }
+std::size_t VirtualBus::read_clients() {
+  std::size_t bytes = 0;
+  for (const auto& client : clients_) bytes += client->read();
+  return bytes;
 }
 
-void VirtualBus::distribute(const Frame& frame, const Client* sender, WallTime now) {
-  const std::int64_t time_of_day_us = (time_of_day_ns() - (now - frame.stamp).ns()) / 1000;
+/// One message of each client with input after the other, until nothing is left or the bus is full.
+void VirtualBus::serve_clients(WallTime now) {
+  std::size_t messages = 0;
+  for (std::size_t idle = 0; idle < clients_.size() && messages < most_messages_;) {
+    turn_ = (turn_ + 1) % clients_.size();
+    VirtualClient& client = *clients_[turn_];
+    std::optional<Frame> frame;
+    if (!client.serve(now, frame)) {
+      ++idle;
+      continue;
+    }
+    idle = 0, ++messages;
+    if (!frame) continue;
+    frame->stamp = now;
+    dropped_received_ += received_.push(*frame) ? 0U : 1U;
+    distribute(*frame, &client, now);
+  }
+  largest_messages_ = std::max(largest_messages_, messages);
+}
+
+void VirtualBus::distribute(const Frame& frame, const VirtualClient* sender, WallTime now) {
+  if (clients_.empty()) return;
+  const OutgoingFrame outgoing(frame, (time_of_day_ns() - (now - frame.stamp).ns()) / 1000);
+  for (const auto& client : clients_)
+    if (client.get() != sender) client->deliver(outgoing, now);
+}
+
+void VirtualBus::flush_clients(WallTime now) {
   for (const auto& client : clients_) {
-    if (client.get() != sender) client->session.deliver(frame, now, time_of_day_us);
+    client->flush(now);
+    if (taker_ && !client->passed_on && client->takes_frames(now))
+      client->passed_on = taker_(client->socket(), client->speaks_slcan());
   }
 }
 
-void VirtualBus::flush(Client& client) { client.dead = client.dead || !send_pending(client.socket, client.session); }
-
-void VirtualBus::show_to_taker(Client& client, WallTime now) {
-  if (client.passed_on || !taker_ || client.dead || !client.session.takes_frames(now)) return;
-  client.passed_on = taker_(client.socket);
-}
-
-void VirtualBus::remove_dead() {
+void VirtualBus::remove_gone() {
   std::erase_if(clients_, [&](const auto& client) {
-    if (!client->dead) return false;
-    dropped_to_clients_ += client->session.dropped();
-    garbage_ += client->session.garbage();
+    if (!client->is_over()) return false;
+    ++ends_[static_cast<std::size_t>(client->why())];
+    if (left_.size() < max_reports)
+      left_.push_back(client->report());
+    else
+      others_left_ += client->report();
     return true;
   });
 }
 
+bool VirtualBus::has_input() const {
+  return std::any_of(clients_.begin(), clients_.end(), [](const auto& client) { return client->has_input(); });
+}
+
 void VirtualBus::wait(WallTime until) {
-  WallTime now = wall_now();
+  flush_clients(wall_now());
+  remove_gone();
   std::array<pollfd, max_clients + 1> polled{};
   std::size_t count = 0;
   polled[count++] = {listener_, POLLIN, 0};
-  for (const auto& client : clients_) {
-    client->session.tick(now);
-    flush(*client);
-    show_to_taker(*client, now);
-    const bool waiting = !client->dead && !client->session.pending().empty();
+  for (const auto& client : clients_)
     if (count < polled.size())
-      polled[count++] = {client->socket, static_cast<short>(waiting ? POLLIN | POLLOUT : POLLIN), 0};
-  }
-  const timespec timeout = to_timespec(received_.empty() ? until - wall_now() : WallDuration{});
-  if (::ppoll(polled.data(), count, &timeout, nullptr) <= 0) {
-    remove_dead();
-    return;
-  }
-  now = wall_now();
-  for (std::size_t k = 1; k < count; ++k) {
-    if ((polled[k].revents & (POLLIN | POLLHUP | POLLERR)) != 0) read_client(*clients_[k - 1], now);
-  }
+      polled[count++] = {client->socket(), static_cast<short>(client->waits_for_room() ? POLLIN | POLLOUT : POLLIN), 0};
+  const bool at_once = !received_.empty() || has_input();
+  const timespec timeout = to_timespec(at_once ? WallDuration{} : until - wall_now());
+  const bool is_ready = ::ppoll(polled.data(), count, &timeout, nullptr) > 0;
+  if (!is_ready && !has_input()) return;
+  const WallTime now = wall_now();
+  largest_bytes_ = std::max(largest_bytes_, read_clients());
   if ((polled[0].revents & POLLIN) != 0) accept_clients();
-  for (const auto& client : clients_) flush(*client);
-  remove_dead();
+  serve_clients(now);
+  flush_clients(now);
+  remove_gone();
 }
 
 bool VirtualBus::receive(Frame& frame) { return received_.take(frame); }
 
 bool VirtualBus::send(const Frame& frame) {
-  if (!carries(frame)) {
-    ++not_classic_;
-    return false;
-  }
+  if (!carries(frame)) return false;
   distribute(frame, nullptr, wall_now());
   return true;
 }
 
 std::string VirtualBus::text() const {
-  return "virtual bus " + channel_ + " on 127.0.0.1:" + std::to_string(port_) + " (socketcand)";
+  return "virtual bus " + settings_.channel + " on 127.0.0.1:" + std::to_string(settings_.port) +
+         " (this machine only; socketcand and slcan" + (settings_.token.empty() ? ")" : ", with a token)");
+}
+
+std::vector<ClientReport> VirtualBus::clients() const {
+  std::vector<ClientReport> all = left_;
+  for (const auto& client : clients_) all.push_back(client->report());
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
+  return all;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> VirtualBus::counters() const {
-  std::uint64_t dropped = dropped_to_clients_, garbage = garbage_;
-  for (const auto& client : clients_) {
-    dropped += client->session.dropped();
-    garbage += client->session.garbage();
-  }
+  ClientReport sum = others_left_;
+  for (const ClientReport& client : clients()) sum += client;
+  const auto ended = [&](VirtualClient::End why) { return ends_[static_cast<std::size_t>(why)]; };
   return {{"client_connections", connections_},
           {"clients_refused", refused_},
-          {"frames_dropped_to_slow_clients", dropped},
+          {"clients_ended_not_the_protocol", ended(VirtualClient::End::not_the_protocol)},
+          {"clients_ended_line_too_long", ended(VirtualClient::End::line_too_long)},
+          {"clients_ended_without_token", ended(VirtualClient::End::without_token)},
+          {"clients_ended_not_opened", ended(VirtualClient::End::not_opened)},
+          {"frames_dropped_to_slow_clients", sum.dropped},
+          {"frames_not_carried_to_clients", sum.not_carried},
           {"frames_dropped_from_clients", dropped_received_},
-          {"garbage", garbage},
-          {"frames_not_classic", not_classic_}};
+          {"garbage", sum.garbage},
+          {"most_messages_per_grid", largest_messages_},
+          {"limit_messages_per_grid", most_messages_},
+          {"most_bytes_per_grid", largest_bytes_},
+          {"limit_bytes_per_grid", max_clients * VirtualClient::input_bytes}};
+}
+
+std::vector<std::string> VirtualBus::remarks() const {
+  constexpr std::size_t most = 8;
+  std::vector<std::string> all;
+  std::size_t more = 0;
+  for (const ClientReport& client : clients()) {
+    if (client.not_carried == 0) continue;
+    if (all.size() == most) {
+      ++more;
+      continue;
+    }
+    all.push_back("client " + std::to_string(client.number) + " has not got " + std::to_string(client.not_carried) +
+                  " CAN FD frames or remote requests: " + client.protocol + " has none; connect it by slcan");
+  }
+  if (more > 0) all.push_back(std::to_string(more) + " more clients have not got CAN FD frames or remote requests");
+  for (auto why = static_cast<std::size_t>(VirtualClient::End::not_the_protocol); why < ends_.size(); ++why) {
+    if (ends_[why] > 0)
+      all.push_back("connections " + std::string(text_of(static_cast<VirtualClient::End>(why))) + ": " +
+                    std::to_string(ends_[why]));
+  }
+  if (refused_ > 0)
+    all.push_back("clients refused: " + std::to_string(refused_) + ", more than " + std::to_string(max_clients) +
+                  " at a time");
+  return all;
 }
 
 }  // namespace takt::can

@@ -1,8 +1,12 @@
 #pragma once
-// A CAN bus inside this process for machines whose kernel has none. Its clients come over TCP on 127.0.0.1 and speak
-// the socketcand text protocol; python-can's "socketcand" interface is one. It is a bus: what one client sends,
-// the plant and all other clients see, the sender does not.
+// A CAN bus inside this process for machines whose kernel has none. Its clients come over TCP on 127.0.0.1, never from
+// another machine, and speak socketcand or slcan (with CAN FD); python-can's interfaces of these names are such. It is
+// a bus: what one client sends, the plant and all other clients see, the sender does not.
+//
+// What clients can make it do per wait() is bounded: messages are taken in turns, one from each, no more per time than
+// a real bus carries. Whoever sends more has to wait, as there.
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -12,17 +16,32 @@
 
 #include "runtime/io/can/bus.hpp"
 #include "runtime/io/can/byte_stream.hpp"
+#include "runtime/io/can/virtual_client.hpp"
 
 namespace takt::can {
+
+struct VirtualBusSettings {
+  std::string channel;           ///< the name clients open
+  std::uint16_t port = 0;        ///< 0: any that is free
+  std::string token{};           ///< what clients present; empty: nothing
+  WallDuration grid{1'000'000};  ///< between two wait()
+};
+
+/// Messages taken from all clients per step of the grid: of 1 Mbit/s 21 frames a millisecond, of CAN FD some more.
+[[nodiscard]] std::size_t messages_per_grid(WallDuration grid);
+
+/// In the number of a bus with which a connection of its is passed on.
+inline constexpr std::uint32_t speaks_slcan_mark = 1U << 31U;
 
 class VirtualBus : public Bus {
  public:
   static constexpr std::size_t max_clients = 16;
+  static constexpr std::size_t max_accepts = 4;      ///< per wait()
+  static constexpr std::size_t max_reports = 64;     ///< of clients that have left
   static constexpr std::size_t max_received = 4096;  ///< frames kept for receive(); more are dropped and counted
-  static constexpr std::size_t read_bytes = 16384;   ///< taken from one client per wait()
 
-  /// @param channel  the name clients open.  Throws BusError where the port is taken.
-  VirtualBus(std::string channel, std::uint16_t port);
+  /// Throws BusError where the port is taken.
+  explicit VirtualBus(VirtualBusSettings settings);
   ~VirtualBus() override;
   VirtualBus(const VirtualBus&) = delete;
   VirtualBus& operator=(const VirtualBus&) = delete;
@@ -30,34 +49,40 @@ class VirtualBus : public Bus {
   void wait(WallTime until) override;
   [[nodiscard]] bool receive(Frame& frame) override;
   [[nodiscard]] bool send(const Frame& frame) override;
-  /// The protocol carries classic frames only.
-  [[nodiscard]] bool carries(const Frame& frame) const override { return !frame.fd && frame.len <= 8; }
+  [[nodiscard]] bool carries(const Frame& frame) const override { return frame.len <= (frame.fd ? 64 : 8); }
   [[nodiscard]] std::string text() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
+  [[nodiscard]] std::vector<ClientReport> clients() const override;
+  [[nodiscard]] std::vector<std::string> remarks() const override;
 
   /// Takes over a connected stream socket as a client.
   void adopt(int socket);
-  /// Called once for each client as soon as it takes frames, with its socket; again where it returns false.
-  void pass_on(std::function<bool(int socket)> taker) { taker_ = std::move(taker); }
+  /// Called once for each client as soon as it takes frames; again where it returns false.
+  using Taker = std::function<bool(int socket, bool speaks_slcan)>;
+  void pass_on(Taker taker) { taker_ = std::move(taker); }
 
  private:
-  struct Client;
+  void listen();
   void accept_clients();
-  void read_client(Client& client, WallTime now);
-  void flush(Client& client);
-  void remove_dead();
-  void show_to_taker(Client& client, WallTime now);
-  void distribute(const Frame& frame, const Client* sender, WallTime now);
+  [[nodiscard]] std::size_t read_clients();
+  void serve_clients(WallTime now);
+  void distribute(const Frame& frame, const VirtualClient* sender, WallTime now);
+  void flush_clients(WallTime now);
+  void remove_gone();
+  [[nodiscard]] bool has_input() const;
 
-  std::string channel_;
-  std::uint16_t port_;
+  VirtualBusSettings settings_;
+  std::size_t most_messages_;  // per wait()
   int listener_ = -1;
-  std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<VirtualClient>> clients_;
+  std::size_t turn_ = 0;  // whose message is next
   ReceivedFrames received_{max_received};
-  std::vector<Frame> from_client_;
-  std::function<bool(int)> taker_;
-  std::uint64_t connections_ = 0, refused_ = 0, dropped_to_clients_ = 0, garbage_ = 0, dropped_received_ = 0,
-                not_classic_ = 0;
+  Taker taker_;
+  std::vector<ClientReport> left_;       // [max_reports] at most
+  ClientReport others_left_{};           // sums of those beyond
+  std::array<std::uint64_t, 6> ends_{};  // by VirtualClient::End
+  std::uint64_t connections_ = 0, refused_ = 0, dropped_received_ = 0;
+  std::size_t largest_messages_ = 0, largest_bytes_ = 0;  // of one wait()
 };
 
 }  // namespace takt::can

@@ -22,16 +22,19 @@ void check(const Frame& frame) {
 }
 
 void through_session(std::string_view text) {
-  SocketcandSession session("can0");
-  std::vector<Frame> frames;
-  session.feed(text, {}, frames);
-  for (const auto& frame : frames) {
-    check(frame);
-    session.deliver(frame, takt::WallTime{} + SocketcandSession::settle * 2, 0);
+  if (const auto frame = parse_frame(text)) check(*frame);
+  SocketcandSession session({"can0", ""});
+  while (!text.empty()) {
+    std::optional<Frame> frame;
+    const std::size_t taken = session.feed(text, {}, frame);
+    if (taken == 0 || taken > text.size()) std::abort();
+    text.remove_prefix(taken);
+    if (!frame) continue;
+    check(*frame);
+    session.deliver(OutgoingFrame(*frame, 0), takt::WallTime{} + SocketcandSession::settle * 2);
   }
   session.tick(takt::WallTime{1'000'000'000});
   if (session.pending().size() > SocketcandSession::queue_bytes) std::abort();
-  if (const auto frame = parse_frame(text)) check(*frame);
 }
 
 void through_bus(VirtualBus& bus, std::string_view text) {
@@ -51,14 +54,14 @@ void through_bus(VirtualBus& bus, std::string_view text) {
   }
   ::close(talker[1]);
   ::close(listener[1]);
-  for (int k = 0; k < 3; ++k) bus.wait({});
+  for (int k = 0; k < 64; ++k) bus.wait({});
   for (Frame frame; bus.receive(frame);) check(frame);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static VirtualBus bus("can0", 0);
+  static VirtualBus bus({.channel = "can0"});
   const std::string_view text(reinterpret_cast<const char*>(data), std::min<std::size_t>(size, 16 * 1024));
   through_session(text);
   through_bus(bus, text);

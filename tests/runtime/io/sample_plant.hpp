@@ -46,7 +46,7 @@ inline std::array<double, inputs> start_values() {
   return values;
 }
 
-/// Port of the virtual bus, from "can0: virtual bus can0 on 127.0.0.1:PORT (socketcand)".
+/// Port of the virtual bus, from "can0: virtual bus can0 on 127.0.0.1:PORT (...)".
 inline std::uint16_t port_of(const takt::IoPort& io) {
   const std::string text = io.events().at(0).text;
   return static_cast<std::uint16_t>(std::stoi(text.substr(text.rfind(':') + 1)));

@@ -1,13 +1,9 @@
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <array>
 #include <catch2/catch.hpp>
+#include <memory>
 
 #include "runtime/io/can/latency.hpp"
 #include "runtime/io/can/socketcand_client.hpp"
 #include "runtime/io/can/socketcand_session.hpp"
-#include "runtime/io/can/virtual_bus.hpp"
 
 using namespace takt::can;
 using takt::WallDuration;
@@ -31,12 +27,26 @@ std::string take(SocketcandSession& session) {
   return text;
 }
 
-/// A session in raw mode, its greetings taken.
-SocketcandSession raw_session(WallTime now = {}) {
-  SocketcandSession session("can0");
+/// All of it; the frames that the client has sent.
+std::vector<Frame> feed(SocketcandSession& session, std::string_view bytes, WallTime now = {}) {
   std::vector<Frame> frames;
-  session.feed("< open can0 >< rawmode >", now, frames);
-  REQUIRE(take(session) == "< hi >< ok >< ok >");
+  while (!bytes.empty()) {
+    std::optional<Frame> sent;
+    bytes.remove_prefix(session.feed(bytes, now, sent));
+    if (sent) frames.push_back(*sent);
+  }
+  return frames;
+}
+
+void deliver(SocketcandSession& session, const Frame& sent, WallTime now, std::int64_t time_of_day_us) {
+  session.deliver(OutgoingFrame(sent, time_of_day_us), now);
+}
+
+/// A session in raw mode, its greetings taken.
+std::unique_ptr<SocketcandSession> raw_session() {
+  auto session = std::make_unique<SocketcandSession>(BusAccess{"can0", ""});
+  feed(*session, "< open can0 >< rawmode >");
+  REQUIRE(take(*session) == "< hi >< ok >< ok >");
   return session;
 }
 
@@ -91,43 +101,41 @@ TEST_CASE("the cutter finds messages in any pieces and throws garbage away") {
 }
 
 TEST_CASE("no frame reaches a client before it is ready") {
-  std::vector<Frame> frames;
-  SocketcandSession session("can0");
+  SocketcandSession session({"can0", ""});
   const auto some = frame(1, false, {1});
-  session.deliver(some, {}, 0);
+  deliver(session, some, {}, 0);
   CHECK(take(session) == "< hi >");
-  session.feed("< open can1 >", {}, frames);
+  feed(session, "< open can1 >");
   CHECK(take(session) == "< error could not open bus >");
-  session.feed("< send 1 1 1 >", {}, frames);
+  CHECK(feed(session, "< send 1 1 1 >").empty());
   CHECK(take(session) == "< error open a bus first >");
-  session.feed("< open can0 >", {}, frames);
-  session.deliver(some, {}, 0);
+  feed(session, "< open can0 >");
+  deliver(session, some, {}, 0);
   CHECK(take(session) == "< ok >");
-  session.feed("< rawmode >", WallTime{10 * ms}, frames);
-  session.deliver(some, WallTime{10 * ms}, 0);
+  feed(session, "< rawmode >", WallTime{10 * ms});
+  deliver(session, some, WallTime{10 * ms}, 0);
   CHECK(take(session) == "< ok >");  // alone, as python-can wants it
-  session.deliver(some, WallTime{10 * ms} + SocketcandSession::settle, 7);
+  deliver(session, some, WallTime{10 * ms} + SocketcandSession::settle, 7);
   CHECK(take(session) == "< frame 001 0.000007 01 >");
-  CHECK(frames.empty());
 }
 
 TEST_CASE("a client that sends is ready at once") {
-  auto session = raw_session();
-  std::vector<Frame> frames;
-  session.feed("< send 123 1 5 >", WallTime{1}, frames);
+  const auto raw = raw_session();
+  SocketcandSession& session = *raw;
+  const auto frames = feed(session, "< send 123 1 5 >", WallTime{1});
   REQUIRE(frames.size() == 1);
-  session.deliver(frames[0], WallTime{2}, 0);
+  deliver(session, frames[0], WallTime{2}, 0);
   CHECK(take(session) == "< frame 123 0.000000 05 >");
 }
 
 TEST_CASE("echo, statistics and nonsense") {
-  auto session = raw_session();
-  std::vector<Frame> frames;
-  session.feed("< echo >< statistics 20 >< nonsense >< send what >", {}, frames);
+  const auto raw = raw_session();
+  SocketcandSession& session = *raw;
+  feed(session, "< echo >< statistics 20 >< nonsense >< send what >");
   CHECK(take(session) == "< echo >");  // in raw mode errors would read as error frames: silence
-  CHECK(session.garbage() == 2);
-  session.feed("< send 1 2 1 2 >", {}, frames);
-  session.deliver(frame(2, false, {1}), WallTime{5 * ms}, 0);
+  CHECK(session.counts().garbage == 2);
+  feed(session, "< send 1 2 1 2 >");
+  deliver(session, frame(2, false, {1}), WallTime{5 * ms}, 0);
   take(session);
   session.tick(WallTime{10 * ms});
   CHECK(take(session).empty());
@@ -135,16 +143,41 @@ TEST_CASE("echo, statistics and nonsense") {
   CHECK(take(session) == "< stat 2 1 1 1 >");
 }
 
+TEST_CASE("what does not begin with the protocol, or never ends, ends the connection") {
+  using End = ClientSession::End;
+  SocketcandSession session({"can0", ""});
+  feed(session, "<< open can0 >");
+  CHECK(session.end() == End::not_the_protocol);
+  const auto raw = raw_session(), noisy = raw_session();
+  feed(*raw, "<" + std::string(MessageCutter::max_message + 1, 'x'));
+  CHECK(raw->end() == End::line_too_long);
+  CHECK(feed(*noisy, "noise < send 1 0 >").size() == 1);  // counted, as before
+  CHECK((noisy->end() == End::none && noisy->counts().garbage == 5));
+}
+
+TEST_CASE("a bus with a token is opened with it") {
+  SocketcandSession session({"can0", "secret-1"});
+  feed(session, "< open can0/secret-1 >");
+  CHECK(take(session) == "< hi >< ok >");
+  CHECK(session.admitted());
+  for (const char* wrong : {"< open can0 >", "< open can0/ >", "< open can0/secret-2 >", "< open can0/secret-1x >"}) {
+    INFO(wrong);
+    SocketcandSession other({"can0", "secret-1"});
+    feed(other, wrong);
+    CHECK((!other.admitted() && other.end() == ClientSession::End::without_token));
+  }
+}
+
 TEST_CASE("a slow client loses frames, counted, and its queue stays bounded") {
-  auto session = raw_session();
-  std::vector<Frame> frames;
-  session.feed("< send 1 0 >", {}, frames);
-  for (int k = 0; k < 10'000; ++k) session.deliver(frame(1, false, {1, 2, 3, 4, 5, 6, 7, 8}), WallTime{1}, 0);
+  const auto raw = raw_session();
+  SocketcandSession& session = *raw;
+  feed(session, "< send 1 0 >");
+  for (int k = 0; k < 10'000; ++k) deliver(session, frame(1, false, {1, 2, 3, 4, 5, 6, 7, 8}), WallTime{1}, 0);
   CHECK(session.pending().size() <= SocketcandSession::queue_bytes);
-  CHECK(session.dropped() > 0);
+  CHECK(session.counts().dropped > 0);
   const auto all = take(session);
   CHECK(all.ends_with(" >"));  // whole messages only
-  session.deliver(frame(1, false, {9}), WallTime{1}, 0);
+  deliver(session, frame(1, false, {9}), WallTime{1}, 0);
   CHECK(take(session) == "< frame 001 0.000000 09 >");
 }
 
@@ -175,49 +208,6 @@ TEST_CASE("pending text keeps whole messages and reuses the room of what was sen
   REQUIRE(text.pending() == "efghi");
   text.consumed(5);
   REQUIRE(text.append("12345678"));
-}
-
-TEST_CASE("clients of the virtual bus see the bus and each other, but not themselves") {
-  VirtualBus bus("vbus", 0);
-  std::array<std::array<int, 2>, 2> pairs{};
-  for (auto& pair : pairs) {
-    REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, pair.data()) == 0);
-    bus.adopt(pair[0]);
-  }
-  const auto write = [&](std::size_t client, std::string_view text) {
-    REQUIRE(::send(pairs[client][1], text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
-    bus.wait({});
-    bus.wait({});
-  };
-  const auto read = [&](std::size_t client) {
-    bus.wait({});
-    std::array<char, 1024> bytes{};
-    const auto size = ::recv(pairs[client][1], bytes.data(), bytes.size(), MSG_DONTWAIT);
-    return std::string(bytes.data(), size > 0 ? static_cast<std::size_t>(size) : 0U);
-  };
-  for (const std::size_t client : {0U, 1U}) write(client, "< open vbus >< rawmode >< send 7FF 0 >");
-  (void)read(0);
-  (void)read(1);
-  Frame received;
-  while (bus.receive(received)) {
-  }
-  write(0, "< send 111 1 A >");
-  REQUIRE(bus.receive(received));
-  CHECK((received.id == 0x111 && received.data[0] == 0xA && received.stamp > WallTime{}));
-  CHECK_FALSE(bus.receive(received));
-  CHECK(read(0).empty());
-  CHECK(read(1).starts_with("< frame 111 "));
-  CHECK(bus.send(frame(0x222, false, {1})));
-  CHECK(read(0).starts_with("< frame 222 "));
-  CHECK(read(1).starts_with("< frame 222 "));
-  Frame fd = frame(1, false, {1});
-  fd.fd = true;
-  CHECK_FALSE(bus.send(fd));
-  ::close(pairs[0][1]);  // a client that goes away harms nobody
-  bus.wait({});
-  CHECK(bus.send(frame(0x223, false, {1})));
-  CHECK(read(1).starts_with("< frame 223 "));
-  ::close(pairs[1][1]);
 }
 
 TEST_CASE("a client that does not find its server says so") {

@@ -1,0 +1,74 @@
+#pragma once
+// What goes wrong between the plant and a bus, for each message in one direction: frames that are lost, late, doubled,
+// too short or long, or have another id. The same for every kind of bus: the I/O thread asks before frames leave and
+// after they have come. Faults are data, one word each: whoever steers a run may set them at any time.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/io/can/frame.hpp"
+
+namespace takt::can {
+
+struct FrameFault {
+  enum class Kind : std::uint8_t { none, drop, delay, duplicate, length, id };
+  static constexpr std::uint32_t most_frames = (1U << 20U) - 1;
+  Kind kind = Kind::none;
+  std::uint32_t amount = 0;  ///< delay: us; length: bytes; id: which
+  std::uint32_t frames = 0;  ///< that it meets; 0: all until it is cleared
+};
+
+/// From words: drop | delay 20 ms | duplicate | length 4 | id 0x123, each with the number of frames behind it: drop x5
+/// @throw std::runtime_error  what is wrong and what would do
+[[nodiscard]] FrameFault parse_frame_fault(std::string_view text, const MessageInfo& message);
+/// The same in the other direction.
+[[nodiscard]] std::string frame_fault_text(const FrameFault& fault);
+
+class FrameFaults {
+ public:
+  static constexpr std::size_t most_delayed = 1024;  ///< frames; those beyond are lost, counted
+
+  explicit FrameFaults(std::size_t messages);
+
+  /// In place of the fault that the message has.   Real-time: wait-free. One thread at a time.
+  void inject(std::size_t message, const FrameFault& fault) noexcept;
+  void clear(std::size_t message) noexcept { inject(message, {}); }
+
+  // The I/O thread:
+  struct Outcome {
+    std::array<Frame, 2> frames;
+    std::size_t count = 0;
+  };
+  /// What becomes of a frame of a message: none, one or two that go on now.
+  [[nodiscard]] Outcome meet(std::size_t message, const Frame& frame, WallTime now);
+  /// The next frame whose delay is over, as if it came now.  @return false: there is none
+  [[nodiscard]] bool take_delayed(WallTime now, Frame& frame);
+  /// Frames that a fault has met.
+  [[nodiscard]] std::uint64_t met(std::size_t message) const { return slots_[message].met; }
+  [[nodiscard]] std::uint64_t lost() const { return lost_; }
+
+ private:
+  struct Slot {
+    std::atomic<std::uint64_t> order{0};  ///< a fault and how many were before it, in one word
+    std::uint64_t seen = 0, met = 0;      // [io]
+    FrameFault fault;                     // [io] being obeyed
+  };
+  struct Delayed {
+    WallTime due;
+    std::uint64_t number = 0;  ///< of two that are due at once, who came first
+    Frame frame;
+  };
+  static bool later(const Delayed& a, const Delayed& b) {
+    return a.due > b.due || (a.due == b.due && a.number > b.number);
+  }
+  std::vector<Slot> slots_;
+  std::vector<Delayed> delayed_;  // [io] a heap, the earliest first
+  std::uint64_t number_ = 0, lost_ = 0;
+};
+
+}  // namespace takt::can

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Frames of a built plant that are lost, late, doubled, too short or under another id, in both directions, from the command line.
+
+    bus_faults_test.py --takt build/release/bin/takt --work DIR
+
+Ends with 0, 1 or 77 (python-can or cantools is missing)."""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+from can_client import can, connect, free_port
+
+FOLDER = pathlib.Path(__file__).parent / "virtual_bus"
+COUNT, COMMAND, SENT = 18, 32, 5
+failures = []
+
+
+def expect(what, condition, found=""):
+    print("ok  " if condition else "FAIL", what, str(found)[:300], flush=True)
+    if not condition:
+        failures.append(what)
+
+
+def run(program, work, name, sent, received):
+    """Every frame until the end, and the summary; five frames COMMAND are sent meanwhile."""
+    port = free_port()
+    faults = [part for key, fault in (("send.COUNT", sent), ("receive.COMMAND", received)) if fault for part in ("--bus", f"can0.{key}={fault}")]
+    plant = subprocess.Popen([program, "--quiet", "--for", "3 s", "--out", work / name, "--bus", f"can0.port={port}", *faults], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    frames = []
+    with connect(port) as bus:
+        for _ in range(SENT):
+            bus.send(can.Message(arbitration_id=COMMAND, is_extended_id=False, data=[0] * 8))
+            time.sleep(0.02)
+        while True:
+            try:
+                message = bus.recv(0.2)
+            except (OSError, can.CanError):
+                break
+            if message is not None:
+                frames.append(message)
+            elif plant.poll() is not None:
+                break
+    said = plant.communicate(timeout=30)[1]
+    summary = json.loads((work / name / "summary.json").read_text())
+    expect(f"{name}: the run ends with 0", plant.returncode == 0, said)
+    bus = summary["io"]["statistics"]["buses"][0]
+    return frames, {message["message"]: message for message in bus["sent"] + bus["received"]}, bus, summary
+
+
+def values(frames):
+    """Of COUNT; `mark` tells its safe frame at the end."""
+    return [int.from_bytes(frame.data[0:2], "little") for frame in frames if frame.arbitration_id == COUNT and frame.data[2:4] != b"\x78\x56"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--takt", required=True)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    options = parser.parse_args()
+    work = options.work
+    work.mkdir(parents=True, exist_ok=True)
+    built = subprocess.run([options.takt, "build", FOLDER / "plant.toml", "--rig", FOLDER / "rig.toml", "--out", work / "build"], stdout=subprocess.PIPE, text=True, check=True)
+    program = pathlib.Path(built.stdout.strip())
+
+    frames, messages, bus, summary = run(program, work, "sound", None, None)
+    sound = values(frames)
+    expect("sound: every value once", len(sound) > 100 and sound == list(range(sound[0], 600)), sound[-3:])
+    expect("sound: the plant gets all", messages["COMMAND"]["frames"] == SENT and "met_a_fault" not in messages["COMMAND"], messages["COMMAND"])
+
+    frames, messages, bus, summary = run(program, work, "drop", "drop", "drop x3")
+    expect("drop: nothing comes", not any(frame.arbitration_id == COUNT for frame in frames), len(frames))
+    expect("drop: all of them are counted", messages["COUNT"]["met_a_fault"] > 500 and messages["COUNT"]["frames"] == 0, messages["COUNT"])
+    expect("drop x3: the others come", messages["COMMAND"]["frames"] == SENT - 3 and messages["COMMAND"]["met_a_fault"] == 3, messages["COMMAND"])
+    expect("drop: the report names it", any("fault of COMMAND, received: drop x3" in event["text"] for event in summary["io"]["events"]), summary["io"]["events"])
+
+    frames, messages, bus, summary = run(program, work, "duplicate", "duplicate", "duplicate x2")
+    doubled = values(frames)
+    expect("duplicate: every value twice", len(doubled) > 200 and all(doubled.count(value) == 2 for value in range(doubled[0] + 1, 600)) and doubled == sorted(doubled), doubled[:4])
+    expect("duplicate x2: two more", messages["COMMAND"]["frames"] == SENT + 2, messages["COMMAND"])
+
+    frames, messages, bus, summary = run(program, work, "length", "length 2", "length 1")
+    expect("length: they are shorter", all(len(frame.data) == 2 for frame in frames if frame.arbitration_id == COUNT) and any(frame.arbitration_id == COUNT for frame in frames))
+    expect("length: the plant does not take them for the message", messages["COMMAND"]["frames"] == 0 and bus["frames_not_mapped"] == SENT, messages["COMMAND"])
+
+    frames, messages, bus, summary = run(program, work, "id", "id 0x123", "id 0x124")
+    ids = {frame.arbitration_id for frame in frames}
+    expect("id: they have the other one", 0x123 in ids and COUNT not in ids, ids)
+    expect("id: the plant does not know them", messages["COMMAND"]["frames"] == 0 and bus["frames_not_mapped"] == SENT, messages["COMMAND"])
+
+    frames, messages, bus, summary = run(program, work, "delay", "delay 300 ms", "delay 300 ms")
+    late = values(frames)
+    expect("delay: in their order, and those at the end do not leave any more", late == list(range(late[0], late[-1] + 1)) and 100 < late[-1] < 590, late[-1])
+    expect("delay: the plant gets all", messages["COMMAND"]["frames"] == SENT and messages["COMMAND"]["met_a_fault"] == SENT, messages["COMMAND"])
+
+    for key, value, wanted in (("can0.send.COMMAND", "drop", "no message 'COMMAND' is sent"), ("can0.send.COUNTS", "drop", 'did you mean "COUNT"'), ("can0.send.COUNT", "lose", "none of drop"), ("can0.send.COUNT", "length 9", "0 to 8 bytes")):
+        refused = subprocess.run([program, "--quiet", "--out", work / "refused", "--bus", f"{key}={value}"], capture_output=True, text=True)
+        expect(f"{key}={value} is refused", refused.returncode != 0 and wanted in refused.stderr, refused.stderr)
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+#include "runtime/io/can/frame_faults.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace takt::can;
+using takt::WallTime;
+using Kind = FrameFault::Kind;
+
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+constexpr MessageInfo classic{
+    .name = "Classic", .id = 0x10, .extended = false, .fd = false, .length = 4, .period_ns = 0};
+constexpr MessageInfo wide{.name = "Wide", .id = 0x18FF00, .extended = true, .fd = true, .length = 32, .period_ns = 0};
+
+Frame numbered(std::uint8_t number) {
+  Frame frame = make_frame(classic);
+  frame.data[0] = number;
+  return frame;
+}
+
+}  // namespace
+
+TEST_CASE("faults are read from words and written as such") {
+  const auto read = [](const char* text) { return parse_frame_fault(text, classic); };
+  CHECK((read("drop").kind == Kind::drop && read("drop").frames == 0));
+  CHECK((read(" drop  x5 ").kind == Kind::drop && read("drop x5").frames == 5));
+  CHECK((read("delay 20 ms").amount == 20'000 && read("delay 20 ms x2").frames == 2));
+  CHECK((read("length 2").amount == 2 && read("id 0x123").amount == 0x123 && read("id 12 x1").frames == 1));
+  CHECK(parse_frame_fault("length 12", wide).amount == 12);
+  CHECK(parse_frame_fault("id 0x1FFFFFFF", wide).amount == 0x1FFFFFFF);
+  CHECK(frame_fault_text(read("delay 20 ms x2")) == "delay 20000 us x2");
+}
+
+TEST_CASE("wrong words are refused, with what would do") {
+  const auto refused = [](const char* text, const MessageInfo& message, const char* wanted) {
+    INFO(text);
+    CHECK_THROWS_WITH(parse_frame_fault(text, message), Catch::Contains(wanted));
+  };
+  refused("", classic, "none of drop");
+  refused("lose", classic, "'lose' is none of drop");
+  refused("drop x0", classic, "drop x5");
+  refused("drop xa", classic, "drop x5");
+  refused("drop 5", classic, "x5 meets five frames");
+  refused("delay", classic, "");
+  refused("delay 0 ms", classic, "longer than 0 s");
+  refused("delay 2 V", classic, "");
+  refused("length 9", classic, "0 to 8 bytes");
+  refused("length 13", wide, "12, 16");
+  refused("length", classic, "0 to 8 bytes");
+  refused("id 0x800", classic, "11 bits");
+  refused("id 0x20000000", wide, "29 bits");
+}
+
+TEST_CASE("a fault meets as many frames as it says, of its message only") {
+  FrameFaults faults(2);
+  faults.inject(1, {.kind = Kind::drop, .amount = 0, .frames = 2});
+  CHECK(faults.meet(0, numbered(1), {}).count == 1);
+  CHECK(faults.meet(1, numbered(1), {}).count == 0);
+  CHECK(faults.meet(1, numbered(2), {}).count == 0);
+  CHECK(faults.meet(1, numbered(3), {}).count == 1);
+  CHECK((faults.met(0) == 0 && faults.met(1) == 2));
+  faults.inject(1, {.kind = Kind::drop, .amount = 0, .frames = 2});  // the same again
+  CHECK(faults.meet(1, numbered(4), {}).count == 0);
+  faults.clear(1);
+  CHECK(faults.meet(1, numbered(5), {}).count == 1);
+  CHECK(faults.met(1) == 3);
+}
+
+TEST_CASE("without a number a fault stays until it is cleared") {
+  FrameFaults faults(1);
+  faults.inject(0, {.kind = Kind::duplicate});
+  for (std::uint8_t k = 0; k < 100; ++k) {
+    const auto outcome = faults.meet(0, numbered(k), {});
+    CHECK((outcome.count == 2 && outcome.frames[0].data[0] == k && outcome.frames[1].data[0] == k));
+  }
+  faults.clear(0);
+  CHECK(faults.meet(0, numbered(0), {}).count == 1);
+}
+
+TEST_CASE("frames get another length or id, and keep the rest") {
+  FrameFaults faults(1);
+  faults.inject(0, {.kind = Kind::length, .amount = 2});
+  CHECK((faults.meet(0, numbered(7), {}).frames[0].len == 2 && faults.meet(0, numbered(7), {}).frames[0].id == 0x10));
+  faults.inject(0, {.kind = Kind::id, .amount = 0x7FF});
+  const auto outcome = faults.meet(0, numbered(7), {});
+  CHECK((outcome.count == 1 && outcome.frames[0].id == 0x7FF && outcome.frames[0].data[0] == 7));
+}
+
+TEST_CASE("delayed frames come when they are due, in their order; others may pass them") {
+  FrameFaults faults(2);
+  faults.inject(0, {.kind = Kind::delay, .amount = 20'000});
+  faults.inject(1, {.kind = Kind::delay, .amount = 5'000});
+  CHECK(faults.meet(0, numbered(1), WallTime{0}).count == 0);
+  CHECK(faults.meet(0, numbered(2), WallTime{0}).count == 0);
+  CHECK(faults.meet(1, numbered(3), WallTime{10 * ms}).count == 0);
+  Frame frame;
+  CHECK_FALSE(faults.take_delayed(WallTime{14 * ms}, frame));
+  REQUIRE(faults.take_delayed(WallTime{15 * ms}, frame));
+  CHECK(frame.data[0] == 3);
+  CHECK_FALSE(faults.take_delayed(WallTime{19 * ms}, frame));
+  REQUIRE(faults.take_delayed(WallTime{20 * ms}, frame));
+  CHECK(frame.data[0] == 1);
+  REQUIRE(faults.take_delayed(WallTime{20 * ms}, frame));
+  CHECK(frame.data[0] == 2);
+  CHECK_FALSE(faults.take_delayed(WallTime{60'000 * ms}, frame));
+}
+
+TEST_CASE("more delayed frames than there is room for are lost, counted") {
+  FrameFaults faults(1);
+  faults.inject(0, {.kind = Kind::delay, .amount = 1'000});
+  for (std::size_t k = 0; k < FrameFaults::most_delayed + 3; ++k) CHECK(faults.meet(0, numbered(0), {}).count == 0);
+  CHECK(faults.lost() == 3);
+  std::size_t taken = 0;
+  for (Frame frame; faults.take_delayed(WallTime{ms}, frame);) ++taken;
+  CHECK(taken == FrameFaults::most_delayed);
+}
