@@ -60,6 +60,8 @@ struct DbcMessage {
   std::string comment;
   bool usable = true;  ///< false: longer than a frame (64 bytes)
   Location where;
+  /// False: a classic message of more than 8 bytes, which a transport protocol sends in parts.
+  [[nodiscard]] bool is_one_frame() const { return usable && (fd || length <= 8); }
 };
 
 struct ValueTable {

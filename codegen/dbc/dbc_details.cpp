@@ -70,9 +70,15 @@ void DbcDetails::comment() {
 std::vector<ValueName> DbcDetails::value_names() {
   std::vector<ValueName> values;
   while (lexer_.peek().kind == Kind::number) {
+    const auto token = lexer_.peek();
     const double value = number("a value");
     std::string name = text("the name of the value");
-    if (std::abs(value) < 9.2e18) values.push_back({static_cast<std::int64_t>(value), std::move(name)});
+    std::int64_t whole = 0;  // a double would round large ones
+    const auto [stop, error] = std::from_chars(token.raw.data(), token.raw.data() + token.raw.size(), whole);
+    if (error == std::errc{} && stop == token.raw.data() + token.raw.size())
+      values.push_back({whole, std::move(name)});
+    else if (std::abs(value) < 9.2e18)
+      values.push_back({static_cast<std::int64_t>(value), std::move(name)});
   }
   if (!is_mark(';') && !is_keyword(lexer_.peek()) && lexer_.peek().kind != Kind::end)
     fail(lexer_.peek(), "';' after the last value");

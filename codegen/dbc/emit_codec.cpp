@@ -119,14 +119,23 @@ class Emitter {
   }
 
   // ---------------------------------------------------------------- encode
+  /// Factor and offset; as whole numbers where doubles do not suffice.
+  static std::string scale_of(const DbcSignal& signal) {
+    if (const auto wide = wide_scale(signal))
+      return "{" + std::to_string(wide->factor) + ", " + std::to_string(wide->offset) + "}";
+    return double_literal(signal.factor) + ", " + double_literal(signal.offset);
+  }
+  static std::string suffix_of(const DbcSignal& signal) { return wide_scale(signal) ? "_whole(" : "("; }
+
   std::string raw_expression(const DbcSignal& signal, const std::string& value) const {
-    const std::string scale = value + ", " + double_literal(signal.factor) + ", " + double_literal(signal.offset);
+    const std::string scale = value + ", " + scale_of(signal);
     switch (signal.type) {
       case RawType::unsigned_integer:
-        return "can::to_unsigned(" + scale + ", " + hex(largest_unsigned(signal.length)) + "U)";
+        return "can::to_unsigned" + suffix_of(signal) + scale + ", " + hex(largest_unsigned(signal.length)) + "U)";
       case RawType::signed_integer:
-        return "can::to_signed(" + scale + ", " + hex(static_cast<std::uint64_t>(largest_signed(signal.length))) +
-               ") & " + hex(largest_unsigned(signal.length)) + "U";
+        return "can::to_signed" + suffix_of(signal) + scale + ", " +
+               hex(static_cast<std::uint64_t>(largest_signed(signal.length))) + ") & " +
+               hex(largest_unsigned(signal.length)) + "U";
       case RawType::float32:
         return "can::to_float32(" + scale + ")";
       case RawType::float64:
@@ -162,12 +171,12 @@ class Emitter {
 
   // ---------------------------------------------------------------- decode
   std::string value_expression(const DbcSignal& signal, const std::string& raw) const {
-    const std::string scale = double_literal(signal.factor) + ", " + double_literal(signal.offset) + ")";
+    const std::string scale = scale_of(signal) + ")";
     switch (signal.type) {
       case RawType::unsigned_integer:
-        return "can::from_unsigned(" + raw + ", " + scale;
+        return "can::from_unsigned" + suffix_of(signal) + raw + ", " + scale;
       case RawType::signed_integer:
-        return "can::from_signed(" + raw + ", " + std::to_string(signal.length) + "U, " + scale;
+        return "can::from_signed" + suffix_of(signal) + raw + ", " + std::to_string(signal.length) + "U, " + scale;
       case RawType::float32:
         return "can::from_float32(" + raw + ", " + scale;
       case RawType::float64:

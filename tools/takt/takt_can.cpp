@@ -111,7 +111,7 @@ class Printer {
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (!values[k]) continue;
       const auto& signal = message.signals[k];
-      const auto* named = value_name(signal, *values[k]);
+      const auto* named = value_name(signal, raw_of(signal, *values[k]));
       std::printf("  %s=%.10g%s%s%s%s", signal.name.c_str(), *values[k], signal.unit.empty() ? "" : " ",
                   signal.unit.c_str(), named != nullptr ? " " : "", named != nullptr ? named->c_str() : "");
     }

@@ -108,8 +108,8 @@ def random_value(signal):
         return number * signal.scale + signal.offset
     low, high = raw_range(signal)
     raw = random.choice([low, high, 0 if low <= 0 <= high else low, random.randint(low, high)])
-    # 2^53 and more do not fit a double exactly; that is the stated limit of the codecs
-    raw = max(min(raw, 1 << 53), -(1 << 53))
+    while raw != int(float(raw)):  # the codecs take doubles: those that a double holds; others are told by `takt can`
+        raw = raw & (raw - 1) if raw > 0 else raw + 1
     return raw * signal.scale + signal.offset
 
 

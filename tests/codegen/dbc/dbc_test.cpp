@@ -61,6 +61,64 @@ TEST_CASE("sending saturates at the raw range and never wraps") {
   CHECK(sent(std::nan("")) == 0);
 }
 
+TEST_CASE("the nearest whole number is not that of x + 0.5") {
+  CHECK(takt::can::nearest(0.49999999999999994) == 0.0);
+  CHECK(takt::can::nearest(-0.49999999999999994) == 0.0);
+  CHECK(takt::can::nearest(4503599627370497.0) == 4503599627370497.0);  // 2^52 + 1: the half has no place
+  CHECK(takt::can::nearest(-2.5) == -3.0);
+}
+
+TEST_CASE("whole numbers are coded exactly, up to 64 bits") {
+  const auto little = [](const std::string& layout) { return parse(with_signal(layout)).dbc.messages.at(0); };
+  const auto sent = [](const DbcMessage& message, const std::string& text) {
+    return raw_bits(message.signals[0], encode_raw(message, {raw_of_text(message.signals[0], text)}));
+  };
+  const auto plain = little("0|64@1+ (1,0) [0|0] \"\" X");
+  CHECK(encode_raw(plain, {raw_of_text(plain.signals[0], "1311768467463790321")}) ==
+        std::vector<std::uint8_t>{0xF1, 0xDE, 0xBC, 0x9A, 0x78, 0x56, 0x34, 0x12});
+  CHECK(value_text(plain.signals[0], 1311768467463790321U) == "1311768467463790321");
+  CHECK(sent(plain, "18446744073709551615") == UINT64_MAX);
+  CHECK(sent(plain, "18446744073709551616") == UINT64_MAX);
+  CHECK(sent(plain, "-1") == 0);
+  CHECK(sent(plain, "1e30") == UINT64_MAX);
+  const auto field = little("0|53@1+ (1,0) [0|0] \"\" X");
+  CHECK(encode_message(field, {4503599627370497.0}).at(0) == 1);
+  const auto negative = little("0|64@1- (1,0) [0|0] \"\" X");
+  CHECK(sent(negative, "-9223372036854775807") == 0x8000000000000001U);
+  CHECK(sent(negative, "-9223372036854775809") == 0x8000000000000000U);
+  CHECK(sent(negative, "9223372036854775808") == 0x7FFFFFFFFFFFFFFFU);
+  CHECK(value_text(negative.signals[0], 0x8000000000000001U) == "-9223372036854775807");
+  const auto scaled = little("0|64@1+ (3,-7) [0|0] \"\" X");
+  CHECK(value_text(scaled.signals[0], UINT64_MAX) == "55340232221128654838");
+  CHECK(sent(scaled, "55340232221128654838") == UINT64_MAX);
+  CHECK(sent(scaled, "55340232221128654835") == UINT64_MAX - 1);
+  CHECK(sent(scaled, "-5") == 1);                                             // 2 thirds are nearer to 1
+  CHECK(raw_of(scaled.signals[0], 9007199254740992.0) == 3002399751580333U);  // (2^53 + 7) / 3
+  const auto down = little("0|64@1- (-2,1) [0|0] \"\" X");
+  CHECK(value_text(down.signals[0], 0x8000000000000000U) == "18446744073709551617");
+  CHECK(sent(down, "18446744073709551617") == 0x8000000000000000U);
+  CHECK(sent(down, "2") == UINT64_MAX);  // -0.5 goes away from zero
+}
+
+TEST_CASE("the text of a value leads back to its raw value") {
+  const auto signal = parse(with_signal("0|40@1+ (0.1,-40) [0|0] \"\" X")).dbc.messages.at(0).signals.at(0);
+  CHECK(value_text(signal, 82) == "-31.8");
+  for (const std::uint64_t raw : {0ULL, 1ULL, 1099511627775ULL, 123456789123ULL})
+    CHECK(raw_of_text(signal, value_text(signal, raw)) == raw);
+  CHECK_FALSE(raw_of_text(signal, "1.5x"));
+  CHECK_FALSE(raw_of_text(signal, ""));
+}
+
+TEST_CASE("names of values beyond 2^53 are told apart") {
+  const auto parsed = parse(with_signal("0|64@1- (1,0) [0|0] \"\" X") +
+                            "VAL_ 5 s 9007199254740992 \"even\" 9007199254740993 \"odd\" -1 \"all\" ;\n");
+  const auto& signal = parsed.dbc.messages.at(0).signals.at(0);
+  REQUIRE(value_name(signal, 9007199254740993U) != nullptr);
+  CHECK(*value_name(signal, 9007199254740993U) == "odd");
+  CHECK(*value_name(signal, UINT64_MAX) == "all");
+  CHECK(raw_of_name(signal, signal.values[1]) == 9007199254740993U);
+}
+
 TEST_CASE("floats and doubles are taken from SIG_VALTYPE_") {
   const auto parsed = parse(
       "BO_ 5 M: 8 N\n SG_ f : 0|32@1- (1,0) [0|0] \"\" X\n SG_ g : 32|32@1- (2,1) [0|0] \"\" X\nSIG_VALTYPE_ 5 f : "
@@ -107,8 +165,8 @@ TEST_CASE("ids, cycle times, frame formats, senders, value names and start value
   CHECK(fd->comment == "two\nlines");
   CHECK(ext->signals[0].receivers == std::vector<std::string>{"A", "B"});
   CHECK(default_value(ext->signals[0]) == 9.0);
-  REQUIRE(value_name(ext->signals[0], 3.0) != nullptr);
-  CHECK(*value_name(ext->signals[0], 3.0) == "on");
+  REQUIRE(value_name(ext->signals[0], 1) != nullptr);
+  CHECK(*value_name(ext->signals[0], 1) == "on");
 }
 
 TEST_CASE("text may be cp1252, with a byte order mark, with CRLF") {
