@@ -11,7 +11,7 @@ using Kind = DbcToken::Kind;
 std::optional<std::size_t> DbcDetails::known_message(const DbcToken& token, std::uint64_t raw_id) {
   const auto it = draft_.by_id.find(static_cast<std::uint32_t>(raw_id));
   if (it != draft_.by_id.end()) return it->second;
-  if (raw_id != 0xC0000000U)
+  if (!draft_.drawers.contains(static_cast<std::uint32_t>(raw_id)))
     diagnostics_.note("B016", at(token), "no message with the id " + std::to_string(raw_id) + "; ignored");
   return std::nullopt;
 }
@@ -33,6 +33,12 @@ std::optional<std::pair<std::size_t, std::size_t>> DbcDetails::signal_reference(
     return std::nullopt;
   }
   return std::pair{*message, *index};
+}
+
+void DbcDetails::at_stake(const std::optional<std::pair<std::size_t, std::size_t>>& signal) {
+  if (!signal) return;
+  const auto& message = draft_.dbc.messages[signal->first];
+  subject_ = {message.name, message.signals[signal->second].name};
 }
 
 void DbcDetails::senders() {
@@ -105,6 +111,7 @@ void DbcDetails::value_table() {
 
 void DbcDetails::signal_type() {
   const auto signal = signal_reference();
+  at_stake(signal);
   accept(':');  // some tools leave it out
   const auto token = lexer_.peek();
   const auto type = natural("the type, 0 (integer), 1 (float) or 2 (double)", 3);
@@ -124,6 +131,7 @@ void DbcDetails::signal_type() {
 
 void DbcDetails::mux_rule(const DbcToken& keyword) {
   const auto signal = signal_reference();
+  at_stake(signal);
   MuxRule rule{};
   rule.where = at(keyword);
   rule.multiplexer = word("the multiplexer");

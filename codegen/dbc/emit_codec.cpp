@@ -297,7 +297,7 @@ std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages
   out += "namespace " + name_space + " {\n\nnamespace can = ::takt::can;\n\n";
   const auto types = message_types(dbc);
   for (const auto index : messages) {
-    if (dbc.messages[index].usable) out += Emitter(dbc.messages[index], types[index]).run();
+    if (dbc.messages[index].is_one_frame()) out += Emitter(dbc.messages[index], types[index]).run();
   }
   return out + "}  // namespace " + name_space + "\n";
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "runtime/io/can/line.hpp"
 
@@ -32,6 +33,7 @@ Json bus_json(const auto& line) {
               {"io_thread_real_time", line.real_time},
               {"frames_received", line.received_frames},
               {"frames_not_mapped", line.not_mapped},
+              {"frames_too_short", std::accumulate(line.too_short.begin(), line.too_short.end(), std::uint64_t{0})},
               {"dropped_receive_ring", line.receive_ring_full},
               {"dropped_send_ring", line.send_ring_full},
               {"bus_errors", line.bus_errors.load()}};
@@ -47,6 +49,8 @@ Json bus_json(const auto& line) {
                         {"frames", state.frames},
                         {"timeouts", state.timeouts},
                         {"not_numbers", state.not_numbers},
+                        {"out_of_range", state.out_of_range},
+                        {"too_short", line.too_short[k]},
                         {"max_age_us", microseconds(state.max_age)}});
   }
   Json& sent = result["sent"] = Json::array();

@@ -94,8 +94,12 @@ struct WholeScale {
 /// Adds bits to a byte of the frame.
 inline void put(std::uint8_t& byte, std::uint64_t bits) noexcept { byte = static_cast<std::uint8_t>(byte | bits); }
 
-/// A signal that is not in a frame. Values that are not numbers never reach the plant.
-inline constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+/// A signal that is not in a frame: a NaN with a payload of its own, to be told from one that a float signal carries.
+/// Values that are not numbers never reach the plant.
+inline constexpr double absent = std::bit_cast<double>(std::uint64_t{0x7FF8'0000'0000'AB5E});
+[[nodiscard]] inline bool is_absent(double value) noexcept {
+  return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(absent);
+}
 
 [[nodiscard]] inline double from_unsigned(std::uint64_t raw, double factor, double offset) noexcept {
   return static_cast<double>(raw) * factor + offset;

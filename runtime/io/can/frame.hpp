@@ -31,8 +31,12 @@ struct MessageInfo {
   std::int64_t period_ns;  ///< GenMsgCycleTime; 0: none
 };
 
+[[nodiscard]] constexpr bool has_id(const Frame& frame, const MessageInfo& info) noexcept {
+  return frame.id == info.id && frame.extended == info.extended && !frame.remote;
+}
+/// With all its data.
 [[nodiscard]] constexpr bool is(const Frame& frame, const MessageInfo& info) noexcept {
-  return frame.id == info.id && frame.extended == info.extended && frame.len >= info.length && !frame.remote;
+  return has_id(frame, info) && frame.len >= info.length;
 }
 
 /// An empty frame of this message.

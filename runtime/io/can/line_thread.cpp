@@ -140,9 +140,13 @@ void CanPort::Line::receive_all() {
   for (std::size_t taken = 0; taken < 4 * ring_frames && bus->receive(frame); ++taken) {
     ++received_frames;
     std::size_t index = 0;
-    while (index < plan.receive.size() && !is(frame, plan.receive[index].info)) ++index;
+    while (index < plan.receive.size() && !has_id(frame, plan.receive[index].info)) ++index;
     if (index == plan.receive.size()) {
       ++not_mapped;
+      continue;
+    }
+    if (frame.len < plan.receive[index].info.length) {
+      ++too_short[index];
       continue;
     }
     frame.plan = static_cast<std::uint16_t>(index);

@@ -48,7 +48,7 @@ template <typename T> const T start{};
     for k, (_, messages) in enumerate(described):
         rows = []
         for m, message in enumerate(messages):
-            if not message["usable"]:
+            if not message["one_frame"]:
                 rows.append("{}")
                 continue
             kind = f"db{k}::{message['type']}"
@@ -185,12 +185,11 @@ with tempfile.TemporaryDirectory() as folder:
         requests, expected = [], []
         for m, message in enumerate(ours):
             theirs = next((x for x in database.messages if x.frame_id == message["id"] and x.is_extended_frame == bool(message["extended"])), None)
-            if theirs is None or not message["usable"]:
+            if theirs is None or not message["one_frame"]:
                 continue
             names = [s["name"] for s in message["signals"]]
             problems = []
-            # Longer than 8 bytes without a word on the frame format: we say it must be CAN FD.
-            if theirs.length != message["length"] or (theirs.is_fd or theirs.length > 8) != bool(message["fd"]):
+            if theirs.length != message["length"] or theirs.is_fd != bool(message["fd"]):
                 problems.append(f"length or FD differs: {theirs.length}, {theirs.is_fd}")
             if (theirs.cycle_time or 0) != message["cycle_ms"]:
                 problems.append(f"cycle time differs: {theirs.cycle_time}")
