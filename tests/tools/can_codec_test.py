@@ -1,4 +1,4 @@
-"""`takt can encode` and `decode` to the last bit: whole numbers of 64 bits, and every database in
+"""`takt can encode` and `decode` to the last bit: whole numbers of 64 bits; a database made at random and every one in
 TAKT_SHARED_DATA/can_dbc, random frames there and back, against a reader of bits written here from the format alone.
 Usage: can_codec_test.py TAKT"""
 import json
@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 from fractions import Fraction
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "codegen" / "dbc"))
+from random_dbc import places, random_database
 
 takt = sys.argv[1]
 failures = []
@@ -74,24 +77,13 @@ def read_database(text):
     for message in order:
         roots = [n for n, s in message["signals"].items() if s["multiplexer"] and s["value"] is None]
         for name, signal in message["signals"].items():
-            signal["bits"] = places(signal)
+            signal["bits"] = places(signal["start"], signal["length"], signal["little"])
             signal["usable"] = max(signal["bits"]) < 8 * message["length"]
             if signal["value"] is not None and signal["by"] is None:
                 signal["usable"] = signal["usable"] and len(roots) == 1
                 signal["by"] = roots[0] if roots else None
                 signal["ranges"] = [(signal["value"], signal["value"])]
     return order
-
-
-def places(signal):
-    """Bit numbers, 8 * byte + bit, from the least significant bit of the signal on."""
-    if signal["little"]:
-        return [signal["start"] + k for k in range(signal["length"])]
-    at, out = signal["start"], []
-    for _ in range(signal["length"]):
-        out.append(at)
-        at = at + 15 if at % 8 == 0 else at - 1
-    return out[::-1]
 
 
 def raw(signal, payload):
@@ -291,6 +283,9 @@ with tempfile.TemporaryDirectory() as name:
     logs(folder)
     data = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", "")) / "can_dbc"
     files = sorted(data.glob("*/*.dbc")) if os.environ.get("TAKT_SHARED_DATA") else []
+    made = folder / "made.dbc"
+    made.write_text(random_database(20261125, 300))
+    check(compare_database(made, folder) > 250, "the database made at random is not read")
     count = sum(compare_database(path, folder) for path in files)
 for text in failures[:20]:
     print("FAILED", text)
