@@ -66,6 +66,22 @@ Json bus_json(const auto& line) {
 
 }  // namespace
 
+std::vector<std::string> CanPort::Line::counted_texts() const {
+  std::vector<std::string> texts;
+  const auto add = [&](const auto& count_of, const char* what) {
+    std::string names;
+    for (std::size_t k = 0; k < receiving.size(); ++k)
+      if (const std::uint64_t count = count_of(k); count > 0)
+        names +=
+            std::string(names.empty() ? "" : ", ") + plan.receive[k].info.name + " (" + std::to_string(count) + ")";
+    if (!names.empty()) texts.push_back(std::string(plan.name) + ": " + what + ": " + names);
+  };
+  add([&](std::size_t k) { return too_short[k]; }, "frames with less data than their message has were not taken");
+  add([&](std::size_t k) { return receiving[k].out_of_range; },
+      "values beyond the range that the database gives were taken");
+  return texts;
+}
+
 std::string CanPort::statistics_json() const {
   Json result;
   Json& buses = result["buses"] = Json::array();

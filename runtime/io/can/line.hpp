@@ -68,6 +68,9 @@ struct CanPort::Line {
   void hand_over(std::size_t index, WallTime wall) noexcept;
   [[nodiscard]] bool has_changed(std::size_t index) const noexcept;
 
+  /// What the summary names, by message: frames with too little data, values out of range. After the threads.
+  [[nodiscard]] std::vector<std::string> counted_texts() const;
+
   // [io]
   void run() noexcept;
   [[nodiscard]] WallTime after(WallTime time) const noexcept;

@@ -278,6 +278,10 @@ TEST_CASE("frames with too little data and values beyond their range are counted
   }));
   CHECK(rig.inputs[sample::torque] == 2000.0);
   rig.io->stop();
+  std::string events;
+  for (const auto& event : rig.io->events()) events += event.text + "\n";
+  CHECK(events.find("can0: frames with less data than their message has were not taken: Command (1)\n") != events.npos);
+  CHECK(events.find("can0: values beyond the range that the database gives were taken: Command (1)\n") != events.npos);
   const std::string json = rig.io->statistics_json();
   CHECK(sample::number_in(json, "frames_too_short") == 1.0);
   CHECK(sample::number_in(json, "frames_not_mapped") == 0.0);
