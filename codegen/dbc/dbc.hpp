@@ -53,6 +53,7 @@ struct DbcMessage {
   std::uint32_t id = 0;  ///< 11 or 29 bits
   bool extended = false;
   bool fd = false;           ///< VFrameFormat says CAN FD
+  bool brs = true;           ///< CAN FD: data at the higher bit rate, unless CANFD_BRS is 0
   std::uint16_t length = 0;  ///< bytes
   std::string name;
   std::vector<std::string> senders;  ///< of BO_ and BO_TX_BU_

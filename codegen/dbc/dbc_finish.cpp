@@ -144,6 +144,7 @@ void apply_frame_formats(DbcDraft& draft) {
   for (std::size_t m = 0; m < draft.dbc.messages.size(); ++m) {
     const auto format = attribute(draft, draft.message_attributes[m], "VFrameFormat");
     draft.dbc.messages[m].fd = format && says_fd(draft, *format);
+    draft.dbc.messages[m].brs = attribute(draft, draft.message_attributes[m], "CANFD_BRS") != "0";
   }
 }
 

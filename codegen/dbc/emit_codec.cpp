@@ -96,8 +96,8 @@ class Emitter {
     const auto period = static_cast<std::int64_t>(std::llround(message_.cycle_ms.value_or(0.0) * 1e6));
     line(1, "static constexpr can::MessageInfo info{.name = " + string_literal(message_.name) +
                 ", .id = " + hex(message_.id) + ", .extended = " + (message_.extended ? "true" : "false") +
-                ", .fd = " + (message_.fd ? "true" : "false") + ", .length = " + std::to_string(message_.length) +
-                ", .period_ns = " + std::to_string(period) + "};");
+                ", .fd = " + (message_.fd ? "true" : "false") + (message_.fd && !message_.brs ? ", .brs = false" : "") +
+                ", .length = " + std::to_string(message_.length) + ", .period_ns = " + std::to_string(period) + "};");
     for (std::size_t k = 0; k < message_.signals.size(); ++k) member(k);
     line(0, "};");
     line(0, "");

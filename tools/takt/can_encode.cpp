@@ -59,7 +59,8 @@ can::Frame frame_of(const DbcMessage& message, const Assignments& assignments) {
   can::Frame frame;
   frame.id = message.id;
   frame.extended = message.extended;
-  frame.fd = frame.brs = message.fd;
+  frame.fd = message.fd;
+  frame.brs = message.fd && message.brs;
   for (const auto byte : encode_raw(message, values)) frame.data[frame.len++] = byte;
   return frame;
 }

@@ -27,6 +27,7 @@ struct MessageInfo {
   std::uint32_t id;
   bool extended;
   bool fd;
+  bool brs = true;         ///< CAN FD: data phase at the higher bit rate
   std::uint8_t length;     ///< bytes
   std::int64_t period_ns;  ///< GenMsgCycleTime; 0: none
 };
@@ -45,7 +46,7 @@ struct MessageInfo {
   frame.id = info.id;
   frame.extended = info.extended;
   frame.fd = info.fd;
-  frame.brs = info.fd;
+  frame.brs = info.fd && info.brs;
   frame.len = info.length;
   return frame;
 }

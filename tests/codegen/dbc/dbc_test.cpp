@@ -4,6 +4,7 @@
 
 #include "codegen/dbc/codec.hpp"
 #include "codegen/dbc/dbc_bits.hpp"
+#include "codegen/dbc/emit_codec.hpp"
 
 using namespace takt::codegen;
 
@@ -249,6 +250,16 @@ TEST_CASE("a text that is no database is refused; of many mistakes the first are
   const auto parsed = parse(text + " SG_ good : 0|8@1+ (1,0) [0|0] \"\" X\n");
   CHECK((!parsed.diagnostics.has_errors() && parsed.diagnostics.all().size() == 51));
   CHECK(parsed.dbc.messages.at(0).signals.size() == 1);
+}
+
+TEST_CASE("CANFD_BRS 0 leaves the bit rate of a CAN FD message as it is") {
+  const auto parsed = parse(
+      "BO_ 1 A: 8 N\nBO_ 2 B: 8 N\nBA_DEF_ BO_ \"CANFD_BRS\" ENUM \"0\",\"1\";\nBA_DEF_DEF_ \"CANFD_BRS\" \"1\";\n"
+      "BA_DEF_DEF_ \"VFrameFormat\" 14;\nBA_ \"CANFD_BRS\" BO_ 2 0;\n");
+  const auto& messages = parsed.dbc.messages;
+  CHECK((messages.at(0).fd && messages.at(0).brs && messages.at(1).fd && !messages.at(1).brs));
+  const auto text = emit_codecs(parsed.dbc, "t");
+  CHECK(text.find(".id = 0x2, .extended = false, .fd = true, .brs = false, .length") != text.npos);
 }
 
 TEST_CASE("defaults of attributes reach every message and signal") {
