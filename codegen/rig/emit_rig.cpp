@@ -211,11 +211,13 @@ class RigEmitter {
     out_ += "  " + space + "encode(message, frame);\n}\n";
   }
 
-  /// Half a step wider: the limits are decimal texts, values are computed.
+  /// Half a step wider, of floats by their rounding: the limits are decimal texts, values are computed.
   static std::string range(const DbcSignal& signal) {
     if (signal.minimum >= signal.maximum) return {};
     const bool stepped = signal.type == RawType::unsigned_integer || signal.type == RawType::signed_integer;
-    const double half = stepped ? std::abs(signal.factor) / 2 : 0.0;
+    const double rounding = signal.type == RawType::float32 ? 1e-6 : 1e-12;
+    const double half =
+        stepped ? std::abs(signal.factor) / 2 : rounding * std::max(std::abs(signal.minimum), std::abs(signal.maximum));
     return ", .minimum = " + double_literal(signal.minimum - half) +
            ", .maximum = " + double_literal(signal.maximum + half);
   }

@@ -140,7 +140,11 @@ TEST_CASE("the rig file sets the spacing of frames sent on change") {
   CHECK(none->buses[0].send.at(0).spacing_ns == 0);
 }
 
-TEST_CASE("ranges of received signals are emitted half a step wider") {
+TEST_CASE("ranges of received signals are emitted half a step wider, those of floats by their rounding") {
+  Diagnostics diagnostics;
+  const auto sample = load_rig((here / "sample/sample.toml").string(), sample_target(), diagnostics);
+  REQUIRE(sample);
+  CHECK(contains(*sample, ".minimum = -1000001.0, .maximum = 1000001.0}"));
   CHECK(contains(*rig_with("\"Status.share\" = 1\n"), ".safe = can::absent, .minimum = -40.05, .maximum = 369.55}"));
 }
 
