@@ -30,6 +30,8 @@ target_compile_definitions(fuzz_plant PRIVATE TAKT_LIBRARY_FOLDER="${CMAKE_SOURC
 takt_fuzz(codegen/dbc fuzz_dbc takt::rig)
 takt_fuzz(runtime/io fuzz_socketcand takt::io_can)
 takt_fuzz(runtime/io fuzz_slcan takt::io_can)
+takt_fuzz(tools fuzz_can_log takt::io_can)
+target_sources(fuzz_can_log PRIVATE ${CMAKE_SOURCE_DIR}/tools/takt/can_log.cpp)
 takt_fuzz(runtime/tap fuzz_tap takt::tap takt::solver)
 takt_fuzz(runtime/scenario fuzz_scenario takt::scenario)
 takt_fuzz(runtime/io/record fuzz_mdf takt::io_record)

@@ -19,6 +19,13 @@ const DbcMessage* Dbc::find(std::uint32_t id, bool extended) const {
   return it == messages.end() ? nullptr : &*it;
 }
 
+const DbcBroken* find_broken(const Dbc& dbc, std::string_view message, std::string_view signal) {
+  const auto it = std::find_if(dbc.broken.begin(), dbc.broken.end(), [&](const DbcBroken& b) {
+    return b.message == message && (b.signal.empty() || b.signal == signal);
+  });
+  return it == dbc.broken.end() ? nullptr : &*it;
+}
+
 std::optional<std::size_t> find_signal(const DbcMessage& message, std::string_view name) {
   for (std::size_t k = 0; k < message.signals.size(); ++k) {
     if (message.signals[k].name == name) return k;

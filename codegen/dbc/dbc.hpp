@@ -1,7 +1,8 @@
 #pragma once
 // CAN database (DBC): messages, signals, value tables, attributes; and the parser of the text format.
 // Text may be UTF-8 or cp1252, with or without byte order mark, with LF or CRLF. Sections that do not matter for
-// a plant are skipped. Names and comments come out as UTF-8.
+// a plant are skipped. Names and comments come out as UTF-8. A statement that makes no sense costs what it is about,
+// not the rest: it is a warning, and Dbc::broken keeps the name for whoever wants to use it.
 
 #include <cstdint>
 #include <optional>
@@ -51,20 +52,31 @@ struct DbcSignal {
 struct DbcMessage {
   std::uint32_t id = 0;  ///< 11 or 29 bits
   bool extended = false;
-  bool fd = false;           ///< VFrameFormat says CAN FD, or longer than 8 bytes
+  bool fd = false;           ///< VFrameFormat says CAN FD
+  bool brs = true;           ///< CAN FD: data at the higher bit rate, unless CANFD_BRS is 0
   std::uint16_t length = 0;  ///< bytes
   std::string name;
   std::vector<std::string> senders;  ///< of BO_ and BO_TX_BU_
   std::vector<DbcSignal> signals;    ///< in file order
   std::optional<double> cycle_ms;    ///< GenMsgCycleTime where it is > 0
+  std::optional<double> delay_ms;    ///< GenMsgDelayTime, the least time between two frames, where it is > 0
   std::string comment;
   bool usable = true;  ///< false: longer than a frame (64 bytes)
   Location where;
+  /// False: a classic message of more than 8 bytes, which a transport protocol sends in parts.
+  [[nodiscard]] bool is_one_frame() const { return usable && (fd || length <= 8); }
 };
 
 struct ValueTable {
   std::string name;
   std::vector<ValueName> values;
+};
+
+/// A message, or a signal of one, that the file names but that could not be read.
+struct DbcBroken {
+  std::string message, signal;  ///< signal empty: the whole message
+  std::string why;
+  Location where;
 };
 
 struct Dbc {
@@ -74,15 +86,19 @@ struct Dbc {
   std::vector<DbcMessage> messages;  ///< in file order
   std::vector<ValueTable> value_tables;
   std::string comment;
+  std::vector<DbcBroken> broken;
   [[nodiscard]] const DbcMessage* find(std::string_view message) const;
   [[nodiscard]] const DbcMessage* find(std::uint32_t id, bool extended) const;
 };
 
 /// @param file  name for diagnostics
-/// @return what could be read; errors (B01x) where a statement makes no sense, warnings where it was mended or dropped
+/// @return what could be read; warnings (B01x) where a statement was mended or dropped, an error where nothing is left
 [[nodiscard]] Dbc parse_dbc(std::string_view text, const std::string& file, Diagnostics& diagnostics);
 /// Reads and parses; nullopt after B010 if the file cannot be read.
 [[nodiscard]] std::optional<Dbc> load_dbc(const std::string& file, Diagnostics& diagnostics);
+
+/// What could not be read of a message; with a signal, of that one or of its whole message. nullptr: nothing.
+[[nodiscard]] const DbcBroken* find_broken(const Dbc& dbc, std::string_view message, std::string_view signal = {});
 
 /// Index of the named signal, or nullopt.
 [[nodiscard]] std::optional<std::size_t> find_signal(const DbcMessage& message, std::string_view name);

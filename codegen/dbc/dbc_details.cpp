@@ -11,7 +11,7 @@ using Kind = DbcToken::Kind;
 std::optional<std::size_t> DbcDetails::known_message(const DbcToken& token, std::uint64_t raw_id) {
   const auto it = draft_.by_id.find(static_cast<std::uint32_t>(raw_id));
   if (it != draft_.by_id.end()) return it->second;
-  if (raw_id != 0xC0000000U)
+  if (!draft_.drawers.contains(static_cast<std::uint32_t>(raw_id)))
     diagnostics_.note("B016", at(token), "no message with the id " + std::to_string(raw_id) + "; ignored");
   return std::nullopt;
 }
@@ -33,6 +33,12 @@ std::optional<std::pair<std::size_t, std::size_t>> DbcDetails::signal_reference(
     return std::nullopt;
   }
   return std::pair{*message, *index};
+}
+
+void DbcDetails::at_stake(const std::optional<std::pair<std::size_t, std::size_t>>& signal) {
+  if (!signal) return;
+  const auto& message = draft_.dbc.messages[signal->first];
+  subject_ = {message.name, message.signals[signal->second].name};
 }
 
 void DbcDetails::senders() {
@@ -70,9 +76,15 @@ void DbcDetails::comment() {
 std::vector<ValueName> DbcDetails::value_names() {
   std::vector<ValueName> values;
   while (lexer_.peek().kind == Kind::number) {
+    const auto token = lexer_.peek();
     const double value = number("a value");
     std::string name = text("the name of the value");
-    if (std::abs(value) < 9.2e18) values.push_back({static_cast<std::int64_t>(value), std::move(name)});
+    std::int64_t whole = 0;  // a double would round large ones
+    const auto [stop, error] = std::from_chars(token.raw.data(), token.raw.data() + token.raw.size(), whole);
+    if (error == std::errc{} && stop == token.raw.data() + token.raw.size())
+      values.push_back({whole, std::move(name)});
+    else if (std::abs(value) < 9.2e18)
+      values.push_back({static_cast<std::int64_t>(value), std::move(name)});
   }
   if (!is_mark(';') && !is_keyword(lexer_.peek()) && lexer_.peek().kind != Kind::end)
     fail(lexer_.peek(), "';' after the last value");
@@ -99,6 +111,7 @@ void DbcDetails::value_table() {
 
 void DbcDetails::signal_type() {
   const auto signal = signal_reference();
+  at_stake(signal);
   accept(':');  // some tools leave it out
   const auto token = lexer_.peek();
   const auto type = natural("the type, 0 (integer), 1 (float) or 2 (double)", 3);
@@ -118,6 +131,7 @@ void DbcDetails::signal_type() {
 
 void DbcDetails::mux_rule(const DbcToken& keyword) {
   const auto signal = signal_reference();
+  at_stake(signal);
   MuxRule rule{};
   rule.where = at(keyword);
   rule.multiplexer = word("the multiplexer");

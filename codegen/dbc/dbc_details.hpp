@@ -29,12 +29,19 @@ class DbcDetails : public DbcReader {
   void value_table();
   void signal_type();
   void mux_rule(const DbcToken& keyword);
+  /// A mistake from here on costs the signal: what is said about it changes how it is coded.
+  void at_stake(const std::optional<std::pair<std::size_t, std::size_t>>& signal);
   // --- attributes
   std::string attribute_value();
   void attribute_definition();
   void attribute(const DbcToken&);
 
   DbcDraft draft_;
+  /// What a statement is about, while it is read: lost where the statement makes no sense.
+  struct Subject {
+    std::string message, signal;
+  };
+  std::optional<Subject> subject_;
 };
 
 }  // namespace takt::codegen

@@ -122,39 +122,61 @@ std::optional<std::string> attribute(const DbcDraft& draft, const std::map<std::
   return std::nullopt;
 }
 
-/// VFrameFormat is an enumeration, written as an index or as text.
+/// VFrameFormat is an enumeration, written as an index or as text, or a whole number with the same meaning.
 bool says_fd(const DbcDraft& draft, const std::string& value) {
   std::string text = value;
-  const auto index = dbc_double(value);
-  const auto it = draft.enumerations.find("VFrameFormat");
-  if (index && it != draft.enumerations.end() && *index >= 0 && *index < static_cast<double>(it->second.size())) {
-    text = it->second[static_cast<std::size_t>(*index)];
+  if (const auto index = dbc_double(value)) {
+    const auto it = draft.enumerations.find("VFrameFormat");
+    if (it == draft.enumerations.end() || it->second.empty())  // INT: the indices of Vector's own enumeration
+      return *index == 14 || *index == 15;
+    if (*index >= 0 && *index < static_cast<double>(it->second.size()))
+      text = it->second[static_cast<std::size_t>(*index)];
   }
-  return text.ends_with("_FD");
+  return text.ends_with("CAN_FD");
 }
 
-void apply_attributes(DbcDraft& draft) {
+std::optional<double> positive(const std::optional<std::string>& text) {
+  const auto value = text ? dbc_double(*text) : std::nullopt;
+  return value && *value > 0.0 ? value : std::nullopt;
+}
+
+void apply_frame_formats(DbcDraft& draft) {
+  for (std::size_t m = 0; m < draft.dbc.messages.size(); ++m) {
+    const auto format = attribute(draft, draft.message_attributes[m], "VFrameFormat");
+    draft.dbc.messages[m].fd = format && says_fd(draft, *format);
+    draft.dbc.messages[m].brs = attribute(draft, draft.message_attributes[m], "CANFD_BRS") != "0";
+  }
+}
+
+void apply_message_attributes(DbcDraft& draft) {
   for (std::size_t m = 0; m < draft.dbc.messages.size(); ++m) {
     auto& message = draft.dbc.messages[m];
     const auto& own = draft.message_attributes[m];
-    if (const auto cycle = attribute(draft, own, "GenMsgCycleTime")) {
-      const auto ms = dbc_double(*cycle);
-      if (ms && *ms > 0.0) message.cycle_ms = ms;
-    }
-    const auto format = attribute(draft, own, "VFrameFormat");
-    message.fd = message.length > 8 || (format && says_fd(draft, *format));
+    message.cycle_ms = positive(attribute(draft, own, "GenMsgCycleTime"));
+    message.delay_ms = positive(attribute(draft, own, "GenMsgDelayTime"));
     if (const auto it = own.find("SystemMessageLongSymbol"); it != own.end() && !it->second.empty())
       message.name = it->second;
     for (auto& sender : message.senders) {
       if (const auto it = draft.node_long_names.find(sender); it != draft.node_long_names.end()) sender = it->second;
     }
   }
-  for (const auto& [place, own] : draft.signal_attributes) {
-    auto& signal = draft.dbc.messages[place.first].signals[place.second];
-    if (const auto start = attribute(draft, own, "GenSigStartValue")) signal.start_raw = dbc_double(*start);
-    if (const auto it = own.find("SystemSignalLongSymbol"); it != own.end() && !it->second.empty())
-      signal.name = it->second;
+}
+
+void apply_signal_attributes(DbcDraft& draft) {
+  const std::map<std::string, std::string> none;
+  for (std::size_t m = 0; m < draft.dbc.messages.size(); ++m) {
+    for (std::size_t s = 0; s < draft.dbc.messages[m].signals.size(); ++s) {
+      auto& signal = draft.dbc.messages[m].signals[s];
+      const auto found = draft.signal_attributes.find({m, s});
+      const auto& own = found != draft.signal_attributes.end() ? found->second : none;
+      if (const auto start = attribute(draft, own, "GenSigStartValue")) signal.start_raw = dbc_double(*start);
+      if (const auto it = own.find("SystemSignalLongSymbol"); it != own.end() && !it->second.empty())
+        signal.name = it->second;
+    }
   }
+}
+
+void apply_node_names(DbcDraft& draft) {
   for (auto& node : draft.dbc.nodes) {
     if (const auto it = draft.node_long_names.find(node); it != draft.node_long_names.end()) node = it->second;
   }
@@ -164,19 +186,23 @@ void apply_attributes(DbcDraft& draft) {
 
 void finish_dbc(DbcDraft& draft, Diagnostics& diagnostics) {
   apply_rules(draft, diagnostics);
+  apply_frame_formats(draft);
   for (std::size_t m = 0; m < draft.dbc.messages.size(); ++m) {
     auto& message = draft.dbc.messages[m];
-    if (message.length > 64) {
-      diagnostics.warning("B018", message.where,
-                          "message " + message.name + ": " + std::to_string(message.length) +
-                              " bytes are more than a frame carries (64); it cannot be used");
+    if (message.length > 64) {  // without CAN FD no mistake: a transport protocol sends it
+      if (message.fd)
+        diagnostics.warning("B018", message.where,
+                            "message " + message.name + ": " + std::to_string(message.length) +
+                                " bytes are more than a frame carries (64); it cannot be used");
       message.usable = false;
     }
     join_plain_multiplexing(message, draft.marks[m], diagnostics);
     check_layout(message, diagnostics);
     check_chains(message, diagnostics);
   }
-  apply_attributes(draft);
+  apply_message_attributes(draft);
+  apply_signal_attributes(draft);
+  apply_node_names(draft);
 }
 
 }  // namespace takt::codegen

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -22,18 +23,27 @@ class DbcParser : public DbcDetails {
   }
 
   Dbc run() {
-    while (lexer_.peek().kind != Kind::end && errors_ < max_errors) {
+    while (lexer_.peek().kind != Kind::end) {
       try {
+        subject_.reset();
         statement();
       } catch (const Broken&) {
+        lose_subject();
         recover();
       }
     }
+    if (mistakes_ > max_told)
+      diagnostics_.note("B011", last_.where,
+                        std::to_string(mistakes_ - max_told) + " more mistakes are not listed; this is the last");
+    if (mistakes_ > 0 && draft_.dbc.messages.empty())
+      diagnostics_.error("B011", first_.where, "no message can be read: is this a CAN database (DBC)?");
     finish_dbc(draft_, diagnostics_);
     return std::move(draft_.dbc);
   }
 
  private:
+  /// After a mistake: what the statement was about is kept as broken.
+  void lose_subject();
   // --- statements
   void statement();
   /// Statements without meaning for a plant. Unknown ones are named once per kind.
@@ -46,11 +56,23 @@ class DbcParser : public DbcDetails {
   void signal(const DbcToken& keyword);
   void signal_layout(DbcSignal& signal);
   void signal_scale(DbcSignal& signal);
+  /// Minimum or maximum, up to the mark behind; one that is no double limits nothing.
+  double limit(const DbcSignal& signal, const char* what, char end);
 
   std::optional<std::size_t> current_;  ///< message that SG_ lines belong to
   bool skip_signals_ = false;           ///< signals of a message that is not kept
   std::set<std::string> skipped_, message_names_;
 };
+
+void DbcParser::lose_subject() {
+  if (!subject_) return;
+  auto& dbc = draft_.dbc;
+  const auto message = std::find_if(dbc.messages.begin(), dbc.messages.end(),
+                                    [&](const DbcMessage& m) { return m.name == subject_->message; });
+  const auto signal = message != dbc.messages.end() ? find_signal(*message, subject_->signal) : std::nullopt;
+  if (signal) message->signals[*signal].usable = false;
+  dbc.broken.push_back({subject_->message, subject_->signal, last_.what, last_.where});
+}
 
 void DbcParser::statement() {
   const auto token = lexer_.take();
@@ -127,11 +149,13 @@ void DbcParser::nodes() {
 
 void DbcParser::message() {
   current_.reset();
+  skip_signals_ = true;  // those of a message that cannot be read, too
   const auto id_token = lexer_.peek();
   const auto raw_id = static_cast<std::uint32_t>(natural("the id of the message", 0xFFFFFFFFU));
   DbcMessage message;
   message.where = at(lexer_.peek());
   message.name = word("the name of the message");
+  subject_ = {message.name, ""};
   expect(':', "after the name of the message");
   message.length = static_cast<std::uint16_t>(natural("the length in bytes", 65535));
   if (lexer_.peek().kind == Kind::word && !is_keyword(lexer_.peek())) {
@@ -141,16 +165,15 @@ void DbcParser::message() {
   constexpr std::uint32_t extended_bit = 0x80000000U;
   message.extended = (raw_id & extended_bit) != 0 || raw_id > 0x7FF;
   message.id = raw_id & ~extended_bit;
-  if (raw_id == 0xC0000000U) {  // VECTOR__INDEPENDENT_SIG_MSG: a drawer for signals that belong to no message
-    skip_signals_ = true;
+  if (raw_id == 0xC0000000U || message.name == "VECTOR__INDEPENDENT_SIG_MSG") {
+    draft_.drawers.insert(raw_id);  // a drawer for signals that belong to no message
     return;
   }
-  skip_signals_ = false;
   if (message.id > 0x1FFFFFFFU) {
-    diagnostics_.error("B014", at(id_token), "message " + message.name + ": an id has 29 bits, at most 0x1FFFFFFF",
-                       "bit 31 marks a 29-bit id; bits 29 and 30 must be 0");
-    ++errors_;
-    skip_signals_ = true;
+    const std::string why = "an id has 29 bits, at most 0x1FFFFFFF";
+    diagnostics_.warning("B014", at(id_token), "message " + message.name + ": " + why + "; it cannot be used",
+                         "bit 31 marks a 29-bit id; bits 29 and 30 must be 0");
+    draft_.dbc.broken.push_back({message.name, "", why, at(id_token)});
     return;
   }
   if ((raw_id & extended_bit) == 0 && raw_id > 0x7FF) {
@@ -166,13 +189,14 @@ void DbcParser::add_message(DbcMessage message, const DbcToken& id_token, std::u
   if (draft_.by_id.contains(key)) {
     diagnostics_.warning("B012", at(id_token),
                          "a second message with the id " + std::to_string(raw_id) + "; this one is ignored");
-    skip_signals_ = true;
+    draft_.dbc.broken.push_back({message.name, "", "a second message with its id", at(id_token)});
     return;
   }
   if (!message_names_.insert(message.name).second) {
     diagnostics_.warning("B012", message.where,
                          "a second message named " + message.name + "; the name means the first one");
   }
+  skip_signals_ = false;
   current_ = draft_.dbc.messages.size();
   draft_.by_id.emplace(key, *current_);
   if (raw_id != key) draft_.by_id.emplace(raw_id, *current_);
@@ -206,6 +230,7 @@ void DbcParser::signal(const DbcToken& keyword) {
   DbcSignal signal;
   signal.where = at(lexer_.peek());
   signal.name = word("the name of the signal");
+  if (!skip_signals_) subject_ = {draft_.dbc.messages[*current_].name, signal.name};
   MuxMark mark;
   if (lexer_.peek().kind == Kind::word) {
     const auto token = lexer_.take();
@@ -259,10 +284,24 @@ void DbcParser::signal_scale(DbcSignal& signal) {
   signal.offset = number("the offset");
   expect(')', "after the offset");
   expect('[', "before the minimum");
-  signal.minimum = number("the minimum");
+  signal.minimum = limit(signal, "minimum", '|');
   expect('|', "between minimum and maximum");
-  signal.maximum = number("the maximum");
+  signal.maximum = limit(signal, "maximum", ']');
   expect(']', "after the maximum");
+}
+
+double DbcParser::limit(const DbcSignal& signal, const char* what, char end) {
+  const auto token = lexer_.peek();
+  std::optional<double> value;
+  if (token.kind == Kind::number) value = dbc_double(lexer_.take().raw);
+  if (value && is_mark(end)) return *value;
+  const auto behind = lexer_.peek();
+  while (!is_mark(end) && lexer_.peek().kind != Kind::end && lexer_.peek().line == token.line) lexer_.take();
+  if (!is_mark(end)) fail(behind, std::string("'") + end + "' after the " + what);
+  diagnostics_.warning("B013", at(token),
+                       "signal " + signal.name + ": the " + what + " is no number that a double holds; none is taken");
+  constexpr double most = std::numeric_limits<double>::max();
+  return end == '|' ? -most : most;
 }
 
 }  // namespace

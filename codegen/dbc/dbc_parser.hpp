@@ -2,6 +2,7 @@
 // Inside of parse_dbc: what the statements leave behind for the last pass.
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -27,6 +28,7 @@ struct MuxRule {  // SG_MUL_VAL_
 struct DbcDraft {
   Dbc dbc;
   std::unordered_map<std::uint32_t, std::size_t> by_id;  ///< raw id, bit 31 included -> message
+  std::set<std::uint32_t> drawers;                       ///< raw ids of VECTOR__INDEPENDENT_SIG_MSG
   std::vector<std::vector<MuxMark>> marks;               ///< per message, per signal
   std::vector<MuxRule> rules;
   std::map<std::string, std::vector<std::string>> enumerations;  ///< attribute -> its values

@@ -60,8 +60,13 @@ Location DbcReader::at(const DbcToken& token) const { return {file_, token.line,
 void DbcReader::fail(const DbcToken& token, const std::string& wanted, std::string hint) {
   std::string found = "the end of the file";
   if (token.kind != Kind::end) found = std::string(1, '\'').append(dbc_utf8(token.raw.substr(0, 40))).append("'");
-  diagnostics_.error("B011", at(token), "expected " + wanted + ", found " + found, std::move(hint));
-  if (++errors_ == max_errors) diagnostics_.note("B011", at(token), "reading stops here: too many mistakes");
+  broken(token, "expected " + wanted + ", found " + found, std::move(hint));
+}
+
+void DbcReader::broken(const DbcToken& token, const std::string& what, std::string hint) {
+  last_ = {what, at(token)};
+  if (mistakes_ == 0) first_ = last_;
+  if (++mistakes_ <= max_told) diagnostics_.warning("B011", at(token), what, std::move(hint));
   throw Broken{};
 }
 
@@ -97,11 +102,7 @@ std::string DbcReader::text(const char* what) {
   const auto token = lexer_.peek();
   if (token.kind != Kind::text) fail(token, std::string(what) + " in quotes");
   lexer_.take();
-  if (token.broken) {
-    diagnostics_.error("B011", at(token), "this text has no closing quote");
-    ++errors_;
-    throw Broken{};
-  }
+  if (token.broken) broken(token, "this text has no closing quote");
   return dbc_utf8(token.raw);
 }
 

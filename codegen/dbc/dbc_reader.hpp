@@ -19,9 +19,10 @@ class DbcReader {
       : lexer_(text), file_(std::move(file)), diagnostics_(diagnostics) {}
 
  protected:
-  static constexpr int max_errors = 50;  ///< reading stops after so many
+  static constexpr int max_told = 50;  ///< of mistakes; more are counted
   Location at(const DbcToken& token) const;
   [[noreturn]] void fail(const DbcToken& token, const std::string& wanted, std::string hint = {});
+  [[noreturn]] void broken(const DbcToken& token, const std::string& what, std::string hint = {});
 
   // --- tokens: the next one of a kind, else fail(what)
   bool is_keyword(const DbcToken& token) const;
@@ -39,7 +40,11 @@ class DbcReader {
   DbcLexer lexer_;
   std::string file_;
   Diagnostics& diagnostics_;
-  int errors_ = 0;
+  int mistakes_ = 0;
+  struct Mistake {
+    std::string what;
+    Location where;
+  } first_, last_;  ///< of the mistakes
 };
 
 }  // namespace takt::codegen

@@ -96,8 +96,8 @@ class Emitter {
     const auto period = static_cast<std::int64_t>(std::llround(message_.cycle_ms.value_or(0.0) * 1e6));
     line(1, "static constexpr can::MessageInfo info{.name = " + string_literal(message_.name) +
                 ", .id = " + hex(message_.id) + ", .extended = " + (message_.extended ? "true" : "false") +
-                ", .fd = " + (message_.fd ? "true" : "false") + ", .length = " + std::to_string(message_.length) +
-                ", .period_ns = " + std::to_string(period) + "};");
+                ", .fd = " + (message_.fd ? "true" : "false") + (message_.fd && !message_.brs ? ", .brs = false" : "") +
+                ", .length = " + std::to_string(message_.length) + ", .period_ns = " + std::to_string(period) + "};");
     for (std::size_t k = 0; k < message_.signals.size(); ++k) member(k);
     line(0, "};");
     line(0, "");
@@ -119,14 +119,23 @@ class Emitter {
   }
 
   // ---------------------------------------------------------------- encode
+  /// Factor and offset; as whole numbers where doubles do not suffice.
+  static std::string scale_of(const DbcSignal& signal) {
+    if (const auto wide = wide_scale(signal))
+      return "{" + std::to_string(wide->factor) + ", " + std::to_string(wide->offset) + "}";
+    return double_literal(signal.factor) + ", " + double_literal(signal.offset);
+  }
+  static std::string suffix_of(const DbcSignal& signal) { return wide_scale(signal) ? "_whole(" : "("; }
+
   std::string raw_expression(const DbcSignal& signal, const std::string& value) const {
-    const std::string scale = value + ", " + double_literal(signal.factor) + ", " + double_literal(signal.offset);
+    const std::string scale = value + ", " + scale_of(signal);
     switch (signal.type) {
       case RawType::unsigned_integer:
-        return "can::to_unsigned(" + scale + ", " + hex(largest_unsigned(signal.length)) + "U)";
+        return "can::to_unsigned" + suffix_of(signal) + scale + ", " + hex(largest_unsigned(signal.length)) + "U)";
       case RawType::signed_integer:
-        return "can::to_signed(" + scale + ", " + hex(static_cast<std::uint64_t>(largest_signed(signal.length))) +
-               ") & " + hex(largest_unsigned(signal.length)) + "U";
+        return "can::to_signed" + suffix_of(signal) + scale + ", " +
+               hex(static_cast<std::uint64_t>(largest_signed(signal.length))) + ") & " +
+               hex(largest_unsigned(signal.length)) + "U";
       case RawType::float32:
         return "can::to_float32(" + scale + ")";
       case RawType::float64:
@@ -162,12 +171,12 @@ class Emitter {
 
   // ---------------------------------------------------------------- decode
   std::string value_expression(const DbcSignal& signal, const std::string& raw) const {
-    const std::string scale = double_literal(signal.factor) + ", " + double_literal(signal.offset) + ")";
+    const std::string scale = scale_of(signal) + ")";
     switch (signal.type) {
       case RawType::unsigned_integer:
-        return "can::from_unsigned(" + raw + ", " + scale;
+        return "can::from_unsigned" + suffix_of(signal) + raw + ", " + scale;
       case RawType::signed_integer:
-        return "can::from_signed(" + raw + ", " + std::to_string(signal.length) + "U, " + scale;
+        return "can::from_signed" + suffix_of(signal) + raw + ", " + std::to_string(signal.length) + "U, " + scale;
       case RawType::float32:
         return "can::from_float32(" + raw + ", " + scale;
       case RawType::float64:
@@ -288,7 +297,7 @@ std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages
   out += "namespace " + name_space + " {\n\nnamespace can = ::takt::can;\n\n";
   const auto types = message_types(dbc);
   for (const auto index : messages) {
-    if (dbc.messages[index].usable) out += Emitter(dbc.messages[index], types[index]).run();
+    if (dbc.messages[index].is_one_frame()) out += Emitter(dbc.messages[index], types[index]).run();
   }
   return out + "}  // namespace " + name_space + "\n";
 }

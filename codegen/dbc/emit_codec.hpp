@@ -15,7 +15,7 @@ namespace takt::codegen {
 [[nodiscard]] std::vector<std::string> member_names(const DbcMessage& message);
 
 /// Header with the codecs of the named messages (indices into Dbc::messages) in `name_space`.
-/// Messages and signals that are not usable are left out.
+/// Messages that are no one frame, and signals that are not usable, are left out.
 [[nodiscard]] std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages,
                                       const std::string& name_space);
 /// Of all messages.

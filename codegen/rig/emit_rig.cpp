@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include "codegen/dbc/dbc_bits.hpp"
@@ -131,12 +132,12 @@ class RigEmitter {
     for (std::size_t k = 0; k < bus.receive.size(); ++k) {
       const std::string name = label(bus, bus.receive, k);
       decoder(bus, bus.receive[k], types[bus.receive[k].message], name);
-      signals(bus, bus.receive[k], name);
+      signals(bus, bus.receive[k], name, true);
     }
     for (std::size_t k = 0; k < bus.send.size(); ++k) {
       const std::string name = label(bus, bus.send, k);
       encoder(bus, bus.send[k], types[bus.send[k].message], name);
-      signals(bus, bus.send[k], name);
+      signals(bus, bus.send[k], name, false);
     }
     const auto open = [&](const char* type, const char* what, std::size_t size) {
       out_ += std::string("constexpr std::array<can::") + type + ", " + std::to_string(size) + "> " + what + "_" +
@@ -155,7 +156,8 @@ class RigEmitter {
       const std::string name = label(bus, bus.send, k);
       out_ += "    {.info = bus_" + bus.name + "::" + types[bus.send[k].message] +
               "::info, .period_ns = " + number(bus.send[k].period_ns) +
-              ", .on_change = " + (bus.send[k].on_change ? "true" : "false") + ", .signals = signals_" + name +
+              ", .on_change = " + (bus.send[k].on_change ? "true" : "false") +
+              ", .spacing_ns = " + number(bus.send[k].spacing_ns) + ", .signals = signals_" + name +
               ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + "},\n";
     }
     out_ += bus.send.empty() ? "};\n\n" : "}};\n\n";
@@ -210,7 +212,18 @@ class RigEmitter {
     out_ += "  " + space + "encode(message, frame);\n}\n";
   }
 
-  void signals(const BusMap& bus, const MessageMap& map, const std::string& name) {
+  /// Half a step wider, of floats by their rounding: the limits are decimal texts, values are computed.
+  static std::string range(const DbcSignal& signal) {
+    if (signal.minimum >= signal.maximum) return {};
+    const bool stepped = signal.type == RawType::unsigned_integer || signal.type == RawType::signed_integer;
+    const double rounding = signal.type == RawType::float32 ? 1e-6 : 1e-12;
+    const double half =
+        stepped ? std::abs(signal.factor) / 2 : rounding * std::max(std::abs(signal.minimum), std::abs(signal.maximum));
+    return ", .minimum = " + double_literal(signal.minimum - half) +
+           ", .maximum = " + double_literal(signal.maximum + half);
+  }
+
+  void signals(const BusMap& bus, const MessageMap& map, const std::string& name, bool received) {
     const auto& message = bus.dbc->messages[map.message];
     out_ +=
         "constexpr std::array<can::SignalPlan, " + std::to_string(map.signals.size()) + "> signals_" + name + "{{\n";
@@ -220,7 +233,8 @@ class RigEmitter {
               ", .path = " + (signal.path.empty() ? "nullptr" : string_literal(signal.path)) +
               ", .scale = " + double_literal(signal.scale) + ", .offset = " + double_literal(signal.offset) +
               ", .constant = " + double_literal(signal.constant) +
-              ", .safe = " + (signal.safe ? double_literal(*signal.safe) : "can::absent") + "},\n";
+              ", .safe = " + (signal.safe ? double_literal(*signal.safe) : "can::absent") +
+              (received ? range(dbc) : "") + "},\n";
     }
     out_ += "}};\n\n";
   }

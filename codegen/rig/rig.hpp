@@ -49,6 +49,7 @@ struct MessageMap {
   std::int64_t timeout_ns = 0;  ///< receive
   std::int64_t period_ns = 0;   ///< send: 0: on change only
   bool on_change = false;       ///< send: also at once when a signal changes
+  std::int64_t spacing_ns = 0;  ///< send on change: least time between two frames
   /// send: which signals the message carries is chosen by one that the plant computes (a mapped multiplexer). For a
   /// dead plant the whole message is safe where each of its signals has a safe value or is a constant; else it keeps
   /// the choice that was sent last.

@@ -42,7 +42,7 @@ class Binder {
   }
 
   void send(const TomlValue& table) {
-    const std::array<std::string, 2> keys{"period", "on_change"};
+    const std::array<std::string, 3> keys{"period", "on_change", "spacing"};
     const auto map = read_map(table, keys, diagnostics_);
     bind_entries(map, Direction::send, bus_.send);
     for (auto& message : bus_.send) {
@@ -57,15 +57,26 @@ class Binder {
       message->on_change = inner.flag("on_change").value_or(false);
       if (message->on_change) message->period_ns = 0;
       if (const auto ns = inner.duration("period", ms / 10, hour)) message->period_ns = *ns;
+      const auto spacing = inner.duration("spacing", 0, hour);
+      if (message->on_change) {
+        const auto delay_ms = std::min(bus_.dbc->messages[message->message].delay_ms.value_or(0.0), 3.6e6);
+        const std::int64_t delay_ns = std::llround(delay_ms * 1e6), period_ns = message->period_ns;
+        message->spacing_ns = spacing.value_or(period_ns > 0 ? std::min(delay_ns, period_ns) : delay_ns);
+      }
+      if (spacing) check_spacing(*bus_.dbc, *message, settings.value->get("spacing")->where, diagnostics_);
     }
-    for (const auto& message : bus_.send) check_sent(message);
+    for (const auto& message : bus_.send) {
+      check_period(*bus_.dbc, message, target_.release_ns, diagnostics_);
+      if (!reported_.contains(bus_.dbc->messages[message.message].name))
+        warn_about_unmapped(*bus_.dbc, message, diagnostics_);
+    }
     std::vector<MessageMap> pages;
     for (auto& message : bus_.send) {
       for (auto& page : split_pages(*bus_.dbc, std::move(message), diagnostics_)) pages.push_back(std::move(page));
     }
     for (auto& message : pages) {
       message.choice = choice_of(*bus_.dbc, message);
-      if (message.choice == MessageMap::Choice::stays) warn_about_choice(message);
+      if (message.choice == MessageMap::Choice::stays) warn_about_choice(*bus_.dbc, message, diagnostics_);
     }
     bus_.send = std::move(pages);
   }
@@ -74,7 +85,7 @@ class Binder {
     for (std::size_t k = 0; k < bus_.dbc->messages.size(); ++k) {
       const auto& message = bus_.dbc->messages[k];
       const bool sent = std::any_of(bus_.send.begin(), bus_.send.end(), [&](const auto& m) { return m.message == k; });
-      if (sent || !simulated(message) || message.signals.empty()) continue;
+      if (sent || !simulated(message) || message.signals.empty() || !message.is_one_frame()) continue;
       diagnostics_.warning("B033", where,
                            "message " + message.name + " of simulated node " + message.senders.front() +
                                " is not sent: none of its signals is mapped",
@@ -112,6 +123,18 @@ class Binder {
     return nullptr;
   }
 
+  /// What the database names but does not say so that it can be read.
+  bool is_broken(const std::string& message, const std::string& signal, const Location& where) {
+    const DbcBroken* broken = find_broken(*bus_.dbc, message, signal);
+    if (broken == nullptr) return false;
+    diagnostics_.error("B029", where,
+                       (signal.empty() ? message : message + "." + signal) + " cannot be used: line " +
+                           std::to_string(broken->where.line) + " of the database: " + broken->why,
+                       "mend the database, or leave the signal out");
+    reported_.emplace(message, true);
+    return true;
+  }
+
   void unknown_message(const std::string& name, const Location& where) {
     std::vector<std::string> names;
     for (const auto& message : bus_.dbc->messages) names.push_back(message.name);
@@ -123,10 +146,12 @@ class Binder {
     for (const auto& entry : map.entries) {
       const auto* message = bus_.dbc->find(entry.message);
       if (message == nullptr) {
-        unknown_message(entry.message, entry.where);
+        if (!is_broken(entry.message, entry.signal, entry.where)) unknown_message(entry.message, entry.where);
         continue;
       }
       const auto signal = find_signal(*message, entry.signal);
+      if ((!signal || !message->signals[*signal].usable) && is_broken(entry.message, entry.signal, entry.where))
+        continue;
       if (!signal) {
         std::vector<std::string> names;
         for (const auto& s : message->signals) names.push_back(s.name);
@@ -136,6 +161,10 @@ class Binder {
         continue;
       }
       if (!right_direction(*message, direction, entry.where)) continue;
+      if (!message->fd && message->length > 8) {
+        parts(*message, entry.where);
+        continue;
+      }
       if (!message->usable || !message->signals[*signal].usable) {
         diagnostics_.error("B029", entry.where,
                            entry.message + "." + entry.signal + " cannot be used: see the finding about the database",
@@ -144,6 +173,17 @@ class Binder {
       }
       bind_signal(entry, *message, *signal, direction, maps);
     }
+  }
+
+  void parts(const DbcMessage& message, const Location& where) {
+    if (!reported_.emplace(message.name, true).second) return;
+    const std::uint32_t id = message.extended ? message.id | 0x80000000U : message.id;
+    diagnostics_.error("B018", where,
+                       "message " + message.name + " has " + std::to_string(message.length) +
+                           " bytes and is no CAN FD message by the database: a transport protocol sends it in parts, "
+                           "which a rig does not",
+                       "if it is one CAN FD frame, the database says so: BA_ \"VFrameFormat\" BO_ " +
+                           std::to_string(id) + (message.extended ? " 15;" : " 14;"));
   }
 
   bool right_direction(const DbcMessage& message, Direction direction, const Location& where) {
@@ -327,43 +367,6 @@ class Binder {
       map.offset = 0.0 - unit->offset;
     }
     return true;
-  }
-
-  void warn_about_choice(const MessageMap& map) {
-    for (const SignalMap& signal : map.signals) {
-      const auto& message = bus_.dbc->messages[map.message];
-      if (!signal.safe || !chooses(*bus_.dbc, map, signal.signal)) continue;
-      diagnostics_.warning("B036", signal.where,
-                           "the safe value of " + message.name + "." + message.signals[signal.signal].name +
-                               " is not sent for a plant that has died: signals that it chooses have none",
-                           "give every signal of " + message.name + " that comes from the plant a safe value");
-    }
-  }
-
-  void check_sent(const MessageMap& map) {
-    const auto& message = bus_.dbc->messages[map.message];
-    if (map.period_ns == 0 && !map.on_change) {
-      diagnostics_.error("B027", map.where,
-                         "message " + message.name + " has no period: the database gives no GenMsgCycleTime",
-                         "\"" + message.name + "\" = { period = \"20 ms\" }, or on_change = true");
-    } else if (target_.release_ns > 0 && map.period_ns % target_.release_ns != 0) {
-      diagnostics_.warning("B027", map.where,
-                           "the period " + duration_text(map.period_ns) + " of message " + message.name +
-                               " is no multiple of the time between releases " + duration_text(target_.release_ns) +
-                               ": frames leave at the next one");
-    }
-    for (std::size_t k = 0; k < message.signals.size(); ++k) {
-      const auto& signal = message.signals[k];
-      const bool mapped =
-          std::any_of(map.signals.begin(), map.signals.end(), [&](const auto& s) { return s.signal == k; });
-      if (mapped || reported_.contains(message.name) || !signal.usable || signal.multiplexer || signal.multiplexed_by) {
-        continue;
-      }
-      diagnostics_.warning("B026", map.where,
-                           "signal " + message.name + "." + signal.name + " is not mapped and always sent as " +
-                               number_text(default_value(signal)),
-                           "\"" + message.name + "." + signal.name + "\" = a plant signal or a constant");
-    }
   }
 
   BusMap& bus_;

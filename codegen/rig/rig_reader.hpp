@@ -79,6 +79,15 @@ struct BusTables {
 };
 void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics);
 
+// Of messages that the plant sends, once their signals are bound.
+/// @param release_ns  0: not known
+void check_period(const Dbc& dbc, const MessageMap& map, std::int64_t release_ns, Diagnostics& diagnostics);
+/// @param where  of the spacing that the rig file gives
+void check_spacing(const Dbc& dbc, const MessageMap& map, const Location& where, Diagnostics& diagnostics);
+void warn_about_unmapped(const Dbc& dbc, const MessageMap& map, Diagnostics& diagnostics);
+/// @pre the choice stays
+void warn_about_choice(const Dbc& dbc, const MessageMap& map, Diagnostics& diagnostics);
+
 /// Of a message that the plant sends.
 [[nodiscard]] MessageMap::Choice choice_of(const Dbc& dbc, const MessageMap& map);
 /// Whether another mapped signal is there for some of its values only.

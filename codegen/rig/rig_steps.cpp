@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "codegen/dbc/codec.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
@@ -158,8 +159,7 @@ class StepReader {
   void make_comparable(const DbcSignal& signal, const Location& where, StepMap& step) {
     if (signal.type == RawType::float32) step.value = static_cast<double>(static_cast<float>(step.value));
     if (signal.type == RawType::float32 || signal.type == RawType::float64 || signal.factor == 0.0) return;
-    const double raw = std::round((step.value - signal.offset) / signal.factor);
-    const double nearest = raw * signal.factor + signal.offset;
+    const double nearest = value_of(signal, raw_of(signal, step.value));
     if (std::abs(nearest - step.value) <= 1e-6 * std::abs(signal.factor))
       step.value = nearest;
     else if (step.comparison == "==" || step.comparison == "!=")

@@ -16,9 +16,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B010", "CAN database cannot be read",
      "The DBC file does not exist or cannot be opened. The path in a rig file is relative to the rig file."},
     {"B011", "mistake in a CAN database",
-     "The text does not follow the DBC format at this place. The statement is dropped and reading goes on with the "
-     "next "
-     "one, so that several mistakes are found at once."},
+     "The text does not follow the DBC format at this place. The statement is dropped, which is a warning; a rig that "
+     "uses the message or signal it was about is refused (B029). An error where no message is left."},
     {"B012", "second message or signal of the same name or id",
      "Of two messages with one id, or two signals of one name in a message, the first counts. Two messages with one "
      "name are both kept, but the name means the first."},
@@ -36,7 +35,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B017", "unknown section in a CAN database", "The keyword is not known; the statement is skipped."},
     {"B018", "message longer than a frame",
      "A classic frame has 8 bytes, a CAN FD frame 64. Longer messages are sent in parts by a transport protocol, which "
-     "is not supported; the message cannot be mapped."},
+     "is not supported; the message cannot be mapped. A message is CAN FD where its attribute VFrameFormat says so: "
+     "StandardCAN_FD or ExtendedCAN_FD, the numbers 14 and 15."},
     {"B019", "signals share bits",
      "Two signals that can be in the same frame overlap. Receiving both is harmless; sending both mixes their bits."},
     {"B020", "unknown node in `simulate`",
@@ -59,7 +59,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "synchronisation times, so the period should be a multiple of it."},
     {"B028", "buses in each other's way", "Each bus has its own channel and its own port."},
     {"B029", "signal cannot be used",
-     "The database describes this signal or its message in a way that cannot be coded."},
+     "The database describes this signal or its message in a way that cannot be coded, or its line cannot be read."},
     {"B030", "unit in the database is not known",
      "The unit text of the signal is empty or not understood, so the value is taken as SI. Name the unit: { to = ..., "
      "unit = \"...\" }."},

@@ -83,7 +83,7 @@ def main():
 
     frames, messages, bus, summary = run(program, work, "length", "length 2", "length 1")
     expect("length: they are shorter", all(len(frame.data) == 2 for frame in frames if frame.arbitration_id == COUNT) and any(frame.arbitration_id == COUNT for frame in frames))
-    expect("length: the plant does not take them for the message", messages["COMMAND"]["frames"] == 0 and bus["frames_not_mapped"] == SENT, messages["COMMAND"])
+    expect("length: the plant does not take them for the message", messages["COMMAND"]["frames"] == 0 and messages["COMMAND"]["too_short"] == SENT, messages["COMMAND"])
 
     frames, messages, bus, summary = run(program, work, "id", "id 0x123", "id 0x124")
     ids = {frame.arbitration_id for frame in frames}

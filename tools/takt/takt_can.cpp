@@ -3,21 +3,20 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <cmath>
+#include <array>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <iostream>
 
-#include "codegen/dbc/codec.hpp"
-#include "codegen/dbc/emit_codec.hpp"
-#include "codegen/text/nearest.hpp"
+#include "codegen/dbc/dbc.hpp"
 #include "codegen/text/quantity.hpp"
 #include "runtime/io/can/bus.hpp"
 #include "runtime/plant/wall_clock.hpp"
 #include "tools/takt/arguments.hpp"
+#include "tools/takt/can_encode.hpp"
 #include "tools/takt/can_log.hpp"
+#include "tools/takt/can_printer.hpp"
+#include "tools/takt/can_stats.hpp"
 #include "tools/takt/command.hpp"
 
 namespace takt::tools {
@@ -25,8 +24,6 @@ namespace takt::tools {
 using namespace takt::codegen;
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string bus = "socketcand:127.0.0.1:29536/can0", dbc, log, lasting, period;
@@ -46,6 +43,9 @@ std::optional<Dbc> load(const std::string& file) {
   }
   std::fputs(errors.render().c_str(), stderr);
   if (errors.has_errors()) return std::nullopt;
+  if (dbc && !dbc->broken.empty())
+    std::fprintf(stderr, "takt can: %zu messages and signals of %s cannot be read: `takt can show` names them\n",
+                 dbc->broken.size(), file.c_str());
   return dbc;
 }
 
@@ -57,71 +57,6 @@ WallDuration duration(const std::string& text) {
   return WallDuration{*ns};
 }
 
-// ---------------------------------------------------------------- printing frames
-
-class Printer {
- public:
-  Printer(const Dbc* dbc, const Options& options) : dbc_(dbc), options_(options) {}
-
-  /// False where `--only` passes it over.
-  bool print(const LoggedFrame& logged) const {
-    const auto* message = dbc_ != nullptr ? dbc_->find(logged.frame.id, logged.frame.extended) : nullptr;
-    if (!wanted(logged.frame, message)) return false;
-    const std::string text = frame_text(logged.frame);
-    if (options_.json) {
-      Json line{{"time_s", std::round(logged.time_s * 1e6) / 1e6}, {"channel", logged.channel}, {"frame", text}};
-      if (message != nullptr) line["message"] = message->name, line["signals"] = signals(*message, logged.frame);
-      std::puts(line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
-    } else {
-      std::printf("%14.6f  %-8s %-28s", logged.time_s, logged.channel.c_str(), text.c_str());
-      if (message != nullptr) print_signals(*message, logged.frame);
-      std::putchar('\n');
-    }
-    return true;
-  }
-
- private:
-  bool wanted(const can::Frame& frame, const DbcMessage* message) const {
-    if (options_.only.empty()) return true;
-    const std::string text = frame_text(frame), id = text.substr(0, text.find('#'));
-    for (const auto& name : options_.only) {
-      if (name == id || (message != nullptr && name == message->name)) return true;
-    }
-    return false;
-  }
-
-  static Json signals(const DbcMessage& message, const can::Frame& frame) {
-    const auto values = decode_message(message, {frame.data.data(), frame.len});
-    Json result = Json::object();
-    for (std::size_t k = 0; k < values.size(); ++k)
-      if (values[k]) result[message.signals[k].name] = number(*values[k]);
-    return result;
-  }
-
-  /// Whole numbers without ".0", what is none as null.
-  static Json number(double value) {
-    constexpr double all_whole = 9007199254740992.0;  // 2^53
-    if (std::fabs(value) <= all_whole && value == std::trunc(value)) return static_cast<std::int64_t>(value);
-    return value;
-  }
-
-  static void print_signals(const DbcMessage& message, const can::Frame& frame) {
-    const auto values = decode_message(message, {frame.data.data(), frame.len});
-    std::printf("%s", message.name.c_str());
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      if (!values[k]) continue;
-      const auto& signal = message.signals[k];
-      const auto* named = value_name(signal, *values[k]);
-      std::printf("  %s=%.10g%s%s%s%s", signal.name.c_str(), *values[k], signal.unit.empty() ? "" : " ",
-                  signal.unit.c_str(), named != nullptr ? " " : "", named != nullptr ? named->c_str() : "");
-    }
-    if (values.empty()) std::printf("  (shorter than the message)");
-  }
-
-  const Dbc* dbc_;
-  const Options& options_;
-};
-
 // ---------------------------------------------------------------- dump, decode
 
 int dump(const Options& options) {
@@ -129,7 +64,7 @@ int dump(const Options& options) {
   if (!options.dbc.empty() && !dbc) return exit_failed;
   const auto bus = can::open_bus(options.bus, {});
   std::fprintf(stderr, "takt can dump: %s\n", bus->text().c_str());
-  const Printer printer(dbc ? &*dbc : nullptr, options);
+  const FramePrinter printer(dbc ? &*dbc : nullptr, options.only, options.json);
   const WallTime begin = wall_now();
   const WallDuration lasting = duration(options.lasting);
   std::uint64_t printed = 0;
@@ -148,69 +83,101 @@ int dump(const Options& options) {
   return exit_ok;
 }
 
-int decode(const Options& options) {
-  const auto dbc = load(options.dbc);
-  if (!dbc) return exit_failed;
-  std::ifstream in(existing_file(options.log, "log"));
-  const Printer printer(&*dbc, options);
+struct LogCounts {
+  std::uint64_t frames = 0, events = 0, not_understood = 0;
+};
+
+/// Every frame of a log.  @throws UsageError where it is none that is known here
+template <typename Take>
+LogCounts read_log(const std::string& file, const Take& take) {
+  std::ifstream in(existing_file(file, "log"), std::ios::binary);
+  std::array<char, 32> beginning{};
+  in.read(beginning.data(), beginning.size());
+  const std::string known =
+      "this reads candump -L, candump, Vector ASC and the JSON lines of takt can; python-can converts others: "
+      "python3 -m can.logconvert FILE OUT.log";
+  const auto foreign = foreign_log({beginning.data(), static_cast<std::size_t>(in.gcount())});
+  if (!foreign.empty()) throw UsageError(file + " is a " + std::string(foreign) + " file: " + known);
+  in.clear();
+  in.seekg(0);
   LogReader reader;
-  std::uint64_t frames = 0, known = 0, not_understood = 0;
+  LogCounts counts;
+  bool understood = false;
   for (std::string line; std::getline(in, line);) {
     LoggedFrame logged;
     const auto kind = reader.read(line, logged);
-    not_understood += kind == LogReader::Line::not_understood ? 1U : 0U;
+    counts.not_understood += kind == LogReader::Line::not_understood ? 1U : 0U;
+    counts.events += kind == LogReader::Line::event ? 1U : 0U;
+    understood = understood || (kind != LogReader::Line::not_understood && kind != LogReader::Line::empty);
     if (kind != LogReader::Line::frame) continue;
-    ++frames;
-    known += dbc->find(logged.frame.id, logged.frame.extended) != nullptr ? 1U : 0U;
-    printer.print(logged);
+    ++counts.frames;
+    take(logged);
   }
-  std::fprintf(stderr, "takt can decode: %llu frames, %llu of messages in the database, %llu lines not understood\n",
-               static_cast<unsigned long long>(frames), static_cast<unsigned long long>(known),
-               static_cast<unsigned long long>(not_understood));
-  return frames > 0 ? exit_ok : exit_failed;
+  if (!understood) throw UsageError(file + " is no log of a format that I know: " + known);
+  return counts;
 }
 
-// ---------------------------------------------------------------- send
+/// ", 3 error frames and events, 0 lines not understood"
+std::string rest_text(const LogCounts& counts) {
+  return (counts.events > 0 ? ", " + std::to_string(counts.events) + " error frames and other events" : "") + ", " +
+         std::to_string(counts.not_understood) + " lines not understood\n";
+}
 
-/// "Message Signal=value ..." by the database; value a number in its unit, or a name of VAL_.
-can::Frame message_frame(const Dbc& dbc, const std::vector<std::string>& what) {
-  const auto* message = dbc.find(what.front());
-  if (message == nullptr || !message->usable) {
-    std::vector<std::string> names;
-    for (const auto& m : dbc.messages) names.push_back(m.name);
-    throw UsageError("no message '" + what.front() + "' in the database; " + did_you_mean(what.front(), names));
+int decode(const Options& options) {
+  const auto dbc = load(options.dbc);
+  if (!dbc) return exit_failed;
+  const FramePrinter printer(&*dbc, options.only, options.json);
+  std::uint64_t known = 0, too_short = 0;
+  const LogCounts counts = read_log(options.log, [&](const LoggedFrame& logged) {
+    const auto* message = dbc->find(logged.frame.id, logged.frame.extended);
+    known += message != nullptr ? 1U : 0U;
+    too_short += message != nullptr && !logged.frame.remote && logged.frame.len < message->length ? 1U : 0U;
+    printer.print(logged);
+  });
+  const std::string shorter =
+      too_short > 0 ? " (" + std::to_string(too_short) + " of them shorter than their message)" : "";
+  std::fprintf(stderr, "takt can decode: %llu frames, %llu of messages in the database%s%s",
+               static_cast<unsigned long long>(counts.frames), static_cast<unsigned long long>(known), shorter.c_str(),
+               rest_text(counts).c_str());
+  return counts.frames > 0 ? exit_ok : exit_failed;
+}
+
+int stats(const Options& options) {
+  const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc);
+  if (!options.dbc.empty() && !dbc) return exit_failed;
+  FrameStats all;
+  const LogCounts counts = read_log(options.log, [&](const LoggedFrame& logged) { all.add(logged); });
+  all.print(dbc ? &*dbc : nullptr, options.json);
+  std::fprintf(stderr, "takt can stats: %llu frames%s", static_cast<unsigned long long>(counts.frames),
+               rest_text(counts).c_str());
+  return counts.frames > 0 ? exit_ok : exit_failed;
+}
+
+// ---------------------------------------------------------------- encode, send
+
+int encode(const Options& options) {
+  if (options.what.empty() == options.log.empty())
+    throw UsageError("give either MESSAGE SIGNAL=VALUE ... or --from FILE with JSON lines");
+  const auto dbc = load(options.dbc);
+  if (!dbc) return exit_failed;
+  if (options.log.empty()) {
+    std::puts(frame_text(message_frame(*dbc, options.what)).c_str());
+    return exit_ok;
   }
-  SignalValues values(message->signals.size());
-  for (std::size_t k = 1; k < what.size(); ++k) {
-    const auto equals = what[k].find('=');
-    const std::string name = what[k].substr(0, equals),
-                      text = equals == std::string::npos ? "" : what[k].substr(equals + 1);
-    const auto index = find_signal(*message, name);
-    if (!index) {
-      std::vector<std::string> names;
-      for (const auto& s : message->signals) names.push_back(s.name);
-      throw UsageError("message " + message->name + " has no signal '" + name + "'; " + did_you_mean(name, names));
+  std::ifstream file;
+  if (options.log != "-") file.open(existing_file(options.log, "file of JSON lines"));
+  std::istream& in = options.log == "-" ? std::cin : file;
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    try {
+      std::puts(log_line(json_frame(*dbc, line)).c_str());
+    } catch (const UsageError& wrong) {
+      throw UsageError(options.log + ":" + std::to_string(number) + ": " + wrong.what());
     }
-    const auto& signal = message->signals[*index];
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool good = !text.empty() && error == std::errc{} && end == text.data() + text.size();
-    for (const auto& named : signal.values) {
-      if (good || named.name != text) continue;
-      value = static_cast<double>(named.value) * signal.factor + signal.offset;
-      good = true;
-    }
-    if (!good)
-      throw UsageError("'" + what[k] + "': write " + signal.name + "=NUMBER" +
-                       (signal.values.empty() ? "" : ", or the name of a value"));
-    values[*index] = value;
   }
-  can::Frame frame;
-  frame.id = message->id;
-  frame.extended = message->extended;
-  frame.fd = frame.brs = message->fd;
-  for (const auto byte : encode_message(*message, values)) frame.data[frame.len++] = byte;
-  return frame;
+  return exit_ok;
 }
 
 int send(const Options& options) {
@@ -255,7 +222,10 @@ int show(const Options& options) {
   if (!dbc) return exit_failed;
   for (const auto& message : dbc->messages) {
     std::printf("%s  id 0x%X%s  %u bytes%s%s%s\n", message.name.c_str(), message.id,
-                message.extended ? " (29 bits)" : "", message.length, message.fd ? "  CAN FD" : "",
+                message.extended ? " (29 bits)" : "", message.length,
+                message.fd               ? "  CAN FD"
+                : message.is_one_frame() ? ""
+                                         : "  in parts, by a transport protocol",
                 message.senders.empty() ? "" : "  from ",
                 message.senders.empty() ? "" : message.senders.front().c_str());
     for (const auto& signal : message.signals) {
@@ -283,7 +253,9 @@ int can_command(int argc, char** argv) {
       "  takt can send --bus vcan0 --dbc config/can/ev.dbc DRIVER_Command accelerator=20 key=on --period 10ms --for "
       "5s\n"
       "  takt can send 110#E803100000\n"
-      "  takt can decode drive.log --dbc config/can/ev.dbc --json");
+      "  takt can encode DRIVER_Command accelerator=20 key=on --dbc config/can/ev.dbc\n"
+      "  takt can decode drive.log --dbc config/can/ev.dbc --json\n"
+      "  takt can stats drive.log --dbc config/can/ev.dbc");
   const auto common = [&](CLI::App* sub) {
     sub->add_option("--bus", options.bus, "CAN interface (vcan0) or socketcand:ADDRESS:PORT/CHANNEL")
         ->capture_default_str();
@@ -301,11 +273,20 @@ int can_command(int argc, char** argv) {
   send_app->add_option("--period", options.period, "send again after this time, e.g. 10ms");
   send_app->add_option("frame", options.what, "ID#DATA, or MESSAGE SIGNAL=VALUE ... with --dbc")->required();
   auto* decode_app =
-      app.add_subcommand("decode", "print a log (candump -L or Vector ASC) with the signals of a database");
+      app.add_subcommand("decode", "print a log (candump, Vector ASC, takt can) with the signals of a database");
   decode_app->add_option("log", options.log, "log file")->required();
   decode_app->add_option("--dbc", options.dbc, "CAN database")->required();
   decode_app->add_option("--only", options.only, "message names or ids (hexadecimal) to print")->delimiter(',');
   decode_app->add_flag("--json", options.json, "one JSON object per line");
+  auto* encode_app = app.add_subcommand("encode", "print the frame of a message and its values");
+  encode_app->add_option("message", options.what, "MESSAGE SIGNAL=VALUE ...; other signals take their start value");
+  encode_app->add_option("--dbc", options.dbc, "CAN database")->required();
+  encode_app->add_option("--from", options.log,
+                         "JSON lines as of `takt can decode --json`, printed as a log; -: stdin");
+  auto* stats_app = app.add_subcommand("stats", "count the frames of a log: per id how many, how often, how long");
+  stats_app->add_option("log", options.log, "log file")->required();
+  stats_app->add_option("--dbc", options.dbc, "CAN database: name the messages");
+  stats_app->add_flag("--json", options.json, "one JSON object per line");
   auto* show_app = app.add_subcommand("show", "print the messages of a database, and what is wrong with it");
   show_app->add_option("dbc", options.log, "CAN database")->required();
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
@@ -316,6 +297,8 @@ int can_command(int argc, char** argv) {
   if (dump_app->parsed()) return dump(options);
   if (send_app->parsed()) return send(options);
   if (decode_app->parsed()) return decode(options);
+  if (encode_app->parsed()) return encode(options);
+  if (stats_app->parsed()) return stats(options);
   return show(options);
 }
 

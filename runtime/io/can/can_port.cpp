@@ -205,10 +205,13 @@ std::vector<IoEvent> CanPort::events() const {
       all.push_back({end_, std::string(line->plan.name) + ": " + std::to_string(line->receive_ring_full) +
                                " received frames were dropped: more than " +
                                std::to_string(line->received_frames_at_once) + " came between two releases"});
-  for (const auto& line : lines_)
+  for (const auto& line : lines_) {
     if (line->bus)
       for (const std::string& remark : line->bus->remarks())
         all.push_back({end_, std::string(line->plan.name) + ": " + remark});
+    if (running_) break;  // the counters are those of other threads
+    for (const std::string& text : line->counted_texts()) all.push_back({end_, text});
+  }
   if (events_lost_ > 0) all.push_back({all.back().time, std::to_string(events_lost_) + " more events were not kept"});
   return all;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "runtime/io/can/line.hpp"
 
@@ -32,6 +33,7 @@ Json bus_json(const auto& line) {
               {"io_thread_real_time", line.real_time},
               {"frames_received", line.received_frames},
               {"frames_not_mapped", line.not_mapped},
+              {"frames_too_short", std::accumulate(line.too_short.begin(), line.too_short.end(), std::uint64_t{0})},
               {"dropped_receive_ring", line.receive_ring_full},
               {"dropped_send_ring", line.send_ring_full},
               {"bus_errors", line.bus_errors.load()}};
@@ -62,6 +64,8 @@ Json bus_json(const auto& line) {
                         {"frames", state.frames},
                         {"timeouts", state.timeouts},
                         {"not_numbers", state.not_numbers},
+                        {"out_of_range", state.out_of_range},
+                        {"too_short", line.too_short[k]},
                         {"max_age_us", microseconds(state.max_age)}});
     if (line.receive_faults.met(k) > 0) received.back()["met_a_fault"] = line.receive_faults.met(k);
   }
@@ -78,6 +82,22 @@ Json bus_json(const auto& line) {
 }
 
 }  // namespace
+
+std::vector<std::string> CanPort::Line::counted_texts() const {
+  std::vector<std::string> texts;
+  const auto add = [&](const auto& count_of, const char* what) {
+    std::string names;
+    for (std::size_t k = 0; k < receiving.size(); ++k)
+      if (const std::uint64_t count = count_of(k); count > 0)
+        names +=
+            std::string(names.empty() ? "" : ", ") + plan.receive[k].info.name + " (" + std::to_string(count) + ")";
+    if (!names.empty()) texts.push_back(std::string(plan.name) + ": " + what + ": " + names);
+  };
+  add([&](std::size_t k) { return too_short[k]; }, "frames with less data than their message has were not taken");
+  add([&](std::size_t k) { return receiving[k].out_of_range; },
+      "values beyond the range that the database gives were taken");
+  return texts;
+}
 
 std::string CanPort::statistics_json() const {
   Json result;

@@ -27,12 +27,17 @@ struct MessageInfo {
   std::uint32_t id;
   bool extended;
   bool fd;
+  bool brs = true;         ///< CAN FD: data phase at the higher bit rate
   std::uint8_t length;     ///< bytes
   std::int64_t period_ns;  ///< GenMsgCycleTime; 0: none
 };
 
+[[nodiscard]] constexpr bool has_id(const Frame& frame, const MessageInfo& info) noexcept {
+  return frame.id == info.id && frame.extended == info.extended && !frame.remote;
+}
+/// With all its data.
 [[nodiscard]] constexpr bool is(const Frame& frame, const MessageInfo& info) noexcept {
-  return frame.id == info.id && frame.extended == info.extended && frame.len >= info.length && !frame.remote;
+  return has_id(frame, info) && frame.len >= info.length;
 }
 
 /// An empty frame of this message.
@@ -41,7 +46,7 @@ struct MessageInfo {
   frame.id = info.id;
   frame.extended = info.extended;
   frame.fd = info.fd;
-  frame.brs = info.fd;
+  frame.brs = info.fd && info.brs;
   frame.len = info.length;
   return frame;
 }

@@ -92,6 +92,7 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
   }
   scratch.resize(widest);
   leaving.resize(plan.send.size());
+  too_short.resize(plan.receive.size());
 }
 
 void CanPort::Line::open() {
@@ -159,7 +160,8 @@ void CanPort::Line::take_values(std::size_t index, const double* values, std::sp
     const double value = values[k] * signals[k].scale + signals[k].offset;
     if (value - value == 0.0) {  // finite
       inputs[state.inputs[k]] = value;
-    } else {
+      if (values[k] < signals[k].minimum || values[k] > signals[k].maximum) ++state.out_of_range;
+    } else if (!is_absent(values[k])) {
       ++state.not_numbers;
     }
   }
@@ -185,17 +187,22 @@ void CanPort::Line::send_due(SimTime now, WallTime wall, const std::byte* memory
       std::memcpy(&value, memory + state.offsets[s], sizeof value);
       state.values[s] = value * message.signals[s].scale + message.signals[s].offset;
     }
-    const bool due = message.period_ns > 0 && now >= state.due;
-    if (!due && !message.on_change) continue;
-    if (due) {  // the grid is kept: windows that were missed are not sent later
+    if (message.period_ns > 0 && now >= state.due) {  // the grid is kept: windows that were missed are not sent later
       state.due += period * ((now - state.due) / period + 1);
-      hand_over(k, wall);
-      continue;
+      state.owed = true;
     }
-    Frame frame;
-    message.encode(state.values.data(), frame);
-    if (!state.handed_over || frame.data != state.last.data) hand_over(k, wall);
+    if (now < state.free || (!state.owed && !(message.on_change && has_changed(k)))) continue;
+    hand_over(k, wall);
+    state.owed = false;
+    state.free = now + SimDuration{message.spacing_ns};
   }
+}
+
+bool CanPort::Line::has_changed(std::size_t index) const noexcept {
+  const auto& state = sending[index];
+  Frame frame;
+  plan.send[index].encode(state.values.data(), frame);
+  return !state.handed_over || frame.data != state.last.data;
 }
 
 void CanPort::Line::hand_over(std::size_t index, WallTime wall) noexcept {

@@ -32,15 +32,16 @@ struct CanPort::Line {
     std::vector<double> safe;            ///< its safe value
     std::vector<double> early;           ///< what came before time 0, DBC units; `absent`: nothing
     std::vector<WallTime> early_stamps;  ///< when
-    std::uint64_t frames = 0, timeouts = 0, not_numbers = 0;
+    std::uint64_t frames = 0, timeouts = 0, not_numbers = 0, out_of_range = 0;
     WallDuration max_age;  ///< at latches, while not timed out
   };
   struct Sending {
     std::vector<std::size_t> offsets;  ///< of each signal in plant memory; npos: constant
     std::vector<double> values;        ///< newest, DBC units
     std::vector<SimDuration> windows;  ///< of who computes each: it is new where a window has ended
-    SimTime due;
-    Frame last;  ///< data last handed over, to see changes
+    SimTime due, free;                 ///< free: the spacing after the last frame is over
+    bool owed = false;                 ///< due, but not free
+    Frame last;                        ///< data last handed over, to see changes
     bool handed_over = false;
     std::uint64_t frames = 0;
   };
@@ -72,6 +73,10 @@ struct CanPort::Line {
   void take_values(std::size_t message, const double* values, std::span<double> inputs) noexcept;
   void send_due(SimTime now, WallTime wall, const std::byte* memory) noexcept;
   void hand_over(std::size_t index, WallTime wall) noexcept;
+  [[nodiscard]] bool has_changed(std::size_t index) const noexcept;
+
+  /// What the summary names, by message: frames with too little data, values out of range. After the threads.
+  [[nodiscard]] std::vector<std::string> counted_texts() const;
 
   // [io]
   void run() noexcept;
@@ -114,6 +119,7 @@ struct CanPort::Line {
   std::atomic<WallTime> due_at{};       // [rt] wall time of what was handed over last; read by [io]
   Latencies receive_to_window;          // [rt]
 
+  std::vector<std::uint64_t> too_short;     // [io] by message received: frames with less data than it has
   std::vector<Leaving> leaving;             // [io]
   std::vector<std::atomic<WallTime>> left;  // [io], by message: stamp of what has left last; read by a Stage
   std::uint64_t receive_ring_full = 0, not_mapped = 0, received_frames = 0;  // [io]

@@ -149,7 +149,7 @@ void CanPort::Line::send_one(std::size_t index) {
 /// Index of the message that it is; their number: of none.
 std::size_t CanPort::Line::received_as(const Frame& frame) const {
   std::size_t index = 0;
-  while (index < plan.receive.size() && !is(frame, plan.receive[index].info)) ++index;
+  while (index < plan.receive.size() && !has_id(frame, plan.receive[index].info)) ++index;
   return index;
 }
 
@@ -177,6 +177,10 @@ void CanPort::Line::pass_to_plant(Frame frame) {
   const std::size_t index = received_as(frame);
   if (index == plan.receive.size()) {
     ++not_mapped;
+    return;
+  }
+  if (frame.len < plan.receive[index].info.length) {
+    ++too_short[index];
     return;
   }
   frame.plan = static_cast<std::uint16_t>(index);

@@ -18,6 +18,9 @@ struct SignalPlan {
   double offset;
   double constant;  ///< path == nullptr: the value sent, DBC units
   double safe;      ///< send: value in the safe state, DBC units; absent: the last one
+  /// receive: range that the database gives, DBC units, half a step of the raw value wider; absent: none. Values beyond
+  /// are taken and counted.
+  double minimum = absent, maximum = absent;
 };
 
 /// A message the plant listens to.
@@ -33,8 +36,9 @@ struct ReceivePlan {
 /// A message the plant sends.
 struct SendPlan {
   MessageInfo info;
-  std::int64_t period_ns;  ///< 0: on change only
-  bool on_change;          ///< also when the frame's data differ from the last ones sent
+  std::int64_t period_ns;   ///< 0: on change only
+  bool on_change;           ///< also when the frame's data differ from the last ones sent
+  std::int64_t spacing_ns;  ///< least time between two frames while the plant runs; a change waits for it
   std::span<const SignalPlan> signals;
   /// @param values  DBC units, in the order of `signals`.   Real-time: bounded, silent
   void (*encode)(const double* values, Frame& frame) noexcept;

@@ -172,7 +172,7 @@ void CanPort::Stage::leave_safe() {
 
 void CanPort::Stage::clear() {
   for (const auto& line : port_.lines_) {
-    for (auto& state : line->sending) state.due = SimTime{}, state.handed_over = false;
+    for (auto& state : line->sending) state.due = state.free = SimTime{}, state.handed_over = state.owed = false;
     line->has_early = true;
   }
 }

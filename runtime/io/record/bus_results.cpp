@@ -31,6 +31,8 @@ void add_messages(BusResult& bus, const Json& list, bool sent) {
                        .frames = count(entry, "frames"),
                        .timeouts = count(entry, "timeouts"),
                        .refused = count(entry, sent ? "failed" : "not_numbers"),
+                       .out_of_range = count(entry, "out_of_range"),
+                       .too_short = count(entry, "too_short"),
                        .superseded = count(entry, "superseded")};
     if (entry.contains("max_age_us") && message.frames > 0) message.max_age_us = number(entry, "max_age_us");
     if (sent) bus.sent += message.frames;
@@ -53,10 +55,12 @@ BusResult bus_of(const Json& entry) {
   BusResult bus{.name = text(entry, "name"), .bus = text(entry, "bus")};
   bus.received = count(entry, "frames_received");
   bus.not_mapped = count(entry, "frames_not_mapped");
+  bus.too_short = count(entry, "frames_too_short");
   bus.lost = count(entry, "dropped_receive_ring") + count(entry, "dropped_send_ring");
   bus.errors = count(entry, "bus_errors");
   for (const auto& [key, value] : entry.items())
-    if (value.is_number_unsigned() && key != "frames_received" && key != "frames_not_mapped")
+    if (value.is_number_unsigned() && key != "frames_received" && key != "frames_not_mapped" &&
+        key != "frames_too_short")
       bus.counters.emplace_back(key, count(entry, key.c_str()));
   if (entry.contains("received")) add_messages(bus, entry["received"], false);
   if (entry.contains("sent")) add_messages(bus, entry["sent"], true);

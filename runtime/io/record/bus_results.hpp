@@ -14,6 +14,8 @@ struct BusMessage {
   bool sent = false;  ///< by the plant; else received
   std::uint64_t frames = 0, timeouts = 0;
   std::uint64_t refused = 0;           ///< received: with values that are no numbers; sent: failed at the first try
+  std::uint64_t out_of_range = 0;      ///< received: values beyond the range of the database, taken all the same
+  std::uint64_t too_short = 0;         ///< received: frames with less data than the message has, not taken
   std::uint64_t superseded = 0;        ///< sent: replaced by newer values before they left
   std::optional<double> max_age_us{};  ///< received: of values that a window has used
 };
@@ -26,7 +28,7 @@ struct BusLatency {
 
 struct BusResult {
   std::string name, bus;
-  std::uint64_t received = 0, sent = 0, not_mapped = 0, lost = 0, errors = 0;
+  std::uint64_t received = 0, sent = 0, not_mapped = 0, too_short = 0, lost = 0, errors = 0;
   std::vector<std::pair<std::string, std::uint64_t>> counters{};  ///< of its kind, and those of the fields above
   std::vector<BusMessage> messages{};
   std::vector<BusLatency> latencies{};

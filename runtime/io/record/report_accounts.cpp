@@ -169,6 +169,8 @@ std::string messages(const RunResults& r, const BusResult& bus) {
     };
     problem(m.timeouts, " time-outs");
     problem(m.refused, m.sent ? " failed at the first try" : " values that are no numbers");
+    problem(m.too_short, " frames with too little data, not taken");
+    problem(m.out_of_range, " values beyond the range of the database");
     problem(m.superseded, " superseded by newer values");
     rows.push_back({m.name, m.sent ? "sent" : "received", std::to_string(m.frames), cycle,
                     m.max_age_us ? formatted("%.1f", *m.max_age_us * 1e-3) : "-",
@@ -187,7 +189,8 @@ std::string messages(const RunResults& r, const BusResult& bus) {
 std::string one_bus(const RunResults& r, const BusResult& bus) {
   std::string out = "<h3>" + escaped(bus.name) + "</h3><p>" + escaped(bus.bus) + ": " + counted(bus.received, "frame") +
                     " received, " + std::to_string(bus.sent) + " sent; " + std::to_string(bus.not_mapped) +
-                    " received that no input is mapped to, " + std::to_string(bus.lost) + " lost, " +
+                    " received that no input is mapped to, " + std::to_string(bus.too_short) +
+                    " with too little data, " + std::to_string(bus.lost) + " lost, " +
                     counted(bus.errors, "bus error") + ".</p>" + messages(r, bus);
   std::vector<Row> rows;
   for (const BusLatency& l : bus.latencies)

@@ -130,16 +130,20 @@ class Judge {
 
   void outside() {
     for (const BusResult& bus : bus_results(r_.io_statistics_json)) {
-      std::uint64_t timeouts = 0;
-      std::string names;
-      for (const BusMessage& message : bus.messages) {
-        if (message.timeouts == 0) continue;
-        timeouts += message.timeouts;
-        names += (names.empty() ? "" : ", ") + message.name;
-      }
-      if (timeouts > 0)
-        reason(Level::warning, counted(timeouts, "time-out") + " on bus " + bus.name + " (" + names +
-                                   "): the inputs of these messages went to their safe values.");
+      const auto of = [&](std::uint64_t BusMessage::*number, const char* what, const std::string& consequence) {
+        std::uint64_t sum = 0;
+        std::string names;
+        for (const BusMessage& message : bus.messages) {
+          if (message.*number == 0) continue;
+          sum += message.*number;
+          names += (names.empty() ? "" : ", ") + message.name;
+        }
+        if (sum > 0)
+          reason(Level::warning, counted(sum, what) + " on bus " + bus.name + " (" + names + "): " + consequence);
+      };
+      of(&BusMessage::timeouts, "time-out", "the inputs of these messages went to their safe values.");
+      of(&BusMessage::too_short, "frame", "less data than the messages have by the database; they were not taken.");
+      of(&BusMessage::out_of_range, "value", "beyond the range that the database gives; they were taken all the same.");
       if (bus.lost > 0) reason(Level::warning, counted(bus.lost, "frame") + " lost on bus " + bus.name + ".");
     }
     if (r_.rows_dropped > 0)

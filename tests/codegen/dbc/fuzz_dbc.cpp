@@ -20,11 +20,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& message : dbc.messages) {
     if (message.id > 0x1FFFFFFF || (!message.extended && message.id > 0x7FF)) std::abort();
     if (!message.usable) continue;
+    if (message.is_one_frame() && message.length > (message.fd ? 64 : 8)) std::abort();
     const std::vector<std::uint8_t> ones(message.length, 0xFF);
     const auto values = decode_message(message, ones);
     if (values.size() != message.signals.size()) std::abort();
     const auto back = encode_message(message, values);
     if (back.size() != message.length) std::abort();
+    const auto raws = decode_raw(message, ones);
+    for (std::size_t k = 0; k < raws.size(); ++k) {
+      const auto& signal = message.signals[k];
+      if (!raws[k]) continue;
+      const auto text = value_text(signal, *raws[k]);
+      if (whole_scale(signal) && raw_of_text(signal, text) != *raws[k]) std::abort();  // whole numbers are exact
+    }
     for (const auto& signal : message.signals) {
       if (signal.usable && !fits(signal, message.length)) std::abort();
     }

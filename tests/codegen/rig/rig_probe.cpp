@@ -62,7 +62,7 @@ void describe(const Dbc& dbc) {
                         {"extended", message.extended},
                         {"fd", message.fd},
                         {"length", message.length},
-                        {"usable", message.usable},
+                        {"one_frame", message.is_one_frame()},
                         {"cycle_ms", message.cycle_ms.value_or(0)},
                         {"signals", std::move(signals)}});
   }

@@ -66,11 +66,12 @@ TEST_CASE("the sample rig binds units, scales, constants, pages and time-outs") 
 
   REQUIRE(bus.receive.size() == 2);
   CHECK((bus.receive[0].timeout_ns == 150'000'000 && bus.receive[1].timeout_ns == 0));
-  // Status, two pages of Pages, Event
-  REQUIRE(bus.send.size() == 4);
+  // Status, two pages of Pages, Event, Gated
+  REQUIRE(bus.send.size() == 5);
   CHECK((bus.send[0].period_ns == 10'000'000 && bus.send[1].period_ns == 20'000'000 &&
          bus.send[2].period_ns == 20'000'000));
-  CHECK((bus.send[3].period_ns == 0 && bus.send[3].on_change));
+  CHECK((bus.send[3].period_ns == 0 && bus.send[3].on_change && bus.send[3].spacing_ns == 0));
+  CHECK((bus.send[4].on_change && bus.send[4].spacing_ns == 20'000'000));  // GenMsgDelayTime
   CHECK(bus.send[1].signals.back().constant == 2.0);
   CHECK(bus.send[2].signals.back().constant == 5.0);
 
@@ -129,6 +130,22 @@ TEST_CASE("where the plant chooses the page, a message is made safe as a whole o
   CHECK_FALSE(contains(*stays, "safe_bits"));
   const auto constant = rig_with("\"Pages.speed\" = { from = \"plant.w\", safe = 0 }\n\"Pages.select\" = 2\n");
   CHECK(contains(*constant, ".safe_bits = {0, 255, 255, 0, 0, 0, 0, 0}"));
+}
+
+TEST_CASE("the rig file sets the spacing of frames sent on change") {
+  const auto rig = rig_with("\"Gated.level\" = 5\n\"Gated\" = { on_change = true, spacing = \"50 ms\" }\n");
+  CHECK(rig->buses[0].send.at(0).spacing_ns == 50'000'000);
+  CHECK(contains(*rig, ".spacing_ns = 50000000"));
+  const auto none = rig_with("\"Gated.level\" = 5\n\"Gated\" = { on_change = true, spacing = \"0 s\" }\n");
+  CHECK(none->buses[0].send.at(0).spacing_ns == 0);
+}
+
+TEST_CASE("ranges of received signals are emitted half a step wider, those of floats by their rounding") {
+  Diagnostics diagnostics;
+  const auto sample = load_rig((here / "sample/sample.toml").string(), sample_target(), diagnostics);
+  REQUIRE(sample);
+  CHECK(contains(*sample, ".minimum = -1000001.0, .maximum = 1000001.0}"));
+  CHECK(contains(*rig_with("\"Status.share\" = 1\n"), ".safe = can::absent, .minimum = -40.05, .maximum = 369.55}"));
 }
 
 TEST_CASE("a condition compares with what a decoder finds") {

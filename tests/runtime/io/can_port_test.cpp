@@ -238,6 +238,60 @@ TEST_CASE("on-change frames leave once for every change") {
   CHECK(alarms == std::vector<double>{0.0, 1.0, 0.0, 1.0});
 }
 
+TEST_CASE("between two frames sent on change lies their spacing, and the last value leaves after it") {
+  Rig rig;
+  auto client = rig.client();
+  wake(client);
+  pause_ms(50);
+  for (int k = 1; k <= 101; ++k) {  // ms of simulated time, another value at each
+    rig.memory.level = k <= 99 ? k : 1000;
+    rig.publish();
+  }
+  for (int k = 0; k < 100; ++k) rig.publish();
+  std::vector<double> levels;
+  REQUIRE(eventually([&] {
+    for (const auto& gated : heard<bus::Gated>(client)) levels.push_back(gated.level);
+    return !levels.empty() && levels.back() == 1000.0;
+  }));
+  pause_ms(20);
+  CHECK(heard<bus::Gated>(client).empty());
+  CHECK(levels == std::vector<double>{1, 21, 41, 61, 81, 1000});
+}
+
+TEST_CASE("frames with too little data and values beyond their range are counted by message") {
+  Rig rig;
+  auto client = rig.client();
+  bus::Command command;
+  command.torque = 2000;  // of [-1000, 1000]
+  command.cooling = 369.5;
+  REQUIRE(client.send(frame_of(command)));
+  Frame half = frame_of(command);
+  half.len = 4;
+  REQUIRE(client.send(half));
+  bus::Multi multi;
+  multi.page = 0;
+  multi.first = 60;
+  REQUIRE(client.send(frame_of(multi)));
+  REQUIRE(eventually([&] {
+    rig.latch();
+    return rig.inputs[sample::speed_limit] != 5.0;
+  }));
+  CHECK(rig.inputs[sample::torque] == 2000.0);
+  rig.io->stop();
+  std::string events;
+  for (const auto& event : rig.io->events()) events += event.text + "\n";
+  CHECK(events.find("can0: frames with less data than their message has were not taken: Command (1)\n") != events.npos);
+  CHECK(events.find("can0: values beyond the range that the database gives were taken: Command (1)\n") != events.npos);
+  const std::string json = rig.io->statistics_json();
+  CHECK(sample::number_in(json, "frames_too_short") == 1.0);
+  CHECK(sample::number_in(json, "frames_not_mapped") == 0.0);
+  CHECK(sample::number_in(json, "frames", "\"Command\"") == 1.0);
+  CHECK(sample::number_in(json, "too_short", "\"Command\"") == 1.0);
+  CHECK(sample::number_in(json, "out_of_range", "\"Command\"") == 1.0);
+  CHECK(sample::number_in(json, "out_of_range", "\"Multi\"") == 0.0);
+  CHECK(sample::number_in(json, "not_numbers", "\"Multi\"") == 0.0);  // the other page is not there: no wrong value
+}
+
 TEST_CASE(
     "when the plant catches up only the newest frame of a cyclic message leaves, and nothing is lost from the books") {
   Rig rig;
@@ -276,8 +330,8 @@ TEST_CASE("a full ring drops and counts") {
   for (std::size_t at = sent.find("\"message\""); at != std::string::npos; at = sent.find("\"message\"", at + 1)) {
     taken += sample::number_in(sent.substr(at), "frames") + sample::number_in(sent.substr(at), "superseded");
   }
-  // 40000 alarms, 4001 Status, 2 x 2001 Pages
-  CHECK(taken + events("dropped_send_ring") == 48'003.0);
+  // 40000 alarms, 4001 Status, 2 x 2001 Pages, 1 Gated
+  CHECK(taken + events("dropped_send_ring") == 48'004.0);
 }
 
 TEST_CASE("safe outputs are sent before an orderly exit") {

@@ -240,19 +240,24 @@ TEST_CASE("a run that failed or cannot be trusted says so first") {
 
 TEST_CASE("buses: messages, time-outs, latencies; what cannot be read is said") {
   RunResults r = paced_run();
-  r.io_statistics_json = R"({"buses":[{"name":"can0","bus":"virtual bus","frames_received":12,"frames_not_mapped":2,
+  r.io_statistics_json =
+      R"({"buses":[{"name":"can0","bus":"virtual bus","frames_received":12,"frames_not_mapped":2,"frames_too_short":6,
     "dropped_receive_ring":0,"dropped_send_ring":3,"bus_errors":0,
     "receive_to_window":{"count":10,"p50_us":1.5,"p99_us":2,"p999_us":3,"max_us":4.25},
-    "received":[{"message":"VCU_Torque","frames":10,"timeouts":1,"not_numbers":0,"max_age_us":9000.0}],
+    "received":[{"message":"VCU_Torque","frames":10,"timeouts":1,"not_numbers":0,"out_of_range":5,"too_short":6,"max_age_us":9000.0}],
     "sent":[{"message":"BMS_State","frames":100,"superseded":4,"failed":0}]}]})";
   const auto buses = bus_results(r.io_statistics_json);
   REQUIRE(buses.size() == 1);
-  CHECK((buses[0].received == 12 && buses[0].sent == 100 && buses[0].lost == 3 && buses[0].not_mapped == 2));
+  CHECK((buses[0].received == 12 && buses[0].sent == 100 && buses[0].lost == 3 && buses[0].not_mapped == 2 &&
+         buses[0].too_short == 6));
   const std::string page = report_html(r);
   CHECK_NOTHROW(parsed(page));
-  CHECK(contains(page,
-                 "VCU_Torque</td><td class=\"t\">received</td><td>10</td><td>100</td><td>9.0</td><td class=\"t\">1 "
-                 "time-outs</td>"));
+  CHECK(
+      contains(page,
+               "VCU_Torque</td><td class=\"t\">received</td><td>10</td><td>100</td><td>9.0</td><td class=\"t\">1 "
+               "time-outs, 6 frames with too little data, not taken, 5 values beyond the range of the database</td>"));
+  CHECK(contains(page, "6 frames on bus can0 (VCU_Torque): less data than"));
+  CHECK(contains(page, "5 values on bus can0 (VCU_Torque): beyond the range"));
   CHECK(contains(page, "BMS_State</td><td class=\"t\">sent</td><td>100</td><td>10</td><td>-</td>"));
   CHECK(contains(page, "1 time-out on bus can0 (VCU_Torque)"));
   CHECK(contains(page, "class=\"verdict warning\""));

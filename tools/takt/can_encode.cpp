@@ -1,0 +1,105 @@
+#include "tools/takt/can_encode.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "codegen/dbc/codec.hpp"
+#include "codegen/text/nearest.hpp"
+#include "tools/takt/arguments.hpp"
+
+namespace takt::tools {
+
+using namespace takt::codegen;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Assignments = std::vector<std::pair<std::string, std::string>>;
+
+std::string hint_of(const std::string& name, const std::vector<std::string>& names) {
+  const std::string hint = did_you_mean(name, names);
+  return hint.empty() ? "" : "; " + hint;
+}
+
+const DbcMessage& sendable(const Dbc& dbc, const std::string& name) {
+  const auto* message = dbc.find(name);
+  if (message == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& m : dbc.messages) names.push_back(m.name);
+    throw UsageError("no message '" + name + "' in the database" + hint_of(name, names));
+  }
+  if (!message->is_one_frame())
+    throw UsageError("message " + name + " has " + std::to_string(message->length) +
+                     " bytes and is no one frame: a transport protocol sends it in parts; a CAN FD message has "
+                     "VFrameFormat 14 or 15 in the database");
+  return *message;
+}
+
+std::uint64_t raw_value(const DbcSignal& signal, const std::string& text) {
+  if (const auto raw = raw_of_text(signal, text)) return *raw;
+  for (const auto& named : signal.values)
+    if (named.name == text) return raw_of_name(signal, named);
+  throw UsageError("'" + signal.name + "=" + text + "': write " + signal.name + "=NUMBER" +
+                   (signal.values.empty() ? "" : ", or the name of a value"));
+}
+
+can::Frame frame_of(const DbcMessage& message, const Assignments& assignments) {
+  RawValues values(message.signals.size());
+  for (const auto& [name, text] : assignments) {
+    const auto index = find_signal(message, name);
+    if (!index) {
+      std::vector<std::string> names;
+      for (const auto& s : message.signals) names.push_back(s.name);
+      throw UsageError("message " + message.name + " has no signal '" + name + "'" + hint_of(name, names));
+    }
+    if (!message.signals[*index].usable)
+      throw UsageError("signal " + message.name + "." + name + " cannot be used: see `takt can show`");
+    values[*index] = raw_value(message.signals[*index], text);
+  }
+  can::Frame frame;
+  frame.id = message.id;
+  frame.extended = message.extended;
+  frame.fd = message.fd;
+  frame.brs = message.fd && message.brs;
+  for (const auto byte : encode_raw(message, values)) frame.data[frame.len++] = byte;
+  return frame;
+}
+
+std::string text_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_null() ? "nan" : value.dump();
+}
+
+}  // namespace
+
+can::Frame message_frame(const Dbc& dbc, const std::vector<std::string>& what) {
+  const auto& message = sendable(dbc, what.front());
+  Assignments assignments;
+  for (std::size_t k = 1; k < what.size(); ++k) {
+    const auto equals = what[k].find('=');
+    if (equals == std::string::npos) throw UsageError("'" + what[k] + "': write SIGNAL=VALUE");
+    assignments.emplace_back(what[k].substr(0, equals), what[k].substr(equals + 1));
+  }
+  return frame_of(message, assignments);
+}
+
+LoggedFrame json_frame(const Dbc& dbc, const std::string& line) {
+  const auto object = Json::parse(line, nullptr, false);
+  if (!object.is_object()) throw UsageError("no JSON object: " + line.substr(0, 60));
+  LoggedFrame logged;
+  const bool has_frame = LogReader().read(line, logged) == LogReader::Line::frame;
+  const auto name = object.find("message"), signals = object.find("signals");
+  if (name != object.end() && name->is_string() && signals != object.end() && signals->is_object()) {
+    Assignments assignments;
+    for (const auto& [signal, value] : signals->items()) assignments.emplace_back(signal, text_of(value));
+    logged.frame = frame_of(sendable(dbc, name->get<std::string>()), assignments);
+    if (const auto time = object.find("time_s"); time != object.end() && time->is_number()) logged.time_s = *time;
+    if (const auto channel = object.find("channel"); channel != object.end() && channel->is_string())
+      logged.channel = channel->get<std::string>();
+  } else if (!has_frame) {
+    throw UsageError("neither \"message\" and \"signals\" nor \"frame\" in " + line.substr(0, 60));
+  }
+  return logged;
+}
+
+}  // namespace takt::tools
