@@ -156,6 +156,7 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .fixed = {},
                      .parameter = {},
                      .prepared_from = {},
+                     .running_parameters = {},
                      .coefficients = {},
                      .bound = {},
                      .truths = {},

@@ -96,9 +96,14 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
   if (!surroundings.directors.empty() || options_.resume != nullptr)
-    steering_.emplace(
-        plant_, schedule_,
-        Steering::Options{.directors = surroundings.directors, .folder = surroundings.folder, .paced = options_.paced});
+    steering_.emplace(plant_, schedule_,
+                      Steering::Options{.directors = surroundings.directors,
+                                        .folder = surroundings.folder,
+                                        .paced = options_.paced,
+                                        .outside = surroundings.io,
+                                        .disturb = [](void* io, std::uint32_t fault, std::uint64_t word) noexcept {
+                                          static_cast<IoPort*>(io)->disturb(fault, word);
+                                        }});
   sends_within_.resize(plant.subsystems.size());
   for (std::size_t i = 0; i < sends_within_.size(); ++i)
     sends_within_[i] = io_ != nullptr && schedule_.instants().size() > 1 && io_->sends_from(i);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/io/supervision.hpp"
+#include "runtime/plant/outside_fault.hpp"
 #include "runtime/plant/time.hpp"
 
 namespace takt {
@@ -50,6 +51,11 @@ class IoPort {
   [[nodiscard]] virtual bool sends_from(std::size_t /*subsystem*/) const noexcept { return true; }
   /// What publish() may look at: offsets of doubles in plant memory; known before start().
   [[nodiscard]] virtual std::vector<std::size_t> sent() const { return {}; }
+  /// Where something can go wrong outside; known before start(). What they point to outlives the port.
+  [[nodiscard]] virtual std::vector<OutsideFault> outside_faults() const { return {}; }
+  /// @param fault  index of outside_faults()  @param word  what goes wrong from now on, as it packs it; 0: nothing
+  /// Real-time: wait-free, no system call.
+  virtual void disturb(std::uint32_t /*fault*/, std::uint64_t /*word*/) noexcept {}
   /// Somebody else has sent meanwhile: the next publish() sends also what has not changed.  Real-time: wait-free.
   virtual void forget_sent() noexcept {}
   /// Safe-state outputs before an orderly exit.  Real-time: wait-free.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/plant/outside_fault.hpp"
 #include "runtime/plant/step_stability.hpp"
 
 namespace takt {
@@ -223,6 +224,8 @@ struct PlantDescription {
   std::span<const FaultDescription> faults = {};  ///< sorted by element, then name
   /// Of this run: what its I/O sends, as offsets into plant memory. Not of the emitted plant.
   std::span<const std::size_t> sent_to_buses = {};
+  /// Of this run: where something can go wrong outside, in the order of its I/O. Not of the emitted plant.
+  std::span<const OutsideFault> outside = {};
   bool steady_start = false;  ///< begin in the steady state where the command line does not say otherwise
   bool autonomous = false;    ///< nothing follows time, inputs or samples: what it does may as well be done later
 };

@@ -98,7 +98,8 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_flag("--hold", options.hold, "a free run waits at time 0 until `takt tap RUN resume` or step");
   app.add_flag("--no-results", raw.no_results, "write nothing at all");
   app.add_flag("--list", options.list, "print the table of plant memory and end");
-  app.add_flag("--list-faults", options.list_faults, "print what can be injected into elements and end");
+  app.add_flag("--list-faults", options.list_faults,
+               "print what can be injected into elements and messages of buses, and end");
   app.add_flag("--json", options.json, "print summary.json instead of the table");
   app.add_flag("--quiet", options.quiet, "no progress line");
   // For the generator.

@@ -12,6 +12,19 @@
 #include "runtime/program/run.hpp"
 
 namespace takt {
+namespace {
+
+/// Of elements, and of messages of buses.
+std::string all_faults(const PlantProgram& program, const CommandLine& options) {
+  std::string list = fault_list(program.plant);
+  if (program.make_io == nullptr) return list;
+  const auto io = program.make_io(program.plant, {.paced = true, .overrides = options.bus, .rehearsal = true});
+  if (!io) return list;
+  for (const OutsideFault& fault : io->outside_faults()) list += fault.path + " " + fault.kinds + "\n";
+  return list;
+}
+
+}  // namespace
 
 int plant_main(const PlantProgram& program, int argc, char** argv) {
   open_standard_streams();
@@ -21,7 +34,7 @@ int plant_main(const PlantProgram& program, int argc, char** argv) {
   platform::flush_denormals();  // before any thread starts: all of them, and both paces, compute alike
   try {
     if (options->list || options->list_faults) {
-      std::fputs((options->list ? listed(program.plant, *options) : fault_list(program.plant)).c_str(), stdout);
+      std::fputs((options->list ? listed(program.plant, *options) : all_faults(program, *options)).c_str(), stdout);
       const std::string problem = finish_standard_output();
       if (!problem.empty()) throw std::runtime_error("cannot write to standard output: " + problem);
       return 0;

@@ -85,6 +85,7 @@ class Run {
   InputScript script_;
   std::vector<ScriptedInput> trial_inputs_;
   std::vector<std::size_t> sent_;  // to buses
+  std::vector<OutsideFault> outside_;
   std::optional<RunScenario> scenario_;
   std::unique_ptr<Tap> tap_;
   std::optional<PlantDirectors> directors_;

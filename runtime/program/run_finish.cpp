@@ -55,6 +55,13 @@ std::size_t Run::logged_actions() const {
 /// What was asked for on the command line or by a replayed log and did not happen makes the run another one. Clients of
 /// the tap have had their answers, a scenario its verdict.
 void Run::judge_actions() {
+  const auto is_outside = [&](const ActionResult& action) {
+    return std::any_of(outside_.begin(), outside_.end(), [&](const OutsideFault& fault) {
+      return action.text.starts_with("inject " + fault.path + " ");
+    });
+  };
+  if (!io_ && options_.replay.empty() && std::any_of(results_.actions.begin(), results_.actions.end(), is_outside))
+    results_.warnings.emplace_back("faults of a bus had no effect: this run drives none (--pace real does)");
   if (directors_->has_failed()) note_problem("some actions found no room and were not taken");
   for (const ActionResult& action : results_.actions) {
     if (action.refused.empty()) continue;

@@ -91,13 +91,14 @@ void Run::prepare_inputs() {
       results_.warnings.push_back("--input " + text + " takes effect after the end of the run: not at all");
 }
 
-/// What is sent can be overridden and distorted; also where this run drives no bus, so that the same actions are
-/// accepted.
+/// What is sent can be overridden and distorted, and frames can be disturbed; also where this run drives no bus, so
+/// that the same actions are accepted.
 void Run::find_sent() {
   if (program_.make_io == nullptr) return;
   const auto io = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .rehearsal = true});
-  if (io) sent_ = io->sent();
-  plant_.sent_to_buses = sent_;
+  if (!io) return;
+  sent_ = io->sent(), outside_ = io->outside_faults();
+  plant_.sent_to_buses = sent_, plant_.outside = outside_;
 }
 
 void Run::set(const std::string& name, const std::string& value) {

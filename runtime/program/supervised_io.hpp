@@ -36,6 +36,8 @@ class SupervisedIo final : public IoPort {
   }
   [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override { return io_->sends_from(subsystem); }
   [[nodiscard]] std::vector<std::size_t> sent() const override { return io_->sent(); }
+  [[nodiscard]] std::vector<OutsideFault> outside_faults() const override { return io_->outside_faults(); }
+  void disturb(std::uint32_t fault, std::uint64_t word) noexcept override { io_->disturb(fault, word); }
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
   [[nodiscard]] std::string problem() const override { return problem_.empty() ? io_->problem() : problem_; }

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <vector>
 
 #include "runtime/plant/quantity.hpp"
 #include "runtime/steering/readings.hpp"
+#include "runtime/units/nearest.hpp"
 
 namespace takt {
 namespace {
@@ -140,6 +142,35 @@ std::uint32_t find_fault(const PlantDescription& plant, std::string_view element
   return index;
 }
 
+/// @return index into what may go wrong outside of the plant, or their number
+std::uint32_t find_outside(const PlantDescription& plant, std::string_view path) {
+  std::uint32_t index = 0;
+  while (index < plant.outside.size() && plant.outside[index].path != path) ++index;
+  return index;
+}
+
+/// The path of a bus that has no such message, with what it has.
+void refuse_unknown_outside(const PlantDescription& plant, std::string_view path) {
+  std::vector<std::string> known;
+  for (const OutsideFault& fault : plant.outside) known.push_back(fault.path);
+  const std::string_view bus = path.substr(0, path.find('.'));
+  const bool is_bus = std::any_of(known.begin(), known.end(),
+                                  [&](const std::string& k) { return k.starts_with(std::string(bus) + "."); });
+  if (!is_bus || find_row(plant, path)) return;
+  const std::string hint = did_you_mean(std::string(path), known);
+  refuse("there is no message " + quoted(path) + " on the bus" + (hint.empty() ? "" : "; " + hint));
+}
+
+Action parse_disturb(const PlantDescription& plant, std::uint32_t index, std::string_view argument) {
+  const OutsideFault& fault = plant.outside[index];
+  if (argument.empty()) refuse(fault.path + ": say what goes wrong: " + fault.kinds);
+  try {
+    return {.verb = Action::Verb::disturb, .target = index, .word = fault.pack(fault.of, argument)};
+  } catch (const std::runtime_error& error) {
+    refuse(fault.path + ": " + error.what());
+  }
+}
+
 std::string faults_of(const PlantDescription& plant, std::string_view element) {
   std::string names;
   for (const FaultDescription& fault : plant.faults)
@@ -148,6 +179,9 @@ std::string faults_of(const PlantDescription& plant, std::string_view element) {
 }
 
 Action parse_inject(const PlantDescription& plant, std::string_view path, std::string_view argument) {
+  const std::uint32_t outside = find_outside(plant, path);
+  if (outside < plant.outside.size()) return parse_disturb(plant, outside, argument);
+  refuse_unknown_outside(plant, path);
   const std::uint32_t fault = find_fault(plant, path, argument);
   if (fault < plant.faults.size()) return {.verb = Action::Verb::fault, .target = fault};
   if (const std::string known = faults_of(plant, path); !known.empty())
@@ -159,6 +193,11 @@ Action parse_inject(const PlantDescription& plant, std::string_view path, std::s
 }
 
 Action parse_clear(const PlantDescription& plant, std::string_view path, std::string_view argument) {
+  if (const std::uint32_t outside = find_outside(plant, path); outside < plant.outside.size()) {
+    if (!argument.empty()) refuse(std::string(path) + ": clear takes no value");
+    return {.verb = Action::Verb::disturb, .target = outside};
+  }
+  refuse_unknown_outside(plant, path);
   if (argument.empty()) return {.verb = Action::Verb::clear, .target = row_of(plant, path, is_read)};
   const std::uint32_t fault = find_fault(plant, path, argument);
   if (fault == plant.faults.size()) {
@@ -238,6 +277,11 @@ ActionWords action_words(const PlantDescription& plant, const Action& action) {
       return {"inject", plant.faults[action.target].element, plant.faults[action.target].name};
     case Verb::mend:
       return {"clear", plant.faults[action.target].element, plant.faults[action.target].name};
+    case Verb::disturb: {
+      const OutsideFault& fault = plant.outside[action.target];
+      if (action.word == 0) return {"clear", fault.path, ""};
+      return {"inject", fault.path, fault.text(action.word)};
+    }
     case Verb::checkpoint:
       return {"checkpoint", "", ""};
   }

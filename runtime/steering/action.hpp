@@ -37,12 +37,14 @@ struct Action {
     tune,       ///< parameter at table row `target` to `value`
     fault,      ///< that of PlantDescription::faults[target]
     mend,       ///< end of it
+    disturb,    ///< `word` at PlantDescription::outside[target]: frames of a bus; 0: no longer
     checkpoint  ///< the plant as it is now, into a file
   };
   Verb verb = Verb::set;
   std::uint32_t target = 0;
   double value = 0.0;  ///< SI
   Distortion distortion{};
+  std::uint64_t word = 0;  ///< disturb
 };
 
 /// Coefficients have to be computed for it.
@@ -53,7 +55,8 @@ struct Action {
 /// From words, as the command line, a scenario, the tap and the log have them:
 ///   set PATH 12 V · override PATH 3.5 A · release PATH · tune PATH 1.5 mF ·
 ///   inject PATH stuck | offset 2 K | gain 1.1 | drift 0.1 K/s | noise 0.5 K [seed 3] | delay 20 ms | open [0 V] |
-///   inject ELEMENT FAULT · clear PATH · clear ELEMENT FAULT · checkpoint, without a path
+///   inject ELEMENT FAULT · clear PATH · clear ELEMENT FAULT ·
+///   inject BUS.send.MESSAGE drop (and what else the bus knows) · clear BUS.send.MESSAGE · checkpoint, without a path
 /// Numbers without a unit are in SI.
 /// @param verb  "set", "override", "release", "inject", "clear", "tune" or "checkpoint"
 /// @throw std::runtime_error  what is wrong and what would do, with the nearest names

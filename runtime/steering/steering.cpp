@@ -162,6 +162,11 @@ SimTime Steering::act(const Action& action, std::uint16_t author) noexcept {
     log({.time = now_, .action = action, .director = director_, .author = author});
     return now_;
   }
+  if (action.verb == Verb::disturb) {  // the plant itself is not acted on: what comes of it is in the log of inputs
+    if (options_.outside != nullptr) options_.disturb(options_.outside, action.target, action.word);
+    log({.time = now_, .action = action, .director = director_, .author = author});
+    return now_;
+  }
   if (is_tuning(action.verb)) {
     if (counts_.asked - counts_.settled == pending_.size() || !tuner_->ask(action)) return never;
     const SimTime due = now_ + latency_;

@@ -31,6 +31,8 @@ class Steering final : public ActionSink {
     std::span<Director* const> directors{};
     std::filesystem::path folder{};  ///< where actions.csv is made with the first action; empty: nowhere
     bool paced = false;
+    void* outside = nullptr;  ///< what drives the buses; nullptr: nothing does
+    void (*disturb)(void* outside, std::uint32_t fault, std::uint64_t word) noexcept = nullptr;  ///< real-time
   };
   /// Tunings take effect so much later than they are asked for: the least number of macro-steps that lasts this long.
   static constexpr SimDuration least_latency{10'000'000};

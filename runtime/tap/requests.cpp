@@ -46,6 +46,8 @@ void add_actions(const PlantDescription& plant, const Json& request, std::vector
     for (const auto& [path, value] : request["values"].items()) add(path, value_text(value));
   } else if (request.contains("paths")) {
     for (const Json& path : list_in(request, "paths")) add(value_text(path), "");
+  } else if (verb == "checkpoint") {
+    add("", "");
   } else {
     add(string_in(request, "path"), request.contains("value") ? value_text(request["value"]) : std::string());
   }
@@ -62,8 +64,9 @@ const TapRequests::Row* TapRequests::find(std::string_view verb) {
       {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch}, {"act", &TapRequests::act},
       {"set", &TapRequests::act},        {"override", &TapRequests::act},    {"release", &TapRequests::act},
       {"inject", &TapRequests::act},     {"clear", &TapRequests::act},       {"tune", &TapRequests::act},
-      {"events", &TapRequests::events},  {"status", &TapRequests::status},   {"pause", &TapRequests::control},
-      {"resume", &TapRequests::control}, {"step", &TapRequests::control},    {"stop", &TapRequests::control},
+      {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},   {"status", &TapRequests::status},
+      {"pause", &TapRequests::control},  {"resume", &TapRequests::control},  {"step", &TapRequests::control},
+      {"stop", &TapRequests::control},
   };
   const auto* found =
       std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
@@ -85,7 +88,7 @@ void TapRequests::perform(std::string_view line) {
     if (row == nullptr)
       throw std::runtime_error(
           "unknown verb \"" + verb_.substr(0, 64) +
-          "\": hello, list, read, watch, unwatch, set, override, release, inject, clear, tune, act, "
+          "\": hello, list, read, watch, unwatch, set, override, release, inject, clear, tune, checkpoint, act, "
           "events, status, pause, resume, step or stop");
     (this->*row->verb)();
   } catch (const Json::exception& error) {

@@ -157,10 +157,12 @@ void TapPort::take(const TapCommand& command, SimTime now, ActionSink& sink) noe
 
 bool TapPort::is_possible(const Action& action) const noexcept {
   using Verb = Action::Verb;
-  if (action.verb > Verb::mend || !std::isfinite(action.value) || !std::isfinite(action.distortion.amount))
+  if (action.verb > Verb::checkpoint || !std::isfinite(action.value) || !std::isfinite(action.distortion.amount))
     return false;
   if (action.distortion.kind > Distortion::Kind::open) return false;
   if (action.verb == Verb::set) return action.target < plant_.plant_inputs.size();
+  if (action.verb == Verb::checkpoint) return true;
+  if (action.verb == Verb::disturb) return action.target < plant_.outside.size();
   if (action.verb == Verb::fault || action.verb == Verb::mend) return action.target < plant_.faults.size();
   return action.target < plant_.table.size();
 }

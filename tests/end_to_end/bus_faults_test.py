@@ -24,11 +24,11 @@ def expect(what, condition, found=""):
         failures.append(what)
 
 
-def run(program, work, name, sent, received):
+def run(program, work, name, sent, received, *more):
     """Every frame until the end, and the summary; five frames COMMAND are sent meanwhile."""
     port = free_port()
     faults = [part for key, fault in (("send.COUNT", sent), ("receive.COMMAND", received)) if fault for part in ("--bus", f"can0.{key}={fault}")]
-    plant = subprocess.Popen([program, "--quiet", "--for", "3 s", "--out", work / name, "--bus", f"can0.port={port}", *faults], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    plant = subprocess.Popen([program, "--quiet", "--for", "3 s", "--out", work / name, "--bus", f"can0.port={port}", *faults, *more], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     frames = []
     with connect(port) as bus:
         for _ in range(SENT):
@@ -89,6 +89,28 @@ def main():
     ids = {frame.arbitration_id for frame in frames}
     expect("id: they have the other one", 0x123 in ids and COUNT not in ids, ids)
     expect("id: the plant does not know them", messages["COMMAND"]["frames"] == 0 and bus["frames_not_mapped"] == SENT, messages["COMMAND"])
+
+    acted = [part for action in ("1 s: inject can0.send.COUNT drop", "1500 ms: inject can0.send.COUNT duplicate", "2 s: clear can0.send.COUNT",
+                                 "2500 ms: inject can0.send.COUNT drop x3") for part in ("--action", action)]
+    frames, messages, bus, summary = run(program, work, "acted", None, None, *acted)
+    seen = values(frames)
+    quiet = [value for value in range(seen[0], 600) if value not in seen]
+    twice = sorted({value for value in seen if seen.count(value) == 2})
+    # Each release is 5 ms; what is handed over at a boundary may still be on its way when a fault begins or ends.
+    expect("actions: a second of silence, half of it doubled, three lost", 95 <= len(quiet) <= 107 and 95 <= len(twice) <= 103 and quiet[-3:] == list(range(quiet[-3], quiet[-3] + 3)),
+           (len(quiet), quiet[:1], quiet[-4:], len(twice), twice[:1], twice[-1:]))
+    expect("actions: they are in the summary", [action["action"] for action in summary["actions"]]
+           == ["inject can0.send.COUNT drop", "inject can0.send.COUNT duplicate", "clear can0.send.COUNT", "inject can0.send.COUNT drop x3"], summary["actions"])
+    again = subprocess.run([program, "--quiet", "--replay", work / "acted", "--out", work / "acted_again"], capture_output=True, text=True)
+    expect("actions: replayed, the same digest", json.loads((work / "acted_again/summary.json").read_text())["digest"] == summary["digest"], again.stderr)
+    free = subprocess.run([program, "--quiet", "--pace", "free", "--for", "3 s", "--out", work / "acted_free", *acted], capture_output=True, text=True)
+    expect("actions: without a bus a warning", free.returncode == 0 and "faults of a bus had no effect" in free.stdout + free.stderr, free.stdout + free.stderr)
+    listed = subprocess.run([program, "--list-faults"], capture_output=True, text=True).stdout
+    expect("actions: they are listed", "can0.send.COUNT drop, delay 20 ms" in listed and "can0.receive.COMMAND drop" in listed, listed)
+    for action, part in (("inject can0.send.COUNTS drop", 'did you mean "can0.send.COUNT"'), ("inject can0.send.COUNT lose", "is none of drop"),
+                         ("inject can0.send.COUNT", "say what goes wrong"), ("clear can0.send.COUNT drop", "takes no value")):
+        refused = subprocess.run([program, "--quiet", "--no-results", "--action", f"1 s: {action}"], capture_output=True, text=True)
+        expect(f"refused: {action}", refused.returncode == 2 and part in refused.stderr, refused.stderr)
 
     frames, messages, bus, summary = run(program, work, "delay", "delay 300 ms", "delay 300 ms")
     late = values(frames)

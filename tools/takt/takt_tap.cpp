@@ -133,6 +133,7 @@ Json action_of(const std::string& verb, const std::string& text) {
 int act(const std::string& verb, const Options& options) {
   Json actions = Json::array();
   for (const std::string& text : options.what) actions.push_back(action_of(verb, text));
+  if (verb == "checkpoint") actions.push_back({{"verb", verb}});
   TapClient client(options.run);
   const Json answer = client.ask({{"actions", actions}});
   if (options.json) return fmt::print("{}\n", answer.dump()), exit_ok;
@@ -205,10 +206,13 @@ void declare(CLI::App& app, Options& options) {
   acts("set", "plant inputs, against what comes from outside", "PATH=VALUE");
   acts("override", "what readers see", "PATH=VALUE");
   acts("release", "end of set and override", "PATH");
-  acts("inject", "a fault of what readers see: \"offset 2 K\", stuck, ...; or of an element, by its name",
+  acts("inject",
+       "a fault of what readers see: \"offset 2 K\", stuck, ...; of an element, by its name; of frames of a bus, "
+       "can0.send.MESSAGE=\"drop x5\"",
        "PATH=FAULT");
   acts("clear", "end of it", "PATH[=FAULT]");
   acts("tune", "parameters", "PATH=VALUE");
+  verb("checkpoint", "the plant as it is now, into a file of the run directory, for --resume");
   verb("events", "what has been done to the run, and what it has met")
       ->add_flag("--follow", options.follow, "and what comes, until Ctrl-C or the end of the run");
   verb("status", "time, real-time factor, overruns, what was dropped");

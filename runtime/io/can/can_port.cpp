@@ -28,12 +28,48 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
     lines_.push_back(
         std::make_unique<Line>(bus, static_cast<std::uint8_t>(lines_.size()), SimDuration{plant.macro_step_ns}));
     lines_.back()->resolve(plant);
+    add_disturbed(bus.send, lines_.back()->send_faults, std::string(bus.name) + ".send.");
+    add_disturbed(bus.receive, lines_.back()->receive_faults, std::string(bus.name) + ".receive.");
     if (priority > 0) lines_.back()->priority = std::clamp(bus.priority, 1, std::max(1, priority - 1));
   }
   for (const auto& [key, value] : overrides) override(key, value);
   events_.resize(max_events);
   for (auto& line : lines_)
     line->say_events = [this, number = line->number](std::size_t from) { return say_events(from, number); };
+}
+
+template <class Messages>
+void CanPort::add_disturbed(const Messages& messages, FrameFaults& faults, const std::string& prefix) {
+  for (std::size_t k = 0; k < messages.size(); ++k) {
+    const MessageInfo& info = messages[k].info;
+    const std::string path = prefix + info.name;
+    const auto known = std::find_if(disturbed_.begin(), disturbed_.end(),
+                                    [&](const Disturbed& disturbed) { return disturbed.fault.path == path; });
+    if (known != disturbed_.end()) {
+      known->messages.push_back(k);
+      continue;
+    }
+    const OutsideFault fault{.path = path,
+                             .kinds = frame_fault_kinds,
+                             .of = &info,
+                             .pack =
+                                 [](const void* of, std::string_view text) {
+                                   return word_of(parse_frame_fault(text, *static_cast<const MessageInfo*>(of)));
+                                 },
+                             .text = [](std::uint64_t word) { return frame_fault_text(frame_fault_of(word)); }};
+    disturbed_.push_back({fault, &faults, {k}});
+  }
+}
+
+std::vector<OutsideFault> CanPort::outside_faults() const {
+  std::vector<OutsideFault> faults;
+  for (const Disturbed& disturbed : disturbed_) faults.push_back(disturbed.fault);
+  return faults;
+}
+
+void CanPort::disturb(std::uint32_t fault, std::uint64_t word) noexcept {
+  for (const std::size_t message : disturbed_[fault].messages)
+    disturbed_[fault].faults->inject(message, frame_fault_of(word));
 }
 
 CanPort::~CanPort() {

@@ -22,6 +22,7 @@
 namespace takt::can {
 
 class Bus;
+class FrameFaults;
 
 class CanPort : public IoPort {
  public:
@@ -42,6 +43,8 @@ class CanPort : public IoPort {
   void publish(SimTime now, WallTime due, const std::byte* plant_memory) noexcept override;
   [[nodiscard]] bool sends_from(std::size_t subsystem) const noexcept override;
   [[nodiscard]] std::vector<std::size_t> sent() const override;
+  [[nodiscard]] std::vector<OutsideFault> outside_faults() const override;
+  void disturb(std::uint32_t fault, std::uint64_t word) noexcept override;
   void forget_sent() noexcept override;
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
@@ -72,6 +75,14 @@ class CanPort : public IoPort {
     std::uint16_t line = 0, plan = 0;
     std::uint8_t kind = 0;
   };
+  /// A message in one direction: all pages of it.
+  struct Disturbed {
+    OutsideFault fault;
+    FrameFaults* faults;
+    std::vector<std::size_t> messages;
+  };
+  template <class Messages>
+  void add_disturbed(const Messages& messages, FrameFaults& faults, const std::string& prefix);
   void override(const std::string& key, const std::string& value);
   void note(const EventRecord& event) noexcept;
   [[nodiscard]] std::string event_text(const EventRecord& record) const;
@@ -79,7 +90,8 @@ class CanPort : public IoPort {
   std::size_t say_events(std::size_t from, std::uint16_t line) const;
 
   std::vector<std::unique_ptr<Line>> lines_;
-  std::vector<EventRecord> events_;  // [max_events]; the real-time thread writes, others read below event_count_
+  std::vector<Disturbed> disturbed_;  // in the order of outside_faults()
+  std::vector<EventRecord> events_;   // [max_events]; the real-time thread writes, others read below event_count_
   std::atomic<std::size_t> event_count_{0};
   std::uint64_t events_lost_ = 0;
   SequencePlan sequences_;

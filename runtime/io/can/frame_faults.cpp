@@ -74,6 +74,10 @@ FrameFault unpacked(std::uint64_t order) {
 
 }  // namespace
 
+std::uint64_t word_of(const FrameFault& fault) noexcept { return packed(fault, 0); }
+
+FrameFault frame_fault_of(std::uint64_t word) noexcept { return unpacked(word); }
+
 FrameFault parse_frame_fault(std::string_view text, const MessageInfo& message) {
   FrameFault fault;
   text = trimmed(text);
@@ -88,8 +92,7 @@ FrameFault parse_frame_fault(std::string_view text, const MessageInfo& message) 
   const std::string_view name = text.substr(0, text.find(' '));
   const std::string_view argument = trimmed(text.substr(name.size()));
   const auto* const word = std::find_if(words.begin(), words.end(), [&](const Word& w) { return name == w.name; });
-  if (word == words.end())
-    throw std::runtime_error("'" + std::string(name) + "' is none of drop, delay 20 ms, duplicate, length 4, id 0x123");
+  if (word == words.end()) throw std::runtime_error("'" + std::string(name) + "' is none of " + frame_fault_kinds);
   fault.kind = word->kind;
   if (fault.kind == Kind::delay) fault.amount = delay_us(argument);
   if (fault.kind == Kind::length) fault.amount = length(argument, message);

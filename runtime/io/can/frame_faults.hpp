@@ -29,6 +29,11 @@ struct FrameFault {
 /// The same in the other direction.
 [[nodiscard]] std::string frame_fault_text(const FrameFault& fault);
 
+/// One word for it, that is not 0 but for none.
+[[nodiscard]] std::uint64_t word_of(const FrameFault& fault) noexcept;
+[[nodiscard]] FrameFault frame_fault_of(std::uint64_t word) noexcept;
+inline constexpr const char* frame_fault_kinds = "drop, delay 20 ms, duplicate, length 4, id 0x123";
+
 class FrameFaults {
  public:
   static constexpr std::size_t most_delayed = 1024;  ///< frames; those beyond are lost, counted
