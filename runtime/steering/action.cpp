@@ -11,6 +11,7 @@
 #include "runtime/plant/quantity.hpp"
 #include "runtime/steering/readings.hpp"
 #include "runtime/units/nearest.hpp"
+#include "runtime/units/words.hpp"
 
 namespace takt {
 namespace {
@@ -18,12 +19,6 @@ namespace {
 [[noreturn]] void refuse(const std::string& text) { throw std::runtime_error(text); }
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 /// The word in front, which is taken off.
 std::string_view first_word(std::string_view& text) {

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -59,6 +60,13 @@ WallDuration duration(const std::string& text) {
 
 // ---------------------------------------------------------------- dump, decode
 
+/// As logs name it: "vcan0"; of "socketcand:HOST:PORT/CHANNEL/TOKEN" without the token; slcan has no name.
+std::string channel_of(const std::string& bus) {
+  if (bus.starts_with("slcan:")) return "slcan";
+  const std::string name = bus.substr(std::min(bus.find('/') + 1, bus.size()));
+  return name.substr(0, name.find('/'));
+}
+
 int dump(const Options& options) {
   const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc);
   if (!options.dbc.empty() && !dbc) return exit_failed;
@@ -67,13 +75,14 @@ int dump(const Options& options) {
   const FramePrinter printer(dbc ? &*dbc : nullptr, options.only, options.json);
   const WallTime begin = wall_now();
   const WallDuration lasting = duration(options.lasting);
+  const std::string channel = channel_of(options.bus);
   std::uint64_t printed = 0;
   while (stop_asked == 0 && (options.count == 0 || printed < options.count)) {
     const WallTime now = wall_now();
     if (lasting > WallDuration{} && now - begin >= lasting) break;
     bus->wait(now + WallDuration{100'000'000});
     LoggedFrame logged;
-    logged.channel = options.bus.substr(options.bus.rfind('/') + 1);
+    logged.channel = channel;
     while ((options.count == 0 || printed < options.count) && bus->receive(logged.frame)) {
       logged.time_s = (logged.frame.stamp - begin).seconds();
       printed += printer.print(logged) ? 1U : 0U;
@@ -257,7 +266,8 @@ int can_command(int argc, char** argv) {
       "  takt can decode drive.log --dbc config/can/ev.dbc --json\n"
       "  takt can stats drive.log --dbc config/can/ev.dbc");
   const auto common = [&](CLI::App* sub) {
-    sub->add_option("--bus", options.bus, "CAN interface (vcan0) or socketcand:ADDRESS:PORT/CHANNEL")
+    sub->add_option("--bus", options.bus,
+                    "CAN interface (vcan0), socketcand:ADDRESS:PORT/CHANNEL[/TOKEN] or slcan:ADDRESS:PORT[/TOKEN]")
         ->capture_default_str();
     sub->add_option("--for", options.lasting, "how long, e.g. 5s; without: until interrupted");
     sub->add_option("--count", options.count, "end after so many frames");

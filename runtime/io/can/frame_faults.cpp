@@ -7,7 +7,7 @@
 
 #include "runtime/io/can/dlc.hpp"
 #include "runtime/plant/quantity.hpp"
-#include "runtime/units/nearest.hpp"
+#include "runtime/units/words.hpp"
 
 namespace takt::can {
 namespace {
@@ -23,12 +23,6 @@ constexpr std::array<Word, 5> words{{{"drop", Kind::drop},
                                      {"duplicate", Kind::duplicate},
                                      {"length", Kind::length},
                                      {"id", Kind::id}}};
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 /// Decimal, or hexadecimal behind 0x.
 std::optional<std::uint32_t> whole(std::string_view text) {
@@ -66,10 +60,15 @@ std::uint64_t packed(const FrameFault& fault, std::uint64_t generation) {
          static_cast<std::uint64_t>(fault.kind) << 60U;
 }
 
+/// Of any word: it may come from memory that another process writes.
 FrameFault unpacked(std::uint64_t order) {
-  return {.kind = static_cast<Kind>(order >> 60U),
-          .amount = static_cast<std::uint32_t>(order),
-          .frames = static_cast<std::uint32_t>(order >> 32U) & FrameFault::most_frames};
+  FrameFault fault{.kind = static_cast<Kind>(order >> 60U),
+                   .amount = static_cast<std::uint32_t>(order),
+                   .frames = static_cast<std::uint32_t>(order >> 32U) & FrameFault::most_frames};
+  constexpr std::uint32_t longest_delay_us = 60'000'000;
+  if (fault.kind > Kind::id) fault.kind = Kind::none;
+  if (fault.kind == Kind::delay) fault.amount = std::min(fault.amount, longest_delay_us);
+  return fault;
 }
 
 }  // namespace
@@ -132,8 +131,8 @@ FrameFaults::Outcome FrameFaults::meet(std::size_t message, const Frame& frame, 
   Frame& only = outcome.frames[0];
   if (fault.kind == Kind::drop) outcome.count = 0;
   if (fault.kind == Kind::duplicate) outcome.count = 2;
-  if (fault.kind == Kind::id) only.id = fault.amount;
-  if (fault.kind == Kind::length) only.len = static_cast<std::uint8_t>(fault.amount);
+  if (fault.kind == Kind::id) only.id = fault.amount & (frame.extended ? 0x1FFFFFFFU : 0x7FFU);
+  if (fault.kind == Kind::length) only.len = static_cast<std::uint8_t>(std::min(fault.amount, frame.fd ? 64U : 8U));
   if (fault.kind == Kind::delay) {
     outcome.count = 0;
     if (delayed_.size() == most_delayed) {

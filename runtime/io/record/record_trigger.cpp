@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/plant/quantity.hpp"
+#include "runtime/units/words.hpp"
 
 namespace takt {
 namespace {
@@ -20,13 +21,6 @@ constexpr std::array<std::pair<std::string_view, Comparison>, 6> comparisons{{{"
                                                                               {"!=", Comparison::unequal},
                                                                               {">", Comparison::above},
                                                                               {"<", Comparison::below}}};
-
-std::string_view trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 [[noreturn]] void fail(const std::string& text, const std::string& what) {
   throw std::runtime_error("--trigger " + text + ": " + what);

@@ -115,3 +115,19 @@ TEST_CASE("more delayed frames than there is room for are lost, counted") {
   for (Frame frame; faults.take_delayed(WallTime{ms}, frame);) ++taken;
   CHECK(taken == FrameFaults::most_delayed);
 }
+
+TEST_CASE("a word that nobody has packed does no more than a fault may") {
+  for (const std::uint64_t kind : {1U, 2U, 3U, 4U, 5U, 6U, 9U, 15U}) {
+    FrameFaults faults(1);
+    faults.inject(0, frame_fault_of(kind << 60U | 0xFFFF'FFFFU));
+    Frame frame;
+    frame.len = 8;
+    const auto outcome = faults.meet(0, frame, WallTime{});
+    CHECK(outcome.count <= 2);
+    for (std::size_t k = 0; k < outcome.count; ++k) {
+      CHECK(outcome.frames[k].len <= 8);
+      CHECK(outcome.frames[k].id <= 0x7FF);
+    }
+    if (kind > 5) CHECK(faults.met(0) == 0);
+  }
+}

@@ -2,6 +2,7 @@
 // section.
 #include <cstdio>
 #include <new>
+#include <vector>
 
 #include "bus_can0.hpp"
 #include "rig.hpp"
@@ -20,6 +21,10 @@ int main(int argc, char**) {
   sample::Memory memory;
   takt::rig::bus_can0::Command command;
   takt::can::Frame frame;
+  const auto faults = io->outside_faults();
+  std::vector<std::uint64_t> words;
+  for (const takt::OutsideFault& fault : faults) words.push_back(fault.pack(fault.of, "delay 1 ms"));
+  if (faults.empty()) return 2;
   bool seen = false, timed_out = false, sent = false;
   // Frames, time-outs, their events, and the way back; ends when each has been seen.
   for (std::int64_t now = 0; now < 60'000'000'000 && !(seen && timed_out && sent); now += 1'000'000) {
@@ -33,6 +38,8 @@ int main(int argc, char**) {
     memory.alarm = static_cast<double>(now / 1'000'000 % 2);
     {
       const takt::RealtimeSection section;
+      for (std::uint32_t k = 0; k < faults.size(); ++k)  // delayed by 1 ms, every second time
+        io->disturb(k, now / 1'000'000 % 2 == 0 ? words[k] : 0);
       io->latch(takt::SimTime{now}, takt::wall_now(), inputs);
       io->publish(takt::SimTime{now}, takt::wall_now(), reinterpret_cast<const std::byte*>(&memory));
       if (argc > 1) ::operator delete(::operator new(1));  // the guard itself is tested: must end the program
