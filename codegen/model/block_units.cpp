@@ -1,5 +1,6 @@
 // Units of what control blocks compute: a block takes any dimension, but its inputs tell which one it has here.
 
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,9 @@ namespace takt::codegen {
 namespace {
 
 /// Lowers the expressions of blocks once more, now with the dimensions found so far, until no more are found. Lowering
-/// makes no new nodes and its findings are dropped: where dimensions do not agree, the output stays without unit.
+/// makes no new nodes and its findings are dropped: where dimensions do not agree, the output stays without unit. So
+/// does what an element takes for something else: a plain number in its expression, a gain say, may have stood for any
+/// unit.
 class BlockUnits {
  public:
   explicit BlockUnits(Workspace& work) : work_(work) {}
@@ -18,6 +21,17 @@ class BlockUnits {
   void find() {
     const Diagnostics before = work_.diagnostics;
     const auto dimensions = work_.dimensions;
+    do {
+      work_.dimensions = dimensions;
+      work_.network.block_units.clear();
+      spread();
+    } while (is_contradicted());
+    work_.dimensions = dimensions;
+    work_.diagnostics = before;
+  }
+
+ private:
+  void spread() {
     bool more = true;
     while (more) {
       more = false;
@@ -27,11 +41,30 @@ class BlockUnits {
         more = look_at(instance) || more;
       }
     }
-    work_.dimensions = dimensions;
-    work_.diagnostics = before;
   }
 
- private:
+  /// @return an element takes outputs for something else; they have no unit from then on
+  [[nodiscard]] bool is_contradicted() {
+    const std::size_t before = ambiguous_.size();
+    for (Instance& instance : work_.instances)
+      for (const auto& [name, slot] : instance.parameters) {
+        if (!is_plain(*slot) || !slot->definition->unit) continue;
+        std::vector<SymbolId> outputs = work_.network.graph().symbols_of(slot->value);
+        std::erase_if(outputs, [&](SymbolId symbol) { return !work_.network.block_units.contains(symbol); });
+        if (outputs.empty()) continue;
+        const auto value = quietly([&] { return lower_value(work_, *slot->given, slot->reading); });
+        if (!value || (value->dimension && *value->dimension != slot->definition->unit->dimension))
+          ambiguous_.insert(outputs.begin(), outputs.end());
+      }
+    return ambiguous_.size() > before;
+  }
+
+  /// An expression of the plant file.
+  [[nodiscard]] static bool is_plain(const Slot& slot) {
+    return slot.given != nullptr && !slot.given->is_table() && !slot.given->is_array() && slot.definition != nullptr &&
+           slot.state == Slot::State::done;
+  }
+
   template <class Lower>
   [[nodiscard]] std::optional<Named> quietly(const Lower& lower) {
     const std::size_t errors = work_.diagnostics.error_count();
@@ -69,9 +102,7 @@ class BlockUnits {
   [[nodiscard]] std::vector<std::pair<Slot*, std::optional<Dimension>>> know_inputs(Instance& instance) {
     std::vector<std::pair<Slot*, std::optional<Dimension>>> changed;
     for (const auto& [name, slot] : instance.parameters) {
-      const bool plain = slot->given != nullptr && !slot->given->is_table() && !slot->given->is_array() &&
-                         slot->definition != nullptr && slot->definition->kind == ParameterDefinition::Kind::any;
-      if (!plain || slot->dimension || slot->state != Slot::State::done) continue;
+      if (!is_plain(*slot) || slot->dimension || slot->definition->kind != ParameterDefinition::Kind::any) continue;
       const auto value = quietly([&] { return lower_value(work_, *slot->given, slot->reading); });
       // As where it was resolved: a plain number may stand for anything.
       if (!value || !value->dimension || *value->dimension == Dimension{}) continue;
@@ -82,7 +113,9 @@ class BlockUnits {
   }
 
   void take(SymbolId symbol, const std::optional<Named>& value) {
-    if (!value || !value->dimension || *value->dimension == Dimension{} || work_.dimensions.contains(symbol)) return;
+    if (!value || !value->dimension || *value->dimension == Dimension{} || work_.dimensions.contains(symbol) ||
+        ambiguous_.contains(symbol))
+      return;
     work_.network.block_units.emplace(symbol, unit_of(*value));
     work_.dimensions.emplace(symbol, *value->dimension);
     ++found_;
@@ -106,6 +139,7 @@ class BlockUnits {
 
   Workspace& work_;
   std::size_t found_ = 0;
+  std::set<SymbolId> ambiguous_;
 };
 
 }  // namespace

@@ -47,3 +47,26 @@ smooth = { is = "capacitor", at = ["out", "gnd"], c = "1 mF" }
   CHECK(unit_of(network, "control.command.out") == "1");
   CHECK(unit_of(network, "control.gain.out") == "1");  // its gains may have any unit
 }
+
+TEST_CASE("what an element takes for another quantity has no unit, nor what is computed from it") {
+  const Network network = network_of(R"toml(
+[parameters]
+gain   = 0.01
+siemens = "0.01 A/V"
+[control]
+every   = "1 ms"
+plain   = { is = "expression", of = "gain*electric.smooth.v" }
+twice   = { is = "expression", of = "2*plain" }
+right   = { is = "expression", of = "siemens*electric.smooth.v" }
+alone   = { is = "expression", of = "gain*electric.smooth.v" }
+[electric]
+first  = { is = "current_source", at = ["gnd", "out"], i = "control.plain" }
+second = { is = "current_source", at = ["gnd", "out"], i = "control.right" }
+load   = { is = "resistor", at = ["out", "gnd"], r = "1 Ohm" }
+smooth = { is = "capacitor", at = ["out", "gnd"], c = "1 mF" }
+)toml");
+  CHECK(unit_of(network, "control.plain.out") == "1");
+  CHECK(unit_of(network, "control.twice.out") == "1");
+  CHECK(unit_of(network, "control.right.out") == "A");
+  CHECK(unit_of(network, "control.alone.out") == "V");  // nothing says otherwise
+}
