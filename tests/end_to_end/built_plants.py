@@ -33,6 +33,14 @@ def build(takt, work, name, text=None):
     return built.stdout.strip().splitlines()[-1]
 
 
+def build_with_rig(takt, work, plant, rig):
+    """-> executable"""
+    built = subprocess.run([takt, "build", plant, "--rig", rig, "--out", work / "build"], capture_output=True, text=True)
+    if built.returncode != 0:
+        sys.exit(built.stderr)
+    return pathlib.Path(built.stdout.strip())  # `takt build` prints nothing else there
+
+
 def dealt(subsystems, workers, file):
     """A placement that is bad on purpose: subsystems dealt out in turn, every chain crosses. -> file"""
     file.write_text("# takt placement 1\nsubsystem,worker\n" + "".join(f"{name},{i % workers}\n" for i, name in enumerate(subsystems)))

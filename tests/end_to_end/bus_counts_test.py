@@ -4,12 +4,12 @@
     bus_counts_test.py --takt build/release/bin/takt --work DIR
 
 Ends with 0, 1 or 77 (python-can or cantools is missing)."""
-import argparse
 import json
 import pathlib
 import subprocess
 import sys
 
+from built_plants import build_with_rig, takt_and_work
 from can_client import can, cantools, connect, free_port
 
 FOLDER = pathlib.Path(__file__).parent / "driven_rc"
@@ -25,18 +25,13 @@ def expect(what, condition, found=""):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--takt", required=True)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
-    options = parser.parse_args()
-    work = options.work
-    work.mkdir(parents=True, exist_ok=True)
+    takt, work = takt_and_work()
     rig = work / "rig.toml"
     text = (FOLDER / "rig.toml").read_text().replace('"plant.dbc"', json.dumps(str(FOLDER / "plant.dbc")))
     rig.write_text(text + '"State" = { on_change = true, spacing = "50 ms" }\n')
-    built = subprocess.run([options.takt, "build", FOLDER / "plant.toml", "--rig", rig, "--out", work / "build"], stdout=subprocess.PIPE, text=True, check=True)
+    program = build_with_rig(takt, work, FOLDER / "plant.toml", rig)
     port = free_port()
-    plant = subprocess.Popen([built.stdout.strip(), "--quiet", "--out", work / "run", "--for", "3 s", "--bus", f"can0.port={port}"], stdout=subprocess.PIPE, text=True)
+    plant = subprocess.Popen([program, "--quiet", "--out", work / "run", "--for", "3 s", "--bus", f"can0.port={port}"], stdout=subprocess.PIPE, text=True)
     times, answers = [], [[1], [2, 200], [3, 10]]
     with connect(port) as bus:
         while True:

@@ -4,13 +4,13 @@
     bus_faults_test.py --takt build/release/bin/takt --work DIR
 
 Ends with 0, 1 or 77 (python-can or cantools is missing)."""
-import argparse
 import json
 import pathlib
 import subprocess
 import sys
 import time
 
+from built_plants import build_with_rig, takt_and_work
 from can_client import can, connect, free_port
 
 FOLDER = pathlib.Path(__file__).parent / "virtual_bus"
@@ -56,14 +56,8 @@ def values(frames):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--takt", required=True)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
-    options = parser.parse_args()
-    work = options.work
-    work.mkdir(parents=True, exist_ok=True)
-    built = subprocess.run([options.takt, "build", FOLDER / "plant.toml", "--rig", FOLDER / "rig.toml", "--out", work / "build"], stdout=subprocess.PIPE, text=True, check=True)
-    program = pathlib.Path(built.stdout.strip())
+    takt, work = takt_and_work()
+    program = build_with_rig(takt, work, FOLDER / "plant.toml", FOLDER / "rig.toml")
 
     frames, messages, bus, summary = run(program, work, "sound", None, None)
     sound = values(frames)

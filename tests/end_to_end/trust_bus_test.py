@@ -4,7 +4,6 @@
     trust_bus_test.py --takt build/release/bin/takt --work DIR
 
 Ends with 0, 1 or 77 (python-can or cantools is missing)."""
-import argparse
 import json
 import math
 import pathlib
@@ -12,6 +11,7 @@ import subprocess
 import sys
 import time
 
+from built_plants import build_with_rig, takt_and_work
 from can_client import can, connect, free_port
 
 try:
@@ -52,14 +52,8 @@ def frames_of(program, name, options, work):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--takt", required=True)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
-    options = parser.parse_args()
-    work = options.work
-    work.mkdir(parents=True, exist_ok=True)
-    built = subprocess.run([options.takt, "build", FOLDER / "plant.toml", "--rig", FOLDER / "rig.toml", "--out", work / "build"], stdout=subprocess.PIPE, text=True, check=True)
-    program = pathlib.Path(built.stdout.strip())  # `takt build` prints nothing else there
+    takt, work = takt_and_work()
+    program = build_with_rig(takt, work, FOLDER / "plant.toml", FOLDER / "rig.toml")
 
     frames, code, printed, summary = frames_of(program, "root", [], work)
     *before, last = frames

@@ -6,7 +6,6 @@ gets and gives all its frames; work per step of the bus's grid stays within its 
     virtual_bus_abuse_test.py --takt build/release/bin/takt --work DIR
 
 Ends with 0 or 1."""
-import argparse
 import json
 import pathlib
 import random
@@ -16,6 +15,8 @@ import subprocess
 import sys
 import threading
 import time
+
+from built_plants import build_with_rig, takt_and_work
 
 FOLDER = pathlib.Path(__file__).parent / "virtual_bus"
 SECONDS = 8  # of every run
@@ -197,14 +198,8 @@ def crowd(port):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--takt", required=True)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
-    options = parser.parse_args()
-    work = options.work
-    work.mkdir(parents=True, exist_ok=True)
-    built = subprocess.run([options.takt, "build", FOLDER / "plant.toml", "--rig", FOLDER / "rig.toml", "--out", work / "build"], stdout=subprocess.PIPE, text=True, check=True)
-    program = pathlib.Path(built.stdout.strip())
+    takt, work = takt_and_work()
+    program = build_with_rig(takt, work, FOLDER / "plant.toml", FOLDER / "rig.toml")
     subprocess.run([program, "--quiet", "--pace", "free", "--for", f"{SECONDS} s", "--out", work / "alone"], check=True)
     digest = json.loads((work / "alone" / "summary.json").read_text())["digest"]
     seen = {}

@@ -5,7 +5,6 @@ and without the token; and what slcan clients get when the plant dies.
     virtual_bus_test.py --takt build/release/bin/takt --work DIR
 
 Ends with 0, 1 or 77 (python-can, cantools or pyserial is missing)."""
-import argparse
 import http.client
 import json
 import os
@@ -16,6 +15,7 @@ import sys
 import time
 import warnings
 
+from built_plants import takt_and_work
 from can_client import can, cantools, connect, free_port
 
 try:
@@ -178,19 +178,14 @@ def death(program, work):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--takt", required=True)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
-    options = parser.parse_args()
-    work = options.work
-    work.mkdir(parents=True, exist_ok=True)
-    built = subprocess.run([options.takt, "build", FOLDER / "plant.toml", "--rig", FOLDER / "rig.toml", "--out", work / "build"], capture_output=True, text=True)
+    takt, work = takt_and_work()
+    built = subprocess.run([takt, "build", FOLDER / "plant.toml", "--rig", FOLDER / "rig.toml", "--out", work / "build"], capture_output=True, text=True)
     expect("a rig with CAN FD on the virtual bus is built", built.returncode == 0, built.stderr)
     expect("what socketcand does not have is said by name", "B037" in built.stderr and "BIG, SHORT, WIDE" in built.stderr and "COUNT" not in built.stderr, built.stderr)
     program = pathlib.Path(built.stdout.strip())
     for part in (both_protocols, browser, token, death):
         part(program, work)
-    commands(options.takt, program, work)
+    commands(takt, program, work)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 

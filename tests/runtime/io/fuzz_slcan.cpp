@@ -1,17 +1,13 @@
 // libFuzzer entry of the slcan server: the input is what a client sends, in pieces as its bytes say, after "O" or as it
 // comes; a second client listens. Real sockets, the real bus. Whatever is read as a frame must be written as one.
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
 #include "runtime/io/can/slcan_session.hpp"
-#include "runtime/io/can/virtual_bus.hpp"
+#include "tests/runtime/io/fuzz_bus.hpp"
 
 namespace {
 
@@ -40,33 +36,12 @@ void through_session(std::string_view text) {
   if (session.pending().size() > SlcanSession::queue_bytes) std::abort();
 }
 
-void through_bus(VirtualBus& bus, std::string_view text, bool is_open) {
-  std::array<int, 2> talker{}, listener{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, talker.data()) != 0) std::abort();
-  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, listener.data()) != 0) std::abort();
-  bus.adopt(talker[0]);
-  bus.adopt(listener[0]);
-  (void)!::send(listener[1], "O\r", 2, MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (is_open) (void)!::send(talker[1], "O\r", 2, MSG_NOSIGNAL | MSG_DONTWAIT);
-  while (!text.empty()) {
-    const std::size_t piece = std::min<std::size_t>(text.size(), 1U + static_cast<unsigned char>(text[0]));
-    (void)!::send(talker[1], text.data(), piece, MSG_NOSIGNAL | MSG_DONTWAIT);
-    text.remove_prefix(piece);
-    bus.wait({});
-    for (Frame frame; bus.receive(frame);) check(frame);
-  }
-  ::close(talker[1]);
-  ::close(listener[1]);
-  for (int k = 0; k < 64; ++k) bus.wait({});
-  for (Frame frame; bus.receive(frame);) check(frame);
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static VirtualBus bus({.channel = "can0"});
   const std::string_view text(reinterpret_cast<const char*>(data), std::min<std::size_t>(size, 16 * 1024));
   through_session(text);
-  through_bus(bus, text, size % 2 == 0);
+  through_bus(bus, text, {"O\r", size % 2 == 0 ? "O\r" : ""}, check);
   return 0;
 }
