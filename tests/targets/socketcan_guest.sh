@@ -18,9 +18,10 @@ ecu_process=$!
 # The cycle begins with 11 s at standstill: enough for contactors to close and for an injected torque to be seen.
 sleep 7
 moment inject
-for ((k = 0; k < 40; k++)); do
+# More often than the ECU's own request (10 ms): whatever the phase between the two, most samples of the plant see FRAME.
+for ((k = 0; k < 160; k++)); do
   cansend vcan0 "$frame"
-  sleep 0.01
+  sleep 0.0023
 done
 moment injected
 sleep 13

@@ -91,7 +91,7 @@ def check_injection(log, moments, frame_data):
     before = [abs(t) for t in log.values("MCU_State", "torque", inject - 1, inject)]
     during = log.values("MCU_State", "torque", inject, injected + 0.05)
     seen = len([1 for _, _, raw, _ in log.frames if raw == frame_data])
-    expect("injected frames are on the bus", seen == 40, seen)
+    expect("injected frames are on the bus", seen == 160, seen)
     expect("without them the machine rests", max(before) < 2, f"{max(before)} N*m")
     expect("the machine follows an injected torque request", max(during) > 0.25 * INJECTED_TORQUE, f"{max(during)} N*m")
 
