@@ -200,6 +200,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
                       "dbc = \"FILE.dbc\", relative to the rig file");
   }
   read_simulate(bus, table, diagnostics);
+  bus.period_ns = table.duration("period", ms, 3600 * second).value_or(0);
   BusTables tables{table.any("receive"), table.any("send"), timeout};
   table.done();
   for (const auto* map : {tables.receive, tables.send}) {
