@@ -1,7 +1,6 @@
 #include "codegen/rig/emit_rest.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "codegen/dbc/codec.hpp"
 #include "codegen/rig/rig_reader.hpp"
@@ -47,6 +46,8 @@ BusNodes::BusNodes(const BusMap& bus) : bus_(bus) {
   for (const RestMessage& rest : bus.rest) senders.push_back(sender(rest.message));
   for (const std::string& node : bus.dbc->nodes)
     if (std::find(senders.begin(), senders.end(), node) != senders.end()) names_.push_back(node);
+  for (const std::string& node : senders)  // those that the database does not list
+    if (!node.empty() && std::find(names_.begin(), names_.end(), node) == names_.end()) names_.push_back(node);
 }
 
 /// Of several the one that the plant plays.
