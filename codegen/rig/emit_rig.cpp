@@ -53,7 +53,7 @@ class RigEmitter {
   }
 
   std::string source() {
-    out_ = banner() + "#include \"rig.hpp\"\n\n#include <array>\n\n";
+    out_ = banner() + "#include \"rig.hpp\"\n\n#include <array>\n#include <span>\n\n";
     for (const auto& bus : rig_.buses) out_ += "#include \"bus_" + bus.name + ".hpp\"\n";
     out_ += "#include \"runtime/io/can/can_port.hpp\"\n\nnamespace takt::rig {\nnamespace {\n\n";
     for (const auto& bus : rig_.buses) tables(bus);

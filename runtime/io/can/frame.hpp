@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
+#include "runtime/io/can/signal_bits.hpp"
 #include "runtime/plant/time.hpp"
 
 namespace takt::can {
@@ -30,6 +32,7 @@ struct MessageInfo {
   bool brs = true;         ///< CAN FD: data phase at the higher bit rate
   std::uint8_t length;     ///< bytes
   std::int64_t period_ns;  ///< GenMsgCycleTime; 0: none
+  std::span<const SignalBits> signals = {};
 };
 
 [[nodiscard]] constexpr bool has_id(const Frame& frame, const MessageInfo& info) noexcept {

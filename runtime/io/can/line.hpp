@@ -91,7 +91,7 @@ struct CanPort::Line {
   void cycle() noexcept;
   void send_waiting();
   void restart_nodes(WallTime now);
-  void leave(const Frame& frame, WallTime now);
+  void leave(Frame frame, WallTime now);
   void make_ready(const Frame& frame);
   /// @return false: the bus has no room
   bool send_one(std::size_t index);

@@ -134,8 +134,9 @@ void CanPort::Line::restart_nodes(WallTime now) {
 }
 
 /// A frame meets what goes wrong, and what is left of it waits to be sent.
-void CanPort::Line::leave(const Frame& frame, WallTime now) {
+void CanPort::Line::leave(Frame frame, WallTime now) {
   if (bus_faults.loses(node_of_sent(frame.plan))) return;
+  send_faults.alter(frame.plan, frame);
   const auto outcome = send_faults.meet(frame.plan, frame, now);
   for (std::size_t k = 0; k < outcome.count; ++k) {
     make_ready(outcome.frames[k]);
@@ -235,6 +236,7 @@ void CanPort::Line::pass_to_plant(Frame frame) {
     ++too_short[index];
     return;
   }
+  receive_faults.alter(index, frame);
   frame.plan = static_cast<std::uint16_t>(index);
   frame.bus = number;
   if (!received.push(frame)) ++receive_ring_full;
