@@ -286,6 +286,7 @@ TEST_CASE("frames with too little data and values beyond their range are counted
   CHECK(sample::number_in(json, "frames_too_short") == 1.0);
   CHECK(sample::number_in(json, "frames_not_mapped") == 0.0);
   CHECK(sample::number_in(json, "frames", "\"Command\"") == 1.0);
+  CHECK(json.find("\"frames\":1,\"mean_cycle_us\":null", json.find("\"Command\"")) != std::string::npos);
   CHECK(sample::number_in(json, "too_short", "\"Command\"") == 1.0);
   CHECK(sample::number_in(json, "out_of_range", "\"Command\"") == 1.0);
   CHECK(sample::number_in(json, "out_of_range", "\"Multi\"") == 0.0);
@@ -294,6 +295,7 @@ TEST_CASE("frames with too little data and values beyond their range are counted
 
 TEST_CASE(
     "when the plant catches up only the newest frame of a cyclic message leaves, and nothing is lost from the books") {
+  const takt::WallTime begin = takt::wall_now();
   Rig rig;
   auto client = rig.client();
   wake(client);
@@ -313,6 +315,10 @@ TEST_CASE(
   const double left = sample::number_in(sent, "frames", "\"Status\""),
                superseded = sample::number_in(sent, "superseded", "\"Status\"");
   CHECK(left + superseded == 31.0);  // at once, then every 10 ms
+  // The cycle told is the time that was seen to pass between frames, and no more of it than has passed.
+  if (left > 1.0)
+    CHECK(sample::number_in(sent, "mean_cycle_us", "\"Status\"") * (left - 1.0) <=
+          static_cast<double>((takt::wall_now() - begin).ns()) / 1e3);
   CHECK(left >= 1.0);
 }
 
