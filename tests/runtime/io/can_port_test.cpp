@@ -149,6 +149,7 @@ TEST_CASE("a release that is computed late sees what had arrived by then, and no
 }
 
 TEST_CASE("a message that stays away sets its inputs to safe values until it is back") {
+  const takt::WallTime begin = takt::wall_now();
   Rig rig;
   auto client = rig.client();
   bus::Command command;
@@ -177,7 +178,12 @@ TEST_CASE("a message that stays away sets its inputs to safe values until it is 
   CHECK(all.find("can0: Command timed out at") != std::string::npos);
   CHECK(all.find("can0: Command is back at") != std::string::npos);
   CHECK(all.find("Multi") == std::string::npos);
-  CHECK(sample::number_in(rig.io->statistics_json(), "timeouts", "\"Command\"") >= 1);
+  const std::string json = rig.io->statistics_json();
+  CHECK(sample::number_in(json, "timeouts", "\"Command\"") >= 1);
+  // Of two frames: the time between them, within that of the test.
+  REQUIRE(sample::number_in(json, "frames", "\"Command\"") == 2.0);
+  const double cycle_us = sample::number_in(json, "mean_cycle_us", "\"Command\"");
+  CHECK((cycle_us > 0.0 && cycle_us <= static_cast<double>((takt::wall_now() - begin).ns()) / 1e3));
 }
 
 TEST_CASE("a message never seen times out as well") {
