@@ -160,7 +160,8 @@ void CanPort::Line::take_frames(WallTime release, std::span<double> inputs) noex
     if (received.front().stamp > release || !received.pop(frame)) break;
     auto& state = receiving[frame.plan];
     if (!plan.receive[frame.plan].decode(frame, scratch.data())) continue;
-    ++state.frames;
+    if (state.frames++ == 0) state.first_counted = frame.stamp;
+    state.newest_counted = frame.stamp;
     state.seen = true;
     state.stamp = frame.stamp;
     receive_to_window.record(wall - frame.stamp);

@@ -176,8 +176,9 @@ bool CanPort::Line::send_one(std::size_t index) {
     return false;
   }
   state.waiting = false;
-  ++state.frames;
   const WallTime now = wall_now();
+  if (state.frames++ == 0) state.first_left = now;
+  state.newest_left = now;
   if (index < plan.send.size()) {
     if (last_sent) (*last_sent)[index].store(state.newest.data);
     left[index].store(state.newest.stamp, std::memory_order_release);
