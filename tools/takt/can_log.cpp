@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "runtime/io/can/frame_text.hpp"
 
 namespace takt::tools {
 namespace {
@@ -82,6 +83,7 @@ std::optional<can::Frame> parse_frame_text(std::string_view text) {
     if (!flags) return std::nullopt;
     frame.fd = true;
     frame.brs = (*flags & 1U) != 0;
+    frame.esi = (*flags & 2U) != 0;
     data.remove_prefix(2);
     room = 64;
   }
@@ -100,15 +102,8 @@ std::optional<can::Frame> parse_frame_text(std::string_view text) {
 }
 
 std::string frame_text(const can::Frame& frame) {
-  std::array<char, 16> part{};
-  std::snprintf(part.data(), part.size(), frame.extended ? "%08X#" : "%03X#", frame.id);
-  std::string out = part.data();
-  if (frame.remote) return out + "R" + (frame.len > 0 ? std::to_string(frame.len) : "");
-  if (frame.fd) out += frame.brs ? "#1" : "#0";
-  for (std::size_t k = 0; k < frame.len; ++k) {
-    std::snprintf(part.data(), part.size(), "%02X", frame.data[k]);
-    out += part.data();
-  }
+  std::string out;
+  can::append_frame_text(out, frame);
   return out;
 }
 

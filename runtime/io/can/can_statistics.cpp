@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "runtime/io/can/bus_trace.hpp"
 #include "runtime/io/can/line.hpp"
 
 namespace takt::can {
@@ -24,6 +25,13 @@ Json json(const Latencies& latencies) {
           {"p99_us", us(ns.p99)},
           {"p999_us", us(ns.p999)},
           {"max_us", us(ns.max)}};
+}
+
+Json trace_json(const TraceRing& ring, const std::vector<TraceFiles::Account>& accounts) {
+  Json files = Json::array();
+  for (const TraceFiles::Account& account : accounts)
+    files.push_back({{"file", account.file}, {"frames", account.frames}, {"lost", account.lost}});
+  return {{"dropped", ring.dropped()}, {"files", std::move(files)}};
 }
 
 /// @param line  CanPort::Line, which is private
@@ -102,7 +110,11 @@ std::vector<std::string> CanPort::Line::counted_texts() const {
 std::string CanPort::statistics_json() const {
   Json result;
   Json& buses = result["buses"] = Json::array();
-  for (const auto& line : lines_) buses.push_back(bus_json(*line));
+  std::size_t traced = 0;
+  for (const auto& line : lines_) {
+    buses.push_back(bus_json(*line));
+    if (trace_ && line->trace) buses.back()["trace"] = trace_json(*line->trace, trace_->accounts(traced++));
+  }
   return result.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

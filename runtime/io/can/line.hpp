@@ -17,6 +17,7 @@
 #include "runtime/io/can/frame_faults.hpp"
 #include "runtime/io/can/last_frame.hpp"
 #include "runtime/io/can/latency.hpp"
+#include "runtime/io/can/trace_ring.hpp"
 #include "runtime/io/shared_array.hpp"
 
 namespace takt::can {
@@ -96,7 +97,8 @@ struct CanPort::Line {
   std::string token;  // [setup] as written
   int priority;       // [setup] of the I/O thread
   bool virtual_only;
-  bool rehearsal = false;  // [setup]
+  TraceFormats trace_formats;  // [setup]
+  bool rehearsal = false;      // [setup]
   std::uint8_t number;
   std::function<std::size_t(std::size_t)> say_events;  // [io] says new events; from -> next
   std::size_t told = 0;                                // [io]
@@ -104,6 +106,7 @@ struct CanPort::Line {
   int supervisor = -1;                                 // [io] socket on which connections of clients are passed on
   std::unique_ptr<Bus> bus;                            // [io]
   FrameFaults send_faults, receive_faults;             // set by anybody, obeyed by [io]
+  std::unique_ptr<TraceRing> trace;                    // [io] pushes what was on the bus; nullptr: nobody wants it
   std::vector<std::string> disturbed;                  // [setup] what goes wrong from the beginning
   std::string bus_text;
 

@@ -136,6 +136,7 @@ void CanPort::Line::send_one(std::size_t index) {
   if (last_sent) (*last_sent)[index].store(state.newest.data);
   left[index].store(state.newest.stamp, std::memory_order_release);
   const WallTime now = wall_now();
+  if (trace) trace->push_sent(state.newest, now);
   ++state.frames;
   window_to_send.record(now - state.newest.stamp);
   const auto& message = plan.send[index];
@@ -160,8 +161,10 @@ void CanPort::Line::receive_all() {
     frame.stamp = now;  // no release has seen it yet
     pass_to_plant(frame);
   }
-  for (std::size_t taken = 0; taken < 4 * ring_frames && bus->receive(frame); ++taken) {
+  std::size_t taken = 0;
+  for (; taken < 4 * ring_frames && bus->receive(frame); ++taken) {
     ++received_frames;
+    if (trace) trace->push_received(frame);
     const std::size_t index = received_as(frame);
     if (index == plan.receive.size()) {
       ++not_mapped;
@@ -170,6 +173,7 @@ void CanPort::Line::receive_all() {
     const auto outcome = receive_faults.meet(index, frame, now);
     for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
   }
+  if (trace && taken < 4 * ring_frames) trace->settle(now);
 }
 
 /// What a fault has made of it may be another message, or none.

@@ -7,6 +7,7 @@
 
 #include "runtime/io/can/codec.hpp"
 #include "runtime/io/can/frame.hpp"
+#include "runtime/plant/trace_formats.hpp"
 
 namespace takt::can {
 
@@ -62,6 +63,7 @@ struct BusPlan {
   int priority;          ///< SCHED_FIFO priority of the I/O thread, below the plant's
   std::span<const ReceivePlan> receive;
   std::span<const SendPlan> send;
+  TraceFormats trace = 0;  ///< what a run keeps of its frames
 };
 
 /// A value that a step gives to a signal the plant sends.
