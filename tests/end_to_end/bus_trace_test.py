@@ -87,6 +87,10 @@ def exchange(program, work):
         heard.append(listener.recv(0))
         time.sleep(0.002)
     fd.send(can.Message(arbitration_id=0x7F0, is_extended_id=False, is_remote_frame=True, dlc=3))
+    database = cantools.database.load_file(FOLDER / "plant.dbc")
+    command = can.Message(arbitration_id=32, is_extended_id=False, data=database.encode_message("COMMAND", {"command": 5.0}))
+    classic.send(command)
+    sent.append(command)
     while plant.process.poll() is None:
         try:
             heard.append(listener.recv(0.2))
@@ -102,10 +106,6 @@ def exchange(program, work):
     return plant
 
 
-def by_sender(messages, ids):
-    return [k for k in messages if k[0] in ids]
-
-
 def both_formats(program, work):
     plant = exchange(program, work)
     log, mdf = read(plant.out / "bus_can0.log"), read(plant.out / "bus_can0.mf4")
@@ -115,7 +115,7 @@ def both_formats(program, work):
     frames = keys(log)
     received, own = [key(m) for m in log if m.is_rx], [key(m) for m in log if not m.is_rx]
     expect("what clients have sent is received, all of it, as it was, and nothing else", sorted(k for k in received if not k[2]) == sorted(keys(plant.sent)) and [k[:3] for k in received if k[2]] == [(0x7F0, False, True)], (len(received), len(plant.sent)))
-    for what, chosen in (("slcan", [m for k, m in enumerate(plant.sent) if m.is_fd or k % 4 == 0]), ("socketcand", [m for k, m in enumerate(plant.sent) if not (m.is_fd or k % 4 == 0)])):
+    for what, chosen in (("slcan", [m for k, m in enumerate(plant.sent[:-1]) if m.is_fd or k % 4 == 0]), ("socketcand", [m for k, m in enumerate(plant.sent) if not (m.is_fd or k % 4 == 0) or k == len(plant.sent) - 1])):
         wanted = keys(chosen)
         expect(f"of the {what} client in its order", [k for k in received if k in set(wanted)] == wanted, len(wanted))
     expect("what the plant has sent is marked so, and is as much as it counts", len(own) == sum(one["frames"] for one in plant.bus["sent"]) and {k[0] for k in own} == {16, 17, 18}, (len(own), plant.bus["sent"]))
@@ -138,7 +138,7 @@ def in_asammdf(plant, log):
         for what, signal in (("get_can_signal", mdf.get_can_signal("CAN1.BIG.voltage", database=FOLDER / "plant.dbc")), ("extract_bus_logging", mdf.extract_bus_logging(database_files={"CAN": [(str(FOLDER / "plant.dbc"), 0)]}).get("BIG.voltage"))):
             found = list(zip(signal.timestamps, signal.samples))
             same = len(found) == len(wanted) and all(abs(a[0] + begin - b[0]) < 1.5e-6 and abs(a[1] - b[1]) < 1e-9 for a, b in zip(found, wanted))
-            expect(f"asammdf's {what} decodes what cantools decodes of the log", same and len(wanted) > 100 and max(v for _, v in wanted) != min(v for _, v in wanted) or same, (len(found), len(wanted), found[:2], wanted[:2]))
+            expect(f"asammdf's {what} decodes what cantools decodes of the log", same and len(wanted) > 100 and max(v for _, v in wanted) > 4.9, (len(found), len(wanted), found[:2], wanted[:2]))
 
 
 def in_takt_can(takt, plant, log):
@@ -166,22 +166,27 @@ def in_takt_can(takt, plant, log):
 
 
 def converted(plant, log):
-    """python-can's can_logconvert: ASC keeps stamps to 1 us, relative to its begin in ms; BLF to 1 ns, relative to that."""
-    for before, after in (("bus_can0.log", "bus.asc"), ("bus.asc", "bus.blf"), ("bus.blf", "bus.back.log"), ("bus_can0.mf4", "bus.mf4.asc")):
+    """python-can's can_logconvert; ASC keeps stamps to 1 us from its first frame on, BLF to 1 ns. python-can takes an empty CAN FD frame of an ASC
+    file for a remote request: those stay out."""
+    lines = (plant.out / "bus_can0.log").read_text().splitlines(keepends=True)
+    (plant.out / "plain.log").write_text("".join(line for line in lines if len(line.split()[2].split("##")[-1]) != 1))
+    without = [m for m in log if m.data or not m.is_fd]
+    for before, after, wanted in (("plain.log", "bus.asc", without), ("bus.asc", "bus.blf", without), ("bus.blf", "bus.back.log", without), ("bus_can0.mf4", "bus.mf4.log", log)):
         done = subprocess.run([sys.executable, "-m", "can.logconvert", plant.out / before, plant.out / after], capture_output=True, text=True)
         expect(f"can_logconvert {before} {after}", done.returncode == 0, done.stderr)
         found = read(plant.out / after)
-        apart = [a.timestamp - b.timestamp for a, b in zip(found, log)]
-        expect(f"{after} has the same frames in the same order", sorted(keys(found)) == sorted(keys(log)) and keys([m for m in found if not m.is_remote_frame]) == keys([m for m in log if not m.is_remote_frame]), (len(found), len(log)))
+        apart = [a.timestamp - b.timestamp for a, b in zip(found, wanted)]
+        # MF4 has remote requests in a group of their own: their place among equal stamps is lost.
+        in_order = keys(found) == keys(wanted) or (before.endswith("mf4") and keys([m for m in found if not m.is_remote_frame]) == keys([m for m in wanted if not m.is_remote_frame]) and len(found) == len(wanted))
+        expect(f"{after} has the same frames in the same order", in_order, (len(found), len(wanted), next((k for k in zip(keys(found), keys(wanted)) if k[0] != k[1]), None)))
         expect(f"{after} has the same stamps, but for one offset", max(apart) - min(apart) < 2e-6, (min(apart), max(apart)))
-    for tool in (["log2asc", "-I", plant.out / "bus_can0.log", "can0"],):
-        try:
-            done = subprocess.run(tool, capture_output=True, text=True)
-        except FileNotFoundError:
-            print("skipped: no can-utils")
-            continue
-        lines = [line.split() for line in done.stdout.splitlines() if " Rx " in line or " Tx " in line]
-        expect("log2asc of can-utils reads it", done.returncode == 0 and len(lines) == len(log), (len(lines), len(log), done.stderr))
+    try:
+        done = subprocess.run(["log2asc", "-I", plant.out / "bus_can0.log", "can0"], capture_output=True, text=True)
+    except FileNotFoundError:
+        print("skipped: no can-utils")
+        return
+    ways = [" Rx " in line for line in done.stdout.splitlines() if " Rx " in line or " Tx " in line]
+    expect("log2asc of can-utils reads it, directions too", done.returncode == 0 and ways == [m.is_rx for m in log], (len(ways), len(log), done.stderr))
 
 
 def killed(program, work):
@@ -208,7 +213,7 @@ def full_disk(program, work):
     for name in ("candump", "mf4"):
         disk = work / "small"
         disk.mkdir(exist_ok=True)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=450k", "none", disk], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1400k", "none", disk], check=True)
         try:
             plant = Plant(program, disk / "run", "--bus", f"can0.trace={name}", "--no-report", "--for", "8 s")
             talker = connect(plant.port)
