@@ -159,7 +159,7 @@ void read_trace(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
     if (format) bus.trace = static_cast<TraceFormats>(bus.trace | *format);
     if (!format)
       diagnostics.error("B004", where, "'trace' of [bus." + bus.name + "] knows no format '" + word + "'",
-                        "trace = " + std::string(trace_format_rule) + ": [\"candump\", \"mf4\"]");
+                        "write " + std::string(trace_format_rule) + " in a list");
   }
 }
 
