@@ -25,7 +25,7 @@ LogCounts read_log(const std::string& file, const std::function<void(const Logge
   std::ifstream in(existing_file(file, "log"), std::ios::binary);
   std::array<char, 32> beginning{};
   in.read(beginning.data(), beginning.size());
-  if (in.gcount() == 0) throw UsageError(file + " is empty");
+  if (in.gcount() == 0) throw UsageError(file + " is empty: no log of a format that I know");
   const auto foreign = foreign_log({beginning.data(), static_cast<std::size_t>(in.gcount())});
   if (!foreign.empty())
     throw UsageError(file + (foreign.ends_with("MDF") ? " is an " : " is a ") + std::string(foreign) + " file" +

@@ -1,5 +1,6 @@
 #include "tools/takt/can_replay.hpp"
 
+#include <pthread.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -79,6 +80,15 @@ void send(const can::Frame& frame, can::Bus& bus) {
   }
 }
 
+/// Sleeps last up to 50 us longer by default. Where the system grants it, other programs do not come between; plants
+/// do.
+void ask_for_punctuality() {
+  ::prctl(PR_SET_TIMERSLACK, 1UL);  // ns
+  sched_param parameters{};
+  parameters.sched_priority = 1;
+  (void)::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &parameters);
+}
+
 double microseconds(const std::vector<std::int64_t>& sorted_ns, double share) {
   if (sorted_ns.empty()) return 0.0;
   const auto index = static_cast<std::size_t>(share * static_cast<double>(sorted_ns.size() - 1) + 0.5);
@@ -113,7 +123,9 @@ ReplayLog read_replay(const std::string& file, const ReplaySelection& selection)
 
 ReplayResult replay(const ReplayLog& log, can::Bus& bus, const ReplayPace& pace) {
   check_carried(log, bus);
-  ::prctl(PR_SET_TIMERSLACK, 1UL);  // ns; by default sleeps last up to 50 us longer
+  if (pace.loops != 1 && log.frames.back().time_s <= log.frames.front().time_s)
+    throw UsageError(log.file + " lasts no time: --loop would send without a pause; `takt can send --period` has one");
+  ask_for_punctuality();
   const auto after = [&](double seconds) {
     return WallDuration{static_cast<std::int64_t>(seconds / pace.speed * 1e9)};
   };
