@@ -14,6 +14,7 @@
 #include "codegen/dbc/dbc.hpp"
 #include "codegen/text/diagnostics.hpp"
 #include "runtime/plant/rig_settings.hpp"
+#include "runtime/plant/trace_formats.hpp"
 
 namespace takt::codegen {
 
@@ -71,6 +72,7 @@ struct BusMap {
   std::uint16_t port = 29536;      ///< of the virtual bus
   std::string token;               ///< of the clients of the virtual bus, or "env:NAME"; empty: none
   std::int64_t grid_ns = 500'000;  ///< of the I/O thread
+  TraceFormats trace = 0;          ///< what a run keeps of its frames
   std::shared_ptr<const Dbc> dbc;
   std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
   std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent

@@ -60,7 +60,7 @@ class Binder {
       RigTable inner(only, "'" + settings.message + "'", diagnostics_);
       if (inner.flag("off").value_or(false)) {
         unmapped_.push_back(settings);
-        std::erase_if(bus_.send, [index = message->message](const auto& map) { return map.message == index; });
+        std::erase_if(bus_.send, [index = message->message](const auto& other) { return other.message == index; });
         continue;
       }
       message->on_change = inner.flag("on_change").value_or(false);

@@ -147,6 +147,24 @@ void read_token(BusMap& bus, const TomlValue& value, RigTable& table, Diagnostic
                       "token = \"env:PLANT_TOKEN\" takes that of an environment variable when the plant starts");
 }
 
+/// A word, or a list of words.
+void read_trace(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
+  const TomlValue* const value = table.any("trace");
+  if (value == nullptr) return;
+  std::vector<std::pair<std::string, Location>> words;
+  if (value->is_array())
+    words = table.texts("trace");
+  else if (const auto word = table.text("trace"))
+    words.emplace_back(*word, value->text_where);
+  for (const auto& [word, where] : words) {
+    const auto format = trace_format_of(word);
+    if (format) bus.trace = static_cast<TraceFormats>(bus.trace | *format);
+    if (!format)
+      diagnostics.error("B004", where, "'trace' of [bus." + bus.name + "] knows no format '" + word + "'",
+                        "write " + std::string(trace_format_rule) + " in a list");
+  }
+}
+
 /// What clients of one protocol will not see.
 void warn_about_fd(const BusMap& bus, Diagnostics& diagnostics) {
   std::string names;
@@ -193,6 +211,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
   bus.port = static_cast<std::uint16_t>(
       table.whole("port", 1, 65535).value_or(static_cast<std::int64_t>(29536 + rig.buses.size())));
   read_token(bus, entry.value, table, diagnostics);
+  read_trace(bus, table, diagnostics);
   bus.grid_ns = table.duration("grid", ms / 20, 100 * ms).value_or(ms / 2);
   const auto timeout = table.duration("timeout", 0, 3600 * second);
   if (table.text("dbc")) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <span>
@@ -83,6 +84,7 @@ struct IoOptions {
   std::vector<std::pair<std::string, std::string>> overrides;  ///< --bus can0.channel=vcan0
   /// Nothing reaches a bus and nothing comes from it, but threads and costs are those of a run.
   bool rehearsal = false;
+  std::filesystem::path directory{};  ///< of the run, for files of its own; empty: the run keeps no results
   int priority = 0;  ///< SCHED_FIFO priority of the plant's thread, I/O stays below; 0: that of the rig
 };
 

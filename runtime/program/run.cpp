@@ -98,8 +98,11 @@ void Run::foretell() {
 
 std::unique_ptr<IoPort> Run::make_io(bool rehearsal) const {
   if (!options_.paced || !options_.replay.empty() || program_.make_io == nullptr) return nullptr;
-  return program_.make_io(
-      plant_, {.paced = true, .overrides = options_.bus, .rehearsal = rehearsal, .priority = options_.rig.priority});
+  return program_.make_io(plant_, {.paced = true,
+                                   .overrides = options_.bus,
+                                   .rehearsal = rehearsal,
+                                   .directory = options_.results ? directory_ : std::filesystem::path{},
+                                   .priority = options_.rig.priority});
 }
 
 Run::ExecutivePointer Run::make_executive() {

@@ -96,7 +96,8 @@ void ActionReplay::start(ActionSink& sink) {
 
 void ActionReplay::direct(SimTime now, ActionSink& sink) noexcept {
   for (; next_ < actions_.size() && actions_[next_].asked <= now; ++next_)
-    failed_ = sink.act(actions_[next_].action, actions_[next_].author) < SimTime{} || failed_;
+    if (sink.act(actions_[next_].action, actions_[next_].author) < SimTime{} && !refused_)
+      refused_ = actions_[next_].asked;
 }
 
 }  // namespace takt

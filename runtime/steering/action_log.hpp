@@ -2,6 +2,7 @@
 // actions.csv: what was done to a plant, and the same done again.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,12 +27,14 @@ class ActionReplay final : public Director {
   ActionReplay(std::vector<LoggedAction> actions, const PlantDescription& plant);
   void start(ActionSink& sink) override;
   void direct(SimTime now, ActionSink& sink) noexcept override;
+  /// What was done at the very end, as by the last step of a scenario, had no effect then and has none now.
+  void end(SimTime now) noexcept override { failed_ = refused_ && *refused_ < now; }
   [[nodiscard]] bool looks_at(SimTime) const noexcept override { return false; }
   [[nodiscard]] bool may_act_at(SimTime now) const noexcept override {
     return next_ < actions_.size() && actions_[next_].asked <= now;
   }
   [[nodiscard]] std::string name_of(std::uint16_t author) const override { return authors_[author]; }
-  /// Some did not find room.
+  /// Some did not find room. After the run.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
  private:
@@ -42,7 +45,8 @@ class ActionReplay final : public Director {
   };
   std::vector<Entry> actions_;  // by time
   std::vector<std::string> authors_;
-  std::size_t next_ = 0;  // those before the start stand in front
+  std::size_t next_ = 0;            // those before the start stand in front
+  std::optional<SimTime> refused_;  // when the first was asked for that found no room
   bool failed_ = false;
 };
 

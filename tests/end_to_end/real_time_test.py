@@ -32,7 +32,7 @@ class Plant:
         if done.returncode != 0:
             sys.exit(done.stderr)
         self.program = self.folder / "bin" / pathlib.Path(options.plant).name
-        self.arguments = ["--bus", "can0.port=0"] if rig else []
+        self.arguments = ["--bus", "can0.port=0", "--bus", "can0.trace=candump,mf4"] if rig else []
         self.macro_step_ms = int(re.search(r"macro_step_ns = (\d+)", (self.folder / "plan.hpp").read_text())[1]) / 1e6
 
     def link(self, flags):

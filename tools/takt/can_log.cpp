@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
+
+#include "runtime/io/can/frame_text.hpp"
 
 namespace takt::tools {
 namespace {
@@ -65,6 +66,12 @@ bool read_bytes(std::string_view& rest, can::Frame& frame, std::size_t count, in
   return true;
 }
 
+/// "R" and "T" behind a frame of candump, "Rx" and "Tx" in an ASC file.
+LoggedFrame::Way way_of(std::string_view word) {
+  if (word == "R" || word == "Rx") return LoggedFrame::Way::received;
+  return word == "T" || word == "Tx" ? LoggedFrame::Way::sent : LoggedFrame::Way::unknown;
+}
+
 constexpr std::uint32_t error_frame = 0x20000000;  // CAN_ERR_FLAG in candump's ids
 
 }  // namespace
@@ -82,6 +89,7 @@ std::optional<can::Frame> parse_frame_text(std::string_view text) {
     if (!flags) return std::nullopt;
     frame.fd = true;
     frame.brs = (*flags & 1U) != 0;
+    frame.esi = (*flags & 2U) != 0;
     data.remove_prefix(2);
     room = 64;
   }
@@ -100,15 +108,8 @@ std::optional<can::Frame> parse_frame_text(std::string_view text) {
 }
 
 std::string frame_text(const can::Frame& frame) {
-  std::array<char, 16> part{};
-  std::snprintf(part.data(), part.size(), frame.extended ? "%08X#" : "%03X#", frame.id);
-  std::string out = part.data();
-  if (frame.remote) return out + "R" + (frame.len > 0 ? std::to_string(frame.len) : "");
-  if (frame.fd) out += frame.brs ? "#1" : "#0";
-  for (std::size_t k = 0; k < frame.len; ++k) {
-    std::snprintf(part.data(), part.size(), "%02X", frame.data[k]);
-    out += part.data();
-  }
+  std::string out;
+  can::append_frame_text(out, frame);
   return out;
 }
 
@@ -149,7 +150,7 @@ LogReader::Line LogReader::read_candump(std::string_view line, LoggedFrame& out)
   if ((whole<std::uint32_t>(text.substr(0, hash), 16).value_or(0) & error_frame) != 0) return Line::event;
   const auto frame = parse_frame_text(text);
   if (!frame) return Line::not_understood;
-  out = {*time, std::string(channel), *frame};
+  out = {*time, std::string(channel), *frame, way_of(next_word(rest))};
   return Line::frame;
 }
 
@@ -209,7 +210,7 @@ LogReader::Line LogReader::read_asc_frame(std::string_view rest, LoggedFrame& ou
   const bool extended = id.ends_with('x') || id.ends_with('X');
   if (extended) id.remove_suffix(1);
   if (!set_id(out.frame, whole<std::uint32_t>(id, base_), extended)) return Line::not_understood;
-  (void)next_word(rest);  // Rx or Tx
+  out.way = way_of(next_word(rest));
   const auto kind = next_word(rest), word = next_word(rest);
   const auto dlc = whole<unsigned>(word, base_);
   out.frame.remote = kind == "r";
@@ -225,7 +226,7 @@ LogReader::Line LogReader::read_asc_frame(std::string_view rest, LoggedFrame& ou
 /// flag EDL among others, and remote ones, which CAN FD does not have, with a DLC but no bytes.
 LogReader::Line LogReader::read_asc_fd_frame(std::string_view rest, LoggedFrame& out) const {
   out.channel = std::string(next_word(rest));
-  (void)next_word(rest);  // Rx or Tx
+  out.way = way_of(next_word(rest));
   auto id = next_word(rest);
   if (id.ends_with("Frame")) return Line::event;
   const bool extended = id.ends_with('x') || id.ends_with('X');

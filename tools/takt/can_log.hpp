@@ -1,6 +1,7 @@
 #pragma once
 // Lines of CAN logs (candump -L, candump's table, Vector ASC, JSON lines of `takt can`) and frames on a command line.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@ struct LoggedFrame {
   double time_s = 0.0;
   std::string channel;
   can::Frame frame;
+  enum class Way : std::uint8_t { unknown, received, sent } way = Way::unknown;  ///< for whom has recorded it
 };
 
 /// "123#1122", "1FFFFFFF#", "123#R4", "123##1AABB" (CAN FD, flag digit 1: bit-rate switch): as cansend takes it.

@@ -94,6 +94,10 @@ bool FramePrinter::print(const LoggedFrame& logged) const {
   return true;
 }
 
+bool FramePrinter::wants(const LoggedFrame& logged) const {
+  return wanted(logged.frame, dbc_ != nullptr ? dbc_->find(logged.frame.id, logged.frame.extended) : nullptr);
+}
+
 bool FramePrinter::wanted(const can::Frame& frame, const DbcMessage* message) const {
   if (only_.empty()) return true;
   const std::string text = frame_text(frame), id = text.substr(0, text.find('#'));

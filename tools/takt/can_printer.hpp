@@ -20,6 +20,8 @@ class FramePrinter {
 
   /// False where `only` passes it over.
   bool print(const LoggedFrame& logged) const;
+  /// Whether it would be printed.
+  [[nodiscard]] bool wants(const LoggedFrame& logged) const;
 
  private:
   [[nodiscard]] bool wanted(const can::Frame& frame, const codegen::DbcMessage* message) const;

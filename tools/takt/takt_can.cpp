@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -16,7 +15,9 @@
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/can_encode.hpp"
 #include "tools/takt/can_log.hpp"
+#include "tools/takt/can_log_file.hpp"
 #include "tools/takt/can_printer.hpp"
+#include "tools/takt/can_replay.hpp"
 #include "tools/takt/can_stats.hpp"
 #include "tools/takt/command.hpp"
 
@@ -27,9 +28,10 @@ using namespace takt::codegen;
 namespace {
 
 struct Options {
-  std::string bus = "socketcand:127.0.0.1:29536/can0", dbc, log, lasting, period;
+  std::string bus = "socketcand:127.0.0.1:29536/can0", dbc, log, lasting, period, channel, direction;
   std::vector<std::string> what, only;
-  std::uint64_t count = 0;
+  std::uint64_t count = 0, loops = 1;
+  double speed = 1.0;
   bool json = false;
 };
 
@@ -92,52 +94,12 @@ int dump(const Options& options) {
   return exit_ok;
 }
 
-struct LogCounts {
-  std::uint64_t frames = 0, events = 0, not_understood = 0;
-};
-
-/// Every frame of a log.  @throws UsageError where it is none that is known here
-template <typename Take>
-LogCounts read_log(const std::string& file, const Take& take) {
-  std::ifstream in(existing_file(file, "log"), std::ios::binary);
-  std::array<char, 32> beginning{};
-  in.read(beginning.data(), beginning.size());
-  const std::string known =
-      "this reads candump -L, candump, Vector ASC and the JSON lines of takt can; python-can converts others: "
-      "python3 -m can.logconvert FILE OUT.log";
-  const auto foreign = foreign_log({beginning.data(), static_cast<std::size_t>(in.gcount())});
-  if (!foreign.empty()) throw UsageError(file + " is a " + std::string(foreign) + " file: " + known);
-  in.clear();
-  in.seekg(0);
-  LogReader reader;
-  LogCounts counts;
-  bool understood = false;
-  for (std::string line; std::getline(in, line);) {
-    LoggedFrame logged;
-    const auto kind = reader.read(line, logged);
-    counts.not_understood += kind == LogReader::Line::not_understood ? 1U : 0U;
-    counts.events += kind == LogReader::Line::event ? 1U : 0U;
-    understood = understood || (kind != LogReader::Line::not_understood && kind != LogReader::Line::empty);
-    if (kind != LogReader::Line::frame) continue;
-    ++counts.frames;
-    take(logged);
-  }
-  if (!understood) throw UsageError(file + " is no log of a format that I know: " + known);
-  return counts;
-}
-
-/// ", 3 error frames and events, 0 lines not understood"
-std::string rest_text(const LogCounts& counts) {
-  return (counts.events > 0 ? ", " + std::to_string(counts.events) + " error frames and other events" : "") + ", " +
-         std::to_string(counts.not_understood) + " lines not understood\n";
-}
-
 int decode(const Options& options) {
   const auto dbc = load(options.dbc);
   if (!dbc) return exit_failed;
   const FramePrinter printer(&*dbc, options.only, options.json);
   std::uint64_t known = 0, too_short = 0;
-  const LogCounts counts = read_log(options.log, [&](const LoggedFrame& logged) {
+  const LogCounts counts = read_log(options.log, [&](const LoggedFrame& logged, std::uint64_t) {
     const auto* message = dbc->find(logged.frame.id, logged.frame.extended);
     known += message != nullptr ? 1U : 0U;
     too_short += message != nullptr && !logged.frame.remote && logged.frame.len < message->length ? 1U : 0U;
@@ -155,7 +117,7 @@ int stats(const Options& options) {
   const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc);
   if (!options.dbc.empty() && !dbc) return exit_failed;
   FrameStats all;
-  const LogCounts counts = read_log(options.log, [&](const LoggedFrame& logged) { all.add(logged); });
+  const LogCounts counts = read_log(options.log, [&](const LoggedFrame& logged, std::uint64_t) { all.add(logged); });
   all.print(dbc ? &*dbc : nullptr, options.json);
   std::fprintf(stderr, "takt can stats: %llu frames%s", static_cast<unsigned long long>(counts.frames),
                rest_text(counts).c_str());
@@ -222,6 +184,31 @@ int send(const Options& options) {
   return exit_ok;
 }
 
+// ---------------------------------------------------------------- replay
+
+int replay_log(const Options& options) {
+  const auto dbc = options.dbc.empty() ? std::nullopt : load(options.dbc);
+  if (!options.dbc.empty() && !dbc) return exit_failed;
+  using Way = LoggedFrame::Way;
+  const Way way = options.direction.empty() ? Way::unknown : options.direction == "rx" ? Way::received : Way::sent;
+  const ReplayLog log = read_replay(
+      options.log, {.dbc = dbc ? &*dbc : nullptr, .only = options.only, .channel = options.channel, .way = way});
+  const auto bus = can::open_bus(options.bus, {});
+  std::fprintf(stderr, "takt can replay: %zu frames in %.6f s%s onto %s\n", log.frames.size(),
+               log.frames.back().time_s - log.frames.front().time_s,
+               log.passed_over > 0
+                   ? (", without " + std::to_string(log.passed_over) + " error frames and other events,").c_str()
+                   : "",
+               bus->text().c_str());
+  const ReplayResult result =
+      replay(log, *bus, {.speed = options.speed, .loops = options.loops, .goes_on = +[] { return stop_asked == 0; }});
+  std::fprintf(
+      stderr, "takt can replay: %llu frames, %llu times the whole log; late by p50 %.1f us, p99 %.1f us, max %.1f us\n",
+      static_cast<unsigned long long>(result.frames), static_cast<unsigned long long>(result.loops), result.p50_us,
+      result.p99_us, result.max_us);
+  return exit_ok;
+}
+
 // ---------------------------------------------------------------- show
 
 int show(const Options& options) {
@@ -262,6 +249,7 @@ int can_command(int argc, char** argv) {
       "  takt can send --bus vcan0 --dbc config/can/ev.dbc DRIVER_Command accelerator=20 key=on --period 10ms --for "
       "5s\n"
       "  takt can send 110#E803100000\n"
+      "  takt can replay drive.log --to vcan0 --direction rx --only 110,120 --loop 10\n"
       "  takt can encode DRIVER_Command accelerator=20 key=on --dbc config/can/ev.dbc\n"
       "  takt can decode drive.log --dbc config/can/ev.dbc --json\n"
       "  takt can stats drive.log --dbc config/can/ev.dbc");
@@ -282,6 +270,25 @@ int can_command(int argc, char** argv) {
   send_app->add_option("--dbc", options.dbc, "CAN database: send MESSAGE SIGNAL=VALUE ...");
   send_app->add_option("--period", options.period, "send again after this time, e.g. 10ms");
   send_app->add_option("frame", options.what, "ID#DATA, or MESSAGE SIGNAL=VALUE ... with --dbc")->required();
+  auto* replay_app = app.add_subcommand("replay", "send the frames of a log, each at its time");
+  replay_app->add_option("log", options.log, "log file (candump, Vector ASC, takt can)")->required();
+  replay_app
+      ->add_option("--to,--bus", options.bus,
+                   "CAN interface (vcan0), socketcand:ADDRESS:PORT/CHANNEL[/TOKEN] or slcan:ADDRESS:PORT[/TOKEN]")
+      ->capture_default_str();
+  replay_app->add_option("--dbc", options.dbc, "CAN database: names for --only");
+  replay_app->add_option("--only", options.only, "message names or ids (hexadecimal) to send")->delimiter(',');
+  replay_app->add_option("--channel", options.channel, "that of a log with frames of several");
+  replay_app
+      ->add_option("--direction", options.direction,
+                   "of frames that are marked so: rx, which the recorder has received, or tx, which it has sent")
+      ->check(CLI::IsMember({"rx", "tx"}));
+  replay_app->add_option("--loop", options.loops, "how often the whole log; 0: until interrupted")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  replay_app->add_option("--speed", options.speed, "2: twice as fast as it was recorded")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->capture_default_str();
   auto* decode_app =
       app.add_subcommand("decode", "print a log (candump, Vector ASC, takt can) with the signals of a database");
   decode_app->add_option("log", options.log, "log file")->required();
@@ -306,6 +313,7 @@ int can_command(int argc, char** argv) {
   sigaction(SIGTERM, &action, nullptr);
   if (dump_app->parsed()) return dump(options);
   if (send_app->parsed()) return send(options);
+  if (replay_app->parsed()) return replay_log(options);
   if (decode_app->parsed()) return decode(options);
   if (encode_app->parsed()) return encode(options);
   if (stats_app->parsed()) return stats(options);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "runtime/io/can/bus_trace.hpp"
 #include "runtime/io/can/line.hpp"
 #include "runtime/io/can/safe_frames.hpp"
 #include "runtime/io/record/standard_streams.hpp"
@@ -109,7 +110,10 @@ void CanPort::rehearse() {
 }
 
 void CanPort::start() {
+  make_trace_rings();
+  const WallTime begin = wall_now();
   for (auto& line : lines_) line->open();
+  begin_trace(begin);
   for (auto& line : lines_) {
     if (!line->rehearsal) std::fprintf(stderr, "takt: bus %s: %s\n", line->plan.name, line->bus_text.c_str());
     line->start_thread();
@@ -119,6 +123,7 @@ void CanPort::start() {
 
 void CanPort::stop() {
   for (auto& line : lines_) line->stop_thread();
+  if (trace_) trace_->finish();
   running_ = false;
 }
 
@@ -128,7 +133,11 @@ std::string CanPort::problem() const {
     for (std::size_t k = 0; k < line->plan.send.size(); ++k)
       if (line->leaving[k].waiting)
         messages += (messages.empty() ? "" : ", ") + std::string(line->plan.name) + "." + line->plan.send[k].info.name;
-  return messages.empty() ? "" : "the last values of " + messages + " have not left: the bus did not take them";
+  std::string text =
+      messages.empty() ? "" : "the last values of " + messages + " have not left: the bus did not take them";
+  for (const std::string& problem : trace_ ? trace_->problems() : std::vector<std::string>{})
+    text += (text.empty() ? "" : "; ") + problem;
+  return text;
 }
 
 void CanPort::note(const EventRecord& event) noexcept {
@@ -272,6 +281,7 @@ std::vector<IoEvent> CanPort::events() const {
         all.push_back({end_, std::string(line->plan.name) + ": " + remark});
     if (running_) break;  // the counters are those of other threads
     for (const std::string& text : line->counted_texts()) all.push_back({end_, text});
+    for (const std::string& text : trace_events(*line)) all.push_back({end_, text});
   }
   if (events_lost_ > 0) all.push_back({all.back().time, std::to_string(events_lost_) + " more events were not kept"});
   return all;
@@ -284,7 +294,7 @@ std::unique_ptr<IoPort> make_can_port(const PlantDescription& plant, std::span<c
   if (options.rehearsal)
     port->rehearse();
   else
-    port->follow(sequences);
+    port->follow(sequences), port->keep_traces_in(options.directory);
   return port;
 }
 

@@ -10,6 +10,7 @@
 // Phases: constructor (resolves names, throws std::runtime_error), start(), latch()/publish(), stop(), events().
 
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,6 +24,7 @@ namespace takt::can {
 
 class Bus;
 class BusFaults;
+class BusTrace;
 class FrameFaults;
 
 class CanPort : public IoPort {
@@ -32,7 +34,7 @@ class CanPort : public IoPort {
   static constexpr std::size_t max_events = 4096;
 
   /// @param buses  emitted tables; must outlive the port
-  /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual", "BUS.token" -> value; "BUS.send.MESSAGE",
+  /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual", "BUS.token", "BUS.trace" -> value; "BUS.send.MESSAGE",
   ///                   "BUS.receive.MESSAGE", "BUS.node.NODE", "BUS.bus" -> fault
   /// @param priority  SCHED_FIFO priority of the plant's thread; the I/O threads run below; 0: as the tables say
   CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
@@ -58,6 +60,8 @@ class CanPort : public IoPort {
   [[nodiscard]] std::string take_stop_steps(const StepSurroundings& around) override;
   /// Nothing will reach a bus, nothing is said. Before start().
   void rehearse();
+  /// Where traces of buses go; nowhere: empty, there are none. Before start().
+  void keep_traces_in(const std::filesystem::path& directory) { trace_directory_ = directory; }
   /// Steps that the rig has. Before start().
   void follow(const SequencePlan& sequences) { sequences_ = sequences; }
 
@@ -87,6 +91,9 @@ class CanPort : public IoPort {
   void add_disturbed(Line& line);
   void override(const std::string& key, const std::string& value);
   void note(const EventRecord& event) noexcept;
+  void make_trace_rings();
+  void begin_trace(WallTime begin);
+  [[nodiscard]] std::vector<std::string> trace_events(const Line& line) const;
   [[nodiscard]] std::string event_text(const EventRecord& record) const;
   /// Says the events of one bus on the terminal as they happen; called by its I/O thread. @return events looked at
   std::size_t say_events(std::size_t from, std::uint16_t line) const;
@@ -99,7 +106,9 @@ class CanPort : public IoPort {
   SequencePlan sequences_;
   std::vector<Undo> undos_;           // of [[start]], in the order of its steps
   std::vector<IoEvent> step_events_;  // written before and after real time
-  SimTime end_;                       // of the run, once safe values have been sent
+  std::filesystem::path trace_directory_;
+  std::unique_ptr<BusTrace> trace_;  // of the buses that have a ring for it, in the order of lines_
+  SimTime end_;                      // of the run, once safe values have been sent
   bool running_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "runtime/io/can/bus_trace.hpp"
 #include "runtime/io/can/line.hpp"
 
 namespace takt::can {
@@ -30,6 +31,13 @@ Json json(const Latencies& latencies) {
 Json mean_cycle_us(WallTime first, WallTime last, std::uint64_t frames) {
   if (frames < 2) return nullptr;
   return std::round(static_cast<double>((last - first).ns()) / static_cast<double>(frames - 1)) / 1e3;
+}
+
+Json trace_json(const TraceRing& ring, const std::vector<TraceFiles::Account>& accounts) {
+  Json files = Json::array();
+  for (const TraceFiles::Account& account : accounts)
+    files.push_back({{"file", account.file}, {"frames", account.frames}, {"lost", account.lost}});
+  return {{"dropped", ring.dropped()}, {"files", std::move(files)}};
 }
 
 /// @param line  CanPort::Line, which is private
@@ -119,7 +127,11 @@ std::vector<std::string> CanPort::Line::counted_texts() const {
 std::string CanPort::statistics_json() const {
   Json result;
   Json& buses = result["buses"] = Json::array();
-  for (const auto& line : lines_) buses.push_back(bus_json(*line));
+  std::size_t traced = 0;
+  for (const auto& line : lines_) {
+    buses.push_back(bus_json(*line));
+    if (trace_ && line->trace) buses.back()["trace"] = trace_json(*line->trace, trace_->accounts(traced++));
+  }
   return result.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -20,6 +20,7 @@ struct Frame {
   bool fd = false;        ///< CAN FD frame
   bool brs = false;       ///< CAN FD: data phase at the higher bit rate
   bool remote = false;    ///< remote request (no data)
+  bool esi = false;       ///< CAN FD, received: the sender is error passive
   std::array<std::uint8_t, 64> data{};
 };
 

@@ -46,6 +46,7 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       token(bus_plan.token),
       priority(bus_plan.priority),
       virtual_only(bus_plan.virtual_only),
+      trace_formats(bus_plan.trace),
       number(line_number),
       send_faults(sent_infos()),
       receive_faults(received_infos()),
@@ -119,7 +120,7 @@ void CanPort::Line::open() {
     can->claim();
     std::vector<std::pair<std::uint32_t, bool>> ids;
     for (const auto& message : plan.receive) ids.emplace_back(message.info.id, message.info.extended);
-    can->only(ids);
+    if (!trace) can->only(ids);  // a trace is of the whole bus
     bus = std::move(can);
   } else {
     auto clients = std::make_unique<VirtualBus>(

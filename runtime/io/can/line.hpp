@@ -19,6 +19,7 @@
 #include "runtime/io/can/last_frame.hpp"
 #include "runtime/io/can/latency.hpp"
 #include "runtime/io/can/rest_bus.hpp"
+#include "runtime/io/can/trace_ring.hpp"
 #include "runtime/io/shared_array.hpp"
 
 namespace takt::can {
@@ -110,7 +111,8 @@ struct CanPort::Line {
   std::string token;  // [setup] as written
   int priority;       // [setup] of the I/O thread
   bool virtual_only;
-  bool rehearsal = false;  // [setup]
+  TraceFormats trace_formats;  // [setup]
+  bool rehearsal = false;      // [setup]
   std::uint8_t number;
   std::function<std::size_t(std::size_t)> say_events;  // [io] says new events; from -> next
   std::size_t told = 0;                                // [io]
@@ -122,6 +124,7 @@ struct CanPort::Line {
   std::vector<bool> was_stopped;                       // [io] by node
   RestBus rest;                                        // [io]
   std::size_t next_rest = 0;                           // [io] whose turn it is where the bus has little room
+  std::unique_ptr<TraceRing> trace;                    // [io] pushes what was on the bus; nullptr: nobody wants it
   std::vector<std::string> disturbed;                  // [setup] what goes wrong from the beginning
   std::string bus_text;
 

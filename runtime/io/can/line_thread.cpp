@@ -105,7 +105,8 @@ void CanPort::Line::cycle() noexcept {
 void CanPort::Line::send_waiting() {
   Frame frame;
   const WallTime now = wall_now();
-  while (bus_faults.babbles(now, frame)) (void)bus->send(frame);
+  while (bus_faults.babbles(now, frame))
+    if (bus->send(frame) && trace) trace->push_sent(frame, now);
   while (send_faults.take_delayed(now, frame)) make_ready(frame);
   for (std::size_t taken = 0; taken < ring_frames && to_send.pop(frame); ++taken) leave(frame, now);
   for (std::size_t k = 0; k < plan.send.size(); ++k) (void)send_one(k);
@@ -179,6 +180,7 @@ bool CanPort::Line::send_one(std::size_t index) {
   const WallTime now = wall_now();
   if (state.frames++ == 0) state.first_left = now;
   state.newest_left = now;
+  if (trace) trace->push_sent(state.newest, now);
   if (index < plan.send.size()) {
     if (last_sent) (*last_sent)[index].store(state.newest.data);
     left[index].store(state.newest.stamp, std::memory_order_release);
@@ -212,9 +214,11 @@ void CanPort::Line::receive_all() {
     frame.stamp = now;  // no release has seen it yet
     pass_to_plant(frame);
   }
-  for (std::size_t taken = 0; taken < 4 * ring_frames && bus->receive(frame); ++taken) {
+  std::size_t taken = 0;
+  for (; taken < 4 * ring_frames && bus->receive(frame); ++taken) {
     if (bus_faults.cuts()) continue;
     ++received_frames;
+    if (trace) trace->push_received(frame);
     const std::size_t index = received_as(frame);
     if (index == plan.receive.size()) {
       ++not_mapped;
@@ -224,6 +228,7 @@ void CanPort::Line::receive_all() {
     const auto outcome = receive_faults.meet(index, frame, now);
     for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
   }
+  if (trace && taken < 4 * ring_frames) trace->settle(now);
 }
 
 /// What a fault has made of it may be another message, or none.

@@ -24,6 +24,11 @@ std::uint16_t port_number(const std::string& key, const std::string& value) {
   throw std::runtime_error("--bus " + key + "=" + value + ": a port is a number from 0 to 65535");
 }
 
+TraceFormats formats(const std::string& key, const std::string& value) {
+  if (const auto formats = trace_formats_of(value)) return *formats;
+  throw std::runtime_error("--bus " + key + "=" + value + ": write candump, mf4, candump,mf4 or off");
+}
+
 }  // namespace
 
 void CanPort::override(const std::string& key, const std::string& value) {
@@ -41,6 +46,8 @@ void CanPort::override(const std::string& key, const std::string& value) {
     line.virtual_only = flag(key, value);
   } else if (what == "token") {
     line.token = value;
+  } else if (what == "trace") {
+    line.trace_formats = formats(key, value);
   } else if (what.starts_with("send.")) {
     line.disturb(line.sent_infos(), line.send_faults, {key, what.substr(5), value, "sent"});
   } else if (what.starts_with("receive.")) {
@@ -52,7 +59,7 @@ void CanPort::override(const std::string& key, const std::string& value) {
   } else {
     throw std::runtime_error(
         "--bus " + key +
-        ": write NAME.channel, NAME.port, NAME.virtual or NAME.token, or a fault: of a message "
+        ": write NAME.channel, NAME.port, NAME.virtual, NAME.token or NAME.trace, or a fault: of a message "
         "NAME.send.MESSAGE or NAME.receive.MESSAGE, of a node NAME.node.NODE, of the bus NAME.bus");
   }
 }

@@ -7,6 +7,7 @@
 
 #include "runtime/io/can/codec.hpp"
 #include "runtime/io/can/frame.hpp"
+#include "runtime/plant/trace_formats.hpp"
 
 namespace takt::can {
 
@@ -77,6 +78,7 @@ struct BusPlan {
   std::span<const SendPlan> send;
   std::span<const RestPlan> rest = {};
   std::span<const char* const> nodes = {};  ///< of the database, that send any of these messages
+  TraceFormats trace = 0;                   ///< what a run keeps of its frames
 };
 
 /// A value that a step gives to a signal the plant sends.

@@ -161,6 +161,7 @@ bool SocketCanBus::receive(Frame& frame) {
     frame.remote = (raw.can_id & CAN_RTR_FLAG) != 0;
     frame.fd = size == CANFD_MTU;
     frame.brs = frame.fd && (raw.flags & CANFD_BRS) != 0;
+    frame.esi = frame.fd && (raw.flags & CANFD_ESI) != 0;
     frame.len = std::min<std::uint8_t>(raw.len, frame.fd ? 64 : 8);
     std::copy_n(raw.data, frame.len, frame.data.begin());
     return true;

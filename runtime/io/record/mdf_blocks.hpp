@@ -18,7 +18,7 @@ constexpr std::string_view file_id = "MDF     ", version = "4.10    ", program =
 enum Head : std::size_t { first_data_group = 0, first_history, first_attachment = 3, first_event, head_comment };
 enum DataGroup : std::size_t { next_data_group = 0, first_channel_group, data };
 enum ChannelGroup : std::size_t { next_channel_group = 0, first_channel, acquisition };
-enum Channel : std::size_t { next_channel = 0, channel_name = 2, channel_unit = 6 };
+enum Channel : std::size_t { next_channel = 0, channel_composition, channel_name, channel_unit = 6 };
 enum ChannelType : std::uint8_t { values = 0, master = 2 };
 constexpr std::uint8_t no_sync = 0, by_time = 1, float64_little_endian = 4;
 enum Zip : std::uint8_t { deflate = 0, transposed = 1 };

@@ -50,12 +50,12 @@ void MdfFile::open(const std::filesystem::path& path, const MdfHead& head, std::
   blocks_.link(header_, mdf::first_history, history_);
   std::uint64_t before = no_link;
   for (const MdfGroup& group : groups) {
-    Group own{.samples = {}, .width = 1 + group.channels.size()};
-    own.data_group = append_group(group, own.channel_group);
-    before == no_link ? blocks_.link(header_, mdf::first_data_group, own.data_group)
-                      : blocks_.link(before, mdf::next_data_group, own.data_group);
-    before = own.data_group;
-    groups_.push_back(std::move(own));
+    std::uint64_t channel_group = no_link;
+    const std::uint64_t data_group = append_group(group, channel_group);
+    before == no_link ? blocks_.link(header_, mdf::first_data_group, data_group)
+                      : blocks_.link(before, mdf::next_data_group, data_group);
+    before = data_group;
+    groups_.push_back({.samples = {}, .chain = {data_group, channel_group, 8 * (1 + group.channels.size())}});
   }
   if (!blocks_.ok()) blocks_.close();
 }
@@ -121,7 +121,7 @@ void MdfFile::add(std::size_t group, SimTime time, std::span<const std::uint64_t
   Group& own = groups_[group];
   own.samples.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(time.ns()) / 1e9));
   own.samples.insert(own.samples.end(), values.begin(), values.end());
-  buffered_ += 8 * own.width;
+  buffered_ += own.chain.width();
 }
 
 void MdfFile::add_event(const MdfEvent& event) {
@@ -163,31 +163,11 @@ void MdfFile::flush() {
   buffered_ = 0;
 }
 
-/// What a reader finds is whole after each step: samples, the list that names them, the link to it, the count.
 void MdfFile::flush(Group& group) {
   if (group.samples.empty()) return;
-  const std::size_t bytes = 8 * group.samples.size(), samples = group.samples.size() / group.width;
-  const std::array<std::uint64_t, 2> of_list{
-      no_link, append_samples({reinterpret_cast<const char*>(group.samples.data()), bytes}, group.width)};
-  const std::uint64_t offset = 8 * group.width * group.count;
-  std::uint64_t list = blocks_.append("DL", of_list, MdfFields().fill(4).add(std::uint32_t{1}).add(offset));
-  if (group.list != no_link) {
-    blocks_.link(group.list, 0, list);
-  } else if (zip_) {  // a list of compressed blocks stands behind a head of its own
-    const std::array<std::uint64_t, 1> of_head{list};
-    blocks_.link(group.data_group, mdf::data,
-                 blocks_.append("HL", of_head, MdfFields().fill(2).add(std::uint8_t{mdf::transposed}).fill(5)));
-  } else {
-    blocks_.link(group.data_group, mdf::data, list);
-  }
-  group.list = list;
-  blocks_.overwrite(group.channel_group, 6 * 8 + 8, MdfFields().add(group.count + samples));
-  (blocks_.ok() ? group.count : lost_) += samples;
+  const std::string_view samples{reinterpret_cast<const char*>(group.samples.data()), 8 * group.samples.size()};
+  if (!group.chain.append(blocks_, samples, zip_ ? &*zip_ : nullptr)) lost_ += samples.size() / group.chain.width();
   group.samples.clear();
-}
-
-std::uint64_t MdfFile::append_samples(std::string_view samples, std::size_t width) {
-  return zip_ ? blocks_.append("DZ", {}, zip_->block_of(samples, 8 * width)) : blocks_.append("DT", {}, samples);
 }
 
 void MdfFile::close() {

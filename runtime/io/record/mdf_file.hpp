@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/io/record/mdf_blocks.hpp"
+#include "runtime/io/record/mdf_chain.hpp"
 #include "runtime/io/record/mdf_zip.hpp"
 #include "runtime/plant/time.hpp"
 
@@ -83,13 +84,10 @@ class MdfFile {
   static constexpr std::size_t most_buffered = std::size_t{1} << 20U;
   struct Group {
     std::vector<std::uint64_t> samples;  // not yet in the file: time and values, sample by sample
-    std::size_t width = 0;               // words of a sample
-    std::uint64_t data_group = 0, channel_group = 0, list = 0;  // places of blocks; list: the last one, 0: none
-    std::uint64_t count = 0;                                    // samples in the file
+    MdfChain chain;
   };
   std::uint64_t append_group(const MdfGroup& group, std::uint64_t& channel_group);
   std::uint64_t append_channel(const MdfChannel& channel, std::size_t number);
-  std::uint64_t append_samples(std::string_view samples, std::size_t width);
   void append_to_chain(std::uint64_t& last, std::size_t of_head, std::uint64_t block);
   void write_comment();
   void flush(Group& group);

@@ -1,7 +1,11 @@
 // No allocation in latch(), publish() and publish_safe(): the malloc of heap_guard ends the program in a real-time
 // section.
+#include <unistd.h>
+
 #include <cstdio>
+#include <filesystem>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "bus_can0.hpp"
@@ -14,7 +18,10 @@
 
 int main(int argc, char**) {
   const auto plant = sample::describe();
-  const auto io = takt::rig::make_io(plant, {.paced = true, .overrides = {{"can0.port", "0"}}});
+  const auto traces = std::filesystem::temp_directory_path() / ("takt_no_heap_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(traces);
+  const auto io = takt::rig::make_io(
+      plant, {.paced = true, .overrides = {{"can0.port", "0"}, {"can0.trace", "candump,mf4"}}, .directory = traces});
   io->start();
   takt::can::SocketcandClient client("127.0.0.1", sample::port_of(*io), "can0");
   auto inputs = sample::start_values();
@@ -57,6 +64,9 @@ int main(int argc, char**) {
     io->publish_safe({});
   }
   io->stop();
+  const bool traced = std::filesystem::file_size(traces / "bus_can0.log") > 0;
+  std::filesystem::remove_all(traces);
+  if (!traced) return 3;
   std::printf("received %d, timed out %d, sent %d\n", seen, timed_out, sent);
   return seen && timed_out && sent ? 0 : 1;
 }

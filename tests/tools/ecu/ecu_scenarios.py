@@ -66,6 +66,6 @@ def check(file):
 
 subprocess.run([takt, "build", *PLANT, "--out", work / "build"], cwd=source, check=True, capture_output=True)
 assert scenarios
-with concurrent.futures.ThreadPoolExecutor(len(scenarios)) as pool:
+with concurrent.futures.ThreadPoolExecutor(6) as pool:
     for line in pool.map(check, scenarios):
         print(line, flush=True)
