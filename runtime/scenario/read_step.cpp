@@ -98,7 +98,11 @@ std::string StepReader::distortion(const TomlMember& given) const {
   const std::size_t space = text.find(' ');
   const std::string word = text.substr(0, space);
   static constexpr std::array words{"stuck", "offset", "gain", "drift", "noise", "delay", "open", "value"};
-  if (std::find(words.begin(), words.end(), word) == words.end() || word == "stuck" || space == std::string::npos)
+  const auto& outside = source_.names.plant().outside;  // faults of a bus have words of their own
+  const bool is_outside =
+      std::any_of(outside.begin(), outside.end(), [&](const OutsideFault& fault) { return fault.path == given.key; });
+  if (is_outside || std::find(words.begin(), words.end(), word) == words.end() || word == "stuck" ||
+      space == std::string::npos)
     return text;
   const MemoryEntry& entry = target(given.key, given.where);
   WantedUnit wanted = unit_as_written(entry.unit);
