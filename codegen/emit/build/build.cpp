@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -15,6 +16,7 @@
 #include "codegen/emit/build/process.hpp"
 #include "codegen/emit/build/toolchain.hpp"
 #include "codegen/text/escape.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -132,7 +134,10 @@ class Builder {
     write_sources(sources_, options_);
     if (!configure()) return false;
     progress("compiling " + options_.name);
+    const auto begin = std::chrono::steady_clock::now();
     if (!succeeds(BuildStep::compile, {"cmake", "--build", build_.string(), "--parallel"})) return false;
+    const auto taken = std::chrono::round<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    progress("compiled in " + duration_text(taken.count() / 100 * 100'000'000));
     use(store_.add(key_, tools_.identity, build_ / "out" / options_.name));
     fs::remove(unfinished);
     return result_.built = true;
