@@ -56,10 +56,11 @@ struct DbcMessage {
   bool brs = true;           ///< CAN FD: data at the higher bit rate, unless CANFD_BRS is 0
   std::uint16_t length = 0;  ///< bytes
   std::string name;
-  std::vector<std::string> senders;  ///< of BO_ and BO_TX_BU_
-  std::vector<DbcSignal> signals;    ///< in file order
-  std::optional<double> cycle_ms;    ///< GenMsgCycleTime where it is > 0
-  std::optional<double> delay_ms;    ///< GenMsgDelayTime, the least time between two frames, where it is > 0
+  std::vector<std::string> senders;      ///< of BO_ and BO_TX_BU_
+  std::vector<DbcSignal> signals;        ///< in file order
+  std::optional<double> cycle_ms;        ///< GenMsgCycleTime where it is > 0
+  std::optional<double> delay_ms;        ///< GenMsgDelayTime, the least time between two frames, where it is > 0
+  std::optional<double> start_delay_ms;  ///< GenMsgStartDelayTime where it is > 0
   std::string comment;
   bool usable = true;  ///< false: longer than a frame (64 bytes)
   Location where;

@@ -154,6 +154,7 @@ void apply_message_attributes(DbcDraft& draft) {
     const auto& own = draft.message_attributes[m];
     message.cycle_ms = positive(attribute(draft, own, "GenMsgCycleTime"));
     message.delay_ms = positive(attribute(draft, own, "GenMsgDelayTime"));
+    message.start_delay_ms = positive(attribute(draft, own, "GenMsgStartDelayTime"));
     if (const auto it = own.find("SystemMessageLongSymbol"); it != own.end() && !it->second.empty())
       message.name = it->second;
     for (auto& sender : message.senders) {

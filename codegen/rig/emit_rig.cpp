@@ -7,6 +7,7 @@
 
 #include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_codec.hpp"
+#include "codegen/rig/emit_rest.hpp"
 #include "codegen/rig/emit_steps.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/escape.hpp"
@@ -63,7 +64,7 @@ class RigEmitter {
               ", .virtual_only = " + (bus.virtual_only ? "true" : "false") + ", .port = " + number(bus.port) +
               ", .token = " + string_literal(bus.token) + ", .grid_ns = " + number(bus.grid_ns) +
               ", .priority = " + number(std::max(1, rig_.priority - 10)) + ", .receive = receive_" + bus.name +
-              ", .send = send_" + bus.name + "},\n";
+              ", .send = send_" + bus.name + ", .rest = rest_" + bus.name + ", .nodes = nodes_" + bus.name + "},\n";
     }
     const std::string steps = emit_steps(rig_);
     out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n" + steps + "}  // namespace\n\n";
@@ -129,6 +130,7 @@ class RigEmitter {
 
   void tables(const BusMap& bus) {
     const auto types = message_types(*bus.dbc);
+    const BusNodes nodes(bus);
     for (std::size_t k = 0; k < bus.receive.size(); ++k) {
       const std::string name = label(bus, bus.receive, k);
       decoder(bus, bus.receive[k], types[bus.receive[k].message], name);
@@ -148,7 +150,7 @@ class RigEmitter {
       const std::string name = label(bus, bus.receive, k);
       out_ += "    {.info = bus_" + bus.name + "::" + types[bus.receive[k].message] +
               "::info, .timeout_ns = " + number(bus.receive[k].timeout_ns) + ", .signals = signals_" + name +
-              ", .decode = decode_" + name + "},\n";
+              ", .decode = decode_" + name + nodes.field_of(bus.receive[k].message) + "},\n";
     }
     out_ += bus.receive.empty() ? "};\n" : "}};\n";
     open("SendPlan", "send", bus.send.size());
@@ -158,9 +160,10 @@ class RigEmitter {
               "::info, .period_ns = " + number(bus.send[k].period_ns) +
               ", .on_change = " + (bus.send[k].on_change ? "true" : "false") +
               ", .spacing_ns = " + number(bus.send[k].spacing_ns) + ", .signals = signals_" + name +
-              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + "},\n";
+              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) + "},\n";
     }
-    out_ += bus.send.empty() ? "};\n\n" : "}};\n\n";
+    out_ += bus.send.empty() ? "};\n" : "}};\n";
+    out_ += rest_table(bus, nodes) + nodes.table() + "\n";
   }
 
   /// Bits that a supervisor may write: a signal that is there for some values of a multiplexer only is safe where that

@@ -57,6 +57,13 @@ struct MessageMap {
   Location where;
 };
 
+/// A message of a simulated node that carries nothing of the plant: sent with its start values, cyclically.
+struct RestMessage {
+  std::size_t message = 0;  ///< index into Dbc::messages
+  std::int64_t period_ns = 0;
+  std::int64_t delay_ns = 0;  ///< of the first frame
+};
+
 struct BusMap {
   std::string name;                ///< [bus.NAME]
   std::string channel;             ///< SocketCAN interface, and the name clients open
@@ -66,7 +73,9 @@ struct BusMap {
   std::int64_t grid_ns = 500'000;  ///< of the I/O thread
   std::shared_ptr<const Dbc> dbc;
   std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
+  std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent
   std::vector<MessageMap> receive, send;
+  std::vector<RestMessage> rest;  ///< in the order of the database
   Location where;
 };
 

@@ -42,7 +42,7 @@ class Binder {
   }
 
   void send(const TomlValue& table) {
-    const std::array<std::string, 3> keys{"period", "on_change", "spacing"};
+    const std::array<std::string, 4> keys{"period", "on_change", "spacing", "off"};
     const auto map = read_map(table, keys, diagnostics_);
     bind_entries(map, Direction::send, bus_.send);
     for (auto& message : bus_.send) {
@@ -50,10 +50,19 @@ class Binder {
       message.period_ns = std::llround(dbc.cycle_ms.value_or(0.0) * 1e6);
     }
     for (const auto& settings : map.settings) {
+      if (is_rest(settings)) {
+        unmapped_.push_back(settings);
+        continue;
+      }
       auto* message = settings_target(settings, bus_.send);
       if (message == nullptr) continue;
       const TomlValue only = single(*settings.value, keys);
       RigTable inner(only, "'" + settings.message + "'", diagnostics_);
+      if (inner.flag("off").value_or(false)) {
+        unmapped_.push_back(settings);
+        std::erase_if(bus_.send, [index = message->message](const auto& map) { return map.message == index; });
+        continue;
+      }
       message->on_change = inner.flag("on_change").value_or(false);
       if (message->on_change) message->period_ns = 0;
       if (const auto ns = inner.duration("period", ms / 10, hour)) message->period_ns = *ns;
@@ -81,30 +90,23 @@ class Binder {
     bus_.send = std::move(pages);
   }
 
-  void warn_about_silent_messages(const Location& where) {
-    for (std::size_t k = 0; k < bus_.dbc->messages.size(); ++k) {
-      const auto& message = bus_.dbc->messages[k];
-      const bool sent = std::any_of(bus_.send.begin(), bus_.send.end(), [&](const auto& m) { return m.message == k; });
-      if (sent || !simulated(message) || message.signals.empty() || !message.is_one_frame()) continue;
-      diagnostics_.warning("B033", where,
-                           "message " + message.name + " of simulated node " + message.senders.front() +
-                               " is not sent: none of its signals is mapped",
-                           "map at least one of its signals in [bus." + bus_.name + ".send]");
-    }
-  }
+  /// After send().
+  void rest() { bind_rest(bus_, unmapped_, diagnostics_); }
 
  private:
-  bool simulated(const DbcMessage& message) const {
-    return std::any_of(message.senders.begin(), message.senders.end(), [&](const auto& sender) {
-      return std::find(bus_.simulate.begin(), bus_.simulate.end(), sender) != bus_.simulate.end();
-    });
-  }
-
   /// The settings of a message's table alone, without its signals.
   static TomlValue single(const TomlValue& table, std::span<const std::string> keys) {
     TomlValue out = table;
     std::erase_if(out.entries, [&](const auto& e) { return std::find(keys.begin(), keys.end(), e.key) == keys.end(); });
     return out;
+  }
+
+  /// A message of a simulated node that carries nothing of the plant.
+  bool is_rest(const MapSettings& settings) const {
+    const auto* message = bus_.dbc->find(settings.message);
+    return message != nullptr && is_simulated(bus_, *message) && !reported_.contains(settings.message) &&
+           std::none_of(bus_.send.begin(), bus_.send.end(),
+                        [&](const auto& map) { return &bus_.dbc->messages[map.message] == message; });
   }
 
   MessageMap* settings_target(const MapSettings& settings, std::vector<MessageMap>& maps) {
@@ -188,7 +190,7 @@ class Binder {
 
   bool right_direction(const DbcMessage& message, Direction direction, const Location& where) {
     if (message.senders.empty()) return true;
-    const bool ours = simulated(message);
+    const bool ours = is_simulated(bus_, message);
     if (ours == (direction == Direction::send)) return true;
     const std::string sender = message.senders.front();
     if (reported_.emplace(message.name, true).second) {
@@ -373,6 +375,7 @@ class Binder {
   const RigTarget& target_;
   Diagnostics& diagnostics_;
   std::map<std::string, bool> reported_;  ///< messages with a finding of their own
+  std::vector<MapSettings> unmapped_;     ///< of messages of simulated nodes that carry nothing of the plant
 };
 
 }  // namespace
@@ -390,7 +393,7 @@ void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Dia
   Binder binder(bus, target, diagnostics);
   if (tables.receive != nullptr && tables.receive->is_table()) binder.receive(*tables.receive, tables.timeout_ns);
   if (tables.send != nullptr && tables.send->is_table()) binder.send(*tables.send);
-  if (diagnostics.error_count() == errors) binder.warn_about_silent_messages(bus.where);
+  if (diagnostics.error_count() == errors) binder.rest();
 }
 
 }  // namespace takt::codegen

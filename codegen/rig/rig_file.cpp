@@ -125,7 +125,9 @@ std::shared_ptr<const Dbc> read_database(const TomlValue& value, const fs::path&
 void read_simulate(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
   for (const auto& [node, where] : table.texts("simulate")) {
     if (!bus.dbc) continue;
-    const auto& nodes = bus.dbc->nodes;
+    std::vector<std::string> nodes = bus.dbc->nodes;  // and senders that the database does not list as nodes
+    for (const DbcMessage& message : bus.dbc->messages)
+      nodes.insert(nodes.end(), message.senders.begin(), message.senders.end());
     if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) {
       diagnostics.error("B020", where, "the database has no node '" + node + "'", did_you_mean(node, nodes));
     } else {
@@ -200,6 +202,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
                       "dbc = \"FILE.dbc\", relative to the rig file");
   }
   read_simulate(bus, table, diagnostics);
+  bus.period_ns = table.duration("period", ms, 3600 * second).value_or(0);
   BusTables tables{table.any("receive"), table.any("send"), timeout};
   table.done();
   for (const auto* map : {tables.receive, tables.send}) {

@@ -79,6 +79,12 @@ struct BusTables {
 };
 void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics);
 
+/// Whether a simulated node sends it.
+[[nodiscard]] bool is_simulated(const BusMap& bus, const DbcMessage& message);
+/// Fills bus.rest: what the simulated nodes send and bus.send does not have.
+/// @param settings  of messages without a mapped signal: period, off
+void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& diagnostics);
+
 // Of messages that the plant sends, once their signals are bound.
 /// @param release_ns  0: not known
 void check_period(const Dbc& dbc, const MessageMap& map, std::int64_t release_ns, Diagnostics& diagnostics);

@@ -68,7 +68,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "One open multiplexer is sent in turns, one frame for each of its values with mapped signals. The others need a "
      "constant or a plant signal."},
     {"B033", "message of a simulated node is not sent",
-     "None of its signals is mapped. An ECU that waits for it will report a missing message."},
+     "The plant sends all messages of the nodes in `simulate`, those without a mapped signal with their start values, "
+     "but "
+     "needs a period: GenMsgCycleTime of the database, `period` of the bus for all, or { period = ... } of the "
+     "message. "
+     "{ off = true } says that a message is not to be sent. An ECU that waits for it will report it missing."},
     {"B034", "step that says too little or too much",
      "A step of [[start]] or [[stop]] does one thing: set = { \"can0.Message.Signal\" = 1 }, wait = \"can0.Message\", "
      "when = \"can0.Message.Signal > 0.5\", or pause = \"100 ms\". wait and when need a time-out, within = \"5 s\"."},

@@ -28,8 +28,7 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
     lines_.push_back(
         std::make_unique<Line>(bus, static_cast<std::uint8_t>(lines_.size()), SimDuration{plant.macro_step_ns}));
     lines_.back()->resolve(plant);
-    add_disturbed(bus.send, lines_.back()->send_faults, std::string(bus.name) + ".send.");
-    add_disturbed(bus.receive, lines_.back()->receive_faults, std::string(bus.name) + ".receive.");
+    add_disturbed(*lines_.back());
     if (priority > 0) lines_.back()->priority = std::clamp(bus.priority, 1, std::max(1, priority - 1));
   }
   for (const auto& [key, value] : overrides) override(key, value);
@@ -38,15 +37,33 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
     line->say_events = [this, number = line->number](std::size_t from) { return say_events(from, number); };
 }
 
-template <class Messages>
-void CanPort::add_disturbed(const Messages& messages, FrameFaults& faults, const std::string& prefix) {
+void CanPort::add_disturbed(Line& line) {
+  const std::string prefix = std::string(line.plan.name) + ".";
+  add_disturbed(line.sent_infos(), line.send_faults, prefix + "send.");
+  add_disturbed(line.received_infos(), line.receive_faults, prefix + "receive.");
+  OutsideFault fault{.kinds = node_fault_kinds,
+                     .pack = [](const void*, std::string_view text) { return parse_node_fault(text); },
+                     .text = node_fault_text};
+  for (std::size_t k = 0; k < line.plan.nodes.size(); ++k) {
+    fault.path = prefix + "node." + line.plan.nodes[k];
+    disturbed_.push_back({fault, nullptr, &line.bus_faults, {k}});
+  }
+  fault = {.path = prefix + "bus",
+           .kinds = bus_fault_kinds,
+           .pack = [](const void*, std::string_view text) { return parse_bus_fault(text); },
+           .text = bus_fault_text};
+  disturbed_.push_back({fault, nullptr, &line.bus_faults, {line.bus_faults.nodes()}});
+}
+
+void CanPort::add_disturbed(const std::vector<const MessageInfo*>& messages, FrameFaults& faults,
+                            const std::string& prefix) {
   for (std::size_t k = 0; k < messages.size(); ++k) {
-    const MessageInfo& info = messages[k].info;
+    const MessageInfo& info = *messages[k];
     const std::string path = prefix + info.name;
     const auto known = std::find_if(disturbed_.begin(), disturbed_.end(),
                                     [&](const Disturbed& disturbed) { return disturbed.fault.path == path; });
     if (known != disturbed_.end()) {
-      known->messages.push_back(k);
+      known->places.push_back(k);
       continue;
     }
     const OutsideFault fault{.path = path,
@@ -57,7 +74,7 @@ void CanPort::add_disturbed(const Messages& messages, FrameFaults& faults, const
                                    return word_of(parse_frame_fault(text, *static_cast<const MessageInfo*>(of)));
                                  },
                              .text = [](std::uint64_t word) { return frame_fault_text(frame_fault_of(word)); }};
-    disturbed_.push_back({fault, &faults, {k}});
+    disturbed_.push_back({fault, &faults, nullptr, {k}});
   }
 }
 
@@ -68,8 +85,12 @@ std::vector<OutsideFault> CanPort::outside_faults() const {
 }
 
 void CanPort::disturb(std::uint32_t fault, std::uint64_t word) noexcept {
-  for (const std::size_t message : disturbed_[fault].messages)
-    disturbed_[fault].faults->inject(message, frame_fault_of(word));
+  const Disturbed& disturbed = disturbed_[fault];
+  for (const std::size_t place : disturbed.places)
+    if (disturbed.frames != nullptr)
+      disturbed.frames->inject(place, frame_fault_of(word));
+    else
+      disturbed.bus->inject(place, word);
 }
 
 CanPort::~CanPort() {
@@ -100,7 +121,7 @@ void CanPort::stop() {
 std::string CanPort::problem() const {
   std::string messages;
   for (const auto& line : lines_)
-    for (std::size_t k = 0; k < line->leaving.size(); ++k)
+    for (std::size_t k = 0; k < line->plan.send.size(); ++k)
       if (line->leaving[k].waiting)
         messages += (messages.empty() ? "" : ", ") + std::string(line->plan.name) + "." + line->plan.send[k].info.name;
   return messages.empty() ? "" : "the last values of " + messages + " have not left: the bus did not take them";

@@ -22,6 +22,7 @@
 namespace takt::can {
 
 class Bus;
+class BusFaults;
 class FrameFaults;
 
 class CanPort : public IoPort {
@@ -32,7 +33,7 @@ class CanPort : public IoPort {
 
   /// @param buses  emitted tables; must outlive the port
   /// @param overrides  "BUS.channel", "BUS.port", "BUS.virtual", "BUS.token" -> value; "BUS.send.MESSAGE",
-  ///                   "BUS.receive.MESSAGE" -> fault
+  ///                   "BUS.receive.MESSAGE", "BUS.node.NODE", "BUS.bus" -> fault
   /// @param priority  SCHED_FIFO priority of the plant's thread; the I/O threads run below; 0: as the tables say
   CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
           const std::vector<std::pair<std::string, std::string>>& overrides, int priority);
@@ -75,14 +76,15 @@ class CanPort : public IoPort {
     std::uint16_t line = 0, plan = 0;
     std::uint8_t kind = 0;
   };
-  /// A message in one direction: all pages of it.
+  /// A message in one direction, with all its pages; a node or the whole of a bus.
   struct Disturbed {
     OutsideFault fault;
-    FrameFaults* faults;
-    std::vector<std::size_t> messages;
+    FrameFaults* frames;              ///< nullptr: a node or a bus
+    BusFaults* bus;                   ///< else
+    std::vector<std::size_t> places;  ///< indices of whom they are
   };
-  template <class Messages>
-  void add_disturbed(const Messages& messages, FrameFaults& faults, const std::string& prefix);
+  void add_disturbed(const std::vector<const MessageInfo*>& messages, FrameFaults& faults, const std::string& prefix);
+  void add_disturbed(Line& line);
   void override(const std::string& key, const std::string& value);
   void note(const EventRecord& event) noexcept;
   [[nodiscard]] std::string event_text(const EventRecord& record) const;

@@ -57,6 +57,7 @@ Json bus_json(const auto& line) {
   result["receive_to_window"] = json(line.receive_to_window);
   result["window_to_send"] = json(line.window_to_send);
   result["cyclic_jitter"] = json(line.jitter);
+  if (line.rest.size() > 0) result["rest_jitter"] = json(line.rest_jitter);
   Json& received = result["received"] = Json::array();
   for (std::size_t k = 0; k < line.receiving.size(); ++k) {
     const auto& state = line.receiving[k];
@@ -70,14 +71,22 @@ Json bus_json(const auto& line) {
     if (line.receive_faults.met(k) > 0) received.back()["met_a_fault"] = line.receive_faults.met(k);
   }
   Json& sent = result["sent"] = Json::array();
+  const auto infos = line.sent_infos();
   for (std::size_t k = 0; k < line.leaving.size(); ++k) {
     const auto& state = line.leaving[k];
-    sent.push_back({{"message", line.plan.send[k].info.name},
+    sent.push_back({{"message", infos[k]->name},
                     {"frames", state.frames},
                     {"superseded", state.superseded},
                     {"failed", state.failed}});
+    if (k >= line.plan.send.size()) sent.back()["rest"] = true;
     if (line.send_faults.met(k) > 0) sent.back()["met_a_fault"] = line.send_faults.met(k);
   }
+  Json lost = Json::object();
+  for (std::size_t k = 0; k < line.plan.nodes.size(); ++k)
+    if (line.bus_faults.lost_with(k) > 0) lost[line.plan.nodes[k]] = line.bus_faults.lost_with(k);
+  if (!lost.empty()) result["frames_lost_with_stopped_nodes"] = std::move(lost);
+  if (line.bus_faults.lost_by_cut() > 0) result["frames_lost_by_cut"] = line.bus_faults.lost_by_cut();
+  if (line.bus_faults.babbled() > 0) result["frames_babbled"] = line.bus_faults.babbled();
   return result;
 }
 

@@ -47,8 +47,11 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       priority(bus_plan.priority),
       virtual_only(bus_plan.virtual_only),
       number(line_number),
-      send_faults(bus_plan.send.size()),
+      send_faults(bus_plan.send.size() + bus_plan.rest.size()),
       receive_faults(bus_plan.receive.size()),
+      bus_faults(bus_plan.nodes.size()),
+      was_stopped(bus_plan.nodes.size()),
+      rest(bus_plan.rest),
       received_frames_at_once(frames_in(longest_wait, SimDuration{bus_plan.grid_ns})),
       received(received_frames_at_once),
       to_send(ring_frames),
@@ -91,8 +94,21 @@ void CanPort::Line::resolve(const PlantDescription& plant) {
     sending.push_back(std::move(state));
   }
   scratch.resize(widest);
-  leaving.resize(plan.send.size());
+  leaving.resize(plan.send.size() + plan.rest.size());
   too_short.resize(plan.receive.size());
+}
+
+std::vector<const MessageInfo*> CanPort::Line::sent_infos() const {
+  std::vector<const MessageInfo*> infos;
+  for (const auto& message : plan.send) infos.push_back(&message.info);
+  for (const auto& message : plan.rest) infos.push_back(&message.info);
+  return infos;
+}
+
+std::vector<const MessageInfo*> CanPort::Line::received_infos() const {
+  std::vector<const MessageInfo*> infos;
+  for (const auto& message : plan.receive) infos.push_back(&message.info);
+  return infos;
 }
 
 void CanPort::Line::open() {
@@ -127,8 +143,8 @@ void CanPort::Line::open() {
 /// What the bus can never take would fail at every try. Throws BusError.
 void CanPort::Line::check_carried() const {
   std::string names;
-  for (const auto& message : plan.send)
-    if (!bus->carries(make_frame(message.info))) names += (names.empty() ? "" : ", ") + std::string(message.info.name);
+  for (const MessageInfo* info : sent_infos())
+    if (!bus->carries(make_frame(*info))) names += (names.empty() ? "" : ", ") + std::string(info->name);
   if (names.empty()) return;
   throw BusError("bus " + channel + ": " + bus->text() + " carries classic frames only, and " + names +
                  " of the plant are CAN FD: switch the interface to CAN FD (ip link set " + channel +

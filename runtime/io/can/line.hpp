@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "runtime/io/can/bus.hpp"
+#include "runtime/io/can/bus_faults.hpp"
 #include "runtime/io/can/can_port.hpp"
 #include "runtime/io/can/frame_faults.hpp"
 #include "runtime/io/can/last_frame.hpp"
 #include "runtime/io/can/latency.hpp"
+#include "runtime/io/can/rest_bus.hpp"
 #include "runtime/io/shared_array.hpp"
 
 namespace takt::can {
@@ -59,11 +61,15 @@ struct CanPort::Line {
   void resolve(const PlantDescription& plant);
   void open();
   void check_carried() const;
+  /// By index of FrameFaults: what is sent, with the rest bus behind it; what is received.
+  [[nodiscard]] std::vector<const MessageInfo*> sent_infos() const;
+  [[nodiscard]] std::vector<const MessageInfo*> received_infos() const;
   struct Disturbance {
-    std::string key, message, fault, direction;
+    std::string key, place, fault, direction;
   };
-  template <class Messages>
-  void disturb(const Messages& messages, FrameFaults& faults, const Disturbance& what);
+  void disturb(const std::vector<const MessageInfo*>& messages, FrameFaults& faults, const Disturbance& what);
+  void disturb_node(const Disturbance& what);
+  void disturb_bus(const Disturbance& what);
   void start_thread();
   void stop_thread();
 
@@ -84,8 +90,14 @@ struct CanPort::Line {
   [[nodiscard]] bool is_waiting() const noexcept;
   void cycle() noexcept;
   void send_waiting();
+  void restart_nodes(WallTime now);
+  void leave(const Frame& frame, WallTime now);
   void make_ready(const Frame& frame);
-  void send_one(std::size_t index);
+  /// @return false: the bus has no room
+  bool send_one(std::size_t index);
+  void send_rest();
+  void note_jitter(std::size_t index, WallTime now);
+  [[nodiscard]] std::uint16_t node_of_sent(std::size_t index) const;
   void receive_all();
   void pass_to_plant(Frame frame);
   [[nodiscard]] std::size_t received_as(const Frame& frame) const;
@@ -104,6 +116,10 @@ struct CanPort::Line {
   int supervisor = -1;                                 // [io] socket on which connections of clients are passed on
   std::unique_ptr<Bus> bus;                            // [io]
   FrameFaults send_faults, receive_faults;             // set by anybody, obeyed by [io]
+  BusFaults bus_faults;                                // likewise
+  std::vector<bool> was_stopped;                       // [io] by node
+  RestBus rest;                                        // [io]
+  std::size_t next_rest = 0;                           // [io] whose turn it is where the bus has little room
   std::vector<std::string> disturbed;                  // [setup] what goes wrong from the beginning
   std::string bus_text;
 
@@ -120,11 +136,11 @@ struct CanPort::Line {
   Latencies receive_to_window;          // [rt]
 
   std::vector<std::uint64_t> too_short;     // [io] by message received: frames with less data than it has
-  std::vector<Leaving> leaving;             // [io]
+  std::vector<Leaving> leaving;             // [io] by index of sent_infos()
   std::vector<std::atomic<WallTime>> left;  // [io], by message: stamp of what has left last; read by a Stage
   std::uint64_t receive_ring_full = 0, not_mapped = 0, received_frames = 0;  // [io]
   std::atomic<std::uint64_t> bus_errors{0};                                  // [io], read by a Stage
-  Latencies window_to_send, jitter;                                          // [io]
+  Latencies window_to_send, jitter, rest_jitter;                             // [io]
   bool real_time = false;                                                    // [io] got its priority
 
   pthread_t thread{};

@@ -56,6 +56,7 @@ void CanPort::Line::run() noexcept {
   real_time = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0;
   const WallDuration grid{plan.grid_ns};
   WallTime next = wall_now();
+  rest.start(next);
   while (!stopping.load()) {
     cycle();
     next = after(next);
@@ -71,8 +72,10 @@ void CanPort::Line::run() noexcept {
   }
 }
 
+/// Of the plant's own messages.
 bool CanPort::Line::is_waiting() const noexcept {
-  return std::any_of(leaving.begin(), leaving.end(), [](const Leaving& message) { return message.waiting; });
+  const auto end = leaving.begin() + static_cast<std::ptrdiff_t>(plan.send.size());
+  return std::any_of(leaving.begin(), end, [](const Leaving& message) { return message.waiting; });
 }
 
 /// The grid lies so that it comes soon after what the plant hands over: with a fifth of it to spare, as a plant that is
@@ -102,16 +105,41 @@ void CanPort::Line::cycle() noexcept {
 void CanPort::Line::send_waiting() {
   Frame frame;
   const WallTime now = wall_now();
+  while (bus_faults.babbles(now, frame)) (void)bus->send(frame);
   while (send_faults.take_delayed(now, frame)) make_ready(frame);
-  for (std::size_t taken = 0; taken < ring_frames && to_send.pop(frame); ++taken) {
-    const auto outcome = send_faults.meet(frame.plan, frame, now);
-    for (std::size_t k = 0; k < outcome.count; ++k) {
-      make_ready(outcome.frames[k]);
-      if (k + 1 < outcome.count) send_one(frame.plan);  // both of a pair leave
-    }
+  for (std::size_t taken = 0; taken < ring_frames && to_send.pop(frame); ++taken) leave(frame, now);
+  for (std::size_t k = 0; k < plan.send.size(); ++k) (void)send_one(k);
+  restart_nodes(now);
+  for (std::size_t k = 0; k < rest.size(); ++k) {
+    if (!rest.take_due(k, now)) continue;
+    frame = rest.frame(k);
+    frame.plan = static_cast<std::uint16_t>(plan.send.size() + k);
+    frame.stamp = now;
+    leave(frame, now);
   }
-  for (std::size_t k = 0; k < leaving.size(); ++k) {
-    if (leaving[k].waiting) send_one(k);
+  send_rest();
+}
+
+std::uint16_t CanPort::Line::node_of_sent(std::size_t index) const {
+  return index < plan.send.size() ? plan.send[index].node : rest.plan(index - plan.send.size()).node;
+}
+
+/// A node that is there again sends as it does at its start.
+void CanPort::Line::restart_nodes(WallTime now) {
+  for (std::uint16_t node = 0; node < was_stopped.size(); ++node) {
+    const bool is_stopped = bus_faults.is_stopped(node);
+    if (was_stopped[node] && !is_stopped) rest.start_node(node, now);
+    was_stopped[node] = is_stopped;
+  }
+}
+
+/// A frame meets what goes wrong, and what is left of it waits to be sent.
+void CanPort::Line::leave(const Frame& frame, WallTime now) {
+  if (bus_faults.loses(node_of_sent(frame.plan))) return;
+  const auto outcome = send_faults.meet(frame.plan, frame, now);
+  for (std::size_t k = 0; k < outcome.count; ++k) {
+    make_ready(outcome.frames[k]);
+    if (k + 1 < outcome.count) (void)send_one(frame.plan);  // both of a pair leave
   }
 }
 
@@ -120,30 +148,52 @@ void CanPort::Line::make_ready(const Frame& frame) {
   if (state.waiting) ++state.superseded;
   state.newest = frame;
   state.waiting = true, state.tried = false;
-  if (plan.send[frame.plan].on_change) send_one(frame.plan);
+  if (frame.plan < plan.send.size() && plan.send[frame.plan].on_change) (void)send_one(frame.plan);
 }
 
-void CanPort::Line::send_one(std::size_t index) {
+/// Where the bus has no room, the turn is theirs who have waited; what the plant computes goes before.
+void CanPort::Line::send_rest() {
+  for (std::size_t n = 0; n < rest.size(); ++n) {
+    const std::size_t k = (next_rest + n) % rest.size();
+    if (send_one(plan.send.size() + k)) continue;
+    next_rest = k;
+    return;
+  }
+}
+
+bool CanPort::Line::send_one(std::size_t index) {
   auto& state = leaving[index];
-  if (!state.waiting) return;
+  if (!state.waiting) return true;
+  if (bus_faults.cuts()) {
+    state.waiting = false;
+    return true;
+  }
   if (!bus->send(state.newest)) {
     if (!state.tried) ++state.failed;
     state.tried = true;
     state.waiting = bus->carries(state.newest);
-    return;
+    return false;
   }
   state.waiting = false;
-  if (last_sent) (*last_sent)[index].store(state.newest.data);
-  left[index].store(state.newest.stamp, std::memory_order_release);
-  const WallTime now = wall_now();
   ++state.frames;
-  window_to_send.record(now - state.newest.stamp);
-  const auto& message = plan.send[index];
-  if (message.period_ns > 0 && !message.on_change) {
-    const WallDuration period = at_real_time(SimDuration{message.period_ns});
-    if (state.last) jitter.record(std::max(now - *state.last - period, period - (now - *state.last)));
-    state.last = now;
+  const WallTime now = wall_now();
+  if (index < plan.send.size()) {
+    if (last_sent) (*last_sent)[index].store(state.newest.data);
+    left[index].store(state.newest.stamp, std::memory_order_release);
+    window_to_send.record(now - state.newest.stamp);
   }
+  note_jitter(index, now);
+  return true;
+}
+
+void CanPort::Line::note_jitter(std::size_t index, WallTime now) {
+  const bool is_rest = index >= plan.send.size();
+  if (!is_rest && (plan.send[index].period_ns == 0 || plan.send[index].on_change)) return;
+  const WallDuration period = is_rest ? WallDuration{rest.plan(index - plan.send.size()).info.period_ns}
+                                      : at_real_time(SimDuration{plan.send[index].period_ns});
+  auto& last = leaving[index].last;
+  if (last) (is_rest ? rest_jitter : jitter).record(std::max(now - *last - period, period - (now - *last)));
+  last = now;
 }
 
 /// Index of the message that it is; their number: of none.
@@ -161,12 +211,14 @@ void CanPort::Line::receive_all() {
     pass_to_plant(frame);
   }
   for (std::size_t taken = 0; taken < 4 * ring_frames && bus->receive(frame); ++taken) {
+    if (bus_faults.cuts()) continue;
     ++received_frames;
     const std::size_t index = received_as(frame);
     if (index == plan.receive.size()) {
       ++not_mapped;
       continue;
     }
+    if (bus_faults.loses(plan.receive[index].node)) continue;
     const auto outcome = receive_faults.meet(index, frame, now);
     for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
   }

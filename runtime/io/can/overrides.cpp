@@ -42,36 +42,66 @@ void CanPort::override(const std::string& key, const std::string& value) {
   } else if (what == "token") {
     line.token = value;
   } else if (what.starts_with("send.")) {
-    line.disturb(line.plan.send, line.send_faults, {key, what.substr(5), value, "sent"});
+    line.disturb(line.sent_infos(), line.send_faults, {key, what.substr(5), value, "sent"});
   } else if (what.starts_with("receive.")) {
-    line.disturb(line.plan.receive, line.receive_faults, {key, what.substr(8), value, "received"});
+    line.disturb(line.received_infos(), line.receive_faults, {key, what.substr(8), value, "received"});
+  } else if (what.starts_with("node.")) {
+    line.disturb_node({key, what.substr(5), value, ""});
+  } else if (what == "bus") {
+    line.disturb_bus({key, "", value, ""});
   } else {
-    throw std::runtime_error("--bus " + key +
-                             ": write NAME.channel, NAME.port, NAME.virtual or NAME.token, or a fault of a message: "
-                             "NAME.send.MESSAGE or NAME.receive.MESSAGE");
+    throw std::runtime_error(
+        "--bus " + key +
+        ": write NAME.channel, NAME.port, NAME.virtual or NAME.token, or a fault: of a message "
+        "NAME.send.MESSAGE or NAME.receive.MESSAGE, of a node NAME.node.NODE, of the bus NAME.bus");
   }
 }
 
+void CanPort::Line::disturb_node(const Disturbance& what) {
+  const std::vector<std::string> names(plan.nodes.begin(), plan.nodes.end());
+  const auto found = std::find(names.begin(), names.end(), what.place);
+  if (found == names.end()) {
+    const std::string hint = did_you_mean(what.place, names);
+    throw std::runtime_error("--bus " + what.key + ": no node '" + what.place + "' sends what the rig carries" +
+                             (hint.empty() ? "" : "; " + hint));
+  }
+  try {
+    bus_faults.inject(static_cast<std::size_t>(found - names.begin()), parse_node_fault(what.fault));
+  } catch (const std::exception& error) {
+    throw std::runtime_error("--bus " + what.key + "=" + what.fault + ": " + error.what());
+  }
+  disturbed.push_back("node " + what.place + ": " + what.fault);
+}
+
+void CanPort::Line::disturb_bus(const Disturbance& what) {
+  try {
+    bus_faults.inject(bus_faults.nodes(), parse_bus_fault(what.fault));
+  } catch (const std::exception& error) {
+    throw std::runtime_error("--bus " + what.key + "=" + what.fault + ": " + error.what());
+  }
+  disturbed.push_back("the bus: " + what.fault);
+}
+
 /// Every page of a multiplexed message.
-template <class Messages>
-void CanPort::Line::disturb(const Messages& messages, FrameFaults& faults, const Disturbance& what) {
+void CanPort::Line::disturb(const std::vector<const MessageInfo*>& messages, FrameFaults& faults,
+                            const Disturbance& what) {
   std::vector<std::string> names;
   bool is_known = false;
   for (std::size_t k = 0; k < messages.size(); ++k) {
-    names.emplace_back(messages[k].info.name);
-    if (names.back() != what.message) continue;
+    names.emplace_back(messages[k]->name);
+    if (names.back() != what.place) continue;
     try {
-      const FrameFault fault = parse_frame_fault(what.fault, messages[k].info);
+      const FrameFault fault = parse_frame_fault(what.fault, *messages[k]);
       faults.inject(k, fault);
-      if (!is_known) disturbed.push_back("fault of " + what.message + ", " + what.direction + ": " + what.fault);
+      if (!is_known) disturbed.push_back("fault of " + what.place + ", " + what.direction + ": " + what.fault);
     } catch (const std::exception& error) {
       throw std::runtime_error("--bus " + what.key + "=" + what.fault + ": " + error.what());
     }
     is_known = true;
   }
   if (is_known) return;
-  const std::string hint = did_you_mean(what.message, names);
-  throw std::runtime_error("--bus " + what.key + ": no message '" + what.message + "' is " + what.direction +
+  const std::string hint = did_you_mean(what.place, names);
+  throw std::runtime_error("--bus " + what.key + ": no message '" + what.place + "' is " + what.direction +
                            " on this bus" + (hint.empty() ? "" : "; " + hint));
 }
 

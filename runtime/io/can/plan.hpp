@@ -23,6 +23,9 @@ struct SignalPlan {
   double minimum = absent, maximum = absent;
 };
 
+/// Of messages that no node of the database sends.
+inline constexpr std::uint16_t no_node = 0xFFFF;
+
 /// A message the plant listens to.
 struct ReceivePlan {
   MessageInfo info;
@@ -31,6 +34,7 @@ struct ReceivePlan {
   /// Values of the signals in DBC units, in the order of `signals`; `absent` where a signal is not in this frame.
   /// @return false where the frame is not the message.   Real-time: bounded, silent
   bool (*decode)(const Frame& frame, double* values) noexcept;
+  std::uint16_t node = no_node;  ///< who sends it, index of BusPlan::nodes
 };
 
 /// A message the plant sends.
@@ -43,6 +47,15 @@ struct SendPlan {
   /// @param values  DBC units, in the order of `signals`.   Real-time: bounded, silent
   void (*encode)(const double* values, Frame& frame) noexcept;
   std::array<std::uint8_t, 64> safe_bits{};  ///< of the signals that have a safe value
+  std::uint16_t node = no_node;              ///< who sends it, index of BusPlan::nodes
+};
+
+/// A message of a simulated node that carries nothing of the plant: the I/O thread sends it by itself.
+struct RestPlan {
+  MessageInfo info;                     ///< with the period at which it is sent
+  std::int64_t delay_ns;                ///< of the first frame, from the start of the bus or of its node
+  std::array<std::uint8_t, 64> data{};  ///< start values
+  std::uint16_t node = no_node;
 };
 
 /// Each signal has a safe value or is a constant.
@@ -62,6 +75,8 @@ struct BusPlan {
   int priority;          ///< SCHED_FIFO priority of the I/O thread, below the plant's
   std::span<const ReceivePlan> receive;
   std::span<const SendPlan> send;
+  std::span<const RestPlan> rest = {};
+  std::span<const char* const> nodes = {};  ///< of the database, that send any of these messages
 };
 
 /// A value that a step gives to a signal the plant sends.

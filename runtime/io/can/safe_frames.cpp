@@ -13,6 +13,7 @@
 #include "runtime/io/can/byte_stream.hpp"
 #include "runtime/io/can/client_session.hpp"
 #include "runtime/io/can/codec.hpp"
+#include "runtime/io/can/rest_bus.hpp"
 #include "runtime/io/can/virtual_bus.hpp"
 
 namespace takt::can {
@@ -82,8 +83,10 @@ void SafeFrames::prepare() {
   for (const auto& line : lines_) {
     const auto& plan = line->settings.plan;
     line->connections.reserve(2 * VirtualBus::max_clients);
-    line->due.resize(plan.send.size(), never);
+    line->due.resize(plan.send.size() + plan.rest.size(), never);
     for (const SendPlan& message : plan.send) line->safe.push_back(safe_frame(message));
+    const RestBus rest(plan.rest);
+    for (std::size_t k = 0; k < rest.size(); ++k) line->safe.push_back(rest.frame(k));
     open(*line);
   }
 }
@@ -137,17 +140,24 @@ void SafeFrames::take_over() {
   }
 }
 
-bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
+/// What the plant sent last, where it has no safe value.  @return false: nothing is known that could be sent
+bool SafeFrames::keep_last(const Line& line, std::size_t message, Frame& frame) {
   const SendPlan& plan = line.settings.plan.send[message];
-  line.due[message] = plan.period_ns > 0 ? now + WallDuration{plan.period_ns} : never;
-  Frame frame = line.safe[message];
   LastFrame::Data last{};
-  if ((*line.settings.last)[message].load(last)) {
-    for (std::size_t k = 0; k < last.size(); ++k)
-      frame.data[k] = static_cast<std::uint8_t>((last[k] & ~plan.safe_bits[k]) | (frame.data[k] & plan.safe_bits[k]));
-  } else if (!has_safe_value(plan) || !is_known_without_plant(plan)) {
-    return false;
-  }
+  if (!(*line.settings.last)[message].load(last)) return has_safe_value(plan) && is_known_without_plant(plan);
+  for (std::size_t k = 0; k < last.size(); ++k)
+    frame.data[k] = static_cast<std::uint8_t>((last[k] & ~plan.safe_bits[k]) | (frame.data[k] & plan.safe_bits[k]));
+  return true;
+}
+
+bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
+  const BusPlan& bus = line.settings.plan;
+  const bool is_rest = message >= bus.send.size();
+  const std::int64_t period_ns =
+      is_rest ? bus.rest[message - bus.send.size()].info.period_ns : bus.send[message].period_ns;
+  line.due[message] = period_ns > 0 ? now + WallDuration{period_ns} : never;
+  Frame frame = line.safe[message];
+  if (!is_rest && !keep_last(line, message, frame)) return false;
   bool sent = false;
   try {
     if (line.can && !line.lost) sent = line.can->send(frame);

@@ -45,6 +45,7 @@ class SafeFrames final : public SafeSender {
   struct Connection;
   struct Line;
   static void open(Line& line);
+  static bool keep_last(const Line& line, std::size_t message, Frame& frame);
   bool send(Line& line, std::size_t message, WallTime now);
   std::vector<std::unique_ptr<Line>> lines_;
   bool alone_ = false;  // the plant is dead

@@ -1,0 +1,93 @@
+// The rest bus: messages of simulated nodes that carry nothing of the plant.
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/rig/rig_reader.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000, hour = 3'600'000'000'000;
+constexpr std::size_t most_named = 10;  // in a warning
+
+std::int64_t nanoseconds(double milliseconds) { return std::llround(std::min(milliseconds, 3.6e6) * 1e6); }
+
+/// What the rig file says of a message.
+struct RestSettings {
+  std::optional<std::int64_t> period_ns;
+  bool off = false;
+};
+
+RestSettings read_settings(const MapSettings& settings, Diagnostics& diagnostics) {
+  RestSettings read;
+  RigTable table(*settings.value, "'" + settings.message + "'", diagnostics);
+  read.off = table.flag("off").value_or(false);
+  read.period_ns = table.duration("period", ms, hour);
+  for (const auto& entry : settings.value->entries) {
+    if (read.off || entry.key == "off" || entry.key == "period") continue;
+    diagnostics.error("B022", entry.where,
+                      "no signal of message " + settings.message + " is mapped here: '" + entry.key + "' means nothing",
+                      "settings of such a message are period and off");
+  }
+  return read;
+}
+
+void warn_about_silent(const BusMap& bus, const std::vector<const DbcMessage*>& silent, Diagnostics& diagnostics) {
+  if (silent.empty()) return;
+  std::string names;
+  for (std::size_t k = 0; k < std::min(silent.size(), most_named); ++k) names += (k > 0 ? ", " : "") + silent[k]->name;
+  if (silent.size() > most_named) names += " and " + std::to_string(silent.size() - most_named) + " more";
+  const std::string& first = silent.front()->name;
+  diagnostics.warning(
+      "B033", bus.where,
+      "of the simulated nodes, " + std::to_string(silent.size()) +
+          (silent.size() > 1 ? " messages are" : " message is") +
+          " not sent: none of their signals is mapped, and the database gives no GenMsgCycleTime: " + names,
+      "in [bus." + bus.name + "] period = \"100 ms\" for all of them; or in [bus." + bus.name + ".send] \"" + first +
+          "\" = { period = \"100 ms\" }, or { off = true } to say that it is so");
+}
+
+}  // namespace
+
+bool is_simulated(const BusMap& bus, const DbcMessage& message) {
+  return std::any_of(message.senders.begin(), message.senders.end(), [&](const auto& sender) {
+    return std::find(bus.simulate.begin(), bus.simulate.end(), sender) != bus.simulate.end();
+  });
+}
+
+void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& diagnostics) {
+  std::vector<const DbcMessage*> silent;
+  for (std::size_t k = 0; k < bus.dbc->messages.size(); ++k) {
+    const auto& message = bus.dbc->messages[k];
+    const bool mapped = std::any_of(bus.send.begin(), bus.send.end(), [&](const auto& m) { return m.message == k; });
+    if (mapped || !is_simulated(bus, message)) continue;
+    const auto given = std::find_if(settings.begin(), settings.end(),
+                                    [&](const MapSettings& of) { return bus.dbc->find(of.message) == &message; });
+    const RestSettings own = given != settings.end() ? read_settings(*given, diagnostics) : RestSettings{};
+    if (own.off) continue;
+    if (!message.is_one_frame()) {
+      if (given != settings.end())
+        diagnostics.error("B018", given->where,
+                          "message " + message.name + " has " + std::to_string(message.length) +
+                              " bytes and is no CAN FD message by the database: it cannot be sent as one frame",
+                          "leave its settings out");
+      continue;
+    }
+    const std::int64_t cycle_ns = message.cycle_ms ? std::max(nanoseconds(*message.cycle_ms), ms) : bus.period_ns;
+    const std::int64_t period_ns = own.period_ns.value_or(cycle_ns);
+    if (period_ns == 0) {
+      silent.push_back(&message);
+      continue;
+    }
+    // Where the database gives no start delay, the messages spread over their period, so that they do not come in
+    // crowds.
+    const auto spread_ns = static_cast<std::int64_t>(bus.rest.size()) * bus.grid_ns % period_ns;
+    bus.rest.push_back({.message = k,
+                        .period_ns = period_ns,
+                        .delay_ns = message.start_delay_ms ? nanoseconds(*message.start_delay_ms) : spread_ns});
+  }
+  warn_about_silent(bus, silent, diagnostics);
+}
+
+}  // namespace takt::codegen
