@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/dbc/codec.hpp"
+#include "codegen/rig/emit_protect.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/escape.hpp"
 
@@ -81,7 +82,7 @@ std::string rest_table(const BusMap& bus, const BusNodes& nodes) {
             ", .extended = " + flag(message.extended) + ", .fd = " + flag(message.fd) +
             ", .brs = " + flag(message.brs) + ", .length = " + std::to_string(message.length) +
             ", .period_ns = " + std::to_string(rest.period_ns) + "}, .delay_ns = " + std::to_string(rest.delay_ns) +
-            ", .data = {" + bytes + "}" + nodes.field_of(rest.message) + "},\n";
+            ", .data = {" + bytes + "}" + nodes.field_of(rest.message) + protection_field(bus, rest.message) + "},\n";
   }
   return "constexpr std::array<can::RestPlan, " + std::to_string(bus.rest.size()) + "> rest_" + bus.name + "{" +
          (rows.empty() ? "" : "{\n" + rows + "}") + "};\n";

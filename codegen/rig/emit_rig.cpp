@@ -7,6 +7,7 @@
 
 #include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_codec.hpp"
+#include "codegen/rig/emit_protect.hpp"
 #include "codegen/rig/emit_rest.hpp"
 #include "codegen/rig/emit_steps.hpp"
 #include "codegen/rig/rig_reader.hpp"
@@ -131,6 +132,7 @@ class RigEmitter {
   void tables(const BusMap& bus) {
     const auto types = message_types(*bus.dbc);
     const BusNodes nodes(bus);
+    out_ += protection_constants(bus);
     for (std::size_t k = 0; k < bus.receive.size(); ++k) {
       const std::string name = label(bus, bus.receive, k);
       decoder(bus, bus.receive[k], types[bus.receive[k].message], name);
@@ -150,7 +152,8 @@ class RigEmitter {
       const std::string name = label(bus, bus.receive, k);
       out_ += "    {.info = bus_" + bus.name + "::" + types[bus.receive[k].message] +
               "::info, .timeout_ns = " + number(bus.receive[k].timeout_ns) + ", .signals = signals_" + name +
-              ", .decode = decode_" + name + nodes.field_of(bus.receive[k].message) + "},\n";
+              ", .decode = decode_" + name + nodes.field_of(bus.receive[k].message) +
+              protection_field(bus, bus.receive[k].message) + "},\n";
     }
     out_ += bus.receive.empty() ? "};\n" : "}};\n";
     open("SendPlan", "send", bus.send.size());
@@ -160,7 +163,8 @@ class RigEmitter {
               "::info, .period_ns = " + number(bus.send[k].period_ns) +
               ", .on_change = " + (bus.send[k].on_change ? "true" : "false") +
               ", .spacing_ns = " + number(bus.send[k].spacing_ns) + ", .signals = signals_" + name +
-              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) + "},\n";
+              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) +
+              protection_field(bus, bus.send[k].message) + "},\n";
     }
     out_ += bus.send.empty() ? "};\n" : "}};\n";
     out_ += rest_table(bus, nodes) + nodes.table() + "\n";

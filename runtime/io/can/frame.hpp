@@ -18,6 +18,7 @@ struct Frame {
   bool fd = false;        ///< CAN FD frame
   bool brs = false;       ///< CAN FD: data phase at the higher bit rate
   bool remote = false;    ///< remote request (no data)
+  bool guarded = false;   ///< sent: has its counter and checksum (protection_states.hpp)
   std::array<std::uint8_t, 64> data{};
 };
 

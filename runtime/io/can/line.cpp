@@ -50,6 +50,8 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       send_faults(bus_plan.send.size() + bus_plan.rest.size()),
       receive_faults(bus_plan.receive.size()),
       bus_faults(bus_plan.nodes.size()),
+      send_protection(std::make_shared<SendProtection>(bus_plan)),
+      receive_protection(bus_plan.receive),
       was_stopped(bus_plan.nodes.size()),
       rest(bus_plan.rest),
       received_frames_at_once(frames_in(longest_wait, SimDuration{bus_plan.grid_ns})),

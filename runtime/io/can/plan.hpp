@@ -7,6 +7,7 @@
 
 #include "runtime/io/can/codec.hpp"
 #include "runtime/io/can/frame.hpp"
+#include "runtime/io/can/protect/settings.hpp"
 
 namespace takt::can {
 
@@ -35,6 +36,7 @@ struct ReceivePlan {
   /// @return false where the frame is not the message.   Real-time: bounded, silent
   bool (*decode)(const Frame& frame, double* values) noexcept;
   std::uint16_t node = no_node;  ///< who sends it, index of BusPlan::nodes
+  const Protection* protection = nullptr;
 };
 
 /// A message the plant sends.
@@ -48,6 +50,7 @@ struct SendPlan {
   void (*encode)(const double* values, Frame& frame) noexcept;
   std::array<std::uint8_t, 64> safe_bits{};  ///< of the signals that have a safe value
   std::uint16_t node = no_node;              ///< who sends it, index of BusPlan::nodes
+  const Protection* protection = nullptr;    ///< the same for all pages of a message
 };
 
 /// A message of a simulated node that carries nothing of the plant: the I/O thread sends it by itself.
@@ -56,6 +59,7 @@ struct RestPlan {
   std::int64_t delay_ns;                ///< of the first frame, from the start of the bus or of its node
   std::array<std::uint8_t, 64> data{};  ///< start values
   std::uint16_t node = no_node;
+  const Protection* protection = nullptr;
 };
 
 /// Each signal has a safe value or is a constant.

@@ -78,6 +78,10 @@ struct Receiver {
 void protect(const Protection& protection, std::uint64_t counter, std::span<std::uint8_t> data) noexcept;
 /// The counter after that one.
 [[nodiscard]] std::uint64_t next_counter(const Protection& protection, std::uint64_t counter) noexcept;
+/// The one after which it begins at 0 again.
+[[nodiscard]] constexpr std::uint64_t last_counter(const Protection& protection) noexcept {
+  return protection.counters > 0 ? protection.counters - 1 : 0;
+}
 /// @pre data has the length of the message at least.   Real-time: bounded, silent.
 [[nodiscard]] Checked check(const Protection& protection, Receiver& receiver,
                             std::span<const std::uint8_t> data) noexcept;
