@@ -9,6 +9,7 @@
 
 #include "codegen/dbc/codec.hpp"
 #include "codegen/dbc/dbc_bits.hpp"
+#include "codegen/dbc/emit_bits.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/literal.hpp"
 
@@ -18,26 +19,26 @@ namespace {
 /// Words an emitted name must not be: keywords, names the emitted code uses, macros of the standard headers.
 const std::set<std::string_view>& reserved_words() {
   static const std::set<std::string_view> words{
-      "alignas",     "alignof",   "and",          "and_eq",       "asm",       "auto",         "bitand",
-      "bitor",       "bool",      "break",        "case",         "catch",     "char",         "char8_t",
-      "char16_t",    "char32_t",  "class",        "compl",        "concept",   "const",        "consteval",
-      "constexpr",   "constinit", "const_cast",   "continue",     "co_await",  "co_return",    "co_yield",
-      "decltype",    "default",   "delete",       "do",           "double",    "dynamic_cast", "else",
-      "enum",        "explicit",  "export",       "extern",       "false",     "float",        "for",
-      "friend",      "goto",      "if",           "inline",       "int",       "long",         "mutable",
-      "namespace",   "new",       "noexcept",     "not",          "not_eq",    "nullptr",      "operator",
-      "or",          "or_eq",     "private",      "protected",    "public",    "register",     "reinterpret_cast",
-      "requires",    "return",    "short",        "signed",       "sizeof",    "static",       "static_assert",
-      "static_cast", "struct",    "switch",       "template",     "this",      "thread_local", "throw",
-      "true",        "try",       "typedef",      "typeid",       "typename",  "union",        "unsigned",
-      "using",       "virtual",   "void",         "volatile",     "wchar_t",   "while",        "xor",
-      "xor_eq",      "takt",      "std",          "can",          "encode",    "decode",       "info",
-      "frame",       "message",   "data",         "EOF",          "NULL",      "NAN",          "INFINITY",
-      "HUGE_VAL",    "OVERFLOW",  "UNDERFLOW",    "DOMAIN",       "SING",      "PLOSS",        "TLOSS",
-      "BUFSIZ",      "RAND_MAX",  "EXIT_SUCCESS", "EXIT_FAILURE", "errno",     "assert",       "linux",
-      "unix",        "stdin",     "stdout",       "stderr",       "M_PI",      "M_E",          "CHAR_BIT",
-      "INT_MAX",     "INT_MIN",   "FP_NAN",       "FP_ZERO",      "FP_NORMAL", "FP_INFINITE",  "FP_SUBNORMAL",
-      "MATH_ERRNO",  "WNOHANG",   "WUNTRACED"};
+      "alignas",      "alignof",    "and",        "and_eq",       "asm",          "auto",         "bitand",
+      "bitor",        "bool",       "break",      "case",         "catch",        "char",         "char8_t",
+      "char16_t",     "char32_t",   "class",      "compl",        "concept",      "const",        "consteval",
+      "constexpr",    "constinit",  "const_cast", "continue",     "co_await",     "co_return",    "co_yield",
+      "decltype",     "default",    "delete",     "do",           "double",       "dynamic_cast", "else",
+      "enum",         "explicit",   "export",     "extern",       "false",        "float",        "for",
+      "friend",       "goto",       "if",         "inline",       "int",          "long",         "mutable",
+      "namespace",    "new",        "noexcept",   "not",          "not_eq",       "nullptr",      "operator",
+      "or",           "or_eq",      "private",    "protected",    "public",       "register",     "reinterpret_cast",
+      "requires",     "return",     "short",      "signed",       "sizeof",       "static",       "static_assert",
+      "static_cast",  "struct",     "switch",     "template",     "this",         "thread_local", "throw",
+      "true",         "try",        "typedef",    "typeid",       "typename",     "union",        "unsigned",
+      "using",        "virtual",    "void",       "volatile",     "wchar_t",      "while",        "xor",
+      "xor_eq",       "takt",       "std",        "can",          "encode",       "decode",       "info",
+      "bits",         "frame",      "message",    "data",         "EOF",          "NULL",         "NAN",
+      "INFINITY",     "HUGE_VAL",   "OVERFLOW",   "UNDERFLOW",    "DOMAIN",       "SING",         "PLOSS",
+      "TLOSS",        "BUFSIZ",     "RAND_MAX",   "EXIT_SUCCESS", "EXIT_FAILURE", "errno",        "assert",
+      "linux",        "unix",       "stdin",      "stdout",       "stderr",       "M_PI",         "M_E",
+      "CHAR_BIT",     "INT_MAX",    "INT_MIN",    "FP_NAN",       "FP_ZERO",      "FP_NORMAL",    "FP_INFINITE",
+      "FP_SUBNORMAL", "MATH_ERRNO", "WNOHANG",    "WUNTRACED"};
   return words;
 }
 
@@ -90,6 +91,7 @@ class Emitter {
                        (message_.extended ? " (29 bits)" : "") + ", " + std::to_string(message_.length) + " bytes" +
                        (message_.fd ? ", CAN FD" : "");
     if (!message_.senders.empty()) head += ", sent by " + comment_text(message_.senders.front());
+    out_ += "namespace bits {\n" + emit_bits(message_, type_) + "}  // namespace bits\n\n";
     line(0, "/// " + head + ".");
     if (!message_.comment.empty()) line(0, "/// " + comment_text(message_.comment));
     line(0, "struct " + type_ + " {");
@@ -97,7 +99,8 @@ class Emitter {
     line(1, "static constexpr can::MessageInfo info{.name = " + string_literal(message_.name) +
                 ", .id = " + hex(message_.id) + ", .extended = " + (message_.extended ? "true" : "false") +
                 ", .fd = " + (message_.fd ? "true" : "false") + (message_.fd && !message_.brs ? ", .brs = false" : "") +
-                ", .length = " + std::to_string(message_.length) + ", .period_ns = " + std::to_string(period) + "};");
+                ", .length = " + std::to_string(message_.length) + ", .period_ns = " + std::to_string(period) +
+                ", .signals = bits::" + type_ + "};");
     for (std::size_t k = 0; k < message_.signals.size(); ++k) member(k);
     line(0, "};");
     line(0, "");
@@ -292,7 +295,7 @@ std::string emit_codecs(const Dbc& dbc, const std::vector<std::size_t>& messages
   std::string out = "// CAN messages of " + comment_text(std::filesystem::path(dbc.file).filename().string()) +
                     ", emitted by takt: do not edit.\n"
                     "// Signals are in the units of the database; encode() saturates at the range of the raw field.\n"
-                    "#pragma once\n\n#include <cstdint>\n\n"
+                    "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <span>\n\n"
                     "#include \"runtime/io/can/codec.hpp\"\n#include \"runtime/io/can/frame.hpp\"\n\n";
   out += "namespace " + name_space + " {\n\nnamespace can = ::takt::can;\n\n";
   const auto types = message_types(dbc);

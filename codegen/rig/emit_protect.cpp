@@ -58,6 +58,11 @@ std::string protection_constants(const BusMap& bus) {
   return text.empty() ? "" : text + "\n";
 }
 
+std::string protected_info(const BusMap& bus, std::size_t message, const std::string& info) {
+  const ProtectionMap* map = protection_of(bus, message);
+  return map == nullptr ? info : "can::with_protection(" + info + ", &" + name(bus, *map) + ")";
+}
+
 std::string protection_field(const BusMap& bus, std::size_t message) {
   const ProtectionMap* map = protection_of(bus, message);
   return map == nullptr ? "" : ", .protection = &" + name(bus, *map);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/dbc/codec.hpp"
+#include "codegen/dbc/emit_bits.hpp"
 #include "codegen/rig/emit_protect.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/escape.hpp"
@@ -73,19 +74,22 @@ std::string BusNodes::table() const {
 }
 
 std::string rest_table(const BusMap& bus, const BusNodes& nodes) {
-  std::string rows;
+  std::string rows, places;
   for (const RestMessage& rest : bus.rest) {
     const DbcMessage& message = bus.dbc->messages[rest.message];
     std::string bytes;
     for (const std::uint8_t byte : start_data(message)) bytes += (bytes.empty() ? "" : ", ") + std::to_string(byte);
+    const std::string bits = "rest_" + bus.name + "_" + std::to_string(rest.message);
+    places += emit_bits(message, bits);
     rows += "    {.info = {.name = " + string_literal(message.name) + ", .id = " + std::to_string(message.id) +
             ", .extended = " + flag(message.extended) + ", .fd = " + flag(message.fd) +
             ", .brs = " + flag(message.brs) + ", .length = " + std::to_string(message.length) +
-            ", .period_ns = " + std::to_string(rest.period_ns) + "}, .delay_ns = " + std::to_string(rest.delay_ns) +
-            ", .data = {" + bytes + "}" + nodes.field_of(rest.message) + protection_field(bus, rest.message) + "},\n";
+            ", .period_ns = " + std::to_string(rest.period_ns) + ", .signals = " + bits +
+            protection_field(bus, rest.message) + "}, .delay_ns = " + std::to_string(rest.delay_ns) + ", .data = {" +
+            bytes + "}" + nodes.field_of(rest.message) + "},\n";
   }
-  return "constexpr std::array<can::RestPlan, " + std::to_string(bus.rest.size()) + "> rest_" + bus.name + "{" +
-         (rows.empty() ? "" : "{\n" + rows + "}") + "};\n";
+  return places + "constexpr std::array<can::RestPlan, " + std::to_string(bus.rest.size()) + "> rest_" + bus.name +
+         "{" + (rows.empty() ? "" : "{\n" + rows + "}") + "};\n";
 }
 
 }  // namespace takt::codegen

@@ -54,7 +54,7 @@ class RigEmitter {
   }
 
   std::string source() {
-    out_ = banner() + "#include \"rig.hpp\"\n\n#include <array>\n\n";
+    out_ = banner() + "#include \"rig.hpp\"\n\n#include <array>\n#include <span>\n\n";
     for (const auto& bus : rig_.buses) out_ += "#include \"bus_" + bus.name + ".hpp\"\n";
     out_ += "#include \"runtime/io/can/can_port.hpp\"\n\nnamespace takt::rig {\nnamespace {\n\n";
     for (const auto& bus : rig_.buses) tables(bus);
@@ -129,6 +129,10 @@ class RigEmitter {
     return bus.name + "_" + message_types(*bus.dbc)[maps[k].message] + (same > 0 ? "_page" + std::to_string(same) : "");
   }
 
+  static std::string info(const BusMap& bus, const std::vector<std::string>& types, std::size_t message) {
+    return protected_info(bus, message, "bus_" + bus.name + "::" + types[message] + "::info");
+  }
+
   void tables(const BusMap& bus) {
     const auto types = message_types(*bus.dbc);
     const BusNodes nodes(bus);
@@ -150,21 +154,19 @@ class RigEmitter {
     open("ReceivePlan", "receive", bus.receive.size());
     for (std::size_t k = 0; k < bus.receive.size(); ++k) {
       const std::string name = label(bus, bus.receive, k);
-      out_ += "    {.info = bus_" + bus.name + "::" + types[bus.receive[k].message] +
-              "::info, .timeout_ns = " + number(bus.receive[k].timeout_ns) + ", .signals = signals_" + name +
-              ", .decode = decode_" + name + nodes.field_of(bus.receive[k].message) +
-              protection_field(bus, bus.receive[k].message) + "},\n";
+      out_ += "    {.info = " + info(bus, types, bus.receive[k].message) +
+              ", .timeout_ns = " + number(bus.receive[k].timeout_ns) + ", .signals = signals_" + name +
+              ", .decode = decode_" + name + nodes.field_of(bus.receive[k].message) + "},\n";
     }
     out_ += bus.receive.empty() ? "};\n" : "}};\n";
     open("SendPlan", "send", bus.send.size());
     for (std::size_t k = 0; k < bus.send.size(); ++k) {
       const std::string name = label(bus, bus.send, k);
-      out_ += "    {.info = bus_" + bus.name + "::" + types[bus.send[k].message] +
-              "::info, .period_ns = " + number(bus.send[k].period_ns) +
+      out_ += "    {.info = " + info(bus, types, bus.send[k].message) +
+              ", .period_ns = " + number(bus.send[k].period_ns) +
               ", .on_change = " + (bus.send[k].on_change ? "true" : "false") +
               ", .spacing_ns = " + number(bus.send[k].spacing_ns) + ", .signals = signals_" + name +
-              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) +
-              protection_field(bus, bus.send[k].message) + "},\n";
+              ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) + "},\n";
     }
     out_ += bus.send.empty() ? "};\n" : "}};\n";
     out_ += rest_table(bus, nodes) + nodes.table() + "\n";

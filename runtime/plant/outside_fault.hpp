@@ -15,7 +15,7 @@ struct OutsideFault {
   /// From words. @param of  that of the point  @throw std::runtime_error  what is wrong and what would do
   std::uint64_t (*pack)(const void* of, std::string_view text) = nullptr;
   /// The same in the other direction.
-  std::string (*text)(std::uint64_t word) = nullptr;
+  std::string (*text)(const void* of, std::uint64_t word) = nullptr;
 };
 
 }  // namespace takt

@@ -90,4 +90,26 @@ Evaluation Expression::evaluate(const std::byte* memory, SimTime now) const noex
   return {value, evaluator.finite()};
 }
 
+bool Expression::compares() const noexcept {
+  using Kind = ExpressionNode::Kind;
+  const Kind kind = nodes.back().kind;
+  return kind == Kind::less || kind == Kind::less_equal || kind == Kind::equal || kind == Kind::unequal;
+}
+
+bool Expression::compares_computed() const noexcept {
+  using Kind = ExpressionNode::Kind;
+  if (!compares()) return false;
+  const auto stands_alone = [&](std::uint32_t index) {
+    return nodes[index].kind == Kind::value || nodes[index].kind == Kind::number;
+  };
+  return !stands_alone(nodes.back().a) || !stands_alone(nodes.back().b);
+}
+
+Expression::Sides Expression::sides(const std::byte* memory, SimTime now) const noexcept {
+  const ExpressionNode& whole = nodes.back();
+  Evaluator evaluator(*this, memory, now);
+  const double a = evaluator.at(whole.a), b = evaluator.at(whole.b);
+  return whole.turned ? Sides{b, a} : Sides{a, b};
+}
+
 }  // namespace takt

@@ -38,6 +38,7 @@ struct ExpressionNode {
   };
   Kind kind = Kind::number;
   std::uint32_t a = 0, b = 0, c = 0;  ///< indices of operands, which stand before this node
+  bool turned = false;                ///< of a comparison: a stands on the right in the text, which has > or >=
   double number = 0.0;
   std::size_t offset = 0;
 };
@@ -56,12 +57,24 @@ class Expression {
   std::vector<std::uint32_t> rows;    ///< of the table of plant memory that it reads, in order of appearance
   std::string text;
   Dimension dimension;
+  Dimension compared{};    ///< of both sides, where the whole is a comparison
   bool condition = false;  ///< else a quantity of `dimension`
   bool observes = false;   ///< it reads what has to be brought up to date
 
   /// `and`, `or` and `if` look at no operand that does not matter.
   /// Real-time: bounded by the number of nodes, no heap.
   [[nodiscard]] Evaluation evaluate(const std::byte* memory, SimTime now) const noexcept;
+
+  /// The whole is a comparison.
+  [[nodiscard]] bool compares() const noexcept;
+  /// What it compares is computed, so that the values it reads do not show it: not a signal with a number.
+  [[nodiscard]] bool compares_computed() const noexcept;
+  /// In the order of the text. @pre compares()
+  /// Real-time: as evaluate().
+  struct Sides {
+    double left = 0.0, right = 0.0;
+  };
+  [[nodiscard]] Sides sides(const std::byte* memory, SimTime now) const noexcept;
 };
 
 }  // namespace takt

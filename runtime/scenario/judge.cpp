@@ -81,24 +81,41 @@ void Scenario::decide(std::uint32_t index, bool passed, Why why, SimTime now) no
   judged.verdict = passed ? Verdict::passed : Verdict::failed;
   judged.why = why;
   judged.time = now;
-  const auto& rows = program_.expressions[expectation.expression].rows;
+  const Expression& expression = program_.expressions[expectation.expression];
+  const auto& rows = expression.rows;
+  if (expression.compares()) judged.sides = expression.sides(memory_, now);
   for (std::size_t k = 0; k < rows.size(); ++k) values_[judged.values + k] = value_at(plant_.table[rows[k]].offset);
   waited_ -= expectation.waited ? 1U : 0U;
   open_ -= expectation.ends() ? 1U : 0U;
   if (waited_ == 0 && expectation.waited) base_ = now;
 }
 
+/// That of a signal it reads, where it fits: N*m is not to become J.
+std::string Scenario::unit_compared(const Expression& expression) const {
+  for (const std::uint32_t row : expression.rows) {
+    const std::optional<Unit> unit = parse_unit(plant_.table[row].unit);
+    if (unit && unit->factor == 1.0 && unit->dimension == expression.compared) return plant_.table[row].unit;
+  }
+  return dimension_text(expression.compared);
+}
+
 std::string Scenario::values_of(std::size_t index) const {
   const Expectation& expectation = program_.expectations[index];
-  const auto& rows = program_.expressions[expectation.expression].rows;
+  const Expression& expression = program_.expressions[expectation.expression];
+  const auto& rows = expression.rows;
   std::string text;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const MemoryEntry& entry = plant_.table[rows[k]];
     text += (text.empty() ? "" : ", ") + std::string(entry.path) + " = " +
             short_text(values_[judged_[index].values + k], entry.unit);
   }
+  if (!expectation.band && expression.compares_computed()) {
+    const std::string unit = unit_compared(expression);
+    const Expression::Sides& sides = judged_[index].sides;
+    text += ": compared " + short_text(sides.left, unit.c_str()) + " with " + short_text(sides.right, unit.c_str());
+  }
   if (!expectation.band) return text;
-  const std::string unit = dimension_text(program_.expressions[expectation.expression].dimension);
+  const std::string unit = dimension_text(expression.dimension);
   const double reference = judged_[index].reference;
   return text + ", reference = " + short_text(reference, unit.c_str()) + " +- " +
          short_text(expectation.band->width(reference), unit.c_str());

@@ -126,12 +126,12 @@ class Parser : ExpressionText {
     const bool greater = !less_equal && !greater_equal && !equal && !unequal && !less && take(">");
     if (!(less_equal || greater_equal || equal || unequal || less || greater)) return left;
     const Part right = sum(depth);
-    (void)same(left, right, begin);
+    expression_.compared = same(left, right, begin);  // that of the last one, which is the whole if any is
     const bool turned = greater || greater_equal;
     const Kind kind = equal ? Kind::equal : unequal ? Kind::unequal : less || greater ? Kind::less : Kind::less_equal;
-    const Part compared =
-        add({.kind = kind, .a = turned ? right.node : left.node, .b = turned ? left.node : right.node},
-            {.condition = true});
+    const Part compared = add(
+        {.kind = kind, .a = turned ? right.node : left.node, .b = turned ? left.node : right.node, .turned = turned},
+        {.condition = true});
     skip();
     if (at_ < text_.size() && (text_[at_] == '<' || text_[at_] == '>'))
       fail(at_, "comparisons do not chain", "write a < b and b < c");

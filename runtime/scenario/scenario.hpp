@@ -47,7 +47,8 @@ class Scenario final : public Director {
     bool begun = false, reached = false;
     SimTime from, reached_at, time;
     double reference = 0.0;
-    std::size_t values = 0;  // index of its first one in values_
+    Expression::Sides sides{};  // of a comparison, when it was decided
+    std::size_t values = 0;     // index of its first one in values_
   };
   struct Running {
     bool on = false;
@@ -83,6 +84,7 @@ class Scenario final : public Director {
   [[nodiscard]] std::string because_of(std::size_t index) const;
   [[nodiscard]] std::string why_failed() const;
   [[nodiscard]] std::string values_of(std::size_t index) const;
+  [[nodiscard]] std::string unit_compared(const Expression& expression) const;
 
   const ScenarioProgram& program_;
   const PlantDescription plant_;

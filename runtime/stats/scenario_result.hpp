@@ -18,11 +18,11 @@ struct ExpectedBand {
 struct ExpectationResult {
   enum class Verdict : unsigned char { passed, failed, undecided } verdict = Verdict::undecided;
   std::string name, text;
-  std::string place;                   ///< "file:line"
-  double from_s = -1.0;                ///< simulated, when its step began; below zero: it did not
-  double time_s = -1.0;                ///< of the decision; below zero: there was none
-  std::string values{};                ///< what was compared then: "electric.link.v = 396.2 V"
-  std::string because{};               ///< why it failed or was not decided
+  std::string place;      ///< "file:line"
+  double from_s = -1.0;   ///< simulated, when its step began; below zero: it did not
+  double time_s = -1.0;   ///< of the decision; below zero: there was none
+  std::string values{};   ///< what was read then: "electric.link.v = 396.2 V"; both sides where they are computed
+  std::string because{};  ///< why it failed or was not decided
   std::vector<std::string> paths{};    ///< of plant memory that it reads
   std::optional<ExpectedBand> band{};  ///< where it is around one signal itself, and not around an expression
 };

@@ -275,7 +275,7 @@ ActionWords action_words(const PlantDescription& plant, const Action& action) {
     case Verb::disturb: {
       const OutsideFault& fault = plant.outside[action.target];
       if (action.word == 0) return {"clear", fault.path, ""};
-      return {"inject", fault.path, fault.text(action.word)};
+      return {"inject", fault.path, fault.text(fault.of, action.word)};
     }
     case Verb::checkpoint:
       return {"checkpoint", "", ""};

@@ -54,7 +54,7 @@ def main():
     expect("the summary names the message of the short frame", "frames with less data than their message has were not taken: Answer (1)" in printed, printed)
     expect("the summary names the message of the value", "values beyond the range that the database gives were taken: Answer (1)" in printed, printed)
     report = (work / "run" / "report.html").read_text()
-    expect("the report names both", "1 frames with too little data" in report and "1 values beyond the range" in report)
+    expect("the report names both", "1 frame with too little data" in report and "1 value beyond the range" in report)
     # The last frame is the safe one, which waits for nothing.
     gaps = [b - a for a, b in zip(times[:-1], times[1:-1])]
     sent = next(m for m in bus["sent"] if m["message"] == "State")["frames"]

@@ -84,6 +84,24 @@ def main():
     expect("id: they have the other one", 0x123 in ids and COUNT not in ids, ids)
     expect("id: the plant does not know them", messages["COMMAND"]["frames"] == 0 and bus["frames_not_mapped"] == SENT, messages["COMMAND"])
 
+    frames, messages, bus, summary = run(program, work, "reorder", "reorder", "value command 12.5")
+    swapped = values(frames)
+    swapped = swapped[swapped[0] % 2 == 0:]  # the client may have come between the two of a pair
+    expect("reorder: in pairs, the newer first, none lost", len(swapped) > 100 and sorted(swapped) == list(range(min(swapped), min(swapped) + len(swapped)))
+           and all(b - a in (-1, 3) for a, b in zip(swapped, swapped[1:])), swapped[:6])
+    rows = [line.split(",") for line in (work / "reorder/signals.csv").read_text().splitlines() if line and not line.startswith("#")]
+    volts = [float(row[rows[0].index("electric.out.v [V]")]) for row in rows[1:]]
+    expect("value: the plant sees it in place of what came", abs(volts[-1] - 12.5) < 1e-3 and messages["COMMAND"]["met_a_fault"] == SENT, volts[-1:])
+
+    frames, messages, bus, summary = run(program, work, "freeze", "freeze count", "freeze")
+    counts = [frame for frame in frames if frame.arbitration_id == COUNT]
+    # On change: of a signal that stands still on the bus, the plant still hands every value over.
+    expect("freeze count: it stands still, the others do not", len(counts) > 100 and len({bytes(frame.data[0:2]) for frame in counts}) == 1 and {bytes(frame.data[2:4]) for frame in counts} == {b"\x34\x12", b"\x78\x56"}, len(counts))
+    frames, messages, bus, summary = run(program, work, "freeze_all", "freeze", None)
+    expect("freeze: all of it stands still", len({bytes(frame.data) for frame in frames if frame.arbitration_id == COUNT}) == 1)
+    frames, messages, bus, summary = run(program, work, "value", "value count 77 x3", None)
+    expect("value count 77 x3: three frames", messages["COUNT"]["met_a_fault"] == 3, messages["COUNT"])
+
     acted = [part for action in ("1 s: inject can0.send.COUNT drop", "1500 ms: inject can0.send.COUNT duplicate", "2 s: clear can0.send.COUNT",
                                  "2500 ms: inject can0.send.COUNT drop x3") for part in ("--action", action)]
     frames, messages, bus, summary = run(program, work, "acted", None, None, *acted)
@@ -111,7 +129,8 @@ def main():
     expect("delay: in their order, and those at the end do not leave any more", late == list(range(late[0], late[-1] + 1)) and 100 < late[-1] < 590, late[-1])
     expect("delay: the plant gets all", messages["COMMAND"]["frames"] == SENT and messages["COMMAND"]["met_a_fault"] == SENT, messages["COMMAND"])
 
-    for key, value, wanted in (("can0.send.COMMAND", "drop", "no message 'COMMAND' is sent"), ("can0.send.COUNTS", "drop", 'did you mean "COUNT"'), ("can0.send.COUNT", "lose", "none of drop"), ("can0.send.COUNT", "length 9", "0 to 8 bytes")):
+    for key, value, wanted in (("can0.send.COMMAND", "drop", "no message 'COMMAND' is sent"), ("can0.send.COUNTS", "drop", 'did you mean "COUNT"'), ("can0.send.COUNT", "lose", "none of drop"), ("can0.send.COUNT", "length 9", "0 to 8 bytes"),
+                               ("can0.send.COUNT", "freeze cuont", 'did you mean "count"'), ("can0.send.COUNT", "value count 65536", "cannot have the value")):
         refused = subprocess.run([program, "--quiet", "--out", work / "refused", "--bus", f"{key}={value}"], capture_output=True, text=True)
         expect(f"{key}={value} is refused", refused.returncode != 0 and wanted in refused.stderr, refused.stderr)
     print(f"{len(failures)} failures")

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "runtime/io/record/svg_plot.hpp"
+#include "runtime/io/record/unit_text.hpp"
 #include "tools/takt/compare_signals.hpp"
 #include "tools/takt/plot_page.hpp"
 
@@ -76,6 +77,8 @@ void add_suite(pugi::xml_node root, const std::string& plant, const ScenarioRun&
   suite.append_attribute("time") = fmt::format("{:.9g}", run.wall_s).c_str();
 }
 
+std::string when(double seconds) { return seconds < 0.0 ? "" : fmt::format("{:.9g} s", seconds); }
+
 /// From before the step began to after the decision.
 struct PlotWindow {
   double begin = 0.0, end = 0.0;
@@ -124,8 +127,8 @@ std::string plot_of(const std::string& path, const ScenarioExpectation& expectat
   if (wave == recording.signals.end()) return {};
   Plot plot;
   plot.title = path;
-  plot.x_label = "s";
-  plot.y_label = recording.units.at(path);
+  plot.x_label = "simulated time, s";
+  plot.y_label = scaled_unit(recording.units.at(path), 0.0).text;
   PlotLine line{.label = path, .x = {}, .low = {}, .high = {}};
   for (std::size_t k = 0; k < wave->second.time.size(); ++k) {
     if (wave->second.time[k] < window.begin || wave->second.time[k] > window.end) continue;
@@ -137,7 +140,7 @@ std::string plot_of(const std::string& path, const ScenarioExpectation& expectat
   const std::vector<PlotLine> limits =
       expectation.band ? limits_of(*expectation.band, window) : std::vector<PlotLine>{};
   const auto [least, greatest] = std::minmax_element(line.low.begin(), line.low.end());
-  const PlotLine mark{.label = expectation.verdict,
+  const PlotLine mark{.label = expectation.verdict + " at " + when(expectation.time_s),
                       .x = {expectation.time_s, expectation.time_s},
                       .low = {*least, *greatest},
                       .high = {*least, *greatest}};
@@ -147,7 +150,32 @@ std::string plot_of(const std::string& path, const ScenarioExpectation& expectat
   return line_plot(plot);
 }
 
-std::string when(double seconds) { return seconds < 0.0 ? "" : fmt::format("{:.9g} s", seconds); }
+/// The verdict, what was run where.
+std::string head_of(const ScenarioRun& run) {
+  const std::string counts = run.expectations.empty() ? ""
+                                                      : fmt::format(": {} of {} expectations passed",
+                                                                    run.count("passed"), run.expectations.size());
+  std::string body = std::string("<div class=\"verdict ") + (run.ok ? "good" : "bad") + "\"><p class=\"headline\">" +
+                     escaped(run.verdict + counts) + "</p><ul>";
+  if (!run.because.empty()) body += "<li>" + escaped(run.because) + "</li>";
+  if (!run.trouble.empty()) body += "<li>The run: " + escaped(run.trouble) + "</li>";
+  for (const ScenarioExpectation& e : run.expectations)
+    if (e.verdict != "passed") body += "<li>" + escaped(e.place + ": " + e.name + ": " + said(e)) + "</li>";
+  body += "</ul></div>\n<dl class=\"facts\">";
+  const auto fact = [&](const char* name, const std::string& value) {
+    if (!value.empty()) body += std::string("<dt>") + name + "</dt><dd class=\"long\">" + escaped(value) + "</dd>";
+  };
+  fact("Scenario", run.file.string());
+  fact("Plant", run.plant);
+  fact("Started", run.started);
+  fact("Host", run.host);
+  fact("Simulated", when(run.simulated_s));
+  fact("Digest", run.digest);
+  body += "</dl>\n";
+  if (std::filesystem::exists(run.folder / "report.html"))
+    body += "<p><a href=\"report.html\">Report of the run</a>: all signals, computing time, command.</p>\n";
+  return body;
+}
 
 }  // namespace
 
@@ -165,20 +193,14 @@ std::string junit_xml(const std::string& plant, const std::vector<ScenarioRun>& 
 }
 
 std::string scenario_page(const ScenarioRun& run) {
-  std::string body =
-      "<p><b>" + escaped(run.verdict) + "</b>" + (run.because.empty() ? "" : ": " + escaped(run.because)) + "</p>\n";
-  if (!run.trouble.empty()) body += "<p><b>the run</b>: " + escaped(run.trouble) + "</p>\n";
-  body += "<p>" + escaped(run.file.string()) + ", " + when(run.simulated_s) + " simulated";
-  if (std::filesystem::exists(run.folder / "report.html")) body += ". <a href=\"report.html\">Report of the run</a>";
-  body += "</p>\n";
+  std::string body = head_of(run);
   std::vector<html::Row> rows;
   for (const ScenarioExpectation& e : run.expectations)
     rows.push_back({e.name + (e.text == e.name ? "" : ": " + e.text),
                     e.verdict + (e.because.empty() ? "" : ": " + e.because), when(e.time_s), e.values, e.place});
   using Kind = html::Column::Kind;
   body += html::table(
-      {{"expected", Kind::text}, {"verdict", Kind::text}, {"at"}, {"values", Kind::text}, {"place", Kind::text, true}},
-      rows);
+      {{"expected", Kind::text}, {"verdict", Kind::text}, {"at"}, {"values", Kind::text}, {"place", Kind::text}}, rows);
   Recording recording;
   try {
     recording = read_recording(run.folder);
@@ -192,7 +214,8 @@ std::string scenario_page(const ScenarioRun& run) {
     for (const std::string& path : e.paths)
       if (plots < most_plots) drawn += plot_of(path, e, recording, window_of(e, run)), ++plots;
     if (!drawn.empty())
-      body += html::section(e.name, (e.text == e.name ? "" : "<p>" + escaped(e.text) + "</p>\n") + drawn);
+      body +=
+          html::section(e.name, "<p>" + escaped(e.text + ", judged from " + when(e.from_s) + " on") + "</p>\n" + drawn);
   }
   return plot_page(run.title.empty() ? run.file.stem().string() : run.title, body);
 }

@@ -63,6 +63,10 @@ void read_summary(const Json& summary, ScenarioRun& run) {
   run.wall_s = summary.at("wall_s");
   run.macro_step_s = summary.at("macro_step_s");
   run.trouble = trouble_of(summary);
+  run.plant = summary.at("title").get<std::string>() + ", " + summary.at("model").get<std::string>();
+  run.digest = summary.at("digest");
+  run.started = summary.at("origin").at("started");
+  run.host = summary.at("origin").at("host");
   const Json& scenario = summary.at("scenario");
   run.title = scenario.at("title");
   run.verdict = scenario.at("verdict");

@@ -22,6 +22,7 @@ struct ScenarioExpectation {
 struct ScenarioRun {
   std::filesystem::path file, folder;  ///< of the scenario; of the run
   std::string title{};
+  std::string plant{}, started{}, host{}, digest{};  ///< as the run says; empty where it left no summary
   std::string verdict{};  ///< passed, failed, no expectation; "not run" where the executable left no summary
   std::string because{};  ///< what failed besides expectations, or what the executable said
   bool ok = false;        ///< exit code 0

@@ -41,9 +41,10 @@ void CanPort::add_disturbed(Line& line) {
   const std::string prefix = std::string(line.plan.name) + ".";
   add_disturbed(line.sent_infos(), line.send_faults, prefix + "send.");
   add_disturbed(line.received_infos(), line.receive_faults, prefix + "receive.");
-  OutsideFault fault{.kinds = node_fault_kinds,
+  OutsideFault fault{.path = "",
+                     .kinds = node_fault_kinds,
                      .pack = [](const void*, std::string_view text) { return parse_node_fault(text); },
-                     .text = node_fault_text};
+                     .text = [](const void*, std::uint64_t word) { return node_fault_text(word); }};
   for (std::size_t k = 0; k < line.plan.nodes.size(); ++k) {
     fault.path = prefix + "node." + line.plan.nodes[k];
     disturbed_.push_back({fault, nullptr, &line.bus_faults, {k}});
@@ -51,7 +52,7 @@ void CanPort::add_disturbed(Line& line) {
   fault = {.path = prefix + "bus",
            .kinds = bus_fault_kinds,
            .pack = [](const void*, std::string_view text) { return parse_bus_fault(text); },
-           .text = bus_fault_text};
+           .text = [](const void*, std::uint64_t word) { return bus_fault_text(word); }};
   disturbed_.push_back({fault, nullptr, &line.bus_faults, {line.bus_faults.nodes()}});
 }
 
@@ -73,7 +74,10 @@ void CanPort::add_disturbed(const std::vector<const MessageInfo*>& messages, Fra
                                  [](const void* of, std::string_view text) {
                                    return word_of(parse_frame_fault(text, *static_cast<const MessageInfo*>(of)));
                                  },
-                             .text = [](std::uint64_t word) { return frame_fault_text(frame_fault_of(word)); }};
+                             .text =
+                                 [](const void* of, std::uint64_t word) {
+                                   return frame_fault_text(frame_fault_of(word), *static_cast<const MessageInfo*>(of));
+                                 }};
     disturbed_.push_back({fault, &faults, nullptr, {k}});
   }
 }

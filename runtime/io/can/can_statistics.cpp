@@ -26,6 +26,12 @@ Json json(const Latencies& latencies) {
           {"max_us", us(ns.max)}};
 }
 
+/// Of frames between two times: null where there are less than two.
+Json mean_cycle_us(WallTime first, WallTime last, std::uint64_t frames) {
+  if (frames < 2) return nullptr;
+  return std::round(static_cast<double>((last - first).ns()) / static_cast<double>(frames - 1)) / 1e3;
+}
+
 /// @param line  CanPort::Line, which is private
 Json bus_json(const auto& line) {
   Json result{{"name", line.plan.name},
@@ -63,6 +69,7 @@ Json bus_json(const auto& line) {
     const auto& state = line.receiving[k];
     received.push_back({{"message", line.plan.receive[k].info.name},
                         {"frames", state.frames},
+                        {"mean_cycle_us", mean_cycle_us(state.first_counted, state.newest_counted, state.frames)},
                         {"timeouts", state.timeouts},
                         {"not_numbers", state.not_numbers},
                         {"out_of_range", state.out_of_range},
@@ -83,6 +90,7 @@ Json bus_json(const auto& line) {
     const auto& state = line.leaving[k];
     sent.push_back({{"message", infos[k]->name},
                     {"frames", state.frames},
+                    {"mean_cycle_us", mean_cycle_us(state.first_left, state.newest_left, state.frames)},
                     {"superseded", state.superseded},
                     {"failed", state.failed}});
     if (k >= line.plan.send.size()) sent.back()["rest"] = true;

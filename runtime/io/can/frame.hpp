@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
+#include "runtime/io/can/signal_bits.hpp"
 #include "runtime/plant/time.hpp"
 
 namespace takt::can {
@@ -22,6 +24,8 @@ struct Frame {
   std::array<std::uint8_t, 64> data{};
 };
 
+struct Protection;
+
 /// Identity of a DBC message, a member of every emitted message type.
 struct MessageInfo {
   const char* name;
@@ -31,6 +35,8 @@ struct MessageInfo {
   bool brs = true;         ///< CAN FD: data phase at the higher bit rate
   std::uint8_t length;     ///< bytes
   std::int64_t period_ns;  ///< GenMsgCycleTime; 0: none
+  std::span<const SignalBits> signals = {};
+  const Protection* protection = nullptr;  ///< end to end, where the rig has one (protect/protection.hpp)
 };
 
 [[nodiscard]] constexpr bool has_id(const Frame& frame, const MessageInfo& info) noexcept {

@@ -47,8 +47,8 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       priority(bus_plan.priority),
       virtual_only(bus_plan.virtual_only),
       number(line_number),
-      send_faults(bus_plan.send.size() + bus_plan.rest.size()),
-      receive_faults(bus_plan.receive.size()),
+      send_faults(sent_infos()),
+      receive_faults(received_infos()),
       bus_faults(bus_plan.nodes.size()),
       send_protection(std::make_shared<SendProtection>(bus_plan)),
       receive_protection(bus_plan.receive),
@@ -162,7 +162,8 @@ void CanPort::Line::take_frames(WallTime release, std::span<double> inputs) noex
     if (received.front().stamp > release || !received.pop(frame)) break;
     auto& state = receiving[frame.plan];
     if (!plan.receive[frame.plan].decode(frame, scratch.data())) continue;
-    ++state.frames;
+    if (state.frames++ == 0) state.first_counted = frame.stamp;
+    state.newest_counted = frame.stamp;
     state.seen = true;
     state.stamp = frame.stamp;
     receive_to_window.record(wall - frame.stamp);

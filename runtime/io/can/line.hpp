@@ -36,7 +36,8 @@ struct CanPort::Line {
     std::vector<double> early;           ///< what came before time 0, DBC units; `absent`: nothing
     std::vector<WallTime> early_stamps;  ///< when
     std::uint64_t frames = 0, timeouts = 0, not_numbers = 0, out_of_range = 0;
-    WallDuration max_age;  ///< at latches, while not timed out
+    WallTime first_counted, newest_counted;  ///< arrivals, where there are frames
+    WallDuration max_age;                    ///< at latches, while not timed out
   };
   struct Sending {
     std::vector<std::size_t> offsets;  ///< of each signal in plant memory; npos: constant
@@ -53,6 +54,7 @@ struct CanPort::Line {
     Frame newest;
     bool waiting = false, tried = false;
     std::optional<WallTime> last;                          ///< when the one before left
+    WallTime first_left, newest_left;                      ///< where there are frames
     std::uint64_t frames = 0, superseded = 0, failed = 0;  ///< failed: at the first try
   };
   static constexpr std::size_t npos = static_cast<std::size_t>(-1);
@@ -92,7 +94,7 @@ struct CanPort::Line {
   void cycle() noexcept;
   void send_waiting();
   void restart_nodes(WallTime now);
-  void leave(const Frame& frame, WallTime now);
+  void leave(Frame frame, WallTime now);
   void make_ready(const Frame& frame);
   /// @return false: the bus has no room
   bool send_one(std::size_t index);

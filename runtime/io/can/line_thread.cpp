@@ -140,11 +140,14 @@ void CanPort::Line::restart_nodes(WallTime now) {
 /// A frame meets what goes wrong, and what is left of it waits to be sent. One that a fault meets has its counter
 /// already, so that a receiver finds it lost, doubled or late; any other gets it at the very moment when it leaves, so
 /// that one in whose place a newer leaves makes no gap.
-void CanPort::Line::leave(const Frame& frame, WallTime now) {
+void CanPort::Line::leave(Frame frame, WallTime now) {
   if (bus_faults.loses(node_of_sent(frame.plan))) return;
+  send_faults.alter(frame.plan, frame);
   const std::uint64_t met = send_faults.met(frame.plan);
   auto outcome = send_faults.meet(frame.plan, send_protection->guarded(frame.plan, frame), now);
-  if (send_faults.met(frame.plan) == met)
+  if (outcome.counter_stands)
+    outcome.frames[0] = send_protection->repeated(frame.plan, frame);
+  else if (send_faults.met(frame.plan) == met && outcome.count == 1)
     outcome.frames[0] = frame;
   else
     send_protection->passed(frame.plan, frame);
@@ -189,8 +192,9 @@ bool CanPort::Line::send_one(std::size_t index) {
   }
   send_protection->passed(index, state.newest);
   state.waiting = false;
-  ++state.frames;
   const WallTime now = wall_now();
+  if (state.frames++ == 0) state.first_left = now;
+  state.newest_left = now;
   if (index < plan.send.size()) {
     if (last_sent) (*last_sent)[index].store(frame.data);
     left[index].store(state.newest.stamp, std::memory_order_release);
@@ -233,7 +237,8 @@ void CanPort::Line::receive_all() {
       continue;
     }
     if (bus_faults.loses(plan.receive[index].node)) continue;
-    const auto outcome = receive_faults.meet(index, frame, now);
+    auto outcome = receive_faults.meet(index, frame, now);
+    if (outcome.counter_stands) outcome.frames[0] = receive_protection.repeated(index, frame);
     for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
   }
 }
@@ -250,6 +255,7 @@ void CanPort::Line::pass_to_plant(Frame frame) {
     return;
   }
   if (!receive_protection.takes(index, frame)) return;
+  receive_faults.alter(index, frame);
   frame.plan = static_cast<std::uint16_t>(index);
   frame.bus = number;
   if (!received.push(frame)) ++receive_ring_full;

@@ -27,6 +27,12 @@ struct SignalPlan {
 /// Of messages that no node of the database sends.
 inline constexpr std::uint16_t no_node = 0xFFFF;
 
+/// A message of the database that the rig protects.
+[[nodiscard]] constexpr MessageInfo with_protection(MessageInfo info, const Protection* protection) noexcept {
+  info.protection = protection;
+  return info;
+}
+
 /// A message the plant listens to.
 struct ReceivePlan {
   MessageInfo info;
@@ -36,7 +42,6 @@ struct ReceivePlan {
   /// @return false where the frame is not the message.   Real-time: bounded, silent
   bool (*decode)(const Frame& frame, double* values) noexcept;
   std::uint16_t node = no_node;  ///< who sends it, index of BusPlan::nodes
-  const Protection* protection = nullptr;
 };
 
 /// A message the plant sends.
@@ -50,7 +55,6 @@ struct SendPlan {
   void (*encode)(const double* values, Frame& frame) noexcept;
   std::array<std::uint8_t, 64> safe_bits{};  ///< of the signals that have a safe value
   std::uint16_t node = no_node;              ///< who sends it, index of BusPlan::nodes
-  const Protection* protection = nullptr;    ///< the same for all pages of a message
 };
 
 /// A message of a simulated node that carries nothing of the plant: the I/O thread sends it by itself.
@@ -59,7 +63,6 @@ struct RestPlan {
   std::int64_t delay_ns;                ///< of the first frame, from the start of the bus or of its node
   std::array<std::uint8_t, 64> data{};  ///< start values
   std::uint16_t node = no_node;
-  const Protection* protection = nullptr;
 };
 
 /// Each signal has a safe value or is a constant.

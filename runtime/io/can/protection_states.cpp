@@ -1,24 +1,22 @@
 #include "runtime/io/can/protection_states.hpp"
 
+#include <algorithm>
+
 namespace takt::can {
 namespace {
 
-struct Sent {
-  const MessageInfo* info;
-  const Protection* protection;
-};
-
-std::vector<Sent> sent_of(const BusPlan& plan) {
-  std::vector<Sent> all;
-  for (const SendPlan& message : plan.send) all.push_back({&message.info, message.protection});
-  for (const RestPlan& message : plan.rest) all.push_back({&message.info, message.protection});
+std::vector<const MessageInfo*> sent_of(const BusPlan& plan) {
+  std::vector<const MessageInfo*> all;
+  for (const SendPlan& message : plan.send) all.push_back(&message.info);
+  for (const RestPlan& message : plan.rest) all.push_back(&message.info);
   return all;
 }
 
 std::size_t counters_of(const BusPlan& plan) {
-  for (const Sent& sent : sent_of(plan))
-    if (sent.protection != nullptr) return plan.send.size() + plan.rest.size();
-  return 0;
+  const auto all = sent_of(plan);
+  return std::any_of(all.begin(), all.end(), [](const MessageInfo* info) { return info->protection != nullptr; })
+             ? all.size()
+             : 0;
 }
 
 }  // namespace
@@ -27,8 +25,8 @@ SendProtection::SendProtection(const BusPlan& plan) : next_(counters_of(plan)) {
   const auto all = sent_of(plan);
   for (std::size_t k = 0; k < all.size(); ++k) {
     std::size_t same = 0;
-    while (all[same].info->id != all[k].info->id || all[same].info->extended != all[k].info->extended) ++same;
-    protections_.push_back(all[k].protection);
+    while (all[same]->id != all[k]->id || all[same]->extended != all[k]->extended) ++same;
+    protections_.push_back(all[k]->protection);
     counter_of_.push_back(same);
     restart(k);
   }
@@ -67,7 +65,7 @@ ReceiveProtection::ReceiveProtection(std::span<const ReceivePlan> plans)
     : plans_(plans), receivers_(plans.size()), counts_(plans.size()) {}
 
 bool ReceiveProtection::takes(std::size_t message, const Frame& frame) noexcept {
-  const Protection* const protection = plans_[message].protection;
+  const Protection* const protection = plans_[message].info.protection;
   if (protection == nullptr) return true;
   const Checked checked = check(*protection, receivers_[message], frame.data);
   Counts& counts = counts_[message];
@@ -79,7 +77,7 @@ bool ReceiveProtection::takes(std::size_t message, const Frame& frame) noexcept 
 }
 
 Frame ReceiveProtection::repeated(std::size_t message, Frame frame) const noexcept {
-  const Protection* const protection = plans_[message].protection;
+  const Protection* const protection = plans_[message].info.protection;
   if (protection != nullptr && receivers_[message].seen) protect(*protection, receivers_[message].counter, frame.data);
   return frame;
 }

@@ -51,7 +51,7 @@ class ReceiveProtection {
   [[nodiscard]] bool takes(std::size_t message, const Frame& frame) noexcept;
   /// The frame with the counter that came last, if one has come.
   [[nodiscard]] Frame repeated(std::size_t message, Frame frame) const noexcept;
-  [[nodiscard]] bool is_protected(std::size_t message) const { return plans_[message].protection != nullptr; }
+  [[nodiscard]] bool is_protected(std::size_t message) const { return plans_[message].info.protection != nullptr; }
   [[nodiscard]] const Counts& counts(std::size_t message) const { return counts_[message]; }
 
  private:

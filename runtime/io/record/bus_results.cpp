@@ -35,6 +35,8 @@ void add_messages(BusResult& bus, const Json& list, bool sent) {
                        .too_short = count(entry, "too_short"),
                        .superseded = count(entry, "superseded")};
     if (entry.contains("max_age_us") && message.frames > 0) message.max_age_us = number(entry, "max_age_us");
+    if (entry.contains("mean_cycle_us") && entry["mean_cycle_us"].is_number())
+      message.mean_cycle_us = number(entry, "mean_cycle_us");
     if (sent) bus.sent += message.frames;
     bus.messages.push_back(std::move(message));
   }

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";  // U+FFFD
 constexpr std::size_t columns_side_by_side = 6;           // that a narrow screen has room for
+constexpr std::size_t texts_side_by_side = 2;             // that it can show without breaking their words
 
 /// A character of UTF-8 at the front of the text: its length and code point; length 0 where there is none.
 struct Character {
@@ -39,6 +40,14 @@ bool has_no_place(std::uint32_t code) {
   const bool control = (code < 0x20 && code != '\t' && code != '\n') || (code >= 0x7f && code < 0xa0);
   const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return control || turns || code == 0xfffe || code == 0xffff;
+}
+
+bool stacks_on_narrow(const std::vector<Column>& columns) {
+  const auto texts = std::count_if(columns.begin(), columns.end(), [](const Column& column) {
+    return column.kind != Column::Kind::number && !column.spare;
+  });
+  return columns.size() > columns_side_by_side ||
+         (columns.size() > 3 && static_cast<std::size_t>(texts) > texts_side_by_side);
 }
 
 std::string cell(const Column& column, const std::string& text, bool labelled) {
@@ -74,6 +83,16 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string prose(std::string_view text) {
+  std::string out = escaped(text);
+  for (std::size_t begin = out.find('`'); begin != std::string::npos; begin = out.find('`', begin)) {
+    const std::size_t end = out.find('`', begin + 1);
+    if (end == std::string::npos) break;
+    out = out.substr(0, begin) + "<code>" + out.substr(begin + 1, end - begin - 1) + "</code>" + out.substr(end + 1);
+  }
+  return out;
+}
+
 std::string breakable(std::string_view path) {
   std::string out;
   for (const char c : escaped(path)) {
@@ -84,7 +103,7 @@ std::string breakable(std::string_view path) {
 }
 
 std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows) {
-  const bool stacks = columns.size() > columns_side_by_side;
+  const bool stacks = stacks_on_narrow(columns);
   std::string out = stacks ? "<table class=\"stack\"><thead><tr>" : "<table><thead><tr>";
   for (const Column& column : columns) {
     out += column.kind == Column::Kind::number ? "<th>" : column.spare ? "<th class=\"t s\">" : "<th class=\"t\">";

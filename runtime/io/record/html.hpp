@@ -11,6 +11,9 @@ namespace takt::html {
 /// bytes that are no UTF-8, marks that turn the direction of writing.
 [[nodiscard]] std::string escaped(std::string_view text);
 
+/// Escaped; what stands between two backticks is a command.
+[[nodiscard]] std::string prose(std::string_view text);
+
 /// A path of the plant, that may be broken after its dots.
 [[nodiscard]] std::string breakable(std::string_view path);
 
@@ -23,8 +26,8 @@ struct Column {
 
 using Row = std::vector<std::string>;
 
-/// On narrow screens the rows of tables with more than six columns become blocks, so that nothing has to be scrolled
-/// sideways.
+/// On narrow screens the rows of tables with more than six columns, or with more than two of text among four, become
+/// blocks, so that nothing has to be scrolled sideways and no word is broken.
 [[nodiscard]] std::string table(const std::vector<Column>& columns, const std::vector<Row>& rows);
 
 /// What is unfolded by a click.

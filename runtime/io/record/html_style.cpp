@@ -6,6 +6,8 @@ namespace takt::html {
 
 // Colours of lines (--c0 to --c7) are told apart with any colour vision; signals have a dash pattern beside them,
 // causes a shape. No '<' or '&' in here: a page is well-formed XML.
+// The formatter takes the text for code, so that it is told to leave it alone.
+// clang-format off
 std::string style() {
   return R"css(:root{color-scheme:light;--bg:#fff;--fg:#1b2127;--soft:#55606a;--line:#d8dde2;--panel:#f4f6f8;
 --good:#0b6630;--goodbg:#e7f5ec;--warn:#7a4f00;--warnbg:#fdf4df;--bad:#a31515;--badbg:#fcebeb;
@@ -47,15 +49,10 @@ figure{margin:.6rem 0;max-width:44rem;break-inside:avoid}figcaption{font-size:.9
 body{padding:.7rem}td{overflow-wrap:anywhere}td,th{padding:.2rem .25rem}table{font-size:.8rem}.tiles{grid-template-columns:repeat(2,1fr)}
 .stack thead{display:none}.stack tr{display:block;border-bottom:1px solid var(--line);padding:.3rem 0}
 .stack td{display:inline-block;border:0;padding:0 .8rem 0 0;text-align:left;white-space:normal}.stack td:first-child{display:block;font-weight:600}
-.stack td[data-l]:not(:empty)::before{content:attr(data-l)" : ";color:var(--soft)}}
-                                                              @media print{body{font - size : 10pt;
-  max - width : none;
-padding:
-  0
-}
-h2{break - after : avoid} tr{break - inside : avoid}.plots { grid - template - columns : 1fr 1fr }
-}  // namespace takt::html
+.stack td[data-l]:not(:empty)::before{content:attr(data-l)": ";color:var(--soft)}}
+@media print{body{font-size:10pt;max-width:none;padding:0}h2{break-after:avoid}tr{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}}
 )css";
 }
+// clang-format on
 
 }  // namespace takt::html

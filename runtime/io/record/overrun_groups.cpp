@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace takt {
 namespace {
@@ -68,7 +69,8 @@ std::vector<OverrunGroup> overrun_groups(const RunResults& r) {
     group.incidents = std::max(r.overruns.by_cause[cause], group.listed);
     if (group.incidents > 0) met.push_back(group);
   }
-  std::stable_sort(met.begin(), met.end(), [](const auto& a, const auto& b) { return a.incidents > b.incidents; });
+  const auto weight = [](const OverrunGroup& group) { return std::tuple(group.misses, group.inner, group.incidents); };
+  std::stable_sort(met.begin(), met.end(), [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
   return met;
 }
 

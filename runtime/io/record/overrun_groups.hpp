@@ -22,7 +22,8 @@ struct OverrunGroup {
   const OverrunIncident* latest = nullptr;  ///< the incident with the worst lateness
 };
 
-/// Those with most incidents first; empty where there were none outside of the grace period.
+/// What made most deadlines missed first, then what made most windows late within macro-steps, then most incidents: an
+/// incident may be one period long or many; empty where there were none outside of the grace period.
 [[nodiscard]] std::vector<OverrunGroup> overrun_groups(const RunResults& results);
 
 /// Who or what it was, one sentence.

@@ -20,7 +20,7 @@ std::string verdict(const RunResults& r) {
   std::string out = std::string("<div class=\"verdict ") + kinds[level] + "\"><p class=\"headline\">" + signs[level] +
                     " " + escaped(found.headline) + "</p>";
   if (!found.reasons.empty()) out += "<ul>";
-  for (const std::string& why : found.reasons) out += "<li>" + escaped(why) + "</li>";
+  for (const std::string& why : found.reasons) out += "<li>" + html::prose(why) + "</li>";
   return out + (found.reasons.empty() ? "" : "</ul>") + "</div>\n";
 }
 
@@ -41,7 +41,8 @@ std::string tiles(const RunResults& r) {
   }
   out += tile(short_number(r.rtf.mean), "real-time factor, mean",
               "computing takes " + share(r.rtf.mean) + " of real time");
-  out += tile(short_number(r.rtf.max), "real-time factor, worst", "of one macro-step; above 1 it is too late");
+  out += tile(short_number(r.rtf.max), "real-time factor, worst",
+              r.paced ? "of one macro-step; above 1 it is too late" : "of one macro-step; above 1 it would be late");
   if (r.paced)
     out += tile(short_duration(r.release_us.max * 1e-6), "latest start", "of work after its release");
   else
@@ -57,7 +58,7 @@ void fact(std::string& out, const char* name, const std::string& value, bool is_
 std::string facts(const RunResults& r) {
   const RunOrigin& o = r.origin;
   std::string out = "<dl class=\"facts\">";
-  fact(out, "Plant", r.model + (r.input_hash.empty() ? "" : ", hash " + r.input_hash));
+  fact(out, "Plant", r.model + (r.input_hash.empty() ? "" : ", hash of its model " + r.input_hash));
   fact(out, "Rig", o.rig.empty() ? "none" : o.rig);
   fact(out, "Started", o.started);
   fact(out, "Host", o.host);
@@ -67,7 +68,9 @@ std::string facts(const RunResults& r) {
   fact(out, "Took", short_duration(r.wall_s) + " of wall time");
   fact(out, "Pace", std::string(r.paced ? "real" : "free") + (r.scheduling.empty() ? "" : ", " + r.scheduling));
   fact(out, "Equations", std::to_string(r.equations) + " in " + counted(r.subsystems.size(), "subsystem"));
-  fact(out, "Digest", r.digest + (r.digest_void ? std::string(": does not stand, ") + r.void_because() : ": stands"));
+  fact(out, "Digest",
+       r.digest + (r.digest_void ? std::string(": does not stand, ") + r.void_because()
+                                 : ": stands, a replay has to give the same"));
   fact(out, "Takt", r.generator);
   std::string set;
   for (const auto& [name, value] : r.parameters_set) set += (set.empty() ? "" : ", ") + name + " = " + value;

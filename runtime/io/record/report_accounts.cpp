@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "runtime/io/record/bus_results.hpp"
 #include "runtime/io/record/html.hpp"
@@ -40,8 +41,10 @@ std::string start(const StartResult& start) {
     if (rows.size() == shown) break;
     rows.push_back({s->path, s->unit, formatted("%.6g", s->given), formatted("%.6g", s->steady)});
   }
-  const std::string text = start_text(start);
-  std::string out = "<p>" + escaped(text.substr(0, text.find('\n'))) + ".</p>", more;
+  std::string text = start_text(start);
+  text = text.substr(0, text.find('\n'));
+  if (constexpr std::string_view word = "start: "; text.starts_with(word)) text.erase(0, word.size());
+  std::string out = "<p>At the start: " + escaped(text) + ".</p>", more;
   if (!rows.empty())
     more += html::table({{"state", Kind::text}, {"unit", Kind::text}, {"start value"}, {"steady"}}, rows);
   if (moved.size() > shown) more += "<p>... and " + std::to_string(moved.size() - shown) + " more: summary.json.</p>";
@@ -71,7 +74,7 @@ std::string solver_events(const RunResults& r) {
       "Met by the solvers",
       rows.empty()
           ? "<p>Nothing unusual.</p>"
-          : "<p class=\"note\">`takt explain CODE` tells what a code means.</p>" +
+          : "<p class=\"note\"><code>takt explain CODE</code> tells what a code means.</p>" +
                 html::table({{"subsystem", Kind::text}, {"event", Kind::text}, {"times"}, {"code", Kind::text}}, rows));
 }
 
@@ -108,14 +111,14 @@ std::string ledger(const RunResults& r) {
   const auto energy = [&](const std::string& name, const EnergyAccount& e) {
     energies.push_back({name, formatted("%.6g", e.supplied), formatted("%.6g", e.exchanged),
                         formatted("%.6g", e.dissipated), formatted("%.6g", e.stored_end - e.stored_start),
-                        formatted("%.2e", e.residual())});
+                        formatted("%.3g", e.residual())});
   };
   const std::vector<Column> columns{
       {"energy, J", Kind::text}, {"supplied"}, {"received"}, {"dissipated"}, {"stored"}, {"residual"}};
   energy("whole plant", r.energy);
   std::string out =
-      "<p>Supplied and received energy is stored or dissipated; the residual is what the method leaves "
-      "over.</p>" +
+      "<p>Supplied and received energy is stored or dissipated; the residual is what the method leaves over. "
+      "Received: from other subsystems over couplings; below 0 it was given.</p>" +
       html::table(columns, energies);
   energies.clear();
   for (const SubsystemResult& s : r.subsystems)
@@ -141,7 +144,7 @@ std::string machine(const RunResults& r) {
     out += html::table({{"what", Kind::text}, {"found", Kind::text}, {"cost", Kind::text}, {"remedy", Kind::text}},
                        lacking);
   if (!found.empty())
-    out += html::folded("In order: " + std::to_string(found.size()),
+    out += html::folded(std::to_string(found.size()) + " more that are in order",
                         html::table({{"what", Kind::text}, {"found", Kind::text}}, found));
   return html::section("This machine", out);
 }
@@ -157,22 +160,21 @@ std::string bus_events(const RunResults& r) {
   return out;
 }
 
-std::string messages(const RunResults& r, const BusResult& bus) {
+std::string messages(const BusResult& bus) {
   std::vector<Row> rows;
   for (const BusMessage& m : bus.messages) {
     if (rows.size() == most_rows) break;
-    const std::string cycle =
-        m.frames > 1 ? short_number(1e3 * r.simulated_s / static_cast<double>(m.frames)) : std::string("-");
     std::string problems;
-    const auto problem = [&](std::uint64_t number, const char* what) {
-      if (number > 0) problems += (problems.empty() ? "" : ", ") + std::to_string(number) + what;
+    const auto problem = [&](std::uint64_t number, const char* one, const char* what) {
+      if (number > 0) problems += (problems.empty() ? "" : ", ") + counted(number, one) + what;
     };
-    problem(m.timeouts, " time-outs");
-    problem(m.refused, m.sent ? " failed at the first try" : " values that are no numbers");
-    problem(m.too_short, " frames with too little data, not taken");
-    problem(m.out_of_range, " values beyond the range of the database");
-    problem(m.superseded, " superseded by newer values");
-    rows.push_back({m.name, m.sent ? "sent" : "received", std::to_string(m.frames), cycle,
+    problem(m.timeouts, "time-out", "");
+    problem(m.refused, m.sent ? "frame" : "value", m.sent ? " failed at the first try" : " that is no number");
+    problem(m.too_short, "frame", " with too little data, not taken");
+    problem(m.out_of_range, "value", " beyond the range of the database");
+    problem(m.superseded, "frame", " replaced by newer values before leaving");
+    rows.push_back({m.name, m.sent ? "sent" : "received", std::to_string(m.frames),
+                    m.mean_cycle_us ? short_number(*m.mean_cycle_us * 1e-3) : "-",
                     m.max_age_us ? formatted("%.1f", *m.max_age_us * 1e-3) : "-",
                     problems.empty() ? "none" : problems});
   }
@@ -183,15 +185,18 @@ std::string messages(const RunResults& r, const BusResult& bus) {
                       {"mean cycle, ms"},
                       {"oldest used, ms"},
                       {"problems", Kind::text}},
-                     rows);
+                     rows) +
+         "<p class=\"note\">Frames received: those that windows have used; others came before the first or after the "
+         "last release, or were not taken. Mean cycle: between the first and the last frame. Oldest used: the greatest "
+         "age of a value that a window used; what timed out is not used.</p>\n";
 }
 
-std::string one_bus(const RunResults& r, const BusResult& bus) {
+std::string one_bus(const BusResult& bus) {
   std::string out = "<h3>" + escaped(bus.name) + "</h3><p>" + escaped(bus.bus) + ": " + counted(bus.received, "frame") +
                     " received, " + std::to_string(bus.sent) + " sent; " + std::to_string(bus.not_mapped) +
                     " received that no input is mapped to, " + std::to_string(bus.too_short) +
                     " with too little data, " + std::to_string(bus.lost) + " lost, " +
-                    counted(bus.errors, "bus error") + ".</p>" + messages(r, bus);
+                    counted(bus.errors, "bus error") + ".</p>" + messages(bus);
   std::vector<Row> rows;
   for (const BusLatency& l : bus.latencies)
     rows.push_back({l.what, std::to_string(l.count), short_number(l.p50_us), short_number(l.p99_us),
@@ -210,7 +215,7 @@ std::string one_bus(const RunResults& r, const BusResult& bus) {
 std::string buses(const RunResults& r) {
   std::string out;
   const auto all = bus_results(r.io_statistics_json);
-  for (const BusResult& bus : all) out += one_bus(r, bus);
+  for (const BusResult& bus : all) out += one_bus(bus);
   if (all.empty() && !r.io_statistics_json.empty())
     out += "<p>The statistics of the outside world cannot be read as those of buses: see summary.json.</p>";
   return html::section("Buses", out + bus_events(r));

@@ -113,7 +113,7 @@ std::string counts(const RunResults& r) {
 std::string groups(const RunResults& r) {
   std::vector<Row> rows;
   for (const OverrunGroup& group : overrun_groups(r)) {
-    std::string advice = "<b>" + escaped(meaning_of(group.cause)) + "</b> " + escaped(remedy_of(group.cause));
+    std::string advice = "<b>" + escaped(meaning_of(group.cause)) + "</b> " + html::prose(remedy_of(group.cause));
     if (group.latest != nullptr)
       advice += "<br/><span class=\"note\">Most often in " + escaped(subsystem_name(r, group.subsystem)) +
                 ". The worst one: " + escaped(group.latest->evidence) + ".</span>";

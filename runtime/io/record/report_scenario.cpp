@@ -23,12 +23,9 @@ std::string expectations(const ScenarioResult& scenario) {
     rows.push_back({e.name + (e.text == e.name ? "" : ": " + e.text), verdict, seconds(e.time_s), e.values, e.place});
   }
   if (rows.empty()) return "<p>It expects nothing.</p>";
-  return html::table({{"expected", Kind::text},
-                      {"verdict", Kind::text},
-                      {"at, s"},
-                      {"values", Kind::text},
-                      {"place", Kind::text, true}},
-                     rows);
+  return html::table(
+      {{"expected", Kind::text}, {"verdict", Kind::text}, {"at, s"}, {"values", Kind::text}, {"place", Kind::text}},
+      rows);
 }
 
 std::string actions(const ScenarioResult& scenario) {

@@ -96,11 +96,38 @@ struct Share {
     const std::size_t count = std::max<std::size_t>(1, units.size());
     lines = std::clamp<std::size_t>(lines_of_page / count, 2, most_lines);
     rows = std::clamp<std::size_t>(rows_of_page / count, 4, 100);
-    sparklines = std::clamp<std::size_t>(sparklines_of_page / count, 1, rows_in_sight);
+    const auto needed = [&](std::size_t each) {
+      std::size_t sum = 0;
+      for (const Unit& unit : units) sum += std::min(each, unit.signals.size());
+      return sum;
+    };
+    for (sparklines = rows_in_sight; sparklines > 1 && needed(sparklines) > sparklines_of_page;) --sparklines;
     std::size_t drawn = 1;
     for (const Unit& unit : units) drawn += std::min(lines, unit.signals.size());
     points = std::clamp<std::size_t>(points_of_page / drawn, 24, 256);
   }
+};
+
+/// Numbers of one signal in a row: four digits, or more where the smallest and the largest value would look the same.
+/// What is smaller than rounding leaves it of the largest value is 0.
+class SignalNumbers {
+ public:
+  SignalNumbers(const Signal& signal, double factor)
+      : none_(!signal.has_values()),
+        factor_(factor),
+        zero_(1e-9 * std::max(std::abs(signal.low), std::abs(signal.high))) {
+    while (digits_ < 7 && signal.low < signal.high && of(signal.low) == of(signal.high)) ++digits_;
+    if (of(signal.low) == of(signal.high)) digits_ = 4;
+  }
+  [[nodiscard]] std::string of(double value) const {
+    if (none_) return "-";
+    return formatted(("%." + std::to_string(digits_) + "g").c_str(), std::abs(value) < zero_ ? 0.0 : value / factor_);
+  }
+
+ private:
+  int digits_ = 4;
+  bool none_;
+  double factor_, zero_;
 };
 
 class UnitFigure {
@@ -147,12 +174,12 @@ class UnitFigure {
     std::vector<Row> rows;
     for (std::size_t i = begin; i < end; ++i) {
       const Signal& s = *order_[i];
-      const auto value = [&](double v) { return s.has_values() ? short_number(v / scale_.factor) : std::string("-"); };
+      const SignalNumbers number(s, scale_.factor);
       const std::string spark = i < std::min(lines_, share_.sparklines)
                                     ? sparkline(line_of(s, scale_.factor, points_of_sparkline))
                                     : std::string();
-      rows.push_back({(i < lines_ ? swatch(i) : "") + html::breakable(s.recorded->path), value(s.low), value(s.mean),
-                      value(s.high), value(s.last), spark});
+      rows.push_back({(i < lines_ ? swatch(i) : "") + html::breakable(s.recorded->path), number.of(s.low),
+                      number.of(s.mean), number.of(s.high), number.of(s.last), spark});
     }
     const std::string unit = scale_.text.empty() ? "" : ", " + scale_.text;
     return html::table(
@@ -176,7 +203,7 @@ std::string signals(const RunResults& r) {
   for (const Unit& unit : units) celsius = celsius || unit.name == "degC";
   std::string out =
       "<p class=\"note\">A shaded band spans the smallest and largest value where several samples fall "
-      "into one point.";
+      "into one point. Numbers below 1e-9 of a signal's largest are shown as 0.";
   if (celsius)
     out +=
         " Temperatures are recorded in K and shown in \xc2\xb0"

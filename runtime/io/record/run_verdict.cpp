@@ -95,9 +95,13 @@ class Judge {
     const auto groups = overrun_groups(r_);
     if (!groups.empty()) {
       const OverrunGroup& most = groups.front();
-      reason(Level::warning, "Cause of " + std::to_string(most.incidents) + " of " +
-                                 counted(log.incident_count, "incident") + ": " +
-                                 overrun_cause_name[static_cast<std::size_t>(most.cause)] + ". " +
+      const bool missed = most.misses > 0;
+      reason(Level::warning, "Cause of " + std::to_string(missed ? most.misses : most.inner) + " of " +
+                                 (missed ? counted(log.deadline_misses(), "miss", "misses")
+                                         : counted(log.inner_late, "window") + " late within macro-steps") +
+                                 " (" + std::to_string(most.incidents) + " of " +
+                                 counted(log.incident_count, "incident") +
+                                 "): " + overrun_cause_name[static_cast<std::size_t>(most.cause)] + ". " +
                                  meaning_of(most.cause) + " " + remedy_of(most.cause));
     }
     if (r_.jumped_periods > 0)

@@ -43,6 +43,7 @@ std::string pretty(std::string text) {
   replace(text, "degC",
           "\xc2\xb0"
           "C");
+  if (constexpr std::string_view twice = "/s/s"; text.ends_with(twice)) text.replace(text.size() - 2, 2, "^2");
   replace(text, "^2", "\xc2\xb2");
   replace(text, "^3", "\xc2\xb3");
   return text;
@@ -80,7 +81,14 @@ std::string quantity_of(const std::string& unit) {
                                                                 {"1", "Without unit"},
                                                                 {"", "Without unit"},
                                                                 {"W/K", "Heat conductance"},
-                                                                {"m^3/s", "Volume flow"}};
+                                                                {"m^3/s", "Volume flow"},
+                                                                {"kg/s/s", "Change of mass flow"},
+                                                                {"A/s", "Change of current"},
+                                                                {"V/s", "Change of voltage"},
+                                                                {"K/s", "Change of temperature"},
+                                                                {"m/s/s", "Acceleration"},
+                                                                {"m/s^2", "Acceleration"},
+                                                                {"rad/s/s", "Angular acceleration"}};
   for (const auto& [text, quantity] : known)
     if (text == unit) return quantity;
   return "";

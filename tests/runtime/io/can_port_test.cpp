@@ -149,6 +149,7 @@ TEST_CASE("a release that is computed late sees what had arrived by then, and no
 }
 
 TEST_CASE("a message that stays away sets its inputs to safe values until it is back") {
+  const takt::WallTime begin = takt::wall_now();
   Rig rig;
   auto client = rig.client();
   bus::Command command;
@@ -177,7 +178,12 @@ TEST_CASE("a message that stays away sets its inputs to safe values until it is 
   CHECK(all.find("can0: Command timed out at") != std::string::npos);
   CHECK(all.find("can0: Command is back at") != std::string::npos);
   CHECK(all.find("Multi") == std::string::npos);
-  CHECK(sample::number_in(rig.io->statistics_json(), "timeouts", "\"Command\"") >= 1);
+  const std::string json = rig.io->statistics_json();
+  CHECK(sample::number_in(json, "timeouts", "\"Command\"") >= 1);
+  // Of two frames: the time between them, within that of the test.
+  REQUIRE(sample::number_in(json, "frames", "\"Command\"") == 2.0);
+  const double cycle_us = sample::number_in(json, "mean_cycle_us", "\"Command\"");
+  CHECK((cycle_us > 0.0 && cycle_us <= static_cast<double>((takt::wall_now() - begin).ns()) / 1e3));
 }
 
 TEST_CASE("a message never seen times out as well") {
@@ -286,6 +292,7 @@ TEST_CASE("frames with too little data and values beyond their range are counted
   CHECK(sample::number_in(json, "frames_too_short") == 1.0);
   CHECK(sample::number_in(json, "frames_not_mapped") == 0.0);
   CHECK(sample::number_in(json, "frames", "\"Command\"") == 1.0);
+  CHECK(json.find("\"frames\":1,\"mean_cycle_us\":null", json.find("\"Command\"")) != std::string::npos);
   CHECK(sample::number_in(json, "too_short", "\"Command\"") == 1.0);
   CHECK(sample::number_in(json, "out_of_range", "\"Command\"") == 1.0);
   CHECK(sample::number_in(json, "out_of_range", "\"Multi\"") == 0.0);
@@ -294,6 +301,7 @@ TEST_CASE("frames with too little data and values beyond their range are counted
 
 TEST_CASE(
     "when the plant catches up only the newest frame of a cyclic message leaves, and nothing is lost from the books") {
+  const takt::WallTime begin = takt::wall_now();
   Rig rig;
   auto client = rig.client();
   wake(client);
@@ -313,6 +321,10 @@ TEST_CASE(
   const double left = sample::number_in(sent, "frames", "\"Status\""),
                superseded = sample::number_in(sent, "superseded", "\"Status\"");
   CHECK(left + superseded == 31.0);  // at once, then every 10 ms
+  // The cycle told is the time that was seen to pass between frames, and no more of it than has passed.
+  if (left > 1.0)
+    CHECK(sample::number_in(sent, "mean_cycle_us", "\"Status\"") * (left - 1.0) <=
+          static_cast<double>((takt::wall_now() - begin).ns()) / 1e3);
   CHECK(left >= 1.0);
 }
 

@@ -13,6 +13,51 @@ constexpr MessageInfo classic{
     .name = "Classic", .id = 0x10, .extended = false, .fd = false, .length = 4, .period_ns = 0};
 constexpr MessageInfo wide{.name = "Wide", .id = 0x18FF00, .extended = true, .fd = true, .length = 32, .period_ns = 0};
 
+constexpr std::array<RawRange, 2> pages{{{3, 4}, {9, 9}}};
+using Type = SignalBits::Type;
+constexpr std::array<SignalBits, 5> signals{{
+    {.name = "Page",
+     .start = 0,
+     .length = 4,
+     .big_endian = false,
+     .type = Type::unsigned_integer,
+     .factor = 1,
+     .offset = 0},
+    {.name = "Level",
+     .start = 13,
+     .length = 11,
+     .big_endian = true,
+     .type = Type::signed_integer,
+     .factor = 0.5,
+     .offset = 0,
+     .chosen_by = 0,
+     .pages = pages},
+    {.name = "Ratio", .start = 32, .length = 32, .big_endian = false, .type = Type::float32, .factor = 1, .offset = 0},
+    {.name = "Long",
+     .start = 64,
+     .length = 64,
+     .big_endian = false,
+     .type = Type::signed_integer,
+     .factor = 1,
+     .offset = 0},
+    {.name = "Wide",
+     .start = 128,
+     .length = 40,
+     .big_endian = false,
+     .type = Type::unsigned_integer,
+     .factor = 1,
+     .offset = 0},
+}};
+constexpr MessageInfo paged{
+    .name = "Paged", .id = 0x11, .extended = false, .fd = true, .length = 24, .period_ns = 0, .signals = signals};
+
+Frame page_of(std::uint8_t page) {
+  Frame frame = make_frame(paged);
+  frame.data.fill(0xA0);
+  frame.data[0] = static_cast<std::uint8_t>(0xA0U | page);
+  return frame;
+}
+
 Frame numbered(std::uint8_t number) {
   Frame frame = make_frame(classic);
   frame.data[0] = number;
@@ -29,7 +74,13 @@ TEST_CASE("faults are read from words and written as such") {
   CHECK((read("length 2").amount == 2 && read("id 0x123").amount == 0x123 && read("id 12 x1").frames == 1));
   CHECK(parse_frame_fault("length 12", wide).amount == 12);
   CHECK(parse_frame_fault("id 0x1FFFFFFF", wide).amount == 0x1FFFFFFF);
-  CHECK(frame_fault_text(read("delay 20 ms x2")) == "delay 20000 us x2");
+  CHECK(frame_fault_text(read("delay 20 ms x2"), classic) == "delay 20000 us x2");
+  CHECK((read("reorder").kind == Kind::reorder && read("freeze").kind == Kind::freeze));
+  const auto again = [](const char* text) { return frame_fault_text(parse_frame_fault(text, paged), paged); };
+  CHECK((parse_frame_fault("freeze Level", paged).kind == Kind::freeze_signal &&
+         again("freeze Level") == "freeze Level"));
+  CHECK(again("value Level -3.5 x7") == "value Level -3.5 x7");
+  CHECK(again("value Ratio 0.25") == "value Ratio 0.25");
 }
 
 TEST_CASE("wrong words are refused, with what would do") {
@@ -48,12 +99,22 @@ TEST_CASE("wrong words are refused, with what would do") {
   refused("length 9", classic, "0 to 8 bytes");
   refused("length 13", wide, "12, 16");
   refused("length", classic, "0 to 8 bytes");
+  refused("drop x1024", classic, "1 to 1023");
+  refused("reorder 2", classic, "means nothing");
+  refused("freeze Levle", paged, "did you mean");
+  refused("value", paged, "no signal ''");
+  refused("value Level", paged, "value Level 12.5");
+  refused("value Level 30 %", paged, "value Level 12.5");
+  refused("value Level 600", paged, "cannot have the value 600");
+  refused("value Ratio inf", paged, "cannot have the value");
+  refused("value Wide 4294967296", paged, "32 bits");
+  refused("value Long -2147483649", paged, "32 bits");
   refused("id 0x800", classic, "11 bits");
   refused("id 0x20000000", wide, "29 bits");
 }
 
 TEST_CASE("a fault meets as many frames as it says, of its message only") {
-  FrameFaults faults(2);
+  FrameFaults faults({&classic, &classic});
   faults.inject(1, {.kind = Kind::drop, .amount = 0, .frames = 2});
   CHECK(faults.meet(0, numbered(1), {}).count == 1);
   CHECK(faults.meet(1, numbered(1), {}).count == 0);
@@ -68,7 +129,7 @@ TEST_CASE("a fault meets as many frames as it says, of its message only") {
 }
 
 TEST_CASE("without a number a fault stays until it is cleared") {
-  FrameFaults faults(1);
+  FrameFaults faults({&classic});
   faults.inject(0, {.kind = Kind::duplicate});
   for (std::uint8_t k = 0; k < 100; ++k) {
     const auto outcome = faults.meet(0, numbered(k), {});
@@ -79,7 +140,7 @@ TEST_CASE("without a number a fault stays until it is cleared") {
 }
 
 TEST_CASE("frames get another length or id, and keep the rest") {
-  FrameFaults faults(1);
+  FrameFaults faults({&classic});
   faults.inject(0, {.kind = Kind::length, .amount = 2});
   CHECK((faults.meet(0, numbered(7), {}).frames[0].len == 2 && faults.meet(0, numbered(7), {}).frames[0].id == 0x10));
   faults.inject(0, {.kind = Kind::id, .amount = 0x7FF});
@@ -88,7 +149,7 @@ TEST_CASE("frames get another length or id, and keep the rest") {
 }
 
 TEST_CASE("delayed frames come when they are due, in their order; others may pass them") {
-  FrameFaults faults(2);
+  FrameFaults faults({&classic, &classic});
   faults.inject(0, {.kind = Kind::delay, .amount = 20'000});
   faults.inject(1, {.kind = Kind::delay, .amount = 5'000});
   CHECK(faults.meet(0, numbered(1), WallTime{0}).count == 0);
@@ -107,7 +168,7 @@ TEST_CASE("delayed frames come when they are due, in their order; others may pas
 }
 
 TEST_CASE("more delayed frames than there is room for are lost, counted") {
-  FrameFaults faults(1);
+  FrameFaults faults({&classic});
   faults.inject(0, {.kind = Kind::delay, .amount = 1'000});
   for (std::size_t k = 0; k < FrameFaults::most_delayed + 3; ++k) CHECK(faults.meet(0, numbered(0), {}).count == 0);
   CHECK(faults.lost() == 3);
@@ -116,9 +177,60 @@ TEST_CASE("more delayed frames than there is room for are lost, counted") {
   CHECK(taken == FrameFaults::most_delayed);
 }
 
+TEST_CASE("reordered frames leave in pairs, the newer first; none is lost when the fault is over") {
+  FrameFaults faults({&classic});
+  faults.inject(0, {.kind = Kind::reorder});
+  CHECK(faults.meet(0, numbered(1), {}).count == 0);
+  auto outcome = faults.meet(0, numbered(2), {});
+  CHECK((outcome.count == 2 && outcome.frames[0].data[0] == 2 && outcome.frames[1].data[0] == 1));
+  CHECK(faults.meet(0, numbered(3), {}).count == 0);
+  faults.clear(0);
+  outcome = faults.meet(0, numbered(4), {});
+  CHECK((outcome.count == 2 && outcome.frames[0].data[0] == 4 && outcome.frames[1].data[0] == 3));
+  CHECK(faults.met(0) == 3);
+}
+
+TEST_CASE("a frozen message repeats the first frame that the fault has met") {
+  FrameFaults faults({&classic});
+  faults.inject(0, {.kind = Kind::freeze, .frames = 2});
+  CHECK(faults.meet(0, numbered(5), {}).frames[0].data[0] == 5);
+  CHECK(faults.meet(0, numbered(6), {}).frames[0].data[0] == 5);
+  CHECK(faults.meet(0, numbered(7), {}).frames[0].data[0] == 7);
+  faults.inject(0, {.kind = Kind::freeze});
+  CHECK(faults.meet(0, numbered(8), {}).frames[0].data[0] == 8);
+}
+
+TEST_CASE("signals get another value or stand still, where they are in the frame; the other bits stay") {
+  FrameFaults faults({&paged});
+  const auto altered = [&](Frame frame) {
+    faults.alter(0, frame);
+    return frame;
+  };
+  faults.inject(0, parse_frame_fault("value Level -3.5", paged));
+  Frame wanted = page_of(4);
+  // -7 in 11 bits is 0x7F9: 111111 in the lower six bits of byte 1, 11001 in the upper five of byte 2.
+  wanted.data[1] = 0xA0U | 0x3FU, wanted.data[2] = 0xC8U;
+  CHECK(altered(page_of(4)).data == wanted.data);
+  CHECK(altered(page_of(5)).data == page_of(5).data);  // it is not on this page
+  Frame cut = page_of(4);
+  cut.len = 2;
+  CHECK(altered(cut).data == cut.data);
+  faults.inject(0, parse_frame_fault("value Ratio 0.25", paged));
+  const Frame ratio = altered(page_of(5));
+  CHECK((ratio.data[4] == 0 && ratio.data[5] == 0 && ratio.data[6] == 0x80 && ratio.data[7] == 0x3E &&
+         ratio.data[8] == 0xA0));
+  faults.inject(0, parse_frame_fault("value Long -2147483648", paged));
+  CHECK(get_raw(signals[3], altered(page_of(5)).data.data()) == 0xFFFF'FFFF'8000'0000U);
+  faults.inject(0, parse_frame_fault("freeze Page x2", paged));
+  CHECK(altered(page_of(1)).data == page_of(1).data);
+  CHECK(altered(page_of(2)).data == page_of(1).data);
+  CHECK(altered(page_of(3)).data == page_of(3).data);
+  CHECK(faults.meet(0, page_of(3), {}).count == 1);
+}
+
 TEST_CASE("a word that nobody has packed does no more than a fault may") {
-  for (const std::uint64_t kind : {1U, 2U, 3U, 4U, 5U, 6U, 9U, 15U}) {
-    FrameFaults faults(1);
+  for (const std::uint64_t kind : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 10U, 15U}) {
+    FrameFaults faults({&classic});
     faults.inject(0, frame_fault_of(kind << 60U | 0xFFFF'FFFFU));
     Frame frame;
     frame.len = 8;
@@ -128,6 +240,7 @@ TEST_CASE("a word that nobody has packed does no more than a fault may") {
       CHECK(outcome.frames[k].len <= 8);
       CHECK(outcome.frames[k].id <= 0x7FF);
     }
-    if (kind > 5) CHECK(faults.met(0) == 0);
+    faults.alter(0, frame);
+    if (kind > 9) CHECK(faults.met(0) == 0);
   }
 }

@@ -23,7 +23,12 @@ int main(int argc, char**) {
   takt::can::Frame frame;
   const auto faults = io->outside_faults();
   std::vector<std::uint64_t> words;
-  for (const takt::OutsideFault& fault : faults) words.push_back(fault.pack(fault.of, "delay 1 ms"));
+  for (const takt::OutsideFault& fault : faults) {
+    const char* const text = fault.path.find(".node.") != std::string::npos ? "stopped"
+                             : fault.path.ends_with(".bus")                 ? "babble 0x123 1 ms"
+                                                                            : "delay 1 ms";
+    words.push_back(fault.pack(fault.of, text));
+  }
   if (faults.empty()) return 2;
   bool seen = false, timed_out = false, sent = false;
   // Frames, time-outs, their events, and the way back; ends when each has been seen.
@@ -38,7 +43,7 @@ int main(int argc, char**) {
     memory.alarm = static_cast<double>(now / 1'000'000 % 2);
     {
       const takt::RealtimeSection section;
-      for (std::uint32_t k = 0; k < faults.size(); ++k)  // delayed by 1 ms, every second time
+      for (std::uint32_t k = 0; k < faults.size(); ++k)  // every second time
         io->disturb(k, now / 1'000'000 % 2 == 0 ? words[k] : 0);
       io->latch(takt::SimTime{now}, takt::wall_now(), inputs);
       io->publish(takt::SimTime{now}, takt::wall_now(), reinterpret_cast<const std::byte*>(&memory));

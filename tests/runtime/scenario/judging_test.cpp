@@ -29,6 +29,19 @@ TEST_CASE("within_is_met_at_the_first_boundary_at_which_it_holds") {
   CHECK(run.ended_ms == 16);
 }
 
+TEST_CASE("both_sides_of_what_is_computed_are_told_in_the_order_of_the_text") {
+  const auto values_of = [](const std::string& condition) {
+    return only(BenchRun("[[step]]\nat = \"5 ms\"\nexpect = \"" + condition + "\"\n").until(1000, ramp_speed)).values;
+  };
+  const std::string read = "translational.car.v = 0.5 m/s";
+  CHECK(values_of("2*translational.car.v > 1.5 m/s + 1 m/s") == read + ": compared 1 m/s with 2.5 m/s");
+  CHECK(values_of("2*translational.car.v < 1.5 m/s + 1 m/s") == read + ": compared 1 m/s with 2.5 m/s");
+  CHECK(values_of("translational.car.v*translational.car.v <= 1 m^2/s^2") == read + ": compared 0.25 J/kg with 1 J/kg");
+  CHECK(values_of("abs(torque) < 3 N*m") == "torque = 0 N*m: compared 0 N*m with 3 N*m");
+  CHECK(values_of("translational.car.v > 1.5 m/s") == read);
+  CHECK(values_of("translational.car.v > 1.5 m/s and 2*translational.car.v > 1 m/s") == read);
+}
+
 TEST_CASE("within_holds_at_the_last_moment_and_not_after_it") {
   const std::string text = "[[step]]\nexpect = \"translational.car.v >= 2 m/s\"\nwithin = \"";
   CHECK(BenchRun(text + "20 ms\"\n").until(1000, ramp_speed).verdict == Whole::passed);

@@ -186,7 +186,7 @@ TEST_CASE("run-time events of a subsystem: all in JSON, on the terminal and in t
   CHECK(summary_table(r).find("first: shoot-through in <high>, 12 times [E001]\n") != std::string::npos);
   CHECK(summary_table(r).find("undecided") == std::string::npos);
   const std::string html = report_html(r);
-  CHECK(html.find("shoot-through in &lt;high&gt;</td><td>12</td>") != std::string::npos);
+  CHECK(html.find("shoot-through in &lt;high&gt;</td><td data-l=\"times\">12</td>") != std::string::npos);
   CHECK(html.find("undecided") == std::string::npos);
 }
 
