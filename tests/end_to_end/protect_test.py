@@ -44,7 +44,7 @@ SENT = {
     0x107: Sent("S07", lambda d: e2e.p07.e2e_p07_check(d, 0x0A0B0C0D), lambda d: int.from_bytes(d[12:16], "big"), 1 << 32, lambda d: d[20:22]),
     0x111: Sent("S11", lambda d: e2e.p11.e2e_p11_check(d, 0x345, data_id_mode=NIBBLE), lambda d: d[1] & 15, 15, lambda d: d[2:4]),
     0x122: Sent("S22", lambda d: e2e.p02.e2e_p02_check(d, LIST), lambda d: d[1] & 15, 16, lambda d: d[2:4]),
-    0x130: Sent("SP", lambda d: H2F.calc(d[:7] + bytes([PLAIN_IDS[(d[6] & 15) % 3]])) == d[7], lambda d: d[6] & 15, 15, lambda d: d[0:2]),
+    0x130: Sent("SP", lambda d: H2F.calc(bytes(d[:7]) + bytes([PLAIN_IDS[(d[6] & 15) % 3]])) == d[7], lambda d: d[6] & 15, 15, lambda d: d[0:2]),
     0x131: Sent("PAGES", lambda d: e2e.p05.e2e_p05_check(d, 0x77), lambda d: d[2], 256, lambda d: d[4:6]),
     0x132: Sent("REST", lambda d: e2e.p01.e2e_p01_check(d, 0x99, data_id_mode=ALT), lambda d: d[1] & 15, 15, lambda d: d[2:4]),
     0x134: Sent("CHANGE", lambda d: e2e.p05.e2e_p05_check(d, 0x78), lambda d: d[2], 256, lambda d: d[4:5]),
@@ -65,7 +65,7 @@ class Judge:
         self.frames = collections.defaultdict(list)
 
     def add(self, message):
-        self.frames[message.arbitration_id].append(bytes(message.data))
+        self.frames[message.arbitration_id].append(bytearray(message.data))
 
     def verdict(self, identity):
         sent, last, found = SENT[identity], None, collections.Counter()
@@ -135,13 +135,13 @@ def test_sent(program, work):
         expect(f"sound: all frames of {sent.name} are right and in sequence", wanted and judge.faults(identity) == {}, dict(found))
     values = [int.from_bytes(SENT[0x101].value(data), "little") for data in judge.frames[0x101]]
     expect("sound: they carry the plant's values, the safe one at the end", values[-1] == SAFE and values[:-1] == sorted(values[:-1]) and values[-2] > 500, values[-3:])
-    expect("sound: the rest bus keeps its start value", {data[2:4] for data in judge.frames[0x132]} == {b"\x34\x12"}, judge.frames[0x132][:2])
+    expect("sound: the rest bus keeps its start value", {bytes(data[2:4]) for data in judge.frames[0x132]} == {b"\x34\x12"}, judge.frames[0x132][:2])
     pages = [data[3] for data in judge.frames[0x131]]
     expect("sound: both pages come, under one counter", set(pages) == {0, 1}, pages[:4])
 
 
 def test_faults_sent(program, work):
-    injected = {"S01": "drop x1", "S02": "drop x3", "S05": "duplicate x2", "S06": "delay 70 ms x1", "REST": "drop x2"}
+    injected = {"S01": "drop x1", "S02": "drop x3", "S05": "duplicate x2", "S06": "delay 70 ms x1", "REST": "drop x2", "S07": "checksum x4", "S11": "checksum x1", "S22": "counter x3", "SP": "counter x1", "PAGES": "reorder x1"}
     actions = [part for name, fault in injected.items() for part in ("--action", f"1500 ms: inject can0.send.{name} {fault}")]
     plant, bus = start(program, work / "faults", "--for", "3 s", *actions)
     judge = Judge()
@@ -152,6 +152,15 @@ def test_faults_sent(program, work):
     expect("faults: drop x2 of the rest bus", found["REST"] == {"lost": 2}, found["REST"])
     expect("faults: duplicate x2 is two repeated", found["S05"] == {"repeated": 2}, found["S05"])
     expect("faults: delay is one out of its turn", found["S06"].get("back") == 1 and found["S06"].get("lost", 0) > 1 and len(found["S06"]) == 2, found["S06"])
+    expect("faults: checksum x4 is four wrong, whose counters are missed", found["S07"] == {"wrong": 4, "lost": 4}, found["S07"])
+    expect("faults: checksum x1", found["S11"] == {"wrong": 1, "lost": 1}, found["S11"])
+    expect("faults: counter x3 is three repeated", found["S22"] == {"repeated": 3}, found["S22"])
+    expect("faults: counter x1 of the plain form", found["SP"] == {"repeated": 1}, found["SP"])
+    # Of each page one frame changes places with the next of its page; the other page's counter lies between.
+    expect("faults: reorder is out of turn", found["PAGES"].get("back", 0) > 0 and "wrong" not in found["PAGES"] and "repeated" not in found["PAGES"], found["PAGES"])
+    for key, fault, wanted in (("send.ECHO", "checksum", "has no checksum that the rig knows"), ("receive.R05", "counter 3", "means nothing here"), ("send.ECHO", "counter", "has no counter")):
+        refused = subprocess.run([program, "--quiet", "--no-results", "--bus", f"can0.{key}={fault}"], capture_output=True, text=True)
+        expect(f"faults: {key}={fault} is refused", refused.returncode != 0 and wanted in refused.stderr, refused.stderr)
     expect("faults: the others are sound", not any(found[name] for name in found if name not in injected), found)
 
 
@@ -252,17 +261,25 @@ def test_received(program, work):
 
 def test_faults_received(program, work):
     """What the plant does to frames on their way to it, its own check finds."""
-    plant, bus = start(program, work / "disturbed", "--for", "60 s", "--bus", "can0.receive.R01=drop x2", "--bus", "can0.receive.R05=duplicate x3", "--bus", "can0.receive.R07=drop x4")
+    plant, bus = start(program, work / "disturbed", "--for", "60 s", "--bus", "can0.receive.R01=drop x2", "--bus", "can0.receive.R05=duplicate x3", "--bus", "can0.receive.R07=checksum x4",
+                       "--action", "2 s: inject can0.receive.RP counter x2")
     judge = Judge()
     for k in range(12):
         for name in RECEIVED:
             send(bus, name, k + 1, 100 + k)
         shows(bus, judge, {"RP": 100 + k})
+    receive(bus, judge, lambda m: m is not None and m.arbitration_id == 0x101 and 410 < int.from_bytes(m.data[2:4], "little"))  # 2 s have passed
+    for k in range(12, 15):
+        send(bus, "RP", k + 1, 100 + k)
+        receive(bus, judge, lambda m: False, 0.05)
+    expect("disturbed: a frame with the counter of the one before is not taken, one with its own is", shows(bus, judge, {"RP": 114}))
     plant.send_signal(signal.SIGINT)
     finish(plant, bus, judge)
     _, messages = summary_of(work / "disturbed")
     expect("disturbed: duplicate x3 is three repeated", (messages["R05"]["repeated"], messages["R05"]["lost"]) == (3, 0), messages["R05"])
-    expect("disturbed: the first frames are lost, of which nobody knows", all(messages[name]["lost"] == 0 for name in ("R01", "R07")), messages["R01"])
+    expect("disturbed: the first frames are lost, of which nobody knows", messages["R01"]["lost"] == 0, messages["R01"])
+    expect("disturbed: checksum x4 is four wrong", (messages["R07"]["wrong_checksum"], messages["R07"]["frames"]) == (4, 8), messages["R07"])
+    expect("disturbed: counter x2 is two repeated, and two lost", (messages["RP"]["repeated"], messages["RP"]["lost"], messages["RP"]["frames"]) == (2, 2, 13), messages["RP"])
 
 
 # ------------------------------------------------------------------------- the supervisor
