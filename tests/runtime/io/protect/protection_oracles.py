@@ -4,11 +4,12 @@
     protection_oracles.py PROBE        PROBE: protection_probe.cpp
 
 Oracles: autosar-e2e (profiles 1, 2, 4, 5, 6, 7, 11), cantools (2, 5), and for every profile a second one in this file: the layout
-by the standard, the sum by crccheck. Profile 22 has the bytes of profile 2 where its offset is 0. The plain form against
+by the standard, the sum by crccheck; of profiles 4, 5, 6, 7, 11 and 22 stored frames of the crate autosar-e2e. Profile 22 has the bytes of profile 2 where its offset is 0. The plain form against
 crccheck with random polynomials of random width. Then one bit of every message is flipped, or it is checked with another data id,
 another counter: ours must judge as the oracle does.
 
 Ends with 0, 1 or 77 (a package of tools/requirements.txt is missing)."""
+import pathlib
 import random
 import subprocess
 import sys
@@ -236,11 +237,28 @@ def test_plain(probe, dice):
     expect(f"plain: {len(lines)} messages as by crccheck", [(said, own, other) for said, own, other in zip(lines, ask(probe, lines), wanted) if own != other])
 
 
+def test_crate(probe):
+    """A second implementation of profiles 4, 5, 6, 7, 11 and 22, by stored frames."""
+    lines, wanted = [], []
+    for row in (pathlib.Path(__file__).parent / "crate_frames.txt").read_text().splitlines():
+        if row.startswith("#"):
+            continue
+        profile, identity, mode, offset, ids, before, after = row.split()
+        m = {"profile": int(profile), "id": int(identity), "mode": int(mode), "offset": int(offset), "list": bytes.fromhex(ids)}
+        data, at = bytes.fromhex(after), int(offset)
+        where, size = COUNTER_BYTES.get(int(profile), (1, 1))
+        counter = int.from_bytes(data[at + where:at + where + size], "big")
+        lines.append(line(m | {"counter": counter if int(profile) in COUNTER_BYTES else counter & 0xF}, "protect", bytes.fromhex(before)))
+        wanted.append(after)
+    expect(f"{len(lines)} frames as by the crate autosar-e2e", [(said, own, other) for said, own, other in zip(lines, ask(probe, lines), wanted) if own != other] if lines else ["no frames"])
+
+
 def main():
     dice = random.Random(20_22)
     for profile in (1, 2, 4, 5, 6, 7, 11, 22):
         test_profile(sys.argv[1], profile, dice)
     test_plain(sys.argv[1], dice)
+    test_crate(sys.argv[1])
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 
