@@ -4,6 +4,7 @@
 
 #include "codegen/dbc/codec.hpp"
 #include "codegen/dbc/emit_bits.hpp"
+#include "codegen/rig/emit_protect.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/escape.hpp"
 
@@ -84,8 +85,8 @@ std::string rest_table(const BusMap& bus, const BusNodes& nodes) {
             ", .extended = " + flag(message.extended) + ", .fd = " + flag(message.fd) +
             ", .brs = " + flag(message.brs) + ", .length = " + std::to_string(message.length) +
             ", .period_ns = " + std::to_string(rest.period_ns) + ", .signals = " + bits +
-            "}, .delay_ns = " + std::to_string(rest.delay_ns) + ", .data = {" + bytes + "}" +
-            nodes.field_of(rest.message) + "},\n";
+            protection_field(bus, rest.message) + "}, .delay_ns = " + std::to_string(rest.delay_ns) + ", .data = {" +
+            bytes + "}" + nodes.field_of(rest.message) + "},\n";
   }
   return places + "constexpr std::array<can::RestPlan, " + std::to_string(bus.rest.size()) + "> rest_" + bus.name +
          "{" + (rows.empty() ? "" : "{\n" + rows + "}") + "};\n";

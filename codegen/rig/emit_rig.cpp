@@ -7,6 +7,7 @@
 
 #include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_codec.hpp"
+#include "codegen/rig/emit_protect.hpp"
 #include "codegen/rig/emit_rest.hpp"
 #include "codegen/rig/emit_steps.hpp"
 #include "codegen/rig/rig_reader.hpp"
@@ -129,9 +130,14 @@ class RigEmitter {
     return bus.name + "_" + message_types(*bus.dbc)[maps[k].message] + (same > 0 ? "_page" + std::to_string(same) : "");
   }
 
+  static std::string info(const BusMap& bus, const std::vector<std::string>& types, std::size_t message) {
+    return protected_info(bus, message, "bus_" + bus.name + "::" + types[message] + "::info");
+  }
+
   void tables(const BusMap& bus) {
     const auto types = message_types(*bus.dbc);
     const BusNodes nodes(bus);
+    out_ += protection_constants(bus);
     for (std::size_t k = 0; k < bus.receive.size(); ++k) {
       const std::string name = label(bus, bus.receive, k);
       decoder(bus, bus.receive[k], types[bus.receive[k].message], name);
@@ -149,16 +155,16 @@ class RigEmitter {
     open("ReceivePlan", "receive", bus.receive.size());
     for (std::size_t k = 0; k < bus.receive.size(); ++k) {
       const std::string name = label(bus, bus.receive, k);
-      out_ += "    {.info = bus_" + bus.name + "::" + types[bus.receive[k].message] +
-              "::info, .timeout_ns = " + number(bus.receive[k].timeout_ns) + ", .signals = signals_" + name +
+      out_ += "    {.info = " + info(bus, types, bus.receive[k].message) +
+              ", .timeout_ns = " + number(bus.receive[k].timeout_ns) + ", .signals = signals_" + name +
               ", .decode = decode_" + name + nodes.field_of(bus.receive[k].message) + "},\n";
     }
     out_ += bus.receive.empty() ? "};\n" : "}};\n";
     open("SendPlan", "send", bus.send.size());
     for (std::size_t k = 0; k < bus.send.size(); ++k) {
       const std::string name = label(bus, bus.send, k);
-      out_ += "    {.info = bus_" + bus.name + "::" + types[bus.send[k].message] +
-              "::info, .period_ns = " + number(bus.send[k].period_ns) +
+      out_ += "    {.info = " + info(bus, types, bus.send[k].message) +
+              ", .period_ns = " + number(bus.send[k].period_ns) +
               ", .on_change = " + (bus.send[k].on_change ? "true" : "false") +
               ", .spacing_ns = " + number(bus.send[k].spacing_ns) + ", .signals = signals_" + name +
               ", .encode = encode_" + name + safe_bits(bus, bus.send[k]) + nodes.field_of(bus.send[k].message) + "},\n";

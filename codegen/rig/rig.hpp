@@ -13,6 +13,7 @@
 
 #include "codegen/dbc/dbc.hpp"
 #include "codegen/text/diagnostics.hpp"
+#include "runtime/io/can/protect/settings.hpp"
 #include "runtime/plant/rig_settings.hpp"
 #include "runtime/plant/trace_formats.hpp"
 
@@ -65,6 +66,13 @@ struct RestMessage {
   std::int64_t delay_ns = 0;  ///< of the first frame
 };
 
+/// [bus.NAME.protect]: end-to-end protection of a message.
+struct ProtectionMap {
+  std::size_t message = 0;  ///< index into Dbc::messages
+  can::ProtectionSettings settings;
+  Location where;
+};
+
 struct BusMap {
   std::string name;                ///< [bus.NAME]
   std::string channel;             ///< SocketCAN interface, and the name clients open
@@ -78,6 +86,7 @@ struct BusMap {
   std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent
   std::vector<MessageMap> receive, send;
   std::vector<RestMessage> rest;  ///< in the order of the database
+  std::vector<ProtectionMap> protection;
   Location where;
 };
 

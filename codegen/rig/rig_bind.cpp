@@ -77,7 +77,7 @@ class Binder {
     for (const auto& message : bus_.send) {
       check_period(*bus_.dbc, message, target_.release_ns, diagnostics_);
       if (!reported_.contains(bus_.dbc->messages[message.message].name))
-        warn_about_unmapped(*bus_.dbc, message, diagnostics_);
+        warn_about_unmapped(bus_, message, diagnostics_);
     }
     std::vector<MessageMap> pages;
     for (auto& message : bus_.send) {

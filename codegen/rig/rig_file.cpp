@@ -6,6 +6,7 @@
 #include <map>
 
 #include "codegen/rig/rig.hpp"
+#include "codegen/rig/rig_protect.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
@@ -184,6 +185,7 @@ void warn_about_fd(const BusMap& bus, Diagnostics& diagnostics) {
 void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const RigTarget& target,
               Diagnostics& diagnostics) {
   const std::string title = "[bus." + entry.key + "]";
+  const auto errors = diagnostics.error_count();
   if (!entry.value.is_table() || !valid_name(entry.key)) {
     diagnostics.error("B003", entry.where, "a bus is a table [bus.NAME]; the name is made of letters, digits and _");
     return;
@@ -223,12 +225,15 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
   read_simulate(bus, table, diagnostics);
   bus.period_ns = table.duration("period", ms, 3600 * second).value_or(0);
   BusTables tables{table.any("receive"), table.any("send"), timeout};
+  const TomlValue* protect = table.any("protect");
+  if (protect != nullptr && bus.dbc) read_protection(bus, *protect, diagnostics);
   table.done();
   for (const auto* map : {tables.receive, tables.send}) {
     if (map != nullptr && !map->is_table())
       diagnostics.error("B003", map->where, "'receive' and 'send' of " + title + " are tables");
   }
   if (bus.dbc) bind_bus(bus, tables, target, diagnostics);
+  if (bus.dbc && diagnostics.error_count() == errors) check_protection(bus, diagnostics);
   if (bus.dbc) warn_about_fd(bus, diagnostics);
   rig.buses.push_back(std::move(bus));
 }

@@ -127,6 +127,10 @@ void RigTable::done() {
   }
 }
 
+void RigTable::forget() {
+  for (const auto& found : table_.entries) asked_.push_back(found.key);
+}
+
 MapTable read_map(const TomlValue& table, std::span<const std::string> setting_keys, Diagnostics& diagnostics) {
   MapTable map;
   for (const auto& entry : table.entries) {

@@ -29,6 +29,8 @@ class RigTable {
   std::vector<std::pair<std::string, Location>> texts(std::string_view key);
   /// Reports the keys that were not asked for.
   void done();
+  /// Takes all keys as asked for: what they mean hangs on one that is wrong.
+  void forget();
 
  private:
   void wrong_type(const TomlEntry& entry, std::string_view wanted);
@@ -90,7 +92,8 @@ void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& 
 void check_period(const Dbc& dbc, const MessageMap& map, std::int64_t release_ns, Diagnostics& diagnostics);
 /// @param where  of the spacing that the rig file gives
 void check_spacing(const Dbc& dbc, const MessageMap& map, const Location& where, Diagnostics& diagnostics);
-void warn_about_unmapped(const Dbc& dbc, const MessageMap& map, Diagnostics& diagnostics);
+/// But for what its protection writes.
+void warn_about_unmapped(const BusMap& bus, const MessageMap& map, Diagnostics& diagnostics);
 /// @pre the choice stays
 void warn_about_choice(const Dbc& dbc, const MessageMap& map, Diagnostics& diagnostics);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/dbc/codec.hpp"
-#include "codegen/rig/rig_reader.hpp"
+#include "codegen/rig/rig_protect.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
@@ -34,7 +34,8 @@ void check_spacing(const Dbc& dbc, const MessageMap& map, const Location& where,
                       "a cyclic frame would have to wait for it");
 }
 
-void warn_about_unmapped(const Dbc& dbc, const MessageMap& map, Diagnostics& diagnostics) {
+void warn_about_unmapped(const BusMap& bus, const MessageMap& map, Diagnostics& diagnostics) {
+  const Dbc& dbc = *bus.dbc;
   const auto& message = dbc.messages[map.message];
   for (const DbcBroken& broken : dbc.broken) {
     if (broken.message != message.name || broken.signal.empty()) continue;
@@ -47,6 +48,7 @@ void warn_about_unmapped(const Dbc& dbc, const MessageMap& map, Diagnostics& dia
     const bool mapped =
         std::any_of(map.signals.begin(), map.signals.end(), [&](const auto& s) { return s.signal == k; });
     if (mapped || !signal.usable || signal.multiplexer || signal.multiplexed_by) continue;
+    if (is_written_by_protection(bus, map.message, k)) continue;
     diagnostics.warning("B026", map.where,
                         "signal " + message.name + "." + signal.name + " is not mapped and always sent as " +
                             number_text(default_value(signal)),

@@ -87,6 +87,15 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Clients of the virtual bus speak socketcand, which has classic frames only, or slcan. What a client cannot get "
      "is "
      "counted for each in the summary of a run. This is a warning."},
+    {"B040", "protection that does not fit its message",
+     "The counter, the checksum and the constant fields of an end-to-end protection lie inside the message, each at "
+     "bits of its own. What they write is not mapped in [bus.NAME.send]. Profiles 1 and 11 protect 30 bytes at most."},
+    {"B041", "protection that says too little",
+     "[bus.NAME.protect] names a profile with its data id: { profile = \"P01\", data_id = 0x123 }, for profiles 2 and "
+     "22 data_id_list with 16 bytes; or a counter, a checksum with its polynomial, or both: { counter = \"SIGNAL\", "
+     "checksum = \"SIGNAL\", polynomial = 0x2F }."},
+    {"B042", "protection of a message that the rig does not carry",
+     "The plant neither sends nor receives the message, so nobody would protect or check it."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -83,6 +83,13 @@ Json bus_json(const auto& line) {
                         {"out_of_range", state.out_of_range},
                         {"too_short", line.too_short[k]},
                         {"max_age_us", microseconds(state.max_age)}});
+    if (line.receive_protection.is_protected(k)) {
+      const auto& counts = line.receive_protection.counts(k);
+      received.back().update({{"wrong_checksum", counts.wrong_checksum},
+                              {"repeated", counts.repeated},
+                              {"lost", counts.lost},
+                              {"wrong_sequence", counts.wrong_sequence}});
+    }
     if (line.receive_faults.met(k) > 0) received.back()["met_a_fault"] = line.receive_faults.met(k);
   }
   Json& sent = result["sent"] = Json::array();
@@ -121,6 +128,19 @@ std::vector<std::string> CanPort::Line::counted_texts() const {
   add([&](std::size_t k) { return too_short[k]; }, "frames with less data than their message has were not taken");
   add([&](std::size_t k) { return receiving[k].out_of_range; },
       "values beyond the range that the database gives were taken");
+  std::string names;
+  for (std::size_t k = 0; k < receiving.size(); ++k) {
+    const auto& counts = receive_protection.counts(k);
+    if (counts.sum() == 0) continue;
+    std::string parts;
+    for (const auto& [count, what] : {std::pair{counts.wrong_checksum, " with a wrong checksum"},
+                                      {counts.repeated, " repeated"},
+                                      {counts.lost, " lost"},
+                                      {counts.wrong_sequence, " out of sequence"}})
+      if (count > 0) parts += (parts.empty() ? "" : ", ") + std::to_string(count) + what;
+    names += std::string(names.empty() ? "" : "; ") + plan.receive[k].info.name + ": " + parts;
+  }
+  if (!names.empty()) texts.push_back(std::string(plan.name) + ": protection found frames of " + names);
   return texts;
 }
 

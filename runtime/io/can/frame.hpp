@@ -21,8 +21,11 @@ struct Frame {
   bool brs = false;       ///< CAN FD: data phase at the higher bit rate
   bool remote = false;    ///< remote request (no data)
   bool esi = false;       ///< CAN FD, received: the sender is error passive
+  bool guarded = false;   ///< sent: has its counter and checksum (protection_states.hpp)
   std::array<std::uint8_t, 64> data{};
 };
+
+struct Protection;
 
 /// Identity of a DBC message, a member of every emitted message type.
 struct MessageInfo {
@@ -34,6 +37,7 @@ struct MessageInfo {
   std::uint8_t length;     ///< bytes
   std::int64_t period_ns;  ///< GenMsgCycleTime; 0: none
   std::span<const SignalBits> signals = {};
+  const Protection* protection = nullptr;  ///< end to end, where the rig has one (protect/protection.hpp)
 };
 
 [[nodiscard]] constexpr bool has_id(const Frame& frame, const MessageInfo& info) noexcept {

@@ -10,6 +10,7 @@
 #include "runtime/io/can/codec.hpp"
 #include "runtime/io/can/dlc.hpp"
 #include "runtime/io/can/frame_faults.hpp"
+#include "runtime/io/can/protect/protection.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/stats/format.hpp"
 #include "runtime/units/nearest.hpp"
@@ -24,15 +25,17 @@ struct Word {
   const char* name;
   Kind kind;
 };
-constexpr std::array<Word, 9> words{{{"drop", Kind::drop},
-                                     {"delay", Kind::delay},
-                                     {"duplicate", Kind::duplicate},
-                                     {"length", Kind::length},
-                                     {"id", Kind::id},
-                                     {"reorder", Kind::reorder},
-                                     {"freeze", Kind::freeze},
-                                     {"freeze", Kind::freeze_signal},
-                                     {"value", Kind::value}}};
+constexpr std::array<Word, 11> words{{{"drop", Kind::drop},
+                                      {"delay", Kind::delay},
+                                      {"duplicate", Kind::duplicate},
+                                      {"length", Kind::length},
+                                      {"id", Kind::id},
+                                      {"reorder", Kind::reorder},
+                                      {"freeze", Kind::freeze},
+                                      {"freeze", Kind::freeze_signal},
+                                      {"value", Kind::value},
+                                      {"checksum", Kind::checksum},
+                                      {"counter", Kind::counter}}};
 
 /// Decimal, or hexadecimal behind 0x.
 std::optional<std::uint32_t> whole(std::string_view text) {
@@ -109,6 +112,14 @@ std::uint32_t take_frames(std::string_view& text) {
   return *frames;
 }
 
+void check_protected(Kind kind, const MessageInfo& message) {
+  const Protection* const protection = message.protection;
+  const bool is_sum = kind == Kind::checksum;
+  if (protection != nullptr && (is_sum ? protection->checksum : protection->counter).count > 0) return;
+  throw std::runtime_error("message " + std::string(message.name) + " has no " + (is_sum ? "checksum" : "counter") +
+                           " that the rig knows: [bus.NAME.protect] of the rig file names it");
+}
+
 void read_argument(std::string_view argument, const MessageInfo& message, FrameFault& fault) {
   switch (fault.kind) {
     case Kind::delay:
@@ -129,6 +140,10 @@ void read_argument(std::string_view argument, const MessageInfo& message, FrameF
       fault.amount = value_bits(trimmed(argument.substr(name.size())), message.signals[fault.signal]);
       break;
     }
+    case Kind::checksum:
+    case Kind::counter:
+      check_protected(fault.kind, message);
+      [[fallthrough]];
     default:
       if (!argument.empty())
         throw std::runtime_error("'" + std::string(argument) + "' means nothing here; drop x5 meets five frames");

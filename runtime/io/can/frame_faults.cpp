@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/io/can/protect/protection.hpp"
+
 namespace takt::can {
 namespace {
 
@@ -80,6 +82,13 @@ void FrameFaults::alter(std::size_t message, Frame& frame) {
   alter_signal(slot, fault, signals[fault.signal], frame);
 }
 
+/// One bit of it. A word from foreign memory may ask for it where there is none.
+void FrameFaults::break_checksum(const Protection* protection, Frame& frame) {
+  if (protection == nullptr || protection->checksum.count == 0) return;
+  const FieldPiece& piece = protection->checksum.pieces[0];
+  frame.data[piece.byte] = static_cast<std::uint8_t>(frame.data[piece.byte] ^ 1U << piece.low_bit);
+}
+
 void FrameFaults::alter_signal(Slot& slot, const FrameFault& fault, const SignalBits& signal, Frame& frame) {
   if (fault.kind == Kind::freeze_signal && !slot.frozen_raw) slot.frozen_raw = get_raw(signal, frame.data.data());
   set_raw(signal, fault.kind == Kind::value ? given_raw(fault, signal) : *slot.frozen_raw, frame.data.data());
@@ -115,6 +124,12 @@ FrameFaults::Outcome FrameFaults::meet(std::size_t message, const Frame& frame, 
     case Kind::freeze:
       if (!slot.frozen) slot.frozen = frame;
       only.data = slot.frozen->data;
+      break;
+    case Kind::checksum:
+      break_checksum(messages_[message]->protection, only);
+      break;
+    case Kind::counter:
+      outcome.counter_stands = true;
       break;
     case Kind::delay:
       outcome.count = 0;

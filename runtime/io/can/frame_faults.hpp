@@ -18,8 +18,21 @@
 namespace takt::can {
 
 struct FrameFault {
-  enum class Kind : std::uint8_t { none, drop, delay, duplicate, length, id, reorder, freeze, freeze_signal, value };
-  static constexpr Kind last_kind = Kind::value;
+  enum class Kind : std::uint8_t {
+    none,
+    drop,
+    delay,
+    duplicate,
+    length,
+    id,
+    reorder,
+    freeze,
+    freeze_signal,
+    value,
+    checksum,
+    counter
+  };
+  static constexpr Kind last_kind = Kind::counter;
   static constexpr std::uint32_t most_frames = 1023;
   Kind kind = Kind::none;
   /// delay: us; length: bytes; id: which; value: raw bits of an integer, of others those of a float in DBC units
@@ -29,7 +42,7 @@ struct FrameFault {
 };
 
 /// From words: drop | delay 20 ms | duplicate | length 4 | id 0x123 | reorder | freeze | freeze SIGNAL | value
-/// SIGNAL 12.5, each with the number of frames behind it: drop x5
+/// SIGNAL 12.5 | checksum | counter, each with the number of frames behind it: drop x5
 /// @throw std::runtime_error  what is wrong and what would do
 [[nodiscard]] FrameFault parse_frame_fault(std::string_view text, const MessageInfo& message);
 /// The same in the other direction.
@@ -42,7 +55,8 @@ struct FrameFault {
 /// The raw value that a fault gives to its signal.
 [[nodiscard]] std::uint64_t given_raw(const FrameFault& fault, const SignalBits& signal) noexcept;
 inline constexpr const char* frame_fault_kinds =
-    "drop, delay 20 ms, duplicate, reorder, length 4, id 0x123, freeze, freeze SIGNAL, value SIGNAL 12.5";
+    "drop, delay 20 ms, duplicate, reorder, length 4, id 0x123, freeze, freeze SIGNAL, value SIGNAL 12.5, checksum, "
+    "counter";
 
 class FrameFaults {
  public:
@@ -61,6 +75,7 @@ class FrameFaults {
   struct Outcome {
     std::array<Frame, 2> frames;
     std::size_t count = 0;
+    bool counter_stands = false;  ///< counter: the frame, alone, is to have that of the one before
   };
   /// What becomes of a frame of a message: none, one or two that go on now.
   [[nodiscard]] Outcome meet(std::size_t message, const Frame& frame, WallTime now);
@@ -89,6 +104,7 @@ class FrameFaults {
   }
   static FrameFault obeyed(Slot& slot, bool by_signals);
   static void alter_signal(Slot& slot, const FrameFault& fault, const SignalBits& signal, Frame& frame);
+  static void break_checksum(const Protection* protection, Frame& frame);
   void delay(const Frame& frame, WallTime due);
 
   std::vector<const MessageInfo*> messages_;

@@ -51,6 +51,8 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       send_faults(sent_infos()),
       receive_faults(received_infos()),
       bus_faults(bus_plan.nodes.size()),
+      send_protection(std::make_shared<SendProtection>(bus_plan)),
+      receive_protection(bus_plan.receive),
       was_stopped(bus_plan.nodes.size()),
       rest(bus_plan.rest),
       received_frames_at_once(frames_in(longest_wait, SimDuration{bus_plan.grid_ns})),

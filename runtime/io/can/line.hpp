@@ -18,6 +18,7 @@
 #include "runtime/io/can/frame_faults.hpp"
 #include "runtime/io/can/last_frame.hpp"
 #include "runtime/io/can/latency.hpp"
+#include "runtime/io/can/protection_states.hpp"
 #include "runtime/io/can/rest_bus.hpp"
 #include "runtime/io/can/trace_ring.hpp"
 #include "runtime/io/shared_array.hpp"
@@ -121,6 +122,8 @@ struct CanPort::Line {
   std::unique_ptr<Bus> bus;                            // [io]
   FrameFaults send_faults, receive_faults;             // set by anybody, obeyed by [io]
   BusFaults bus_faults;                                // likewise
+  std::shared_ptr<SendProtection> send_protection;     // [io] by index of sent_infos(); the supervisor has it, too
+  ReceiveProtection receive_protection;                // [io]
   std::vector<bool> was_stopped;                       // [io] by node
   RestBus rest;                                        // [io]
   std::size_t next_rest = 0;                           // [io] whose turn it is where the bus has little room

@@ -129,16 +129,29 @@ std::uint16_t CanPort::Line::node_of_sent(std::size_t index) const {
 void CanPort::Line::restart_nodes(WallTime now) {
   for (std::uint16_t node = 0; node < was_stopped.size(); ++node) {
     const bool is_stopped = bus_faults.is_stopped(node);
-    if (was_stopped[node] && !is_stopped) rest.start_node(node, now);
+    if (was_stopped[node] && !is_stopped) {
+      rest.start_node(node, now);
+      for (std::size_t k = 0; k < leaving.size(); ++k)
+        if (node_of_sent(k) == node) send_protection->restart(k);
+    }
     was_stopped[node] = is_stopped;
   }
 }
 
-/// A frame meets what goes wrong, and what is left of it waits to be sent.
+/// A frame meets what goes wrong, and what is left of it waits to be sent. One that a fault meets has its counter
+/// already, so that a receiver finds it lost, doubled or late; any other gets it at the very moment when it leaves, so
+/// that one in whose place a newer leaves makes no gap.
 void CanPort::Line::leave(Frame frame, WallTime now) {
   if (bus_faults.loses(node_of_sent(frame.plan))) return;
   send_faults.alter(frame.plan, frame);
-  const auto outcome = send_faults.meet(frame.plan, frame, now);
+  const std::uint64_t met = send_faults.met(frame.plan);
+  auto outcome = send_faults.meet(frame.plan, send_protection->guarded(frame.plan, frame), now);
+  if (outcome.counter_stands)
+    outcome.frames[0] = send_protection->repeated(frame.plan, frame);
+  else if (send_faults.met(frame.plan) == met && outcome.count == 1)
+    outcome.frames[0] = frame;
+  else
+    send_protection->passed(frame.plan, frame);
   for (std::size_t k = 0; k < outcome.count; ++k) {
     make_ready(outcome.frames[k]);
     if (k + 1 < outcome.count) (void)send_one(frame.plan);  // both of a pair leave
@@ -167,22 +180,25 @@ bool CanPort::Line::send_one(std::size_t index) {
   auto& state = leaving[index];
   if (!state.waiting) return true;
   if (bus_faults.cuts()) {
+    send_protection->passed(index, state.newest);
     state.waiting = false;
     return true;
   }
-  if (!bus->send(state.newest)) {
+  const Frame frame = send_protection->guarded(index, state.newest);
+  if (!bus->send(frame)) {
     if (!state.tried) ++state.failed;
     state.tried = true;
     state.waiting = bus->carries(state.newest);
     return false;
   }
+  send_protection->passed(index, state.newest);
   state.waiting = false;
   const WallTime now = wall_now();
   if (state.frames++ == 0) state.first_left = now;
   state.newest_left = now;
-  if (trace) trace->push_sent(state.newest, now);
+  if (trace) trace->push_sent(frame, now);
   if (index < plan.send.size()) {
-    if (last_sent) (*last_sent)[index].store(state.newest.data);
+    if (last_sent) (*last_sent)[index].store(frame.data);
     left[index].store(state.newest.stamp, std::memory_order_release);
     window_to_send.record(now - state.newest.stamp);
   }
@@ -225,7 +241,8 @@ void CanPort::Line::receive_all() {
       continue;
     }
     if (bus_faults.loses(plan.receive[index].node)) continue;
-    const auto outcome = receive_faults.meet(index, frame, now);
+    auto outcome = receive_faults.meet(index, frame, now);
+    if (outcome.counter_stands) outcome.frames[0] = receive_protection.repeated(index, frame);
     for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
   }
   if (trace && taken < 4 * ring_frames) trace->settle(now);
@@ -242,6 +259,7 @@ void CanPort::Line::pass_to_plant(Frame frame) {
     ++too_short[index];
     return;
   }
+  if (!receive_protection.takes(index, frame)) return;
   receive_faults.alter(index, frame);
   frame.plan = static_cast<std::uint16_t>(index);
   frame.bus = number;

@@ -7,6 +7,7 @@
 
 #include "runtime/io/can/codec.hpp"
 #include "runtime/io/can/frame.hpp"
+#include "runtime/io/can/protect/settings.hpp"
 #include "runtime/plant/trace_formats.hpp"
 
 namespace takt::can {
@@ -26,6 +27,12 @@ struct SignalPlan {
 
 /// Of messages that no node of the database sends.
 inline constexpr std::uint16_t no_node = 0xFFFF;
+
+/// A message of the database that the rig protects.
+[[nodiscard]] constexpr MessageInfo with_protection(MessageInfo info, const Protection* protection) noexcept {
+  info.protection = protection;
+  return info;
+}
 
 /// A message the plant listens to.
 struct ReceivePlan {

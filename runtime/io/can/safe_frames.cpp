@@ -158,6 +158,8 @@ bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
   line.due[message] = period_ns > 0 ? now + WallDuration{period_ns} : never;
   Frame frame = line.safe[message];
   if (!is_rest && !keep_last(line, message, frame)) return false;
+  const Frame unguarded = frame;
+  frame = line.settings.protection->guarded(message, unguarded);
   bool sent = false;
   try {
     if (line.can && !line.lost) sent = line.can->send(frame);
@@ -172,6 +174,7 @@ bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
     connection->dead = connection->dead || !send_pending(connection->socket, connection->text);
     sent = sent || !connection->dead;
   }
+  if (sent) line.settings.protection->passed(message, unguarded);
   return sent;
 }
 

@@ -9,6 +9,7 @@
 
 #include "runtime/io/can/last_frame.hpp"
 #include "runtime/io/can/plan.hpp"
+#include "runtime/io/can/protection_states.hpp"
 #include "runtime/io/can/socketcan_bus.hpp"
 #include "runtime/io/shared_array.hpp"
 #include "runtime/io/supervision.hpp"
@@ -25,6 +26,7 @@ class SafeFrames final : public SafeSender {
     std::string channel;  ///< after overrides
     bool virtual_only = false;
     std::shared_ptr<const LastFrames> last;  ///< by message sent
+    std::shared_ptr<SendProtection> protection;
   };
   explicit SafeFrames(std::vector<BusSettings> buses);
   ~SafeFrames() override;
