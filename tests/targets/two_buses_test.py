@@ -38,6 +38,7 @@ timeout  = "60 s"
 [bus.outer.send]
 "State.time"    = "control.t"
 "State.voltage" = {{ from = "electric.c.v", unit = "V", safe = -1 }}
+"Supply"        = {{ off = true }}
 
 [bus.inner]
 kind     = "can"
@@ -51,6 +52,7 @@ timeout  = "60 s"
 [bus.inner.send]
 "Supply.on"       = "control.seen"
 "Supply.ignition" = 1
+"State"           = {{ off = true }}
 """
 failures = []
 
