@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "codegen/rig/rig_reader.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -48,6 +49,18 @@ void warn_about_silent(const BusMap& bus, const std::vector<const DbcMessage*>& 
           "\" = { period = \"100 ms\" }, or { off = true } to say that it is so");
 }
 
+/// The I/O thread sends a message once in a step of its grid at most.
+void warn_about_grid(const BusMap& bus, Diagnostics& diagnostics) {
+  std::string names;
+  for (const RestMessage& rest : bus.rest)
+    if (rest.period_ns < bus.grid_ns) names += (names.empty() ? "" : ", ") + bus.dbc->messages[rest.message].name;
+  if (!names.empty())
+    diagnostics.warning("B027", bus.where,
+                        "the grid " + duration_text(bus.grid_ns) + " of bus " + bus.name +
+                            " is longer than the period of " + names + ": they are sent once in a step of it",
+                        "a shorter grid, or longer periods in [bus." + bus.name + ".send]");
+}
+
 }  // namespace
 
 bool is_simulated(const BusMap& bus, const DbcMessage& message) {
@@ -88,6 +101,7 @@ void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& 
                         .delay_ns = message.start_delay_ms ? nanoseconds(*message.start_delay_ms) : spread_ns});
   }
   warn_about_silent(bus, silent, diagnostics);
+  warn_about_grid(bus, diagnostics);
 }
 
 }  // namespace takt::codegen
