@@ -164,6 +164,20 @@ def test_faults_sent(program, work):
     expect("faults: the others are sound", not any(found[name] for name in found if name not in injected), found)
 
 
+def test_restart(program, work):
+    """The action and the first frames after it belong to one release."""
+    plant, bus = start(program, work / "restart", "--for", "3 s", "--action", "1 s: inject can0.node.PLANT stopped", "--action", "2 s: clear can0.node.PLANT")
+    judge = Judge()
+    finish(plant, bus, judge)
+    for identity in (0x101, 0x102, 0x105, 0x130, 0x131, 0x132):
+        sent = SENT[identity]
+        counters = [sent.counter(data) for data in judge.frames[identity]]
+        jumps = [(a, b) for a, b in zip(counters, counters[1:]) if b != (a + 1) % sent.counters]
+        first = 1 if sent.name == "S02" else 0
+        # None where the new row happens to follow the old one.
+        expect(f"restart: {sent.name} of a node that was stopped begins anew", len(jumps) <= 1 and all(b == first for _, b in jumps), jumps)
+
+
 # ------------------------------------------------------------------------- what it receives
 def r01(counter, value):
     data = bytearray(8)
@@ -321,7 +335,7 @@ def test_supervisor(program, work):
 def main():
     takt, work = takt_and_work()
     program = build_with_rig(takt, work, FOLDER / "plant.toml", FOLDER / "rig.toml")
-    for test in (test_sent, test_faults_sent, test_received, test_faults_received, test_supervisor):
+    for test in (test_sent, test_faults_sent, test_restart, test_received, test_faults_received, test_supervisor):
         test(program, work)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
