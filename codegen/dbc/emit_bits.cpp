@@ -24,8 +24,8 @@ std::string emit_bits(const DbcMessage& message, const std::string& name) {
             ", .factor = " + double_literal(signal.factor) + ", .offset = " + double_literal(signal.offset);
     const auto chooser = signal.multiplexed_by ? places.find(*signal.multiplexed_by) : places.end();
     if (chooser != places.end()) {
-      rows += ", .chosen_by = " + std::to_string(chooser->second) + ", .pages = std::span(" + name +
-              "_pages).subspan(" + std::to_string(ranges) + ", " + std::to_string(signal.mux_values.size()) + ")";
+      rows += ", .chosen_by = " + std::to_string(chooser->second) + ", .pages = std::span(pages::" + name +
+              ").subspan(" + std::to_string(ranges) + ", " + std::to_string(signal.mux_values.size()) + ")";
       for (const MuxRange& range : signal.mux_values)
         pages += "    {" + std::to_string(range.first) + "U, " + std::to_string(range.last) + "U},\n";
       ranges += signal.mux_values.size();
@@ -34,8 +34,8 @@ std::string emit_bits(const DbcMessage& message, const std::string& name) {
   }
   std::string out;
   if (ranges > 0)
-    out =
-        "constexpr std::array<can::RawRange, " + std::to_string(ranges) + "> " + name + "_pages{{\n" + pages + "}};\n";
+    out = "namespace pages {\nconstexpr std::array<can::RawRange, " + std::to_string(ranges) + "> " + name + "{{\n" +
+          pages + "}};\n}  // namespace pages\n";
   return out + "constexpr std::array<can::SignalBits, " + std::to_string(places.size()) + "> " + name + "{" +
          (rows.empty() ? "" : "{\n" + rows + "}") + "};\n";
 }

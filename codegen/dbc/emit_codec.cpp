@@ -19,26 +19,26 @@ namespace {
 /// Words an emitted name must not be: keywords, names the emitted code uses, macros of the standard headers.
 const std::set<std::string_view>& reserved_words() {
   static const std::set<std::string_view> words{
-      "alignas",      "alignof",    "and",        "and_eq",       "asm",          "auto",         "bitand",
-      "bitor",        "bool",       "break",      "case",         "catch",        "char",         "char8_t",
-      "char16_t",     "char32_t",   "class",      "compl",        "concept",      "const",        "consteval",
-      "constexpr",    "constinit",  "const_cast", "continue",     "co_await",     "co_return",    "co_yield",
-      "decltype",     "default",    "delete",     "do",           "double",       "dynamic_cast", "else",
-      "enum",         "explicit",   "export",     "extern",       "false",        "float",        "for",
-      "friend",       "goto",       "if",         "inline",       "int",          "long",         "mutable",
-      "namespace",    "new",        "noexcept",   "not",          "not_eq",       "nullptr",      "operator",
-      "or",           "or_eq",      "private",    "protected",    "public",       "register",     "reinterpret_cast",
-      "requires",     "return",     "short",      "signed",       "sizeof",       "static",       "static_assert",
-      "static_cast",  "struct",     "switch",     "template",     "this",         "thread_local", "throw",
-      "true",         "try",        "typedef",    "typeid",       "typename",     "union",        "unsigned",
-      "using",        "virtual",    "void",       "volatile",     "wchar_t",      "while",        "xor",
-      "xor_eq",       "takt",       "std",        "can",          "encode",       "decode",       "info",
-      "bits",         "frame",      "message",    "data",         "EOF",          "NULL",         "NAN",
-      "INFINITY",     "HUGE_VAL",   "OVERFLOW",   "UNDERFLOW",    "DOMAIN",       "SING",         "PLOSS",
-      "TLOSS",        "BUFSIZ",     "RAND_MAX",   "EXIT_SUCCESS", "EXIT_FAILURE", "errno",        "assert",
-      "linux",        "unix",       "stdin",      "stdout",       "stderr",       "M_PI",         "M_E",
-      "CHAR_BIT",     "INT_MAX",    "INT_MIN",    "FP_NAN",       "FP_ZERO",      "FP_NORMAL",    "FP_INFINITE",
-      "FP_SUBNORMAL", "MATH_ERRNO", "WNOHANG",    "WUNTRACED"};
+      "alignas",     "alignof",      "and",        "and_eq",    "asm",          "auto",         "bitand",
+      "bitor",       "bool",         "break",      "case",      "catch",        "char",         "char8_t",
+      "char16_t",    "char32_t",     "class",      "compl",     "concept",      "const",        "consteval",
+      "constexpr",   "constinit",    "const_cast", "continue",  "co_await",     "co_return",    "co_yield",
+      "decltype",    "default",      "delete",     "do",        "double",       "dynamic_cast", "else",
+      "enum",        "explicit",     "export",     "extern",    "false",        "float",        "for",
+      "friend",      "goto",         "if",         "inline",    "int",          "long",         "mutable",
+      "namespace",   "new",          "noexcept",   "not",       "not_eq",       "nullptr",      "operator",
+      "or",          "or_eq",        "private",    "protected", "public",       "register",     "reinterpret_cast",
+      "requires",    "return",       "short",      "signed",    "sizeof",       "static",       "static_assert",
+      "static_cast", "struct",       "switch",     "template",  "this",         "thread_local", "throw",
+      "true",        "try",          "typedef",    "typeid",    "typename",     "union",        "unsigned",
+      "using",       "virtual",      "void",       "volatile",  "wchar_t",      "while",        "xor",
+      "xor_eq",      "takt",         "std",        "can",       "encode",       "decode",       "info",
+      "bits",        "pages",        "frame",      "message",   "data",         "EOF",          "NULL",
+      "NAN",         "INFINITY",     "HUGE_VAL",   "OVERFLOW",  "UNDERFLOW",    "DOMAIN",       "SING",
+      "PLOSS",       "TLOSS",        "BUFSIZ",     "RAND_MAX",  "EXIT_SUCCESS", "EXIT_FAILURE", "errno",
+      "assert",      "linux",        "unix",       "stdin",     "stdout",       "stderr",       "M_PI",
+      "M_E",         "CHAR_BIT",     "INT_MAX",    "INT_MIN",   "FP_NAN",       "FP_ZERO",      "FP_NORMAL",
+      "FP_INFINITE", "FP_SUBNORMAL", "MATH_ERRNO", "WNOHANG",   "WUNTRACED"};
   return words;
 }
 

@@ -164,6 +164,18 @@ def test_faults_sent(program, work):
     expect("faults: the others are sound", not any(found[name] for name in found if name not in injected), found)
 
 
+def test_restart(program, work):
+    """By values, which tell where the node was silent: its first frame after that has the first counter."""
+    plant, bus = start(program, work / "restart", "--for", "3 s", "--action", "1 s: inject can0.node.PLANT stopped", "--action", "2 s: clear can0.node.PLANT")
+    judge = Judge()
+    finish(plant, bus, judge)
+    for identity in (0x101, 0x102, 0x105, 0x130, 0x131):
+        sent = SENT[identity]
+        rows = [(int.from_bytes(sent.value(data), "little"), sent.counter(data)) for data in judge.frames[identity]]
+        first = [counter for (a, _), (b, counter) in zip(rows, rows[1:]) if 100 < b - a < 1000]
+        expect(f"restart: {sent.name} of a node that was stopped begins anew", first == [1 if sent.name == "S02" else 0], first)
+
+
 # ------------------------------------------------------------------------- what it receives
 def r01(counter, value):
     data = bytearray(8)
@@ -321,7 +333,7 @@ def test_supervisor(program, work):
 def main():
     takt, work = takt_and_work()
     program = build_with_rig(takt, work, FOLDER / "plant.toml", FOLDER / "rig.toml")
-    for test in (test_sent, test_faults_sent, test_received, test_faults_received, test_supervisor):
+    for test in (test_sent, test_faults_sent, test_restart, test_received, test_faults_received, test_supervisor):
         test(program, work)
     print(f"{len(failures)} failures")
     return 1 if failures else 0

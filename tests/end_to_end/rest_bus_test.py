@@ -147,6 +147,15 @@ def own_nodes(takt, work):
     expect("cut: no frame passes for a second, then all do", 150 <= max(missing) <= 230 and counts[-1] > 560, (max(missing), counts[-1:]))
     expect("cut: nor does one reach the plant", command["timeouts"] >= 1 and command["frames"] > 10 and run.bus["frames_lost_by_cut"] > 100, (command, run.bus["frames_lost_by_cut"]))
 
+    # What a delay holds back when the bus is cut, or its node stops, does not come while that lasts.
+    actions = ("1 s: inject can0.bus cut", "1 s: clear can0.receive.COMMAND")
+    run = Run(program, work / "cut_delayed", 2, "--bus", "can0.receive.COMMAND=delay 900 ms", *(part for action in actions for part in ("--action", action)), command_until=1.8)
+    command = next(message for message in run.bus["received"] if message["message"] == "COMMAND")
+    expect("cut: delayed frames do not reach the plant", command["frames"] < 15 and run.bus["frames_lost_by_cut"] > 60, (command, run.bus["frames_lost_by_cut"]))
+    actions = ("1 s: inject can0.node.GATE stopped",)
+    run = Run(program, work / "stopped_delayed", 2, "--bus", "can0.send.SHARED=delay 900 ms", *(part for action in actions for part in ("--action", action)))
+    expect("stopped: delayed frames do not leave", len(run.of(263)) < 15 and len(run.of(256)) > 50, (len(run.of(263)), len(run.of(256))))
+
     run = Run(program, work / "babble", 2, "--bus", "can0.bus=babble 0x7 1 ms")
     expect("babble: the frames of a babbling node are there, beside all others", 500 < len(run.of(7)) <= 2010 and len(run.of(256)) > 30 and run.bus["frames_babbled"] >= len(run.of(7)), (len(run.of(7)), run.bus.get("frames_babbled")))
 

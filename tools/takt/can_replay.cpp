@@ -112,7 +112,8 @@ ReplayLog read_replay(const std::string& file, const ReplaySelection& selection)
   if (counts.not_understood > 0)
     throw UsageError(
         file + ":" + std::to_string(counts.first_not_understood) + ": this line is not understood" +
-        (counts.not_understood > 1 ? ", nor are " + std::to_string(counts.not_understood - 1) + " others" : ""));
+        (counts.not_understood > 1 ? ", nor are " + std::to_string(counts.not_understood - 1) + " others" : "") +
+        ": mend it or take it out. The last line of a log whose writer was killed may be half a one");
   if (counts.frames == 0) throw UsageError(file + " has no frames");
   if (log.frames.empty())
     throw UsageError("of " + std::to_string(counts.frames) + " frames in " + file + " none is selected");

@@ -41,6 +41,8 @@ class BusFaults {
   [[nodiscard]] bool cuts();
   /// The next frame of a babbling node that is due.  @return false: there is none
   [[nodiscard]] bool babbles(WallTime now, Frame& frame);
+  /// The bus has taken it.
+  void babble_left() { ++babbled_; }
 
   /// Frames that were lost with a node.
   [[nodiscard]] std::uint64_t lost_with(std::size_t node) const { return lost_[node]; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -68,11 +69,31 @@ std::uint32_t id(std::string_view text, const MessageInfo& message) {
   throw std::runtime_error(message.extended ? "an id of 29 bits: id 0x18FF0001" : "an id of 11 bits: id 0x123");
 }
 
+/// What the protection writes would be written again, over the fault.
+void check_unprotected(const SignalBits& signal, const MessageInfo& message) {
+  if (message.protection == nullptr) return;
+  const auto own = protected_bits(*message.protection);
+  std::array<std::uint8_t, 64> bits{};
+  set_raw(signal, ~std::uint64_t{0}, bits.data());
+  for (std::size_t k = 0; k < bits.size(); ++k)
+    if ((bits[k] & own[k]) != 0)
+      throw std::runtime_error("signal " + std::string(signal.name) + " has bits that the protection of message " +
+                               message.name + " writes: the faults checksum and counter are for them");
+}
+
 std::uint16_t signal_of(std::string_view name, const MessageInfo& message) {
   std::vector<std::string> names;
   for (const SignalBits& signal : message.signals) names.emplace_back(signal.name);
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return static_cast<std::uint16_t>(found - names.begin());
+  const auto index = static_cast<std::size_t>(found - names.begin());
+  if (found != names.end() && index >= FrameFault::most_signals)
+    throw std::runtime_error("signal " + std::string(name) + " is not among the first " +
+                             std::to_string(FrameFault::most_signals) + " of message " + message.name +
+                             ", which are those that a fault can name");
+  if (found != names.end()) {
+    check_unprotected(message.signals[index], message);
+    return static_cast<std::uint16_t>(index);
+  }
   const std::string hint = did_you_mean(std::string(name), names);
   throw std::runtime_error("message " + std::string(message.name) + " has no signal '" + std::string(name) + "'" +
                            (hint.empty() ? "" : "; " + hint));
@@ -89,8 +110,12 @@ std::uint32_t value_bits(std::string_view text, const SignalBits& signal) {
   if (!raw)
     throw std::runtime_error("signal " + std::string(signal.name) + " cannot have the value " + short_number(value));
   using Type = SignalBits::Type;
-  if (signal.type == Type::float32 || signal.type == Type::float64)
+  if (signal.type == Type::float32 || signal.type == Type::float64) {
+    if (std::abs(value) > double{std::numeric_limits<float>::max()})
+      throw std::runtime_error("a fault gives values of single precision, not " + short_number(value) + " of signal " +
+                               signal.name);
     return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
   const std::int64_t whole = sign_extended(*raw, signal.length);
   const bool fits = signal.type == Type::signed_integer ? whole == static_cast<std::int32_t>(whole)
                                                         : *raw <= std::numeric_limits<std::uint32_t>::max();
@@ -104,7 +129,9 @@ std::uint32_t value_bits(std::string_view text, const SignalBits& signal) {
 std::uint32_t take_frames(std::string_view& text) {
   const auto space = text.rfind(' ');
   if (space == std::string_view::npos || text[space + 1] != 'x') return 0;
-  const auto frames = whole(text.substr(space + 2));
+  const std::string_view number = text.substr(space + 2);
+  if (number.find_first_not_of("0123456789") != std::string_view::npos) return 0;  // a signal whose name begins so
+  const auto frames = whole(number);
   if (!frames || *frames == 0 || *frames > FrameFault::most_frames)
     throw std::runtime_error("a number of frames, 1 to " + std::to_string(FrameFault::most_frames) +
                              ", is written so: drop x5");

@@ -58,14 +58,17 @@ void FrameFaults::inject(std::size_t message, const FrameFault& fault) noexcept 
   order.store(packed(fault, before), std::memory_order_relaxed);  // one word: nothing else to be seen with it
 }
 
-/// The fault that a frame meets now, counted; none where there is none, or where it is for the other function.
-FrameFault FrameFaults::obeyed(Slot& slot, bool by_signals) {
+void FrameFaults::read_order(Slot& slot) {
   const std::uint64_t order = slot.order.load(std::memory_order_relaxed);
-  if (order != slot.seen) {
-    slot.seen = order, slot.fault = unpacked(order);
-    slot.frozen.reset();
-    slot.frozen_raw.reset();
-  }
+  if (order == slot.seen) return;
+  slot.seen = order, slot.fault = unpacked(order);
+  slot.frozen.reset();
+  slot.frozen_raw.reset();
+}
+
+/// The fault that a frame meets now, counted; none where there is none, or where it is for the other function.
+/// @pre read_order()
+FrameFault FrameFaults::obeyed(Slot& slot, bool by_signals) {
   const FrameFault fault = slot.fault;
   if (fault.kind == Kind::none || is_of_signal(fault.kind) != by_signals) return {};
   ++slot.met;
@@ -75,11 +78,13 @@ FrameFault FrameFaults::obeyed(Slot& slot, bool by_signals) {
 
 void FrameFaults::alter(std::size_t message, Frame& frame) {
   Slot& slot = slots_[message];
-  const FrameFault fault = obeyed(slot, true);
+  read_order(slot);
   const auto signals = messages_[message]->signals;
-  if (fault.kind == Kind::none || fault.signal >= signals.size()) return;
-  if (frame.len < messages_[message]->length || !is_there(signals, fault.signal, frame.data.data())) return;
-  alter_signal(slot, fault, signals[fault.signal], frame);
+  const std::size_t signal = slot.fault.signal;
+  if (!is_of_signal(slot.fault.kind) || signal >= signals.size()) return;
+  // Before it is counted: of a multiplexed message a fault meets the frames that carry its signal.
+  if (frame.len < messages_[message]->length || !is_there(signals, signal, frame.data.data())) return;
+  alter_signal(slot, obeyed(slot, true), signals[signal], frame);
 }
 
 /// One bit of it. A word from foreign memory may ask for it where there is none.
@@ -105,6 +110,7 @@ void FrameFaults::delay(const Frame& frame, WallTime due) {
 
 FrameFaults::Outcome FrameFaults::meet(std::size_t message, const Frame& frame, WallTime now) {
   Slot& slot = slots_[message];
+  read_order(slot);
   const FrameFault fault = obeyed(slot, false);
   Outcome outcome{.frames = {frame, frame}, .count = 1};
   Frame& only = outcome.frames[0];
@@ -145,6 +151,7 @@ FrameFaults::Outcome FrameFaults::meet(std::size_t message, const Frame& frame, 
   }
   if (slot.held && outcome.count == 1) {  // the next one, be the fault over or not, has passed it
     outcome.frames[1] = *slot.held;
+    outcome.frames[1].stamp = frame.stamp;
     outcome.count = 2;
     slot.held.reset();
   }

@@ -34,11 +34,12 @@ struct FrameFault {
   };
   static constexpr Kind last_kind = Kind::counter;
   static constexpr std::uint32_t most_frames = 1023;
+  static constexpr std::size_t most_signals = 1024;  ///< that a word can tell apart
   Kind kind = Kind::none;
   /// delay: us; length: bytes; id: which; value: raw bits of an integer, of others those of a float in DBC units
   std::uint32_t amount = 0;
   std::uint32_t frames = 0;  ///< that it meets; 0: all until it is cleared
-  std::uint16_t signal = 0;  ///< freeze_signal, value: index of MessageInfo::signals
+  std::uint16_t signal = 0;  ///< freeze_signal, value: index of MessageInfo::signals, below most_signals
 };
 
 /// From words: drop | delay 20 ms | duplicate | length 4 | id 0x123 | reorder | freeze | freeze SIGNAL | value
@@ -73,7 +74,7 @@ class FrameFaults {
   /// What becomes of the signals of a frame, before it is protected or after it has been checked.
   void alter(std::size_t message, Frame& frame);
   struct Outcome {
-    std::array<Frame, 2> frames;
+    std::array<Frame, 2> frames;  ///< one that another has passed has its stamp: it comes with it
     std::size_t count = 0;
     bool counter_stands = false;  ///< counter: the frame, alone, is to have that of the one before
   };
@@ -81,7 +82,7 @@ class FrameFaults {
   [[nodiscard]] Outcome meet(std::size_t message, const Frame& frame, WallTime now);
   /// The next frame whose delay is over, as if it came now.  @return false: there is none
   [[nodiscard]] bool take_delayed(WallTime now, Frame& frame);
-  /// Frames that a fault has met.
+  /// Frames that a fault has met. Those that do not carry its signal do not count.
   [[nodiscard]] std::uint64_t met(std::size_t message) const { return slots_[message].met; }
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
@@ -102,6 +103,7 @@ class FrameFaults {
   static bool later(const Delayed& a, const Delayed& b) {
     return a.due > b.due || (a.due == b.due && a.number > b.number);
   }
+  static void read_order(Slot& slot);
   static FrameFault obeyed(Slot& slot, bool by_signals);
   static void alter_signal(Slot& slot, const FrameFault& fault, const SignalBits& signal, Frame& frame);
   static void break_checksum(const Protection* protection, Frame& frame);

@@ -105,12 +105,15 @@ void CanPort::Line::cycle() noexcept {
 void CanPort::Line::send_waiting() {
   Frame frame;
   const WallTime now = wall_now();
-  while (bus_faults.babbles(now, frame))
-    if (bus->send(frame) && trace) trace->push_sent(frame, now);
+  restart_nodes(now);
+  while (bus_faults.babbles(now, frame)) {
+    if (!bus->send(frame)) continue;
+    bus_faults.babble_left();
+    if (trace) trace->push_sent(frame, now);
+  }
   while (send_faults.take_delayed(now, frame)) make_ready(frame);
   for (std::size_t taken = 0; taken < ring_frames && to_send.pop(frame); ++taken) leave(frame, now);
   for (std::size_t k = 0; k < plan.send.size(); ++k) (void)send_one(k);
-  restart_nodes(now);
   for (std::size_t k = 0; k < rest.size(); ++k) {
     if (!rest.take_due(k, now)) continue;
     frame = rest.frame(k);
@@ -125,14 +128,15 @@ std::uint16_t CanPort::Line::node_of_sent(std::size_t index) const {
   return index < plan.send.size() ? plan.send[index].node : rest.plan(index - plan.send.size()).node;
 }
 
-/// A node that is there again sends as it does at its start.
+/// A node that is there again sends as it does at its start. Before anything leaves: what the plant has handed over at
+/// the very release that cleared its node is new already.
 void CanPort::Line::restart_nodes(WallTime now) {
   for (std::uint16_t node = 0; node < was_stopped.size(); ++node) {
     const bool is_stopped = bus_faults.is_stopped(node);
     if (was_stopped[node] && !is_stopped) {
       rest.start_node(node, now);
       for (std::size_t k = 0; k < leaving.size(); ++k)
-        if (node_of_sent(k) == node) send_protection->restart(k);
+        if (node_of_sent(k) == node) send_protection->restart(k), leaving[k].last.reset();
     }
     was_stopped[node] = is_stopped;
   }
@@ -179,6 +183,10 @@ void CanPort::Line::send_rest() {
 bool CanPort::Line::send_one(std::size_t index) {
   auto& state = leaving[index];
   if (!state.waiting) return true;
+  if (bus_faults.loses(node_of_sent(index))) {  // it was delayed, or there was no room, when its node stopped
+    state.waiting = false;
+    return true;
+  }
   if (bus_faults.cuts()) {
     send_protection->passed(index, state.newest);
     state.waiting = false;
@@ -227,6 +235,8 @@ void CanPort::Line::receive_all() {
   Frame frame;
   const WallTime now = wall_now();
   while (receive_faults.take_delayed(now, frame)) {
+    const std::size_t index = received_as(frame);
+    if (bus_faults.cuts() || (index < plan.receive.size() && bus_faults.loses(plan.receive[index].node))) continue;
     frame.stamp = now;  // no release has seen it yet
     pass_to_plant(frame);
   }

@@ -315,3 +315,14 @@ TEST_CASE("what cannot be coded is kept, marked and reported") {
                    "X\nSG_MUL_VAL_ 5 a b 0-0;\nSG_MUL_VAL_ 5 b a 0-0;\n"),
              "B015") != nullptr);
 }
+
+TEST_CASE("the table of pages of one message does not take the name of another message") {
+  const auto parsed = parse(
+      "BU_: X\nBO_ 1 Foo: 8 X\n SG_ m M : 0|8@1+ (1,0) [0|0] \"\" X\n SG_ a m1 : 8|8@1+ (1,0) [0|0] \"\" X\n"
+      "BO_ 2 Foo_pages: 8 X\n SG_ b : 0|8@1+ (1,0) [0|0] \"\" X\n");
+  const auto text = emit_codecs(parsed.dbc, "t");
+  const auto first = text.find("> Foo_pages{");
+  REQUIRE(first != std::string::npos);
+  CHECK(text.find("> Foo_pages{", first + 1) == std::string::npos);
+  CHECK(text.find("pages::Foo") != std::string::npos);
+}

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "runtime/io/can/bus_faults.hpp"
+#include "runtime/io/can/protect/settings.hpp"
+
 using namespace takt::can;
 using takt::WallTime;
 using Kind = FrameFault::Kind;
@@ -113,6 +116,48 @@ TEST_CASE("wrong words are refused, with what would do") {
   refused("id 0x20000000", wide, "29 bits");
 }
 
+TEST_CASE("a signal whose name begins as a number of frames does is a signal") {
+  constexpr std::array<SignalBits, 1> of_x{{{.name = "x_acc",
+                                             .start = 0,
+                                             .length = 8,
+                                             .big_endian = false,
+                                             .type = Type::unsigned_integer,
+                                             .factor = 1,
+                                             .offset = 0}}};
+  MessageInfo message = classic;
+  message.signals = of_x;
+  CHECK(parse_frame_fault("freeze x_acc", message).kind == Kind::freeze_signal);
+  CHECK(parse_frame_fault("freeze x_acc x3", message).frames == 3);
+  CHECK((parse_frame_fault("freeze x3", message).kind == Kind::freeze &&
+         parse_frame_fault("freeze x3", message).frames == 3));
+}
+
+TEST_CASE("what a fault cannot say, or protection would write again, is refused") {
+  constexpr std::array<SignalBits, 2> two{{{.name = "Alive",
+                                            .start = 16,
+                                            .length = 8,
+                                            .big_endian = false,
+                                            .type = Type::unsigned_integer,
+                                            .factor = 1,
+                                            .offset = 0},
+                                           {.name = "Double",
+                                            .start = 64,
+                                            .length = 64,
+                                            .big_endian = false,
+                                            .type = Type::float64,
+                                            .factor = 1,
+                                            .offset = 0}}};
+  static constexpr Protection profile_5 = make_protection({.profile = Profile::p05, .length = 16, .data_id = 1});
+  MessageInfo message = wide;
+  message.signals = two;
+  CHECK(parse_frame_fault("value Alive 3", message).kind == Kind::value);
+  CHECK_THROWS_WITH(parse_frame_fault("value Double 1e39", message), Catch::Contains("single precision"));
+  message.protection = &profile_5;  // its counter is byte 2
+  CHECK_THROWS_WITH(parse_frame_fault("value Alive 3", message), Catch::Contains("checksum and counter are for them"));
+  CHECK_THROWS_WITH(parse_frame_fault("freeze Alive", message), Catch::Contains("checksum and counter are for them"));
+  CHECK(parse_frame_fault("freeze Double", message).signal == 1);
+}
+
 TEST_CASE("a fault meets as many frames as it says, of its message only") {
   FrameFaults faults({&classic, &classic});
   faults.inject(1, {.kind = Kind::drop, .amount = 0, .frames = 2});
@@ -190,6 +235,28 @@ TEST_CASE("reordered frames leave in pairs, the newer first; none is lost when t
   CHECK(faults.met(0) == 3);
 }
 
+TEST_CASE("a frame that another has passed comes when that one comes") {
+  FrameFaults faults({&classic});
+  faults.inject(0, {.kind = Kind::reorder});
+  Frame early = numbered(1), late = numbered(2);
+  early.stamp = WallTime{ms}, late.stamp = WallTime{5 * ms};
+  CHECK(faults.meet(0, early, early.stamp).count == 0);
+  const auto outcome = faults.meet(0, late, late.stamp);
+  CHECK((outcome.frames[1].data[0] == 1 && outcome.frames[1].stamp == late.stamp));
+}
+
+TEST_CASE("a fault of a signal meets the frames that carry it") {
+  FrameFaults faults({&paged});
+  const auto level_of = [&](std::uint8_t page) {
+    Frame frame = page_of(page);
+    faults.alter(0, frame);
+    return frame.data != page_of(page).data;
+  };
+  faults.inject(0, parse_frame_fault("value Level -3.5 x2", paged));
+  CHECK((level_of(4) && !level_of(5) && !level_of(5) && level_of(9) && !level_of(4)));
+  CHECK(faults.met(0) == 2);
+}
+
 TEST_CASE("a frozen message repeats the first frame that the fault has met") {
   FrameFaults faults({&classic});
   faults.inject(0, {.kind = Kind::freeze, .frames = 2});
@@ -243,4 +310,21 @@ TEST_CASE("a word that nobody has packed does no more than a fault may") {
     faults.alter(0, frame);
     if (kind > std::uint64_t{static_cast<std::uint8_t>(FrameFault::last_kind)}) CHECK(faults.met(0) == 0);
   }
+}
+
+TEST_CASE("a babbling node sends all its frames, also where the bus is looked at rarely") {
+  BusFaults faults(0);
+  faults.inject(0, parse_bus_fault("babble 0x123 100 us"));
+  Frame frame;
+  const auto taken = [&](WallTime now) {
+    std::size_t count = 0;
+    while (faults.babbles(now, frame)) ++count;
+    return count;
+  };
+  CHECK(taken(WallTime{1'000 * ms}) == 1);
+  CHECK(taken(WallTime{1'100 * ms}) == 1'000);  // the longest grid
+  CHECK(taken(WallTime{9'000 * ms}) == 1);      // a thread that was held up
+  CHECK(faults.babbled() == 0);
+  faults.babble_left();
+  CHECK(faults.babbled() == 1);
 }
