@@ -11,7 +11,7 @@ import sys
 import time
 
 from built_plants import build_with_rig, takt_and_work
-from can_client import can, connect, free_port
+from can_client import can, connect, frames_until_end, free_port
 
 FOLDER = pathlib.Path(__file__).parent / "virtual_bus"
 COUNT, COMMAND, SENT = 18, 32, 5
@@ -34,15 +34,7 @@ def run(program, work, name, sent, received, *more):
         for _ in range(SENT):
             bus.send(can.Message(arbitration_id=COMMAND, is_extended_id=False, data=[0] * 8))
             time.sleep(0.02)
-        while True:
-            try:
-                message = bus.recv(0.2)
-            except (OSError, can.CanError):
-                break
-            if message is not None:
-                frames.append(message)
-            elif plant.poll() is not None:
-                break
+        frames.extend(frames_until_end(bus, plant))
     said = plant.communicate(timeout=30)[1]
     summary = json.loads((work / name / "summary.json").read_text())
     expect(f"{name}: the run ends with 0", plant.returncode == 0, said)

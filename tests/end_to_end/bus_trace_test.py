@@ -15,7 +15,7 @@ import sys
 import time
 
 from built_plants import takt_and_work
-from can_client import can, cantools, connect, free_port
+from can_client import FD_TIMING, can, cantools, connect, free_port
 
 try:
     import asammdf
@@ -25,7 +25,6 @@ except ImportError as missing:
     sys.exit(77)
 
 FOLDER = pathlib.Path(__file__).parent / "virtual_bus"
-TIMING = can.BitTimingFd.from_sample_point(f_clock=80_000_000, nom_bitrate=500_000, nom_sample_point=80, data_bitrate=2_000_000, data_sample_point=80)
 failures = []
 
 
@@ -77,8 +76,8 @@ def random_frames(count):
 def exchange(program, work):
     """Two clients send; a third, which has everything on the bus, listens from the start to the end. -> the run"""
     plant = Plant(program, work / "both")
-    listener = connect(plant.port, interface="slcan", timing=TIMING)
-    fd, classic = connect(plant.port, interface="slcan", timing=TIMING), connect(plant.port)
+    listener = connect(plant.port, interface="slcan", timing=FD_TIMING)
+    fd, classic = connect(plant.port, interface="slcan", timing=FD_TIMING), connect(plant.port)
     while listener.recv(0.5) is None:  # all are there once the plant speaks
         pass
     sent, heard = random_frames(400), []

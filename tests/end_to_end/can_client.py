@@ -14,6 +14,22 @@ except ImportError as missing:
 logging.getLogger("can").setLevel(logging.CRITICAL + 1)  # attempts before the plant has opened its port
 
 
+FD_TIMING = can.BitTimingFd.from_sample_point(f_clock=80_000_000, nom_bitrate=500_000, nom_sample_point=80, data_bitrate=2_000_000, data_sample_point=80)
+
+
+def frames_until_end(bus, plant):
+    """Every frame that comes until the process has ended and its bus is empty."""
+    while True:
+        try:
+            message = bus.recv(0.2)
+        except (OSError, can.CanError):
+            return
+        if message is not None:
+            yield message
+        elif plant.poll() is not None:
+            return
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -16,7 +16,7 @@ import threading
 import time
 
 from built_plants import build_with_rig, takt_and_work
-from can_client import can, cantools, connect, free_port
+from can_client import can, cantools, connect, frames_until_end, free_port
 
 FOLDER = pathlib.Path(__file__).parent / "rest_bus"
 DATA = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", ""))
@@ -43,16 +43,9 @@ class Run:
             begin = time.monotonic()
             sender = threading.Thread(target=self.command, args=(bus, begin + command_until))
             sender.start()
-            while True:
-                try:
-                    message = bus.recv(0.2)
-                except (OSError, can.CanError):
-                    break
-                if message is not None:
-                    message.timestamp = time.monotonic()  # as seen here; the plant's own would be its word alone
-                    self.frames.append(message)
-                elif self.plant.poll() is not None:
-                    break
+            for message in frames_until_end(bus, self.plant):
+                message.timestamp = time.monotonic()  # as seen here; the plant's own would be its word alone
+                self.frames.append(message)
             sender.join()
         self.said = self.plant.communicate(timeout=60)[1]
         summary = work / "summary.json"

@@ -16,7 +16,7 @@ import time
 import warnings
 
 from built_plants import takt_and_work
-from can_client import can, cantools, connect, free_port
+from can_client import FD_TIMING, can, cantools, connect, free_port
 
 try:
     import serial  # noqa: F401  python-can's slcan interface needs it
@@ -25,8 +25,7 @@ except ImportError as missing:
     sys.exit(77)
 
 FOLDER = pathlib.Path(__file__).parent / "virtual_bus"
-TIMING = can.BitTimingFd.from_sample_point(f_clock=80_000_000, nom_bitrate=500_000, nom_sample_point=80, data_bitrate=2_000_000, data_sample_point=80)
-SLCAN = {"interface": "slcan", "timing": TIMING}
+SLCAN = {"interface": "slcan", "timing": FD_TIMING}
 failures = []
 
 

@@ -226,7 +226,7 @@ void CanPort::publish_safe(SimTime now) noexcept {
 std::unique_ptr<SafeSender> CanPort::safe_sender() {
   std::vector<SafeFrames::BusSettings> buses;
   for (auto& line : lines_) {
-    line->last_sent = std::make_shared<SharedArray<LastFrame>>(line->plan.send.size());
+    line->last_sent = std::make_shared<SharedArray<LastFrame>>(line->leaving.size());
     buses.push_back({line->plan, line->channel, line->virtual_only, line->last_sent, line->send_protection});
   }
   return std::make_unique<SafeFrames>(std::move(buses));

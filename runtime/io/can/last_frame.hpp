@@ -42,6 +42,9 @@ class LastFrame {
     }
   }
 
+  /// How often one has been stored.  Wait-free
+  [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
+
  private:
   using Words = std::array<std::uint64_t, sizeof(Data) / sizeof(std::uint64_t)>;
   std::atomic<std::uint64_t> version_{0};

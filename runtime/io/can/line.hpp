@@ -117,18 +117,19 @@ struct CanPort::Line {
   std::uint8_t number;
   std::function<std::size_t(std::size_t)> say_events;  // [io] says new events; from -> next
   std::size_t told = 0;                                // [io]
-  std::shared_ptr<SharedArray<LastFrame>> last_sent;   // [io] by message, for the supervisor; nullptr: there is none
-  int supervisor = -1;                                 // [io] socket on which connections of clients are passed on
-  std::unique_ptr<Bus> bus;                            // [io]
-  FrameFaults send_faults, receive_faults;             // set by anybody, obeyed by [io]
-  BusFaults bus_faults;                                // likewise
-  std::shared_ptr<SendProtection> send_protection;     // [io] by index of sent_infos(); the supervisor has it, too
-  ReceiveProtection receive_protection;                // [io]
-  std::vector<bool> was_stopped;                       // [io] by node
-  RestBus rest;                                        // [io]
-  std::size_t next_rest = 0;                           // [io] whose turn it is where the bus has little room
-  std::unique_ptr<TraceRing> trace;                    // [io] pushes what was on the bus; nullptr: nobody wants it
-  std::vector<std::string> disturbed;                  // [setup] what goes wrong from the beginning
+  std::shared_ptr<SharedArray<LastFrame>>
+      last_sent;                            // [io] by index of sent_infos(), for the supervisor; nullptr: there is none
+  int supervisor = -1;                      // [io] socket on which connections of clients are passed on
+  std::unique_ptr<Bus> bus;                 // [io]
+  FrameFaults send_faults, receive_faults;  // set by anybody, obeyed by [io]
+  BusFaults bus_faults;                     // likewise
+  std::shared_ptr<SendProtection> send_protection;  // [io] by index of sent_infos(); the supervisor has it, too
+  ReceiveProtection receive_protection;             // [io]
+  std::vector<bool> was_stopped;                    // [io] by node
+  RestBus rest;                                     // [io]
+  std::size_t next_rest = 0;                        // [io] whose turn it is where the bus has little room
+  std::unique_ptr<TraceRing> trace;                 // [io] pushes what was on the bus; nullptr: nobody wants it
+  std::vector<std::string> disturbed;               // [setup] what goes wrong from the beginning
   std::string bus_text;
 
   std::size_t received_frames_at_once;  // [setup] capacity of the first

@@ -205,8 +205,8 @@ bool CanPort::Line::send_one(std::size_t index) {
   if (state.frames++ == 0) state.first_left = now;
   state.newest_left = now;
   if (trace) trace->push_sent(frame, now);
+  if (last_sent) (*last_sent)[index].store(frame.data);
   if (index < plan.send.size()) {
-    if (last_sent) (*last_sent)[index].store(frame.data);
     left[index].store(state.newest.stamp, std::memory_order_release);
     window_to_send.record(now - state.newest.stamp);
   }

@@ -9,6 +9,7 @@
 #include <ctime>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "runtime/io/can/byte_stream.hpp"
 #include "runtime/io/can/client_session.hpp"
@@ -69,8 +70,9 @@ struct SafeFrames::Line {
   std::optional<SocketCanBus> can;
   bool lost = false;  // another plant has the interface
   std::vector<std::unique_ptr<Connection>> connections;
-  std::vector<Frame> safe;    // by message
-  std::vector<WallTime> due;  // by message
+  std::vector<Frame> safe;          // by message
+  std::vector<WallTime> due;        // by message
+  std::vector<std::uint64_t> seen;  // by message: version of its last frame when it was due
 };
 
 SafeFrames::SafeFrames(std::vector<BusSettings> buses) {
@@ -85,6 +87,7 @@ void SafeFrames::prepare() {
     line->connections.reserve(2 * VirtualBus::max_clients);
     line->due.resize(plan.send.size() + plan.rest.size(), never);
     for (const SendPlan& message : plan.send) line->safe.push_back(safe_frame(message));
+    line->seen.resize(line->due.size());
     const RestBus rest(plan.rest);
     for (std::size_t k = 0; k < rest.size(); ++k) line->safe.push_back(rest.frame(k));
     open(*line);
@@ -157,6 +160,9 @@ bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
       is_rest ? bus.rest[message - bus.send.size()].info.period_ns : bus.send[message].period_ns;
   line.due[message] = period_ns > 0 ? now + WallDuration{period_ns} : never;
   Frame frame = line.safe[message];
+  const std::uint64_t version = (*line.settings.last)[message].version();
+  const bool still_sent = std::exchange(line.seen[message], version) != version;
+  if (is_rest && still_sent) return false;  // the plant computes no more, but its I/O thread sends this by itself
   if (!is_rest && !keep_last(line, message, frame)) return false;
   const Frame unguarded = frame;
   frame = line.settings.protection->guarded(message, unguarded);

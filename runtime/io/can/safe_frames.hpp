@@ -25,7 +25,7 @@ class SafeFrames final : public SafeSender {
     const BusPlan& plan;
     std::string channel;  ///< after overrides
     bool virtual_only = false;
-    std::shared_ptr<const LastFrames> last;  ///< by message sent
+    std::shared_ptr<const LastFrames> last;  ///< by message sent, those of the rest bus behind
     std::shared_ptr<SendProtection> protection;
   };
   explicit SafeFrames(std::vector<BusSettings> buses);
