@@ -80,7 +80,10 @@ def all_messages(database, run, seconds, nodes, default_ms, left_out=()):
             wrong.append(f"{message.name}: {len(frames)} frames in {seconds} s at {period} s")
             continue
         stamps = [frame.timestamp for frame in frames]
-        periods += [1000.0 * (b - a) - 1000.0 * period for a, b in zip(stamps, stamps[1:])]
+        intervals = [b - a for a, b in zip(stamps, stamps[1:])]
+        if len(intervals) > 4 and abs(statistics.median(intervals) - period) > 0.2 * period:
+            wrong.append(f"{message.name}: every {statistics.median(intervals):.4f} s in place of {period} s")
+        periods += [1000.0 * (interval - period) for interval in intervals]
         for frame in frames[:1] + frames[-1:]:
             if len(frame.data) != message.length:
                 wrong.append(f"{message.name}: {len(frame.data)} bytes in place of {message.length}")
