@@ -1,0 +1,24 @@
+// A USB device in user space through Linux' FunctionFS: one interface of the vendor's class, one bulk end point each
+// way.
+#pragma once
+
+#include <linux/usb/functionfs.h>
+
+#include <string>
+
+namespace takt::adapters {
+
+struct EndPoints {
+  int control = -1;
+  int to_host = -1;
+  int from_host = -1;
+};
+
+/// Describes the device to the FunctionFS mounted at `directory` and opens its end points. Ends the program on an
+/// error.
+[[nodiscard]] EndPoints open_function(const std::string& directory);
+
+/// The next control request of the host.
+[[nodiscard]] usb_ctrlrequest next_request(int control);
+
+}  // namespace takt::adapters
