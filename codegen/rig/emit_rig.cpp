@@ -53,6 +53,18 @@ class RigEmitter {
     return emit_codecs(*bus.dbc, {used.begin(), used.end()}, "takt::rig::bus_" + bus.name);
   }
 
+  static std::string timing(const can::BitTiming& timing) {
+    return "{" + number(timing.bitrate) + ", " + number(timing.sample_point) + "}";
+  }
+
+  /// Empty: the rig says nothing.
+  static std::string link(const can::LinkSettings& link) {
+    if (!link.says_something() && !link.hardware_stamps) return "";
+    return ", .link = {.nominal = " + timing(link.nominal) + ", .data = " + timing(link.data) +
+           ", .restart_ms = " + number(link.restart_ms) + ", .termination = " + number(link.termination) +
+           ", .hardware_stamps = " + (link.hardware_stamps ? "true" : "false") + "}";
+  }
+
   std::string source() {
     out_ = banner() + "#include \"rig.hpp\"\n\n#include <array>\n#include <span>\n\n";
     for (const auto& bus : rig_.buses) out_ += "#include \"bus_" + bus.name + ".hpp\"\n";
@@ -66,7 +78,7 @@ class RigEmitter {
               ", .token = " + string_literal(bus.token) + ", .grid_ns = " + number(bus.grid_ns) +
               ", .priority = " + number(std::max(1, rig_.priority - 10)) + ", .receive = receive_" + bus.name +
               ", .send = send_" + bus.name + ", .rest = rest_" + bus.name + ", .nodes = nodes_" + bus.name +
-              (bus.trace != 0 ? ", .trace = " + number(bus.trace) : "") + "},\n";
+              (bus.trace != 0 ? ", .trace = " + number(bus.trace) : "") + link(bus.link) + "},\n";
     }
     const std::string steps = emit_steps(rig_);
     out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n" + steps + "}  // namespace\n\n";

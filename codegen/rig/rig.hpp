@@ -13,6 +13,7 @@
 
 #include "codegen/dbc/dbc.hpp"
 #include "codegen/text/diagnostics.hpp"
+#include "runtime/io/can/link/settings.hpp"
 #include "runtime/io/can/protect/settings.hpp"
 #include "runtime/plant/rig_settings.hpp"
 #include "runtime/plant/trace_formats.hpp"
@@ -81,6 +82,7 @@ struct BusMap {
   std::string token;               ///< of the clients of the virtual bus, or "env:NAME"; empty: none
   std::int64_t grid_ns = 500'000;  ///< of the I/O thread
   TraceFormats trace = 0;          ///< what a run keeps of its frames
+  can::LinkSettings link;          ///< how a SocketCAN interface has to be
   std::shared_ptr<const Dbc> dbc;
   std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
   std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent
@@ -130,6 +132,14 @@ struct Rig {
 
 /// @return the rig unless errors were reported; warnings do not refuse it. All findings are B0xx.
 [[nodiscard]] std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Diagnostics& diagnostics);
+
+/// How the interface of a bus has to be set.
+struct RigLink {
+  std::string channel;
+  can::LinkSettings settings;
+};
+/// [bus.NAME] of a rig file, for who sets interfaces: maps and databases are not looked at. Errors are reported.
+[[nodiscard]] std::vector<RigLink> load_rig_links(const std::string& file, Diagnostics& diagnostics);
 
 struct RigSource {
   std::string name;  ///< file name, e.g. "rig.cpp"

@@ -214,6 +214,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
       table.whole("port", 1, 65535).value_or(static_cast<std::int64_t>(29536 + rig.buses.size())));
   read_token(bus, entry.value, table, diagnostics);
   read_trace(bus, table, diagnostics);
+  read_link(bus, table, diagnostics);
   bus.grid_ns = table.duration("grid", ms / 20, 100 * ms).value_or(ms / 2);
   const auto timeout = table.duration("timeout", 0, 3600 * second);
   if (table.text("dbc")) {

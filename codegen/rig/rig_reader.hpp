@@ -67,6 +67,9 @@ struct MapTable {
 /// [supervisor]
 void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);
 
+/// Fills bus.link.
+void read_link(BusMap& bus, RigTable& table, Diagnostics& diagnostics);
+
 /// [[start]] or [[stop]], by its key.  @pre the buses of the rig have been read
 [[nodiscard]] std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnostics& diagnostics);
 

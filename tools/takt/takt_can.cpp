@@ -14,6 +14,7 @@
 #include "runtime/plant/wall_clock.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/can_encode.hpp"
+#include "tools/takt/can_link.hpp"
 #include "tools/takt/can_log.hpp"
 #include "tools/takt/can_log_file.hpp"
 #include "tools/takt/can_printer.hpp"
@@ -240,7 +241,7 @@ int show(const Options& options) {
 
 int can_command(int argc, char** argv) {
   Options options;
-  CLI::App app{"Frames on a CAN bus and in logs, with the names of a CAN database."};
+  CLI::App app{"Frames on a CAN bus and in logs, with the names of a CAN database; interfaces."};
   app.name(argv[0]);
   app.require_subcommand(1);
   app.footer(
@@ -249,6 +250,7 @@ int can_command(int argc, char** argv) {
       "  takt can send --bus vcan0 --dbc config/can/ev.dbc DRIVER_Command accelerator=20 key=on --period 10ms --for "
       "5s\n"
       "  takt can send 110#E803100000\n"
+      "  takt can setup can0 --bitrate 500k --sample-point 0.875 --restart 100ms\n"
       "  takt can replay drive.log --to vcan0 --direction rx --only 110,120 --loop 10\n"
       "  takt can encode DRIVER_Command accelerator=20 key=on --dbc config/can/ev.dbc\n"
       "  takt can decode drive.log --dbc config/can/ev.dbc --json\n"
@@ -306,7 +308,9 @@ int can_command(int argc, char** argv) {
   stats_app->add_flag("--json", options.json, "one JSON object per line");
   auto* show_app = app.add_subcommand("show", "print the messages of a database, and what is wrong with it");
   show_app->add_option("dbc", options.log, "CAN database")->required();
+  const CanLinkCommands links(app);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  if (links.parsed()) return links.run();
   struct sigaction action {};
   action.sa_handler = [](int) { stop_asked = 1; };
   sigaction(SIGINT, &action, nullptr);

@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "runtime/io/can/frame.hpp"
+#include "runtime/io/can/link/link.hpp"
 
 namespace takt::can {
+
+struct LinkReport;
 
 /// Cannot be opened, or lost. The text says what and why.
 class BusError : public std::runtime_error {
@@ -28,6 +31,12 @@ struct ClientReport {
   std::uint64_t not_carried = 0;  ///< frames that its protocol does not have
   std::uint64_t garbage = 0;      ///< bytes and messages without meaning
   const char* end = "";
+};
+
+/// Of the controller of a bus.
+struct LinkChange {
+  LinkState state = LinkState::unknown;
+  bool restarted = false;  ///< by this process, after bus-off
 };
 
 class Bus {
@@ -47,6 +56,12 @@ class Bus {
   /// Counters by name, for the report.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
   [[nodiscard]] virtual std::vector<ClientReport> clients() const { return {}; }
+  /// The next change of its controller since the last call; false where there is none.
+  [[nodiscard]] virtual bool take_change(LinkChange& /*change*/) { return false; }
+  /// Ends what goes on beside the I/O thread, so that link() is complete.
+  virtual void finish() {}
+  /// After finish(): the interface; nullptr: it is none, or was not watched.
+  [[nodiscard]] virtual const LinkReport* link() const { return nullptr; }
   /// What people should know when it is over, a sentence each.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 };

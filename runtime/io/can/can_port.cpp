@@ -122,7 +122,10 @@ void CanPort::start() {
 }
 
 void CanPort::stop() {
-  for (auto& line : lines_) line->stop_thread();
+  for (auto& line : lines_) {
+    line->stop_thread();
+    if (line->bus) line->bus->finish();
+  }
   if (trace_) trace_->finish();
   running_ = false;
 }
@@ -183,6 +186,7 @@ void CanPort::publish(SimTime now, WallTime due, const std::byte* plant_memory) 
   for (auto& line : lines_) {
     line->send_due(now, wall, plant_memory);
     line->due_at.store(due, std::memory_order_relaxed);
+    line->released.store(now, std::memory_order_relaxed);
   }
 }
 
@@ -267,7 +271,12 @@ std::vector<IoEvent> CanPort::events() const {
     for (const std::string& text : line->disturbed) all.push_back({{}, std::string(line->plan.name) + ": " + text});
   for (const IoEvent& event : step_events_)
     if (event.time == SimTime{}) all.push_back(event);
+  const auto timed = static_cast<std::ptrdiff_t>(all.size());
   for (std::size_t k = 0; k < event_count_.load(); ++k) all.push_back({events_[k].time, event_text(events_[k])});
+  if (!running_)
+    for (const auto& line : lines_)
+      for (const Line::Change& change : line->changes) all.push_back({change.time, line->change_text(change)});
+  std::stable_sort(all.begin() + timed, all.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
   for (const IoEvent& event : step_events_)
     if (event.time > SimTime{}) all.push_back(event);
   for (const auto& line : lines_)

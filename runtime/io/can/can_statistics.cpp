@@ -7,6 +7,7 @@
 
 #include "runtime/io/can/bus_trace.hpp"
 #include "runtime/io/can/line.hpp"
+#include "runtime/io/can/link/link_watch.hpp"
 
 namespace takt::can {
 namespace {
@@ -40,6 +41,35 @@ Json trace_json(const TraceRing& ring, const std::vector<TraceFiles::Account>& a
   return {{"dropped", ring.dropped()}, {"files", std::move(files)}};
 }
 
+Json timing_json(const std::optional<BitTimingInEffect>& timing) {
+  if (!timing) return nullptr;
+  return {{"bitrate", timing->bitrate}, {"sample_point", timing->sample_point / 1e3}};
+}
+
+Json load_json(const std::optional<double>& load) { return load ? Json(std::round(*load * 1e4) / 1e4) : Json(nullptr); }
+
+Json link_json(const LinkReport& link) {
+  Json result{{"kind", link.last.kind},
+              {"state", text(link.last.state)},
+              {"nominal", timing_json(link.last.nominal)},
+              {"data", link.last.fd ? timing_json(link.last.data) : Json(nullptr)},
+              {"load_mean", load_json(link.mean_load)},
+              {"load_of_worst_second", load_json(link.most_load)},
+              {"restarts_by_plant", link.restarts}};
+  if (link.last.errors) result["error_counters_most"] = {{"sent", link.most.sent}, {"received", link.most.received}};
+  if (link.last.counts) {
+    const LinkCounts counts = link.counts();
+    result["counts"] = {{"bus_errors", counts.bus_errors},
+                        {"error_warning", counts.warnings},
+                        {"error_passive", counts.passives},
+                        {"bus_off", counts.bus_offs},
+                        {"arbitration_lost", counts.lost_arbitration},
+                        {"restarts", counts.restarts}};
+  }
+  result["lost_by_controller"] = link.last.traffic.lost_received - link.first.traffic.lost_received;
+  return result;
+}
+
 /// @param line  CanPort::Line, which is private
 Json bus_json(const auto& line) {
   Json result{{"name", line.plan.name},
@@ -68,6 +98,7 @@ Json bus_json(const auto& line) {
                          {"end", client.end}});
     if (!clients.empty()) result["clients"] = std::move(clients);
   }
+  if (line.bus && line.bus->link() != nullptr) result["link"] = link_json(*line.bus->link());
   result["receive_to_window"] = json(line.receive_to_window);
   result["window_to_send"] = json(line.window_to_send);
   result["cyclic_jitter"] = json(line.jitter);

@@ -120,6 +120,7 @@ void CanPort::Line::open() {
   } else if (!virtual_only && SocketCanBus::exists(channel)) {
     auto can = std::make_unique<SocketCanBus>(channel);
     can->claim();
+    can->join(plan.link);
     std::vector<std::pair<std::uint32_t, bool>> ids;
     for (const auto& message : plan.receive) ids.emplace_back(message.info.id, message.info.extended);
     if (!trace) can->only(ids);  // a trace is of the whole bus
@@ -133,6 +134,7 @@ void CanPort::Line::open() {
       });
     bus = std::move(clients);
   }
+  changes.reserve(most_changes);
   check_carried();
   bus_text = bus->text();
   // Touch every page of the rings now, so that the real-time thread meets no page fault.

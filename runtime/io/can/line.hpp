@@ -85,6 +85,15 @@ struct CanPort::Line {
   void hand_over(std::size_t index, WallTime wall) noexcept;
   [[nodiscard]] bool has_changed(std::size_t index) const noexcept;
 
+  /// A change of the controller of an interface.
+  struct Change {
+    SimTime time;
+    LinkChange what;
+  };
+  static constexpr std::size_t most_changes = 1024;
+  void note_changes();
+  [[nodiscard]] std::string change_text(const Change& change) const;
+
   /// What the summary names, by message: frames with too little data, values out of range. After the threads.
   [[nodiscard]] std::vector<std::string> counted_texts() const;
 
@@ -141,6 +150,7 @@ struct CanPort::Line {
   std::optional<WallTime> first_latch;  // [rt]
   bool has_early = false;               // [rt]
   std::uint64_t send_ring_full = 0;     // [rt]
+  std::atomic<SimTime> released{};      // [rt] of the newest release; read by [io]
   std::atomic<WallTime> due_at{};       // [rt] wall time of what was handed over last; read by [io]
   Latencies receive_to_window;          // [rt]
 
@@ -149,6 +159,8 @@ struct CanPort::Line {
   std::vector<std::atomic<WallTime>> left;  // [io], by message: stamp of what has left last; read by a Stage
   std::uint64_t receive_ring_full = 0, not_mapped = 0, received_frames = 0;  // [io]
   std::atomic<std::uint64_t> bus_errors{0};                                  // [io], read by a Stage
+  std::vector<Change> changes;                                               // [io] most_changes are reserved
+  std::uint64_t changes_lost = 0;                                            // [io]
   Latencies window_to_send, jitter, rest_jitter;                             // [io]
   bool real_time = false;                                                    // [io] got its priority
 

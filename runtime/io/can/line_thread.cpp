@@ -9,7 +9,9 @@
 #include <string_view>
 
 #include "runtime/io/can/line.hpp"
+#include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/wall_clock.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt::can {
 namespace {
@@ -98,6 +100,27 @@ void CanPort::Line::cycle() noexcept {
   } catch (const std::exception&) {
     ++bus_errors;  // an interface that went down; it may come back
   }
+  note_changes();
+}
+
+void CanPort::Line::note_changes() {
+  for (LinkChange what; bus->take_change(what);) {
+    const Change change{released.load(std::memory_order_relaxed), what};
+    if (changes.size() == most_changes) {
+      ++changes_lost;
+      continue;
+    }
+    changes.push_back(change);
+    (void)tell("takt: " + change_text(change) + "\n");
+  }
+}
+
+std::string CanPort::Line::change_text(const Change& change) const {
+  const std::string head = std::string(plan.name) + ": ", at = formatted(" at %.3f s", change.time.seconds());
+  if (change.what.restarted) return head + "restarted after bus-off" + at;
+  if (change.what.state == LinkState::bus_off) return head + "bus-off" + at + ": nothing leaves or arrives";
+  if (change.what.state == LinkState::down) return head + "the interface is down" + at;
+  return head + "the controller is " + text(change.what.state) + at;
 }
 
 /// Of a cyclic message only the newest frame leaves; frames sent on change leave all, in their order. What an interface

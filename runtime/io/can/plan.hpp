@@ -7,6 +7,7 @@
 
 #include "runtime/io/can/codec.hpp"
 #include "runtime/io/can/frame.hpp"
+#include "runtime/io/can/link/settings.hpp"
 #include "runtime/io/can/protect/settings.hpp"
 #include "runtime/plant/trace_formats.hpp"
 
@@ -86,6 +87,7 @@ struct BusPlan {
   std::span<const RestPlan> rest = {};
   std::span<const char* const> nodes = {};  ///< of the database, that send any of these messages
   TraceFormats trace = 0;                   ///< what a run keeps of its frames
+  LinkSettings link = {};                   ///< how a SocketCAN interface has to be
 };
 
 /// A value that a step gives to a signal the plant sends.

@@ -6,6 +6,11 @@
 #include <vector>
 
 #include "runtime/io/can/bus.hpp"
+#include "runtime/io/can/link/controller_errors.hpp"
+#include "runtime/io/can/link/hardware_clock.hpp"
+#include "runtime/io/can/link/link_watch.hpp"
+
+struct msghdr;
 
 namespace takt::can {
 
@@ -23,19 +28,34 @@ class SocketCanBus : public Bus {
   void only(const std::vector<std::pair<std::uint32_t, bool>>& ids);
   /// Refuses a second plant on the same interface (this network namespace). Throws BusError.
   void claim();
+  /// Refuses an interface that is not as the rig says, or bus-off; watches it from now on. Throws BusError.
+  void join(const LinkSettings& settings);
 
   void wait(WallTime until) override;
   [[nodiscard]] bool receive(Frame& frame) override;
   [[nodiscard]] bool send(const Frame& frame) override;
   [[nodiscard]] bool carries(const Frame& frame) const override { return !frame.fd || fd_capable_; }
-  [[nodiscard]] std::string text() const override { return "SocketCAN " + interface_; }
+  [[nodiscard]] std::string text() const override { return text_; }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
+  [[nodiscard]] bool take_change(LinkChange& change) override;
+  void finish() override;
+  [[nodiscard]] const LinkReport* link() const override { return watch_ ? &watch_->report() : nullptr; }
+  [[nodiscard]] std::vector<std::string> remarks() const override;
 
  private:
-  std::string interface_;
+  void ask_for_hardware_stamps();
+  void refuse_what_went_down() const;
+  [[nodiscard]] WallTime arrival(const msghdr& message);
+  [[nodiscard]] LinkState state() const;
+
+  std::string interface_, text_;
   int socket_ = -1, claim_ = -1;
-  bool fd_capable_ = false;
-  std::uint64_t send_refused_ = 0, error_frames_ = 0, bus_off_ = 0, overflows_ = 0;
+  bool fd_capable_ = false, hardware_stamps_ = false, has_controller_ = false;
+  std::uint64_t send_refused_ = 0, overflows_ = 0, without_stamp_ = 0, told_restarts_ = 0;
+  ControllerErrors errors_;
+  HardwareClock clock_;
+  std::optional<LinkWatch> watch_;
+  LinkState told_ = LinkState::unknown;
 };
 
 }  // namespace takt::can
