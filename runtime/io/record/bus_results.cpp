@@ -1,6 +1,10 @@
 #include "runtime/io/record/bus_results.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "runtime/io/record/overrun_groups.hpp"
+#include "runtime/stats/format.hpp"
 
 namespace takt {
 namespace {
@@ -53,9 +57,39 @@ void add_latency(BusResult& bus, const Json& entry, const char* key, const char*
                            .max_us = number(*found, "max_us")});
 }
 
+/// "error active at the end; load 3.0 %, in the worst second 3.4 %; ..."
+std::string link_text(const Json& link) {
+  std::string out = text(link, "state") == "unknown" ? "" : text(link, "state") + " at the end";
+  const auto add = [&out](const std::string& part) { out += (out.empty() ? "" : "; ") + part; };
+  if (link.contains("load_mean") && link["load_mean"].is_number()) {
+    add(formatted("load %.1f %%", 100.0 * number(link, "load_mean")));
+    if (link.contains("load_of_worst_second") && link["load_of_worst_second"].is_number())
+      out += formatted(", in the worst second %.1f %%", 100.0 * number(link, "load_of_worst_second"));
+  }
+  if (link.contains("error_counters_most") && link["error_counters_most"].is_object())
+    add("greatest error counters " + std::to_string(count(link["error_counters_most"], "sent")) + " (sent), " +
+        std::to_string(count(link["error_counters_most"], "received")) + " (received)");
+  if (link.contains("counts") && link["counts"].is_object())
+    for (const auto& [key, value] : link["counts"].items())
+      if (value.is_number_unsigned() && value.get<std::uint64_t>() > 0) {
+        std::string name = key;
+        std::replace(name.begin(), name.end(), '_', ' ');
+        add(name + " " + std::to_string(value.get<std::uint64_t>()));
+      }
+  if (count(link, "restarts_by_plant") > 0)
+    add("restarted by the plant " + counted(count(link, "restarts_by_plant"), "time"));
+  if (count(link, "lost_by_controller") > 0)
+    add(counted(count(link, "lost_by_controller"), "frame") + " lost by the controller");
+  return out;
+}
+
 BusResult bus_of(const Json& entry) {
   BusResult bus{.name = text(entry, "name"), .bus = text(entry, "bus")};
   bus.received = count(entry, "frames_received");
+  if (entry.contains("link") && entry["link"].is_object()) bus.link = link_text(entry["link"]);
+  bus.bus_off = count(entry, "bus_off");
+  bus.lost_by_controller =
+      entry.contains("link") && entry["link"].is_object() ? count(entry["link"], "lost_by_controller") : 0;
   bus.not_mapped = count(entry, "frames_not_mapped");
   bus.too_short = count(entry, "frames_too_short");
   bus.lost = count(entry, "dropped_receive_ring") + count(entry, "dropped_send_ring");

@@ -29,7 +29,9 @@ struct BusLatency {
 
 struct BusResult {
   std::string name, bus;
+  std::string link{};  ///< of an interface: its state at the end, load, error counters; empty: none was watched
   std::uint64_t received = 0, sent = 0, not_mapped = 0, too_short = 0, lost = 0, errors = 0;
+  std::uint64_t bus_off = 0, lost_by_controller = 0;
   std::vector<std::pair<std::string, std::uint64_t>> counters{};  ///< of its kind, and those of the fields above
   std::vector<BusMessage> messages{};
   std::vector<BusLatency> latencies{};

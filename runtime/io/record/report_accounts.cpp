@@ -196,7 +196,8 @@ std::string one_bus(const BusResult& bus) {
                     " received, " + std::to_string(bus.sent) + " sent; " + std::to_string(bus.not_mapped) +
                     " received that no input is mapped to, " + std::to_string(bus.too_short) +
                     " with too little data, " + std::to_string(bus.lost) + " lost, " +
-                    counted(bus.errors, "bus error") + ".</p>" + messages(bus);
+                    counted(bus.errors, "bus error") + ".</p>" +
+                    (bus.link.empty() ? "" : "<p>Interface: " + escaped(bus.link) + ".</p>") + messages(bus);
   std::vector<Row> rows;
   for (const BusLatency& l : bus.latencies)
     rows.push_back({l.what, std::to_string(l.count), short_number(l.p50_us), short_number(l.p99_us),

@@ -148,6 +148,12 @@ class Judge {
       of(&BusMessage::timeouts, "time-out", "the inputs of these messages went to their safe values.");
       of(&BusMessage::too_short, "frame", "less data than the messages have by the database; they were not taken.");
       of(&BusMessage::out_of_range, "value", "beyond the range that the database gives; they were taken all the same.");
+      if (bus.bus_off > 0)
+        reason(Level::warning, "Bus " + bus.name + " was off " + counted(bus.bus_off, "time") +
+                                   ": its controller had seen too many errors; nothing left or arrived meanwhile.");
+      if (bus.lost_by_controller > 0)
+        reason(Level::warning, counted(bus.lost_by_controller, "frame") + " lost by the controller of bus " + bus.name +
+                                   ": more came than its driver took.");
       if (bus.lost > 0) reason(Level::warning, counted(bus.lost, "frame") + " lost on bus " + bus.name + ".");
     }
     if (r_.rows_dropped > 0)

@@ -148,6 +148,29 @@ TEST_CASE("ranges of received signals are emitted half a step wider, those of fl
   CHECK(contains(*rig_with("\"Status.share\" = 1\n"), ".safe = can::absent, .minimum = -40.05, .maximum = 369.55}"));
 }
 
+TEST_CASE("how an interface has to be set is emitted") {
+  const auto file = fs::temp_directory_path() / "takt_rig_link_test.toml";
+  std::ofstream(file) << "[bus.can0]\nkind = \"can\"\nchannel = \"can7\"\ndbc = \""
+                      << (here / "sample/sample.dbc").string()
+                      << "\"\nbitrate = 500000\nsample_point = 0.8749\ndata_bitrate = 2000000\nrestart = \"99.5 ms\"\n"
+                         "stamps = \"hardware\"\ntermination = 120\n[bus.can1]\nvirtual = true\n";
+  Diagnostics diagnostics;
+  const auto links = load_rig_links(file.string(), diagnostics);
+  REQUIRE((links.size() == 1 && links[0].channel == "can7" && !diagnostics.has_errors()));
+  const auto& link = links[0].settings;
+  CHECK((link.nominal.bitrate == 500'000 && link.nominal.sample_point == 875 && link.data.bitrate == 2'000'000));
+  CHECK((link.restart_ms == 100 && link.termination == 120 && link.hardware_stamps && link.listen_only == -1));
+
+  std::ofstream(file) << "[bus.can0]\nkind = \"can\"\ndbc = \"" << (here / "sample/sample.dbc").string()
+                      << "\"\nbitrate = 250000\nrestart = \"0 s\"\n";
+  const auto rig = load_rig(file.string(), sample_target(), diagnostics);
+  REQUIRE(rig);
+  CHECK(contains(*rig,
+                 ".link = {.nominal = {250000, 0}, .data = {0, 0}, .restart_ms = 0, .termination = -1, "
+                 ".hardware_stamps = false}"));
+  CHECK_FALSE(contains(*rig_with("\"Status.share\" = 1\n"), ".link"));
+}
+
 TEST_CASE("a condition compares with what a decoder finds") {
   // 0.1 * raw - 40
   const auto rig =
