@@ -122,7 +122,7 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
   if (!in) throw std::runtime_error("cannot read " + file.string());
   InputLog log;
   log.macro_step_ns = plant.macro_step_ns;
-  log.acted_on = std::filesystem::exists(file.parent_path() / "actions.csv", error);
+  const bool has_actions = std::filesystem::exists(file.parent_path() / "actions.csv", error);
   std::string line;
   bool head = false, by_macro_steps = false;  // as logs were written before groups were paced
   for (std::size_t number = 1; std::getline(in, line); ++number) {
@@ -148,7 +148,10 @@ InputLog read_input_log(const std::filesystem::path& path, const PlantDescriptio
       log.changes.push_back(read_change(line, where, plant, by_macro_steps ? log.macro_step_ns : 1));
     }
   }
-  if (log.had_actions && !log.acted_on)
+  // A run that ended in order knows; of one that was killed any action may be more than a fault of a bus, whose
+  // consequences stand in the log.
+  log.acted_on = log.had_actions || (has_actions && log.macro_steps == 0);
+  if (log.had_actions && !has_actions)
     throw std::runtime_error(file.string() +
                              ": the run was acted on by more than plant inputs, and actions.csv, which says how, "
                              "is not beside it");

@@ -47,7 +47,7 @@ struct InputLog {
   std::int64_t macro_step_ns = 0;  ///< that all steps here are counted in
   std::vector<std::pair<std::string, std::string>> parameters_set;
   bool steady = false;  ///< the run began in the steady state
-  /// actions.csv stands beside it: more than plant inputs was changed, which the inputs alone do not repeat.
+  /// More than plant inputs was changed, or may have been: actions.csv beside it says how, the inputs alone do not.
   bool acted_on = false;
   bool had_actions = false;  ///< so the log says, wherever it stands now
   std::vector<std::string> warnings;

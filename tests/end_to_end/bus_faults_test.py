@@ -107,6 +107,11 @@ def main():
            == ["inject can0.send.COUNT drop", "inject can0.send.COUNT duplicate", "clear can0.send.COUNT", "inject can0.send.COUNT drop x3"], summary["actions"])
     again = subprocess.run([program, "--quiet", "--replay", work / "acted", "--out", work / "acted_again"], capture_output=True, text=True)
     expect("actions: replayed, the same digest", json.loads((work / "acted_again/summary.json").read_text())["digest"] == summary["digest"], again.stderr)
+    # Faults of a bus are not faults of the plant: what came of them stands in the log of inputs.
+    reference = subprocess.run([takt, "reference", FOLDER, "--replay", work / "acted", "--out", work / "acted_reference"], capture_output=True, text=True)
+    expect("actions: the reference takes the log", reference.returncode == 0, reference.stdout + reference.stderr)
+    frames, messages, bus, summary = run(program, work, "held", "delay 60 s", None)
+    expect("delay beyond the end: nothing comes, what waits is counted", not values(frames) and bus["frames_held_at_the_end"] == messages["COUNT"]["met_a_fault"] > 100, bus.get("frames_held_at_the_end"))
     free = subprocess.run([program, "--quiet", "--pace", "free", "--for", "3 s", "--out", work / "acted_free", *acted], capture_output=True, text=True)
     expect("actions: without a bus a warning", free.returncode == 0 and "faults of a bus had no effect" in free.stdout + free.stderr, free.stdout + free.stderr)
     listed = subprocess.run([program, "--list-faults"], capture_output=True, text=True).stdout

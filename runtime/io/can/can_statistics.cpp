@@ -83,6 +83,8 @@ Json bus_json(const auto& line) {
               {"bus_errors", line.bus_errors.load()}};
   if (const auto lost = line.send_faults.lost() + line.receive_faults.lost(); lost > 0)
     result["frames_lost_in_delays"] = lost;
+  if (const auto held = line.send_faults.held() + line.receive_faults.held(); held > 0)
+    result["frames_held_at_the_end"] = held;
   if (line.bus)
     for (const auto& [name, value] : line.bus->counters()) result[name] = value;
   if (line.bus) {

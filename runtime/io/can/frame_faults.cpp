@@ -158,6 +158,11 @@ FrameFaults::Outcome FrameFaults::meet(std::size_t message, const Frame& frame, 
   return outcome;
 }
 
+std::uint64_t FrameFaults::held() const {
+  const auto held = std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.held.has_value(); });
+  return delayed_.size() + static_cast<std::uint64_t>(held);
+}
+
 bool FrameFaults::take_delayed(WallTime now, Frame& frame) {
   if (delayed_.empty() || delayed_.front().due > now) return false;
   std::pop_heap(delayed_.begin(), delayed_.end(), later);

@@ -85,6 +85,8 @@ class FrameFaults {
   /// Frames that a fault has met. Those that do not carry its signal do not count.
   [[nodiscard]] std::uint64_t met(std::size_t message) const { return slots_[message].met; }
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
+  /// Frames that wait for the end of their delay, or for the one that passes them.
+  [[nodiscard]] std::uint64_t held() const;
 
  private:
   struct Slot {
