@@ -24,6 +24,7 @@ exchange() {  # FRAME FRAME: the first from can0, the second from can1
 {
   bring_up "$emulator" "$programs" && show found
   attempt restart_ms ip link set can0 type can restart-ms 100 && ip link set can0 type can restart-ms 0
+  attempt bus_errors ip link set can0 type can berr-reporting on
   attempt bit_rate both type can bitrate 250000
   both up
 
@@ -43,9 +44,24 @@ exchange() {  # FRAME FRAME: the first from can0, the second from can1
     cansend can0 201#  # nobody gets these two
     cansend can1 202#
   fi
-  attempt restart ip link set can0 type can restart
+  if attempt restart ip link set can0 type can restart; then
+    state_is ERROR-ACTIVE && show restarted && exchange 211# 212#
+    adapter bus_off 0 && state_is BUS-OFF
+  fi
   ip link set can0 down && show down && ip link set can0 up && show up
   exchange 301# 302#
+
+  ip link set can0 down
+  if ip link set can0 type can restart-ms 200; then
+    ip link set can0 up
+    if adapter bus_off 0; then
+      wait_for "the second restart" eval '[ "$(grep -c "^channel 0 restarted" "$adapter_log")" = 2 ]'
+      state_is ERROR-ACTIVE && show restarted_itself && exchange 311# 312#
+    fi
+    attempt restart_by_hand ip link set can0 type can restart
+    ip link set can0 down && ip link set can0 type can restart-ms 0
+  fi
+  ip link set can0 up
 
   if attempt drop adapter drop 1; then
     cansend can0 401#

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
+#include <utility>
 
 namespace takt::adapters {
 namespace {
@@ -94,6 +96,32 @@ usb_ctrlrequest next_request(int control) {
       fail("control end point");
     }
     if (event.type == FUNCTIONFS_SETUP) return event.u.setup;
+  }
+}
+
+Outbox::Outbox(int end_point) {
+  std::thread([this, end_point] { write_messages(end_point); }).detach();
+}
+
+void Outbox::put(std::string message) {
+  const std::lock_guard guard(mutex_);
+  messages_.push_back(std::move(message));
+  changed_.notify_one();
+}
+
+void Outbox::clear() {
+  const std::lock_guard guard(mutex_);
+  messages_.clear();
+}
+
+void Outbox::write_messages(int end_point) {
+  for (std::unique_lock lock(mutex_);;) {
+    changed_.wait(lock, [this] { return !messages_.empty(); });
+    const std::string message = std::move(messages_.front());
+    messages_.pop_front();
+    lock.unlock();
+    if (write(end_point, message.data(), message.size()) < 0) std::perror("end point to the host");
+    lock.lock();
   }
 }
 

@@ -4,6 +4,9 @@
 
 #include <linux/usb/functionfs.h>
 
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <string>
 
 namespace takt::adapters {
@@ -20,5 +23,20 @@ struct EndPoints {
 
 /// The next control request of the host.
 [[nodiscard]] usb_ctrlrequest next_request(int control);
+
+/// Writes messages to an end point, in a thread of its own: while the host does not listen, only this end point waits.
+class Outbox {
+ public:
+  explicit Outbox(int end_point);
+  void put(std::string message);
+  void clear();
+
+ private:
+  [[noreturn]] void write_messages(int end_point);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> messages_;
+};
 
 }  // namespace takt::adapters

@@ -2,7 +2,6 @@
 // Every frame has a time stamp of a clock of 1 MHz. Commands on standard input, answers on standard output, log on
 // standard error (README.md).
 #include <linux/can.h>
-#include <linux/can/error.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -12,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "tests/targets/adapters/error_frame.hpp"
 #include "tests/targets/adapters/function_fs.hpp"
 #include "tests/targets/adapters/gs_usb_protocol.hpp"
 #include "tests/targets/adapters/wire.hpp"
@@ -63,7 +63,7 @@ T from_bytes(std::string_view bytes) {
 /// The frames of the wire are header and data, 20 or 76 bytes.
 class GsUsbHost final : public Host {
  public:
-  explicit GsUsbHost(int to_host) : to_host_(to_host) {}
+  explicit GsUsbHost(int to_host) : outbox_(to_host) {}
 
   void use_stamps(int channel, bool yes) { stamps_[channel] = yes; }
 
@@ -85,11 +85,8 @@ class GsUsbHost final : public Host {
       write_error(channel, CAN_ERR_BUSOFF, {});
       return;
     }
-    static constexpr std::uint8_t transmit[] = {CAN_ERR_CRTL_ACTIVE, CAN_ERR_CRTL_TX_WARNING, CAN_ERR_CRTL_TX_PASSIVE};
-    static constexpr std::uint8_t receive[] = {CAN_ERR_CRTL_ACTIVE, CAN_ERR_CRTL_RX_WARNING, CAN_ERR_CRTL_RX_PASSIVE};
     ErrorData data{};
-    const auto index = static_cast<std::size_t>(state);
-    data.byte[1] = counters.transmit >= counters.receive ? transmit[index] : receive[index];
+    data.byte[1] = state_detail(state, counters);
     put_counters(data, counters);
     write_error(channel, CAN_ERR_CRTL | CAN_ERR_CNT, data);
   }
@@ -120,14 +117,13 @@ class GsUsbHost final : public Host {
     write_frame(header, bytes_of(header) + bytes_of(data), std::chrono::steady_clock::now());
   }
 
-  // Waits until the driver asks for a frame, which it does as long as one channel is up.
   void write_frame(const gs_usb::FrameHeader& header, std::string_view frame, Instant when) {
     std::string message = bytes_of(header) + std::string(frame.substr(sizeof header));
     if (stamps_[header.channel]) message += bytes_of(microseconds(when));
-    if (write(to_host_, message.data(), message.size()) < 0) std::perror("end point to the host");
+    outbox_.put(std::move(message));
   }
 
-  int to_host_;
+  Outbox outbox_;
   std::atomic<bool> stamps_[2]{};
 };
 

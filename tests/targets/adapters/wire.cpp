@@ -42,10 +42,20 @@ void Wire::stop(int channel) {
   log(channel_text(channel) + " stopped");
 }
 
+void Wire::restart(int channel) {
+  const std::lock_guard guard(mutex_);
+  Channel& it = channels_.at(static_cast<std::size_t>(channel));
+  if (it.state != State::bus_off) return;
+  it.state = State::active;
+  it.counters = {};
+  log(channel_text(channel) + " restarted");
+}
+
 void Wire::send(int channel, std::string frame) {
   const std::lock_guard guard(mutex_);
   if (!channels_.at(static_cast<std::size_t>(channel)).on_bus()) {
     log(channel_text(channel) + " discards a frame: it is off the bus");
+    queue(Kind::discarded, channel, std::move(frame));
     return;
   }
   queue(Kind::frame, channel, std::move(frame));
@@ -80,44 +90,54 @@ void Wire::carry(Host& host) {
       changed_.wait_until(lock, due);
       continue;
     }
-    const Event event = std::move(first->second);
+    Event event = std::move(first->second);
     due_.erase(first);
     const Channel channel = channels_.at(static_cast<std::size_t>(event.channel));
-    if (event.session != channel.session) continue;
-    if (event.kind == Kind::frame) {
-      carry_frame(host, event, lock);
-      continue;
+    if (!channel.started) continue;
+    if (event.session != channel.session) {
+      if (event.kind != Kind::frame) continue;
+      event.kind = Kind::discarded;
     }
+    bool arrives = false;
+    if (event.kind == Kind::frame)
+      arrives = !is_dropped(event) && channels_.at(1U - static_cast<unsigned>(event.channel)).on_bus();
     // Without the lock: the computer may be slow to listen while it wants to stop a channel.
     lock.unlock();
-    if (event.kind == Kind::state) {
-      host.state_changed(event.channel, channel.state, channel.counters);
-    } else {
-      host.not_acknowledged(event.channel, channel.counters);
-    }
+    tell(host, event, channel, arrives);
     lock.lock();
   }
 }
 
-void Wire::carry_frame(Host& host, const Event& event, std::unique_lock<std::mutex>& lock) {
-  const int other = 1 - event.channel;
-  bool arrives = channels_.at(static_cast<std::size_t>(other)).on_bus();
-  if (to_drop_ > 0) {
-    --to_drop_;
-    arrives = false;
-    log(channel_text(event.channel) + " sent a frame that is lost");
-  }
-  lock.unlock();
+bool Wire::is_dropped(const Event& event) {
+  if (to_drop_ == 0) return false;
+  --to_drop_;
+  log(channel_text(event.channel) + " sent a frame that is lost");
+  return true;
+}
+
+void Wire::tell(Host& host, const Event& event, const Channel& channel, bool arrives) {
   const Instant now = std::chrono::steady_clock::now();
-  host.sent(event.channel, event.frame, now);
-  if (arrives) host.received(other, event.frame, now);
-  lock.lock();
+  switch (event.kind) {
+    case Kind::frame:
+      host.sent(event.channel, event.frame, now);
+      if (arrives) host.received(1 - event.channel, event.frame, now);
+      break;
+    case Kind::discarded:
+      host.discarded(event.channel, event.frame);
+      break;
+    case Kind::state:
+      host.state_changed(event.channel, channel.state, channel.counters);
+      break;
+    case Kind::no_acknowledge:
+      host.not_acknowledged(event.channel, channel.counters);
+      break;
+  }
 }
 
 std::string Wire::set_state(int channel, State state, Counters counters) {
   Channel& it = channels_.at(static_cast<std::size_t>(channel));
   if (!it.started) return "error: " + channel_text(channel) + " is stopped";
-  if (!it.on_bus()) return "error: " + channel_text(channel) + " is bus-off until its interface is set down and up";
+  if (!it.on_bus()) return "error: " + channel_text(channel) + " is bus-off until its driver restarts it";
   it.state = state;
   it.counters = counters;
   if (state == State::bus_off) ++it.session;

@@ -30,6 +30,7 @@ class Host {
   virtual ~Host() = default;
   virtual void sent(int channel, std::string_view frame, Instant when) = 0;
   virtual void received(int channel, std::string_view frame, Instant when) = 0;
+  virtual void discarded(int /*channel*/, std::string_view /*frame*/) {}  // its sender went, or was, off the bus
   virtual void state_changed(int channel, State state, Counters counters) = 0;
   virtual void not_acknowledged(int channel, Counters counters) = 0;
 };
@@ -41,6 +42,8 @@ class Wire {
   /// The channel takes part, error-active. What was on its way before is forgotten.
   void start(int channel);
   void stop(int channel);
+  /// Out of bus-off without a stop; nothing happens in other states.
+  void restart(int channel);
 
   /// Queues a frame for the wire. Forgotten, and never reported as sent, if the channel is stopped or bus-off.
   void send(int channel, std::string frame);
@@ -62,7 +65,7 @@ class Wire {
     unsigned session = 0;  // counts starts, stops and bus-offs: what was queued in another session is void
     [[nodiscard]] bool on_bus() const { return started && state != State::bus_off; }
   };
-  enum class Kind : std::uint8_t { frame, state, no_acknowledge };
+  enum class Kind : std::uint8_t { frame, discarded, state, no_acknowledge };
   struct Event {
     Kind kind;
     int channel;
@@ -71,7 +74,8 @@ class Wire {
   };
 
   void queue(Kind kind, int channel, std::string frame);
-  void carry_frame(Host& host, const Event& event, std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] bool is_dropped(const Event& event);
+  static void tell(Host& host, const Event& event, const Channel& channel, bool arrives);
   [[nodiscard]] std::string set_state(int channel, State state, Counters counters);
   [[nodiscard]] std::string describe(int channel) const;
 
