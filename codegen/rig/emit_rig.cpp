@@ -239,12 +239,14 @@ class RigEmitter {
         "constexpr std::array<can::SignalPlan, " + std::to_string(map.signals.size()) + "> signals_" + name + "{{\n";
     for (const auto& signal : map.signals) {
       const auto& dbc = message.signals[signal.signal];
+      const bool is_again = std::any_of(map.signals.data(), &signal,
+                                        [&](const SignalMap& before) { return before.signal == signal.signal; });
       out_ += "    {.signal = " + string_literal(message.name + "." + dbc.name) +
               ", .path = " + (signal.path.empty() ? "nullptr" : string_literal(signal.path)) +
               ", .scale = " + double_literal(signal.scale) + ", .offset = " + double_literal(signal.offset) +
               ", .constant = " + double_literal(signal.constant) +
               ", .safe = " + (signal.safe ? double_literal(*signal.safe) : "can::absent") +
-              (received ? range(dbc) : "") + "},\n";
+              (received ? range(dbc) : "") + (received && is_again ? ", .again = true" : "") + "},\n";
     }
     out_ += "}};\n\n";
   }

@@ -49,7 +49,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B023", "units of bus and plant do not agree",
      "The unit in the database and the unit in the plant have different dimensions. Map another signal, name the right "
      "unit ({ to = ..., unit = \"...\" }), or scale by hand ({ to = ..., scale = ..., offset = ... })."},
-    {"B024", "mapped twice", "A plant input has one source, and a bus signal one meaning."},
+    {"B024", "mapped twice",
+     "A plant input has one source, and a bus signal one meaning. A received signal goes to several inputs by a list: "
+     "\"Message.Signal\" = [\"input_a\", { to = \"input_b\", scale = 2 }]."},
     {"B025", "message in the wrong direction",
      "The plant sends the messages of the nodes in `simulate` and receives those of all others."},
     {"B026", "signal of a sent message is not mapped",

@@ -180,8 +180,8 @@ void CanPort::Line::take_values(std::size_t index, const double* values, std::sp
     const double value = values[k] * signals[k].scale + signals[k].offset;
     if (value - value == 0.0) {  // finite
       inputs[state.inputs[k]] = value;
-      if (values[k] < signals[k].minimum || values[k] > signals[k].maximum) ++state.out_of_range;
-    } else if (!is_absent(values[k])) {
+      if (!signals[k].again && (values[k] < signals[k].minimum || values[k] > signals[k].maximum)) ++state.out_of_range;
+    } else if (!is_absent(values[k]) && !signals[k].again) {
       ++state.not_numbers;
     }
   }

@@ -23,6 +23,8 @@ struct SignalPlan {
   /// receive: range that the database gives, DBC units, half a step of the raw value wider; absent: none. Values beyond
   /// are taken and counted.
   double minimum = absent, maximum = absent;
+  bool again =
+      false;  ///< receive: the signal stands further up for another plant input; what is counted is counted there
 };
 
 /// Of messages that no node of the database sends.

@@ -57,6 +57,10 @@ TEST_CASE("the sample rig binds units, scales, constants, pages and time-outs") 
   CHECK(60.0 * limit->scale == Approx(6.283185307));  // 60 rpm
   const auto* gain = map_of(*rig, bus.receive, "Multi", "second");
   CHECK((gain->scale == 2.0 && gain->offset == 1.0));
+  REQUIRE(bus.receive[0].signals.size() == 4);  // torque goes to two inputs
+  const SignalMap &torque = bus.receive[0].signals[0], &trim = bus.receive[0].signals[1];
+  CHECK((torque.path == "torque" && torque.scale == 1.0 && trim.path == "trim" && trim.signal == torque.signal &&
+         trim.scale == 2.0 && trim.offset == 1.0));
   const auto* temperature = map_of(*rig, bus.send, "Status", "temperature");
   CHECK(293.15 * temperature->scale + temperature->offset == Approx(20.0));
   CHECK(temperature->safe == -40.0);
