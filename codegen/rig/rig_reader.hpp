@@ -73,6 +73,14 @@ void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics)
 /// A value outside the range that the database gives the signal is an error.
 void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics);
 
+/// The value that the database calls so, in DBC units. The range is not asked for: what has a name is meant.
+/// @return nothing after an error
+[[nodiscard]] std::optional<double> named_value(const DbcSignal& signal, const std::string& name, const Location& where,
+                                                Diagnostics& diagnostics);
+/// A number in its range, or a name.  @return nothing after an error
+[[nodiscard]] std::optional<double> signal_value(const DbcSignal& signal, const TomlValue& value,
+                                                 Diagnostics& diagnostics);
+
 /// Fills bus.receive and bus.send.
 struct BusTables {
   const TomlValue* receive = nullptr;

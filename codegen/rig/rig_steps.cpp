@@ -93,12 +93,8 @@ class StepReader {
       return;
     }
     for (const TomlEntry& entry : sets.entries) {
-      if (!entry.value.is_number()) {
-        diagnostics_.error("B003", entry.value.where, "'" + entry.key + "' is set to a number in units of the database",
-                           "set = { \"can0.Message.Signal\" = 1 }");
-        continue;
-      }
-      step.text += (step.text.empty() ? "set " : ", ") + entry.key + " = " + number_text(entry.value.number);
+      step.text += (step.text.empty() ? "set " : ", ") + entry.key + " = " +
+                   (entry.value.is_string() ? entry.value.text : number_text(entry.value.number));
       read_set({entry.key, entry.where}, entry.value, step);
     }
   }
@@ -109,6 +105,7 @@ class StepReader {
     const BusMap* bus = find_bus(name.bus, key.where, index);
     if (bus == nullptr) return;
     bool found = false;
+    double number = 0.0;
     std::vector<std::string> known;
     for (std::size_t m = 0; m < bus->send.size(); ++m) {
       const DbcMessage& message = bus->dbc->messages[bus->send[m].message];
@@ -117,9 +114,9 @@ class StepReader {
         const DbcSignal& signal = message.signals[bus->send[m].signals[s].signal];
         known.push_back(bus->name + "." + message.name + "." + signal.name);
         if (message.name != name.message || signal.name != name.signal) continue;
-        if (!found) check_range(signal, value.number, value.where, diagnostics_);
+        if (!found) number = signal_value(signal, value, diagnostics_).value_or(0.0);
         found = true;  // on each page of a multiplexed message
-        step.sets.push_back({index, m, s, value.number});
+        step.sets.push_back({index, m, s, number});
       }
     }
     if (found) return;
@@ -167,6 +164,13 @@ class StepReader {
                          "the nearest value that it can have is " + number_text(nearest));
   }
 
+  void read_compared(const DbcSignal& signal, const Placed& value, StepMap& step) {
+    const char* const last = value.text.data() + value.text.size();
+    const auto [end, error] = std::from_chars(value.text.data(), last, step.value);
+    if (error == std::errc{} && end == last) return make_comparable(signal, value.where, step);
+    step.value = named_value(signal, value.text, value.where, diagnostics_).value_or(0.0);
+  }
+
   void read_when(const Placed& given, StepMap& step) {
     step.kind = StepMap::Kind::when;
     step.text = "wait until " + given.text;
@@ -178,14 +182,14 @@ class StepReader {
       return text.erase(text.find_last_not_of(' ') + 1);
     };
     if (behind != std::string::npos) step.comparison = given.text.substr(at, behind - at);
-    const std::string number = behind == std::string::npos ? "" : trimmed(given.text.substr(behind));
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), step.value);
+    const std::string value = behind == std::string::npos ? "" : trimmed(given.text.substr(behind));
     const Name name = split(trimmed(given.text.substr(0, at)));
-    if (error != std::errc{} || end != number.data() + number.size() || name.signal.empty() ||
+    if (value.empty() || name.signal.empty() ||
         std::find(comparisons.begin(), comparisons.end(), step.comparison) == comparisons.end()) {
-      diagnostics_.error("B034", given.where,
-                         "'when' compares a received signal with a number in units of the database",
-                         "when = \"can0.Message.Signal > 0.5\", with <, <=, >, >=, == or !=");
+      diagnostics_.error(
+          "B034", given.where,
+          "'when' compares a received signal with a number in units of the database, or a name of its values",
+          "when = \"can0.Message.Signal > 0.5\", with <, <=, >, >=, == or !=");
       return;
     }
     const MessageMap* map = find_received(name, given, step);
@@ -194,7 +198,7 @@ class StepReader {
     std::vector<std::string> known;
     for (step.signal = 0; step.signal < map->signals.size(); ++step.signal) {
       const DbcSignal& signal = bus.dbc->messages[map->message].signals[map->signals[step.signal].signal];
-      if (signal.name == name.signal) return make_comparable(signal, given.where, step);
+      if (signal.name == name.signal) return read_compared(signal, {value, given.where}, step);
       known.push_back(signal.name);
     }
     const std::string hint = did_you_mean(name.signal, known);

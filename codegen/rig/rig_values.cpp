@@ -11,7 +11,7 @@ namespace takt::codegen {
 bool ValueReader::read(const TomlValue& value, const DbcSignal& signal, SignalDirection direction, SignalMap& map) {
   if (value.is_string()) {
     map.path = value.text;
-    return find_path(map.path, value.text_where, direction) &&
+    return find_path(map.path, value.text_where, signal, direction) &&
            convert(signal, {signal.unit, value.where}, direction, map);
   }
   if (value.is_number() && direction == SignalDirection::send) {
@@ -36,26 +36,23 @@ bool ValueReader::read_table(const TomlValue& value, const DbcSignal& signal, Si
   const auto path = table.text(key);
   const auto scale = table.number("scale"), offset = table.number("offset");
   const auto unit = table.text("unit");
-  std::optional<double> constant;
-  if (direction == SignalDirection::send) {
-    constant = table.number("value");
-    map.safe = table.number("safe");
-  }
+  const bool is_sent = direction == SignalDirection::send;
+  const TomlValue* const constant = is_sent ? table.any("value") : nullptr;
+  if (const TomlValue* const safe = is_sent ? table.any("safe") : nullptr)
+    map.safe = signal_value(signal, *safe, diagnostics_);
   table.done();
-  if (map.safe) check_range(signal, *map.safe, value.get("safe")->where, diagnostics_);
-  if (constant && !path) {
-    map.constant = *constant;
-    check_range(signal, map.constant, value.get("value")->where, diagnostics_);
-    return true;
+  if (constant != nullptr && !path) {
+    map.constant = signal_value(signal, *constant, diagnostics_).value_or(0.0);
+    return true;  // mapped, be the value wrong or not
   }
-  if (!path || constant) {
+  if (!path || constant != nullptr) {
     diagnostics_.error("B003", value.where,
                        std::string("the map of ") + signal.name + " needs " +
-                           (constant ? "either 'from' or 'value', not both" : "'" + std::string(key) + "'"));
+                           (constant != nullptr ? "either 'from' or 'value', not both" : "'" + std::string(key) + "'"));
     return false;
   }
   map.path = *path;
-  if (!find_path(map.path, value.get(key)->text_where, direction)) return false;
+  if (!find_path(map.path, value.get(key)->text_where, signal, direction)) return false;
   if (scale || offset) {
     map.scale = scale.value_or(1.0);
     map.offset = offset.value_or(0.0);
@@ -72,7 +69,8 @@ bool ValueReader::read_table(const TomlValue& value, const DbcSignal& signal, Si
 }
 
 /// `control.regulator` alone means its output.
-bool ValueReader::find_path(std::string& path, const Location& where, SignalDirection direction) {
+bool ValueReader::find_path(std::string& path, const Location& where, const DbcSignal& signal,
+                            SignalDirection direction) {
   const auto& known = names(direction);
   for (const char* ending : {"", ".out"}) {
     const std::string wanted = path + ending;
@@ -81,12 +79,16 @@ bool ValueReader::find_path(std::string& path, const Location& where, SignalDire
     return true;
   }
   std::vector<std::string> paths;
-  for (const auto& signal : known) paths.push_back(signal.path);
+  for (const auto& of_plant : known) paths.push_back(of_plant.path);
+  const bool is_value_name =
+      direction == SignalDirection::send && std::any_of(signal.values.begin(), signal.values.end(),
+                                                        [&](const ValueName& value) { return value.name == path; });
   diagnostics_.error(
       "B022", where,
       std::string(direction == SignalDirection::send ? "the plant has no signal '" : "the plant has no input '") +
           path + "'",
-      did_you_mean(path, paths));
+      is_value_name ? "a value name of the database is written { value = \"" + path + "\" }"
+                    : did_you_mean(path, paths));
   return false;
 }
 

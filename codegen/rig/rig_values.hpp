@@ -22,7 +22,7 @@ class ValueReader {
     Location where;
   };
   bool read_table(const TomlValue& value, const DbcSignal& signal, SignalDirection direction, SignalMap& map);
-  bool find_path(std::string& path, const Location& where, SignalDirection direction);
+  bool find_path(std::string& path, const Location& where, const DbcSignal& signal, SignalDirection direction);
   bool convert(const DbcSignal& signal, const UnitText& given, SignalDirection direction, SignalMap& map);
   [[nodiscard]] const std::vector<PlantSignal>& names(SignalDirection direction) const {
     return direction == SignalDirection::send ? target_.signals : target_.inputs;

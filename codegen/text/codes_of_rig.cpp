@@ -98,6 +98,13 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "checksum = \"SIGNAL\", polynomial = 0x2F }."},
     {"B042", "protection of a message that the rig does not carry",
      "The plant neither sends nor receives the message, so nobody would protect or check it."},
+    {"B043", "value name that the database does not have",
+     "Constants, safe values and the steps of [[start]] and [[stop]] take the names that the database gives values of "
+     "a "
+     "signal (VAL_): { value = \"Drive\" }, { from = ..., safe = \"Park\" }, set = { \"can0.Message.Signal\" = "
+     "\"Drive\" }, "
+     "when = \"can0.Message.Signal == Drive\". They are spelled as in the database; a name of several values cannot be "
+     "used."},
 });
 static_assert(is_sorted_by_code(rows));
 

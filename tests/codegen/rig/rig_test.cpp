@@ -107,7 +107,8 @@ namespace {
 std::optional<Rig> rig_with(const std::string& send, const std::string& steps = "") {
   const auto file = fs::temp_directory_path() / "takt_rig_test.toml";
   std::ofstream(file) << "[bus.can0]\nkind = \"can\"\ndbc = \"" << (here / "sample/sample.dbc").string()
-                      << "\"\nsimulate = [\"PLANT\"]\n[bus.can0.receive]\n\"Command.cooling\" = \"cooling\"\n"
+                      << "\"\nsimulate = [\"PLANT\"]\n[bus.can0.receive]\n\"Command.cooling\" = "
+                         "\"cooling\"\n\"Command.enable\" = \"enable\"\n"
                       << "[bus.can0.send]\n"
                       << send << steps;
   Diagnostics diagnostics;
@@ -158,6 +159,27 @@ TEST_CASE("a condition compares with what a decoder finds") {
       rig_with("\"Status.share\" = 1\n", "[[start]]\nwhen = \"can0.Command.cooling == -31.8\"\nwithin = \"1 s\"\n");
   CHECK(rig->start.at(0).value == 82 * 0.1 - 40.0);
   CHECK(rig->start.at(0).value != -31.8);
+}
+
+TEST_CASE("value names of the database stand for numbers, by factor and offset, also beyond the range of the signal") {
+  const auto rig = rig_with(
+      "\"Status.share\" = { from = \"plant.share\", safe = \"Full\" }\n\"Status.constant\" = { value = \"Reverse\" }\n",
+      "[[start]]\nset = { \"can0.Status.constant\" = \"Drive\" }\n"
+      "[[start]]\nwhen = \"can0.Command.enable == Ready to drive\"\nwithin = \"1 s\"\n");
+  CHECK(rig->buses[0].send.at(0).signals.at(0).safe == 100.0);
+  CHECK(rig->buses[0].send.at(0).signals.at(1).constant == 18.0);
+  CHECK((rig->start.at(0).sets.at(0).value == 17.0 && rig->start[0].text == "set can0.Status.constant = Drive"));
+  CHECK((rig->start.at(1).value == 1.0 && rig->start[1].comparison == "=="));
+  CHECK(rig_with("\"Status.share\" = { value = \"Invalid\" }\n")->buses[0].send.at(0).signals.at(0).constant == 127.5);
+}
+
+TEST_CASE("an unknown value name is refused with the nearest ones") {
+  Diagnostics diagnostics;
+  CHECK_FALSE(load_rig((here / "wrong/names.toml").string(), sample_target(), diagnostics));
+  const std::string text = diagnostics.render();
+  CHECK_THAT(text, Catch::Contains("the nearest: \"Drive\", \"Spare\", \"Off\", \"Reverse\", \"Low\" and 1 more"));
+  CHECK_THAT(text, Catch::Contains("\"Spare\": 16 and 19"));
+  CHECK_THAT(text, Catch::Contains("is written { value = \"Drive\" }"));
 }
 
 TEST_CASE("hand-written units of databases are understood") {
