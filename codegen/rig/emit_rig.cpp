@@ -66,7 +66,7 @@ class RigEmitter {
               ", .token = " + string_literal(bus.token) + ", .grid_ns = " + number(bus.grid_ns) +
               ", .priority = " + number(std::max(1, rig_.priority - 10)) + ", .receive = receive_" + bus.name +
               ", .send = send_" + bus.name + ", .rest = rest_" + bus.name + ", .nodes = nodes_" + bus.name +
-              (bus.trace != 0 ? ", .trace = " + number(bus.trace) : "") + "},\n";
+              (bus.trace != 0 ? ", .trace = " + number(bus.trace) : "") + rest_start_field(bus) + "},\n";
     }
     const std::string steps = emit_steps(rig_);
     out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n" + steps + "}  // namespace\n\n";

@@ -70,6 +70,9 @@ void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics)
 /// [[start]] or [[stop]], by its key.  @pre the buses of the rig have been read
 [[nodiscard]] std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnostics& diagnostics);
 
+/// `start` of the last bus: what its rest bus waits for.  @pre its maps are bound
+void read_rest_start(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);
+
 /// A value outside the range that the database gives the signal is an error.
 void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics);
 

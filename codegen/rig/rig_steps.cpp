@@ -65,12 +65,19 @@ class StepReader {
     return step;
   }
 
- private:
   struct Placed {
     std::string text;
     Location where;
   };
 
+  /// "can0.Message.Signal > 0.5"
+  StepMap read_condition(const Placed& given) {
+    StepMap step;
+    read_when(given, step);
+    return step;
+  }
+
+ private:
   void unknown(const Location& where, const std::string& what, const std::string& hint) {
     diagnostics_.error("B035", where, what, hint);
   }
@@ -224,6 +231,50 @@ std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnost
   StepReader reader(rig, title, diagnostics);
   for (const TomlValue& item : items) all.push_back(reader.read(item));
   return all;
+}
+
+namespace {
+
+/// A condition on what comes on the last bus, whose name may stand before it, as in steps.
+void read_rest_condition(Rig& rig, const std::string& title, const TomlValue& when, Diagnostics& diagnostics) {
+  const auto errors = diagnostics.error_count();
+  const std::string left = when.text.substr(0, when.text.find_first_of("<>=!"));
+  const bool is_short = std::count(left.begin(), left.end(), '.') == 1;
+  StepReader reader(rig, title, diagnostics);
+  StepMap condition =
+      reader.read_condition({is_short ? rig.buses.back().name + "." + when.text : when.text, when.text_where});
+  if (diagnostics.error_count() == errors && condition.bus + 1 < rig.buses.size())
+    diagnostics.error("B044", when.text_where,
+                      title + " names bus " + rig.buses[condition.bus].name +
+                          ": the I/O thread of a bus knows what comes on its own");
+  condition.text = condition.text.substr(std::string_view("wait until ").size());
+  rig.buses.back().rest_waits_for = std::move(condition);
+}
+
+}  // namespace
+
+void read_rest_start(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
+  BusMap& bus = rig.buses.back();
+  const std::string title = "'start' of [bus." + bus.name + "]";
+  const char* const cure = "\"at-once\", \"heard\", or { when = \"Message.Signal > 0.5\" }";
+  if (value.is_string() && (value.text == "at-once" || value.text == "heard")) {
+    bus.rest_waits_for_frame = value.text == "heard";
+  } else if (value.is_table()) {
+    RigTable table(value, title, diagnostics);
+    const auto when = table.text("when");
+    table.done();
+    if (!when && value.get("when") == nullptr)
+      diagnostics.error("B044", value.where, title + " says nothing of what the rest bus waits for", cure);
+    if (!when) return;
+    read_rest_condition(rig, title, *value.get("when"), diagnostics);
+  } else {
+    diagnostics.error(value.is_string() ? "B044" : "B003", value.is_string() ? value.text_where : value.where,
+                      title + " says when the rest bus begins", cure);
+    return;
+  }
+  if (bus.rest.empty() && (bus.rest_waits_for_frame || bus.rest_waits_for))
+    diagnostics.warning("B044", value.where, title + " means nothing: no message of a simulated node is sent by itself",
+                        "messages with signals of the plant are sent from the start of a run on");
 }
 
 }  // namespace takt::codegen

@@ -105,6 +105,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "\"Drive\" }, "
      "when = \"can0.Message.Signal == Drive\". They are spelled as in the database; a name of several values cannot be "
      "used."},
+    {"B044", "rest bus that waits for what cannot be",
+     "`start` of [bus.NAME] says when the messages begin that the simulated nodes send by themselves: \"at-once\", "
+     "\"heard\" (with the first frame of somebody else), or { when = \"Message.Signal > 0.5\" } of a signal that the "
+     "plant "
+     "receives on this bus. Messages with signals of the plant do not wait."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -30,6 +30,7 @@ struct BusLatency {
 struct BusResult {
   std::string name, bus;
   std::uint64_t received = 0, sent = 0, not_mapped = 0, too_short = 0, lost = 0, errors = 0;
+  std::string rest_never{};  ///< what its rest bus has waited for in vain; empty: it began, or there is none
   std::vector<std::pair<std::string, std::uint64_t>> counters{};  ///< of its kind, and those of the fields above
   std::vector<BusMessage> messages{};
   std::vector<BusLatency> latencies{};

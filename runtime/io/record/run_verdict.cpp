@@ -148,6 +148,8 @@ class Judge {
       of(&BusMessage::timeouts, "time-out", "the inputs of these messages went to their safe values.");
       of(&BusMessage::too_short, "frame", "less data than the messages have by the database; they were not taken.");
       of(&BusMessage::out_of_range, "value", "beyond the range that the database gives; they were taken all the same.");
+      if (!bus.rest_never.empty())
+        reason(Level::warning, "The rest bus of " + bus.name + " never began: it waited for " + bus.rest_never + ".");
       if (bus.lost > 0) reason(Level::warning, counted(bus.lost, "frame") + " lost on bus " + bus.name + ".");
     }
     if (r_.rows_dropped > 0)

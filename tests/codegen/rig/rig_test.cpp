@@ -161,6 +161,29 @@ TEST_CASE("a condition compares with what a decoder finds") {
   CHECK(rig->start.at(0).value != -31.8);
 }
 
+TEST_CASE("a rest bus begins with its bus, with the first frame of somebody else, or on a condition") {
+  const auto rig_that = [&](const std::string& start) {
+    const auto file = fs::temp_directory_path() / "takt_rig_test_begin.toml";
+    std::ofstream(file) << "[bus.can0]\nkind = \"can\"\ndbc = \"" << fs::absolute(here / "sample/sample.dbc").string()
+                        << "\"\nsimulate = [\"PLANT\"]\nperiod = \"100 ms\"\nreceive = { \"Command.torque\" = "
+                           "\"torque\", \"Command.enable\" = [\"enable\", \"gain\"] }\n"
+                        << start << "\n";
+    Diagnostics diagnostics;
+    auto rig = load_rig(file.string(), sample_target(), diagnostics);
+    INFO(diagnostics.render());
+    REQUIRE(rig);
+    return emit_rig(*rig).back().text;
+  };
+  CHECK(rig_that("").find("rest_start") == std::string::npos);
+  CHECK(rig_that("start = \"at-once\"") == rig_that(""));
+  CHECK_THAT(rig_that("start = \"heard\""), Catch::Contains(".rest_start = {.kind = can::RestStart::Kind::heard,"));
+  const std::string when = rig_that("start = { when = \"Command.enable == Ready to drive\" }");
+  CHECK_THAT(when,
+             Catch::Contains(".kind = can::RestStart::Kind::when, .text = \"can0.Command.enable == Ready to drive\", "
+                             ".message = 0, .signal = 1, .comparison = can::Comparison::equal, .value = 1.0}"));
+  CHECK(rig_that("start = { when = \"can0.Command.enable == Ready to drive\" }") == when);
+}
+
 TEST_CASE("value names of the database stand for numbers, by factor and offset, also beyond the range of the signal") {
   const auto rig = rig_with(
       "\"Status.share\" = { from = \"plant.share\", safe = \"Full\" }\n\"Status.constant\" = { value = \"Reverse\" }\n",
