@@ -27,7 +27,7 @@ class Binder {
     bind_entries(map, Direction::receive, bus_.receive);
     for (auto& message : bus_.receive) {
       const auto& dbc = bus_.dbc->messages[message.message];
-      const double cycles = 10.0 * dbc.cycle_ms.value_or(100.0);
+      const double cycles = 10.0 * std::min(dbc.cycle_ms.value_or(100.0), 1e11);
       message.timeout_ns = bus_timeout.value_or(std::llround(cycles * 1e6));
     }
     for (const auto& settings : map.settings) {
@@ -44,10 +44,8 @@ class Binder {
     const std::array<std::string, 4> keys{"period", "on_change", "spacing", "off"};
     const auto map = read_map(table, keys, diagnostics_);
     bind_entries(map, Direction::send, bus_.send);
-    for (auto& message : bus_.send) {
-      const auto& dbc = bus_.dbc->messages[message.message];
-      message.period_ns = std::llround(dbc.cycle_ms.value_or(0.0) * 1e6);
-    }
+    constexpr std::int64_t by_database = -1;
+    for (auto& message : bus_.send) message.period_ns = by_database;
     for (const auto& settings : map.settings) {
       if (is_rest(settings)) {
         unmapped_.push_back(settings);
@@ -71,9 +69,12 @@ class Binder {
         const std::int64_t delay_ns = std::llround(delay_ms * 1e6), period_ns = message->period_ns;
         message->spacing_ns = spacing.value_or(period_ns > 0 ? std::min(delay_ns, period_ns) : delay_ns);
       }
+      if (message->on_change && !spacing) warn_about_delay(*message, settings.where);
       if (spacing) check_spacing(*bus_.dbc, *message, settings.value->get("spacing")->where, diagnostics_);
     }
-    for (const auto& message : bus_.send) {
+    for (auto& message : bus_.send) {
+      if (message.period_ns == by_database)
+        message.period_ns = cycle_ns(bus_.dbc->messages[message.message], ms / 10, diagnostics_);
       check_period(*bus_.dbc, message, target_.release_ns, diagnostics_);
       if (!reported_.contains(bus_.dbc->messages[message.message].name))
         warn_about_unmapped(bus_, message, diagnostics_);
@@ -93,6 +94,16 @@ class Binder {
   void rest() { bind_rest(bus_, unmapped_, diagnostics_); }
 
  private:
+  /// A spacing by the database that is not taken as it stands there.
+  void warn_about_delay(const MessageMap& map, const Location& where) {
+    const auto& message = bus_.dbc->messages[map.message];
+    if (!message.delay_ms || std::abs(*message.delay_ms * 1e6 - static_cast<double>(map.spacing_ns)) <= 1.0) return;
+    diagnostics_.warning("B027", where,
+                         "the GenMsgDelayTime " + number_text(*message.delay_ms) + " ms of message " + message.name +
+                             " is too long: between two frames " + duration_text(map.spacing_ns) + " pass at least",
+                         "spacing = \"" + duration_text(map.spacing_ns) + "\" says so");
+  }
+
   /// The settings of a message's table alone, without its signals.
   static TomlValue single(const TomlValue& table, std::span<const std::string> keys) {
     TomlValue out = table;

@@ -98,6 +98,9 @@ void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Dia
 /// @param settings  of messages without a mapped signal: period, off
 void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& diagnostics);
 
+/// GenMsgCycleTime within what can be sent, 0: none. What is changed is a warning at its message in the database.
+[[nodiscard]] std::int64_t cycle_ns(const DbcMessage& message, std::int64_t shortest_ns, Diagnostics& diagnostics);
+
 // Of messages that the plant sends, once their signals are bound.
 /// @param release_ns  0: not known
 void check_period(const Dbc& dbc, const MessageMap& map, std::int64_t release_ns, Diagnostics& diagnostics);

@@ -58,7 +58,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "It is sent as its start value (GenSigStartValue), else 0 or the end of its range nearest to 0."},
     {"B027", "period missing or not on the grid",
      "A cyclic message needs a period: GenMsgCycleTime in the database or { period = ... } in the rig. Frames leave at "
-     "synchronisation times, so the period should be a multiple of it."},
+     "synchronisation times, so the period should be a multiple of it. The I/O thread sends a message once in a step "
+     "of "
+     "the `grid` of its bus at most, and a database may ask for more, or for times beyond 1 ms to 1 h: the warning "
+     "says "
+     "what is done instead."},
     {"B028", "buses in each other's way", "Each bus has its own channel and its own port."},
     {"B029", "signal cannot be used",
      "The database describes this signal or its message in a way that cannot be coded, or its line cannot be read."},

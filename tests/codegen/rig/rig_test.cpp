@@ -196,6 +196,26 @@ TEST_CASE("value names of the database stand for numbers, by factor and offset, 
   CHECK(rig_with("\"Status.share\" = { value = \"Invalid\" }\n")->buses[0].send.at(0).signals.at(0).constant == 127.5);
 }
 
+TEST_CASE("cycle times of the database that cannot be kept are said with what is done instead") {
+  Diagnostics diagnostics;
+  const auto rig = load_rig((here / "wrong/cycle_times.toml").string(), sample_target(), diagnostics);
+  REQUIRE(rig);
+  const std::string text = diagnostics.render();
+  CHECK_THAT(text, Catch::Contains("0.05 ms of message Mapped is too short: it is sent every 100 us"));
+  CHECK_THAT(text, Catch::Contains("0.5 ms of message Fast is too short: it is sent every 1 ms"));
+  CHECK_THAT(text, Catch::Contains("3600001 ms of message Slow is too long: it is sent every 3600 s"));
+  CHECK_THAT(text, Catch::Contains("of message Late is too long: its first frame is sent after 3600 s"));
+  CHECK_THAT(text, Catch::Contains("50 ms of message Gated is too long: between two frames 20 ms pass at least"));
+  CHECK_THAT(text, Catch::Contains("is longer than the period of Mapped, Fast, Right: they are sent once in a step"));
+  CHECK_THAT(text, !Catch::Contains("Given") && !Catch::Contains("Spaced"));
+  const BusMap& bus = rig->buses[0];
+  CHECK(bus.send.at(0).period_ns == 100'000);
+  std::vector<std::int64_t> periods;
+  for (const RestMessage& rest : bus.rest) periods.push_back(rest.period_ns);
+  CHECK(periods ==
+        std::vector<std::int64_t>{1'000'000, 3'600'000'000'000, 10'000'000, 10'000'000, 1'000'000, 3'600'000'000'000});
+}
+
 TEST_CASE("an unknown value name is refused with the nearest ones") {
   Diagnostics diagnostics;
   CHECK_FALSE(load_rig((here / "wrong/names.toml").string(), sample_target(), diagnostics));
