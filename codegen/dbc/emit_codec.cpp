@@ -95,7 +95,7 @@ class Emitter {
     line(0, "/// " + head + ".");
     if (!message_.comment.empty()) line(0, "/// " + comment_text(message_.comment));
     line(0, "struct " + type_ + " {");
-    const auto period = static_cast<std::int64_t>(std::llround(message_.cycle_ms.value_or(0.0) * 1e6));
+    const auto period = static_cast<std::int64_t>(std::llround(std::min(message_.cycle_ms.value_or(0.0), 1e12) * 1e6));
     line(1, "static constexpr can::MessageInfo info{.name = " + string_literal(message_.name) +
                 ", .id = " + hex(message_.id) + ", .extended = " + (message_.extended ? "true" : "false") +
                 ", .fd = " + (message_.fd ? "true" : "false") + (message_.fd && !message_.brs ? ", .brs = false" : "") +

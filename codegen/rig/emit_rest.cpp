@@ -5,8 +5,10 @@
 #include "codegen/dbc/codec.hpp"
 #include "codegen/dbc/emit_bits.hpp"
 #include "codegen/rig/emit_protect.hpp"
+#include "codegen/rig/emit_steps.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/escape.hpp"
+#include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -90,6 +92,17 @@ std::string rest_table(const BusMap& bus, const BusNodes& nodes) {
   }
   return places + "constexpr std::array<can::RestPlan, " + std::to_string(bus.rest.size()) + "> rest_" + bus.name +
          "{" + (rows.empty() ? "" : "{\n" + rows + "}") + "};\n";
+}
+
+std::string rest_start_field(const BusMap& bus) {
+  const std::string begin = ", .rest_start = {.kind = can::RestStart::Kind::";
+  if (bus.rest_waits_for_frame) return begin + "heard, .text = \"a frame of somebody else\"}";
+  if (!bus.rest_waits_for) return {};
+  const StepMap& step = *bus.rest_waits_for;
+  return begin + "when, .text = " + string_literal(step.text) + ", .message = " + std::to_string(step.message) +
+         ", .signal = " + std::to_string(step.signal) +
+         ", .comparison = can::Comparison::" + comparison_word(step.comparison) +
+         ", .value = " + double_literal(step.value) + "}";
 }
 
 }  // namespace takt::codegen

@@ -25,4 +25,7 @@ class BusNodes {
 /// `rest_NAME`: whole frames.
 [[nodiscard]] std::string rest_table(const BusMap& bus, const BusNodes& nodes);
 
+/// ", .rest_start = {...}"; nothing where it begins with the bus.
+[[nodiscard]] std::string rest_start_field(const BusMap& bus);
+
 }  // namespace takt::codegen

@@ -78,7 +78,8 @@ class RigEmitter {
               ", .token = " + string_literal(bus.token) + ", .grid_ns = " + number(bus.grid_ns) +
               ", .priority = " + number(std::max(1, rig_.priority - 10)) + ", .receive = receive_" + bus.name +
               ", .send = send_" + bus.name + ", .rest = rest_" + bus.name + ", .nodes = nodes_" + bus.name +
-              (bus.trace != 0 ? ", .trace = " + number(bus.trace) : "") + link(bus.link) + "},\n";
+              (bus.trace != 0 ? ", .trace = " + number(bus.trace) : "") + link(bus.link) + rest_start_field(bus) +
+              "},\n";
     }
     const std::string steps = emit_steps(rig_);
     out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n" + steps + "}  // namespace\n\n";
@@ -251,12 +252,14 @@ class RigEmitter {
         "constexpr std::array<can::SignalPlan, " + std::to_string(map.signals.size()) + "> signals_" + name + "{{\n";
     for (const auto& signal : map.signals) {
       const auto& dbc = message.signals[signal.signal];
+      const bool is_again = std::any_of(map.signals.data(), &signal,
+                                        [&](const SignalMap& before) { return before.signal == signal.signal; });
       out_ += "    {.signal = " + string_literal(message.name + "." + dbc.name) +
               ", .path = " + (signal.path.empty() ? "nullptr" : string_literal(signal.path)) +
               ", .scale = " + double_literal(signal.scale) + ", .offset = " + double_literal(signal.offset) +
               ", .constant = " + double_literal(signal.constant) +
               ", .safe = " + (signal.safe ? double_literal(*signal.safe) : "can::absent") +
-              (received ? range(dbc) : "") + "},\n";
+              (received ? range(dbc) : "") + (received && is_again ? ", .again = true" : "") + "},\n";
     }
     out_ += "}};\n\n";
   }

@@ -15,9 +15,6 @@ std::string step_table(const std::vector<StepMap>& steps, const std::string& nam
                                                           {StepMap::Kind::wait, "wait"},
                                                           {StepMap::Kind::when, "when"},
                                                           {StepMap::Kind::pause, "pause"}};
-  static const std::map<std::string, std::string> comparisons{{"", "equal"},      {"<", "less"},      {"<=", "at_most"},
-                                                              {">", "greater"},   {">=", "at_least"}, {"==", "equal"},
-                                                              {"!=", "not_equal"}};
   std::string out, table;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const StepMap& step = steps[k];
@@ -32,7 +29,7 @@ std::string step_table(const std::vector<StepMap>& steps, const std::string& nam
     table += "    {.kind = can::StepPlan::Kind::" + kinds.at(step.kind) + ", .text = " + string_literal(step.text) +
              ", .sets = " + (step.sets.empty() ? "{}" : sets) + ", .bus = " + std::to_string(step.bus) +
              ", .message = " + std::to_string(step.message) + ", .signal = " + std::to_string(step.signal) +
-             ", .comparison = can::Comparison::" + comparisons.at(step.comparison) +
+             ", .comparison = can::Comparison::" + comparison_word(step.comparison) +
              ", .value = " + double_literal(step.value) + ", .within_ns = " + std::to_string(step.within_ns) + "},\n";
   }
   return out + "constexpr std::array<can::StepPlan, " + std::to_string(steps.size()) + "> " + name + "_steps{" +
@@ -40,6 +37,13 @@ std::string step_table(const std::vector<StepMap>& steps, const std::string& nam
 }
 
 }  // namespace
+
+std::string comparison_word(const std::string& comparison) {
+  static const std::map<std::string, std::string> words{{"", "equal"},      {"<", "less"},      {"<=", "at_most"},
+                                                        {">", "greater"},   {">=", "at_least"}, {"==", "equal"},
+                                                        {"!=", "not_equal"}};
+  return words.at(comparison);
+}
 
 std::string emit_steps(const Rig& rig) {
   if (rig.start.empty() && rig.stop.empty()) return {};

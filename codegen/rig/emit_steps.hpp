@@ -7,6 +7,9 @@
 
 namespace takt::codegen {
 
+/// `less` of "<"; `equal` where there is none.
+[[nodiscard]] std::string comparison_word(const std::string& comparison);
+
 /// Tables `start_steps` and `stop_steps`; nothing where the rig has neither.
 [[nodiscard]] std::string emit_steps(const Rig& rig);
 

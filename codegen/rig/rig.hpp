@@ -74,24 +74,6 @@ struct ProtectionMap {
   Location where;
 };
 
-struct BusMap {
-  std::string name;                ///< [bus.NAME]
-  std::string channel;             ///< SocketCAN interface, and the name clients open
-  bool virtual_only = false;       ///< never look for the interface
-  std::uint16_t port = 29536;      ///< of the virtual bus
-  std::string token;               ///< of the clients of the virtual bus, or "env:NAME"; empty: none
-  std::int64_t grid_ns = 500'000;  ///< of the I/O thread
-  TraceFormats trace = 0;          ///< what a run keeps of its frames
-  can::LinkSettings link;          ///< how a SocketCAN interface has to be
-  std::shared_ptr<const Dbc> dbc;
-  std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
-  std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent
-  std::vector<MessageMap> receive, send;
-  std::vector<RestMessage> rest;  ///< in the order of the database
-  std::vector<ProtectionMap> protection;
-  Location where;
-};
-
 /// One step of [[start]] or [[stop]].
 struct StepMap {
   enum class Kind : std::uint8_t { set, wait, when, pause } kind = Kind::pause;
@@ -105,6 +87,26 @@ struct StepMap {
   std::string comparison;                        ///< when: "<", "<=", ">", ">=", "==", "!="
   double value = 0.0;
   std::int64_t within_ns = 0;  ///< pause: how long
+};
+
+struct BusMap {
+  std::string name;                ///< [bus.NAME]
+  std::string channel;             ///< SocketCAN interface, and the name clients open
+  bool virtual_only = false;       ///< never look for the interface
+  std::uint16_t port = 29536;      ///< of the virtual bus
+  std::string token;               ///< of the clients of the virtual bus, or "env:NAME"; empty: none
+  std::int64_t grid_ns = 500'000;  ///< of the I/O thread
+  TraceFormats trace = 0;          ///< what a run keeps of its frames
+  can::LinkSettings link;          ///< how a SocketCAN interface has to be
+  std::shared_ptr<const Dbc> dbc;
+  std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
+  std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent
+  std::vector<MessageMap> receive, send;
+  std::vector<RestMessage> rest;          ///< in the order of the database
+  bool rest_waits_for_frame = false;      ///< start = "heard"
+  std::optional<StepMap> rest_waits_for;  ///< start = { when = ... }
+  std::vector<ProtectionMap> protection;
+  Location where;
 };
 
 struct Rig {

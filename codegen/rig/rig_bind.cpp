@@ -5,9 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "codegen/dbc/bus_units.hpp"
-#include "codegen/dbc/codec.hpp"
 #include "codegen/rig/rig_reader.hpp"
+#include "codegen/rig/rig_values.hpp"
 #include "codegen/text/nearest.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -15,7 +14,7 @@ namespace takt::codegen {
 namespace {
 
 constexpr std::int64_t ms = 1'000'000, hour = 3'600'000'000'000;
-enum class Direction { receive, send };
+using Direction = SignalDirection;
 
 class Binder {
  public:
@@ -28,7 +27,7 @@ class Binder {
     bind_entries(map, Direction::receive, bus_.receive);
     for (auto& message : bus_.receive) {
       const auto& dbc = bus_.dbc->messages[message.message];
-      const double cycles = 10.0 * dbc.cycle_ms.value_or(100.0);
+      const double cycles = 10.0 * std::min(dbc.cycle_ms.value_or(100.0), 1e11);
       message.timeout_ns = bus_timeout.value_or(std::llround(cycles * 1e6));
     }
     for (const auto& settings : map.settings) {
@@ -45,10 +44,8 @@ class Binder {
     const std::array<std::string, 4> keys{"period", "on_change", "spacing", "off"};
     const auto map = read_map(table, keys, diagnostics_);
     bind_entries(map, Direction::send, bus_.send);
-    for (auto& message : bus_.send) {
-      const auto& dbc = bus_.dbc->messages[message.message];
-      message.period_ns = std::llround(dbc.cycle_ms.value_or(0.0) * 1e6);
-    }
+    constexpr std::int64_t by_database = -1;
+    for (auto& message : bus_.send) message.period_ns = by_database;
     for (const auto& settings : map.settings) {
       if (is_rest(settings)) {
         unmapped_.push_back(settings);
@@ -72,9 +69,12 @@ class Binder {
         const std::int64_t delay_ns = std::llround(delay_ms * 1e6), period_ns = message->period_ns;
         message->spacing_ns = spacing.value_or(period_ns > 0 ? std::min(delay_ns, period_ns) : delay_ns);
       }
+      if (message->on_change && !spacing) warn_about_delay(*message, settings.where);
       if (spacing) check_spacing(*bus_.dbc, *message, settings.value->get("spacing")->where, diagnostics_);
     }
-    for (const auto& message : bus_.send) {
+    for (auto& message : bus_.send) {
+      if (message.period_ns == by_database)
+        message.period_ns = cycle_ns(bus_.dbc->messages[message.message], ms / 10, diagnostics_);
       check_period(*bus_.dbc, message, target_.release_ns, diagnostics_);
       if (!reported_.contains(bus_.dbc->messages[message.message].name))
         warn_about_unmapped(bus_, message, diagnostics_);
@@ -94,6 +94,16 @@ class Binder {
   void rest() { bind_rest(bus_, unmapped_, diagnostics_); }
 
  private:
+  /// A spacing by the database that is not taken as it stands there.
+  void warn_about_delay(const MessageMap& map, const Location& where) {
+    const auto& message = bus_.dbc->messages[map.message];
+    if (!message.delay_ms || std::abs(*message.delay_ms * 1e6 - static_cast<double>(map.spacing_ns)) <= 1.0) return;
+    diagnostics_.warning("B027", where,
+                         "the GenMsgDelayTime " + number_text(*message.delay_ms) + " ms of message " + message.name +
+                             " is too long: between two frames " + duration_text(map.spacing_ns) + " pass at least",
+                         "spacing = \"" + duration_text(map.spacing_ns) + "\" says so");
+  }
+
   /// The settings of a message's table alone, without its signals.
   static TomlValue single(const TomlValue& table, std::span<const std::string> keys) {
     TomlValue out = table;
@@ -224,151 +234,27 @@ class Binder {
     if (known != it->signals.end()) {
       diagnostics_.error(
           "B024", entry.where,
-          entry.message + "." + entry.signal + " is already mapped in line " + std::to_string(known->where.line));
+          entry.message + "." + entry.signal + " is already mapped in line " + std::to_string(known->where.line),
+          direction == Direction::receive ? "a list gives it to several inputs: [\"input_a\", \"input_b\"]" : "");
       return;
     }
-    SignalMap map;
-    map.signal = signal;
-    map.where = entry.where;
-    if (read_value(*entry.value, message.signals[signal], direction, map)) {
-      it->signals.push_back(map);
-    } else {
-      reported_.emplace(message.name, true);
+    const bool is_list = direction == Direction::receive && entry.value->is_array();
+    const auto values = is_list ? std::span(entry.value->items) : std::span(entry.value, 1);
+    if (values.empty())
+      diagnostics_.error("B003", entry.value->where,
+                         "the list of " + entry.message + "." + entry.signal + " names no plant input",
+                         "name at least one, or leave the signal out");
+    bool is_good = !values.empty();
+    for (const TomlValue& value : values) {
+      SignalMap map;
+      map.signal = signal;
+      map.where = is_list ? value.where : entry.where;
+      const bool is_read = ValueReader(target_, diagnostics_).read(value, message.signals[signal], direction, map);
+      if (is_read) it->signals.push_back(map);
+      is_good = is_good && is_read;
     }
+    if (!is_good) reported_.emplace(message.name, true);
     if (it->signals.empty()) maps.pop_back();
-  }
-
-  // ---------------------------------------------------------------- the right-hand side
-  bool read_value(const TomlValue& value, const DbcSignal& signal, Direction direction, SignalMap& map) {
-    if (value.is_string()) {
-      map.path = value.text;
-      return find_path(map.path, value.text_where, direction) &&
-             convert(signal, {signal.unit, value.where}, direction, map);
-    }
-    if (value.is_number() && direction == Direction::send) {
-      map.constant = value.number;
-      check_range(signal, map.constant, value.where, diagnostics_);
-      return true;
-    }
-    if (!value.is_table()) {
-      diagnostics_.error("B003", value.where,
-                         direction == Direction::send
-                             ? "a signal is sent from a plant signal (string), a constant (number) or a table"
-                             : "a signal is received into a plant input (string) or a table");
-      return false;
-    }
-    return read_table(value, signal, direction, map);
-  }
-
-  bool read_table(const TomlValue& value, const DbcSignal& signal, Direction direction, SignalMap& map) {
-    RigTable table(value, "the map of " + signal.name, diagnostics_);
-    const char* key = direction == Direction::send ? "from" : "to";
-    const auto path = table.text(key);
-    const auto scale = table.number("scale"), offset = table.number("offset");
-    const auto unit = table.text("unit");
-    std::optional<double> constant;
-    if (direction == Direction::send) {
-      constant = table.number("value");
-      map.safe = table.number("safe");
-    }
-    table.done();
-    if (map.safe) check_range(signal, *map.safe, value.get("safe")->where, diagnostics_);
-    if (constant && !path) {
-      map.constant = *constant;
-      check_range(signal, map.constant, value.get("value")->where, diagnostics_);
-      return true;
-    }
-    if (!path || constant) {
-      diagnostics_.error("B003", value.where,
-                         std::string("the map of ") + signal.name + " needs " +
-                             (constant ? "either 'from' or 'value', not both" : "'" + std::string(key) + "'"));
-      return false;
-    }
-    map.path = *path;
-    if (!find_path(map.path, value.get(key)->text_where, direction)) return false;
-    if (scale || offset) {
-      map.scale = scale.value_or(1.0);
-      map.offset = offset.value_or(0.0);
-      if (unit)
-        diagnostics_.error("B003", value.get("unit")->where, "'unit' and 'scale' or 'offset' exclude each other");
-      if (map.scale == 0.0)
-        diagnostics_.error("B004", value.get("scale")->where, "a scale of 0 makes every value the same");
-      return true;
-    }
-    if (unit && !bus_unit(*unit, false)) {
-      diagnostics_.error("B023", value.get("unit")->text_where, "unit '" + *unit + "' is not known",
-                         nearest_unit(*unit));
-      return false;
-    }
-    return convert(signal, {unit.value_or(signal.unit), unit ? value.get("unit")->where : value.where}, direction, map);
-  }
-
-  const std::vector<PlantSignal>& names(Direction direction) const {
-    return direction == Direction::send ? target_.signals : target_.inputs;
-  }
-
-  /// `control.regulator` alone means its output.
-  bool find_path(std::string& path, const Location& where, Direction direction) {
-    const auto& known = names(direction);
-    for (const char* ending : {"", ".out"}) {
-      const std::string wanted = path + ending;
-      if (std::none_of(known.begin(), known.end(), [&](const auto& s) { return s.path == wanted; })) continue;
-      path = wanted;
-      return true;
-    }
-    std::vector<std::string> paths;
-    for (const auto& signal : known) paths.push_back(signal.path);
-    diagnostics_.error(
-        "B022", where,
-        std::string(direction == Direction::send ? "the plant has no signal '" : "the plant has no input '") + path +
-            "'",
-        did_you_mean(path, paths));
-    return false;
-  }
-
-  /// A unit as it is written, and where the value stands that has it.
-  struct UnitText {
-    std::string text;
-    Location where;
-  };
-
-  /// Unit of the database against the SI unit of the plant.
-  bool convert(const DbcSignal& signal, const UnitText& given, Direction direction, SignalMap& map) {
-    const auto& [unit_text, where] = given;
-    const auto& known = names(direction);
-    const auto plant = std::find_if(known.begin(), known.end(), [&](const auto& s) { return s.path == map.path; });
-    const auto plant_unit = parse_unit(plant->unit);
-    if (!plant_unit) return true;
-    const bool temperature = plant_unit->dimension == parse_unit("K")->dimension;
-    const auto unit = bus_unit(unit_text, temperature);
-    const bool pure = plant_unit->dimension == Dimension{};
-    if (!unit) {
-      if (!pure || !unit_text.empty()) {
-        const std::string what = unit_text.empty()
-                                     ? "signal " + signal.name + " has no unit"
-                                     : "unit '" + unit_text + "' of signal " + signal.name + " is not known";
-        diagnostics_.warning("B030", where, what + ": taken as " + plant->unit + " like " + map.path,
-                             "give { " + std::string(direction == Direction::send ? "from" : "to") + " = \"" +
-                                 map.path + "\", unit = \"...\" }");
-      }
-      return true;
-    }
-    // Control blocks compute with any dimension and their outputs carry none: the value is SI of what the bus says.
-    const bool untracked = pure && map.path.starts_with("control.");
-    if (unit->dimension != plant_unit->dimension && !untracked) {
-      diagnostics_.error("B023", where,
-                         "signal " + signal.name + " is in '" + unit_text + "' but " + map.path + " in " + plant->unit,
-                         "the units must have the same dimension; give unit = \"...\" or scale = ...");
-      return false;
-    }
-    if (direction == Direction::receive) {
-      map.scale = unit->factor;
-      map.offset = unit->offset * unit->factor;
-    } else {
-      map.scale = 1.0 / unit->factor;
-      map.offset = 0.0 - unit->offset;
-    }
-    return true;
   }
 
   BusMap& bus_;
@@ -379,14 +265,6 @@ class Binder {
 };
 
 }  // namespace
-
-void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics) {
-  if (signal.minimum >= signal.maximum || (value >= signal.minimum && value <= signal.maximum)) return;
-  diagnostics.error("B031", where,
-                    number_text(value) + " is outside the range of signal " + signal.name + ": " +
-                        number_text(signal.minimum) + " to " + number_text(signal.maximum) +
-                        (signal.unit.empty() ? "" : " " + signal.unit));
-}
 
 void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Diagnostics& diagnostics) {
   const auto errors = diagnostics.error_count();

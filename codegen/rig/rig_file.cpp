@@ -228,6 +228,7 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
   BusTables tables{table.any("receive"), table.any("send"), timeout};
   const TomlValue* protect = table.any("protect");
   if (protect != nullptr && bus.dbc) read_protection(bus, *protect, diagnostics);
+  const TomlValue* start = table.any("start");
   table.done();
   for (const auto* map : {tables.receive, tables.send}) {
     if (map != nullptr && !map->is_table())
@@ -236,7 +237,9 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
   if (bus.dbc) bind_bus(bus, tables, target, diagnostics);
   if (bus.dbc && diagnostics.error_count() == errors) check_protection(bus, diagnostics);
   if (bus.dbc) warn_about_fd(bus, diagnostics);
+  const bool is_bound = bus.dbc != nullptr;
   rig.buses.push_back(std::move(bus));
+  if (start != nullptr && is_bound) read_rest_start(rig, *start, diagnostics);
 }
 
 void check_clashes(const Rig& rig, Diagnostics& diagnostics) {

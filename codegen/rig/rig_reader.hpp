@@ -73,8 +73,19 @@ void read_link(BusMap& bus, RigTable& table, Diagnostics& diagnostics);
 /// [[start]] or [[stop]], by its key.  @pre the buses of the rig have been read
 [[nodiscard]] std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnostics& diagnostics);
 
+/// `start` of the last bus: what its rest bus waits for.  @pre its maps are bound
+void read_rest_start(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);
+
 /// A value outside the range that the database gives the signal is an error.
 void check_range(const DbcSignal& signal, double value, const Location& where, Diagnostics& diagnostics);
+
+/// The value that the database calls so, in DBC units. The range is not asked for: what has a name is meant.
+/// @return nothing after an error
+[[nodiscard]] std::optional<double> named_value(const DbcSignal& signal, const std::string& name, const Location& where,
+                                                Diagnostics& diagnostics);
+/// A number in its range, or a name.  @return nothing after an error
+[[nodiscard]] std::optional<double> signal_value(const DbcSignal& signal, const TomlValue& value,
+                                                 Diagnostics& diagnostics);
 
 /// Fills bus.receive and bus.send.
 struct BusTables {
@@ -89,6 +100,9 @@ void bind_bus(BusMap& bus, const BusTables& tables, const RigTarget& target, Dia
 /// Fills bus.rest: what the simulated nodes send and bus.send does not have.
 /// @param settings  of messages without a mapped signal: period, off
 void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& diagnostics);
+
+/// GenMsgCycleTime within what can be sent, 0: none. What is changed is a warning at its message in the database.
+[[nodiscard]] std::int64_t cycle_ns(const DbcMessage& message, std::int64_t shortest_ns, Diagnostics& diagnostics);
 
 // Of messages that the plant sends, once their signals are bound.
 /// @param release_ns  0: not known

@@ -12,7 +12,16 @@ namespace {
 constexpr std::int64_t ms = 1'000'000, hour = 3'600'000'000'000;
 constexpr std::size_t most_named = 10;  // in a warning
 
-std::int64_t nanoseconds(double milliseconds) { return std::llround(std::min(milliseconds, 3.6e6) * 1e6); }
+/// GenMsgStartDelayTime, of an hour at most; nothing where there is none.
+std::optional<std::int64_t> start_delay_ns(const DbcMessage& message, Diagnostics& diagnostics) {
+  if (!message.start_delay_ms) return std::nullopt;
+  constexpr double hour_ms = 3.6e6;
+  if (*message.start_delay_ms > hour_ms)
+    diagnostics.warning("B027", message.where,
+                        "the GenMsgStartDelayTime " + number_text(*message.start_delay_ms) + " ms of message " +
+                            message.name + " is too long: its first frame is sent after " + duration_text(hour));
+  return std::llround(std::min(*message.start_delay_ms, hour_ms) * 1e6);
+}
 
 /// What the rig file says of a message.
 struct RestSettings {
@@ -52,8 +61,14 @@ void warn_about_silent(const BusMap& bus, const std::vector<const DbcMessage*>& 
 /// The I/O thread sends a message once in a step of its grid at most.
 void warn_about_grid(const BusMap& bus, Diagnostics& diagnostics) {
   std::string names;
-  for (const RestMessage& rest : bus.rest)
-    if (rest.period_ns < bus.grid_ns) names += (names.empty() ? "" : ", ") + bus.dbc->messages[rest.message].name;
+  std::size_t last = bus.dbc->messages.size();
+  const auto look = [&](std::size_t message, std::int64_t period_ns) {
+    if (period_ns > 0 && period_ns < bus.grid_ns && message != last)  // pages of a message stand side by side
+      names += (names.empty() ? "" : ", ") + bus.dbc->messages[last = message].name;
+  };
+  for (const MessageMap& map : bus.send)
+    if (!map.on_change) look(map.message, map.period_ns);
+  for (const RestMessage& rest : bus.rest) look(rest.message, rest.period_ns);
   if (!names.empty())
     diagnostics.warning("B027", bus.where,
                         "the grid " + duration_text(bus.grid_ns) + " of bus " + bus.name +
@@ -87,8 +102,9 @@ void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& 
                           "leave its settings out");
       continue;
     }
-    const std::int64_t cycle_ns = message.cycle_ms ? std::max(nanoseconds(*message.cycle_ms), ms) : bus.period_ns;
-    const std::int64_t period_ns = own.period_ns.value_or(cycle_ns);
+    const std::int64_t period_ns = own.period_ns      ? *own.period_ns
+                                   : message.cycle_ms ? cycle_ns(message, ms, diagnostics)
+                                                      : bus.period_ns;
     if (period_ns == 0) {
       silent.push_back(&message);
       continue;
@@ -96,9 +112,8 @@ void bind_rest(BusMap& bus, std::span<const MapSettings> settings, Diagnostics& 
     // Where the database gives no start delay, the messages spread over their period, so that they do not come in
     // crowds.
     const auto spread_ns = static_cast<std::int64_t>(bus.rest.size()) * bus.grid_ns % period_ns;
-    bus.rest.push_back({.message = k,
-                        .period_ns = period_ns,
-                        .delay_ns = message.start_delay_ms ? nanoseconds(*message.start_delay_ms) : spread_ns});
+    bus.rest.push_back(
+        {.message = k, .period_ns = period_ns, .delay_ns = start_delay_ns(message, diagnostics).value_or(spread_ns)});
   }
   warn_about_silent(bus, silent, diagnostics);
   warn_about_grid(bus, diagnostics);

@@ -1,12 +1,28 @@
 // What is checked about messages that the plant sends, once their signals are bound.
 
 #include <algorithm>
+#include <cmath>
 
 #include "codegen/dbc/codec.hpp"
 #include "codegen/rig/rig_protect.hpp"
 #include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
+
+std::int64_t cycle_ns(const DbcMessage& message, std::int64_t shortest_ns, Diagnostics& diagnostics) {
+  constexpr std::int64_t hour = 3'600'000'000'000;
+  if (!message.cycle_ms) return 0;
+  const std::int64_t given = std::llround(std::min(*message.cycle_ms, 1e12) * 1e6);
+  const std::int64_t taken = std::clamp(given, shortest_ns, hour);
+  if (given != taken)
+    diagnostics.warning("B027", message.where,
+                        "the GenMsgCycleTime " + number_text(*message.cycle_ms) + " ms of message " + message.name +
+                            (given < taken ? " is too short" : " is too long") + ": it is sent every " +
+                            duration_text(taken),
+                        "give it a period in [bus.NAME.send]: \"" + message.name + "\" = { period = \"" +
+                            duration_text(taken) + "\" }");
+  return taken;
+}
 
 void check_period(const Dbc& dbc, const MessageMap& map, std::int64_t release_ns, Diagnostics& diagnostics) {
   const auto& message = dbc.messages[map.message];

@@ -65,12 +65,19 @@ class StepReader {
     return step;
   }
 
- private:
   struct Placed {
     std::string text;
     Location where;
   };
 
+  /// "can0.Message.Signal > 0.5"
+  StepMap read_condition(const Placed& given) {
+    StepMap step;
+    read_when(given, step);
+    return step;
+  }
+
+ private:
   void unknown(const Location& where, const std::string& what, const std::string& hint) {
     diagnostics_.error("B035", where, what, hint);
   }
@@ -93,12 +100,8 @@ class StepReader {
       return;
     }
     for (const TomlEntry& entry : sets.entries) {
-      if (!entry.value.is_number()) {
-        diagnostics_.error("B003", entry.value.where, "'" + entry.key + "' is set to a number in units of the database",
-                           "set = { \"can0.Message.Signal\" = 1 }");
-        continue;
-      }
-      step.text += (step.text.empty() ? "set " : ", ") + entry.key + " = " + number_text(entry.value.number);
+      step.text += (step.text.empty() ? "set " : ", ") + entry.key + " = " +
+                   (entry.value.is_string() ? entry.value.text : number_text(entry.value.number));
       read_set({entry.key, entry.where}, entry.value, step);
     }
   }
@@ -109,6 +112,7 @@ class StepReader {
     const BusMap* bus = find_bus(name.bus, key.where, index);
     if (bus == nullptr) return;
     bool found = false;
+    double number = 0.0;
     std::vector<std::string> known;
     for (std::size_t m = 0; m < bus->send.size(); ++m) {
       const DbcMessage& message = bus->dbc->messages[bus->send[m].message];
@@ -117,9 +121,9 @@ class StepReader {
         const DbcSignal& signal = message.signals[bus->send[m].signals[s].signal];
         known.push_back(bus->name + "." + message.name + "." + signal.name);
         if (message.name != name.message || signal.name != name.signal) continue;
-        if (!found) check_range(signal, value.number, value.where, diagnostics_);
+        if (!found) number = signal_value(signal, value, diagnostics_).value_or(0.0);
         found = true;  // on each page of a multiplexed message
-        step.sets.push_back({index, m, s, value.number});
+        step.sets.push_back({index, m, s, number});
       }
     }
     if (found) return;
@@ -167,6 +171,13 @@ class StepReader {
                          "the nearest value that it can have is " + number_text(nearest));
   }
 
+  void read_compared(const DbcSignal& signal, const Placed& value, StepMap& step) {
+    const char* const last = value.text.data() + value.text.size();
+    const auto [end, error] = std::from_chars(value.text.data(), last, step.value);
+    if (error == std::errc{} && end == last) return make_comparable(signal, value.where, step);
+    step.value = named_value(signal, value.text, value.where, diagnostics_).value_or(0.0);
+  }
+
   void read_when(const Placed& given, StepMap& step) {
     step.kind = StepMap::Kind::when;
     step.text = "wait until " + given.text;
@@ -178,14 +189,14 @@ class StepReader {
       return text.erase(text.find_last_not_of(' ') + 1);
     };
     if (behind != std::string::npos) step.comparison = given.text.substr(at, behind - at);
-    const std::string number = behind == std::string::npos ? "" : trimmed(given.text.substr(behind));
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), step.value);
+    const std::string value = behind == std::string::npos ? "" : trimmed(given.text.substr(behind));
     const Name name = split(trimmed(given.text.substr(0, at)));
-    if (error != std::errc{} || end != number.data() + number.size() || name.signal.empty() ||
+    if (value.empty() || name.signal.empty() ||
         std::find(comparisons.begin(), comparisons.end(), step.comparison) == comparisons.end()) {
-      diagnostics_.error("B034", given.where,
-                         "'when' compares a received signal with a number in units of the database",
-                         "when = \"can0.Message.Signal > 0.5\", with <, <=, >, >=, == or !=");
+      diagnostics_.error(
+          "B034", given.where,
+          "'when' compares a received signal with a number in units of the database, or a name of its values",
+          "when = \"can0.Message.Signal > 0.5\", with <, <=, >, >=, == or !=");
       return;
     }
     const MessageMap* map = find_received(name, given, step);
@@ -194,7 +205,7 @@ class StepReader {
     std::vector<std::string> known;
     for (step.signal = 0; step.signal < map->signals.size(); ++step.signal) {
       const DbcSignal& signal = bus.dbc->messages[map->message].signals[map->signals[step.signal].signal];
-      if (signal.name == name.signal) return make_comparable(signal, given.where, step);
+      if (signal.name == name.signal) return read_compared(signal, {value, given.where}, step);
       known.push_back(signal.name);
     }
     const std::string hint = did_you_mean(name.signal, known);
@@ -220,6 +231,50 @@ std::vector<StepMap> read_steps(const Rig& rig, const TomlEntry& steps, Diagnost
   StepReader reader(rig, title, diagnostics);
   for (const TomlValue& item : items) all.push_back(reader.read(item));
   return all;
+}
+
+namespace {
+
+/// A condition on what comes on the last bus, whose name may stand before it, as in steps.
+void read_rest_condition(Rig& rig, const std::string& title, const TomlValue& when, Diagnostics& diagnostics) {
+  const auto errors = diagnostics.error_count();
+  const std::string left = when.text.substr(0, when.text.find_first_of("<>=!"));
+  const bool is_short = std::count(left.begin(), left.end(), '.') == 1;
+  StepReader reader(rig, title, diagnostics);
+  StepMap condition =
+      reader.read_condition({is_short ? rig.buses.back().name + "." + when.text : when.text, when.text_where});
+  if (diagnostics.error_count() == errors && condition.bus + 1 < rig.buses.size())
+    diagnostics.error("B044", when.text_where,
+                      title + " names bus " + rig.buses[condition.bus].name +
+                          ": the I/O thread of a bus knows what comes on its own");
+  condition.text = condition.text.substr(std::string_view("wait until ").size());
+  rig.buses.back().rest_waits_for = std::move(condition);
+}
+
+}  // namespace
+
+void read_rest_start(Rig& rig, const TomlValue& value, Diagnostics& diagnostics) {
+  BusMap& bus = rig.buses.back();
+  const std::string title = "'start' of [bus." + bus.name + "]";
+  const char* const cure = "\"at-once\", \"heard\", or { when = \"Message.Signal > 0.5\" }";
+  if (value.is_string() && (value.text == "at-once" || value.text == "heard")) {
+    bus.rest_waits_for_frame = value.text == "heard";
+  } else if (value.is_table()) {
+    RigTable table(value, title, diagnostics);
+    const auto when = table.text("when");
+    table.done();
+    if (!when && value.get("when") == nullptr)
+      diagnostics.error("B044", value.where, title + " says nothing of what the rest bus waits for", cure);
+    if (!when) return;
+    read_rest_condition(rig, title, *value.get("when"), diagnostics);
+  } else {
+    diagnostics.error(value.is_string() ? "B044" : "B003", value.is_string() ? value.text_where : value.where,
+                      title + " says when the rest bus begins", cure);
+    return;
+  }
+  if (bus.rest.empty() && (bus.rest_waits_for_frame || bus.rest_waits_for))
+    diagnostics.warning("B044", value.where, title + " means nothing: no message of a simulated node is sent by itself",
+                        "messages with signals of the plant are sent from the start of a run on");
 }
 
 }  // namespace takt::codegen

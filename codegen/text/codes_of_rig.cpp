@@ -49,14 +49,20 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B023", "units of bus and plant do not agree",
      "The unit in the database and the unit in the plant have different dimensions. Map another signal, name the right "
      "unit ({ to = ..., unit = \"...\" }), or scale by hand ({ to = ..., scale = ..., offset = ... })."},
-    {"B024", "mapped twice", "A plant input has one source, and a bus signal one meaning."},
+    {"B024", "mapped twice",
+     "A plant input has one source, and a bus signal one meaning. A received signal goes to several inputs by a list: "
+     "\"Message.Signal\" = [\"input_a\", { to = \"input_b\", scale = 2 }]."},
     {"B025", "message in the wrong direction",
      "The plant sends the messages of the nodes in `simulate` and receives those of all others."},
     {"B026", "signal of a sent message is not mapped",
      "It is sent as its start value (GenSigStartValue), else 0 or the end of its range nearest to 0."},
     {"B027", "period missing or not on the grid",
      "A cyclic message needs a period: GenMsgCycleTime in the database or { period = ... } in the rig. Frames leave at "
-     "synchronisation times, so the period should be a multiple of it."},
+     "synchronisation times, so the period should be a multiple of it. The I/O thread sends a message once in a step "
+     "of "
+     "the `grid` of its bus at most, and a database may ask for more, or for times beyond 1 ms to 1 h: the warning "
+     "says "
+     "what is done instead."},
     {"B028", "buses in each other's way", "Each bus has its own channel and its own port."},
     {"B029", "signal cannot be used",
      "The database describes this signal or its message in a way that cannot be coded, or its line cannot be read."},
@@ -96,6 +102,18 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "checksum = \"SIGNAL\", polynomial = 0x2F }."},
     {"B042", "protection of a message that the rig does not carry",
      "The plant neither sends nor receives the message, so nobody would protect or check it."},
+    {"B043", "value name that the database does not have",
+     "Constants, safe values and the steps of [[start]] and [[stop]] take the names that the database gives values of "
+     "a "
+     "signal (VAL_): { value = \"Drive\" }, { from = ..., safe = \"Park\" }, set = { \"can0.Message.Signal\" = "
+     "\"Drive\" }, "
+     "when = \"can0.Message.Signal == Drive\". They are spelled as in the database; a name of several values cannot be "
+     "used."},
+    {"B044", "rest bus that waits for what cannot be",
+     "`start` of [bus.NAME] says when the messages begin that the simulated nodes send by themselves: \"at-once\", "
+     "\"heard\" (with the first frame of somebody else), or { when = \"Message.Signal > 0.5\" } of a signal that the "
+     "plant "
+     "receives on this bus. Messages with signals of the plant do not wait."},
 });
 static_assert(is_sorted_by_code(rows));
 

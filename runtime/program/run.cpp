@@ -67,8 +67,8 @@ void Run::execute() {
   for (std::size_t i = 0; i < results_.cores.size(); ++i)
     results_.cores[i].cpu = cores_.cpus[i], results_.cores[i].below = cores_.below[i];
   if (recorder_) {
-    note_problem(
-        recorder_->finish(results_.macro_steps + results_.jumped_periods, results_.jumped_periods, logged_actions()));
+    note_problem(recorder_->finish(results_.macro_steps + results_.jumped_periods, results_.jumped_periods,
+                                   acted_on_ ? logged_actions() : 0));
     recorder_->report(results_);
   }
   if (options_.audit) audit_run(executive->copies());

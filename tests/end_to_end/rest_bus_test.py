@@ -155,6 +155,9 @@ def own_nodes(takt, work):
     run = Run(program, work / "babble", 2, "--bus", "can0.bus=babble 0x7 1 ms")
     expect("babble: the frames of a babbling node are there, beside all others", 500 < len(run.of(7)) <= 2010 and len(run.of(256)) > 30 and run.bus["frames_babbled"] >= len(run.of(7)), (len(run.of(7)), run.bus.get("frames_babbled")))
 
+    run = Run(program, work / "babble_29_bits", 1, "--bus", "can0.bus=babble 0x00000007 1 ms")
+    expect("babble: an id of 29 bits below 0x800", len(run.of(7)) > 200 and all(frame.is_extended_id for frame in run.of(7)), run.of(7)[:1])
+
     listed = subprocess.run([program, "--list-faults"], capture_output=True, text=True).stdout
     expect("they are listed", all(part in listed for part in ("can0.node.GATE stopped", "can0.bus cut", "can0.send.SHARED drop")), listed)
     for key, value, wanted in (("can0.node.GATES", "stopped", 'did you mean "GATE"'), ("can0.node.GATE", "off", "a node can be stopped"), ("can0.bus", "break", "none of cut"),

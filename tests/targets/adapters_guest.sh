@@ -33,6 +33,7 @@ both setup --bitrate 500k --sample-point 0.875 "${data[@]}" --restart 200ms
 noted ip ip -details -json link show can0
 noted state "$takt" can state can0 --json
 noted unsettable "$takt" can setup can0 --bitrate 123457 --sample-point 0.51
+noted as_before "$takt" can state can0 --json
 both again --bitrate 500k --sample-point 0.875 "${data[@]}" --restart 200ms
 
 # A plant that may restart its interface.

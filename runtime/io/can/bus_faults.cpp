@@ -1,10 +1,10 @@
 #include "runtime/io/can/bus_faults.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <stdexcept>
 
+#include "runtime/io/can/id_text.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/units/words.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 enum class Kind : std::uint8_t { none, cut, babble };
 constexpr std::uint64_t stopped = 1;
-constexpr std::uint32_t extended_mark = 0x8000'0000U, largest_id = 0x1FFF'FFFFU, largest_standard_id = 0x7FF;
+constexpr std::uint32_t extended_mark = 0x8000'0000U;
 constexpr std::uint32_t shortest_us = 100, longest_us = 60'000'000;
 
 /// A word as read: kind 4 bits, time between frames 28 bits (us), id with its mark 32 bits.
@@ -36,12 +36,9 @@ std::uint64_t packed(const BusFault& fault) {
 }
 
 std::optional<std::uint32_t> parse_id(std::string_view text) {
-  const bool is_hex = text.starts_with("0x");
-  if (is_hex) text.remove_prefix(2);
-  std::uint32_t id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id, is_hex ? 16 : 10);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size() || id > largest_id) return std::nullopt;
-  return id > largest_standard_id ? id | extended_mark : id;
+  const auto read = read_id(text);
+  if (!read) return std::nullopt;
+  return read->is_eight_digits || read->id > largest_standard_id ? read->id | extended_mark : read->id;
 }
 
 }  // namespace
@@ -73,7 +70,8 @@ std::string bus_fault_text(std::uint64_t word) {
   const BusFault fault = unpacked(word);
   if (fault.kind == Kind::none) return "none";
   if (fault.kind == Kind::cut) return "cut";
-  return "babble " + std::to_string(fault.id & largest_id) + " " + std::to_string(fault.between_us) + " us";
+  return "babble " + id_text(fault.id & largest_extended_id, (fault.id & extended_mark) != 0) + " " +
+         std::to_string(fault.between_us) + " us";
 }
 
 bool BusFaults::is_stopped(std::uint16_t node) const {
@@ -103,8 +101,8 @@ bool BusFaults::babbles(WallTime now, Frame& frame) {
   if (now - next_ > between * most_behind) next_ = now;
   next_ = next_ + between;
   frame = {};
-  frame.id = fault.id & largest_id;
   frame.extended = (fault.id & extended_mark) != 0;
+  frame.id = fault.id & (frame.extended ? largest_extended_id : largest_standard_id);
   frame.len = 8;
   return true;
 }

@@ -123,8 +123,10 @@ void CanPort::start() {
 
 void CanPort::stop() {
   for (auto& line : lines_) {
+    if (!line->started) continue;
     line->stop_thread();
     if (line->bus) line->bus->finish();
+    if (line->rest_waits() && line->rest.waits()) (void)tell("takt: warning: " + line->rest_text() + "\n");
   }
   if (trace_) trace_->finish();
   running_ = false;
@@ -231,7 +233,9 @@ std::unique_ptr<SafeSender> CanPort::safe_sender() {
   std::vector<SafeFrames::BusSettings> buses;
   for (auto& line : lines_) {
     line->last_sent = std::make_shared<SharedArray<LastFrame>>(line->leaving.size());
-    buses.push_back({line->plan, line->channel, line->virtual_only, line->last_sent, line->send_protection});
+    if (line->rest_waits()) line->rest_has_begun = std::make_shared<SharedArray<std::atomic<bool>>>(1);
+    buses.push_back(
+        {line->plan, line->channel, line->virtual_only, line->last_sent, line->send_protection, line->rest_has_begun});
   }
   return std::make_unique<SafeFrames>(std::move(buses));
 }
@@ -289,6 +293,11 @@ std::vector<IoEvent> CanPort::events() const {
       for (const std::string& remark : line->bus->remarks())
         all.push_back({end_, std::string(line->plan.name) + ": " + remark});
     if (running_) break;  // the counters are those of other threads
+    if (line->rest_waits()) {
+      const SimTime since = line->rest_since(end_);
+      const auto later = std::find_if(all.begin(), all.end(), [&](const IoEvent& event) { return event.time > since; });
+      all.insert(later, {since, line->rest_text()});
+    }
     for (const std::string& text : line->counted_texts()) all.push_back({end_, text});
     for (const std::string& text : trace_events(*line)) all.push_back({end_, text});
   }

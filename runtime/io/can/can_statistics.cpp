@@ -105,6 +105,10 @@ Json bus_json(const auto& line) {
   result["window_to_send"] = json(line.window_to_send);
   result["cyclic_jitter"] = json(line.jitter);
   if (line.rest.size() > 0) result["rest_jitter"] = json(line.rest_jitter);
+  if (line.rest_waits())
+    result["rest_start"] = {
+        {"waits_for", line.plan.rest_start.text},
+        {"began_after_s", line.rest.began() ? Json((*line.rest.began() - line.opened).seconds()) : Json()}};
   Json& received = result["received"] = Json::array();
   for (std::size_t k = 0; k < line.receiving.size(); ++k) {
     const auto& state = line.receiving[k];

@@ -11,6 +11,7 @@
 #include "runtime/io/can/codec.hpp"
 #include "runtime/io/can/dlc.hpp"
 #include "runtime/io/can/frame_faults.hpp"
+#include "runtime/io/can/id_text.hpp"
 #include "runtime/io/can/protect/protection.hpp"
 #include "runtime/plant/quantity.hpp"
 #include "runtime/stats/format.hpp"
@@ -64,9 +65,11 @@ std::uint32_t length(std::string_view text, const MessageInfo& message) {
 }
 
 std::uint32_t id(std::string_view text, const MessageInfo& message) {
-  const auto value = whole(text);
-  if (value && *value <= (message.extended ? 0x1FFFFFFFU : 0x7FFU)) return *value;
-  throw std::runtime_error(message.extended ? "an id of 29 bits: id 0x18FF0001" : "an id of 11 bits: id 0x123");
+  const auto read = read_id(text);
+  if (read && (message.extended || read->id <= largest_standard_id) && !read->is_eight_digits) return read->id;
+  if (read && read->is_eight_digits) return message.extended ? read->id : read->id | FrameFault::extended_mark;
+  throw std::runtime_error(message.extended ? "an id of 29 bits: id 0x18FF0001"
+                                            : "an id of 11 bits: id 0x123; of 29 bits: id 0x00000123");
 }
 
 /// What the protection writes would be written again, over the fault.
@@ -197,7 +200,10 @@ std::string frame_fault_text(const FrameFault& fault, const MessageInfo& message
       std::find_if(words.begin(), words.end(), [&](const Word& w) { return w.kind == fault.kind; });
   std::string text = word == words.end() ? "none" : word->name;
   if (fault.kind == Kind::delay) text += " " + std::to_string(fault.amount) + " us";
-  if (fault.kind == Kind::length || fault.kind == Kind::id) text += " " + std::to_string(fault.amount);
+  if (fault.kind == Kind::length) text += " " + std::to_string(fault.amount);
+  if (fault.kind == Kind::id)
+    text += " " + id_text(fault.amount & ~FrameFault::extended_mark,
+                          message.extended || (fault.amount & FrameFault::extended_mark) != 0);
   if ((fault.kind == Kind::freeze_signal || fault.kind == Kind::value) && fault.signal < message.signals.size()) {
     const SignalBits& signal = message.signals[fault.signal];
     text += " " + std::string(signal.name);

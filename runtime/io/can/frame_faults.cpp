@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "runtime/io/can/id_text.hpp"
 #include "runtime/io/can/protect/protection.hpp"
 
 namespace takt::can {
@@ -122,7 +123,8 @@ FrameFaults::Outcome FrameFaults::meet(std::size_t message, const Frame& frame, 
       outcome.count = 2;
       break;
     case Kind::id:
-      only.id = fault.amount & (frame.extended ? 0x1FFFFFFFU : 0x7FFU);
+      only.extended = frame.extended || (fault.amount & FrameFault::extended_mark) != 0;
+      only.id = fault.amount & (only.extended ? largest_extended_id : largest_standard_id);
       break;
     case Kind::length:
       only.len = static_cast<std::uint8_t>(std::min(fault.amount, frame.fd ? 64U : 8U));

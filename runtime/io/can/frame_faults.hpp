@@ -34,9 +34,11 @@ struct FrameFault {
   };
   static constexpr Kind last_kind = Kind::counter;
   static constexpr std::uint32_t most_frames = 1023;
-  static constexpr std::size_t most_signals = 1024;  ///< that a word can tell apart
+  static constexpr std::uint32_t extended_mark = 0x8000'0000U;  ///< id: of 29 bits, of a message that has 11
+  static constexpr std::size_t most_signals = 1024;             ///< that a word can tell apart
   Kind kind = Kind::none;
-  /// delay: us; length: bytes; id: which; value: raw bits of an integer, of others those of a float in DBC units
+  /// delay: us; length: bytes; id: which, with its mark; value: raw bits of an integer, of others those of a float in
+  /// DBC units
   std::uint32_t amount = 0;
   std::uint32_t frames = 0;  ///< that it meets; 0: all until it is cleared
   std::uint16_t signal = 0;  ///< freeze_signal, value: index of MessageInfo::signals, below most_signals

@@ -54,7 +54,7 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       send_protection(std::make_shared<SendProtection>(bus_plan)),
       receive_protection(bus_plan.receive),
       was_stopped(bus_plan.nodes.size()),
-      rest(bus_plan.rest),
+      rest(bus_plan),
       received_frames_at_once(frames_in(longest_wait, SimDuration{bus_plan.grid_ns})),
       received(received_frames_at_once),
       to_send(ring_frames),
@@ -123,7 +123,7 @@ void CanPort::Line::open() {
     can->join(plan.link);
     std::vector<std::pair<std::uint32_t, bool>> ids;
     for (const auto& message : plan.receive) ids.emplace_back(message.info.id, message.info.extended);
-    if (!trace) can->only(ids);  // a trace is of the whole bus
+    if (!trace && plan.rest_start.kind != RestStart::Kind::heard) can->only(ids);  // they are about the whole bus
     bus = std::move(can);
   } else {
     auto clients = std::make_unique<VirtualBus>(
@@ -182,8 +182,8 @@ void CanPort::Line::take_values(std::size_t index, const double* values, std::sp
     const double value = values[k] * signals[k].scale + signals[k].offset;
     if (value - value == 0.0) {  // finite
       inputs[state.inputs[k]] = value;
-      if (values[k] < signals[k].minimum || values[k] > signals[k].maximum) ++state.out_of_range;
-    } else if (!is_absent(values[k])) {
+      if (!signals[k].again && (values[k] < signals[k].minimum || values[k] > signals[k].maximum)) ++state.out_of_range;
+    } else if (!is_absent(values[k]) && !signals[k].again) {
       ++state.not_numbers;
     }
   }

@@ -93,6 +93,13 @@ struct CanPort::Line {
   static constexpr std::size_t most_changes = 1024;
   void note_changes();
   [[nodiscard]] std::string change_text(const Change& change) const;
+  /// It may be waited for, and is worth a word.
+  [[nodiscard]] bool rest_waits() const {
+    return rest.size() > 0 && plan.rest_start.kind != RestStart::Kind::at_once && !rehearsal;
+  }
+  [[nodiscard]] std::string rest_text() const;
+  /// Simulated time at which it began, as far as simulated time follows the clock; the end where it never did.
+  [[nodiscard]] SimTime rest_since(SimTime end) const;
 
   /// What the summary names, by message: frames with too little data, values out of range. After the threads.
   [[nodiscard]] std::vector<std::string> counted_texts() const;
@@ -109,6 +116,7 @@ struct CanPort::Line {
   /// @return false: the bus has no room
   bool send_one(std::size_t index);
   void send_rest();
+  void begin_rest(WallTime now);
   void note_jitter(std::size_t index, WallTime now);
   [[nodiscard]] std::uint16_t node_of_sent(std::size_t index) const;
   void receive_all();
@@ -136,9 +144,12 @@ struct CanPort::Line {
   ReceiveProtection receive_protection;             // [io]
   std::vector<bool> was_stopped;                    // [io] by node
   RestBus rest;                                     // [io]
-  std::size_t next_rest = 0;                        // [io] whose turn it is where the bus has little room
-  std::unique_ptr<TraceRing> trace;                 // [io] pushes what was on the bus; nullptr: nobody wants it
-  std::vector<std::string> disturbed;               // [setup] what goes wrong from the beginning
+  WallTime opened;                                  // [io] when its thread began
+  std::shared_ptr<SharedArray<std::atomic<bool>>>
+      rest_has_begun;                  // [io] for the supervisor; nullptr: it waits for nothing
+  std::size_t next_rest = 0;           // [io] whose turn it is where the bus has little room
+  std::unique_ptr<TraceRing> trace;    // [io] pushes what was on the bus; nullptr: nobody wants it
+  std::vector<std::string> disturbed;  // [setup] what goes wrong from the beginning
   std::string bus_text;
 
   std::size_t received_frames_at_once;  // [setup] capacity of the first

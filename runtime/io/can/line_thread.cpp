@@ -58,7 +58,8 @@ void CanPort::Line::run() noexcept {
   real_time = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters) == 0;
   const WallDuration grid{plan.grid_ns};
   WallTime next = wall_now();
-  rest.start(next);
+  opened = next;
+  if (rehearsal || plan.rest_start.kind == RestStart::Kind::at_once) rest.begin(next);  // of a rehearsal all its work
   while (!stopping.load()) {
     cycle();
     next = after(next);
@@ -203,6 +204,25 @@ void CanPort::Line::send_rest() {
   }
 }
 
+void CanPort::Line::begin_rest(WallTime now) {
+  rest.begin(now);
+  if (rest_has_begun) (*rest_has_begun)[0].store(true, std::memory_order_relaxed);  // it stands for itself alone
+  (void)tell("takt: " + rest_text() + "\n");
+}
+
+/// What became of a rest bus that waits.
+std::string CanPort::Line::rest_text() const {
+  const std::string head = plan.name + std::string(": the rest bus "), what = plan.rest_start.text;
+  if (!rest.began()) return head + "never began: it waited for " + what;
+  return head + "began " + formatted("%.3f s", (*rest.began() - opened).seconds()) + " after the bus, with " + what;
+}
+
+SimTime CanPort::Line::rest_since(SimTime end) const {
+  if (!rest.began()) return end;
+  const WallTime zero = first_latch.value_or(*rest.began());
+  return SimTime{std::max<std::int64_t>((*rest.began() - zero).ns(), 0)};
+}
+
 bool CanPort::Line::send_one(std::size_t index) {
   auto& state = leaving[index];
   if (!state.waiting) return true;
@@ -271,6 +291,7 @@ void CanPort::Line::receive_all() {
     const std::size_t index = received_as(frame);
     if (index == plan.receive.size()) {
       ++not_mapped;
+      if (rest.is_called_by(frame)) begin_rest(now);
       continue;
     }
     if (bus_faults.loses(plan.receive[index].node)) continue;
@@ -283,6 +304,7 @@ void CanPort::Line::receive_all() {
 
 /// What a fault has made of it may be another message, or none.
 void CanPort::Line::pass_to_plant(Frame frame) {
+  if (rest.is_called_by(frame)) begin_rest(wall_now());
   const std::size_t index = received_as(frame);
   if (index == plan.receive.size()) {
     ++not_mapped;
@@ -296,6 +318,7 @@ void CanPort::Line::pass_to_plant(Frame frame) {
   receive_faults.alter(index, frame);
   frame.plan = static_cast<std::uint16_t>(index);
   frame.bus = number;
+  if (rest.is_allowed_by(frame)) begin_rest(wall_now());
   if (!received.push(frame)) ++receive_ring_full;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "runtime/io/can/codec.hpp"
+#include "runtime/io/can/comparison.hpp"
 #include "runtime/io/can/frame.hpp"
 #include "runtime/io/can/link/settings.hpp"
 #include "runtime/io/can/protect/settings.hpp"
@@ -24,6 +25,8 @@ struct SignalPlan {
   /// receive: range that the database gives, DBC units, half a step of the raw value wider; absent: none. Values beyond
   /// are taken and counted.
   double minimum = absent, maximum = absent;
+  bool again =
+      false;  ///< receive: the signal stands further up for another plant input; what is counted is counted there
 };
 
 /// Of messages that no node of the database sends.
@@ -67,6 +70,19 @@ struct RestPlan {
   std::uint16_t node = no_node;
 };
 
+/// What the rest bus waits for before its first frame.
+struct RestStart {
+  enum class Kind : std::uint8_t {
+    at_once,
+    heard,  ///< a frame that the plant does not send itself
+    when    ///< a condition on a signal that the plant receives
+  } kind = Kind::at_once;
+  const char* text = "";                      ///< for people: "can0.VCU_State.mode >= 2"
+  std::uint16_t message = 0, signal = 0;      ///< when: indices of BusPlan::receive, of its `signals`
+  Comparison comparison = Comparison::equal;  ///< when: signal comparison value
+  double value = 0.0;                         ///< DBC units
+};
+
 /// Each signal has a safe value or is a constant.
 [[nodiscard]] inline bool is_known_without_plant(const SendPlan& plan) noexcept {
   for (const SignalPlan& signal : plan.signals)
@@ -88,6 +104,7 @@ struct BusPlan {
   std::span<const char* const> nodes = {};  ///< of the database, that send any of these messages
   TraceFormats trace = 0;                   ///< what a run keeps of its frames
   LinkSettings link = {};                   ///< how a SocketCAN interface has to be
+  RestStart rest_start = {};
 };
 
 /// A value that a step gives to a signal the plant sends.
@@ -95,8 +112,6 @@ struct SetPlan {
   std::uint16_t bus, message, signal;  ///< indices of BusPlan, of its `send`, of its `signals`
   double value;                        ///< DBC units
 };
-
-enum class Comparison : std::uint8_t { less, at_most, greater, at_least, equal, not_equal };
 
 /// One step before time 0 or after the end of a run.
 struct StepPlan {

@@ -88,7 +88,7 @@ void SafeFrames::prepare() {
     line->due.resize(plan.send.size() + plan.rest.size(), never);
     for (const SendPlan& message : plan.send) line->safe.push_back(safe_frame(message));
     line->seen.resize(line->due.size());
-    const RestBus rest(plan.rest);
+    const RestBus rest(plan);
     for (std::size_t k = 0; k < rest.size(); ++k) line->safe.push_back(rest.frame(k));
     open(*line);
   }
@@ -162,6 +162,8 @@ bool SafeFrames::send(Line& line, std::size_t message, WallTime now) {
   Frame frame = line.safe[message];
   const std::uint64_t version = (*line.settings.last)[message].version();
   const bool still_sent = std::exchange(line.seen[message], version) != version;
+  const auto& begun = line.settings.rest_has_begun;
+  if (is_rest && begun && !(*begun)[0].load(std::memory_order_relaxed)) return false;
   if (is_rest && still_sent) return false;  // the plant computes no more, but its I/O thread sends this by itself
   if (!is_rest && !keep_last(line, message, frame)) return false;
   const Frame unguarded = frame;

@@ -2,6 +2,7 @@
 // What a supervisor sends on CAN buses in place of their plant: the last sent frame of every message with its safe
 // signals encoded over it.
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +28,7 @@ class SafeFrames final : public SafeSender {
     bool virtual_only = false;
     std::shared_ptr<const LastFrames> last;  ///< by message sent, those of the rest bus behind
     std::shared_ptr<SendProtection> protection;
+    std::shared_ptr<const SharedArray<std::atomic<bool>>> rest_has_begun = {};  ///< nullptr: it waits for nothing
   };
   explicit SafeFrames(std::vector<BusSettings> buses);
   ~SafeFrames() override;

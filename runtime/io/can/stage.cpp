@@ -13,24 +13,6 @@ namespace {
 
 constexpr WallDuration turn{1'000'000}, longest_leave{1'000'000'000};
 
-bool holds(double signal, Comparison comparison, double value) {
-  switch (comparison) {
-    case Comparison::less:
-      return signal < value;
-    case Comparison::at_most:
-      return signal <= value;
-    case Comparison::greater:
-      return signal > value;
-    case Comparison::at_least:
-      return signal >= value;
-    case Comparison::equal:
-      return signal == value;
-    case Comparison::not_equal:
-      return signal == signal && signal != value;  // not yet received: no number
-  }
-  return false;
-}
-
 std::string seconds(WallDuration time) { return formatted("%.3f s", time.seconds()); }
 
 }  // namespace

@@ -98,6 +98,10 @@ BusResult bus_of(const Json& entry) {
     if (value.is_number_unsigned() && key != "frames_received" && key != "frames_not_mapped" &&
         key != "frames_too_short")
       bus.counters.emplace_back(key, count(entry, key.c_str()));
+  if (const Json start = entry.value("rest_start", Json()); start.is_object() && start.contains("began_after_s")) {
+    const Json what = start.value("waits_for", Json());
+    if (start["began_after_s"].is_null()) bus.rest_never = what.is_string() ? what.get<std::string>() : "something";
+  }
   if (entry.contains("received")) add_messages(bus, entry["received"], false);
   if (entry.contains("sent")) add_messages(bus, entry["sent"], true);
   add_latency(bus, entry, "receive_to_window", "a frame's arrival to the window that used it");

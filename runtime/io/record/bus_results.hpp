@@ -32,6 +32,7 @@ struct BusResult {
   std::string link{};  ///< of an interface: its state at the end, load, error counters; empty: none was watched
   std::uint64_t received = 0, sent = 0, not_mapped = 0, too_short = 0, lost = 0, errors = 0;
   std::uint64_t bus_off = 0, lost_by_controller = 0;
+  std::string rest_never{};  ///< what its rest bus has waited for in vain; empty: it began, or there is none
   std::vector<std::pair<std::string, std::uint64_t>> counters{};  ///< of its kind, and those of the fields above
   std::vector<BusMessage> messages{};
   std::vector<BusLatency> latencies{};

@@ -65,7 +65,7 @@ class Recorder {
   void note_event(SimTime time, std::string text);
 
   /// Drains the rings, writes what is left and closes the files but MDF.  @param macro_steps  of the run
-  /// @param jumped  how many of them were not computed
+  /// @param jumped  how many of them were not computed  @param actions  on more than plant inputs and buses
   /// @return what could not be written (no space) and from when on; empty: all is there
   [[nodiscard]] std::string finish(std::uint64_t macro_steps, std::uint64_t jumped = 0, std::size_t actions = 0);
   /// After finish(): recorded signals for the report, counters, and what there is to say of a trigger.

@@ -154,6 +154,8 @@ class Judge {
       if (bus.lost_by_controller > 0)
         reason(Level::warning, counted(bus.lost_by_controller, "frame") + " lost by the controller of bus " + bus.name +
                                    ": more came than its driver took.");
+      if (!bus.rest_never.empty())
+        reason(Level::warning, "The rest bus of " + bus.name + " never began: it waited for " + bus.rest_never + ".");
       if (bus.lost > 0) reason(Level::warning, counted(bus.lost, "frame") + " lost on bus " + bus.name + ".");
     }
     if (r_.rows_dropped > 0)

@@ -57,6 +57,10 @@ TEST_CASE("the sample rig binds units, scales, constants, pages and time-outs") 
   CHECK(60.0 * limit->scale == Approx(6.283185307));  // 60 rpm
   const auto* gain = map_of(*rig, bus.receive, "Multi", "second");
   CHECK((gain->scale == 2.0 && gain->offset == 1.0));
+  REQUIRE(bus.receive[0].signals.size() == 4);  // torque goes to two inputs
+  const SignalMap &torque = bus.receive[0].signals[0], &trim = bus.receive[0].signals[1];
+  CHECK((torque.path == "torque" && torque.scale == 1.0 && trim.path == "trim" && trim.signal == torque.signal &&
+         trim.scale == 2.0 && trim.offset == 1.0));
   const auto* temperature = map_of(*rig, bus.send, "Status", "temperature");
   CHECK(293.15 * temperature->scale + temperature->offset == Approx(20.0));
   CHECK(temperature->safe == -40.0);
@@ -103,7 +107,8 @@ namespace {
 std::optional<Rig> rig_with(const std::string& send, const std::string& steps = "") {
   const auto file = fs::temp_directory_path() / "takt_rig_test.toml";
   std::ofstream(file) << "[bus.can0]\nkind = \"can\"\ndbc = \"" << (here / "sample/sample.dbc").string()
-                      << "\"\nsimulate = [\"PLANT\"]\n[bus.can0.receive]\n\"Command.cooling\" = \"cooling\"\n"
+                      << "\"\nsimulate = [\"PLANT\"]\n[bus.can0.receive]\n\"Command.cooling\" = "
+                         "\"cooling\"\n\"Command.enable\" = \"enable\"\n"
                       << "[bus.can0.send]\n"
                       << send << steps;
   Diagnostics diagnostics;
@@ -177,6 +182,70 @@ TEST_CASE("a condition compares with what a decoder finds") {
       rig_with("\"Status.share\" = 1\n", "[[start]]\nwhen = \"can0.Command.cooling == -31.8\"\nwithin = \"1 s\"\n");
   CHECK(rig->start.at(0).value == 82 * 0.1 - 40.0);
   CHECK(rig->start.at(0).value != -31.8);
+}
+
+TEST_CASE("a rest bus begins with its bus, with the first frame of somebody else, or on a condition") {
+  const auto rig_that = [&](const std::string& start) {
+    const auto file = fs::temp_directory_path() / "takt_rig_test_begin.toml";
+    std::ofstream(file) << "[bus.can0]\nkind = \"can\"\ndbc = \"" << fs::absolute(here / "sample/sample.dbc").string()
+                        << "\"\nsimulate = [\"PLANT\"]\nperiod = \"100 ms\"\nreceive = { \"Command.torque\" = "
+                           "\"torque\", \"Command.enable\" = [\"enable\", \"gain\"] }\n"
+                        << start << "\n";
+    Diagnostics diagnostics;
+    auto rig = load_rig(file.string(), sample_target(), diagnostics);
+    INFO(diagnostics.render());
+    REQUIRE(rig);
+    return emit_rig(*rig).back().text;
+  };
+  CHECK(rig_that("").find("rest_start") == std::string::npos);
+  CHECK(rig_that("start = \"at-once\"") == rig_that(""));
+  CHECK_THAT(rig_that("start = \"heard\""), Catch::Contains(".rest_start = {.kind = can::RestStart::Kind::heard,"));
+  const std::string when = rig_that("start = { when = \"Command.enable == Ready to drive\" }");
+  CHECK_THAT(when,
+             Catch::Contains(".kind = can::RestStart::Kind::when, .text = \"can0.Command.enable == Ready to drive\", "
+                             ".message = 0, .signal = 1, .comparison = can::Comparison::equal, .value = 1.0}"));
+  CHECK(rig_that("start = { when = \"can0.Command.enable == Ready to drive\" }") == when);
+}
+
+TEST_CASE("value names of the database stand for numbers, by factor and offset, also beyond the range of the signal") {
+  const auto rig = rig_with(
+      "\"Status.share\" = { from = \"plant.share\", safe = \"Full\" }\n\"Status.constant\" = { value = \"Reverse\" }\n",
+      "[[start]]\nset = { \"can0.Status.constant\" = \"Drive\" }\n"
+      "[[start]]\nwhen = \"can0.Command.enable == Ready to drive\"\nwithin = \"1 s\"\n");
+  CHECK(rig->buses[0].send.at(0).signals.at(0).safe == 100.0);
+  CHECK(rig->buses[0].send.at(0).signals.at(1).constant == 18.0);
+  CHECK((rig->start.at(0).sets.at(0).value == 17.0 && rig->start[0].text == "set can0.Status.constant = Drive"));
+  CHECK((rig->start.at(1).value == 1.0 && rig->start[1].comparison == "=="));
+  CHECK(rig_with("\"Status.share\" = { value = \"Invalid\" }\n")->buses[0].send.at(0).signals.at(0).constant == 127.5);
+}
+
+TEST_CASE("cycle times of the database that cannot be kept are said with what is done instead") {
+  Diagnostics diagnostics;
+  const auto rig = load_rig((here / "wrong/cycle_times.toml").string(), sample_target(), diagnostics);
+  REQUIRE(rig);
+  const std::string text = diagnostics.render();
+  CHECK_THAT(text, Catch::Contains("0.05 ms of message Mapped is too short: it is sent every 100 us"));
+  CHECK_THAT(text, Catch::Contains("0.5 ms of message Fast is too short: it is sent every 1 ms"));
+  CHECK_THAT(text, Catch::Contains("3600001 ms of message Slow is too long: it is sent every 3600 s"));
+  CHECK_THAT(text, Catch::Contains("of message Late is too long: its first frame is sent after 3600 s"));
+  CHECK_THAT(text, Catch::Contains("50 ms of message Gated is too long: between two frames 20 ms pass at least"));
+  CHECK_THAT(text, Catch::Contains("is longer than the period of Mapped, Fast, Right: they are sent once in a step"));
+  CHECK_THAT(text, !Catch::Contains("Given") && !Catch::Contains("Spaced"));
+  const BusMap& bus = rig->buses[0];
+  CHECK(bus.send.at(0).period_ns == 100'000);
+  std::vector<std::int64_t> periods;
+  for (const RestMessage& rest : bus.rest) periods.push_back(rest.period_ns);
+  CHECK(periods ==
+        std::vector<std::int64_t>{1'000'000, 3'600'000'000'000, 10'000'000, 10'000'000, 1'000'000, 3'600'000'000'000});
+}
+
+TEST_CASE("an unknown value name is refused with the nearest ones") {
+  Diagnostics diagnostics;
+  CHECK_FALSE(load_rig((here / "wrong/names.toml").string(), sample_target(), diagnostics));
+  const std::string text = diagnostics.render();
+  CHECK_THAT(text, Catch::Contains("the nearest: \"Drive\", \"Spare\", \"Off\", \"Reverse\", \"Low\" and 1 more"));
+  CHECK_THAT(text, Catch::Contains("\"Spare\": 16 and 19"));
+  CHECK_THAT(text, Catch::Contains("is written { value = \"Drive\" }"));
 }
 
 TEST_CASE("hand-written units of databases are understood") {

@@ -4,7 +4,13 @@
 #include "codegen/rig/rig.hpp"
 
 inline takt::codegen::RigTarget sample_target() {
-  return {.inputs = {{"cooling", "K"}, {"enable", "1"}, {"gain", "1"}, {"speed_limit", "rad/s"}, {"torque", "N*m"}},
+  return {.inputs = {{"cooling", "K"},
+                     {"enable", "1"},
+                     {"gain", "1"},
+                     {"speed_limit", "rad/s"},
+                     {"torque", "N*m"},
+                     {"trim", "1"},
+                     {"boost", "1"}},
           .signals = {{"plant.alarm", "1"},
                       {"plant.level", "1"},
                       {"plant.share", "1"},

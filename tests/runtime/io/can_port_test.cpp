@@ -107,6 +107,7 @@ TEST_CASE("received signals reach the plant inputs in SI units") {
     return rig.inputs[sample::speed_limit] != 5.0;
   }));
   CHECK(rig.inputs[sample::torque] == -123.5);
+  CHECK(rig.inputs[sample::trim] == -246.0);  // the same signal
   CHECK(rig.inputs[sample::enable] == 1.0);
   CHECK(rig.inputs[sample::cooling] == Approx(293.15));
   CHECK(rig.inputs[sample::speed_limit] == Approx(6.283185307));
@@ -119,6 +120,7 @@ TEST_CASE("received signals reach the plant inputs in SI units") {
     return rig.inputs[sample::gain] != 1.0;
   }));
   CHECK(rig.inputs[sample::gain] == 7.0);
+  CHECK(rig.inputs[sample::boost] == 30.0);
   multi.second = std::numeric_limits<double>::quiet_NaN();  // must not get into a plant
   REQUIRE(client.send(frame_of(multi)));
   command.torque = 1.0;
@@ -127,7 +129,9 @@ TEST_CASE("received signals reach the plant inputs in SI units") {
     rig.latch();
     return rig.inputs[sample::torque] == 1.0;
   }));
-  CHECK(rig.inputs[sample::gain] == 7.0);
+  CHECK((rig.inputs[sample::gain] == 7.0 && rig.inputs[sample::boost] == 30.0));
+  rig.io->stop();
+  CHECK(sample::number_in(rig.io->statistics_json(), "not_numbers", "\"Multi\"") == 1.0);  // once, not by input
 }
 
 TEST_CASE("a release that is computed late sees what had arrived by then, and no more") {
@@ -166,6 +170,7 @@ TEST_CASE("a message that stays away sets its inputs to safe values until it is 
   }));
   CHECK(rig.inputs[sample::enable] == 0.0);
   CHECK(rig.inputs[sample::cooling] == 333.0);
+  CHECK(rig.inputs[sample::trim] == 7.0);         // of two inputs of one signal each has its own
   CHECK(rig.inputs[sample::speed_limit] == 5.0);  // its message has no time-out
   REQUIRE(client.send(frame_of(command)));
   REQUIRE(eventually([&] {

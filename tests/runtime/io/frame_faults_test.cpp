@@ -113,6 +113,9 @@ TEST_CASE("wrong words are refused, with what would do") {
   refused("value Wide 4294967296", paged, "32 bits");
   refused("value Long -2147483649", paged, "32 bits");
   refused("id 0x800", classic, "11 bits");
+  refused("id 0x00000800 ms", classic, "of 29 bits: id 0x00000123");
+  refused("id 0x20000000", classic, "11 bits");
+  refused("id 0x000000012", classic, "11 bits: id 0x123");
   refused("id 0x20000000", wide, "29 bits");
 }
 
@@ -305,11 +308,48 @@ TEST_CASE("a word that nobody has packed does no more than a fault may") {
     CHECK(outcome.count <= 2);
     for (std::size_t k = 0; k < outcome.count; ++k) {
       CHECK(outcome.frames[k].len <= 8);
-      CHECK(outcome.frames[k].id <= 0x7FF);
+      CHECK(outcome.frames[k].id <= (outcome.frames[k].extended ? 0x1FFFFFFFU : 0x7FFU));
     }
     faults.alter(0, frame);
     if (kind > std::uint64_t{static_cast<std::uint8_t>(FrameFault::last_kind)}) CHECK(faults.met(0) == 0);
   }
+}
+
+TEST_CASE("eight hexadecimal digits are an id of 29 bits, of any value, and stay so in words") {
+  Frame frame;
+  const auto babbled = [&](const char* text) {
+    BusFaults faults(0);
+    faults.inject(0, parse_bus_fault(text));
+    REQUIRE(faults.babbles(WallTime{1'000 * ms}, frame));
+    return bus_fault_text(parse_bus_fault(text));
+  };
+  CHECK(babbled("babble 0x00000123 1 ms") == "babble 0x00000123 1000 us");
+  CHECK((frame.extended && frame.id == 0x123));
+  CHECK(babbled("babble 0x123 1 ms") == "babble 0x123 1000 us");
+  CHECK((!frame.extended && frame.id == 0x123));
+  CHECK(babbled("babble 00000291 1 ms") == "babble 0x123 1000 us");  // decimal
+  CHECK(babbled("babble 0x800 1 ms") == "babble 0x00000800 1000 us");
+  CHECK((frame.extended && frame.id == 0x800));
+
+  FrameFaults faults({&classic});
+  const auto met = [&](const char* text) {
+    faults.inject(0, parse_frame_fault(text, classic));
+    frame = faults.meet(0, numbered(5), {}).frames[0];
+    return frame_fault_text(parse_frame_fault(text, classic), classic);
+  };
+  CHECK(met("id 0x00000123") == "id 0x00000123");
+  CHECK((frame.extended && frame.id == 0x123));
+  CHECK(met("id 0x18FF0001 x2") == "id 0x18FF0001 x2");
+  CHECK((frame.extended && frame.id == 0x18FF0001));
+  CHECK(met("id 291") == "id 0x123");
+  CHECK((!frame.extended && frame.id == 0x123));
+  MessageInfo extended = classic;
+  extended.extended = true;
+  FrameFaults of_extended({&extended});
+  of_extended.inject(0, parse_frame_fault("id 0x12", extended));
+  frame = of_extended.meet(0, make_frame(extended), {}).frames[0];
+  CHECK((frame.extended && frame.id == 0x12));
+  CHECK(frame_fault_text(parse_frame_fault("id 0x12", extended), extended) == "id 0x00000012");
 }
 
 TEST_CASE("a babbling node sends all its frames, also where the bus is looked at rarely") {

@@ -67,3 +67,26 @@ TEST_CASE("a supervisor sends the rest bus where its plant's I/O thread does not
   CHECK(next() == 0);  // back again
   ::close(ends[0]);
 }
+
+TEST_CASE("a supervisor sends a rest bus that waits only if it had begun") {
+  auto last = std::make_shared<takt::SharedArray<LastFrame>>(1);
+  auto begun = std::make_shared<takt::SharedArray<std::atomic<bool>>>(1);
+  SafeFrames frames({{.plan = bus,
+                      .channel = "none",
+                      .virtual_only = true,
+                      .last = last,
+                      .protection = std::make_shared<SendProtection>(bus),
+                      .rest_has_begun = begun}});
+  std::array<int, 2> ends{};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
+  frames.prepare();
+  frames.adopt(0, ends[1]);
+  WallTime now{1};
+  CHECK(frames.send_all(now) == 0);
+  now += takt::WallDuration{period};
+  CHECK(frames.send_due(now) == 0);
+  (*begun)[0].store(true);
+  now += takt::WallDuration{period};
+  CHECK(frames.send_due(now) == 1);
+  ::close(ends[0]);
+}

@@ -22,13 +22,15 @@ inline constexpr std::array<takt::MemoryEntry, 5> table{{
     {"plant.w", "rad/s", takt::Role::signal, 0, offsetof(Memory, w)},
 }};
 
-enum Input : std::size_t { cooling, enable, gain, speed_limit, torque, inputs };
+enum Input : std::size_t { cooling, enable, gain, speed_limit, torque, trim, boost, inputs };
 inline constexpr std::array<takt::PlantInputDescription, inputs> plant_inputs{{
     {"cooling", "K", 300, 333},
     {"enable", "1", 0, 0},
     {"gain", "1", 1, 1},
     {"speed_limit", "rad/s", 5, 0},
     {"torque", "N*m", 0, -1},
+    {"trim", "1", 0, 7},
+    {"boost", "1", 0, 8},
 }};
 
 inline takt::PlantDescription describe() {

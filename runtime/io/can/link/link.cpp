@@ -72,6 +72,14 @@ void bring(const Link& link, bool up) {
   (void)ask_kernel(request);
 }
 
+/// Rates as they are.
+LinkSettings settings_of(const Link& link) {
+  LinkSettings settings;
+  settings.nominal = *link.nominal;
+  if (link.data && link.fd) settings.data = *link.data;
+  return settings;
+}
+
 /// Of a controller that is down.
 void configure(const Link& link, const LinkSettings& settings) {
   NetlinkRequest request(RTM_NEWLINK, link.index);
@@ -138,6 +146,8 @@ void set_link(const std::string& interface, const LinkSettings& settings) {
   } catch (const LinkError& error) {
     std::string problem = interface + ": " + error.what();
     try {
+      // The kernel may have taken the first of the settings before it refused another.
+      if (link.nominal) configure(link, settings_of(link));
       if (link.up) bring(link, true);
     } catch (const LinkError& down) {
       problem += std::string("; and it stays down: ") + down.what();

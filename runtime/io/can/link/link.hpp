@@ -66,8 +66,8 @@ struct Link {
 /// Throws LinkError: no such interface, no CAN interface.
 [[nodiscard]] Link read_link(const std::string& interface);
 
-/// Sets what is said, and takes the interface down for it; afterwards it is up. On an error it is up again if it was.
-/// Throws LinkError.
+/// Sets what is said, and takes the interface down for it; afterwards it is up. On an error its rates are as before,
+/// and it is up again if it was. Throws LinkError.
 void set_link(const std::string& interface, const LinkSettings& settings);
 
 /// Down and up again, which ends bus-off with every driver. (IFLA_CAN_RESTART does not: drivers that cannot restart

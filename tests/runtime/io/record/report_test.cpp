@@ -323,9 +323,22 @@ TEST_CASE("buses: messages, time-outs, latencies; what cannot be read is said") 
       "the first try, 4 frames replaced by newer values before leaving</td>"));
   CHECK(contains(page, "1 time-out on bus can0 (VCU_Torque)"));
   CHECK(contains(page, "class=\"verdict warning\""));
-  for (const char* text :
-       {"", "null", "[]", "{", "{\"buses\":1}", "{\"buses\":[1,\"x\"]}", "{\"buses\":[{\"sent\":{}}]}",
-        "{\"buses\":[{\"received\":[{\"frames\":-1,\"message\":5}],\"receive_to_window\":7}]}"})
+  CHECK_FALSE(contains(page, "never began"));
+  r.io_statistics_json =
+      R"({"buses":[{"name":"can0","rest_start":{"waits_for":"can0.A.b > 1","began_after_s":0.5}},
+                   {"name":"can1","rest_start":{"waits_for":"can1.A.b > 1","began_after_s":null}}]})";
+  const auto verdict = run_verdict(r);
+  CHECK(verdict.level == RunVerdict::Level::warning);
+  const auto said = [&](const std::string& wanted) {
+    return std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                       [&](const std::string& reason) { return contains(reason, wanted); });
+  };
+  CHECK(said("The rest bus of can1 never began: it waited for can1.A.b > 1."));
+  CHECK_FALSE(said("of can0"));
+  for (const char* text : {"", "null", "{\"buses\":[{\"rest_start\":1}]}",
+                           "{\"buses\":[{\"rest_start\":{\"began_after_s\":null,\"waits_for\":2}}]}", "[]", "{",
+                           "{\"buses\":1}", "{\"buses\":[1,\"x\"]}", "{\"buses\":[{\"sent\":{}}]}",
+                           "{\"buses\":[{\"received\":[{\"frames\":-1,\"message\":5}],\"receive_to_window\":7}]}"})
     CHECK_NOTHROW(bus_results(text));
   r.io_statistics_json = "no JSON";
   CHECK(contains(report_html(r), "cannot be read as those of buses"));
