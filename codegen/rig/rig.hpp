@@ -90,15 +90,15 @@ struct StepMap {
 };
 
 struct BusMap {
-  std::string name;                ///< [bus.NAME]
-  std::string channel;             ///< SocketCAN interface, and the name clients open
-  bool virtual_only = false;       ///< never look for the interface
-  std::uint16_t port = 29536;      ///< of the virtual bus
-  std::string token;               ///< of the clients of the virtual bus, or "env:NAME"; empty: none
-  std::int64_t grid_ns = 500'000;  ///< of the I/O thread
-  TraceFormats trace = 0;          ///< what a run keeps of its frames
-  can::LinkSettings link;          ///< how a SocketCAN interface has to be
-  std::shared_ptr<const Dbc> dbc;
+  std::string name;                   ///< [bus.NAME]
+  std::string channel;                ///< SocketCAN interface, and the name clients open
+  bool virtual_only = false;          ///< never look for the interface
+  std::uint16_t port = 29536;         ///< of the virtual bus
+  std::string token;                  ///< of the clients of the virtual bus, or "env:NAME"; empty: none
+  std::int64_t grid_ns = 500'000;     ///< of the I/O thread
+  TraceFormats trace = 0;             ///< what a run keeps of its frames
+  can::LinkSettings link;             ///< how a SocketCAN interface has to be
+  std::shared_ptr<const Dbc> dbc;     ///< of all its files
   std::vector<std::string> simulate;  ///< DBC nodes whose messages the plant sends
   std::int64_t period_ns = 0;         ///< of messages in `rest` that the database gives none; 0: they are not sent
   std::vector<MessageMap> receive, send;

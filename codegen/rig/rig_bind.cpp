@@ -140,8 +140,8 @@ class Binder {
     const DbcBroken* broken = find_broken(*bus_.dbc, message, signal);
     if (broken == nullptr) return false;
     diagnostics_.error("B029", where,
-                       (signal.empty() ? message : message + "." + signal) + " cannot be used: line " +
-                           std::to_string(broken->where.line) + " of the database: " + broken->why,
+                       (signal.empty() ? message : message + "." + signal) +
+                           " cannot be used: " + line_text(*bus_.dbc, broken->where) + ": " + broken->why,
                        "mend the database, or leave the signal out");
     reported_.emplace(message, true);
     return true;

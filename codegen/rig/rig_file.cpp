@@ -107,22 +107,6 @@ bool valid_name(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), plain);
 }
 
-/// The DBC of a bus; its findings keep their own places, a missing file is located in the rig file.
-std::shared_ptr<const Dbc> read_database(const TomlValue& value, const fs::path& folder, Rig& rig,
-                                         Diagnostics& diagnostics) {
-  const auto path = (folder / value.text).lexically_normal();
-  if (std::error_code unreadable; !fs::is_regular_file(path, unreadable)) {
-    diagnostics.error("B010", value.text_where, "cannot read the CAN database " + path.string(),
-                      "the path is relative to the rig file");
-    return nullptr;
-  }
-  const auto errors = diagnostics.error_count();
-  auto dbc = load_dbc(path.string(), diagnostics);
-  rig.files.push_back(path.string());
-  if (!dbc || diagnostics.error_count() > errors) return nullptr;
-  return std::make_shared<const Dbc>(std::move(*dbc));
-}
-
 void read_simulate(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
   for (const auto& [node, where] : table.texts("simulate")) {
     if (!bus.dbc) continue;
@@ -182,8 +166,7 @@ void warn_about_fd(const BusMap& bus, Diagnostics& diagnostics) {
                             std::to_string(bus.port) + "\"");
 }
 
-void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const RigTarget& target,
-              Diagnostics& diagnostics) {
+void read_bus(Rig& rig, const TomlEntry& entry, const RigTarget& target, Diagnostics& diagnostics) {
   const std::string title = "[bus." + entry.key + "]";
   const auto errors = diagnostics.error_count();
   if (!entry.value.is_table() || !valid_name(entry.key)) {
@@ -217,9 +200,9 @@ void read_bus(Rig& rig, const TomlEntry& entry, const fs::path& folder, const Ri
   read_link(bus, table, diagnostics);
   bus.grid_ns = table.duration("grid", ms / 20, 100 * ms).value_or(ms / 2);
   const auto timeout = table.duration("timeout", 0, 3600 * second);
-  if (table.text("dbc")) {
-    bus.dbc = read_database(*entry.value.get("dbc"), folder, rig, diagnostics);
-  } else if (entry.value.get("dbc") == nullptr) {
+  if (const TomlValue* const files = table.any("dbc")) {
+    bus.dbc = read_databases(rig, title, *files, diagnostics);
+  } else {
     diagnostics.error("B010", entry.where, title + " names no CAN database",
                       "dbc = \"FILE.dbc\", relative to the rig file");
   }
@@ -308,8 +291,7 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
   if (buses != nullptr && !buses->is_table()) {
     diagnostics.error("B003", buses->where, "'bus' holds tables [bus.NAME]");
   } else if (buses != nullptr) {
-    const auto folder = fs::path(file).parent_path();
-    for (const auto& entry : buses->entries) read_bus(rig, entry, folder, target, diagnostics);
+    for (const auto& entry : buses->entries) read_bus(rig, entry, target, diagnostics);
   }
   for (const auto& [key, steps] : sequences)
     if (const auto* entry = document->find(key)) rig.*steps = read_steps(rig, *entry, diagnostics);

@@ -2,6 +2,7 @@
 // Inside of load_rig: typed values out of the TOML tree, and the entries of [bus.NAME.receive] and [bus.NAME.send].
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,6 +64,12 @@ struct MapTable {
 /// @param setting_keys  keys inside a message's table that are no signals
 [[nodiscard]] MapTable read_map(const TomlValue& table, std::span<const std::string> setting_keys,
                                 Diagnostics& diagnostics);
+
+/// `dbc` of a bus.  @param title  "[bus.can0]"  @return nullptr after an error
+[[nodiscard]] std::shared_ptr<const Dbc> read_databases(Rig& rig, const std::string& title, const TomlValue& value,
+                                                        Diagnostics& diagnostics);
+/// "line 12 of the database", or of one of the further files.
+[[nodiscard]] std::string line_text(const Dbc& dbc, const Location& where);
 
 /// [supervisor]
 void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);

@@ -56,8 +56,8 @@ void warn_about_unmapped(const BusMap& bus, const MessageMap& map, Diagnostics& 
   for (const DbcBroken& broken : dbc.broken) {
     if (broken.message != message.name || broken.signal.empty()) continue;
     diagnostics.warning("B026", map.where,
-                        "signal " + message.name + "." + broken.signal + " cannot be read in line " +
-                            std::to_string(broken.where.line) + " of the database: its bits are sent as 0");
+                        "signal " + message.name + "." + broken.signal + " cannot be read in " +
+                            line_text(dbc, broken.where) + ": its bits are sent as 0");
   }
   for (std::size_t k = 0; k < message.signals.size(); ++k) {
     const auto& signal = message.signals[k];

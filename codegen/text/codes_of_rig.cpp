@@ -114,6 +114,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "\"heard\" (with the first frame of somebody else), or { when = \"Message.Signal > 0.5\" } of a signal that the "
      "plant "
      "receives on this bus. Messages with signals of the plant do not wait."},
+    {"B045", "databases of one bus that clash",
+     "dbc = [\"a.dbc\", \"b.dbc\"] makes one database of several. A message stands in one of them: ids and names are "
+     "told "
+     "apart by nothing else. Nodes of the same name are one node."},
 });
 static_assert(is_sorted_by_code(rows));
 

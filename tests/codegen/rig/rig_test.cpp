@@ -72,6 +72,10 @@ TEST_CASE("the sample rig binds units, scales, constants, pages and time-outs") 
   CHECK((bus.receive[0].timeout_ns == 150'000'000 && bus.receive[1].timeout_ns == 0));
   // Status, two pages of Pages, Event, Gated
   REQUIRE(bus.send.size() == 5);
+  // of the second database
+  CHECK((rig->files.size() == 3 && bus.dbc->nodes == std::vector<std::string>{"ECU", "PLANT", "GATE"}));
+  REQUIRE(bus.rest.size() == 1);
+  CHECK((bus.dbc->messages[bus.rest[0].message].name == "Extra" && bus.rest[0].period_ns == 10'000'000));
   CHECK((bus.send[0].period_ns == 10'000'000 && bus.send[1].period_ns == 20'000'000 &&
          bus.send[2].period_ns == 20'000'000));
   CHECK((bus.send[3].period_ns == 0 && bus.send[3].on_change && bus.send[3].spacing_ns == 0));
@@ -237,6 +241,15 @@ TEST_CASE("cycle times of the database that cannot be kept are said with what is
   for (const RestMessage& rest : bus.rest) periods.push_back(rest.period_ns);
   CHECK(periods ==
         std::vector<std::int64_t>{1'000'000, 3'600'000'000'000, 10'000'000, 10'000'000, 1'000'000, 3'600'000'000'000});
+}
+
+TEST_CASE("databases of one bus that clash are refused with both places") {
+  Diagnostics diagnostics;
+  CHECK_FALSE(load_rig((here / "wrong/databases.toml").string(), sample_target(), diagnostics));
+  const std::string text = diagnostics.render();
+  CHECK_THAT(text, Catch::Contains("message Other has the id of Status in sample.dbc:16"));
+  CHECK_THAT(text, Catch::Contains("a message Event with another id stands in sample.dbc:27"));
+  CHECK_THAT(text, !Catch::Contains("Wide has"));  // 100 of 29 bits
 }
 
 TEST_CASE("an unknown value name is refused with the nearest ones") {
