@@ -34,6 +34,7 @@ TEST_CASE("what an interface has otherwise is named") {
   CHECK(differences(link, rates({502'000, 0})).empty());  // 0.4 %
   CHECK_FALSE(differences(link, rates({503'000, 0})).empty());
   CHECK(differences(link, rates({500'000, 850})).empty());  // within half of a sixteenth
+  CHECK(differences(link, rates({500'000, 837})) == "sample point 87.5 %, not 83.7 %");
   CHECK(differences(link, rates({500'000, 800})) == "sample point 87.5 %, not 80 %");
   CHECK(differences(controller(500'000, 0, 0), rates({500'000, 800})).empty());  // the driver does not say
   CHECK(differences(link, rates({500'000, 0}, {2'000'000, 0})) ==
