@@ -24,7 +24,7 @@ except ImportError as missing:
 
 logging.getLogger("can").setLevel(logging.CRITICAL + 1)
 takt, server, dbc = sys.argv[1:4]
-OWN = {int(i) & 0x1FFFFFFF for i in re.findall(r"^BO_ (\d+)", pathlib.Path(dbc).read_text(), re.M)}
+OWN = {int(i) & 0x1FFFFFFF for i in re.findall(r"^BO_ (\d+)", "".join(file.read_text() for file in pathlib.Path(dbc).parent.glob("*.dbc")), re.M)}
 MARK = 0x7FE  # before and behind each replay
 failures = []
 
