@@ -17,6 +17,7 @@ import threading
 import time
 
 from built_plants import build_with_rig, takt_and_work
+from raw_client import connected, free_port
 
 FOLDER = pathlib.Path(__file__).parent / "virtual_bus"
 SECONDS = 8  # of every run
@@ -28,23 +29,6 @@ def expect(what, condition, found=""):
     print("ok  " if condition else "FAIL", what, str(found)[:300], flush=True)
     if not condition:
         failures.append(what)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def connected(port):
-    until = time.time() + 20
-    while True:
-        try:
-            return socket.create_connection(("127.0.0.1", port))
-        except OSError:
-            if time.time() > until:
-                raise
-            time.sleep(0.02)
 
 
 class Behaved(threading.Thread):

@@ -164,7 +164,6 @@ int CanLinkCommands::set_up() const {
   can::LinkSettings settings = settings_;
   settings.nominal.sample_point = permille(sample_point_);
   settings.data.sample_point = permille(data_sample_point_);
-  if (settings.nominal.bitrate == 0) throw UsageError("without --bitrate there is nothing to set: --bitrate 500k");
   if (settings.data.bitrate != 0 && settings.data.bitrate < settings.nominal.bitrate)
     throw UsageError("--data-bitrate is below --bitrate: the data phase of CAN FD is at least as fast");
   if (!restart_after_.empty()) {
@@ -173,8 +172,9 @@ int CanLinkCommands::set_up() const {
       throw UsageError("--restart " + restart_after_ + ": " + (ns ? "at most 60 s" : ns.error()));
     settings.restart_ms = static_cast<std::int32_t>((*ns + 999'999) / 1'000'000);
   }
-  settings.listen_only = listen_only_ ? 1 : 0;
+  if (listen_only_ || settings.nominal.bitrate != 0) settings.listen_only = listen_only_ ? 1 : 0;
   settings.one_shot = one_shot_ ? 1 : -1;
+  if (!settings.says_something()) throw UsageError("there is nothing to set: --bitrate 500k");
   int code = exit_ok;
   for (const std::string& interface : interfaces_) code = std::max(code, set(interface, settings));
   return code;
@@ -188,11 +188,12 @@ int CanLinkCommands::set_up_for_rig() const {
   int code = exit_ok;
   std::size_t done = 0;
   for (const codegen::RigLink& link : links) {
-    if (link.settings.nominal.bitrate == 0) continue;
+    if (!link.settings.says_something()) continue;
     ++done;
     code = std::max(code, set(link.channel, link.settings));
   }
-  if (done == 0) throw UsageError(rig_ + " gives none of its buses a bitrate: there is nothing to set");
+  if (done == 0)
+    throw UsageError(rig_ + " says of none of its buses how its interface has to be: there is nothing to set");
   return code;
 }
 

@@ -58,6 +58,8 @@ class Bus {
   [[nodiscard]] virtual std::vector<ClientReport> clients() const { return {}; }
   /// The next change of its controller since the last call; false where there is none.
   [[nodiscard]] virtual bool take_change(LinkChange& /*change*/) { return false; }
+  /// How much earlier than it can be received a frame may be stamped.
+  [[nodiscard]] virtual WallDuration stamps_behind() const { return {}; }
   /// Ends what goes on beside the I/O thread, so that link() is complete.
   virtual void finish() {}
   /// After finish(): the interface; nullptr: it is none, or was not watched.

@@ -289,10 +289,13 @@ std::vector<IoEvent> CanPort::events() const {
                                " received frames were dropped: more than " +
                                std::to_string(line->received_frames_at_once) + " came between two releases"});
   for (const auto& line : lines_) {
+    if (running_) break;  // the rest is that of other threads
     if (line->bus)
       for (const std::string& remark : line->bus->remarks())
         all.push_back({end_, std::string(line->plan.name) + ": " + remark});
-    if (running_) break;  // the counters are those of other threads
+    if (line->changes_lost > 0)
+      all.push_back({end_, std::string(line->plan.name) + ": " + std::to_string(line->changes_lost) +
+                               " more changes of its controller were not kept"});
     if (line->rest_waits()) {
       const SimTime since = line->rest_since(end_);
       const auto later = std::find_if(all.begin(), all.end(), [&](const IoEvent& event) { return event.time > since; });

@@ -299,7 +299,7 @@ void CanPort::Line::receive_all() {
     if (outcome.counter_stands) outcome.frames[0] = receive_protection.repeated(index, frame);
     for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
   }
-  if (trace && taken < 4 * ring_frames) trace->settle(now);
+  if (trace && taken < 4 * ring_frames) trace->settle(now - bus->stamps_behind());
 }
 
 /// What a fault has made of it may be another message, or none.

@@ -131,7 +131,7 @@ void SocketCanBus::join(const LinkSettings& settings) {
     watch_.emplace(interface_, WallDuration{std::int64_t{std::max(settings.restart_ms, 0)} * 1'000'000});
     link = read_link(interface_);
   } catch (const LinkError& error) {
-    if (settings.says_something()) throw BusError("bus " + std::string(error.what()));
+    if (settings.says_something() || settings.hardware_stamps) throw BusError("bus " + std::string(error.what()));
     return;
   }
   if (const std::string wrong = differences(link, settings); !wrong.empty())

@@ -38,6 +38,9 @@ class SocketCanBus : public Bus {
   [[nodiscard]] std::string text() const override { return text_; }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
   [[nodiscard]] bool take_change(LinkChange& change) override;
+  [[nodiscard]] WallDuration stamps_behind() const override {
+    return WallDuration{hardware_stamps_ ? 50'000'000 : 0};  // far more than a USB adapter takes
+  }
   void finish() override;
   [[nodiscard]] const LinkReport* link() const override { return watch_ ? &watch_->report() : nullptr; }
   [[nodiscard]] std::vector<std::string> remarks() const override;

@@ -10,7 +10,7 @@ namespace takt::can {
 WallTime HardwareClock::at(std::int64_t hardware, WallTime arrived) noexcept {
   const Point point{hardware, arrived.ns() - hardware};
   if (!has_begun_) begin(point);
-  if (std::abs(point.delay - delay_at(hardware)) > 1'000'000'000 || hardware < bucket_begin_) {
+  if (std::abs(point.delay - delay_at(hardware)) > 1'000'000'000 || bucket_begin_ - hardware > least_jump_back_ns) {
     ++jumps_;
     begin(point);
   }

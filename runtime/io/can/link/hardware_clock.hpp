@@ -20,11 +20,12 @@ class HardwareClock {
   /// @return when the controller has seen it, `arrived` at the latest. The shortest wait cannot be known: it is in it.
   /// One reader; no heap.
   [[nodiscard]] WallTime at(std::int64_t hardware, WallTime arrived) noexcept;
-  /// How often the controller's clock has jumped, by a second or more.
+  /// How often the controller's clock has jumped, ahead by a second or more, back by 10 ms or more.
   [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }
 
  private:
   static constexpr std::int64_t bucket_ns = 500'000'000;
+  static constexpr std::int64_t least_jump_back_ns = 10'000'000;  ///< less is frames that come out of their order
   static constexpr std::size_t most_buckets = 32, least_buckets = 8;
   struct Point {
     std::int64_t hardware = 0, delay = 0;  ///< delay: arrived - hardware

@@ -70,8 +70,8 @@ struct Link {
 /// and it is up again if it was. Throws LinkError.
 void set_link(const std::string& interface, const LinkSettings& settings);
 
-/// Down and up again, which ends bus-off with every driver. (IFLA_CAN_RESTART does not: drivers that cannot restart
-/// bring some kernels before 6.1.60 down with it.)  Throws LinkError.
+/// Down and up again, which ends bus-off with every driver. (IFLA_CAN_RESTART does not: drivers such as
+/// gs_usb and slcan refuse it.)  Throws LinkError.
 void restart_link(const std::string& interface);
 
 /// "error active", "bus-off"

@@ -64,6 +64,8 @@ std::string differences(const Link& link, const LinkSettings& settings) {
   };
   flag(settings.listen_only, link.listen_only, "listen-only");
   flag(settings.one_shot, link.one_shot, "one-shot");
+  if (settings.restart_ms == 0 && link.restart_ms.value_or(0) > 0)
+    add(found, "a restart by the driver " + std::to_string(*link.restart_ms) + " ms after bus-off, not none");
   if (settings.termination >= 0 && link.termination && *link.termination != settings.termination)
     add(found, "termination " + std::to_string(*link.termination) + " ohm, not " +
                    std::to_string(settings.termination) + " ohm");
@@ -85,7 +87,7 @@ std::string options_text(const LinkSettings& settings) {
   if (settings.nominal.sample_point != 0) point("sample-point", settings.nominal.sample_point);
   if (settings.data.bitrate != 0) add("data-bitrate", settings.data.bitrate);
   if (settings.data.sample_point != 0) point("data-sample-point", settings.data.sample_point);
-  if (settings.restart_ms > 0) text += " --restart " + std::to_string(settings.restart_ms) + "ms";
+  if (settings.restart_ms >= 0) text += " --restart " + std::to_string(settings.restart_ms) + "ms";
   if (settings.termination >= 0) add("termination", settings.termination);
   if (settings.listen_only == 1) text += " --listen-only";
   if (settings.one_shot == 1) text += " --one-shot";

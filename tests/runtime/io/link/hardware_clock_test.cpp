@@ -62,6 +62,15 @@ TEST_CASE("from the first frame on a stamp is no later than its arrival, and not
   CHECK(worst(errors({.drift = 100e-6}, 0, 6 * second, 0)) < 1'500'000.0);
 }
 
+TEST_CASE("frames out of their order are no jump") {
+  HardwareClock clock;
+  for (std::int64_t time = second; time < 4 * second; time += 100 * ms) {
+    CHECK(clock.at(time, WallTime{time + 50 * second}) == WallTime{time + 50 * second});
+    CHECK(clock.at(time - 20'000, WallTime{time + 50 * second + 1'000}) == WallTime{time + 50 * second - 20'000});
+  }
+  CHECK(clock.jumps() == 0);
+}
+
 TEST_CASE("a clock that jumps begins anew") {
   HardwareClock clock;
   CHECK(clock.at(5 * second, WallTime{100 * second}) == WallTime{100 * second});

@@ -51,6 +51,13 @@ TEST_CASE("what an interface has otherwise is named") {
   Link open = link;
   open.termination = 0;
   CHECK(differences(open, ended) == "termination 0 ohm, not 120 ohm");
+  LinkSettings stays_off;
+  stays_off.restart_ms = 0;
+  Link restarting = link;
+  restarting.restart_ms = 100;
+  CHECK(differences(link, stays_off).empty());
+  CHECK(differences(restarting, stays_off) == "a restart by the driver 100 ms after bus-off, not none");
+  CHECK(options_text(stays_off) == "--restart 0ms");
   Link other;
   other.kind = "vcan";
   CHECK(differences(other, rates({500'000, 875})).empty());
