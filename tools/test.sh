@@ -1,5 +1,5 @@
 #!/bin/bash
-# tools/test.sh [ctest arguments]   install what is missing, build, run every test. Ends with ctest's summary.
+# tools/test.sh [ctest arguments]   install what is missing, build, run every test but those of tools/test_long.sh. Ends with ctest's summary.
 #   tools/test.sh                 everything
 #   tools/test.sh -LE guest       without the virtual machines
 set -euo pipefail

@@ -1,7 +1,8 @@
 #!/bin/bash
 # tools/test_long.sh [PART]...   what tools/test.sh leaves out because it takes hours; all parts unless some are named:
+#   long     the tests labelled `long`: guests beyond the essential, and what many plants compute
 #   asan     the tests with address and undefined-behaviour sanitizers
-#   tsan     the tests with the thread sanitizer, then paced runs (tools/hunt/threads.sh)
+#   tsan     the tests with the thread sanitizer, but for those labelled `numbers` (one thread each), then paced runs (tools/hunt/threads.sh)
 #   tidy     clang-tidy over runtime, codegen and tools
 #   root     tools/demo.sh and tools/test.sh in a new Debian 12 root (tests/tools/clean_root.sh)
 #   pairs    50 pairs of runs begun at once, cold cache
@@ -15,12 +16,13 @@ cd "$(dirname "$0")/.."
 seed=${SEED:-$(date +%F)} count=${COUNT:-300} mutants=${SECONDS_OF_MUTANTS:-3600}
 work=$PWD/build/long
 mkdir -p "$work"
-[ $# -gt 0 ] || set -- asan tsan tidy root pairs hunt plans mutants
+[ $# -gt 0 ] || set -- long asan tsan tidy root pairs hunt plans mutants
 tools/install_packages.sh build python test || exit 1
 
 configured() { cmake --preset "$1" >"$work/$1.configure.log" 2>&1 || { cat "$work/$1.configure.log"; return 1; }; }
 built() { configured "$1" && cmake --build --preset "$@"; }
 
+part_long() { tools/install_packages.sh guest cross && built release && ctest --preset long; }
 part_asan() { built asan && ctest --preset asan; }
 part_tsan() { built tsan && ctest --preset tsan && tools/hunt/threads.sh; }
 part_tidy() { tools/install_packages.sh dev && tests/tools/tidy_fires.sh && tools/tidy.py; }
