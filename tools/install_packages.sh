@@ -1,9 +1,9 @@
 #!/bin/bash
 # tools/install_packages.sh GROUP...   install what is missing on Debian 12, as root or with sudo
-#   build   compiler, CMake, libraries: what building the takt command and plants needs
-#   python  build/venv with python-can and cantools, pinned in tools/requirements.txt
+#   build   compiler, CMake, libraries: what building the takt command and plants needs; the headers of FMI 2 and 3, out of a wheel of PyPI
+#   python  build/venv with python-can, cantools, fmpy and others, pinned in tools/requirements.txt
 #   test    ngspice, strace, can-utils: partners and watchers of the tests; graphviz: pictures of `takt check --graph`;
-#           SUNDIALS: `takt reference`
+#           SUNDIALS: `takt reference`; libtbb12: ecospy, which runs FMUs
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
 #   dev     clang, clang-tidy, clang-format: presets tidy and fuzz
@@ -13,10 +13,10 @@ cd "$(dirname "$0")/.."
 
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache git libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev
-           libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 python3"
+           libzip-dev libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 python3 python3-venv"
   [python]="python3 python3-venv"
   [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz
-          libsundials-dev libsuitesparse-dev"
+          libsundials-dev libsuitesparse-dev libtbb12"
   [guest]="qemu-system-x86 busybox-static cpio xz-utils kmod iproute2 can-utils"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
   [dev]="clang clang-tidy clang-format"
@@ -37,8 +37,32 @@ install_debian() {
 }
 
 # Wheels are kept outside the clone, so that the next clone needs no network.
+wheels=${XDG_CACHE_HOME:-$HOME/.cache}/takt/wheels
+
+# Debian has no headers of FMI. Without them Takt is built, but for what calls FMUs.
+install_fmi_headers() {
+  local version=0.3.32 pip=build/pip
+  [ -f build/fmi/fmi3Functions.h ] && return
+  echo "   unpacking the headers of FMI from fmpy $version"
+  mkdir -p "$wheels"
+  if ! [ -f "$wheels/fmpy-$version-py3-none-any.whl" ]; then
+    python3 -m venv "$pip" && "$pip/bin/pip" -q --disable-pip-version-check download --no-deps -d "$wheels" "fmpy==$version" || return 1
+    rm -rf "$pip"
+  fi
+  python3 - "$wheels/fmpy-$version-py3-none-any.whl" build/fmi <<'PYTHON'
+import pathlib
+import sys
+import zipfile
+
+wheel, folder = zipfile.ZipFile(sys.argv[1]), pathlib.Path(sys.argv[2])
+folder.mkdir(parents=True, exist_ok=True)
+for name in wheel.namelist():
+    if name.startswith(("fmpy/c-code/fmi2", "fmpy/c-code/fmi3")) and name.endswith(".h"):
+        (folder / pathlib.PurePath(name).name).write_bytes(wheel.read(name))
+PYTHON
+}
+
 install_python() {
-  local wheels=${XDG_CACHE_HOME:-$HOME/.cache}/takt/wheels
   cmp -s tools/requirements.txt build/venv/requirements.txt && return
   echo "   making build/venv: $(grep -c == tools/requirements.txt) packages"
   rm -rf build/venv
@@ -60,4 +84,7 @@ for group in "$@"; do wanted+=" ${packages[$group]}"; done
 # Words on purpose: the lists are package names.
 # shellcheck disable=SC2086
 install_debian $(tr -s ' \n' '\n' <<<"$wanted" | sort -u)
-for group in "$@"; do [ "$group" != python ] || install_python; done
+for group in "$@"; do
+  [ "$group" != build ] || install_fmi_headers || echo "   no headers of FMI (network?): Takt is built without FMUs" >&2
+  [ "$group" != python ] || install_python
+done
