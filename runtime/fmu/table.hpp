@@ -51,6 +51,7 @@ struct Capabilities {
   bool get_and_set_state = false, serialize_state = false;
   bool directional_derivatives = false, adjoint_derivatives = false;
   bool only_once_per_process = false;
+  bool completed_step_not_needed = false;     ///< model exchange
   bool interpolates_inputs = false;           ///< FMI 2, co-simulation: derivatives of inputs may be set
   std::uint32_t output_derivative_order = 0;  ///< co-simulation
   bool has_event_mode = false;                ///< FMI 3, co-simulation
