@@ -1,0 +1,61 @@
+#include "runtime/fmu/library.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <mutex>
+#include <set>
+
+#include "float_control.hpp"  // of the platform, chosen by CMake
+
+namespace takt::fmu {
+namespace {
+
+std::mutex loaded_mutex;
+std::set<std::string>& loaded() {
+  static std::set<std::string> paths;
+  return paths;
+}
+
+/// Constructors of the library run: they may change what the thread computes with.
+void* opened(const std::string& path) {
+  const platform::FloatControl own = platform::float_control();
+  platform::set_float_control(platform::plain_float_control);
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  platform::set_float_control(own);
+  return handle;
+}
+
+}  // namespace
+
+Library::Library(const std::string& path, bool alone) : path_(path), alone_(alone) {
+  std::error_code missing;
+  const std::filesystem::path whole = std::filesystem::canonical(path, missing);
+  if (missing) throw LoadError(path + ": " + missing.message());
+  path_ = whole.string();
+  const std::lock_guard lock(loaded_mutex);
+  if (alone_ && loaded().contains(path_))
+    throw LoadError(
+        path_ + ": the FMU allows one instance per process (canBeInstantiatedOnlyOncePerProcess), and there is one");
+  handle_ = opened(path_);
+  if (handle_ == nullptr) {
+    const char* problem = dlerror();
+    throw LoadError(problem == nullptr ? path_ + " cannot be loaded" : problem);
+  }
+  if (alone_) loaded().insert(path_);
+}
+
+Library::~Library() {
+  const std::lock_guard lock(loaded_mutex);
+  if (handle_ != nullptr) dlclose(handle_);
+  if (alone_) loaded().erase(path_);
+}
+
+void* Library::symbol(const char* name, bool required) const {
+  dlerror();
+  void* found = dlsym(handle_, name);
+  if (found == nullptr && required) throw LoadError(path_ + " has no function " + name);
+  return found;
+}
+
+}  // namespace takt::fmu

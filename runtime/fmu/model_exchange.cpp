@@ -1,0 +1,160 @@
+#include "runtime/fmu/model_exchange.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace takt::fmu {
+
+ModelExchange::ModelExchange(Instance& instance, const Tableau& method, Inputs& inputs)
+    : instance_(instance),
+      method_(method),
+      inputs_(inputs),
+      x0_(instance.table().states),
+      x_(x0_),
+      trial_(x0_),
+      z0_(instance.table().indicators),
+      z_(z0_),
+      z_low_(z0_),
+      k_(x0_.size() * static_cast<std::size_t>(method.stages)) {}
+
+/// Without states some FMUs refuse to be asked for them.
+Result ModelExchange::place(double t, std::span<const double> x) noexcept {
+  if (const Result time = instance_.set_time(t); !time.done()) return time;
+  if (const Result inputs = inputs_.continuous(instance_, t); !inputs.done()) return inputs;
+  return x.empty() ? Result{} : instance_.set_states(x);
+}
+
+Result ModelExchange::integrate(double t, double h) noexcept {
+  const std::size_t states = x0_.size();
+  const auto stages = static_cast<std::size_t>(method_.stages);
+  for (std::size_t stage = 0; stage < stages && states > 0; ++stage) {
+    std::copy(x0_.begin(), x0_.end(), trial_.begin());
+    for (std::size_t before = 0; before < stage; ++before) {
+      const double factor = h * method_.a[stage * stages + before];
+      if (factor == 0.0) continue;
+      for (std::size_t m = 0; m < states; ++m) trial_[m] += factor * k_[before * states + m];
+    }
+    if (const Result placed = place(t + method_.c[stage] * h, trial_); !placed.done()) return placed;
+    const Result rates = instance_.get_derivatives(std::span(k_).subspan(stage * states, states));
+    if (!rates.done()) return rates;
+    ++counts_.evaluations;
+  }
+  const double scale = h / method_.divisor;
+  for (std::size_t m = 0; m < states; ++m) {
+    double sum = method_.weight[0] * k_[m];
+    for (std::size_t stage = 1; stage < stages; ++stage) sum += method_.weight[stage] * k_[stage * states + m];
+    x_[m] = x0_[m] + scale * sum;
+  }
+  if (const Result placed = place(t + h, x_); !placed.done()) return placed;
+  return z_.empty() ? Result{} : instance_.get_indicators(z_);
+}
+
+bool ModelExchange::crossed(std::span<const double> z) const noexcept {
+  for (std::size_t k = 0; k < z.size(); ++k)
+    if ((z0_[k] > 0.0) != (z[k] > 0.0)) return true;
+  return false;
+}
+
+/// Where the first of the indicators that have changed would be zero on a straight line, within the bracket.
+double ModelExchange::guess(double low, double high) const noexcept {
+  double first = high;
+  for (std::size_t k = 0; k < z_.size(); ++k) {
+    if ((z0_[k] > 0.0) == (z_[k] > 0.0)) continue;
+    const double root = low + (high - low) * (z_low_[k] / (z_low_[k] - z_[k]));
+    if (root > low && root < first) first = root;
+  }
+  const double edge = 1e-3 * (high - low);  // beyond the root on purpose: both ends must move
+  return std::clamp(first + edge, low + edge, high - edge);
+}
+
+Result ModelExchange::locate(double t, double& h) noexcept {
+  constexpr int most_trials = 60;
+  const double width = std::max(1e-12 * h, 4e-16 * std::abs(t + h));
+  double low = 0.0, high = h;
+  std::copy(z0_.begin(), z0_.end(), z_low_.begin());
+  bool at_high = true;
+  for (int trial = 0; trial < most_trials && high - low > width; ++trial) {
+    const double middle = at_high && trial % 2 == 0 ? guess(low, high) : low + 0.5 * (high - low);
+    if (const Result tried = integrate(t, middle); !tried.done()) return tried;
+    at_high = crossed(z_);
+    if (at_high)
+      high = middle;
+    else
+      low = middle, std::copy(z_.begin(), z_.end(), z_low_.begin());
+  }
+  h = high;
+  return at_high ? Result{} : integrate(t, high);
+}
+
+Result ModelExchange::serve(double t, const Event& event, bool& terminate) noexcept {
+  counts_.time_events += event.time, counts_.state_events += event.state;
+  counts_.step_events += event.step, counts_.input_events += event.input;
+  if (watch_ != nullptr)
+    if (const Result seen = watch_->before(instance_, t); !seen.done()) return seen;
+  if (const Result entered = instance_.enter_event_mode(); !entered.done()) return entered;
+  if (event.input)
+    if (const Result inputs = inputs_.all(instance_, t); !inputs.done()) return inputs;
+  if (const Result settled = instance_.settle(next_); !settled.done()) return settled;
+  terminate = next_.terminate;
+  if (terminate) return {};
+  if (next_.states_changed && !x_.empty())
+    if (const Result states = instance_.get_states(x_); !states.done()) return states;
+  if (const Result left = instance_.leave_event_mode(); !left.done()) return left;
+  if (!z_.empty())
+    if (const Result indicators = instance_.get_indicators(z_); !indicators.done()) return indicators;
+  return watch_ == nullptr ? Result{} : watch_->after(instance_, t);
+}
+
+Advanced ModelExchange::start(double t) noexcept {
+  if (const Result settled = instance_.settle(next_); !settled.done()) return {settled, t};
+  if (next_.terminate) return {{}, t, true};
+  if (const Result left = instance_.leave_event_mode(); !left.done()) return {left, t};
+  return resume(t, next_);
+}
+
+Advanced ModelExchange::resume(double t, const EventInfo& next) noexcept {
+  next_ = next;
+  if (!x_.empty())
+    if (const Result states = instance_.get_states(x_); !states.done()) return {states, t};
+  if (z_.empty()) return {{}, t};
+  return {instance_.get_indicators(z_), t};
+}
+
+Advanced ModelExchange::input_event(double t) noexcept {
+  bool terminate = false;
+  const Result result = serve(t, {.input = true}, terminate);
+  return {result, t, terminate};
+}
+
+Advanced ModelExchange::advance(double t, double end) noexcept {
+  ++counts_.steps;
+  for (int events = 0; t < end; ++events) {
+    if (events == most_events) return {{Status::refused, "step", "more than 1000 events in one step"}, t};
+    Event event;
+    event.time = next_.has_next_time && next_.next_time <= end;
+    const double whole = event.time ? std::max(next_.next_time, t) - t : end - t;
+    std::copy(x_.begin(), x_.end(), x0_.begin());
+    std::copy(z_.begin(), z_.end(), z0_.begin());
+    double h = whole;
+    if (h > 0.0) {
+      if (const Result stepped = integrate(t, h); !stepped.done()) return {stepped, t};
+      event.state = crossed(z_);
+      if (event.state)
+        if (const Result found = locate(t, h); !found.done()) return {found, t};
+      event.time = event.time && h == whole;
+    }
+    t = h < whole ? t + h : event.time ? std::max(next_.next_time, t) : end;
+    StepCompletion completion;
+    if (!instance_.table().can.completed_step_not_needed)
+      if (const Result completed = instance_.completed_step(completion); !completed.done()) return {completed, t};
+    if (completion.terminate) return {{}, t, true};
+    event.step = completion.event;
+    bool terminate = false;
+    if (event.any())
+      if (const Result served = serve(t, event, terminate); !served.done()) return {served, t};
+    if (terminate) return {{}, t, true};
+  }
+  return {{}, end};
+}
+
+}  // namespace takt::fmu

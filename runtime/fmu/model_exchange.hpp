@@ -1,0 +1,61 @@
+#pragma once
+// Integrates an FMU of kind model exchange with an explicit method and a fixed step, and serves its events.
+//
+// A step ends early at the FMU's next time event (hit exactly), and at a state event: where an indicator z changes
+// between z > 0 and z <= 0 (FMI 2.0.4, 3.1; FMI 3.0.2, 3.1.1). The place is found by steps of other lengths from the
+// step's start, secant and bisection in turn, at most 60; the event is served at the far end of the bracket, where the
+// sign has changed. Of several changes in one step the first is served, then the rest of the step is computed anew. Two
+// changes of one indicator within one step are not seen: the step must be shorter.
+
+#include <vector>
+
+#include "runtime/fmu/advance.hpp"
+#include "runtime/fmu/tableau.hpp"
+
+namespace takt::fmu {
+
+class ModelExchange {
+ public:
+  /// Lifetimes of the references exceed that of this. May allocate.
+  ModelExchange(Instance& instance, const Tableau& method, Inputs& inputs);
+  void watch(EventWatch* watch) noexcept { watch_ = watch; }
+
+  /// In event mode, after initialisation: settles, then continuous time. Reads states and indicators.
+  Advanced start(double t) noexcept;
+  /// Same, where the instance came to continuous time otherwise: its state was set.
+  Advanced resume(double t, const EventInfo& next) noexcept;
+  /// One step from t to end, s, with its events. In continuous time before and after.
+  /// Real-time: at most most_events events, each at most 60 trial steps.
+  Advanced advance(double t, double end) noexcept;
+  /// The inputs jump at t: event mode, inputs, settle.
+  Advanced input_event(double t) noexcept;
+
+  [[nodiscard]] std::span<const double> states() const noexcept { return x_; }
+  [[nodiscard]] const EventInfo& next_event() const noexcept { return next_; }
+  [[nodiscard]] const AdvanceCounts& counts() const noexcept { return counts_; }
+
+  static constexpr int most_events = 1000;
+
+ private:
+  struct Event {
+    bool time = false, state = false, step = false, input = false;
+    [[nodiscard]] bool any() const noexcept { return time || state || step || input; }
+  };
+  Result integrate(double t, double h) noexcept;  ///< from x0_ into x_, the FMU left there
+  Result place(double t, std::span<const double> x) noexcept;
+  Result locate(double t, double& h) noexcept;  ///< h: of the whole step; then of the one that ends at the event
+  [[nodiscard]] bool crossed(std::span<const double> z) const noexcept;
+  [[nodiscard]] double guess(double low, double high) const noexcept;
+  Result serve(double t, const Event& event, bool& terminate) noexcept;
+
+  Instance& instance_;
+  const Tableau& method_;
+  Inputs& inputs_;
+  EventWatch* watch_ = nullptr;
+  std::vector<double> x0_, x_, trial_, z0_, z_, z_low_;
+  std::vector<double> k_;  // [stages x states]
+  EventInfo next_;
+  AdvanceCounts counts_;
+};
+
+}  // namespace takt::fmu
