@@ -24,7 +24,7 @@ bool gates_follow_control(const DaeResult& dae) {
   for (const Surrogate& surrogate : dae.subsystems)
     by_kind(
         surrogate.kind, [](const SmoothCircuit&) {}, [&](const SwitchedCircuit&) { gates = true; },
-        [&](const ControlTask&) { control = true; });
+        [&](const ControlTask&) { control = true; }, [](const ForeignTask&) {});
   return gates && control;
 }
 

@@ -8,6 +8,7 @@
 #include "codegen/dae/control_groups.hpp"
 #include "codegen/dae/definitions.hpp"
 #include "codegen/dae/energy.hpp"
+#include "codegen/dae/foreign_models.hpp"
 #include "codegen/dae/rates.hpp"
 #include "codegen/dae/structural/structural_surrogate.hpp"
 
@@ -174,6 +175,7 @@ DaeResult derive_surrogates(const Network& network, const TopologyResult& topolo
   for (const FluxSource& flux : fluxes) result.fluxes.push_back({flux.sent, flux.received});
   for (Surrogate& control : control_surrogates(network, result, diagnostics))
     result.subsystems.push_back(std::move(control));
+  for (Surrogate& foreign : foreign_surrogates(network)) result.subsystems.push_back(std::move(foreign));
   return result;
 }
 

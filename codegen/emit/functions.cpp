@@ -6,6 +6,7 @@
 #include "codegen/emit/control_functions.hpp"
 #include "codegen/emit/equation_checks.hpp"
 #include "codegen/emit/exact_functions.hpp"
+#include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/observed_values.hpp"
@@ -156,7 +157,8 @@ WindowCode window_code(const SubsystemView& view) {
       [](const SwitchedCircuit&) {
         return WindowCode{"takt::run_switched(*this, window);", account_switched};
       },
-      [](const ControlTask&) -> WindowCode { throw std::logic_error("control tasks are executed by emit_control"); });
+      [](const ControlTask&) -> WindowCode { throw std::logic_error("control tasks are executed by emit_control"); },
+      [](const ForeignTask&) -> WindowCode { throw std::logic_error("FMUs are executed by emit_foreign"); });
 }
 
 void emit_run(const SubsystemView& view, Writer& text) {
@@ -200,7 +202,7 @@ void write_quadratures(const SubsystemView& view, FunctionBody& body) {
   body.assign(at("dq", quadrature++), energy.supplied, "supplied [W]");
   const bool by_storages = by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) { return false; }, [](const SwitchedCircuit&) { return true; },
-      [](const ControlTask&) { return false; });
+      [](const ControlTask&) { return false; }, [](const ForeignTask&) { return false; });
   if (by_storages)
     body.assign(at("dq", quadrature++), energy.absorbed, "absorbed by storages [W]");
   else
@@ -260,7 +262,8 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   by_kind(
       view.surrogate.kind, [&](const SmoothCircuit&) { maps = emit_smooth(view, coefficients, functions); },
       [&](const SwitchedCircuit&) { emit_switched_circuit(view, quantities, coefficients, functions); },
-      [&](const ControlTask& task) { emit_control(view, task, coefficients, functions); });
+      [&](const ControlTask& task) { emit_control(view, task, coefficients, functions); },
+      [&](const ForeignTask& task) { emit_foreign(view, task, coefficients, functions); });
   functions.running_parameters = parameters_of(view, coefficients.used_expressions());
   emit_prepare(view, coefficients, maps, functions);
   functions.coefficients = members_of(coefficients);

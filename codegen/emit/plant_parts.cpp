@@ -123,7 +123,10 @@ bool write_events(Writer& text, const SubsystemView& view) {
   by_kind(
       view.surrogate.kind, [&](const SmoothCircuit&) { add_block_events(view, rows), add_check(); },
       [&](const SwitchedCircuit&) { add_switched_events(view, text, rows), add_block_events(view, rows); },
-      [&](const ControlTask&) { add_block_events(view, rows), add_check(); });
+      [&](const ControlTask&) { add_block_events(view, rows), add_check(); },
+      [&](const ForeignTask&) {
+        rows.push_back(event_row(view, "X040", view.surrogate.name + " failed or did not answer: its outputs are held", "failed)"));
+      });
   for (std::size_t index = 0; index < view.still.size(); ++index)
     rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, place_in("still", index)));
   for (std::size_t index = 0; index < view.ranges.size(); ++index)

@@ -1,3 +1,4 @@
+#include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/plant_source.hpp"
 
 #include <algorithm>
@@ -84,12 +85,12 @@ bool has_rates(const SubsystemView& view) {
       [](const SwitchedCircuit& circuit) {
         return circuit.legs.empty() && circuit.timed_gates.empty() && circuit.points.empty();
       },
-      [](const ControlTask&) { return true; });
+      [](const ControlTask&) { return true; }, [](const ForeignTask&) { return false; });
 }
 
 bool is_autonomous(const PlantView& plant) {
   const Network& network = plant.network;
-  if (!network.inputs.empty() || !network.blocks.empty() || !network.legs.empty() || !network.timed_gates.empty())
+  if (!network.inputs.empty() || !network.blocks.empty() || !network.foreign.empty() || !network.legs.empty() || !network.timed_gates.empty())
     return false;
   return std::none_of(plant.subsystems.begin(), plant.subsystems.end(), [&](const SubsystemView& view) {
     const std::vector<SymbolId> read = symbols_read(network, view.surrogate);
@@ -286,6 +287,7 @@ void write_descriptions(Writer& text, const PlantView& plant) {
     rows.push_back(subsystem_row(view, with_events.contains(view.member)));
   write_array(text, "takt::SubsystemDescription", "subsystems", rows);
   if (!plant.network.faults.empty()) write_faults(text, plant.network);
+  if (!plant.network.foreign.empty()) write_foreign(text, plant.network);
 }
 
 void write_description(Writer& text, const PlantView& plant) {
@@ -313,6 +315,7 @@ void write_description(Writer& text, const PlantView& plant) {
        {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
   if (!plant.network.faults.empty()) field("faults", "faults");
+  if (!plant.network.foreign.empty()) field("foreign", "foreign");
   if (plant.network.steady_start) field("steady_start", "true");
   if (is_autonomous(plant)) field("autonomous", "true");
   text.close("};");

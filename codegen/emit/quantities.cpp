@@ -117,7 +117,8 @@ Quantities quantities_of(const SubsystemView& view) {
   call_energy(view.surrogate.energy, names);
   by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) {},
-      [&](const SwitchedCircuit& circuit) { call_switched(circuit, view.network, names); }, [](const ControlTask&) {});
+      [&](const SwitchedCircuit& circuit) { call_switched(circuit, view.network, names); }, [](const ControlTask&) {},
+      [](const ForeignTask&) {});
   call_slopes(view, names);
   for (const SubsystemView::Range& range : view.ranges) {
     names.call(range.limit->below, "least");

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/exact_functions.hpp"
+#include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/prepare_function.hpp"
@@ -212,7 +213,8 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) {},
-      [&](const SwitchedCircuit&) { write_switched_members(text, view, functions); }, [](const ControlTask&) {});
+      [&](const SwitchedCircuit&) { write_switched_members(text, view, functions); }, [](const ControlTask&) {},
+      [&](const ForeignTask& task) { write_foreign_members(text, view, task); });
   write_functions(text, view, functions);
   text.close("};");
   text.blank();

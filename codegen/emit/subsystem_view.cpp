@@ -130,7 +130,7 @@ void index_parameters(SubsystemView& view) {
   const bool reads_all = by_kind(
       view.surrogate.kind, [](const SmoothCircuit&) { return false; },
       [](const SwitchedCircuit&) { return true; },  // through legs, gates and modes
-      [](const ControlTask&) { return false; });
+      [](const ControlTask&) { return false; }, [](const ForeignTask&) { return false; });
   for (std::size_t index = 0; index < view.network.parameters.size(); ++index) {
     const SymbolId symbol = view.network.parameters[index].symbol;
     if (!reads_all && !std::binary_search(read.begin(), read.end(), symbol)) continue;
@@ -177,7 +177,8 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
   index_algebra(view);
   by_kind(
       surrogate.kind, [](const SmoothCircuit&) {},
-      [&](const SwitchedCircuit& circuit) { bind_switched(view, circuit); }, [](const ControlTask&) {});
+      [&](const SwitchedCircuit& circuit) { bind_switched(view, circuit); }, [](const ControlTask&) {},
+      [](const ForeignTask&) {});
   find_still(view);
   return view;
 }

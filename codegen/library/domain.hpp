@@ -50,13 +50,14 @@ inline constexpr std::array<DomainWords, 6> domain_words{{
 [[nodiscard]] constexpr bool is_convective(Domain domain) { return domain == Domain::fluid || domain == Domain::gas; }
 
 /// What the equations of a circuit are about. Rotational and translational parts make one mechanical circuit.
-enum class CircuitDomain : std::uint8_t { electric, solid, mechanical, fluid, gas, control, whole };
-inline constexpr Words<CircuitDomain, 7> circuit_domain_words{{{"electric", CircuitDomain::electric},
+enum class CircuitDomain : std::uint8_t { electric, solid, mechanical, fluid, gas, control, fmu, whole };
+inline constexpr Words<CircuitDomain, 8> circuit_domain_words{{{"electric", CircuitDomain::electric},
                                                                {"solid", CircuitDomain::solid},
                                                                {"mechanical", CircuitDomain::mechanical},
                                                                {"fluid", CircuitDomain::fluid},
                                                                {"gas", CircuitDomain::gas},
                                                                {"control", CircuitDomain::control},
+                                                               {"fmu", CircuitDomain::fmu},
                                                                {"whole", CircuitDomain::whole}}};
 
 [[nodiscard]] constexpr CircuitDomain circuit_domain(Domain domain) {

@@ -27,8 +27,8 @@ struct StepSize {
 
 struct Method {
   /// stepped: a smooth circuit, fixed steps. switched: circuits with gates or modes. sampled: control blocks. offline:
-  /// chooses its steps, takes from the heap, free runs of a whole plant only.
-  enum class Kind : std::uint8_t { stepped, switched, sampled, offline };
+  /// chooses its steps, takes from the heap, free runs of a whole plant only. foreign: an FMU.
+  enum class Kind : std::uint8_t { stepped, switched, sampled, offline, foreign };
 
   std::string_view name;
   std::string_view words;   ///< for people: what it is, and for what
@@ -67,8 +67,8 @@ inline constexpr int most_stages = 50;
 
 namespace methods {
 
-extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, adaptive,
-    bdf;  // those that others name
+extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, foreign,
+    adaptive, bdf;  // those that others name
 
 /// In the order in which people read them.
 [[nodiscard]] std::span<const Method* const> all();

@@ -19,6 +19,11 @@ constinit const Method trapezoidal{
     .evaluations = [](int) { return 2; }};
 constinit const Method discrete{
     .name = "discrete", .words = "control blocks, sampled", .source = "", .kind = Method::Kind::sampled};
+constinit const Method foreign{.name = "fmu",
+                               .words = "Functional Mock-up Units, by their own code",
+                               .source = "FMI 2.0.4, FMI 3.0.2",
+                               .kind = Method::Kind::foreign,
+                               .order = 2};
 constinit const Method adaptive{.name = "adaptive",
                                 .words = "ARKODE (explicit) chooses the steps: free runs of `whole`",
                                 .source = "SUNDIALS",

@@ -9,7 +9,7 @@ extern const Method ssprk43;
 
 /// All methods, in the order in which people read them.
 constexpr std::array rows{&euler, &heun,  &rk3,         &rk4,      &ssprk43,  &rkc, &ros1,
-                          &ros2,  &exact, &trapezoidal, &discrete, &adaptive, &bdf};
+                          &ros2,  &exact, &trapezoidal, &discrete, &foreign, &adaptive, &bdf};
 
 std::span<const Method* const> all() { return rows; }
 
@@ -50,7 +50,7 @@ std::string text_of(const Method& method) {
 std::string markdown_table() {
   std::string text = "| method | order | |\n| --- | --- | --- |\n";
   for (const Method* method : rows)
-    if (!method->is_sampled())
+    if (!method->is_sampled() && method->kind != Method::Kind::foreign)
       text += "| `" + std::string(method->name) + "` | " + std::to_string(method->order) + " | " +
               std::string(method->words) + " |\n";
   return text;

@@ -7,6 +7,7 @@
 #include "codegen/model/convection.hpp"
 #include "codegen/model/expand.hpp"
 #include "codegen/model/faults.hpp"
+#include "codegen/model/foreign.hpp"
 #include "codegen/model/laws.hpp"
 #include "codegen/model/media.hpp"
 #include "codegen/model/settings.hpp"
@@ -17,7 +18,7 @@ namespace takt::codegen {
 namespace {
 
 const std::vector<std::string> sections{"plant",         "input",  "parameters", "electric", "solid", "rotational",
-                                        "translational", "fluid",  "gas",        "control",  "parts", "part",
+                                        "translational", "fluid",  "gas",        "control",  "fmu",   "parts", "part",
                                         "element",       "medium", "solve",      "sync",     "record"};
 
 /// The plant's name: its folder, or the stem of a file of another name; other characters become '_'.
@@ -65,6 +66,7 @@ class PlantLoader {
     if (const auto* plant = root_.get("plant"); plant != nullptr && plant->is_table()) read_fault_wishes(work_, *plant);
     if (const auto* parts = root_.get("part")) declare_parts(work_, *parts);
     expand_sections(work_, work_.scopes.front(), root_);
+    if (const auto* foreign = table("fmu")) declare_foreign(work_, *foreign);
     check_fault_wishes(work_);
     name_potentials(work_);
     assign_media(work_);
@@ -76,7 +78,7 @@ class PlantLoader {
     add_common_ranges(work_);
     read_plant_section();
     check_overrides();
-    if (work_.instances.empty()) {
+    if (work_.instances.empty() && work_.network.foreign.empty()) {
       work_.error("M033", {work_.file, 0, 0}, "the plant has no elements",
                   "write elements into [electric], [solid], [rotational], [translational], [fluid] or [gas]");
     }
@@ -214,6 +216,7 @@ class PlantLoader {
       else
         lower_element(work_, instance);
     }
+    lower_foreign(work_);
     check_gate_signals(work_);
   }
 

@@ -303,6 +303,33 @@ struct PlantInput {
   Location where;
 };
 
+struct FmuDescription;
+
+/// A Functional Mock-up Unit as a part of the plant: its own code computes it, once per communication step.
+struct ForeignModel {
+  /// An element of a variable of the FMU. SI = factor * value + offset.
+  struct Port {
+    SymbolId symbol{};
+    std::size_t variable = 0;  ///< index into FmuDescription::variables
+    std::size_t element = 0;   ///< of an array, row by row
+    double factor = 1.0, offset = 0.0;
+  };
+  struct Fed {
+    Port port;     ///< of a parameter: without a symbol
+    Expr value{};  ///< SI; of an input over symbols of the plant, of a parameter over parameters
+  };
+  std::string path;  ///< "fmu.engine"
+  std::shared_ptr<const FmuDescription> fmu;
+  std::string folder;  ///< of what is unpacked beside the executable: a hash of the file
+  bool model_exchange = false;
+  std::string method;         ///< of model exchange
+  std::int64_t step_ns = 0;   ///< communication step
+  bool stops = true;          ///< the run ends where the FMU fails; else its outputs are held
+  std::vector<Fed> inputs, parameters;
+  std::vector<Port> outputs;
+  Location where;
+};
+
 struct Network {
   std::string name;  ///< folder or file name of the plant: [a-z0-9_]+
   std::string title;
@@ -327,6 +354,7 @@ struct Network {
   /// SI units of outputs and states of control blocks that compute with any dimension, where their expressions tell:
   /// for the tables of people. Their symbols keep "1", and no equation depends on it.
   std::map<SymbolId, std::string> block_units;
+  std::vector<ForeignModel> foreign;
   std::vector<Mode> modes;
   std::vector<OperatingPoint> points;
   std::vector<Gate> gates;
@@ -364,7 +392,7 @@ struct Network {
 inline constexpr double usual_error = 1e-3;
 
 inline double Network::error_to_plan_for() const {
-  const bool given = !sync.empty() || std::any_of(solve.begin(), solve.end(),
+  const bool given = !sync.empty() || !foreign.empty() || std::any_of(solve.begin(), solve.end(),
                                                   [](const SolveSetting& of) { return of.step_ns.has_value(); });
   return error.value_or(given ? 0.0 : usual_error);
 }

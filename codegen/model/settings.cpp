@@ -69,6 +69,7 @@ class SettingsReader {
       add_path(block.path);
       subjects_.push_back("control." + period_text(block.period_ns));
     }
+    for (const ForeignModel& model : work_.network.foreign) add_path(model.path);
     std::sort(subjects_.begin(), subjects_.end());
     subjects_.erase(std::unique(subjects_.begin(), subjects_.end()), subjects_.end());
   }

@@ -207,6 +207,14 @@ struct Workspace {
   std::map<NodeId, const Medium*> medium_of_node;
   std::map<NodeId, FlowNode> flow_nodes;
   std::vector<HeatCrossing> crossings;
+  struct ForeignLine {
+    std::size_t model, place;  ///< of Network::foreign, and of its inputs or parameters
+    const TomlValue* given;    ///< of an input
+    Slot* slot;                ///< of a parameter
+    std::string unit;
+    bool checked;  ///< its dimension is known
+  };
+  std::vector<ForeignLine> foreign_lines;
   std::vector<FaultWish> fault_wishes;
   std::set<std::string> broken;                          ///< paths of elements and "*." + parts that were refused
   std::vector<const Slot*> resolving;                    ///< for cycles

@@ -68,7 +68,7 @@ void check_switches(const Network& network, const DaeResult& dae, const Names& o
       by_kind(
           surrogate.kind, [](const SmoothCircuit&) {},
           [&](const SwitchedCircuit& circuit) { switches = true, gates = gates || !circuit.gates.empty(); },
-          [](const ControlTask&) {});
+          [](const ControlTask&) {}, [](const ForeignTask&) {});
     }
     if (named && setting.edges && !gates)
       diagnostics.error("S017", setting.where, "'edges' is about gates, and '" + setting.pattern + "' has none",
@@ -255,6 +255,26 @@ void plan_control(const Task& task, const ControlTask& control, Diagnostics& dia
   subsystem.every_ns = subsystem.step_ns = period_ns;
 }
 
+/// It communicates at its own step; a window holds a whole number of them.
+void plan_foreign(const Task& task, const ForeignTask& foreign, Diagnostics& diagnostics) {
+  PlanSubsystem& subsystem = task.subsystem;
+  const ForeignModel& model = task.network.foreign[foreign.model];
+  subsystem.method = &methods::foreign;
+  subsystem.period_ns = task.period_ns;
+  if (task.setting.step_ns || task.setting.method)
+    diagnostics.error("S010", task.setting.where, subsystem.name + " is an FMU: [solve] gives it no step and no method",
+                      "write step = \"1 ms\" (and method = \"rk4\" for model exchange) in its line of [fmu]");
+  const NearestDivisors nearest = nearest_divisors(task.period_ns, std::max<std::int64_t>(model.step_ns, 1));
+  subsystem.step_ns = nearest.below;
+  subsystem.step_given = true;
+  if (nearest.below == model.step_ns) return;
+  diagnostics.error("S001", model.where,
+                    "the step " + duration_text(model.step_ns) + " of " + subsystem.name +
+                        " does not divide its synchronisation time " + duration_text(task.period_ns),
+                    "nearest steps that do: " + duration_text(nearest.below) +
+                        (nearest.above == nearest.below ? "" : " or " + duration_text(nearest.above)));
+}
+
 }  // namespace
 
 void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& evidence, Diagnostics& diagnostics) {
@@ -280,7 +300,8 @@ void choose_steps(Plan& plan, const PlantEquations& plant, const StepEvidence& e
           plan_smooth(task, {evidence, index}, diagnostics);
         },
         [&](const SwitchedCircuit& circuit) { plan_switched(task, circuit, diagnostics); },
-        [&](const ControlTask& control) { plan_control(task, control, diagnostics); });
+        [&](const ControlTask& control) { plan_control(task, control, diagnostics); },
+        [&](const ForeignTask& foreign) { plan_foreign(task, foreign, diagnostics); });
   }
 }
 

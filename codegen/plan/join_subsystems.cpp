@@ -149,7 +149,7 @@ const char* why_apart(const Surrogate& subsystem) {
   return by_kind(
       subsystem.kind, [](const SmoothCircuit&) -> Reason { return nullptr; },
       [](const SwitchedCircuit&) -> Reason { return "has switches"; },
-      [](const ControlTask&) -> Reason { return nullptr; });
+      [](const ControlTask&) -> Reason { return nullptr; }, [](const ForeignTask&) -> Reason { return "is an FMU"; });
 }
 
 }  // namespace

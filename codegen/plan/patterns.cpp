@@ -42,7 +42,7 @@ std::vector<std::string> names_of(const Network& network, const Surrogate& surro
     paths.push_back(element.path);
   }
   names.insert(names.end(), paths.begin(), paths.end());
-  if (is_circuit(surrogate.kind)) return names;
+  if (is_circuit(surrogate.kind) || foreign_task(surrogate.kind) != nullptr) return names;
   const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
   for (const ControlBlock& block : network.blocks) {
     const bool here = std::any_of(block.outputs.begin(), block.outputs.end(),

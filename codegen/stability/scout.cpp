@@ -92,7 +92,8 @@ class Scout {
     by_kind(
         surrogate.kind, [&](const SmoothCircuit&) { add_part(index); },
         [](const SwitchedCircuit&) { throw std::logic_error("plants with switches are not scouted"); },
-        [&](const ControlTask& task) { add_sampled(surrogate, task); });
+        [&](const ControlTask& task) { add_sampled(surrogate, task); },
+        [](const ForeignTask&) { throw std::logic_error("plants with FMUs are not scouted"); });
   }
 
   void add_sampled(const Surrogate& surrogate, const ControlTask& task) {

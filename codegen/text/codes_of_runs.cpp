@@ -17,6 +17,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"F003", "reference run from a steady state",
      "`takt reference` does not look for a steady state. It begins with start values as given, or where a run of the "
      "plant began: `--start RUN`."},
+    {"F005", "reference run of a plant with FMUs",
+     "The reference solves the equations of the whole plant, and an FMU shows none. Compare with a plant that has elements in the FMU's place."},
     {"F004", "impulse that an equation reads",
      "Where a source jumps on a loop of capacitors, or on a cutset of inductors, charge (flux linkage, momentum) moves "
      "in "
@@ -130,6 +132,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "again and again at one instant: neither of its states agrees with "
      "the circuit. It was held until the end of the micro-step, so what the run shows depends on the step. Give it a "
      "hysteresis: on and off indicators that are both negative in between."},
+    {"X040", "an FMU failed (judged at run time)",
+     "The FMU returned an error, its host process ended (a crash, a kill), or it did not answer within 10 s. With on_error = \"stop\" the run ends; "
+     "with \"hold\" its outputs stay as they were, and the results are not to be trusted. What the FMU said is among the warnings of the run."},
     {"X031", "mode turns faster than the step (judged at run time)",
      "A mode with memory turned more often within one micro-step than is followed, or a transient many thousand times "
      "faster than the step led up to it. It was held until the end of the "

@@ -194,6 +194,14 @@ struct FaultDescription {
   std::span<const FaultChange> changes;
 };
 
+/// A Functional Mock-up Unit that a process of its own computes.
+struct ForeignDescription {
+  const char* name;    ///< of its subsystem: "fmu.engine"
+  const char* folder;  ///< of its files, below the folder fmu beside that of the executable
+  std::uint32_t inputs, parameters, outputs;
+  const char* table;  ///< what takt-fmu-host must know of it, JSON
+};
+
 struct RecordPlan {
   std::int64_t period_ns;
   std::span<const std::uint32_t> entries;  ///< indices into the table
@@ -221,6 +229,7 @@ struct PlantDescription {
   std::span<const ExchangePlan> exchanges;
   std::span<const InputRoute> input_routes;
   std::span<const RecordPlan> records;
+  std::span<const ForeignDescription> foreign = {};
   std::span<const FaultDescription> faults = {};  ///< sorted by element, then name
   /// Of this run: what its I/O sends, as offsets into plant memory. Not of the emitted plant.
   std::span<const std::size_t> sent_to_buses = {};

@@ -71,6 +71,8 @@ void Run::execute() {
                                    acted_on_ ? logged_actions() : 0));
     recorder_->report(results_);
   }
+  if (hosts_)
+    for (const std::string& problem : hosts_->problems()) results_.warnings.push_back(problem);
   if (options_.audit) audit_run(executive->copies());
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/foreign/hosts.hpp"
 #include "runtime/executive/executive.hpp"
 #include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
@@ -46,6 +47,8 @@ class Run {
   void refuse_unfit_host() const;
   /// Plans beside each other instead of a run.
   int try_plans();
+  /// What plants with FMUs cannot do yet; then their host processes.
+  void start_hosts();
   /// By the command line; else as the replayed run; else as the plant file says.
   [[nodiscard]] bool begins_steady() const;
   void execute();
@@ -99,6 +102,7 @@ class Run {
   std::unique_ptr<IoPort> io_;
   RunTracePointer trace_;
   CoreUse cores_;
+  std::optional<foreign::Hosts> hosts_;  // of FMUs
   std::optional<PlantThreads> threads_;
   RunResults results_;
 };

@@ -37,6 +37,7 @@ void Run::audit_run(std::span<const PlantCopy> copies) {
 
 std::string Run::why_not_audited() const {
   if (results_.failed) return "the run failed";
+  if (!plant_.foreign.empty()) return "its FMUs cannot be run again from the middle";
   if (checkpoint_) return "the run goes on from a checkpoint";
   if (acted_on_) return "somebody has acted on the plant while it ran";
   if (results_.jumped_periods > 0) return "simulated time has jumped";

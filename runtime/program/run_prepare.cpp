@@ -54,9 +54,22 @@ void Run::prepare() {
     for (const auto& [name, value] : results_.parameters_set) changed.push_back(name);
     if (const std::string unstable = unstable_after_tuning(plant_, changed); !unstable.empty())
       throw std::runtime_error(unstable);
+    start_hosts();
   } catch (const std::exception& error) {
     throw UsageError(error.what());
   }
+}
+
+void Run::start_hosts() {
+  if (plant_.foreign.empty()) return;
+  const auto refuse = [](const char* what) {
+    throw std::runtime_error(std::string("a plant with FMUs ") + what);
+  };
+  if (options_.paced) refuse("cannot be paced yet: an FMU has no place in the real-time loop so far; give --pace free");
+  if (options_.cpus.size() > 1) refuse("computes on one core so far: leave --cores out");
+  if (!options_.trials.empty()) refuse("cannot be tried with other plans: its FMUs cannot go back in time");
+  if (!options_.resume.empty()) refuse("cannot be resumed: the states of its FMUs are not in a checkpoint");
+  hosts_.emplace(plant_.foreign);
 }
 
 void Run::prepare_inputs() {

@@ -11,6 +11,7 @@
 #include "codegen/emit/build/toolchain.hpp"
 #include "codegen/text/quantity.hpp"
 #include "tools/takt/home.hpp"
+#include "tools/takt/plant_fmus.hpp"
 
 namespace takt::tools {
 namespace {
@@ -126,6 +127,7 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
       .march = request.march,
       .publish = request.publish,
       .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+  if (!lay_out_fmus(checked->network, options.directory)) return std::nullopt;
   const BuildResult built = built_or_not(plant_sources(*checked), options);
   if (!built.ok) {
     std::fputs(failure_message(built, options).c_str(), stderr);

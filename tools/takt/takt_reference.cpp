@@ -210,6 +210,9 @@ int reference(const ReferenceArguments& arguments) {
   std::optional<Checked> checked = check_plant(plant_file(arguments.plant), options, diagnostics);
   std::optional<ReferenceRun> run;
   ReplayedInputs replayed;
+  if (checked && !checked->network.foreign.empty())
+    diagnostics.error("F005", checked->network.foreign.front().where, "a reference run has no equations of FMUs",
+                      "compare with a plant that has elements in their place");
   if (checked && !diagnostics.has_errors()) {
     replayed = replayed_inputs(arguments.replay, arguments.inputs, *checked);
     if ((arguments.replay.empty() ? checked->network.steady_start : replayed.steady) && arguments.start.empty())

@@ -56,7 +56,13 @@ struct ControlTask {
   std::vector<Assignment> updates;  ///< of states, executed after the outputs
 };
 
-using SubsystemKind = std::variant<SmoothCircuit, SwitchedCircuit, ControlTask>;
+/// An FMU: its inputs are the algebra, its outputs are the states. A helper process computes it.
+struct ForeignTask {
+  std::uint32_t model = 0;   ///< index into Network::foreign
+  std::vector<Expr> given;   ///< values of its parameters
+};
+
+using SubsystemKind = std::variant<SmoothCircuit, SwitchedCircuit, ControlTask, ForeignTask>;
 
 namespace kinds {
 
@@ -93,6 +99,9 @@ decltype(auto) by_kind(Kind&& kind, Answers&&... answers) {
 /// The parts of a kind that is known where this stands. @throws std::bad_variant_access
 [[nodiscard]] inline const SwitchedCircuit& switched_circuit(const SubsystemKind& kind) {
   return std::get<SwitchedCircuit>(kind);
+}
+[[nodiscard]] inline const ForeignTask* foreign_task(const SubsystemKind& kind) {
+  return std::get_if<ForeignTask>(&kind);
 }
 [[nodiscard]] inline const ControlTask& control_task(const SubsystemKind& kind) { return std::get<ControlTask>(kind); }
 

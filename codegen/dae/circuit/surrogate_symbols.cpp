@@ -59,7 +59,8 @@ std::vector<Expr> expressions_of(const Network& network, const Surrogate& surrog
         All all;
         for (const Assignment& update : task.updates) all.push_back(update.value);
         return all;
-      });
+      },
+      [](const ForeignTask& task) { return task.given; });
 }
 
 }  // namespace
@@ -68,14 +69,14 @@ std::vector<SymbolId> histories_of(const SubsystemKind& kind) {
   using Symbols = std::vector<SymbolId>;
   return by_kind(
       kind, [](const SmoothCircuit&) { return Symbols{}; }, [](const SwitchedCircuit& part) { return part.histories; },
-      [](const ControlTask&) { return Symbols{}; });
+      [](const ControlTask&) { return Symbols{}; }, [](const ForeignTask&) { return Symbols{}; });
 }
 
 std::vector<SymbolId> discrete_symbols(const SubsystemKind& kind) {
   using Symbols = std::vector<SymbolId>;
   return by_kind(
       kind, [](const SmoothCircuit&) { return Symbols{}; }, [](const SwitchedCircuit& part) { return part.discrete; },
-      [](const ControlTask&) { return Symbols{}; });
+      [](const ControlTask&) { return Symbols{}; }, [](const ForeignTask&) { return Symbols{}; });
 }
 
 std::vector<SymbolId> symbols_hidden(const Network& network, const Surrogate& surrogate) {
@@ -83,7 +84,7 @@ std::vector<SymbolId> symbols_hidden(const Network& network, const Surrogate& su
   for (const StartLaw& start : surrogate.start_laws) hidden.push_back(start.unknown);
   by_kind(
       surrogate.kind, [](const SmoothCircuit&) {}, [&](const SwitchedCircuit& part) { hide(network, part, hidden); },
-      [](const ControlTask&) {});
+      [](const ControlTask&) {}, [](const ForeignTask&) {});
   return hidden;
 }
 

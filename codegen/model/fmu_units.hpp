@@ -1,0 +1,23 @@
+#pragma once
+// Units of the variables of an FMU.
+
+#include <optional>
+#include <string>
+
+#include "codegen/fmu/fmu_description.hpp"
+#include "codegen/text/units.hpp"
+
+namespace takt::codegen {
+
+/// SI = factor * value + offset.
+struct FmuQuantity {
+  std::string unit = "1";              ///< SI, as symbols have it
+  std::optional<Dimension> dimension;  ///< unknown where the FMU says nothing that we can read
+  double factor = 1.0, offset = 0.0;
+  bool unreadable = false;  ///< a unit is named, and nobody knows what it is
+};
+
+/// By the base units the FMU gives (FMI 2.0.4, 2.2.2; FMI 3.0.2, 2.4.3), else by the name of the unit.
+[[nodiscard]] FmuQuantity quantity_of(const FmuDescription& fmu, const FmuVariable& variable);
+
+}  // namespace takt::codegen

@@ -1,0 +1,348 @@
+#include "codegen/model/foreign.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "codegen/fmu/read_fmu.hpp"
+#include "codegen/library/names.hpp"
+#include "codegen/library/read_value.hpp"
+#include "codegen/methods/method.hpp"
+#include "codegen/model/fmu_units.hpp"
+#include "codegen/model/values.hpp"
+#include "codegen/text/nearest.hpp"
+
+namespace takt::codegen {
+namespace {
+
+/// "outputs[2]": a variable and an element of it, counted row by row from 0.
+struct VariableName {
+  std::string variable;
+  std::optional<std::size_t> element;
+};
+
+VariableName split(const std::string& text, const FmuDescription& fmu) {
+  const auto is = [&](const std::string& name) {
+    return std::any_of(fmu.variables.begin(), fmu.variables.end(), [&](const auto& v) { return v.name == name; });
+  };
+  const std::size_t open = text.rfind('[');
+  if (is(text) || open == std::string::npos || !text.ends_with(']')) return {text, std::nullopt};
+  std::size_t element = 0;
+  const auto [end, error] = std::from_chars(text.data() + open + 1, text.data() + text.size() - 1, element);
+  if (error != std::errc{} || end != text.data() + text.size() - 1) return {text, std::nullopt};
+  return {text.substr(0, open), element};
+}
+
+/// A name of the plant for a variable of an FMU: lower-case letters, digits, _ and dots.
+std::string plant_name(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) c = '_';
+  }
+  if (name.empty() || (name.front() >= '0' && name.front() <= '9')) name.insert(0, "v_");
+  return name;
+}
+
+bool is_number(FmuType type) {
+  return type != FmuType::string && type != FmuType::binary && type != FmuType::clock;
+}
+
+/// FNV-1a of the bytes.
+std::string hash_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (std::istreambuf_iterator<char> c(in), end; c != end; ++c)
+    hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
+  std::array<char, 16> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16);
+  return {digits.data(), end};
+}
+
+class ForeignReader {
+ public:
+  ForeignReader(Workspace& work, const TomlEntry& entry) : work_(work), entry_(entry) {}
+
+  void read() {
+    if (!is_name(entry_.key))
+      return error("M006", entry_.where, "'" + entry_.key + "' is no name",
+                   "names are lower-case letters, digits and _, beginning with a letter");
+    Diagnostics findings;
+    const bool is_table = expect_kind(entry_.value, TomlValue::Kind::table, "FMU '" + entry_.key + "'", findings);
+    if (is_table)
+      check_keys(entry_.value, {"file", "kind", "step", "method", "inputs", "outputs", "parameters", "on_error"}, "M005",
+                 "an FMU", findings);
+    work_.forward(findings);
+    if (!is_table || !open()) return;
+    choose_kind();
+    read_step();
+    read_outputs();
+    read_fed("inputs", FmuCausality::input, model_.inputs);
+    read_fed("parameters", FmuCausality::parameter, model_.parameters);
+    work_.network.foreign.push_back(std::move(model_));
+  }
+
+ private:
+  void error(std::string_view code, const Location& where, const std::string& message, const std::string& hint = {}) {
+    work_.error(code, where, message, hint);
+    work_.broken.insert("fmu." + entry_.key);
+  }
+
+  [[nodiscard]] bool open() {
+    model_.path = "fmu." + entry_.key;
+    model_.where = entry_.where;
+    const TomlValue* file = entry_.value.get("file");
+    if (file == nullptr || !file->is_string()) {
+      error("M007", entry_.where, "FMU '" + entry_.key + "' does not say its file", "write file = \"engine.fmu\"");
+      return false;
+    }
+#ifdef TAKT_READS_FMUS
+    const std::filesystem::path path = work_.folder / file->text;
+    std::error_code missing;
+    if (!std::filesystem::is_regular_file(path, missing)) {
+      error("M002", file->where, "cannot read '" + path.string() + "'", "the path is relative to the plant file");
+      return false;
+    }
+    Diagnostics findings;
+    auto fmu = read_fmu(path, findings);
+    work_.forward(findings);
+    if (!fmu) {
+      error("Y101", file->where, "the FMU '" + path.string() + "' cannot be used", "takt fmu check tells what is wrong with it");
+      return false;
+    }
+    if (!host_platform(*fmu)) {
+      error("Y102", file->where, "the FMU '" + path.string() + "' has no binary for this machine",
+            "its platforms are: " + list_of(fmu->platforms));
+      return false;
+    }
+    model_.folder = hash_of(path);
+    model_.fmu = std::make_shared<const FmuDescription>(std::move(*fmu));
+    work_.network.files.push_back(path.string());
+    return true;
+#else
+    error("Y100", file->where, "this takt was built without libzip: it reads no FMUs",
+          "install libzip-dev (tools/install_packages.sh build) and build takt again");
+    return false;
+#endif
+  }
+
+  [[nodiscard]] static std::string list_of(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text.empty() ? "none" : text;
+  }
+
+  void choose_kind() {
+    const FmuDescription& fmu = *model_.fmu;
+    const TomlValue* kind = entry_.value.get("kind");
+    model_.model_exchange = !fmu.co_simulation;
+    if (kind != nullptr) {
+      const bool cs = kind->is_string() && kind->text == "cs", me = kind->is_string() && kind->text == "me";
+      if (!cs && !me) return error("Y103", kind->where, "the kind of an FMU is \"cs\" or \"me\"");
+      model_.model_exchange = me;
+    }
+    const std::optional<FmuInterface>& interface = model_.model_exchange ? fmu.model_exchange : fmu.co_simulation;
+    if (!interface)
+      return error("Y103", kind != nullptr ? kind->where : entry_.where,
+                   std::string("the FMU offers no ") + (model_.model_exchange ? "model exchange" : "co-simulation"),
+                   std::string("write kind = \"") + (model_.model_exchange ? "cs" : "me") + "\"");
+    if (interface->needs_execution_tool)
+      error("Y104", entry_.where, "the FMU needs the tool that made it to run",
+            "export it so that it runs alone (needsExecutionTool = false)");
+  }
+
+  void read_step() {
+    const Reading reading{&work_.scopes.front(), "", std::nullopt};
+    const TomlValue* step = entry_.value.get("step");
+    if (step == nullptr)
+      return error("M007", entry_.where, "FMU '" + entry_.key + "' does not say its communication step",
+                   "write step = \"1 ms\"");
+    model_.step_ns = read_duration(work_, *step, reading, "the step").value_or(0);
+    const FmuInterface* cs = model_.fmu->co_simulation ? &*model_.fmu->co_simulation : nullptr;
+    if (!model_.model_exchange && cs != nullptr && cs->fixed_internal_step && model_.step_ns > 0) {
+      const double parts = static_cast<double>(model_.step_ns) * 1e-9 / *cs->fixed_internal_step;
+      if (parts < 0.5 || std::abs(parts - std::round(parts)) > 1e-6 * parts)
+        error("Y105", step->where, "the step is no multiple of the FMU's own fixed step of " +
+                                       std::to_string(*cs->fixed_internal_step) + " s");
+    }
+    const TomlValue* method = entry_.value.get("method");
+    model_.method = model_.model_exchange ? "rk4" : "";
+    if (method != nullptr) {
+      constexpr std::array known{"euler", "heun", "rk3", "rk4"};
+      if (!model_.model_exchange)
+        error("Y106", method->where, "an FMU of kind co-simulation brings its own method", "leave `method` out");
+      else if (!method->is_string() || std::find(known.begin(), known.end(), method->text) == known.end())
+        error("Y106", method->where, "methods for FMUs of kind model exchange are euler, heun, rk3 and rk4");
+      else
+        model_.method = method->text;
+    }
+    if (const TomlValue* policy = entry_.value.get("on_error")) {
+      const bool stop = policy->is_string() && policy->text == "stop", hold = policy->is_string() && policy->text == "hold";
+      if (!stop && !hold) error("Y107", policy->where, "on_error is \"stop\" or \"hold\"");
+      model_.stops = !hold;
+    }
+  }
+
+  /// The variable of a name, with this causality, numbers only; nothing after a report.
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& name, FmuCausality causality, const Location& where) {
+    const FmuDescription& fmu = *model_.fmu;
+    std::vector<std::string> fit;
+    for (std::size_t index = 0; index < fmu.variables.size(); ++index) {
+      const FmuVariable& variable = fmu.variables[index];
+      if (variable.causality == causality) fit.push_back(variable.name);
+      if (variable.name != name) continue;
+      if (causality == FmuCausality::output && variable.causality != FmuCausality::input &&
+          variable.causality != FmuCausality::independent) {  // what it computes inside can be looked at, too
+        if (is_number(variable.type)) return index;
+      } else if (variable.causality == causality && is_number(variable.type)) {
+        return index;
+      }
+      error("Y109", where,
+            "'" + name + "' of " + model_.path +
+                (is_number(variable.type) ? " is no " + std::string(word_of(causality)) : " is no number"),
+            is_number(variable.type) ? name_hint(name, fit) : "texts, binaries and clocks have no place in a plant");
+      return std::nullopt;
+    }
+    error("Y108", where, model_.path + " has no variable '" + name + "'", name_hint(name, fit));
+    return std::nullopt;
+  }
+
+  [[nodiscard]] static std::string_view word_of(FmuCausality causality) {
+    return causality == FmuCausality::input ? "input" : causality == FmuCausality::parameter ? "parameter" : "output";
+  }
+
+  /// Elements that a name means: one, or all of an array.
+  void add_ports(const std::string& plant, const VariableName& name, std::size_t variable, const Location& where) {
+    const FmuVariable& of = model_.fmu->variables[variable];
+    if (name.element && *name.element >= of.size)
+      return error("Y108", where, "'" + of.name + "' has " + std::to_string(of.size) + " elements, counted from 0");
+    const std::size_t first = name.element.value_or(0), end = name.element ? first + 1 : of.size;
+    for (std::size_t element = first; element < end; ++element) {
+      const std::string suffix = !name.element && !of.dimensions.empty() ? "[" + std::to_string(element) + "]" : "";
+      model_.outputs.push_back(port(variable, element, model_.path + "." + plant + suffix, where));
+    }
+  }
+
+  ForeignModel::Port port(std::size_t variable, std::size_t element, const std::string& path, const Location& where) {
+    const FmuQuantity quantity = quantity_of(*model_.fmu, model_.fmu->variables[variable]);
+    if (quantity.unreadable)
+      work_.warning("Y110", where,
+                    "the unit '" + model_.fmu->variables[variable].unit + "' of " + path +
+                        " is not known: values are taken as they are, and dimensions are not checked");
+    ForeignModel::Port made{{}, variable, element, quantity.factor, quantity.offset};
+    if (!path.empty()) {
+      if (work_.names.contains(path))
+        error("M019", where, "'" + path + "' means something already", "give the output another name");
+      made.symbol = work_.make_symbol(path, quantity.unit);
+      if (!quantity.dimension) work_.dimensions.erase(made.symbol);
+    }
+    return made;
+  }
+
+  void read_outputs() {
+    const TomlValue* outputs = entry_.value.get("outputs");
+    if (outputs == nullptr) {
+      const auto& variables = model_.fmu->variables;
+      for (std::size_t index = 0; index < variables.size(); ++index)
+        if (variables[index].causality == FmuCausality::output && is_number(variables[index].type))
+          add_ports(plant_name(variables[index].name), {variables[index].name, std::nullopt}, index, entry_.where);
+      return;
+    }
+    const auto add = [&](const std::string& plant, const TomlValue& given) {
+      const VariableName name = split(given.text, *model_.fmu);
+      if (const auto variable = find(name.variable, FmuCausality::output, given.where))
+        add_ports(plant, name, *variable, given.where);
+    };
+    Diagnostics findings;
+    if (outputs->is_table()) {
+      for (const TomlEntry& line : outputs->entries) {
+        if (!is_name(line.key)) {
+          error("M006", line.where, "'" + line.key + "' is no name", "write outputs = { NAME = \"VARIABLE OF THE FMU\" }");
+        } else if (!line.value.is_string()) {
+          error("M007", line.where, "'" + line.key + "' names no variable of the FMU");
+        } else {
+          add(line.key, line.value);
+        }
+      }
+    } else {
+      for (const auto& [text, value] : read_strings(*outputs, "'outputs'", findings)) add(plant_name(text), *value);
+    }
+    work_.forward(findings);
+  }
+
+  void read_fed(const std::string& key, FmuCausality causality, std::vector<ForeignModel::Fed>& to) {
+    const TomlValue* fed = entry_.value.get(key);
+    if (fed == nullptr) return;
+    Diagnostics findings;
+    if (!expect_kind(*fed, TomlValue::Kind::table, "'" + key + "'", findings)) return work_.forward(findings);
+    for (const TomlEntry& line : fed->entries) {
+      const VariableName name = split(line.key, *model_.fmu);
+      const auto variable = find(name.variable, causality, line.where);
+      if (!variable) continue;
+      const FmuVariable& of = model_.fmu->variables[*variable];
+      if (name.element.value_or(0) >= of.size || (!name.element && of.size > 1)) {
+        error("Y108", line.where, "'" + of.name + "' is an array of " + std::to_string(of.size) + " elements",
+              "name one: \"" + of.name + "[0]\", counted row by row from 0");
+        continue;
+      }
+      add_fed(line, *variable, name.element.value_or(0), causality == FmuCausality::input, to);
+    }
+  }
+
+  void add_fed(const TomlEntry& line, std::size_t variable, std::size_t element, bool input,
+               std::vector<ForeignModel::Fed>& to) {
+    const FmuVariable& of = model_.fmu->variables[variable];
+    const FmuQuantity quantity = quantity_of(*model_.fmu, of);
+    const std::string path = model_.path + "." + plant_name(line.key);
+    Workspace::ForeignLine later{work_.network.foreign.size(), to.size(), &line.value, nullptr, quantity.unit,
+                                 quantity.dimension.has_value()};
+    ForeignModel::Fed made{port(variable, element, input ? path : "", line.where), {}};
+    if (!input) {
+      Slot slot;
+      slot.given = &line.value;
+      slot.reading = Reading{&work_.scopes.front(), "", std::nullopt};
+      slot.name = slot.path = path;
+      slot.where = line.value.where;
+      later.slot = &work_.make_slot(std::move(slot));
+      work_.declare(path, Target{std::nullopt, later.slot});
+    }
+    work_.foreign_lines.push_back(later);
+    to.push_back(made);
+  }
+
+  Workspace& work_;
+  const TomlEntry& entry_;
+  ForeignModel model_;
+};
+
+}  // namespace
+
+void declare_foreign(Workspace& work, const TomlValue& section) {
+  for (const TomlEntry& entry : section.entries) ForeignReader(work, entry).read();
+}
+
+void lower_foreign(Workspace& work) {
+  const Reading plant{&work.scopes.front(), "", std::nullopt};
+  for (const Workspace::ForeignLine& line : work.foreign_lines) {
+    if (line.model >= work.network.foreign.size()) continue;  // refused
+    ForeignModel& model = work.network.foreign[line.model];
+    ForeignModel::Fed& fed = line.slot != nullptr ? model.parameters[line.place] : model.inputs[line.place];
+    std::optional<Named> value;
+    if (line.slot != nullptr) {
+      resolve(work, *line.slot);
+      if (line.slot->state == Slot::State::done) value = Named{line.slot->value, line.slot->dimension};
+    } else {
+      value = lower_value(work, *line.given, plant);
+    }
+    if (!value) continue;
+    const Unit unit = parse_unit(line.unit).value_or(Unit{});
+    const bool bare = work.network.graph().is_constant(value->value) && value->dimension == Dimension{};
+    const std::string what = "what '" + model.fmu->variables[fed.port.variable].name + "' of " + model.path + " is fed with";
+    if (line.checked && !check_dimension(work, *value, {unit, line.unit}, {line.given->where, what, bare})) continue;
+    fed.value = value->value;
+  }
+}
+
+}  // namespace takt::codegen

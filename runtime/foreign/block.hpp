@@ -1,0 +1,44 @@
+#pragma once
+// Memory that a plant and the host process of one FMU share: one question at a time, and its answer.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace takt::foreign {
+
+enum class Command : std::uint32_t {
+  begin,  ///< a new instance, its parameters and inputs at time 0, initialised: outputs
+  step,   ///< from start_ns, step_ns long: outputs at its end
+  end     ///< terminate, and leave
+};
+
+/// The plant writes the question and then `asked`; the host writes the answer and then `answered`, the same number.
+struct Block {
+  static constexpr std::uint32_t layout = 1;  ///< both sides must know the same
+  std::uint32_t version = layout;
+  std::uint32_t inputs = 0, parameters = 0, outputs = 0;
+  std::atomic<std::uint32_t> asked{0}, answered{0};
+  Command command = Command::begin;
+  std::uint32_t failed = 0;  ///< 1: `message` says why, the outputs mean nothing
+  std::int64_t start_ns = 0, step_ns = 0;
+  std::array<char, 1024> message{};
+
+  /// After it lie, as doubles: parameters; inputs at the beginning, the middle and the end of a step; outputs.
+  [[nodiscard]] double* values() noexcept { return reinterpret_cast<double*>(this + 1); }
+  [[nodiscard]] double* given() noexcept { return values(); }
+  [[nodiscard]] double* fed(std::size_t at) noexcept { return values() + parameters + at * inputs; }
+  [[nodiscard]] double* results() noexcept { return values() + parameters + std::size_t{3} * inputs; }
+  [[nodiscard]] static std::size_t size(std::size_t inputs, std::size_t parameters, std::size_t outputs) {
+    return sizeof(Block) + (parameters + 3 * inputs + outputs) * sizeof(double);
+  }
+};
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+/// What a host is told on its command line: takt-fmu-host FD SIZE FOLDER, the table on its standard input.
+/// Waits until `word` is no longer `seen`, at most timeout_ns; may come back early.
+void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::int64_t timeout_ns) noexcept;
+void wake(std::atomic<std::uint32_t>& word) noexcept;
+
+}  // namespace takt::foreign

@@ -1,0 +1,161 @@
+#include "tools/fmu_host/hosted_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace takt::fmu_host {
+namespace {
+
+using nlohmann::json;
+
+template <std::size_t size>
+std::size_t place_of(const std::string& word, const std::array<const char*, size>& words) {
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) throw std::runtime_error("the table of the FMU names '" + word + "', which this host does not know");
+  return static_cast<std::size_t>(found - words.begin());
+}
+
+fmu::Row row_of(const json& text) {
+  constexpr std::array types{"float64", "float32", "int8", "uint8", "int16", "uint16",
+                             "int32", "uint32", "int64", "uint64", "boolean", "enumeration"};
+  constexpr std::array uses{"read", "start_approx", "start_exact", "tunable", "input_discrete", "input_continuous"};
+  return {.type = static_cast<fmu::Type>(place_of(text.at("type").get<std::string>(), types)),
+          .reference = text.at("reference").get<std::uint32_t>(),
+          .first = text.at("first").get<std::uint32_t>(),
+          .count = text.at("count").get<std::uint32_t>(),
+          .use = static_cast<fmu::Use>(place_of(text.at("use").get<std::string>(), uses))};
+}
+
+Ports ports_of(fmu::Version version, const json& text) {
+  std::vector<fmu::Row> rows;
+  for (const json& row : text.at("rows")) rows.push_back(row_of(row));
+  Ports ports{fmu::RowSet(version, rows), text.at("start").get<std::vector<double>>(), {},
+              text.at("slots").get<std::vector<std::size_t>>()};
+  ports.values = ports.start;
+  return ports;
+}
+
+std::string library_in(const std::filesystem::path& folder, const std::string& identifier) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "binaries"))
+    if (const auto file = entry.path() / (identifier + ".so"); std::filesystem::exists(file)) return file.string();
+  throw std::runtime_error("there is no " + identifier + ".so below " + (folder / "binaries").string());
+}
+
+}  // namespace
+
+void WindowInputs::compute(double t) noexcept {
+  const double r = h_ > 0.0 ? std::clamp((t - t_) / h_, 0.0, 1.0) : 0.0;
+  const double* a = block_->fed(0);
+  const double* m = block_->fed(1);
+  const double* e = block_->fed(2);
+  for (std::size_t i = 0; i < ports_.slots.size(); ++i) {
+    // At the nodes their own bits; held inputs stay what they are.
+    double value = a[i];
+    if (r == 1.0)
+      value = e[i];
+    else if (r == 0.5)
+      value = m[i];
+    else if (r > 0.0)
+      value = a[i] + r * ((-3.0 * a[i] + 4.0 * m[i] - e[i]) + r * 2.0 * (a[i] - 2.0 * m[i] + e[i]));
+    ports_.values[ports_.slots[i]] = value;
+  }
+}
+
+fmu::Result WindowInputs::continuous(fmu::Instance& instance, double t) noexcept {
+  compute(t);
+  return continuous_.rows().empty() ? fmu::Result{} : instance.set(continuous_, ports_.values);
+}
+
+fmu::Result WindowInputs::all(fmu::Instance& instance, double t) noexcept {
+  compute(t);
+  return ports_.slots.empty() ? fmu::Result{} : instance.set(ports_.rows, ports_.values);
+}
+
+HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder) : window_(inputs_) {
+  const json table = json::parse(text);
+  table_.version = table.at("version").get<int>() == 2 ? fmu::Version::v2 : fmu::Version::v3;
+  table_.kind = table.at("kind") == "me" ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
+  table_.model_identifier = table.at("identifier").get<std::string>();
+  table_.library = library_in(folder, table_.model_identifier);
+  table_.resources = (folder / "resources").string();
+  table_.token = table.at("token").get<std::string>();
+  table_.states = table.at("states").get<std::size_t>();
+  table_.indicators = table.at("indicators").get<std::size_t>();
+  table_.can.interpolates_inputs = table.at("interpolates_inputs").get<bool>();
+  table_.can.has_event_mode = table.at("has_event_mode").get<bool>();
+  table_.can.only_once_per_process = table.at("only_once_per_process").get<bool>();
+  method_ = table.at("method").get<std::string>();
+  inputs_ = ports_of(table_.version, table.at("inputs"));
+  parameters_ = ports_of(table_.version, table.at("parameters"));
+  outputs_ = ports_of(table_.version, table.at("outputs"));
+  std::vector<fmu::Row> continuous;
+  for (const fmu::Row& row : inputs_.rows.rows())
+    if (row.use == fmu::Use::input_continuous) continuous.push_back(row);
+  window_.keep_continuous(fmu::RowSet(table_.version, continuous));
+  instance_ = std::make_unique<fmu::Instance>(table_);
+}
+
+std::string HostedModel::said(const fmu::Result& result) { return result.done() ? std::string() : describe(result, *instance_); }
+
+fmu::Result HostedModel::read_outputs(foreign::Block& block) {
+  if (outputs_.slots.empty()) return {};
+  const fmu::Result result = instance_->get(outputs_.rows, outputs_.values);
+  for (std::size_t i = 0; i < outputs_.slots.size(); ++i) block.results()[i] = outputs_.values[outputs_.slots[i]];
+  return result;
+}
+
+/// Whatever was before: the same instance, reset, where it has run; a new one first.
+std::string HostedModel::begin(foreign::Block& block) {
+  steps_.reset(), integrates_.reset();
+  fmu::Result result;
+  if (instance_->mode() != fmu::Mode::none && instance_->mode() != fmu::Mode::instantiated)
+    instance_ = std::make_unique<fmu::Instance>(table_);
+  if (instance_->mode() == fmu::Mode::none)
+    result = instance_->instantiate({.name = table_.model_identifier, .event_mode = table_.can.has_event_mode});
+  if (!result.done()) return said(result);
+  parameters_.values = parameters_.start;
+  inputs_.values = inputs_.start;
+  for (std::size_t i = 0; i < parameters_.slots.size(); ++i) parameters_.values[parameters_.slots[i]] = block.given()[i];
+  window_.set_window(0.0, 0.0, block);
+  const auto then = [&](auto&& act) {
+    if (result.done()) result = act();
+  };
+  then([&] { return parameters_.slots.empty() ? fmu::Result{} : instance_->set(parameters_.rows, parameters_.values); });
+  then([&] { return instance_->enter_initialization({.start = 0.0}); });
+  then([&] { return window_.all(*instance_, 0.0); });
+  then([&] { return read_outputs(block); });
+  then([&] { return instance_->exit_initialization(); });
+  if (!result.done()) return said(result);
+  fmu::Advanced begun;
+  if (table_.kind == fmu::Kind::model_exchange) {
+    const fmu::Tableau* method = fmu::find_tableau(method_);
+    if (method == nullptr) return "there is no method " + method_ + " for FMUs";
+    begun = integrates_.emplace(*instance_, *method, window_).start(0.0);
+    result = begun.result;
+    then([&] { return read_outputs(block); });
+  } else {
+    begun = steps_.emplace(*instance_, window_).start(0.0);
+    result = begun.result;
+  }
+  if (begun.terminate) return "the FMU wants the simulation to end at its start";
+  return said(result);
+}
+
+std::string HostedModel::step(std::int64_t start_ns, std::int64_t step_ns, foreign::Block& block) {
+  const double t = static_cast<double>(start_ns) / 1e9, end = static_cast<double>(start_ns + step_ns) / 1e9;
+  // The inputs of a co-simulation are held over its step, as they are at its beginning.
+  window_.set_window(t, end - t, block);
+  if (!integrates_ && !steps_) return "a step before the initialisation";
+  const fmu::Advanced advanced = integrates_ ? integrates_->advance(t, end) : steps_->advance(t, end);
+  if (!advanced.result.done()) return said(advanced.result);
+  if (advanced.terminate) return "the FMU wants the simulation to end at " + std::to_string(advanced.reached) + " s";
+  return said(read_outputs(block));
+}
+
+void HostedModel::end() noexcept {
+  if (instance_->mode() == fmu::Mode::step || instance_->mode() == fmu::Mode::continuous_time) (void)instance_->terminate();
+}
+
+}  // namespace takt::fmu_host

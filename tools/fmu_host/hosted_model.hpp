@@ -1,0 +1,66 @@
+#pragma once
+// One FMU of a plant, advanced from one communication point to the next.
+
+#include <cstdint>
+#include <filesystem>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/foreign/block.hpp"
+#include "runtime/fmu/co_simulation.hpp"
+#include "runtime/fmu/model_exchange.hpp"
+
+namespace takt::fmu_host {
+
+/// Variables that the plant feeds or reads: whole ones, of whose elements ports are some.
+struct Ports {
+  fmu::RowSet rows;
+  std::vector<double> start, values;
+  std::vector<std::size_t> slots;  ///< by port: index into values
+};
+
+/// Inputs between two communication points: a polynomial through three values of each.
+class WindowInputs final : public fmu::Inputs {
+ public:
+  explicit WindowInputs(Ports& ports) : ports_(ports) {}
+  /// @param h  seconds; 0: held as at the beginning
+  void set_window(double t, double h, foreign::Block& block) noexcept { t_ = t, h_ = h, block_ = &block; }
+  fmu::Result continuous(fmu::Instance& instance, double t) noexcept override;
+  fmu::Result all(fmu::Instance& instance, double t) noexcept override;
+  /// Of those that may change within a step.
+  void keep_continuous(fmu::RowSet rows) { continuous_ = std::move(rows); }
+
+ private:
+  void compute(double t) noexcept;
+  Ports& ports_;
+  fmu::RowSet continuous_;
+  foreign::Block* block_ = nullptr;
+  double t_ = 0.0, h_ = 0.0;
+};
+
+class HostedModel {
+ public:
+  /// @param table  JSON  @throw std::exception  with what is wrong
+  HostedModel(std::istream& table, const std::filesystem::path& folder);
+  /// @return what went wrong, or nothing
+  std::string begin(foreign::Block& block);
+  std::string step(std::int64_t start_ns, std::int64_t step_ns, foreign::Block& block);
+  void end() noexcept;
+
+ private:
+  [[nodiscard]] std::string said(const fmu::Result& result);
+  fmu::Result read_outputs(foreign::Block& block);
+
+  fmu::Table table_;
+  std::string method_;
+  Ports inputs_, parameters_, outputs_;
+  WindowInputs window_;
+  std::unique_ptr<fmu::Instance> instance_;
+  std::optional<fmu::CoSimulation> steps_;
+  std::optional<fmu::ModelExchange> integrates_;
+};
+
+}  // namespace takt::fmu_host

@@ -1,0 +1,40 @@
+#include "tools/takt/plant_fmus.hpp"
+
+#include <cstdio>
+
+#include "codegen/fmu/read_fmu.hpp"
+#include "tools/takt/home.hpp"
+
+namespace takt::tools {
+
+#ifdef TAKT_RUNS_FMUS
+bool lay_out_fmus(const codegen::Network& network, const std::filesystem::path& directory) {
+  if (network.foreign.empty()) return true;
+  namespace fs = std::filesystem;
+  const fs::path fmus = directory / "fmu", host = find_home().prefix / "bin" / "takt-fmu-host";
+  codegen::Diagnostics diagnostics;
+  try {
+    fs::create_directories(fmus);
+    for (const codegen::ForeignModel& model : network.foreign) {
+      const fs::path folder = fmus / model.folder;
+      if (!fs::exists(folder) && !codegen::unpack_fmu(*model.fmu, folder, diagnostics)) break;
+    }
+    const fs::path part = fmus / "takt-fmu-host.part";
+    fs::copy_file(host, part, fs::copy_options::overwrite_existing);
+    fs::rename(part, fmus / "takt-fmu-host");
+  } catch (const fs::filesystem_error& error) {
+    std::fprintf(stderr, "takt: cannot lay out the FMUs of %s: %s\n", network.name.c_str(), error.what());
+    return false;
+  }
+  std::fputs(diagnostics.render().c_str(), stderr);
+  return !diagnostics.has_errors();
+}
+#else
+bool lay_out_fmus(const codegen::Network& network, const std::filesystem::path&) {
+  if (network.foreign.empty()) return true;
+  std::fputs("takt: this takt was built without libzip or the headers of FMI: it builds no plants with FMUs\n", stderr);
+  return false;
+}
+#endif
+
+}  // namespace takt::tools
