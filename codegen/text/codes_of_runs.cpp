@@ -17,8 +17,6 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"F003", "reference run from a steady state",
      "`takt reference` does not look for a steady state. It begins with start values as given, or where a run of the "
      "plant began: `--start RUN`."},
-    {"F005", "reference run of a plant with FMUs",
-     "The reference solves the equations of the whole plant, and an FMU shows none. Compare with a plant that has elements in the FMU's place."},
     {"F004", "impulse that an equation reads",
      "Where a source jumps on a loop of capacitors, or on a cutset of inductors, charge (flux linkage, momentum) moves "
      "in "
@@ -26,6 +24,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "current has no value then. A jump of a control output or an input ends the run with the same words. A comparison "
      "with the time or a state counts as a jump; what only bends there is known as such where it is written by clamp, "
      "min or max."},
+    {"F005", "reference run of a plant with FMUs",
+     "The reference solves the equations of the whole plant, and an FMU shows none. Compare with a plant that has elements in the FMU's place."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for "
      "some of "
@@ -132,13 +132,13 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "again and again at one instant: neither of its states agrees with "
      "the circuit. It was held until the end of the micro-step, so what the run shows depends on the step. Give it a "
      "hysteresis: on and off indicators that are both negative in between."},
-    {"X040", "an FMU failed (judged at run time)",
-     "The FMU returned an error, its host process ended (a crash, a kill), or it did not answer within 10 s. With on_error = \"stop\" the run ends; "
-     "with \"hold\" its outputs stay as they were, and the results are not to be trusted. What the FMU said is among the warnings of the run."},
     {"X031", "mode turns faster than the step (judged at run time)",
      "A mode with memory turned more often within one micro-step than is followed, or a transient many thousand times "
      "faster than the step led up to it. It was held until the end of the "
      "micro-step. Make the step smaller, or the hysteresis wider."},
+    {"X040", "FMU that failed (judged at run time)",
+     "The FMU returned an error, its host process ended (a crash, a kill), or it did not answer within 10 s. With on_error = \"stop\" the run ends; "
+     "with \"hold\" its outputs stay as they were, and the results are not to be trusted. What the FMU said is among the warnings of the run."},
 });
 static_assert(is_sorted_by_code(rows));
 
