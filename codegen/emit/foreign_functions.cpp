@@ -2,6 +2,7 @@
 
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/observed_values.hpp"
+#include "codegen/fmu/fmu_description.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {

@@ -314,8 +314,8 @@ void write_description(Writer& text, const PlantView& plant) {
   for (const char* name :
        {"table", "plant_inputs", "subsystems", "groups", "windows", "exchanges", "input_routes", "records"})
     field(name, name);
-  if (!plant.network.faults.empty()) field("faults", "faults");
   if (!plant.network.foreign.empty()) field("foreign", "foreign");
+  if (!plant.network.faults.empty()) field("faults", "faults");
   if (plant.network.steady_start) field("steady_start", "true");
   if (is_autonomous(plant)) field("autonomous", "true");
   text.close("};");

@@ -11,7 +11,7 @@ namespace takt::codegen {
 
 /// SI = factor * value + offset.
 struct FmuQuantity {
-  std::string unit = "1";              ///< SI, as symbols have it
+  std::string unit = "any";            ///< as symbols take it; any: no dimension is checked
   std::optional<Dimension> dimension;  ///< unknown where the FMU says nothing that we can read
   double factor = 1.0, offset = 0.0;
   bool unreadable = false;  ///< a unit is named, and nobody knows what it is

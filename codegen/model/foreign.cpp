@@ -236,7 +236,6 @@ class ForeignReader {
       if (work_.names.contains(path))
         error("M019", where, "'" + path + "' means something already", "give the output another name");
       made.symbol = work_.make_symbol(path, quantity.unit);
-      if (!quantity.dimension) work_.dimensions.erase(made.symbol);
     }
     return made;
   }

@@ -64,7 +64,8 @@ bool Port::ask(Command command, std::int64_t start_ns, std::int64_t step_ns) noe
       return false;
     }
   }
-  return block->failed == 0;
+  lost_ = block->failed != 0;  // an instance after an error takes no more calls; its message stays
+  return !lost_;
 }
 
 }  // namespace takt::foreign

@@ -31,6 +31,7 @@ Asked asked_for(const PlantBuild& request) {
       request.plant, {.library = {find_home().library}, .overrides = request.overrides, .solve = request.solve},
       told_later);
   if (!network || network->error == 0.0) return {};
+  if (!network->foreign.empty() && !network->error) return {};  // no other plan can be tried: its FMUs keep their past
   if (const double error = network->error_to_plan_for(); error > 0.0) return {error, false};
   return {usual_error, true};
 }

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""FMUs as parts of a plant: values against the FMU's closed form and against fmpy, units, failures, refusals.
+
+The FMU is fmu_plant/lag.c, compiled here; further ones from TAKT_SHARED_DATA where it is there. Needs build/venv."""
+import csv
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import zipfile
+
+from built_plants import takt_and_work
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+takt, work = takt_and_work()
+failures = 0
+
+
+def expect(what, holds, seen=""):
+    global failures
+    failures += not holds
+    print("ok  " if holds else "FAIL", what, seen if not holds else "")
+
+
+def make_fmu(folder):
+    headers = ROOT / "build/fmi"
+    if not (headers / "fmi2Functions.h").exists():
+        print("skipped: no headers of FMI (tools/install_packages.sh build)")
+        sys.exit(77)
+    library = work / "lag.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", "-I", headers, HERE / "fmu_plant/lag.c", "-o", library, "-lm"], check=True)
+    with zipfile.ZipFile(folder / "lag.fmu", "w") as archive:
+        archive.write(HERE / "fmu_plant/modelDescription.xml", "modelDescription.xml")
+        archive.write(library, "binaries/linux64/lag.so")
+
+
+def plant(name, change=lambda text: text):
+    folder = work / name
+    folder.mkdir()
+    make_fmu(folder)
+    (folder / "plant.toml").write_text(change((HERE / "fmu_plant/plant.toml").read_text()))
+    return folder
+
+
+def run(folder, *arguments, out="run"):
+    done = subprocess.run([takt, "run", folder, "--build-dir", work / "build", "--out", folder / out, *arguments], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def signals(folder, out="run"):
+    with open(folder / out / "signals.csv") as file:
+        rows = list(csv.reader(file))
+    return {name.split(" [")[0]: [float(row[column]) for row in rows[1:]] for column, name in enumerate(rows[0])}
+
+
+def digest(folder, out="run"):
+    return json.loads((folder / out / "summary.json").read_text())["digest"]
+
+
+# Against the closed form: the input is held over each step of 1 ms, as it is at its beginning.
+sound = plant("sound", lambda text: text.replace('every = "2 ms"', 'every = "1 ms"').replace('"2 ms" =', '"1 ms" ='))
+code, said = run(sound)
+expect("a plant with an FMU runs", code == 0, said)
+got = signals(sound)
+y, worst = 300.0, 0.0
+for k, u in enumerate(got["fmu.lag.u"]):
+    worst = max(worst, abs(got["fmu.lag.t"][k] - y))
+    y += (u - y) * (1.0 - math.exp(-1e-3 / 0.02))
+expect("its output is that of its closed form, degC to K", worst < 1e-9, worst)
+wall = max(abs(t - 290.0 - 30.0 * math.exp(-time / 0.4)) for time, t in zip(got["time"], got["solid.wall.t"]))
+expect("the circuit beside it is not disturbed", wall < 1e-6, wall)
+expect("a whole number comes out", got["fmu.lag.steps"][-1] == 200, got["fmu.lag.steps"][-1])
+expect("every run has the same digest", run(sound, out="again")[0] == 0 and digest(sound) == digest(sound, "again"))
+expect("a parameter is set", run(sound, "--set", "tau=40 ms", out="slow")[0] == 0 and digest(sound) != digest(sound, "slow"))
+y = 300.0
+for u in signals(sound, "slow")["fmu.lag.u"][:-1]:
+    y += (u - y) * (1.0 - math.exp(-1e-3 / 0.04))
+expect("and reaches the FMU", abs(signals(sound, "slow")["fmu.lag.t"][-1] - y) < 1e-9, y)
+
+# The FMU feeds the circuit: a wall cooled to what the FMU says, whose lag is that of the wall. tau dy/dt = T - y, C dT/dt = (y - T)/R:
+# T - y decays with 1/tau + 1/(R C), C T + C' y stays with C' = tau/R. First order in H.
+errors = []
+for step in ("1 ms", "0.5 ms"):
+    looped = plant("loop_" + step.split()[0].replace(".", "_"), lambda text: text.replace('t = "290 K"', 't = "fmu.lag.t"').replace("0.2 K/W", "0.05 K/W")
+                   .replace(" + 10 K*sin(2*pi*20/1 s*time)", "").replace('step = "1 ms", inputs', f'step = "{step}", inputs')
+                   .replace('every = "2 ms"', f'every = "{step}"').replace('step = "1 ms", method', f'step = "{step}", method'))
+    code, said = run(looped)
+    expect(f"an FMU in a loop runs at {step}", code == 0, said)
+    got = signals(looped)
+    rate = 1 / 0.02 + 1 / (0.05 * 2.0)
+    share = 0.02 / 0.05 / (2.0 + 0.02 / 0.05)  # of the difference that the wall gives up
+    exact = [320.0 - 20.0 * share * (1 - math.exp(-rate * time)) for time in got["time"]]
+    errors.append(max(abs(a - b) for a, b in zip(got["solid.wall.t"], exact)))
+expect("the loop follows the exact solution, in first order of H", errors[0] < 0.1 and 1.6 < errors[0] / errors[1] < 2.6, errors)
+
+# Failures.
+for fault, policy, words in ((1, "stop", ["fmu.lag", "the lag has had enough at 0.049 s"]), (1, "hold", ["outputs are held", "the lag has had enough"]),
+                             (2, "stop", ["fmu.lag", "crashed"]), (3, "stop", ["fmu.lag", "exit()"]), (5, "stop", ["fmu.lag.t", "no longer finite"]),
+                             (4, "stop", ["fmu.lag", "has not answered for 10 s"])):
+    broken = plant(f"fault_{fault}_{policy}", lambda text: text.replace('fault = "0"', f'fault = "{fault}"')
+                   .replace('step = "1 ms", inputs', f'on_error = "{policy}", step = "1 ms", inputs'))
+    code, said = run(broken)
+    expect(f"fault {fault}, {policy}: exit code 1 and the cause", code == 1 and all(word in said for word in words), (code, said))
+    if policy == "hold":
+        got = signals(broken)
+        expect("on_error hold: to its end, outputs held", got["time"][-1] == 0.2 and len(set(got["fmu.lag.t"][26:])) == 1, got["fmu.lag.t"][24:30])
+left = subprocess.run(["pgrep", "-f", f"takt-fmu-host.*{work}"], capture_output=True, text=True).stdout
+expect("no host process stays", left == "", left)
+
+# What cannot be done is refused.
+for arguments, words in ((["--pace", "real"], "cannot be paced yet"), (["--cores", "0,1"], "one core")):
+    code, said = run(sound, *arguments, out="refused")
+    expect(f"{arguments[0]} is refused", code not in (0, 1) or code == 1 and words in said, (code, said))
+    expect(f"{arguments[0]}: by name", words in said, said)
+code, said = run(sound, "--action", "50 ms: checkpoint", out="kept")
+points = list((sound / "kept").glob("checkpoint*"))
+if points:
+    code, said = run(sound, "--resume", points[0], out="resumed")
+    expect("a checkpoint is not resumed", code != 0 and "cannot be resumed" in said, (code, said))
+reference = subprocess.run([takt, "reference", sound, "--out", sound / "tight"], capture_output=True, text=True)
+expect("takt reference: F005", reference.returncode != 0 and "F005" in reference.stderr, reference.stderr)
+for name, code, old, new in (("variable", "Y108", "{ u =", "{ w ="), ("causality", "Y109", "{ u =", '{ "heat.Y" ='), ("dimension", "U004", '"300 K"', '"300 V"'),
+                             ("input_dimension", "U004", "solid.wall.t + 10 K", "solid.loss.h + 10 W"), ("kind", "Y103", 'step = "1 ms", inputs', 'kind = "me", step = "1 ms", inputs'),
+                             ("key", "M005", 'step = "1 ms", inputs', 'stepp = "1 ms", step = "1 ms", inputs'), ("file", "M002", "lag.fmu", "gone.fmu"),
+                             ("step", "S001", 'step = "1 ms", inputs', 'step = "0.3 ms", inputs'), ("no_step", "M007", 'step = "1 ms", inputs', "inputs"),
+                             ("method", "Y106", 'step = "1 ms", inputs', 'method = "rk4", step = "1 ms", inputs'),
+                             ("policy", "Y107", 'step = "1 ms", inputs', 'on_error = "pray", step = "1 ms", inputs'),
+                             ("twice", "M019", 'steps = "steps"', 'u = "steps"')):
+    wrong = plant("wrong_" + name, lambda text: text.replace(old, new))
+    done = subprocess.run([takt, "check", wrong], capture_output=True, text=True)
+    expect(f"{name}: {code} with its line", done.returncode == 1 and f"error[{code}]" in done.stderr and "plant.toml:" in done.stderr, done.stderr)
+(sound / "lag.fmu").write_bytes(b"PK but no archive")
+done = subprocess.run([takt, "check", sound], capture_output=True, text=True)
+expect("a broken archive: Y101", done.returncode == 1 and "error[Y101]" in done.stderr, done.stderr)
+
+
+def against_fmpy():
+    shared = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", "")) / "fmu/maplesim2024/FMI2_CS_ControlledTemperature/ControlledTemperature.fmu"
+    try:
+        import fmpy
+    except ImportError:
+        return print("skipped: fmpy is not there")
+    if not shared.exists():
+        return print("skipped: no TAKT_SHARED_DATA")
+    description = fmpy.read_model_description(shared)
+    names = [v.name for v in description.modelVariables if v.causality == "output"]
+    folder = work / "maplesim"
+    folder.mkdir()
+    shutil.copy(shared, folder / "foreign.fmu")
+    outputs = ", ".join(f'y{i} = "{name}"' for i, name in enumerate(names))
+    (folder / "plant.toml").write_text('[plant]\nduration = "1 s"\n[fmu]\nforeign = { file = "foreign.fmu", kind = "cs", step = "1 ms", outputs = { '
+                                       + outputs + ' } }\n[sync]\nplant = { members = ["fmu"], every = "10 ms" }\n[record]\n"10 ms" = ["fmu.*"]\n')
+    code, said = run(folder)
+    expect("an FMU of another tool runs alone", code == 0, said)
+    got = signals(folder)
+    result = fmpy.simulate_fmu(str(shared), stop_time=1.0, step_size=1e-3, output_interval=1e-3, output=names, fmi_type="CoSimulation", apply_default_start_values=False)
+    for i, name in enumerate(names):
+        celsius = next(v for v in description.modelVariables if v.name == name).unit == "degC"  # K in a plant
+        theirs = [float(value) + (273.15 if celsius else 0.0) for value in result[name][::10]]
+        ours = got[f"fmu.foreign.y{i}"]
+        worst = max(abs(a - b) / max(1e-12, abs(b)) for a, b in zip(ours, theirs))
+        expect(f"{name} as fmpy computes it", len(ours) == len(theirs) and worst < 1e-9, worst)
+
+
+against_fmpy()
+print(f"{failures} failures")
+sys.exit(failures > 0)
