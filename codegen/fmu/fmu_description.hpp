@@ -46,12 +46,20 @@ enum class FmuCausality : std::uint8_t {
 enum class FmuVariability : std::uint8_t { constant, fixed, tunable, discrete, continuous };
 enum class FmuInitial : std::uint8_t { none, exact, approx, calculated };
 
+/// value in the display unit = factor * value + offset, where inverse: factor / value (FMI 3)
+struct FmuDisplayUnit {
+  std::string name;
+  double factor = 1.0, offset = 0.0;
+  bool inverse = false;
+};
+
 /// value in the base unit = factor * value + offset (FMI 2.0.4, 2.2.2; FMI 3.0.2, 2.4.3)
 struct FmuUnit {
   std::string name;
   bool has_base = false;    ///< exponents are given
   std::array<int, 8> si{};  ///< kg, m, s, A, K, mol, cd, rad
   double factor = 1.0, offset = 0.0;
+  std::vector<FmuDisplayUnit> display_units;
 };
 
 struct FmuEnumerationItem {
@@ -65,6 +73,7 @@ struct FmuTypeDefinition {
   FmuType type{};
   std::string quantity, unit, display_unit;
   std::optional<double> min, max, nominal;
+  bool relative_quantity = false, unbounded = false;
   std::vector<FmuEnumerationItem> items;
 };
 
@@ -74,9 +83,10 @@ struct FmuDimension {
   std::optional<std::uint32_t> reference;  ///< valueReference of a structural parameter (uint64)
 };
 
-using FmuStart =
-    std::variant<std::monostate, std::vector<double>, std::vector<std::int64_t>, std::vector<std::uint64_t>,
-                 std::vector<std::string>>;  ///< booleans, enumerations: int64; binary: bytes as strings
+/// Floats: double. Signed types, booleans, enumerations: int64. Unsigned types: uint64. Binary: bytes as strings.
+/// An array has all its elements, row by row; where the file gives one value for all, it is repeated.
+using FmuStart = std::variant<std::monostate, std::vector<double>, std::vector<std::int64_t>,
+                              std::vector<std::uint64_t>, std::vector<std::string>>;
 
 struct FmuVariable {
   std::string name, description;
@@ -90,6 +100,8 @@ struct FmuVariable {
   FmuStart start;
   std::string declared_type, quantity, unit, display_unit;  ///< its own, else of its declared type
   std::optional<double> min, max, nominal;
+  bool relative_quantity = false;  ///< a difference: units convert without their offset
+  bool unbounded = false;
   std::vector<FmuEnumerationItem> items;     ///< of an enumeration
   std::optional<std::size_t> derivative_of;  ///< index into FmuDescription::variables
   std::optional<std::size_t> previous;       ///< FMI 3, of clocked variables
@@ -141,11 +153,30 @@ struct FmuTerminal {
   std::vector<Member> members;
 };
 
+/// Sources that are compiled with the same settings (FMI 3: SourceFileSet; FMI 2: SourceFiles, without settings).
+struct FmuSourceSet {
+  struct Definition {
+    std::string name, value;
+    bool optional = false;
+  };
+  std::string name, language, compiler, compiler_options;
+  std::vector<std::string> files;  ///< below sources/
+  std::vector<Definition> definitions;
+  std::vector<std::string> include_folders;  ///< below sources/
+};
+
+/// How the library of an interface is built from sources (FMI 3: BuildConfiguration).
+struct FmuBuild {
+  std::string model_identifier, platform;  ///< platform empty: any
+  std::vector<FmuSourceSet> sets;
+  std::vector<std::string> libraries;
+};
+
 struct FmuDescription {
   std::filesystem::path file;  ///< the .fmu
   FmiVersion version{};
   std::string version_text;  ///< "2.0", "3.0"
-  std::string model_name, description, author, generation_tool, generation_date, copyright, license;
+  std::string model_name, model_version, description, author, generation_tool, generation_date, copyright, license;
   std::string token;  ///< guid of FMI 2, instantiationToken of FMI 3
   std::uint32_t event_indicators = 0;
   bool fixed_structure_naming = false;  ///< variableNamingConvention structured
@@ -157,6 +188,7 @@ struct FmuDescription {
   std::vector<FmuVariable> variables;
   std::vector<FmuUnknown> outputs, state_derivatives, clocked_states, initial_unknowns, indicators;
   std::vector<FmuTerminal> terminals;
+  std::vector<FmuBuild> builds;
   std::vector<std::string> platforms;  ///< folders under binaries that have a library of the right name
   bool has_sources = false;
 };

@@ -30,5 +30,6 @@ int reference_command(int argc, char** argv);  ///< the whole plant as one syste
 int tap_command(int argc, char** argv);        ///< looks at a run and acts on it
 int top_command(int argc, char** argv);        ///< how a run is, again and again
 int can_command(int argc, char** argv);        ///< buses, DBC files, frames
+int fmu_command(int argc, char** argv);        ///< Functional Mock-up Units
 
 }  // namespace takt::tools

@@ -1,0 +1,39 @@
+#pragma once
+// `takt fmu info` and `takt fmu check`: what an FMU says of itself, and whether it keeps the rules. Nothing of it is
+// loaded.
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace takt::tools {
+
+class FmuInfoCommand {
+ public:
+  /// Adds itself to `takt fmu`.
+  explicit FmuInfoCommand(CLI::App& app);
+  FmuInfoCommand(const FmuInfoCommand&) = delete;
+  FmuInfoCommand& operator=(const FmuInfoCommand&) = delete;
+  [[nodiscard]] bool parsed() const { return app_->parsed(); }
+  /// @return exit code.  Throws UsageError.
+  [[nodiscard]] int run() const;
+
+ private:
+  CLI::App* app_;
+  std::string file_;
+  bool json_ = false;
+};
+
+class FmuCheckCommand {
+ public:
+  explicit FmuCheckCommand(CLI::App& app);
+  FmuCheckCommand(const FmuCheckCommand&) = delete;
+  FmuCheckCommand& operator=(const FmuCheckCommand&) = delete;
+  [[nodiscard]] bool parsed() const { return app_->parsed(); }
+  [[nodiscard]] int run() const;
+
+ private:
+  CLI::App* app_;
+  std::string file_;
+};
+
+}  // namespace takt::tools
