@@ -1,4 +1,4 @@
-#include "tools/takt/fmu/run_files.hpp"
+#include "tools/takt/fmu_run_files.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "tools/takt/fmu/run_settings.hpp"
+#include "tools/takt/fmu_run_settings.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cmath>

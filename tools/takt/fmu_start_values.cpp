@@ -1,4 +1,4 @@
-#include "tools/takt/fmu/start_values.hpp"
+#include "tools/takt/fmu_start_values.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "tools/takt/fmu/observed.hpp"
+#include "tools/takt/fmu_observed.hpp"
 
 #include <algorithm>
 

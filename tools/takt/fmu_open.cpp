@@ -1,4 +1,4 @@
-#include "tools/takt/fmu/open_fmu.hpp"
+#include "tools/takt/fmu_open.hpp"
 
 #include <cstdio>
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "runtime/fmu/driver.hpp"
-#include "tools/takt/fmu/csv_inputs.hpp"
-#include "tools/takt/fmu/observed.hpp"
-#include "tools/takt/fmu/start_values.hpp"
+#include "tools/takt/fmu_inputs.hpp"
+#include "tools/takt/fmu_observed.hpp"
+#include "tools/takt/fmu_start_values.hpp"
 
 namespace takt::tools {
 

@@ -8,9 +8,9 @@
 #include "runtime/io/record/run_directory.hpp"
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
-#include "tools/takt/fmu/commands.hpp"
-#include "tools/takt/fmu/run_files.hpp"
-#include "tools/takt/fmu/run_settings.hpp"
+#include "tools/takt/fmu_commands.hpp"
+#include "tools/takt/fmu_run_files.hpp"
+#include "tools/takt/fmu_run_settings.hpp"
 
 namespace takt::tools {
 namespace {
@@ -31,6 +31,9 @@ std::string summary_text(const OpenFmu& fmu, const SimulationSettings& settings,
   if (counts.time_events + counts.state_events + counts.step_events + counts.input_events > 0)
     text += fmt::format("events: {} of time, {} of states, {} of steps, {} of inputs\n", counts.time_events,
                         counts.state_events, counts.step_events, counts.input_events);
+  if (counts.late_events > 0)
+    text +=
+        fmt::format("{} events of states came too densely to be located: take a shorter step\n", counts.late_events);
   if (counts.early_returns > 0) text += fmt::format("early returns: {}\n", counts.early_returns);
   if (end.terminated) text += fmt::format("ended by the FMU at {:.9g} s\n", end.reached);
   return text;
@@ -60,6 +63,7 @@ std::string json_text(const OpenFmu& fmu, const SimulationSettings& settings, co
                                    {"state_events", end.counts.state_events},
                                    {"step_events", end.counts.step_events},
                                    {"input_events", end.counts.input_events},
+                                   {"late_events", end.counts.late_events},
                                    {"early_returns", end.counts.early_returns},
                                    {"terminated_by_fmu", end.terminated}};
   return out.dump(2) + "\n";
@@ -72,11 +76,16 @@ std::string json_text(const OpenFmu& fmu, const SimulationSettings& settings, co
 
 }  // namespace
 
-int fmu_run_command(int argc, char** argv) {
-  CLI::App app{"Run an FMU of FMI 2.0 or 3.0 and record its signals.", "takt fmu run"};
-  FmuRunArguments arguments;
-  declare_fmu_run(app, arguments);
-  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+FmuRunCommand::FmuRunCommand(CLI::App& app)
+    : app_(app.add_subcommand("run", "run an FMU and record its signals")),
+      arguments_(std::make_unique<FmuRunArguments>()) {
+  declare_fmu_run(*app_, *arguments_);
+}
+FmuRunCommand::~FmuRunCommand() = default;
+bool FmuRunCommand::parsed() const { return app_->parsed(); }
+
+int FmuRunCommand::run() const {
+  const FmuRunArguments& arguments = *arguments_;
   const OpenFmu fmu = open_fmu(arguments.file, arguments.kind);
   const SimulationSettings settings = run_settings(fmu, arguments);
   const Observed observed = observed_variables(fmu.description, arguments.output);

@@ -1,4 +1,4 @@
-#include "tools/takt/fmu/csv_inputs.hpp"
+#include "tools/takt/fmu_inputs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +56,10 @@ std::vector<double> time_of(const codegen::CsvTable& table, const std::filesyste
 
 }  // namespace
 
-bool same_time(double a, double b) noexcept { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+bool same_time(double a, double b) noexcept {
+  return a == b ||
+         (std::isfinite(a) && std::isfinite(b) && std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)));
+}
 
 CsvInputs::CsvInputs(const codegen::FmuDescription& fmu, const std::filesystem::path& file, bool slopes)
     : CsvInputs(fmu.version == codegen::FmiVersion::v2 ? fmu::Version::v2 : fmu::Version::v3) {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "tools/takt/fmu/observed.hpp"
-#include "tools/takt/fmu/simulation.hpp"
+#include "tools/takt/fmu_observed.hpp"
+#include "tools/takt/fmu_simulation.hpp"
 
 namespace takt::tools {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/takt/fmu/open_fmu.hpp"
-#include "tools/takt/fmu/simulation.hpp"
+#include "tools/takt/fmu_open.hpp"
+#include "tools/takt/fmu_simulation.hpp"
 
 namespace CLI {
 class App;

@@ -1,4 +1,4 @@
-#include "tools/takt/fmu/simulation.hpp"
+#include "tools/takt/fmu_simulation.hpp"
 
 #include <chrono>
 #include <cmath>
