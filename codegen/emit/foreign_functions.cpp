@@ -26,8 +26,9 @@ void emit_give(const SubsystemView& view, const ForeignTask& task, Coefficients&
   body.begin({}, task.given, false);
   for (std::size_t index = 0; index < task.given.size(); ++index)
     body.statements().writer().line(
-        at("to", index) + " = " + in_own_unit("(" + body.statements().value(task.given[index]) + ")", model.parameters[index].port) +
-        ";  // " + model.fmu->variables[model.parameters[index].port.variable].name);
+        at("to", index) + " = " +
+        in_own_unit("(" + body.statements().value(task.given[index]) + ")", model.parameters[index].port) + ";  // " +
+        model.fmu->variables[model.parameters[index].port.variable].name);
   write_function(functions, view, {"give", "[[maybe_unused]] double* to", "to"}, {body.statements()});
 }
 
@@ -44,7 +45,8 @@ void emit_feed(const SubsystemView& view, const ForeignModel& model, Coefficient
   store_observed(view, body);
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
     body.statements().writer().line(at("fed", index) + " = " +
-                                    in_own_unit(body.own(model.inputs[index].port.symbol), model.inputs[index].port) + ";");
+                                    in_own_unit(body.own(model.inputs[index].port.symbol), model.inputs[index].port) +
+                                    ";");
   write_function(functions, view, {"feed", "[[maybe_unused]] double t, [[maybe_unused]] double s", "t, s"},
                  {body.statements()});
 }

@@ -14,8 +14,9 @@ namespace {
 using nlohmann::json;
 
 const char* word_of(FmuType type) {
-  constexpr const char* words[] = {"float64", "float32", "int8",   "uint8",   "int16",  "uint16", "int32", "uint32",
-                                   "int64",   "uint64",  "boolean", "string", "binary", "enumeration", "clock"};
+  constexpr const char* words[] = {"float64", "float32", "int8",   "uint8",       "int16",
+                                   "uint16",  "int32",   "uint32", "int64",       "uint64",
+                                   "boolean", "string",  "binary", "enumeration", "clock"};
   return words[static_cast<std::size_t>(type)];
 }
 
@@ -48,8 +49,12 @@ json table_of(const FmuDescription& fmu, const std::vector<ForeignModel::Port>& 
   for (const ForeignModel::Port& port : ports) {
     const FmuVariable& variable = fmu.variables[port.variable];
     if (first.try_emplace(port.variable, start.size()).second) {
-      rows.push_back({{"type", word_of(variable.type)}, {"reference", variable.reference}, {"first", start.size()},
-                      {"count", variable.size}, {"use", use_of(variable)}, {"name", variable.name}});
+      rows.push_back({{"type", word_of(variable.type)},
+                      {"reference", variable.reference},
+                      {"first", start.size()},
+                      {"count", variable.size},
+                      {"use", use_of(variable)},
+                      {"name", variable.name}});
       const std::vector<double> own = start_of(variable);
       start.insert(start.end(), own.begin(), own.end());
     }
@@ -94,8 +99,8 @@ void write_foreign(Writer& text, const Network& network) {
   for (const ForeignModel& model : network.foreign)
     rows.push_back("{.name = " + string_literal(model.path) + ", .folder = " + string_literal(model.folder) +
                    ", .inputs = " + number(model.inputs.size()) + ", .parameters = " + number(model.parameters.size()) +
-                   ", .outputs = " + number(model.outputs.size()) + ", .table = " +
-                   string_literal(host_table(model).dump(-1, ' ', true)) + "}");
+                   ", .outputs = " + number(model.outputs.size()) +
+                   ", .table = " + string_literal(host_table(model).dump(-1, ' ', true)) + "}");
   text.blank();
   write_array(text, "takt::ForeignDescription", "foreign", rows);
 }

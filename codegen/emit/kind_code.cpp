@@ -68,9 +68,9 @@ KindCode control_code(const SubsystemView& view) {
 KindCode foreign_code(const ForeignTask& task) {
   return {.headers = {"foreign/port"},
           .declarations = {"/// Its inputs at t, s seconds into the window, in its own units; outputs and signals.",
-                           "void feed(double t, double s) noexcept;",
-                           "/// Its parameters, in its own units.", "void give(double* to) noexcept;",
-                           "/// Its outputs, from its own units.", "void take(const double* raw) noexcept;"},
+                           "void feed(double t, double s) noexcept;", "/// Its parameters, in its own units.",
+                           "void give(double* to) noexcept;", "/// Its outputs, from its own units.",
+                           "void take(const double* raw) noexcept;"},
           .started = {"feed(0.0, 0.0);", "takt::foreign::begin(*this, " + std::to_string(task.model) + ");"},
           .settle = "feed(0.0, 0.0);",
           .settled = {},
@@ -85,7 +85,8 @@ KindCode kind_code(const SubsystemView& view) {
   return by_kind(
       view.surrogate.kind, [&](const SmoothCircuit&) { return smooth_code(view); },
       [&](const SwitchedCircuit&) { return switched_code(view); },
-      [&](const ControlTask&) { return control_code(view); }, [](const ForeignTask& task) { return foreign_code(task); });
+      [&](const ControlTask&) { return control_code(view); },
+      [](const ForeignTask& task) { return foreign_code(task); });
 }
 
 }  // namespace takt::codegen

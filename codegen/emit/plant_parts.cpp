@@ -125,7 +125,8 @@ bool write_events(Writer& text, const SubsystemView& view) {
       [&](const SwitchedCircuit&) { add_switched_events(view, text, rows), add_block_events(view, rows); },
       [&](const ControlTask&) { add_block_events(view, rows), add_check(); },
       [&](const ForeignTask&) {
-        rows.push_back(event_row(view, "X040", view.surrogate.name + " failed or did not answer: its outputs are held", "failed)"));
+        rows.push_back(event_row(view, "X040", view.surrogate.name + " failed or did not answer: its outputs are held",
+                                 "failed)"));
       });
   for (std::size_t index = 0; index < view.still.size(); ++index)
     rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, place_in("still", index)));

@@ -1,4 +1,3 @@
-#include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/plant_source.hpp"
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 
 #include "codegen/dae/circuit/surrogate_symbols.hpp"
 #include "codegen/emit/banner.hpp"
+#include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/plant_parts.hpp"
 #include "codegen/plan/couplings.hpp"
@@ -90,7 +90,8 @@ bool has_rates(const SubsystemView& view) {
 
 bool is_autonomous(const PlantView& plant) {
   const Network& network = plant.network;
-  if (!network.inputs.empty() || !network.blocks.empty() || !network.foreign.empty() || !network.legs.empty() || !network.timed_gates.empty())
+  if (!network.inputs.empty() || !network.blocks.empty() || !network.foreign.empty() || !network.legs.empty() ||
+      !network.timed_gates.empty())
     return false;
   return std::none_of(plant.subsystems.begin(), plant.subsystems.end(), [&](const SubsystemView& view) {
     const std::vector<SymbolId> read = symbols_read(network, view.surrogate);

@@ -67,8 +67,8 @@ inline constexpr int most_stages = 50;
 
 namespace methods {
 
-extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, foreign,
-    adaptive, bdf;  // those that others name
+extern const Method euler, heun, rk3, rk4, rkc, ros1, ros2, exact, trapezoidal, discrete, foreign, adaptive,
+    bdf;  // those that others name
 
 /// In the order in which people read them.
 [[nodiscard]] std::span<const Method* const> all();

@@ -8,7 +8,7 @@ namespace takt::codegen::methods {
 extern const Method ssprk43;
 
 /// All methods, in the order in which people read them.
-constexpr std::array rows{&euler, &heun,  &rk3,         &rk4,      &ssprk43,  &rkc, &ros1,
+constexpr std::array rows{&euler, &heun,  &rk3,         &rk4,      &ssprk43, &rkc,      &ros1,
                           &ros2,  &exact, &trapezoidal, &discrete, &foreign, &adaptive, &bdf};
 
 std::span<const Method* const> all() { return rows; }

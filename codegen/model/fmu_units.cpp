@@ -21,13 +21,14 @@ FmuQuantity quantity_of(const FmuDescription& fmu, const FmuVariable& variable) 
   FmuQuantity quantity;
   if (variable.unit.empty()) return quantity;
   const auto known = parse_unit(variable.unit);
-  const auto given = std::find_if(fmu.units.begin(), fmu.units.end(),
-                                  [&](const FmuUnit& unit) { return unit.name == variable.unit; });
+  const auto given =
+      std::find_if(fmu.units.begin(), fmu.units.end(), [&](const FmuUnit& unit) { return unit.name == variable.unit; });
   if (given != fmu.units.end() && given->has_base) {
     quantity.dimension = dimension_of(*given);
     quantity.factor = given->factor;
     quantity.offset = given->offset;
-    quantity.unit = known && known->dimension == *quantity.dimension ? variable.unit : dimension_text(*quantity.dimension);
+    quantity.unit =
+        known && known->dimension == *quantity.dimension ? variable.unit : dimension_text(*quantity.dimension);
     if (quantity.unit.empty()) quantity.unit = "1";
   } else if (known) {
     quantity.dimension = known->dimension;

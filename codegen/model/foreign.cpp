@@ -46,9 +46,7 @@ std::string plant_name(std::string name) {
   return name;
 }
 
-bool is_number(FmuType type) {
-  return type != FmuType::string && type != FmuType::binary && type != FmuType::clock;
-}
+bool is_number(FmuType type) { return type != FmuType::string && type != FmuType::binary && type != FmuType::clock; }
 
 /// FNV-1a of the bytes.
 std::string hash_of(const std::filesystem::path& file) {
@@ -72,8 +70,8 @@ class ForeignReader {
     Diagnostics findings;
     const bool is_table = expect_kind(entry_.value, TomlValue::Kind::table, "FMU '" + entry_.key + "'", findings);
     if (is_table)
-      check_keys(entry_.value, {"file", "kind", "step", "method", "inputs", "outputs", "parameters", "on_error"}, "M005",
-                 "an FMU", findings);
+      check_keys(entry_.value, {"file", "kind", "step", "method", "inputs", "outputs", "parameters", "on_error"},
+                 "M005", "an FMU", findings);
     work_.forward(findings);
     if (!is_table || !open()) return;
     choose_kind();
@@ -109,7 +107,8 @@ class ForeignReader {
     auto fmu = read_fmu(path, findings);
     work_.forward(findings);
     if (!fmu) {
-      error("Y101", file->where, "the FMU '" + path.string() + "' cannot be used", "takt fmu check tells what is wrong with it");
+      error("Y101", file->where, "the FMU '" + path.string() + "' cannot be used",
+            "takt fmu check tells what is wrong with it");
       return false;
     }
     if (!host_platform(*fmu)) {
@@ -164,8 +163,9 @@ class ForeignReader {
     if (!model_.model_exchange && cs != nullptr && cs->fixed_internal_step && model_.step_ns > 0) {
       const double parts = static_cast<double>(model_.step_ns) * 1e-9 / *cs->fixed_internal_step;
       if (parts < 0.5 || std::abs(parts - std::round(parts)) > 1e-6 * parts)
-        error("Y105", step->where, "the step is no multiple of the FMU's own fixed step of " +
-                                       std::to_string(*cs->fixed_internal_step) + " s");
+        error("Y105", step->where,
+              "the step is no multiple of the FMU's own fixed step of " + std::to_string(*cs->fixed_internal_step) +
+                  " s");
     }
     const TomlValue* method = entry_.value.get("method");
     model_.method = model_.model_exchange ? "rk4" : "";
@@ -179,14 +179,16 @@ class ForeignReader {
         model_.method = method->text;
     }
     if (const TomlValue* policy = entry_.value.get("on_error")) {
-      const bool stop = policy->is_string() && policy->text == "stop", hold = policy->is_string() && policy->text == "hold";
+      const bool stop = policy->is_string() && policy->text == "stop",
+                 hold = policy->is_string() && policy->text == "hold";
       if (!stop && !hold) error("Y107", policy->where, "on_error is \"stop\" or \"hold\"");
       model_.stops = !hold;
     }
   }
 
   /// The variable of a name, with this causality, numbers only; nothing after a report.
-  [[nodiscard]] std::optional<std::size_t> find(const std::string& name, FmuCausality causality, const Location& where) {
+  [[nodiscard]] std::optional<std::size_t> find(const std::string& name, FmuCausality causality,
+                                                const Location& where) {
     const FmuDescription& fmu = *model_.fmu;
     std::vector<std::string> fit;
     for (std::size_t index = 0; index < fmu.variables.size(); ++index) {
@@ -258,7 +260,8 @@ class ForeignReader {
     if (outputs->is_table()) {
       for (const TomlEntry& line : outputs->entries) {
         if (!is_name(line.key)) {
-          error("M006", line.where, "'" + line.key + "' is no name", "write outputs = { NAME = \"VARIABLE OF THE FMU\" }");
+          error("M006", line.where, "'" + line.key + "' is no name",
+                "write outputs = { NAME = \"VARIABLE OF THE FMU\" }");
         } else if (!line.value.is_string()) {
           error("M007", line.where, "'" + line.key + "' names no variable of the FMU");
         } else {
@@ -295,7 +298,7 @@ class ForeignReader {
     const FmuVariable& of = model_.fmu->variables[variable];
     const FmuQuantity quantity = quantity_of(*model_.fmu, of);
     const std::string path = model_.path + "." + plant_name(line.key);
-    Workspace::ForeignLine later{work_.network.foreign.size(), to.size(), &line.value, nullptr, quantity.unit,
+    Workspace::ForeignLine later{work_.network.foreign.size(),  to.size(), &line.value, nullptr, quantity.unit,
                                  quantity.dimension.has_value()};
     ForeignModel::Fed made{port(variable, element, input ? path : "", line.where), {}};
     if (!input) {
@@ -338,7 +341,8 @@ void lower_foreign(Workspace& work) {
     if (!value) continue;
     const Unit unit = parse_unit(line.unit).value_or(Unit{});
     const bool bare = work.network.graph().is_constant(value->value) && value->dimension == Dimension{};
-    const std::string what = "what '" + model.fmu->variables[fed.port.variable].name + "' of " + model.path + " is fed with";
+    const std::string what =
+        "what '" + model.fmu->variables[fed.port.variable].name + "' of " + model.path + " is fed with";
     if (line.checked && !check_dimension(work, *value, {unit, line.unit}, {line.given->where, what, bare})) continue;
     fed.value = value->value;
   }

@@ -13,6 +13,7 @@
 #include "codegen/expr/expr.hpp"
 #include "codegen/library/branch_kind.hpp"
 #include "codegen/library/domain.hpp"
+#include "codegen/model/foreign_model.hpp"
 #include "codegen/model/plan_settings.hpp"
 #include "codegen/text/diagnostics.hpp"
 #include "runtime/solver/pwm_leg.hpp"
@@ -303,33 +304,6 @@ struct PlantInput {
   Location where;
 };
 
-struct FmuDescription;
-
-/// A Functional Mock-up Unit as a part of the plant: its own code computes it, once per communication step.
-struct ForeignModel {
-  /// An element of a variable of the FMU. SI = factor * value + offset.
-  struct Port {
-    SymbolId symbol{};
-    std::size_t variable = 0;  ///< index into FmuDescription::variables
-    std::size_t element = 0;   ///< of an array, row by row
-    double factor = 1.0, offset = 0.0;
-  };
-  struct Fed {
-    Port port;     ///< of a parameter: without a symbol
-    Expr value{};  ///< SI; of an input over symbols of the plant, of a parameter over parameters
-  };
-  std::string path;  ///< "fmu.engine"
-  std::shared_ptr<const FmuDescription> fmu;
-  std::string folder;  ///< of what is unpacked beside the executable: a hash of the file
-  bool model_exchange = false;
-  std::string method;         ///< of model exchange
-  std::int64_t step_ns = 0;   ///< communication step
-  bool stops = true;          ///< the run ends where the FMU fails; else its outputs are held
-  std::vector<Fed> inputs, parameters;
-  std::vector<Port> outputs;
-  Location where;
-};
-
 struct Network {
   std::string name;  ///< folder or file name of the plant: [a-z0-9_]+
   std::string title;
@@ -392,8 +366,9 @@ struct Network {
 inline constexpr double usual_error = 1e-3;
 
 inline double Network::error_to_plan_for() const {
-  const bool given = !sync.empty() || !foreign.empty() || std::any_of(solve.begin(), solve.end(),
-                                                  [](const SolveSetting& of) { return of.step_ns.has_value(); });
+  const bool given =
+      !sync.empty() || !foreign.empty() ||
+      std::any_of(solve.begin(), solve.end(), [](const SolveSetting& of) { return of.step_ns.has_value(); });
   return error.value_or(given ? 0.0 : usual_error);
 }
 

@@ -25,7 +25,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "with the time or a state counts as a jump; what only bends there is known as such where it is written by clamp, "
      "min or max."},
     {"F005", "reference run of a plant with FMUs",
-     "The reference solves the equations of the whole plant, and an FMU shows none. Compare with a plant that has elements in the FMU's place."},
+     "The reference solves the equations of the whole plant, and an FMU shows none. Compare with a plant that has "
+     "elements in the FMU's place."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for "
      "some of "
@@ -137,8 +138,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "faster than the step led up to it. It was held until the end of the "
      "micro-step. Make the step smaller, or the hysteresis wider."},
     {"X040", "FMU that failed (judged at run time)",
-     "The FMU returned an error, its host process ended (a crash, a kill), or it did not answer within 10 s. With on_error = \"stop\" the run ends; "
-     "with \"hold\" its outputs stay as they were, and the results are not to be trusted. What the FMU said is among the warnings of the run."},
+     "The FMU returned an error, its host process ended (a crash, a kill), or it did not answer within 10 s. With "
+     "on_error = \"stop\" the run ends; "
+     "with \"hold\" its outputs stay as they were, and the results are not to be trusted. What the FMU said is among "
+     "the warnings of the run."},
 });
 static_assert(is_sorted_by_code(rows));
 

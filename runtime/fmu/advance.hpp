@@ -29,6 +29,7 @@ class EventWatch {
 struct AdvanceCounts {
   std::uint64_t steps = 0, evaluations = 0;  ///< evaluations of derivatives
   std::uint64_t time_events = 0, state_events = 0, step_events = 0, input_events = 0;
+  std::uint64_t late_events = 0;  ///< of states, served at the end of a step, not where they were
   std::uint64_t early_returns = 0;
 };
 

@@ -128,6 +128,7 @@ Advanced ModelExchange::input_event(double t) noexcept {
 
 Advanced ModelExchange::advance(double t, double end) noexcept {
   ++counts_.steps;
+  int located = 0;
   for (int events = 0; t < end; ++events) {
     if (events == most_events) return {{Status::refused, "step", "more than 1000 events in one step"}, t};
     Event event;
@@ -139,8 +140,11 @@ Advanced ModelExchange::advance(double t, double end) noexcept {
     if (h > 0.0) {
       if (const Result stepped = integrate(t, h); !stepped.done()) return {stepped, t};
       event.state = crossed(z_);
-      if (event.state)
+      if (event.state && located == most_located) ++counts_.late_events;
+      if (event.state && located < most_located) {
+        ++located;
         if (const Result found = locate(t, h); !found.done()) return {found, t};
+      }
       event.time = event.time && h == whole;
     }
     t = h < whole ? t + h : event.time ? std::max(next_.next_time, t) : end;

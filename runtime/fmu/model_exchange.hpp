@@ -25,7 +25,7 @@ class ModelExchange {
   /// Same, where the instance came to continuous time otherwise: its state was set.
   Advanced resume(double t, const EventInfo& next) noexcept;
   /// One step from t to end, s, with its events. In continuous time before and after.
-  /// Real-time: at most most_events events, each at most 60 trial steps.
+  /// Real-time: at most most_located state events, each at most 60 trial steps, and most_events events in all.
   Advanced advance(double t, double end) noexcept;
   /// The inputs jump at t: event mode, inputs, settle.
   Advanced input_event(double t) noexcept;
@@ -34,7 +34,8 @@ class ModelExchange {
   [[nodiscard]] const EventInfo& next_event() const noexcept { return next_; }
   [[nodiscard]] const AdvanceCounts& counts() const noexcept { return counts_; }
 
-  static constexpr int most_events = 1000;
+  static constexpr int most_events = 1000;  ///< of time in one step
+  static constexpr int most_located = 16;   ///< of states in one step
 
  private:
   struct Event {

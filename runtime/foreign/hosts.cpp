@@ -18,9 +18,7 @@
 namespace takt::foreign {
 namespace {
 
-[[noreturn]] void fail_system(const std::string& what) {
-  throw std::runtime_error(what + ": " + std::strerror(errno));
-}
+[[noreturn]] void fail_system(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
 /// The table goes by a pipe that fills: by a file without a name.
 int file_with(std::string_view text) {
@@ -40,7 +38,8 @@ int file_with(std::string_view text) {
 Hosts::Hosts(std::span<const ForeignDescription> models) : models_(models) {
   if (models.size() > most_ports) throw std::runtime_error("a plant has at most 64 FMUs");
   struct sigaction children {};  // ignored by whoever has started this: nobody could be waited for
-  if (sigaction(SIGCHLD, nullptr, &children) == 0 && children.sa_handler == SIG_IGN) (void)std::signal(SIGCHLD, SIG_DFL);
+  if (sigaction(SIGCHLD, nullptr, &children) == 0 && children.sa_handler == SIG_IGN)
+    (void)std::signal(SIGCHLD, SIG_DFL);
   // FOLDER/bin/NAME and FOLDER/bin/KEY/NAME have it in FOLDER/fmu.
   const auto bin = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   std::filesystem::path fmus = bin.parent_path() / "fmu";
@@ -54,8 +53,9 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
   const std::filesystem::path folder = fmus / model.folder, host = fmus / "takt-fmu-host";
   for (const auto& needed : {folder, host})
     if (!std::filesystem::exists(needed))
-      throw std::runtime_error(name + ": " + needed.string() +
-                               " is missing: a plant with FMUs needs the folder fmu beside the folder of its executable; build it again");
+      throw std::runtime_error(
+          name + ": " + needed.string() +
+          " is missing: a plant with FMUs needs the folder fmu beside the folder of its executable; build it again");
   const std::size_t size = Block::size(model.inputs, model.parameters, model.outputs);
   const int shared = ::memfd_create("takt-fmu", 0);
   if (shared < 0 || ::ftruncate(shared, static_cast<off_t>(size)) != 0) fail_system("cannot make memory for " + name);
@@ -84,7 +84,8 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
   // It answers number 0 with 1 when it has loaded the library.
   own.block->asked.store(0);
   if (!own.ask(Command::begin, -1, 0))
-    throw std::runtime_error(name + ": " + (own.block->message[0] != '\0' ? own.block->message.data() : "its host did not start"));
+    throw std::runtime_error(name + ": " +
+                             (own.block->message[0] != '\0' ? own.block->message.data() : "its host did not start"));
 }
 
 Hosts::~Hosts() {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "runtime/foreign/hosts.hpp"
 #include "runtime/executive/executive.hpp"
+#include "runtime/foreign/hosts.hpp"
 #include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/plant/input_script.hpp"

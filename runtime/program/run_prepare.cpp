@@ -62,9 +62,7 @@ void Run::prepare() {
 
 void Run::start_hosts() {
   if (plant_.foreign.empty()) return;
-  const auto refuse = [](const char* what) {
-    throw std::runtime_error(std::string("a plant with FMUs ") + what);
-  };
+  const auto refuse = [](const char* what) { throw std::runtime_error(std::string("a plant with FMUs ") + what); };
   if (options_.paced) refuse("cannot be paced yet: an FMU has no place in the real-time loop so far; give --pace free");
   if (options_.cpus.size() > 1) refuse("computes on one core so far: leave --cores out");
   if (!options_.trials.empty()) refuse("cannot be tried with other plans: its FMUs cannot go back in time");

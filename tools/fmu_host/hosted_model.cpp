@@ -13,13 +13,14 @@ using nlohmann::json;
 template <std::size_t size>
 std::size_t place_of(const std::string& word, const std::array<const char*, size>& words) {
   const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) throw std::runtime_error("the table of the FMU names '" + word + "', which this host does not know");
+  if (found == words.end())
+    throw std::runtime_error("the table of the FMU names '" + word + "', which this host does not know");
   return static_cast<std::size_t>(found - words.begin());
 }
 
 fmu::Row row_of(const json& text) {
-  constexpr std::array types{"float64", "float32", "int8", "uint8", "int16", "uint16",
-                             "int32", "uint32", "int64", "uint64", "boolean", "enumeration"};
+  constexpr std::array types{"float64", "float32", "int8",  "uint8",  "int16",   "uint16",
+                             "int32",   "uint32",  "int64", "uint64", "boolean", "enumeration"};
   constexpr std::array uses{"read", "start_approx", "start_exact", "tunable", "input_discrete", "input_continuous"};
   return {.type = static_cast<fmu::Type>(place_of(text.at("type").get<std::string>(), types)),
           .reference = text.at("reference").get<std::uint32_t>(),
@@ -31,7 +32,9 @@ fmu::Row row_of(const json& text) {
 Ports ports_of(fmu::Version version, const json& text) {
   std::vector<fmu::Row> rows;
   for (const json& row : text.at("rows")) rows.push_back(row_of(row));
-  Ports ports{fmu::RowSet(version, rows), text.at("start").get<std::vector<double>>(), {},
+  Ports ports{fmu::RowSet(version, rows),
+              text.at("start").get<std::vector<double>>(),
+              {},
               text.at("slots").get<std::vector<std::size_t>>()};
   ports.values = ports.start;
   return ports;
@@ -97,7 +100,9 @@ HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder
   instance_ = std::make_unique<fmu::Instance>(table_);
 }
 
-std::string HostedModel::said(const fmu::Result& result) { return result.done() ? std::string() : describe(result, *instance_); }
+std::string HostedModel::said(const fmu::Result& result) {
+  return result.done() ? std::string() : describe(result, *instance_);
+}
 
 fmu::Result HostedModel::read_outputs(foreign::Block& block) {
   if (outputs_.slots.empty()) return {};
@@ -117,12 +122,14 @@ std::string HostedModel::begin(foreign::Block& block) {
   if (!result.done()) return said(result);
   parameters_.values = parameters_.start;
   inputs_.values = inputs_.start;
-  for (std::size_t i = 0; i < parameters_.slots.size(); ++i) parameters_.values[parameters_.slots[i]] = block.given()[i];
+  for (std::size_t i = 0; i < parameters_.slots.size(); ++i)
+    parameters_.values[parameters_.slots[i]] = block.given()[i];
   window_.set_window(0.0, 0.0, block);
   const auto then = [&](auto&& act) {
     if (result.done()) result = act();
   };
-  then([&] { return parameters_.slots.empty() ? fmu::Result{} : instance_->set(parameters_.rows, parameters_.values); });
+  then(
+      [&] { return parameters_.slots.empty() ? fmu::Result{} : instance_->set(parameters_.rows, parameters_.values); });
   then([&] { return instance_->enter_initialization({.start = 0.0}); });
   then([&] { return window_.all(*instance_, 0.0); });
   then([&] { return read_outputs(block); });
@@ -155,7 +162,8 @@ std::string HostedModel::step(std::int64_t start_ns, std::int64_t step_ns, forei
 }
 
 void HostedModel::end() noexcept {
-  if (instance_->mode() == fmu::Mode::step || instance_->mode() == fmu::Mode::continuous_time) (void)instance_->terminate();
+  if (instance_->mode() == fmu::Mode::step || instance_->mode() == fmu::Mode::continuous_time)
+    (void)instance_->terminate();
 }
 
 }  // namespace takt::fmu_host

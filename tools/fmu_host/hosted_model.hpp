@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/foreign/block.hpp"
 #include "runtime/fmu/co_simulation.hpp"
 #include "runtime/fmu/model_exchange.hpp"
+#include "runtime/foreign/block.hpp"
 
 namespace takt::fmu_host {
 

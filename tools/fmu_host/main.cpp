@@ -1,6 +1,6 @@
 // takt-fmu-host FD SIZE FOLDER: computes one FMU of a plant in a process of its own. The table of the FMU comes on
-// standard input (codegen/emit/foreign_table.cpp), questions by shared memory (runtime/foreign/block.hpp). Started by the
-// plant; dynamic, because it loads foreign libraries.
+// standard input (codegen/emit/foreign_table.cpp), questions by shared memory (runtime/foreign/block.hpp). Started by
+// the plant; dynamic, because it loads foreign libraries.
 
 #include <sys/mman.h>
 

@@ -4,6 +4,7 @@
 
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/fmu_commands.hpp"
 #include "tools/takt/fmu_info.hpp"
 
 namespace takt::tools {
@@ -14,8 +15,12 @@ int fmu_command(int argc, char** argv) {
   app.footer("examples:\n  takt fmu info tank.fmu\n  takt fmu info tank.fmu --json\n  takt fmu check tank.fmu");
   const FmuInfoCommand info(app);
   const FmuCheckCommand check(app);
+  const FmuRunCommand run(app);
+  const FmuTestCommand test(app);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   if (info.parsed()) return info.run();
+  if (run.parsed()) return run.run();
+  if (test.parsed()) return test.run();
   return check.run();
 }
 

@@ -58,8 +58,8 @@ struct ControlTask {
 
 /// An FMU: its inputs are the algebra, its outputs are the states. A helper process computes it.
 struct ForeignTask {
-  std::uint32_t model = 0;   ///< index into Network::foreign
-  std::vector<Expr> given;   ///< values of its parameters
+  std::uint32_t model = 0;  ///< index into Network::foreign
+  std::vector<Expr> given;  ///< values of its parameters
 };
 
 using SubsystemKind = std::variant<SmoothCircuit, SwitchedCircuit, ControlTask, ForeignTask>;

@@ -1,0 +1,41 @@
+#pragma once
+// FMUs in a network.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/expr/expr.hpp"
+#include "codegen/text/diagnostics.hpp"
+
+namespace takt::codegen {
+
+struct FmuDescription;
+
+/// A Functional Mock-up Unit as a part of the plant: its own code computes it, once per communication step.
+struct ForeignModel {
+  /// An element of a variable of the FMU. SI = factor * value + offset.
+  struct Port {
+    SymbolId symbol{};
+    std::size_t variable = 0;  ///< index into FmuDescription::variables
+    std::size_t element = 0;   ///< of an array, row by row
+    double factor = 1.0, offset = 0.0;
+  };
+  struct Fed {
+    Port port;     ///< of a parameter: without a symbol
+    Expr value{};  ///< SI; of an input over symbols of the plant, of a parameter over parameters
+  };
+  std::string path;  ///< "fmu.engine"
+  std::shared_ptr<const FmuDescription> fmu;
+  std::string folder;  ///< of what is unpacked beside the executable: a hash of the file
+  bool model_exchange = false;
+  std::string method;        ///< of model exchange
+  std::int64_t step_ns = 0;  ///< communication step
+  bool stops = true;         ///< the run ends where the FMU fails; else its outputs are held
+  std::vector<Fed> inputs, parameters;
+  std::vector<Port> outputs;
+  Location where;
+};
+
+}  // namespace takt::codegen
