@@ -289,12 +289,12 @@ class ForeignReader {
               "name one: \"" + of.name + "[0]\", counted row by row from 0");
         continue;
       }
-      add_fed(line, *variable, name.element.value_or(0), causality == FmuCausality::input, to);
+      add_fed(line, {.variable = *variable, .element = name.element.value_or(0)}, causality == FmuCausality::input, to);
     }
   }
 
-  void add_fed(const TomlEntry& line, std::size_t variable, std::size_t element, bool input,
-               std::vector<ForeignModel::Fed>& to) {
+  void add_fed(const TomlEntry& line, ForeignModel::Port at, bool input, std::vector<ForeignModel::Fed>& to) {
+    const std::size_t variable = at.variable, element = at.element;
     const FmuVariable& of = model_.fmu->variables[variable];
     const FmuQuantity quantity = quantity_of(*model_.fmu, of);
     const std::string path = model_.path + "." + plant_name(line.key);
