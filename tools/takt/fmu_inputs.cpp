@@ -151,11 +151,14 @@ fmu::Result CsvInputs::set(fmu::Instance& instance, double t, bool after) noexce
 }
 
 fmu::Result CsvInputs::continuous(fmu::Instance& instance, double t) noexcept {
-  return columns_.empty() ? fmu::Result{} : set(instance, t, instance.mode() == fmu::Mode::step);
+  // A step that begins at a jump begins behind it.
+  const bool after = instance.mode() == fmu::Mode::step || same_time(t, last_jump_);
+  return columns_.empty() ? fmu::Result{} : set(instance, t, after);
 }
 
 fmu::Result CsvInputs::all(fmu::Instance& instance, double t) noexcept {
   if (columns_.empty()) return {};
+  last_jump_ = t;
   if (const fmu::Result first = set(instance, t, true); !first.done()) return first;
   return instance.set(discrete_rows_, values_);
 }

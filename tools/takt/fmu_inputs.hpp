@@ -4,6 +4,7 @@
 // value. Before the first row and after the last its values hold.
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class CsvInputs final : public fmu::Inputs {
   std::vector<double> time_;
   std::vector<Column> columns_;
   std::vector<double> events_;
+  double last_jump_ = std::numeric_limits<double>::quiet_NaN();  ///< s, where all() was last asked
   std::vector<double> values_, slopes_;
   std::vector<std::uint32_t> slope_references_;
   std::vector<int> slope_orders_;

@@ -10,17 +10,6 @@
 namespace takt::tools {
 namespace {
 
-double seconds(const std::string& text, const char* option) {
-  double value = 0.0;
-  try {
-    value = parse_quantity(text, "s");
-  } catch (const std::exception& problem) {
-    throw UsageError(std::string(option) + ": " + problem.what());
-  }
-  if (!(value > 0.0) || !std::isfinite(value)) throw UsageError(std::string(option) + " must be above 0");
-  return value;
-}
-
 bool is_multiple(double whole, double part) {
   const double ratio = whole / part, near = std::round(ratio);
   return near >= 1.0 && std::abs(ratio - near) <= 1e-6 * near;
@@ -28,7 +17,7 @@ bool is_multiple(double whole, double part) {
 
 double step_of(const OpenFmu& fmu, const FmuRunArguments& arguments, double duration) {
   const codegen::FmuInterface& own = fmu.interface();
-  if (!arguments.step.empty()) return seconds(arguments.step, "--step");
+  if (!arguments.step.empty()) return run_seconds(arguments.step, "--step");
   if (fmu.description.experiment.step && *fmu.description.experiment.step > 0.0)
     return *fmu.description.experiment.step;
   return own.fixed_internal_step.value_or(duration / 1000.0);
@@ -48,6 +37,17 @@ void check_step(const OpenFmu& fmu, const Grid& grid) {
 }
 
 }  // namespace
+
+double run_seconds(const std::string& text, const char* option) {
+  double value = 0.0;
+  try {
+    value = parse_quantity(text, "s");
+  } catch (const std::exception& problem) {
+    throw UsageError(std::string(option) + ": " + problem.what());
+  }
+  if (!(value > 0.0) || !std::isfinite(value)) throw UsageError(std::string(option) + " must be above 0");
+  return value;
+}
 
 void declare_fmu_run(CLI::App& app, FmuRunArguments& arguments) {
   app.add_option("file", arguments.file, "FMU (FMI 2.0 or 3.0)")->required();
@@ -85,7 +85,7 @@ SimulationSettings run_settings(const OpenFmu& fmu, const FmuRunArguments& argum
   SimulationSettings settings;
   Grid& grid = settings.grid;
   grid.start = experiment.start.value_or(0.0);
-  const double duration = !arguments.duration.empty()                        ? seconds(arguments.duration, "--for")
+  const double duration = !arguments.duration.empty()                        ? run_seconds(arguments.duration, "--for")
                           : experiment.stop && *experiment.stop > grid.start ? *experiment.stop - grid.start
                                                                              : 1.0;
   grid.stop = grid.start + duration;
@@ -94,7 +94,7 @@ SimulationSettings run_settings(const OpenFmu& fmu, const FmuRunArguments& argum
   if (duration / grid.step > 1e10) throw UsageError("more than 1e10 steps: take a longer --step or a shorter --for");
   grid.every = grid.steps() / 10'000 + 1;
   if (!arguments.interval.empty()) {
-    const double interval = seconds(arguments.interval, "--interval");
+    const double interval = run_seconds(arguments.interval, "--interval");
     if (!is_multiple(interval, grid.step)) throw UsageError("--interval must be a whole multiple of the step");
     grid.every = static_cast<std::uint64_t>(std::llround(interval / grid.step));
   }

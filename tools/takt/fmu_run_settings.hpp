@@ -23,6 +23,10 @@ struct FmuRunArguments {
 
 void declare_fmu_run(CLI::App& app, FmuRunArguments& arguments);
 
+/// "10 ms" in s.
+/// @throw UsageError  naming the option, where it is no time above 0
+[[nodiscard]] double run_seconds(const std::string& text, const char* option);
+
 /// What is not asked for comes from the FMU's default experiment: start, stop, step, tolerance; else a thousandth of
 /// the duration as step. At most some 10 000 rows are recorded where no interval is given.
 /// @throw UsageError  where they do not fit together or not the FMU

@@ -1,0 +1,76 @@
+#pragma once
+// One instance of an FMU under test: initialised, stepped, everything it shows summed up in a digest.
+
+#include <cstdint>
+#include <optional>
+
+#include "tools/takt/fmu_open.hpp"
+#include "tools/takt/fmu_probe.hpp"
+#include "tools/takt/fmu_simulation.hpp"
+
+namespace takt::tools {
+
+/// What is tried; shared by all probes.
+struct FitnessPlan {
+  const OpenFmu* fmu = nullptr;
+  SimulationSettings settings;  ///< grid.start, grid.step, method
+  StartValues start;
+  Observed outputs;
+  std::uint64_t steps = 0;        ///< of the long run
+  std::uint64_t short_steps = 0;  ///< of all others
+  double at_most_s = 60.0;        ///< wall time of the long run
+};
+
+/// All inputs of numbers at one value.
+class ConstantInputs final : public fmu::Inputs {
+ public:
+  /// @param value  nothing: inputs are not set
+  ConstantInputs(const OpenFmu& fmu, std::optional<double> value);
+  fmu::Result continuous(fmu::Instance& instance, double t) noexcept override;
+  fmu::Result all(fmu::Instance& instance, double t) noexcept override;
+  [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+
+ private:
+  fmu::RowSet rows_, discrete_;
+  std::vector<double> values_;
+  bool active_ = false;
+};
+
+class FmuSession {
+ public:
+  FmuSession(const FitnessPlan& plan, ProbeProgress& progress, std::optional<double> input = std::nullopt);
+
+  /// Instantiates where that has not been done, initialises, starts. After reset(): again.
+  /// @throw std::runtime_error  what the FMU said
+  void begin();
+  void step(std::uint64_t k);
+  /// begins and steps 0 ... count - 1; @return digest
+  std::uint64_t run(std::uint64_t count);
+  void reset();
+  void look();  ///< reads outputs into the digest
+
+  [[nodiscard]] fmu::Instance& instance() { return instance_; }
+  [[nodiscard]] fmu::Driver& driver() { return *driver_; }
+  [[nodiscard]] double time(std::uint64_t k) const {
+    return plan_.settings.grid.start + static_cast<double>(k) * plan_.settings.grid.step;
+  }
+  [[nodiscard]] std::uint64_t digest() const { return digest_; }
+  void clear_digest() { digest_ = 0xcbf29ce484222325U; }
+  [[nodiscard]] bool has_inputs() const { return !inputs_.empty(); }
+  std::uint64_t subnormal = 0, not_finite = 0;  ///< values seen
+  bool ended = false;                           ///< by the FMU
+
+ private:
+  void require(const fmu::Result& result, const char* when);
+  void add(std::span<const double> values);
+  const FitnessPlan& plan_;
+  ProbeProgress& progress_;
+  fmu::Instance instance_;
+  ConstantInputs inputs_;
+  std::optional<fmu::Driver> driver_;
+  fmu::RowSet rows_;
+  std::vector<double> values_;
+  std::uint64_t digest_ = 0xcbf29ce484222325U;
+};
+
+}  // namespace takt::tools
