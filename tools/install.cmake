@@ -5,6 +5,7 @@
 #   takt::plant    takt::runtime, linked statically into one file that runs alone (dynamic under a sanitizer,
 #                  which has no static runtime)
 #   takt::offline  solvers that choose their steps, where SUNDIALS was found
+#   takt::fmu, takt::fmi2, takt::fmi3  what the library of an exported FMU links, where the headers of FMI were found
 include(CMakePackageConfigHelpers)
 
 # Every library below runtime/ belongs to it.
@@ -32,6 +33,10 @@ target_link_libraries(takt_runtime INTERFACE takt_options ${takt_runtime_librari
 set(takt_exported takt_options takt_runtime takt_plant ${takt_runtime_libraries})
 if(TARGET takt_offline)
   list(APPEND takt_exported takt_offline)
+endif()
+
+if(TARGET takt_fmu)
+  list(APPEND takt_exported takt_fmu takt_fmi2 takt_fmi3)
 endif()
 
 add_library(takt_plant INTERFACE)

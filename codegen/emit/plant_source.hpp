@@ -17,16 +17,6 @@ struct PlantView {
   const std::vector<SubsystemView>& subsystems;
 };
 
-/// One row of the table of plant memory.
-struct TableRow {
-  std::string path;
-  std::string unit;
-  std::string role;       ///< enumerator of takt::Role
-  std::string subsystem;  ///< index or 0xffff
-  std::string offset;     ///< C++ expression
-  bool start_only = false;
-};
-
 /// Sorted by path; every path once.
 [[nodiscard]] std::vector<TableRow> memory_table(const PlantView& plant);
 

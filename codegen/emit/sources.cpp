@@ -1,5 +1,7 @@
 #include "codegen/emit/sources.hpp"
 
+#include <utility>
+
 #include "codegen/emit/functions.hpp"
 #include "codegen/emit/layout.hpp"
 #include "codegen/emit/plant_source.hpp"
@@ -11,8 +13,13 @@
 namespace takt::codegen {
 
 Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& plan, const EmitOptions& options) {
+  return emit_plant(network, dae, plan, options).sources;
+}
+
+EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan& plan, const EmitOptions& options) {
   UniqueNames files;
-  for (const char* own : {"main", "plan", "plant", "rig", "tables", "parameters", "inputs"}) (void)files.make(own);
+  for (const char* own : {"main", "fmu", "plan", "plant", "rig", "tables", "parameters", "inputs"})
+    (void)files.make(own);
   std::vector<SubsystemView> views;
   for (std::size_t index = 0; index < dae.subsystems.size(); ++index) {
     views.push_back(make_view(network, dae.subsystems[index], plan.subsystems[index], files));
@@ -37,7 +44,7 @@ Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& p
   sources.push_back(plant_source(plant));
   sources.push_back(main_source(plant));
   for (SourceFile& source : sources) source.text = with_short_lines(without_unused_marks(source.text));
-  return sources;
+  return {std::move(sources), memory_table(plant)};
 }
 
 }  // namespace takt::codegen

@@ -16,6 +16,16 @@ struct SourceFile {
 };
 using Sources = std::vector<SourceFile>;
 
+/// One row of the table of plant memory.
+struct TableRow {
+  std::string path;
+  std::string unit;
+  std::string role;       ///< enumerator of takt::Role
+  std::string subsystem;  ///< index or 0xffff
+  std::string offset;     ///< C++ expression
+  bool start_only = false;
+};
+
 struct EmitOptions {
   std::string generator;   ///< version of takt
   std::string input_hash;  ///< of everything the network was made from
@@ -27,5 +37,13 @@ struct EmitOptions {
 /// @throws std::logic_error  where surrogates are not consistent (a defect of the generator)
 [[nodiscard]] Sources emit_sources(const Network& network, const DaeResult& dae, const Plan& plan,
                                    const EmitOptions& options);
+
+/// The same with the table of plant memory that they contain, row by row.
+struct EmittedPlant {
+  Sources sources;
+  std::vector<TableRow> table;
+};
+[[nodiscard]] EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan& plan,
+                                      const EmitOptions& options);
 
 }  // namespace takt::codegen

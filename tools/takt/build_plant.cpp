@@ -101,6 +101,19 @@ static std::string failure_message(const BuildResult& built, const BuildOptions&
          " do not compile; please report this with the plant file\n";
 }
 
+std::optional<Checked> checked_for_build(const PlantBuild& request) {
+  std::optional<Checked> checked = checked_plant(request, request.overrides, true);
+  if (checked) allow_deep_recursion();
+  return checked;
+}
+
+std::optional<BuildResult> built_or_told(const Sources& sources, const BuildOptions& options) {
+  BuildResult built = built_or_not(sources, options);
+  if (built.ok) return built;
+  std::fputs(failure_message(built, options).c_str(), stderr);
+  return std::nullopt;
+}
+
 std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
   std::optional<Checked> checked = checked_plant(request, request.overrides, true);
   if (!checked) return std::nullopt;
@@ -128,17 +141,14 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
       .publish = request.publish,
       .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
   if (!lay_out_fmus(checked->network, options.directory)) return std::nullopt;
-  const BuildResult built = built_or_not(plant_sources(*checked), options);
-  if (!built.ok) {
-    std::fputs(failure_message(built, options).c_str(), stderr);
-    return std::nullopt;
-  }
+  const std::optional<BuildResult> built = built_or_told(plant_sources(*checked), options);
+  if (!built) return std::nullopt;
   return BuiltPlant{.request = std::move(own),
                     .checked = std::move(*checked),
                     .directory = options.directory,
-                    .executable = built.executable,
-                    .built = built.built,
-                    .kept = built.kept,
+                    .executable = built->executable,
+                    .built = built->built,
+                    .kept = built->kept,
                     .tunable = std::move(tunable)};
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/emit/build/build.hpp"
 #include "codegen/emit/build/executable_store.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/pipeline.hpp"
@@ -46,6 +47,14 @@ struct BuiltPlant {
 
 /// Whether the generator finds no mistake; says nothing.
 [[nodiscard]] bool is_accepted(const PlantBuild& request);
+
+/// The plant of a request. Diagnostics go to stderr.
+/// @return nullopt after errors
+[[nodiscard]] std::optional<codegen::Checked> checked_for_build(const PlantBuild& request);
+/// Compiles, and tells on stderr why it cannot.
+/// @return nullopt after errors
+[[nodiscard]] std::optional<codegen::BuildResult> built_or_told(const codegen::Sources& sources,
+                                                                const codegen::BuildOptions& options);
 
 /// Checks, emits and compiles. Diagnostics and progress go to stderr.
 /// @return nullopt after errors

@@ -1,15 +1,33 @@
 // takt fmu: Functional Mock-up Units. One file per sub-command.
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tools/takt/arguments.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/fmu_command.hpp"
 #include "tools/takt/fmu_commands.hpp"
 #include "tools/takt/fmu_info.hpp"
 
 namespace takt::tools {
 
+namespace {
+
+/// It has options as `takt build` has: a command of its own.
+int export_with(int argc, char** argv) {
+  std::string name = "takt fmu export";
+  std::vector<char*> arguments(argv + 1, argv + argc);
+  arguments.front() = name.data();
+  arguments.push_back(nullptr);
+  return fmu_export_command(argc - 1, arguments.data());
+}
+
+}  // namespace
+
 int fmu_command(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "export") return export_with(argc, argv);
   CLI::App app{"Functional Mock-up Units (FMI 2.0 and 3.0).", "takt fmu"};
   app.require_subcommand(1);
   app.footer("examples:\n  takt fmu info tank.fmu\n  takt fmu info tank.fmu --json\n  takt fmu check tank.fmu");
@@ -17,6 +35,7 @@ int fmu_command(int argc, char** argv) {
   const FmuCheckCommand check(app);
   const FmuRunCommand run(app);
   const FmuTestCommand test(app);
+  app.add_subcommand("export", "a plant as an FMU of FMI 2 or 3; `takt fmu export --help` tells more");
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   if (info.parsed()) return info.run();
   if (run.parsed()) return run.run();

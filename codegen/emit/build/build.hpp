@@ -17,6 +17,7 @@ struct BuildOptions {
   std::filesystem::path cmake_package;  ///< folder of taktConfig.cmake, of an installation or a build tree
   std::string identity;                 ///< of takt and its runtime: part of the key
   std::string march;                    ///< -march; empty: the portable baseline of this machine's architecture
+  std::string cmake = {};               ///< CMakeLists.txt; empty: of an executable
   bool publish = false;                 ///< sources and bin/NAME in the folder become this build's
   std::function<void(const std::string&)> progress;  ///< one line per thing that takes time; may be empty
 };
@@ -31,6 +32,12 @@ struct BuildResult {
   bool ours = false;                             ///< the sources do not compile
 };
 
+/// Parts of a CMakeLists.txt of emitted sources: what stands before the target takt_plant, its sources, and what
+/// follows.
+/// @param what  is built: for the first line
+[[nodiscard]] std::string cmake_head(const std::string& what);
+[[nodiscard]] std::string cmake_sources(const Sources& sources);
+[[nodiscard]] std::string cmake_tail();
 /// CMakeLists.txt of the emitted plant.
 [[nodiscard]] std::string plant_cmake(const std::string& name, const Sources& sources);
 

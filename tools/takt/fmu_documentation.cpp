@@ -1,0 +1,45 @@
+#include "tools/takt/fmu_documentation.hpp"
+
+#include <algorithm>
+
+#include "codegen/text/quantity.hpp"
+#include "runtime/io/record/svg_plot.hpp"
+#include "tools/takt/show.hpp"
+
+namespace takt::tools {
+namespace {
+
+using namespace takt::codegen;
+using Use = ExportedVariable::Use;
+
+std::string table(const ExportedFmu& fmu, const char* title, std::initializer_list<Use> uses) {
+  std::string rows;
+  for (const ExportedVariable& variable : fmu.variables) {
+    if (std::find(uses.begin(), uses.end(), variable.use) == uses.end()) continue;
+    rows += "<tr><td>" + escaped(variable.name) + "</td><td>" + escaped(variable.unit) + "</td><td>" +
+            (variable.start ? number_text(*variable.start) : "") + "</td><td>" + escaped(variable.description) +
+            "</td></tr>\n";
+  }
+  if (rows.empty()) return {};
+  return std::string("<h2>") + title + "</h2>\n<table>\n<tr><th>name</th><th>unit</th><th>start</th><th></th></tr>\n" +
+         rows + "</table>\n";
+}
+
+}  // namespace
+
+std::string fmu_documentation(const Checked& checked, const ExportedFmu& fmu) {
+  const std::string step = duration_text(fmu.macro_step_ns);
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + escaped(fmu.identifier) +
+         "</title>\n<style>body{font-family:sans-serif;margin:2em}td,th{text-align:left;padding:0 1em 0 0}</style>\n"
+         "</head>\n<body>\n<h1>" +
+         escaped(fmu.title.empty() ? fmu.identifier : fmu.title) + "</h1>\n<p>A plant of takt " +
+         escaped(fmu.how.generator) + " for FMI " + std::to_string(fmu.how.version) +
+         ". All values are SI. A communication step must be a multiple of the macro-step, " + escaped(step) +
+         ". Inputs are held over a communication step. Simulated time begins at 0 s.</p>\n" +
+         table(fmu, "Parameters", {Use::tunable, Use::fixed, Use::constant}) + table(fmu, "Inputs", {Use::input}) +
+         table(fmu, "Outputs", {Use::output}) + "<h2>Elements</h2>\n<pre>" + escaped(network_text(checked.network)) +
+         "</pre>\n<h2>Equations</h2>\n<pre>" + escaped(dae_text(checked.network, checked.dae)) +
+         "</pre>\n</body>\n</html>\n";
+}
+
+}  // namespace takt::tools

@@ -1,0 +1,104 @@
+// takt fmu export PLANT: a plant as a functional mock-up unit.
+
+#include <sys/utsname.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "codegen/emit/build/build.hpp"
+#include "codegen/fmu_export/archive.hpp"
+#include "codegen/fmu_export/exported_fmu.hpp"
+#include "tools/takt/command.hpp"
+#include "tools/takt/fmu_command.hpp"
+#include "tools/takt/fmu_documentation.hpp"
+#include "tools/takt/home.hpp"
+#include "tools/takt/plan_for_error.hpp"
+#include "tools/takt/plant_arguments.hpp"
+
+namespace takt::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace takt::codegen;
+
+struct Arguments {
+  PlantArguments plant;
+  int version = 3;
+  std::string kind = "cs", file;
+};
+
+void declare(CLI::App& app, Arguments& arguments) {
+  declare_plant(app, arguments.plant);
+  declare_build(app, arguments.plant);
+  declare_error(app, arguments.plant);
+  app.add_option("--fmi", arguments.version, "version of FMI: 2 or 3 (default)")->check(CLI::IsMember({2, 3}));
+  app.add_option("--kind", arguments.kind, "cs: co-simulation (default); me: model exchange")
+      ->check(CLI::IsMember({"cs", "me"}));
+  app.add_option("--out", arguments.file, "the file to write (default: PLANT.fmu)");
+  app.footer(
+      "The FMU computes the bits of `takt run`, in communication steps that are multiples of the plant's macro-step.\n"
+      "It holds start values, names and units of the plant; parameters that the plant can tune are tunable.\n\n"
+      "example:\n"
+      "  takt fmu export config/plants/rc --fmi 2 --out rc.fmu");
+}
+
+std::string whole(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string machine() {
+  utsname names{};
+  (void)uname(&names);
+  return names.machine;
+}
+
+/// @return path of the library; nothing after errors
+std::optional<BuildResult> library_of(const ExportedFmu& fmu, const PlantBuild& request) {
+  const std::string variant =
+      "-fmi" + std::to_string(fmu.how.version) + (fmu.how.kind == FmuKind::co_simulation ? "cs" : "me");
+  const BuildOptions options{
+      .name = fmu.identifier,
+      .directory = build_directory(request, fmu.identifier).string() + variant,
+      .cmake_package = find_home().cmake_package,
+      .identity = build_identity(),
+      .march = request.march,
+      .cmake = fmu_cmake(fmu),
+      .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+  const std::optional<BuildResult> built = built_or_told(fmu.sources, options);
+  return built;
+}
+
+}  // namespace
+
+int fmu_export_command(int argc, char** argv) {
+  CLI::App app{"A plant as a functional mock-up unit.", "takt fmu export"};
+  Arguments arguments;
+  declare(app, arguments);
+  if (const std::optional<int> code = parse(app, argc, argv)) return *code;
+  PlantBuild request = plant_build(arguments.plant, false);
+  if (!plan_for_error(request)) return exit_failed;
+  const std::optional<Checked> checked = checked_for_build(request);
+  if (!checked) return exit_failed;
+  const FmuExport how{.version = arguments.version,
+                      .kind = arguments.kind == "cs" ? FmuKind::co_simulation : FmuKind::model_exchange,
+                      .generator = TAKT_VERSION};
+  if (const std::string why = not_exportable(checked->plan, how); !why.empty()) {
+    std::fprintf(stderr, "takt fmu export: %s: %s\n", checked->network.name.c_str(), why.c_str());
+    return exit_failed;
+  }
+  const ExportedFmu fmu = export_fmu(checked->network, checked->dae, checked->plan, how);
+  const std::optional<BuildResult> library = library_of(fmu, request);
+  if (!library) return exit_failed;
+  const fs::path file = arguments.file.empty() ? fs::path(fmu.identifier + ".fmu") : fs::path(arguments.file);
+  write_archive(file, {{"modelDescription.xml", model_description(fmu)},
+                       {"binaries/" + platform_folder(how.version, machine()) + "/" + fmu.identifier + ".so",
+                        whole(library->executable)},
+                       {"documentation/index.html", fmu_documentation(*checked, fmu)}});
+  std::puts(file.c_str());
+  return exit_ok;
+}
+
+}  // namespace takt::tools
