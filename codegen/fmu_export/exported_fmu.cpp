@@ -81,6 +81,9 @@ std::string identifier_of_plant(const std::string& name) {
 
 std::string not_exportable(const Plan& plan, const FmuExport& how) {
   for (const PlanSubsystem& subsystem : plan.subsystems)
+    if (subsystem.method->kind == Method::Kind::foreign)
+      return subsystem.name + " is an FMU itself, and an FMU cannot carry others: export a plant without it";
+  for (const PlanSubsystem& subsystem : plan.subsystems)
     if (subsystem.method->is_offline())
       return subsystem.name + " is solved by " + std::string(subsystem.method->name) +
              ", which chooses its steps with SUNDIALS; give it a method of fixed steps in [solve]";
