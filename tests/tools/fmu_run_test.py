@@ -2,18 +2,24 @@
 """`takt fmu run` beside FMPy: every FMU of the shared data, each of its kinds, with the same step.
 
 fmu_run_test.py TAKT DATA FOLDER [--table]    1 where a result is not what is expected; 77 without FMPy or data
---table prints the rows of the table in tests/runtime/fmu/README.md
+--write FILE puts the tables between the marks of FILE, tests/runtime/fmu/README.md
 
 Co-simulation: equal to the last bit. Model exchange by Euler: equal to the last bit where there are no state events; FMPy's Euler
 does not look for their place within a step, so there rk4 is judged beside FMPy's CVode, within a bound of a signal's range.
 At last, results that came with the FMUs, within bounds.
 """
 import csv
+import importlib.util
 import json
 import math
+import os
 import pathlib
+import platform
+import shutil
 import subprocess
 import sys
+import sysconfig
+import zipfile
 
 try:
     import numpy
@@ -40,6 +46,9 @@ REFERENCES = [
     ("FMI2_CS_Rectifier", "Rectifier.csv", "cs", 2e-4, "", 0.1, 1e-12),
     ("FMI2_ME_Rectifier", "Rectifier.csv", "me", 1e-7, "euler", 0.02, 1e-3),
 ]
+# Python FMUs expect an interpreter in the process.
+PYTHON = os.path.join(sysconfig.get_config_var("LIBDIR") or "", sysconfig.get_config_var("INSTSONAME") or "")
+headers = pathlib.Path(__file__).resolve().parents[2] / "build/fmi"
 failures = []
 
 
@@ -54,7 +63,7 @@ def columns(file):
 def ours(fmu, kind, step, *more):
     out = folder / f"{fmu.stem}_{fmu.parent.name}_{kind}"
     command = [takt, "fmu", "run", str(fmu), "--kind", kind, "--step", repr(step), "--out", str(out), "--json", *more]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | ({"LD_PRELOAD": PYTHON} if fmu.stem == "Decay" else {}))
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip())
     return json.loads(done.stdout), columns(out / "signals.csv")
@@ -129,12 +138,101 @@ def judge_references():
         yield f"| {name}/{file} | {kind} {method} | {step:g} s | {worst:.1e} |"
 
 
+def made_by_casadi():
+    """A mass with friction, v' = (F + Fc)/m - 0.1 v: FMI 3, model exchange. CasADi writes sources and a description."""
+    import casadi
+
+    place = folder / "casadi"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    before = os.getcwd()
+    os.chdir(place)
+    try:
+        dae = casadi.DaeBuilder("mass")
+        v = dae.add("v", "output", "continuous")
+        force, constraint = dae.add("F", "input", "continuous"), dae.add("Fc", "input", "continuous")
+        dae.eq(dae.der(v), (force + constraint) / 2.0 - 0.1 * v)
+        dae.set_start("v", 1.0)
+        files = dae.export_fmu()
+    finally:
+        os.chdir(before)
+    sources = [str(place / name) for name in files if name.endswith(".c")]
+    subprocess.run(["gcc", "-O1", "-w", "-shared", "-fPIC", f"-I{headers}", *sources, "-lm", "-o", str(place / "mass.so")], check=True)
+    fmu = place / "mass.fmu"
+    with zipfile.ZipFile(fmu, "w") as archive:
+        archive.write(place / "modelDescription.xml", "modelDescription.xml")
+        archive.write(place / "mass.so", f"binaries/{platform.machine()}-linux/mass.so")
+    return fmu
+
+
+PYTHON_MODEL = """
+from {module} import {base}, {causality}, {real}, {variability}
+
+class Decay({base}):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        {time}
+        self.x = 1.0
+        self.u = 0.0
+        self.register_variable({real}("x", causality={causality}.output))
+        self.register_variable({real}("u", causality={causality}.input))
+
+    def do_step(self, current_time, step_size):
+        self.x += step_size * (self.u - self.x)
+        return {result}
+"""
+
+
+def made_by_pythonfmu(module, base, real, result):
+    """x' = u - x in Python: co-simulation. The library that it brings holds an interpreter."""
+    place = folder / module
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    causality, variability = f"Fmi{base[3]}Causality", f"Fmi{base[3]}Variability"
+    time = 'self.time = 0.0; self.register_variable(Float64("time", causality=Fmi3Causality.independent))' if base == "Fmi3Slave" else ""
+    (place / "decay.py").write_text(PYTHON_MODEL.format(module=module, base=base, causality=causality, variability=variability, real=real, time=time, result=result))
+    subprocess.run([sys.executable, "-m", module, "build", "-f", str(place / "decay.py"), "-d", str(place)], check=True, capture_output=True)
+    fmu = next(place.glob("*.fmu"))
+    bare = subprocess.run([takt, "fmu", "run", str(fmu), "--out", str(place / "bare")], capture_output=True, text=True)
+    if bare.returncode == 0 or "LD_PRELOAD" not in bare.stderr:
+        failures.append(f"{module} without an interpreter: {bare.returncode} {bare.stderr}")
+    return fmu
+
+
+def made():
+    """FMUs of other tools, as far as these are here."""
+    makers = {"casadi": made_by_casadi, "pythonfmu": lambda: made_by_pythonfmu("pythonfmu", "Fmi2Slave", "Real", "True"),
+              "pythonfmu3": lambda: made_by_pythonfmu("pythonfmu3", "Fmi3Slave", "Float64", "Fmi3StepResult(status=Fmi3Status.ok)")}
+    for name, maker in makers.items():
+        if name.startswith("python") and not os.path.isfile(PYTHON):
+            print(f"without {name}: there is no library of this Python", file=sys.stderr)
+            continue
+        if importlib.util.find_spec(name) is None:
+            print(f"without {name}: it is not installed", file=sys.stderr)
+            continue
+        try:
+            yield maker()
+        except subprocess.CalledProcessError as problem:
+            failures.append(f"{name}: {(problem.stderr or b'').decode(errors='replace')[-400:]}")
+        except Exception as problem:
+            failures.append(f"{name}: {problem!r}")
+
+
+def write(readme, rows, references):
+    before, rest = readme.read_text().split("<!-- begin table -->\n")
+    after = rest.split("<!-- end table -->\n")[1]
+    text = "| FMU | FMI | kind | steps | beside FMPy |\n| --- | --- | --- | --- | --- |\n" + "\n".join(rows)
+    text += "\n\n| result that came with it | kind, method | step | RMS as part of the range |\n| --- | --- | --- | --- |\n" + "\n".join(references)
+    readme.write_text(before + "<!-- begin table -->\n" + text + "\n<!-- end table -->\n" + after)
+
+
 def main():
     files = sorted(data.rglob("*.fmu"))
     if not files:
         print(f"skipped: no FMUs in {data}")
         return 77
     folder.mkdir(parents=True, exist_ok=True)
+    files += made()
     rows = []
     for fmu in files:
         description = read_model_description(str(fmu), validate=False)
@@ -145,8 +243,10 @@ def main():
                 rows.append(judge(fmu, kind))
             except Exception as problem:  # one FMU must not hide the others
                 failures.append(f"{fmu} {kind}: {problem}")
-    rows += list(judge_references())
-    print("\n".join(rows if "--table" in sys.argv else failures) or f"{len(rows)} runs as expected")
+    references = list(judge_references())
+    if "--write" in sys.argv and not failures:
+        write(pathlib.Path(sys.argv[-1]), rows, references)
+    print("\n".join(failures) or f"{len(rows)} runs and {len(references)} references as expected")
     return 1 if failures else 0
 
 
