@@ -40,7 +40,12 @@ Library::Library(const std::string& path, bool alone) : path_(path), alone_(alon
   handle_ = opened(path_);
   if (handle_ == nullptr) {
     const char* problem = dlerror();
-    throw LoadError(problem == nullptr ? path_ + " cannot be loaded" : problem);
+    const std::string text = problem == nullptr ? path_ + " cannot be loaded" : problem;
+    const bool python = text.find("undefined symbol: _Py") != std::string::npos ||
+                        text.find("undefined symbol: Py") != std::string::npos;
+    throw LoadError(
+        text + (python ? "\n  it expects a Python interpreter in the process: start with LD_PRELOAD=libpython3.N.so.1.0"
+                       : ""));
   }
   if (alone_) loaded().insert(path_);
 }

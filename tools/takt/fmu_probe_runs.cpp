@@ -57,6 +57,7 @@ nlohmann::json state_run(const FitnessPlan& plan, ProbeProgress& progress) {
   require(session.driver().resume(session.time(middle), next).result, session.instance());
   session.ended = false;
   nlohmann::json found{{"straight", straight}, {"again", second_half(session, plan, progress)}};
+  progress.doing = "freeing the state";
   require(session.instance().free_state(state), session.instance());
   if (!serialises) return found;
   found["bytes"] = bytes.size();
@@ -68,6 +69,7 @@ nlohmann::json state_run(const FitnessPlan& plan, ProbeProgress& progress) {
   require(other.instance().set_state(copy), other.instance());
   require(other.driver().resume(other.time(middle), next).result, other.instance());
   found["from_bytes"] = second_half(other, plan, progress);
+  progress.doing = "freeing the state";
   require(other.instance().free_state(copy), other.instance());
   return found;
 }

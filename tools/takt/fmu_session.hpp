@@ -40,6 +40,10 @@ class FmuSession {
  public:
   FmuSession(const FitnessPlan& plan, ProbeProgress& progress, std::optional<double> input = std::nullopt);
 
+  ~FmuSession() { progress_.doing = "freeing the instance"; }
+  FmuSession(const FmuSession&) = delete;
+  FmuSession& operator=(const FmuSession&) = delete;
+
   /// Instantiates where that has not been done, initialises, starts. After reset(): again.
   /// @throw std::runtime_error  what the FMU said
   void begin();
