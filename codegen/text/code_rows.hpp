@@ -15,6 +15,7 @@ constexpr bool is_sorted_by_code(std::span<const CodeEntry> rows) {
                         [](const CodeEntry& a, const CodeEntry& b) { return a.code < b.code; });
 }
 
+[[nodiscard]] std::span<const CodeEntry> fmu_codes();
 [[nodiscard]] std::span<const CodeEntry> rig_codes();
 [[nodiscard]] std::span<const CodeEntry> text_codes();
 [[nodiscard]] std::span<const CodeEntry> library_codes();
