@@ -61,6 +61,26 @@ void read_files(const FmuArchive& archive, FmuDescription& fmu, Diagnostics& dia
   find_platforms(archive, fmu);
   fmu.has_sources = archive.has_folder("sources/");
   check_host(archive, fmu, diagnostics);
+  read_builds(archive, fmu, diagnostics);
+  read_terminals(archive, fmu, diagnostics);
+}
+
+std::unique_ptr<XmlText> read_xml(const FmuArchive& archive, const FmuXmlFile& file, const xml::ElementRule& shape,
+                                  Diagnostics& diagnostics) {
+  const FmuEntry* entry = archive.find(file.name);
+  const auto text = entry != nullptr ? archive.read(*entry, diagnostics) : std::nullopt;
+  if (!text) return nullptr;
+  auto xml = XmlText::parse(*text, file.fmu.string() + "/" + file.name, diagnostics);
+  if (!xml) return nullptr;
+  if (xml->root().name() != shape.name) {
+    diagnostics.error("Y014", xml->at(xml->root()),
+                      fmt::format("the root element is '{}', not '{}'", printable(xml->root().name()), shape.name),
+                      "mend or export it again");
+    return nullptr;
+  }
+  const std::size_t before = diagnostics.error_count();
+  xml::check_shape(*xml, shape, diagnostics);
+  return diagnostics.error_count() == before ? std::move(xml) : nullptr;
 }
 
 }  // namespace takt::codegen

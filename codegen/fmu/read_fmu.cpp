@@ -3,6 +3,7 @@
 #include "codegen/fmu/fmu_archive.hpp"
 #include "codegen/fmu/fmu_files.hpp"
 #include "codegen/fmu/fmu_reading.hpp"
+#include "codegen/fmu/xml_shape.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -44,6 +45,8 @@ std::optional<FmuDescription> read_model_description(std::string_view text, File
   if (!xml) return std::nullopt;
   const auto version = read_version(*xml, diagnostics);
   if (!version) return std::nullopt;
+  xml::check_shape(*xml, *version == FmiVersion::v2 ? xml::shape_of_fmi2() : xml::shape_of_fmi3(), diagnostics);
+  if (diagnostics.error_count() != before) return std::nullopt;  // what follows would be told of twice
   FmuDescription fmu;
   fmu.version = *version;
   FmuReading reading{*xml, fmu, diagnostics, {}, {}, {}, {}};
@@ -51,7 +54,9 @@ std::optional<FmuDescription> read_model_description(std::string_view text, File
   read_definitions(reading);
   read_variables(reading);
   resolve_variables(reading);
+  check_variables(reading);
   read_structure(reading);
+  check_structure(reading);
   if (diagnostics.error_count() != before) return std::nullopt;
   return fmu;
 }

@@ -15,6 +15,7 @@ constexpr bool is_sorted_by_code(std::span<const CodeEntry> rows) {
                         [](const CodeEntry& a, const CodeEntry& b) { return a.code < b.code; });
 }
 
+[[nodiscard]] std::span<const CodeEntry> fmu_codes();
 [[nodiscard]] std::span<const CodeEntry> rig_codes();
 [[nodiscard]] std::span<const CodeEntry> text_codes();
 [[nodiscard]] std::span<const CodeEntry> library_codes();
@@ -22,6 +23,5 @@ constexpr bool is_sorted_by_code(std::span<const CodeEntry> rows) {
 [[nodiscard]] std::span<const CodeEntry> steps_codes();
 [[nodiscard]] std::span<const CodeEntry> runs_codes();
 [[nodiscard]] std::span<const CodeEntry> foreign_codes();
-[[nodiscard]] std::span<const CodeEntry> fmus_codes();
 
 }  // namespace takt::codegen

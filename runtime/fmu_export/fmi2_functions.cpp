@@ -11,6 +11,13 @@ namespace {
 
 using namespace takt::fmu_export;
 
+/// A format of printf that prints this text, without further arguments: not every importer takes them.
+std::string as_format(const std::string& text) {
+  std::string format;
+  for (const char c : text) format += c == '%' ? "%%" : std::string(1, c);
+  return format;
+}
+
 /// What a component points to.
 struct Component {
   Component(const ExportedPlant& exported, const fmi2CallbackFunctions& given, const char* given_name)
@@ -19,7 +26,7 @@ struct Component {
         instance(exported, [this](Status status, const char* category, const std::string& text) {
           if (callbacks.logger != nullptr && (logging || status != Status::ok))
             callbacks.logger(callbacks.componentEnvironment, name.c_str(), static_cast<fmi2Status>(status), category,
-                             "%s", text.c_str());
+                             as_format(text).c_str());
         }) {}
   const fmi2CallbackFunctions callbacks;
   const std::string name;
@@ -77,7 +84,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String token, 
   const char* own_name = name != nullptr ? name : "";
   if (const char* why = unfit(functions, type, token)) {
     if (functions != nullptr && functions->logger != nullptr)
-      functions->logger(functions->componentEnvironment, own_name, fmi2Error, "logStatusError", "%s", why);
+      functions->logger(functions->componentEnvironment, own_name, fmi2Error, "logStatusError", why);
     return nullptr;
   }
   try {
