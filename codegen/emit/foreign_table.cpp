@@ -5,6 +5,7 @@
 
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/plant_parts.hpp"
+#include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/fmu/fmu_description.hpp"
 #include "codegen/text/escape.hpp"
 
@@ -12,22 +13,6 @@ namespace takt::codegen {
 namespace {
 
 using nlohmann::json;
-
-const char* word_of(FmuType type) {
-  constexpr const char* words[] = {"float64", "float32", "int8",   "uint8",       "int16",
-                                   "uint16",  "int32",   "uint32", "int64",       "uint64",
-                                   "boolean", "string",  "binary", "enumeration", "clock"};
-  return words[static_cast<std::size_t>(type)];
-}
-
-const char* use_of(const FmuVariable& variable) {
-  const bool number = variable.type == FmuType::float64 || variable.type == FmuType::float32;
-  if (variable.causality == FmuCausality::input)
-    return number && variable.variability == FmuVariability::continuous ? "input_continuous" : "input_discrete";
-  if (variable.causality == FmuCausality::parameter)
-    return variable.variability == FmuVariability::tunable ? "tunable" : "start_exact";
-  return "read";
-}
 
 std::vector<double> start_of(const FmuVariable& variable) {
   std::vector<double> values(variable.size, 0.0);
@@ -49,12 +34,13 @@ json table_of(const FmuDescription& fmu, const std::vector<ForeignModel::Port>& 
   for (const ForeignModel::Port& port : ports) {
     const FmuVariable& variable = fmu.variables[port.variable];
     if (first.try_emplace(port.variable, start.size()).second) {
-      rows.push_back({{"type", word_of(variable.type)},
-                      {"reference", variable.reference},
-                      {"first", start.size()},
-                      {"count", variable.size},
-                      {"use", use_of(variable)},
-                      {"name", variable.name}});
+      const fmu::Row row =
+          *call_row(variable, static_cast<std::uint32_t>(start.size()));  // numbers only: codegen/model
+      rows.push_back({{"type", row.type},
+                      {"reference", row.reference},
+                      {"first", row.first},
+                      {"count", row.count},
+                      {"use", row.use}});
       const std::vector<double> own = start_of(variable);
       start.insert(start.end(), own.begin(), own.end());
     }
@@ -63,30 +49,26 @@ json table_of(const FmuDescription& fmu, const std::vector<ForeignModel::Port>& 
   return {{"rows", rows}, {"slots", slots}, {"start", start}};
 }
 
-std::size_t elements(const FmuDescription& fmu, const std::vector<FmuUnknown>& unknowns) {
-  std::size_t count = 0;
-  for (const FmuUnknown& unknown : unknowns) count += fmu.variables[unknown.variable].size;
-  return count;
-}
-
 json host_table(const ForeignModel& model) {
   const FmuDescription& fmu = *model.fmu;
-  const FmuInterface& can = model.model_exchange ? *fmu.model_exchange : *fmu.co_simulation;
   const auto ports = [](const std::vector<ForeignModel::Fed>& fed) {
     std::vector<ForeignModel::Port> all;
     for (const ForeignModel::Fed& one : fed) all.push_back(one.port);
     return all;
   };
-  return {{"version", fmu.version == FmiVersion::v2 ? 2 : 3},
-          {"kind", model.model_exchange ? "me" : "cs"},
+  const auto kind = model.model_exchange ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
+  const fmu::Table table = call_table(fmu, kind, {}, {});  // paths are the host's
+  return {{"version", table.version},
+          {"kind", table.kind},
           {"method", model.method},
-          {"identifier", can.model_identifier},
-          {"token", fmu.token},
-          {"states", elements(fmu, fmu.state_derivatives)},
-          {"indicators", fmu.version == FmiVersion::v2 ? fmu.event_indicators : elements(fmu, fmu.indicators)},
-          {"interpolates_inputs", can.interpolates_inputs},
-          {"has_event_mode", can.has_event_mode},
-          {"only_once_per_process", can.only_once_per_process},
+          {"identifier", table.model_identifier},
+          {"token", table.token},
+          {"states", table.states},
+          {"indicators", table.indicators},
+          {"completed_step_not_needed", table.can.completed_step_not_needed},
+          {"has_event_mode", table.can.has_event_mode},
+          {"may_return_early", table.can.may_return_early},
+          {"only_once_per_process", table.can.only_once_per_process},
           {"inputs", table_of(fmu, ports(model.inputs))},
           {"parameters", table_of(fmu, ports(model.parameters))},
           {"outputs", table_of(fmu, model.outputs)}};

@@ -2,39 +2,22 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
+#include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/fmu/read_fmu.hpp"
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
 #include "codegen/methods/method.hpp"
 #include "codegen/model/fmu_units.hpp"
 #include "codegen/model/values.hpp"
+#include "codegen/text/hash.hpp"
 #include "codegen/text/nearest.hpp"
 
 namespace takt::codegen {
 namespace {
-
-/// "outputs[2]": a variable and an element of it, counted row by row from 0.
-struct VariableName {
-  std::string variable;
-  std::optional<std::size_t> element;
-};
-
-VariableName split(const std::string& text, const FmuDescription& fmu) {
-  const auto is = [&](const std::string& name) {
-    return std::any_of(fmu.variables.begin(), fmu.variables.end(), [&](const auto& v) { return v.name == name; });
-  };
-  const std::size_t open = text.rfind('[');
-  if (is(text) || open == std::string::npos || !text.ends_with(']')) return {text, std::nullopt};
-  std::size_t element = 0;
-  const auto [end, error] = std::from_chars(text.data() + open + 1, text.data() + text.size() - 1, element);
-  if (error != std::errc{} || end != text.data() + text.size() - 1) return {text, std::nullopt};
-  return {text.substr(0, open), element};
-}
 
 /// A name of the plant for a variable of an FMU: lower-case letters, digits, _ and dots.
 std::string plant_name(std::string name) {
@@ -42,21 +25,16 @@ std::string plant_name(std::string name) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) c = '_';
   }
+  while (name.ends_with('_')) name.pop_back();
   if (name.empty() || (name.front() >= '0' && name.front() <= '9')) name.insert(0, "v_");
   return name;
 }
 
 bool is_number(FmuType type) { return type != FmuType::string && type != FmuType::binary && type != FmuType::clock; }
 
-/// FNV-1a of the bytes.
 std::string hash_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (std::istreambuf_iterator<char> c(in), end; c != end; ++c)
-    hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3u;
-  std::array<char, 16> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16);
-  return {digits.data(), end};
+  return hash_text(std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
 class ForeignReader {
@@ -186,54 +164,75 @@ class ForeignReader {
     }
   }
 
-  /// The variable of a name, with this causality, numbers only; nothing after a report.
-  [[nodiscard]] std::optional<std::size_t> find(const std::string& name, FmuCausality causality,
-                                                const Location& where) {
+  struct Place {
+    std::size_t variable = 0, element = 0;
+  };
+
+  /// What a name means: a variable with all its elements, or one element ("x[1,2]"). Empty after a report.
+  [[nodiscard]] std::vector<Place> find(const std::string& name, FmuCausality causality, const Location& where) {
     const FmuDescription& fmu = *model_.fmu;
     std::vector<std::string> fit;
     for (std::size_t index = 0; index < fmu.variables.size(); ++index) {
       const FmuVariable& variable = fmu.variables[index];
       if (variable.causality == causality) fit.push_back(variable.name);
-      if (variable.name != name) continue;
-      if (causality == FmuCausality::output && variable.causality != FmuCausality::input &&
-          variable.causality != FmuCausality::independent) {  // what it computes inside can be looked at, too
-        if (is_number(variable.type)) return index;
-      } else if (variable.causality == causality && is_number(variable.type)) {
-        return index;
-      }
-      error("Y109", where,
-            "'" + name + "' of " + model_.path +
-                (is_number(variable.type) ? " is no " + std::string(word_of(causality)) : " is no number"),
-            is_number(variable.type) ? name_hint(name, fit) : "texts, binaries and clocks have no place in a plant");
-      return std::nullopt;
+      const std::vector<std::string> elements = element_names(fmu, variable);
+      const auto one = std::find(elements.begin(), elements.end(), name);
+      if (variable.name != name && one == elements.end()) continue;
+      if (!may_be(variable, causality, name, where)) return {};
+      if (variable.name != name) return {{index, static_cast<std::size_t>(one - elements.begin())}};
+      std::vector<Place> all;
+      for (std::size_t element = 0; element < variable.size; ++element) all.push_back({index, element});
+      return all;
     }
     error("Y108", where, model_.path + " has no variable '" + name + "'", name_hint(name, fit));
-    return std::nullopt;
+    return {};
+  }
+
+  /// Outputs may be anything that the FMU computes, inside, too.
+  [[nodiscard]] bool may_be(const FmuVariable& variable, FmuCausality causality, const std::string& name,
+                            const Location& where) {
+    const bool computed = causality == FmuCausality::output && variable.causality != FmuCausality::input &&
+                          variable.causality != FmuCausality::independent;
+    if (!is_number(variable.type)) {
+      error("Y109", where, "'" + name + "' of " + model_.path + " is no number",
+            "texts, binaries and clocks have no place in a plant");
+    } else if (!computed && variable.causality != causality) {
+      error("Y109", where, "'" + name + "' of " + model_.path + " is no " + std::string(word_of(causality)));
+    } else {
+      return true;
+    }
+    return false;
   }
 
   [[nodiscard]] static std::string_view word_of(FmuCausality causality) {
     return causality == FmuCausality::input ? "input" : causality == FmuCausality::parameter ? "parameter" : "output";
   }
 
-  /// Elements that a name means: one, or all of an array.
-  void add_ports(const std::string& plant, const VariableName& name, std::size_t variable, const Location& where) {
-    const FmuVariable& of = model_.fmu->variables[variable];
-    if (name.element && *name.element >= of.size)
-      return error("Y108", where, "'" + of.name + "' has " + std::to_string(of.size) + " elements, counted from 0");
-    const std::size_t first = name.element.value_or(0), end = name.element ? first + 1 : of.size;
-    for (std::size_t element = first; element < end; ++element) {
-      const std::string suffix = !name.element && !of.dimensions.empty() ? "[" + std::to_string(element) + "]" : "";
-      model_.outputs.push_back(port(variable, element, model_.path + "." + plant + suffix, where));
+  /// Elements of an array get their indices: "y_1", "y_1_2".
+  void add_outputs(const std::string& plant, const std::vector<Place>& places, const Location& where) {
+    for (const Place& place : places) {
+      const FmuVariable& of = model_.fmu->variables[place.variable];
+      std::string name = plant;
+      if (places.size() > 1)
+        name = plant_name(plant + element_names(*model_.fmu, of)[place.element].substr(of.name.size()));
+      model_.outputs.push_back(port(place, model_.path + "." + name, where));
     }
   }
 
-  ForeignModel::Port port(std::size_t variable, std::size_t element, const std::string& path, const Location& where) {
+  ForeignModel::Port port(const Place& place, const std::string& path, const Location& where) {
+    const auto [variable, element] = place;
     const FmuQuantity quantity = quantity_of(*model_.fmu, model_.fmu->variables[variable]);
     if (quantity.unreadable)
       work_.warning("Y110", where,
                     "the unit '" + model_.fmu->variables[variable].unit + "' of " + path +
                         " is not known: values are taken as they are, and dimensions are not checked");
-    ForeignModel::Port made{{}, variable, element, quantity.factor, quantity.offset};
+    const FmuVariable& of = model_.fmu->variables[variable];
+    const bool real = of.type == FmuType::float64 || of.type == FmuType::float32;
+    ForeignModel::Port made{.variable = variable,
+                            .element = element,
+                            .factor = quantity.factor,
+                            .offset = quantity.offset,
+                            .jumps = !real || of.variability != FmuVariability::continuous};
     if (!path.empty()) {
       if (work_.names.contains(path))
         error("M019", where, "'" + path + "' means something already", "give the output another name");
@@ -248,13 +247,12 @@ class ForeignReader {
       const auto& variables = model_.fmu->variables;
       for (std::size_t index = 0; index < variables.size(); ++index)
         if (variables[index].causality == FmuCausality::output && is_number(variables[index].type))
-          add_ports(plant_name(variables[index].name), {variables[index].name, std::nullopt}, index, entry_.where);
+          add_outputs(plant_name(variables[index].name),
+                      find(variables[index].name, FmuCausality::output, entry_.where), entry_.where);
       return;
     }
     const auto add = [&](const std::string& plant, const TomlValue& given) {
-      const VariableName name = split(given.text, *model_.fmu);
-      if (const auto variable = find(name.variable, FmuCausality::output, given.where))
-        add_ports(plant, name, *variable, given.where);
+      add_outputs(plant, find(given.text, FmuCausality::output, given.where), given.where);
     };
     Diagnostics findings;
     if (outputs->is_table()) {
@@ -280,27 +278,23 @@ class ForeignReader {
     Diagnostics findings;
     if (!expect_kind(*fed, TomlValue::Kind::table, "'" + key + "'", findings)) return work_.forward(findings);
     for (const TomlEntry& line : fed->entries) {
-      const VariableName name = split(line.key, *model_.fmu);
-      const auto variable = find(name.variable, causality, line.where);
-      if (!variable) continue;
-      const FmuVariable& of = model_.fmu->variables[*variable];
-      if (name.element.value_or(0) >= of.size || (!name.element && of.size > 1)) {
-        error("Y108", line.where, "'" + of.name + "' is an array of " + std::to_string(of.size) + " elements",
-              "name one: \"" + of.name + "[0]\", counted row by row from 0");
-        continue;
-      }
-      add_fed(line, {.variable = *variable, .element = name.element.value_or(0)}, causality == FmuCausality::input, to);
+      const std::vector<Place> places = find(line.key, causality, line.where);
+      if (places.size() > 1)
+        error(
+            "Y108", line.where, "'" + line.key + "' is an array of " + std::to_string(places.size()) + " elements",
+            "name one: \"" + element_names(*model_.fmu, model_.fmu->variables[places.front().variable]).front() + "\"");
+      else if (places.size() == 1)
+        add_fed(line, places.front(), causality == FmuCausality::input, to);
     }
   }
 
-  void add_fed(const TomlEntry& line, ForeignModel::Port at, bool input, std::vector<ForeignModel::Fed>& to) {
-    const std::size_t variable = at.variable, element = at.element;
-    const FmuVariable& of = model_.fmu->variables[variable];
+  void add_fed(const TomlEntry& line, const Place& place, bool input, std::vector<ForeignModel::Fed>& to) {
+    const FmuVariable& of = model_.fmu->variables[place.variable];
     const FmuQuantity quantity = quantity_of(*model_.fmu, of);
     const std::string path = model_.path + "." + plant_name(line.key);
     Workspace::ForeignLine later{work_.network.foreign.size(),  to.size(), &line.value, nullptr, quantity.unit,
                                  quantity.dimension.has_value()};
-    ForeignModel::Fed made{port(variable, element, input ? path : "", line.where), {}};
+    ForeignModel::Fed made{port(place, input ? path : "", line.where), {}};
     if (!input) {
       Slot slot;
       slot.given = &line.value;

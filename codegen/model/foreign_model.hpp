@@ -21,6 +21,7 @@ struct ForeignModel {
     std::size_t variable = 0;  ///< index into FmuDescription::variables
     std::size_t element = 0;   ///< of an array, row by row
     double factor = 1.0, offset = 0.0;
+    bool jumps = false;  ///< whole numbers, what is discrete or does not change: no value lies between two others
   };
   struct Fed {
     Port port;     ///< of a parameter: without a symbol

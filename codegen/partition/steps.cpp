@@ -267,6 +267,9 @@ void plan_foreign(const Task& task, const ForeignTask& foreign, Diagnostics& dia
   const NearestDivisors nearest = nearest_divisors(task.period_ns, std::max<std::int64_t>(model.step_ns, 1));
   subsystem.step_ns = nearest.below;
   subsystem.step_given = true;
+  for (const ForeignModel::Port& output : model.outputs)
+    if (output.jumps) subsystem.jumping.push_back(output.symbol);
+  std::sort(subsystem.jumping.begin(), subsystem.jumping.end());
   if (nearest.below == model.step_ns) return;
   diagnostics.error("S001", model.where,
                     "the step " + duration_text(model.step_ns) + " of " + subsystem.name +

@@ -221,6 +221,7 @@ std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
   const std::optional<int> wished = plan.groups[coupling.group].order;
   const int highest = consumer.method->order - 1;
   if (producer.method->is_sampled()) return 0;
+  if (std::binary_search(producer.jumping.begin(), producer.jumping.end(), coupling.from)) return 0;
   if (coupling.kind == CouplingKind::flux) {
     // What a method integrates exactly is of a degree below its order; what switches gives and takes averages.
     if (producer.method->is_switched() || consumer.method->is_switched()) return 0;

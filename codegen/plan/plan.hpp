@@ -74,6 +74,7 @@ struct PlanSubsystem {
   std::vector<SymbolId> outputs;           ///< what others read (also the instantaneous values of fluxes), ascending id
   std::vector<SymbolId> sent;              ///< symbols whose integrals over the window it sends, ascending id
   std::vector<SymbolId> received;          ///< inputs that are fluxes, ascending id
+  std::vector<SymbolId> jumping;           ///< outputs of FMUs that take steps: exchanged as they are, ascending id
 };
 
 /// One variable that crosses subsystems.

@@ -24,7 +24,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"Y107", "what to do when an FMU fails",
      "on_error = \"stop\" ends the run, \"hold\" keeps its outputs and marks the results as not to be trusted."},
     {"Y108", "unknown variable of an FMU",
-     "`takt fmu info FILE` lists them. An element of an array is written NAME[0], counted row by row from 0."},
+     "`takt fmu info FILE` lists them. An element of an array is written NAME[1] or NAME[1,2]."},
     {"Y109", "variable in a place where it cannot be",
      "inputs = { VARIABLE = \"expression of the plant\" }, outputs = [\"VARIABLE\"] or { NAME = \"VARIABLE\" }, "
      "parameters = { VARIABLE = value }. Texts, binaries and clocks cannot be connected."},

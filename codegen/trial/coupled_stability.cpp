@@ -237,7 +237,10 @@ void check_coupled_stability(Plan& plan, const PlantEquations& plant, const Oper
           ? "stable, linearised at the start" +
                 (range.rows.empty() ? ""
                                     : " and at most " + three_digits(most_points) + " points of its operating range") +
-                ", with control and switched circuits held"
+                (network.foreign.empty()
+                     ? ", with control and switched circuits held"
+                     : ", with control, switched circuits and FMUs held: what goes round through an "
+                       "FMU is not judged")
           : "not known: " + problem;
   if (!found) return;
   // With half the synchronisation times, and again, until it is stable: what would do.

@@ -195,6 +195,7 @@ Status Instance::step(double now, double length) {
   if (const Status status = steps_of(length, steps); status != Status::ok) return status;
   for (std::int64_t done = 0; done < steps; ++done)
     if (!plant_->step()) return fail(plant_->problem());
+  if (!plant_->observe()) return fail(plant_->problem());  // what nobody reads may be what is wrong
   return tell_events();
 }
 

@@ -36,7 +36,6 @@ struct Block {
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// What a host is told on its command line: takt-fmu-host FD SIZE FOLDER, the table on its standard input.
 /// Waits until `word` is no longer `seen`, at most timeout_ns; may come back early.
 void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::int64_t timeout_ns) noexcept;
 void wake(std::atomic<std::uint32_t>& word) noexcept;

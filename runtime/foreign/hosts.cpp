@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,12 @@ namespace takt::foreign {
 namespace {
 
 [[noreturn]] void fail_system(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
+
+/// Of what the plant has open, files, locks, other FMUs, the host has nothing but the three streams and this.
+void close_but(int file) {
+  if (file > 3) ::syscall(SYS_close_range, 3U, static_cast<unsigned>(file) - 1U, 0U);
+  ::syscall(SYS_close_range, static_cast<unsigned>(file) + 1U, ~0U, 0U);
+}
 
 /// The table goes by a pipe that fills: by a file without a name.
 int file_with(std::string_view text) {
@@ -76,6 +83,8 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
     if (::getppid() != parent) ::_exit(1);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) (void)std::signal(signal, SIG_IGN);
     ::dup2(table, STDIN_FILENO);
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);  // what an FMU prints is no result
+    close_but(shared);
     ::execv(host.c_str(), const_cast<char* const*>(words.data()));
     ::_exit(127);
   }

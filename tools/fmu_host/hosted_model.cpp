@@ -1,7 +1,6 @@
 #include "tools/fmu_host/hosted_model.hpp"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -10,23 +9,12 @@ namespace {
 
 using nlohmann::json;
 
-template <std::size_t size>
-std::size_t place_of(const std::string& word, const std::array<const char*, size>& words) {
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end())
-    throw std::runtime_error("the table of the FMU names '" + word + "', which this host does not know");
-  return static_cast<std::size_t>(found - words.begin());
-}
-
 fmu::Row row_of(const json& text) {
-  constexpr std::array types{"float64", "float32", "int8",  "uint8",  "int16",   "uint16",
-                             "int32",   "uint32",  "int64", "uint64", "boolean", "enumeration"};
-  constexpr std::array uses{"read", "start_approx", "start_exact", "tunable", "input_discrete", "input_continuous"};
-  return {.type = static_cast<fmu::Type>(place_of(text.at("type").get<std::string>(), types)),
+  return {.type = text.at("type").get<fmu::Type>(),
           .reference = text.at("reference").get<std::uint32_t>(),
           .first = text.at("first").get<std::uint32_t>(),
           .count = text.at("count").get<std::uint32_t>(),
-          .use = static_cast<fmu::Use>(place_of(text.at("use").get<std::string>(), uses))};
+          .use = text.at("use").get<fmu::Use>()};
 }
 
 Ports ports_of(fmu::Version version, const json& text) {
@@ -66,6 +54,27 @@ void WindowInputs::compute(double t) noexcept {
   }
 }
 
+void WindowInputs::sort_rows(fmu::Version version) {
+  std::vector<fmu::Row> continuous;
+  for (const fmu::Row& row : ports_.rows.rows())
+    if (row.use == fmu::Use::input_continuous)
+      continuous.push_back(row);
+    else
+      for (std::uint32_t element = 0; element < row.count; ++element) discrete_.push_back(row.first + element);
+  continuous_ = fmu::RowSet(version, continuous);
+  last_.resize(discrete_.size());
+}
+
+bool WindowInputs::have_jumped(double t) noexcept {
+  compute(t);
+  bool jumped = false;
+  for (std::size_t i = 0; i < discrete_.size(); ++i) {
+    jumped = jumped || last_[i] != ports_.values[discrete_[i]];
+    last_[i] = ports_.values[discrete_[i]];
+  }
+  return jumped;
+}
+
 fmu::Result WindowInputs::continuous(fmu::Instance& instance, double t) noexcept {
   compute(t);
   return continuous_.rows().empty() ? fmu::Result{} : instance.set(continuous_, ports_.values);
@@ -78,25 +87,23 @@ fmu::Result WindowInputs::all(fmu::Instance& instance, double t) noexcept {
 
 HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder) : window_(inputs_) {
   const json table = json::parse(text);
-  table_.version = table.at("version").get<int>() == 2 ? fmu::Version::v2 : fmu::Version::v3;
-  table_.kind = table.at("kind") == "me" ? fmu::Kind::model_exchange : fmu::Kind::co_simulation;
+  table_.version = table.at("version").get<fmu::Version>();
+  table_.kind = table.at("kind").get<fmu::Kind>();
   table_.model_identifier = table.at("identifier").get<std::string>();
   table_.library = library_in(folder, table_.model_identifier);
   table_.resources = (folder / "resources").string();
   table_.token = table.at("token").get<std::string>();
   table_.states = table.at("states").get<std::size_t>();
   table_.indicators = table.at("indicators").get<std::size_t>();
-  table_.can.interpolates_inputs = table.at("interpolates_inputs").get<bool>();
+  table_.can.completed_step_not_needed = table.at("completed_step_not_needed").get<bool>();
+  table_.can.may_return_early = table.at("may_return_early").get<bool>();
   table_.can.has_event_mode = table.at("has_event_mode").get<bool>();
   table_.can.only_once_per_process = table.at("only_once_per_process").get<bool>();
   method_ = table.at("method").get<std::string>();
   inputs_ = ports_of(table_.version, table.at("inputs"));
   parameters_ = ports_of(table_.version, table.at("parameters"));
   outputs_ = ports_of(table_.version, table.at("outputs"));
-  std::vector<fmu::Row> continuous;
-  for (const fmu::Row& row : inputs_.rows.rows())
-    if (row.use == fmu::Use::input_continuous) continuous.push_back(row);
-  window_.keep_continuous(fmu::RowSet(table_.version, continuous));
+  window_.sort_rows(table_.version);
   instance_ = std::make_unique<fmu::Instance>(table_);
 }
 
@@ -131,6 +138,7 @@ std::string HostedModel::begin(foreign::Block& block) {
   then(
       [&] { return parameters_.slots.empty() ? fmu::Result{} : instance_->set(parameters_.rows, parameters_.values); });
   then([&] { return instance_->enter_initialization({.start = 0.0}); });
+  (void)window_.have_jumped(0.0);  // known from the beginning
   then([&] { return window_.all(*instance_, 0.0); });
   then([&] { return read_outputs(block); });
   then([&] { return instance_->exit_initialization(); });
@@ -155,6 +163,13 @@ std::string HostedModel::step(std::int64_t start_ns, std::int64_t step_ns, forei
   // The inputs of a co-simulation are held over its step, as they are at its beginning.
   window_.set_window(t, end - t, block);
   if (!integrates_ && !steps_) return "a step before the initialisation";
+  // Inputs that are not continuous are set at events only; a co-simulation without event mode sets all before each
+  // step.
+  if (window_.have_jumped(t)) {
+    const fmu::Advanced event = integrates_ ? integrates_->input_event(t) : steps_->input_event(t);
+    if (!event.result.done()) return said(event.result);
+    if (event.terminate) return "the FMU wants the simulation to end at " + std::to_string(t) + " s";
+  }
   const fmu::Advanced advanced = integrates_ ? integrates_->advance(t, end) : steps_->advance(t, end);
   if (!advanced.result.done()) return said(advanced.result);
   if (advanced.terminate) return "the FMU wants the simulation to end at " + std::to_string(advanced.reached) + " s";

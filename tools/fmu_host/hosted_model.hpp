@@ -30,13 +30,17 @@ class WindowInputs final : public fmu::Inputs {
   void set_window(double t, double h, foreign::Block& block) noexcept { t_ = t, h_ = h, block_ = &block; }
   fmu::Result continuous(fmu::Instance& instance, double t) noexcept override;
   fmu::Result all(fmu::Instance& instance, double t) noexcept override;
-  /// Of those that may change within a step.
-  void keep_continuous(fmu::RowSet rows) { continuous_ = std::move(rows); }
+  /// Which may change within a step, and which at events only.
+  void sort_rows(fmu::Version version);
+  /// Whether inputs that change at events only are others at t, s, than when this was asked last.
+  bool have_jumped(double t) noexcept;
 
  private:
   void compute(double t) noexcept;
   Ports& ports_;
   fmu::RowSet continuous_;
+  std::vector<std::size_t> discrete_;  // indices of values
+  std::vector<double> last_;           // theirs
   foreign::Block* block_ = nullptr;
   double t_ = 0.0, h_ = 0.0;
 };

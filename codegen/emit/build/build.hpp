@@ -8,6 +8,7 @@
 
 #include "codegen/emit/build/executable_store.hpp"
 #include "codegen/emit/sources.hpp"
+#include "codegen/text/hash.hpp"
 
 namespace takt::codegen {
 
@@ -46,8 +47,5 @@ struct BuildResult {
 /// others wait. Writes only files that differ and removes those of an earlier build that are no longer emitted.
 /// @throws std::filesystem::filesystem_error, std::system_error  where the folder cannot be written
 [[nodiscard]] BuildResult build_sources(const Sources& sources, const BuildOptions& options);
-
-/// 64 bits of FNV-1a in hexadecimal: names things, protects nothing.
-[[nodiscard]] std::string hash_text(std::string_view text);
 
 }  // namespace takt::codegen

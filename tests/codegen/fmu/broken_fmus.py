@@ -110,7 +110,7 @@ CASES = {
     "twice an attribute": xml_case("Y010", 2, 'name="q"', 'name="q" name="q"'),
     "< in a value": xml_case("Y010", 2, 'start="a b"', 'start="a<b"'),
     "no quotes": xml_case("Y010", 2, 'name="q"', "name=q"),
-    "cut short": ("Y010", "error", with_xml(2, FMI2[:1000]), line_of(FMI2, FMI2[980:1000])),
+    "cut short": ("Y010", "error", with_xml(2, FMI2[:1000]), line_of(FMI2, FMI2[995:1000])),
     "second root": xml_case("Y010", 2, "</fmiModelDescription>", "</fmiModelDescription><a/>"),
     "control": ("Y010", "error", with_xml(2, FMI2.replace("level &amp;", "level \x01")), line_of(FMI2, "level &amp;")),
     "document type": xml_case("Y011", 2, ROOT2, '<!DOCTYPE a [<!ENTITY b "cc">]>' + ROOT2),
