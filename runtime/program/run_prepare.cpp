@@ -67,6 +67,8 @@ void Run::start_hosts() {
   if (options_.cpus.size() > 1) refuse("computes on one core so far: leave --cores out");
   if (!options_.trials.empty()) refuse("cannot be tried with other plans: its FMUs cannot go back in time");
   if (!options_.resume.empty()) refuse("cannot be resumed: the states of its FMUs are not in a checkpoint");
+  if (begins_steady())
+    refuse("does not begin in a steady state: its FMUs start from their own values; give --start given");
   hosts_.emplace(plant_.foreign);
 }
 

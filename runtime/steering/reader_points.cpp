@@ -21,7 +21,8 @@ ReaderPoint point_of(const PlantDescription& plant, const ExchangePlan& exchange
           .received = flux ? consumer.received_offset + exchange.received * sizeof(double) : 0,
           .flux = flux,
           .sampled = is_sampled(consumer),
-          .unit = exchange.quantity};
+          .unit = exchange.quantity,
+          .path = flux ? "" : exchange.from};
 }
 
 ReaderPoint point_of(const PlantDescription& plant, const InputRoute& route) {

@@ -21,6 +21,7 @@ struct ReaderPoint {
   bool flux = false;
   bool sampled = false;   ///< by a control block, as a sensor's value is
   const char* unit = "";  ///< of a flux: that of its integral
+  const char* path = "";  ///< of an exchanged variable: a state has its row elsewhere than the copy that is read
 };
 
 /// All of a plant, by subsystem. Not real-time: allocates.

@@ -11,7 +11,7 @@ namespace takt {
 namespace {
 
 bool is_read_from(const ReaderPoint& point, const MemoryEntry& row) {
-  return point.source == row.offset || point.input == row.offset;
+  return point.source == row.offset || point.input == row.offset || std::string_view(point.path) == row.path;
 }
 
 bool is_sent(const PlantDescription& plant, const MemoryEntry& row) {

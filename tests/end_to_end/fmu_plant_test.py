@@ -97,6 +97,17 @@ for step in ("1 ms", "0.5 ms"):
     errors.append(max(abs(a - b) for a, b in zip(got["solid.wall.t"], exact)))
 expect("the loop follows the exact solution, in first order of H", errors[0] < 0.1 and 1.6 < errors[0] / errors[1] < 2.6, errors)
 
+# Whoever reads an output can be given another value; what only goes to the FMU when it starts cannot be tuned.
+code, said = run(work / "loop_1", "--action", "50 ms: override fmu.lag.t 310 K", out="overridden")
+got = signals(work / "loop_1", "overridden")
+at = got["time"].index(0.05)
+decay = 310 + (got["solid.wall.t"][at] - 310) * math.exp(-(0.2 - 0.05) / 0.1)
+expect("an output is overridden", code == 0 and abs(got["solid.wall.t"][-1] - decay) < 0.2, (said, got["solid.wall.t"][-1], decay))
+code, said = run(work / "loop_1", "--action", "50 ms: tune tau 80 ms", out="tuned")
+expect("a parameter of an FMU is not tuned while it runs", code != 0 and "set it before the run" in said, said)
+code, said = run(work / "loop_1", "--start", "steady", out="steady")
+expect("a steady start is refused", code != 0 and "steady state" in said, said)
+
 # A whole number that may be set at events only, arrays, booleans; both kinds. x' = 2, from 0.1 s on 5.
 for kind in ("cs", "me"):
     folder = work / f"count_{kind}"
