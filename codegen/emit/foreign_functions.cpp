@@ -79,8 +79,9 @@ void write_foreign_members(Writer& text, const SubsystemView& view, const Foreig
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
     text.doc("  [" + std::to_string(index) + "] " + model.fmu->variables[model.inputs[index].port.variable].name);
   text.line("std::array<double, " + std::to_string(std::max<std::size_t>(model.inputs.size(), 1)) + "> fed{};");
-  text.doc("Windows in which the FMU failed, since start.");
-  text.line("double failed = 0.0;");
+  text.line("static constexpr std::size_t given = " + std::to_string(task.given.size()) + ";");
+  text.doc("Steps in which the FMU failed, since start; paced, those after which its answer was late.");
+  text.line("double failed = 0.0, late = 0.0;");
 }
 
 }  // namespace takt::codegen

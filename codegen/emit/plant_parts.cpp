@@ -127,6 +127,8 @@ bool write_events(Writer& text, const SubsystemView& view) {
       [&](const ForeignTask&) {
         rows.push_back(event_row(view, "X040", view.surrogate.name + " failed or did not answer: its outputs are held",
                                  "failed)"));
+        rows.push_back(
+            event_row(view, "X041", view.surrogate.name + " did not answer in time: its outputs are held", "late)"));
       });
   for (std::size_t index = 0; index < view.still.size(); ++index)
     rows.push_back(event_row(view, "X013", "no flow through " + view.still[index].node, place_in("still", index)));

@@ -119,6 +119,7 @@ std::string subsystem_row(const SubsystemView& view, bool has_events) {
          (kind_code(view).observed ? ", .observe = observe_" + functions : "") +
          (kind_code(view).tuned.empty() ? "" : ", .tuned = tuned_" + functions) + ", .alert_offset = " + in_plant +
          "alert)" + (stores_by_states_alone(view) ? "" : ", .energy_closes = false") +
+         (std::holds_alternative<ForeignTask>(view.surrogate.kind) ? ", .foreign = true" : "") +
          (plan.linear ? ", .step_offset = " + in_plant + "step_s)" : "") +
          (plan.stages > 0 ? ", .stages = " + std::to_string(plan.stages) : "") +
          (plan.method->stability_name.empty() ? "" : ", .stability = " + std::string(plan.method->stability_name)) +

@@ -48,7 +48,7 @@ class ForeignReader {
     Diagnostics findings;
     const bool is_table = expect_kind(entry_.value, TomlValue::Kind::table, "FMU '" + entry_.key + "'", findings);
     if (is_table)
-      check_keys(entry_.value, {"file", "kind", "step", "method", "inputs", "outputs", "parameters", "on_error"},
+      check_keys(entry_.value, {"file", "kind", "step", "method", "inputs", "outputs", "parameters", "on_error", "lag"},
                  "M005", "an FMU", findings);
     work_.forward(findings);
     if (!is_table || !open()) return;
@@ -161,6 +161,11 @@ class ForeignReader {
                  hold = policy->is_string() && policy->text == "hold";
       if (!stop && !hold) error("Y107", policy->where, "on_error is \"stop\" or \"hold\"");
       model_.stops = !hold;
+    }
+    if (const TomlValue* lag = entry_.value.get("lag")) {
+      const bool is_whole = lag->is(TomlValue::Kind::integer) && (lag->number == 0.0 || lag->number == 1.0);
+      if (!is_whole) error("Y111", lag->where, "the lag of an FMU is 0 or 1");
+      model_.waited_for = is_whole && lag->number == 0.0;
     }
   }
 

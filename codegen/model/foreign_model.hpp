@@ -33,6 +33,7 @@ struct ForeignModel {
   bool model_exchange = false;
   std::string method;        ///< of model exchange
   std::int64_t step_ns = 0;  ///< communication step
+  bool waited_for = false;   ///< lag = 0: others are computed before and after it within their H; else beside it
   bool stops = true;         ///< the run ends where the FMU fails; else its outputs are held
   std::vector<Fed> inputs, parameters;
   std::vector<Port> outputs;

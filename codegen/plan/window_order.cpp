@@ -172,6 +172,12 @@ class WindowOrder {
   std::vector<std::vector<std::size_t>> couplings_;  // by the group they cross in
 };
 
+/// FMUs have their processes: while one computes its window, the others compute theirs.
+bool runs_beside(const Network& network, const DaeResult& dae, std::size_t subsystem) {
+  const auto* task = std::get_if<ForeignTask>(&dae.subsystems[subsystem].kind);
+  return task != nullptr && !network.foreign[task->model].waited_for;
+}
+
 }  // namespace
 
 void order_windows(Plan& plan, const Network& network, const DaeResult& dae, const std::vector<Extrapolation>& costs) {
@@ -180,9 +186,10 @@ void order_windows(Plan& plan, const Network& network, const DaeResult& dae, con
   for (std::size_t place = 0; place < plan.order.size(); ++place) position[plan.order[place]] = place;
   for (std::size_t index = 0; index < plan.couplings.size(); ++index) {
     PlanCoupling& coupling = plan.couplings[index];
-    if (position[coupling.producer] > position[coupling.consumer]) coupling.lag = 1;
+    const bool beside = runs_beside(network, dae, coupling.producer) || runs_beside(network, dae, coupling.consumer);
+    if (beside || position[coupling.producer] > position[coupling.consumer]) coupling.lag = 1;
     coupling.order = exchange_order(plan, coupling);
-    if (coupling.lag == 1) coupling.reason = costs[index].reason;
+    if (coupling.lag == 1) coupling.reason = beside ? "an FMU computes beside the others" : costs[index].reason;
   }
   for (PlanSubsystem& subsystem : plan.subsystems) subsystem.input_degree.assign(subsystem.inputs.size(), 0);
   for (const PlanCoupling& coupling : plan.couplings) {

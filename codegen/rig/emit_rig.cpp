@@ -92,12 +92,12 @@ class RigEmitter {
     return out_;
   }
 
-  [[nodiscard]] std::string cores() const {
-    if (rig_.cores.count == 0) return {};
+  static std::string cpus(const char* member, const CoreList& cores) {
+    if (cores.count == 0) return {};
     std::string list;
-    for (std::size_t i = 0; i < rig_.cores.count; ++i) list += (i > 0 ? ", " : "") + number(rig_.cores.cpus[i]);
-    return ",\n          .cores = {.cpus = {" + list +
-           "}, .count = " + number(static_cast<std::int64_t>(rig_.cores.count)) + "}";
+    for (std::size_t i = 0; i < cores.count; ++i) list += (i > 0 ? ", " : "") + number(cores.cpus[i]);
+    return std::string(",\n          .") + member + " = {.cpus = {" + list +
+           "}, .count = " + number(static_cast<std::int64_t>(cores.count)) + "}";
   }
 
   /// An array beside the settings, and the line in them that names it.
@@ -122,8 +122,8 @@ class RigEmitter {
   void settings() {
     out_ += group_policies() + "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
             ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
-            cores() + ",\n          .priority = " + number(rig_.priority) +
-            ",\n          .spin_ns = " + number(rig_.spin_ns) +
+            cpus("cores", rig_.cores) + cpus("fmu_cpus", rig_.fmu_cpus) +
+            ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +
             ",\n          .policy = OverrunPolicy::" + std::string(word_of(rig_.policy)) +
             (rig_.group_policies.empty() ? "" : ",\n          .group_policies = group_policies") +
             ",\n          .publish = Publish::" + (rig_.publish == Publish::early ? "early" : "on_time") +

@@ -114,7 +114,7 @@ struct Rig {
   std::vector<std::string> files;  ///< everything read: rig file, DBC files
   bool paced = true;
   int cpu = -1;
-  CoreList cores;
+  CoreList cores, fmu_cpus;
   int priority = 80;
   std::int64_t spin_ns = 50'000;
   OverrunPolicy policy = OverrunPolicy::count;

@@ -18,28 +18,34 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::int64_t ms = 1'000'000, second = 1'000'000'000;
 
-/// cores = [2, 3]
-void read_cores(Rig& rig, RigTable& table, Diagnostics& diagnostics) {
-  const auto* value = table.any("cores");
-  if (value == nullptr) return;
-  const char* example = "cores = [2, 3]: the CPUs that compute the plant";
-  if (rig.cpu >= 0)
-    diagnostics.error("B003", value->where, "'cpu' and 'cores' of [rig] both say where the plant runs",
-                      "give one of them");
+/// KEY = [2, 3]
+CoreList read_cpus(RigTable& table, const char* key, const char* what, Diagnostics& diagnostics) {
+  CoreList list;
+  const auto* value = table.any(key);
+  if (value == nullptr) return list;
+  const std::string name = "'" + std::string(key) + "' of [rig]", example = std::string(key) + " = [2, 3]: " + what;
   if (!value->is_array() || value->items.empty() || value->items.size() > CoreList::most) {
-    diagnostics.error("B003", value->where, "'cores' of [rig] must be a list of 1 to 64 CPUs", example);
-    return;
+    diagnostics.error("B003", value->where, name + " must be a list of 1 to 64 CPUs", example);
+    return list;
   }
   for (const TomlValue& item : value->items) {
     const double cpu = item.is(TomlValue::Kind::integer) ? item.number : -1.0;
-    const auto& cpus = rig.cores.cpus;
-    const auto end = cpus.begin() + static_cast<std::ptrdiff_t>(rig.cores.count);
-    if (cpu < 0 || cpu > 1023 || std::find(cpus.begin(), end, static_cast<std::int16_t>(cpu)) != end) {
-      diagnostics.error("B003", item.where, "every entry of 'cores' of [rig] must be another CPU, 0 to 1023", example);
-      return;
+    const auto end = list.cpus.begin() + static_cast<std::ptrdiff_t>(list.count);
+    if (cpu < 0 || cpu > 1023 || std::find(list.cpus.begin(), end, static_cast<std::int16_t>(cpu)) != end) {
+      diagnostics.error("B003", item.where, "every entry of " + name + " must be another CPU, 0 to 1023", example);
+      return list;
     }
-    rig.cores.cpus[rig.cores.count++] = static_cast<std::int16_t>(cpu);
+    list.cpus[list.count++] = static_cast<std::int16_t>(cpu);
   }
+  return list;
+}
+
+void read_cores(Rig& rig, RigTable& table, Diagnostics& diagnostics) {
+  rig.cores = read_cpus(table, "cores", "the CPUs that compute the plant", diagnostics);
+  rig.fmu_cpus = read_cpus(table, "fmu_cpus", "the CPUs that compute its FMUs", diagnostics);
+  if (const auto* value = table.any("cores"); value != nullptr && rig.cpu >= 0)
+    diagnostics.error("B003", value->where, "'cpu' and 'cores' of [rig] both say where the plant runs",
+                      "give one of them");
 }
 
 /// policy = "count", or { default = "count", GROUP = "stop" }

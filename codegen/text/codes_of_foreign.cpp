@@ -31,6 +31,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"Y110", "unit that nobody knows",
      "The FMU names a unit without base units, and Takt does not know its name either: values pass unchanged, "
      "unchecked."},
+    {"Y111", "lag of an FMU",
+     "lag = 1 (default): the FMU computes its window while the others compute theirs, both extrapolate. lag = 0: it "
+     "takes its turn among them, in the order of their dependencies; paced, it needs a CPU of its own."},
 });
 
 }  // namespace

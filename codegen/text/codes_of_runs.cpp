@@ -142,6 +142,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "on_error = \"stop\" the run ends; "
      "with \"hold\" its outputs stay as they were, and the results are not to be trusted. What the FMU said is among "
      "the warnings of the run."},
+    {"X041", "FMU that was late (judged at run time)",
+     "In a paced run the answer of the FMU was not there when the plant had to go on. The outputs that came last were "
+     "held, and the FMU catches up when it can; the results depended on timing. Give it a longer step, a CPU of its "
+     "own "
+     "(--fmu-cpus), or a faster machine; `takt fmu test` tells how long it takes and why."},
 });
 static_assert(is_sorted_by_code(rows));
 

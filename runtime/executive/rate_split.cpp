@@ -31,7 +31,19 @@ std::vector<std::int64_t> rates_of(const PlantDescription& plant) {
 
 }  // namespace
 
+std::vector<std::size_t> foreign_alone(const PlantDescription& plant) {
+  std::vector<std::size_t> alone;
+  for (std::size_t s = 0; s < plant.subsystems.size(); ++s) {
+    const bool waits = std::any_of(plant.exchanges.begin(), plant.exchanges.end(), [&](const ExchangePlan& exchange) {
+      return exchange.lag == 0 && (exchange.producer == s || exchange.consumer == s);
+    });
+    if (plant.subsystems[s].foreign && !waits) alone.push_back(s);
+  }
+  return alone;
+}
+
 bool has_slower_parts(const PlantDescription& plant) {
+  if (!foreign_alone(plant).empty()) return true;
   const std::vector<std::int64_t> rates = rates_of(plant);
   return std::any_of(rates.begin(), rates.end(), [&](std::int64_t rate) { return rate != rates.front(); });
 }
@@ -41,10 +53,16 @@ RateSplit split_by_rate(const PlantDescription& plant, const Placement& cores, s
   const std::size_t count = cores.empty() ? 0 : std::size_t{1} + *std::max_element(cores.begin(), cores.end());
   RateSplit split{.placement = cores, .core_of = {}, .below = {}};
   for (std::size_t core = 0; core < count; ++core) split.core_of.push_back(core), split.below.push_back(0);
+  std::vector<bool> apart(cores.size(), false);
+  for (const std::size_t s : foreign_alone(plant)) apart[s] = true;
   for (std::size_t core = 0; core < count; ++core) {
     std::map<std::int64_t, double> longest;  // what one release can hold up, by rate
     for (std::size_t s = 0; s < cores.size(); ++s)
-      if (cores[s] == core) longest[rates[s]] += costs[s];
+      if (cores[s] == core && !apart[s]) longest[rates[s]] += costs[s];
+    if (longest.empty()) {  // it waits for other processes all the time: for one of them the thread that leads
+      for (std::size_t s = 0; s < cores.size() && longest.empty(); ++s)
+        if (cores[s] == core) apart[s] = false, longest[rates[s]] = costs[s];
+    }
     const double shortest_s = static_cast<double>(longest.begin()->first) * 1e-9;
     int below = 0;
     for (auto rate = std::next(longest.begin()); rate != longest.end(); ++rate) {
@@ -52,7 +70,13 @@ RateSplit split_by_rate(const PlantDescription& plant, const Placement& cores, s
       const auto worker = static_cast<std::uint16_t>(split.core_of.size());
       split.core_of.push_back(core), split.below.push_back(++below);
       for (std::size_t s = 0; s < cores.size(); ++s)
-        if (cores[s] == core && rates[s] == rate->first) split.placement[s] = worker;
+        if (cores[s] == core && !apart[s] && rates[s] == rate->first) split.placement[s] = worker;
+    }
+    ++below;
+    for (std::size_t s = 0; s < cores.size(); ++s) {
+      if (cores[s] != core || !apart[s]) continue;
+      split.placement[s] = static_cast<std::uint16_t>(split.core_of.size());
+      split.core_of.push_back(core), split.below.push_back(below);
     }
   }
   return split;

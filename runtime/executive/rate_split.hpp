@@ -23,6 +23,10 @@ struct RateSplit {
 [[nodiscard]] RateSplit split_by_rate(const PlantDescription& plant, const Placement& cores,
                                       std::span<const double> costs);
 
+/// What other processes compute while the rest of the plant computes. Each of them gets a thread of its own that waits
+/// for it, unless nothing else is on its core.
+[[nodiscard]] std::vector<std::size_t> foreign_alone(const PlantDescription& plant);
+
 /// Whether some of the plant could be split off, whatever it costs.
 [[nodiscard]] bool has_slower_parts(const PlantDescription& plant);
 

@@ -207,13 +207,27 @@ void Worker::fetch_ahead(std::size_t index) const noexcept {
   __builtin_prefetch(&shared_.stats[slots[second].subsystem], 1);
 }
 
+/// What another process computes is waited for almost to the end of its window; where this worker has more to do
+/// within it, to the middle. Where the plant itself is late, half a window from now.
+void Worker::set_limits(const Schedule::Slot& slot, const StepWork& work, Window& window) const noexcept {
+  constexpr WallDuration most_margin{200'000};  // what comes after the answer: exchanges, digest, the leader's work
+  const WallTime begin = work.release + at_real_time(slot.start), end = work.release + at_real_time(slot.due);
+  const bool is_alone = part_.subsystems.size() == 1;
+  const WallDuration length = end - begin;
+  const WallDuration margin = is_alone ? std::min(length / 8, most_margin) : length / 2;
+  window.answer_by_ns = std::max(end - margin, shared_.clock.now() + length / 2).ns();
+  window.next_ns = end.ns();
+}
+
 /// One window with its exchanges and its part of the digest: reading the counter twice would cost as much as a small
 /// subsystem.
 /// @return ticks at its end
 std::uint64_t Worker::compute_window(const Schedule::Slot& slot, StepWork& work, std::uint64_t begin) noexcept {
   WindowStats& stats = shared_.stats[slot.subsystem];
   SegmentWork& segment = work.segment;
-  const Window window = slot.window_of(work.start);
+  Window window = slot.window_of(work.start);
+  if (slot.foreign && shared_.paced) [[unlikely]]
+    set_limits(slot, work, window);
   shared_.exchanges.feed(slot.subsystem, shared_.latch.seen_by(slot));
   const bool distorts = shared_.readings != nullptr && shared_.readings->touches(slot.subsystem);
   if (distorts) [[unlikely]]

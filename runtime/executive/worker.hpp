@@ -144,6 +144,7 @@ class Worker {
   bool enter(std::uint32_t instant, StepWork& work) noexcept;
   void sleep_to_release(WallTime release, SegmentWork& segment) noexcept;
   void publish(std::size_t index, StepWork& work) noexcept;
+  void set_limits(const Schedule::Slot& slot, const StepWork& work, Window& window) const noexcept;
   std::uint64_t compute_window(const Schedule::Slot& slot, StepWork& work, std::uint64_t begin) noexcept;
   void find_rates();
   void count_rate(const Schedule::Slot& slot, const StepWork& work, std::uint64_t begin, std::uint64_t end) noexcept;

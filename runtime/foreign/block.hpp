@@ -6,24 +6,40 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/stats/histogram.hpp"
+
 namespace takt::foreign {
 
 enum class Command : std::uint32_t {
   begin,  ///< a new instance, its parameters and inputs at time 0, initialised: outputs
-  step,   ///< from start_ns, step_ns long: outputs at its end
+  step,   ///< from reached_ns to start_ns in steps of step_ns, inputs held; then from start_ns, step_ns long: outputs
+          ///< at its end
   end     ///< terminate, and leave
 };
 
+/// Why nobody answers any more.
+enum class Gone : std::uint32_t { no, by_signal, by_itself };
+
 /// The plant writes the question and then `asked`; the host writes the answer and then `answered`, the same number.
 struct Block {
-  static constexpr std::uint32_t layout = 1;  ///< both sides must know the same
+  static constexpr std::uint32_t layout = 2;  ///< both sides must know the same
   std::uint32_t version = layout;
   std::uint32_t inputs = 0, parameters = 0, outputs = 0;
   std::atomic<std::uint32_t> asked{0}, answered{0};
   Command command = Command::begin;
   std::uint32_t failed = 0;  ///< 1: `message` says why, the outputs mean nothing
-  std::int64_t start_ns = 0, step_ns = 0;
+  std::int64_t reached_ns = 0, start_ns = 0, step_ns = 0;
+  /// Paced: wall time (CLOCK_MONOTONIC) at which the next question may come; the host wakes by itself. 0: it is woken.
+  std::int64_t next_ns = 0;
+  std::int64_t spin_ns = 0;  ///< paced: so long the host looks before it naps
+  std::int64_t call_ns = 0;  ///< what the FMU took for this answer
   std::array<char, 1024> message{};
+
+  // Of the plant alone.
+  std::atomic<Gone> gone{Gone::no};  ///< written by who watches the process
+  std::atomic<bool> lost{false};     ///< it is not asked any more
+  std::uint64_t late = 0;            ///< windows at whose end the answer was not there
+  Histogram calls, exchanges;        ///< ns: of the FMU; from question to answer, without these
 
   /// After it lie, as doubles: parameters; inputs at the beginning, the middle and the end of a step; outputs.
   [[nodiscard]] double* values() noexcept { return reinterpret_cast<double*>(this + 1); }

@@ -1,6 +1,9 @@
 #include "runtime/foreign/hosts.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -18,6 +21,8 @@
 
 namespace takt::foreign {
 namespace {
+
+constexpr std::int64_t own_core_spin_ns = 1'000'000;  ///< longer than what is computed before it is asked
 
 [[noreturn]] void fail_system(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
@@ -42,7 +47,8 @@ int file_with(std::string_view text) {
 
 }  // namespace
 
-Hosts::Hosts(std::span<const ForeignDescription> models) : models_(models) {
+Hosts::Hosts(std::span<const ForeignDescription> models, bool paced)
+    : models_(models), paced_(paced), processes_(models.size()) {
   if (models.size() > most_ports) throw std::runtime_error("a plant has at most 64 FMUs");
   struct sigaction children {};  // ignored by whoever has started this: nobody could be waited for
   if (sigaction(SIGCHLD, nullptr, &children) == 0 && children.sa_handler == SIG_IGN)
@@ -51,7 +57,19 @@ Hosts::Hosts(std::span<const ForeignDescription> models) : models_(models) {
   const auto bin = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   std::filesystem::path fmus = bin.parent_path() / "fmu";
   if (!std::filesystem::exists(fmus)) fmus = bin.parent_path().parent_path() / "fmu";
-  for (std::size_t number = 0; number < models.size(); ++number) start(number, fmus);
+  try {
+    ends_ = ::eventfd(0, EFD_CLOEXEC);
+    if (ends_ < 0) fail_system("cannot watch the processes of FMUs");
+    for (std::size_t number = 0; number < models.size(); ++number) start(number, fmus);
+    watch_ = std::thread([this] { watch(); });
+    // Each answers its first question when it has loaded the library.
+    for (std::size_t number = 0; number < models.size(); ++number)
+      if (Port& own = port(number); !own.ask(Command::begin))
+        throw std::runtime_error(std::string(models[number].name) + ": " + own.block->message.data());
+  } catch (...) {
+    end();
+    throw;
+  }
 }
 
 void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
@@ -74,11 +92,13 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
   own.block->inputs = model.inputs, own.block->parameters = model.parameters, own.block->outputs = model.outputs;
   const int table = file_with(model.table);
   const std::string fd = std::to_string(shared), bytes = std::to_string(size);
-  const std::array<const char*, 5> words{"takt-fmu-host", fd.c_str(), bytes.c_str(), folder.c_str(), nullptr};
+  const std::array<const char*, 6> words{"takt-fmu-host",           fd.c_str(), bytes.c_str(), folder.c_str(),
+                                         paced_ ? "paced" : "free", nullptr};
   const pid_t parent = ::getpid();
-  own.process = ::fork();
-  if (own.process < 0) fail_system("cannot make a process for " + name);
-  if (own.process == 0) {
+  Process& process = processes_[number];
+  process.id = ::fork();
+  if (process.id < 0) fail_system("cannot make a process for " + name);
+  if (process.id == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) (void)std::signal(signal, SIG_IGN);
@@ -90,25 +110,86 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
   }
   ::close(table);
   ::close(shared);
-  // It answers number 0 with 1 when it has loaded the library.
-  own.block->asked.store(0);
-  if (!own.ask(Command::begin, -1, 0))
-    throw std::runtime_error(name + ": " +
-                             (own.block->message[0] != '\0' ? own.block->message.data() : "its host did not start"));
+  process.handle = static_cast<int>(::syscall(SYS_pidfd_open, process.id, 0U));
+  if (process.handle < 0) fail_system("cannot watch the process of " + name);
 }
 
-Hosts::~Hosts() {
-  for (std::size_t number = 0; number < models_.size(); ++number) {
-    Port& own = port(number);
-    if (own.block == nullptr) continue;
-    if (!own.is_lost() && own.process > 0) (void)own.ask(Command::end, 0, 0);
-    if (own.process > 0) {
-      ::kill(own.process, SIGKILL);
-      ::waitpid(own.process, nullptr, 0);
+/// Until all are gone, or nobody wants to know.
+void Hosts::watch() noexcept {
+  std::array<pollfd, most_ports + 1> watched{};
+  const std::size_t count = processes_.size();
+  for (std::size_t i = 0; i < count; ++i) watched[i] = {.fd = processes_[i].handle, .events = POLLIN, .revents = 0};
+  watched[count] = {.fd = ends_, .events = POLLIN, .revents = 0};
+  for (;;) {
+    if (::poll(watched.data(), count + 1, 1000) < 0 && errno != EINTR) return;
+    if (watched[count].revents != 0) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      // One that is not asked any more may compute for ever, before everything else on its CPU.
+      if (watched[i].fd >= 0 && port(i).is_lost()) ::kill(processes_[i].id, SIGKILL);
+      if (watched[i].revents == 0) continue;
+      watched[i].fd = -1, watched[i].revents = 0;
+      siginfo_t info{};
+      const bool known = ::waitid(static_cast<idtype_t>(P_PID), static_cast<id_t>(processes_[i].id), &info,
+                                  WEXITED | WNOWAIT) == 0;  // end() reaps it
+      Block& block = *port(i).block;
+      block.gone.store(known && info.si_code == CLD_EXITED ? Gone::by_itself : Gone::by_signal);
+      wake(block.answered);
     }
-    ::munmap(own.block, Block::size(own.block->inputs, own.block->parameters, own.block->outputs));
+  }
+}
+
+void Hosts::end() noexcept {
+  for (std::size_t number = 0; number < processes_.size(); ++number)
+    if (Port& own = port(number); own.block != nullptr && watch_.joinable() && !own.is_lost())
+      (void)own.ask(Command::end);
+  if (watch_.joinable()) {
+    const std::uint64_t one = 1;
+    (void)!::write(ends_, &one, sizeof one);
+    watch_.join();
+  }
+  for (std::size_t number = 0; number < processes_.size(); ++number) {
+    const Process& process = processes_[number];
+    if (process.id > 0) {
+      ::kill(process.id, SIGKILL);
+      ::waitpid(process.id, nullptr, 0);
+    }
+    if (process.handle >= 0) ::close(process.handle);
+    Port& own = port(number);
+    if (own.block != nullptr)
+      ::munmap(own.block, Block::size(own.block->inputs, own.block->parameters, own.block->outputs));
     own = Port{};
   }
+  if (ends_ >= 0) ::close(ends_);
+}
+
+Hosts::~Hosts() { end(); }
+
+std::string Hosts::put(std::size_t number, const Place& place) {
+  const std::string name = models_[number].name;
+  const pid_t id = processes_[number].id;
+  Port& own = port(number);
+  own.spins = place.spins;
+  own.block->spin_ns = place.spins ? own_core_spin_ns : 0;
+  if (!place.cpus.empty()) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int cpu : place.cpus) CPU_SET(static_cast<std::size_t>(cpu), &set);
+    if (::sched_setaffinity(id, sizeof set, &set) != 0)
+      return name + ": its host cannot be put on its CPUs (" + std::strerror(errno) + ")";
+  }
+  const sched_param parameter{.sched_priority = place.priority};
+  if (::sched_setscheduler(id, SCHED_FIFO, &parameter) != 0)
+    return name + ": no SCHED_FIFO for its host (" + std::strerror(errno) +
+           "): other processes will delay its answers; run as root or grant CAP_SYS_NICE";
+  return {};
+}
+
+std::vector<HostStats> Hosts::stats() const {
+  std::vector<HostStats> all;
+  for (std::size_t number = 0; number < models_.size(); ++number)
+    if (const Block* block = port(number).block; block != nullptr)
+      all.push_back({models_[number].name, block->late, block->calls, block->exchanges});
+  return all;
 }
 
 std::vector<std::string> Hosts::problems() const {

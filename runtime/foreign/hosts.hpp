@@ -4,27 +4,55 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/plant/description.hpp"
+#include "runtime/stats/histogram.hpp"
 
 namespace takt::foreign {
 
-/// Starts takt-fmu-host for each FMU, connects the ports (port.hpp); ends them with it.
+/// How many of what the plant and its FMU did, and how long.
+struct HostStats {
+  std::string name;
+  std::uint64_t late = 0;
+  Histogram calls, exchanges;  ///< ns: the FMU; from question to answer without it
+};
+
+/// Starts takt-fmu-host for each FMU, connects the ports (port.hpp), watches whether they live; ends them with it.
 class Hosts {
  public:
   /// @throw std::runtime_error  the files or the host are not there, or a host did not come up: cause and remedy
-  explicit Hosts(std::span<const ForeignDescription> models);
+  Hosts(std::span<const ForeignDescription> models, bool paced);
   ~Hosts();
   Hosts(const Hosts&) = delete;
   Hosts& operator=(const Hosts&) = delete;
 
   /// What FMUs have said of their failures: "fmu.engine: DoStep: Error: ...".
   [[nodiscard]] std::vector<std::string> problems() const;
+  [[nodiscard]] std::vector<HostStats> stats() const;
+
+  struct Place {
+    std::vector<int> cpus;  ///< empty: where the system puts it
+    int priority = 1;       ///< SCHED_FIFO
+    bool spins = false;     ///< on CPUs of its own, and the plant waits for it within its window
+  };
+  /// Of the FMU with this number, in a paced run. @return what was refused; empty: nothing
+  std::string put(std::size_t number, const Place& place);
 
  private:
   void start(std::size_t number, const std::filesystem::path& fmus);
+  void watch() noexcept;
+  void end() noexcept;
+
+  struct Process {
+    int id = 0, handle = -1;  ///< pid, pidfd
+  };
   std::span<const ForeignDescription> models_;
+  const bool paced_;
+  std::vector<Process> processes_;
+  int ends_ = -1;  // eventfd: nobody is to be watched any more
+  std::thread watch_;
 };
 
 }  // namespace takt::foreign

@@ -11,20 +11,51 @@
 
 namespace takt::foreign {
 
-/// One FMU as the plant sees it.
+/// What has come of a step.
+enum class Answer : std::uint8_t {
+  taken,      ///< the outputs are of its end
+  late,       ///< paced: not there in time; the outputs are the last ones that have come
+  failed,     ///< the FMU failed, or its host is gone or silent for too long: then it is not asked again
+  rehearsed,  ///< nobody was asked
+};
+
+/// One FMU as the plant sees it. Used by one thread at a time.
 class Port {
  public:
   Block* block = nullptr;
-  int process = 0;
+  bool spins = false;  ///< paced: its host computes on another core, and others wait for it
 
-  /// Asks and waits for the answer. False: the FMU failed, or its host is gone or silent for too long; then it is not
-  /// asked again.
-  bool ask(Command command, std::int64_t start_ns, std::int64_t step_ns) noexcept;
-  [[nodiscard]] bool is_lost() const noexcept { return lost_; }
+  /// A step whose inputs are in the subsystem.
+  struct Step {
+    std::int64_t start_ns, step_ns;
+    std::int64_t answer_by_ns, next_ns;  ///< as in Window
+  };
+
+  /// Asks and waits for the answer, however long it takes, but not for ever. Not real-time.
+  bool ask(Command command) noexcept;
+  /// Before inputs are written: an earlier question may still be under way. Paced: real-time, no call but clock and
+  /// sleep. @return the host can be asked
+  bool can_be_asked(const Step& step) noexcept;
+  Answer advance(const Step& step) noexcept;
+  /// Nothing but begin() has been asked for.
+  [[nodiscard]] bool is_at_start() const noexcept { return at_start_; }
+  void begun() noexcept { at_start_ = true, at_ns_ = 0; }
+  [[nodiscard]] bool is_lost() const noexcept { return block->lost.load(std::memory_order_relaxed); }
 
  private:
+  void post(Command command) noexcept;
+  [[nodiscard]] bool has_answered() const noexcept {
+    return block->answered.load(std::memory_order_acquire) == block->asked.load(std::memory_order_relaxed);
+  }
+  bool wait_until(std::int64_t limit_ns) noexcept;
+  bool wait_long() noexcept;
+  bool take_answer() noexcept;
+  void note_gone() noexcept;
   void lose(const char* why) noexcept;
-  bool lost_ = false;
+
+  bool at_start_ = false, under_way_ = false;
+  std::int64_t at_ns_ = 0;      // simulated: where the FMU stands, or will when it has answered
+  std::int64_t posted_ns_ = 0;  // wall time
 };
 
 /// Longest time for one answer; a host that takes longer is taken for hung.
@@ -33,6 +64,17 @@ inline constexpr std::int64_t longest_answer_ns = 10'000'000'000;
 /// Of the FMU with this number in PlantDescription::foreign.
 [[nodiscard]] Port& port(std::size_t number) noexcept;
 inline constexpr std::size_t most_ports = 64;
+
+/// While there is one, FMUs are begun but not advanced: their outputs stay as they are. For measuring what the rest of
+/// a plant takes.
+class Rehearsal {
+ public:
+  Rehearsal() noexcept;
+  ~Rehearsal();
+  Rehearsal(const Rehearsal&) = delete;
+  Rehearsal& operator=(const Rehearsal&) = delete;
+};
+[[nodiscard]] bool is_rehearsal() noexcept;
 
 /// Its outputs are held, or not finite, which ends the run.
 template <class S>
@@ -48,11 +90,22 @@ template <class S>
 void begin(S& s, std::size_t number) noexcept {
   Port& to = port(number);
   if (to.block == nullptr) return fail(s);
-  s.give(to.block->given());
+  Block& block = *to.block;
+  bool same = to.is_at_start();  // whoever has begun it with the same values need not do it again
+  const auto put = [&same](double& place, double value) {
+    same = same && place == value;
+    place = value;
+  };
+  std::array<double, S::given> given{};
+  s.give(given.data());
+  for (std::uint32_t i = 0; i < block.parameters; ++i) put(block.given()[i], given[i]);
   for (std::size_t at = 0; at < 3; ++at)
-    for (std::uint32_t i = 0; i < to.block->inputs; ++i) to.block->fed(at)[i] = s.fed[i];
-  if (!to.ask(Command::begin, 0, 0)) return fail(s);
-  s.take(to.block->results());
+    for (std::uint32_t i = 0; i < block.inputs; ++i) put(block.fed(at)[i], s.fed[i]);
+  if (!same) {
+    if (!to.ask(Command::begin)) return fail(s);
+    to.begun();
+  }
+  s.take(block.results());
 }
 
 /// One window: as many communication steps as it holds. Inputs at the beginning, the middle and the end of each.
@@ -62,15 +115,27 @@ void run(S& s, std::size_t number, const Window& window) noexcept {
   for (std::int32_t step = 0; step < window.steps; ++step) {
     const std::int64_t passed_ns = step * window.step_ns;
     if (to.block == nullptr) return fail(s);
+    const std::int64_t next_ns = step + 1 < window.steps ? 0 : window.next_ns;  // else at once
+    const Port::Step asked{window.start_ns + passed_ns, window.step_ns, window.answer_by_ns, next_ns};
+    const bool can = to.can_be_asked(asked);
     for (std::size_t at = 0; at < 3; ++at) {
       const std::int64_t within_ns = passed_ns + static_cast<std::int64_t>(at) * window.step_ns / 2;
       s.feed(static_cast<double>(window.start_ns + within_ns) / 1e9, static_cast<double>(within_ns) / 1e9);
-      for (std::uint32_t i = 0; i < to.block->inputs; ++i) to.block->fed(at)[i] = s.fed[i];
+      for (std::uint32_t i = 0; can && i < to.block->inputs; ++i) to.block->fed(at)[i] = s.fed[i];
     }
-    if (to.ask(Command::step, window.start_ns + passed_ns, window.step_ns))
-      s.take(to.block->results());
-    else
-      fail(s);
+    switch (to.advance(asked)) {
+      case Answer::taken:
+        s.take(to.block->results());
+        break;
+      case Answer::late:
+        s.late += 1.0, s.alert = 1.0;
+        break;
+      case Answer::failed:
+        fail(s);
+        break;
+      case Answer::rehearsed:
+        break;
+    }
   }
   const std::int64_t length_ns = window.steps * window.step_ns;
   s.feed(static_cast<double>(window.start_ns + length_ns) / 1e9, static_cast<double>(length_ns) / 1e9);

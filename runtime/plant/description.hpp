@@ -37,6 +37,9 @@ struct Window {
   std::int64_t start_ns = 0;  ///< simulated time at its start
   std::int64_t step_ns = 0;   ///< micro-step
   std::int32_t steps = 0;     ///< micro-steps in the window
+  /// Paced, of what another process computes: wall times (CLOCK_MONOTONIC) until which it may take, and at which the
+  /// next window begins. 0: free
+  std::int64_t answer_by_ns = 0, next_ns = 0;
 };
 
 /// note: counted and reported. verdict: the run goes on, but its results are not to be trusted.
@@ -104,6 +107,7 @@ struct SubsystemDescription {
   std::size_t alert_offset = no_alert;
   bool energy_closes = true;  ///< what is stored follows from the states alone: then supplied, dissipated and exchanged
                               ///< must explain its change
+  bool foreign = false;       ///< another process computes it: run() waits for that
   /// Of a double in plant memory, the micro-step [s] that prepare() computes coefficients for; 0: they do not hang on
   /// it.
   std::size_t step_offset = 0;

@@ -57,6 +57,7 @@ struct RigSettings {
   bool paced = false;             ///< default pace where --pace is not given
   int cpu = -1;                   ///< CPU to pin the real-time thread to; -1: leave to the system
   CoreList cores{};               ///< where there are several, in place of cpu
+  CoreList fmu_cpus{};            ///< of the processes that compute FMUs; none: those that the plant leaves
   int priority = 80;              ///< SCHED_FIFO priority
   std::int64_t spin_ns = 50'000;  ///< busy-wait before each release
   OverrunPolicy policy = OverrunPolicy::count;

@@ -108,7 +108,8 @@ class Expansion {
             .steps = static_cast<std::int32_t>(s.period_ns / s.step_ns),
             .subsystem = window.subsystem,
             .touched = s.touched,
-            .due = {}};
+            .due = {},
+            .foreign = s.foreign};
   }
 
   const PlantDescription& plant_;

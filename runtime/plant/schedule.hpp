@@ -33,10 +33,11 @@ class Schedule {
     bool reads_inputs = false;  ///< of the plant
     SimDuration due;            ///< after the start of the macro-step: its end, or the release after that it waits for
     bool last = true;           ///< of the subsystem's in the macro-step
+    bool foreign = false;       ///< another process computes it
 
     /// Of the macro-step that starts then.
     [[nodiscard]] Window window_of(SimTime macro_step) const noexcept {
-      return {(macro_step + start).ns(), step.ns(), steps};
+      return {.start_ns = (macro_step + start).ns(), .step_ns = step.ns(), .steps = steps};
     }
     [[nodiscard]] SimTime end_of(SimTime macro_step) const noexcept { return macro_step + start + step * steps; }
   };

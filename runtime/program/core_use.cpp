@@ -19,6 +19,7 @@
 #include "runtime/executive/executive.hpp"
 #include "runtime/executive/rate_split.hpp"
 #include "runtime/executive/realtime_thread.hpp"
+#include "runtime/foreign/port.hpp"
 
 namespace takt {
 namespace {
@@ -62,6 +63,7 @@ std::vector<double> window_costs(PlantDescription plant, const InputScript& scri
   std::memcpy(memory.data(), plant.memory, plant.memory_size);
   plant.memory = reinterpret_cast<std::byte*>(memory.data());
   SystemClock clock;
+  const foreign::Rehearsal rehearsal;
   Executive executive(plant, {}, {.clock = clock, .script = script});
   (void)executive.prepare();
   {

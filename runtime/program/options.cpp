@@ -11,8 +11,8 @@ namespace {
 
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
-  std::string pace, start, duration, policy, out, replay, scenario, record_states, resume, audit, cores, placement,
-      trace, record, before_trigger, after_trigger;
+  std::string pace, start, duration, policy, out, replay, scenario, record_states, resume, audit, cores, fmu_cpus,
+      placement, trace, record, before_trigger, after_trigger;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false, no_tap = false;
 };
@@ -47,6 +47,8 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--cpu", options.rig.cpu, "CPU for the real-time thread")->check(CLI::Range(0, 4095));
   app.add_option("--cores", raw.cores, "CPUs that compute the plant together, in place of one: \"2,3\" or \"2-5\"")
       ->excludes("--cpu");
+  app.add_option("--fmu-cpus", raw.fmu_cpus,
+                 "CPUs for the processes that compute FMUs in real time (default: those the plant leaves)");
   app.add_option("--placement", raw.placement,
                  "placement.csv of an earlier run: which subsystem on which of the cores");
   app.add_flag("--processes", options.processes, "each of the cores in a process of its own, over shared memory");
@@ -139,17 +141,23 @@ std::pair<std::string, std::string> parse_pair(const std::string& option, const 
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+std::vector<int> cpus_in(const std::string& text, const char* option) {
+  std::vector<int> cpus = parse_cpu_list(text);
+  if (cpus.empty() || cpus.size() > CoreList::most)
+    throw std::runtime_error(std::string(option) + " " + text +
+                             ": expected CPUs, as in \"2,3\" or \"2-5\", 64 at most");
+  return cpus;
+}
+
+std::vector<int> cpus_in(const CoreList& cores) {
+  return {cores.cpus.begin(), cores.cpus.begin() + static_cast<std::ptrdiff_t>(cores.count)};
+}
+
 /// The command line before the rig.
 std::vector<int> cpus_of(const CommandLine& options, const Raw& raw, bool cpu_given) {
-  if (!raw.cores.empty()) {
-    std::vector<int> cpus = parse_cpu_list(raw.cores);
-    if (cpus.empty() || cpus.size() > CoreList::most)
-      throw std::runtime_error("--cores " + raw.cores + ": expected CPUs, as in \"2,3\" or \"2-5\", 64 at most");
-    return cpus;
-  }
-  const CoreList& cores = options.rig.cores;
-  if (cpu_given || cores.count == 0) return {options.rig.cpu};
-  return {cores.cpus.begin(), cores.cpus.begin() + static_cast<std::ptrdiff_t>(cores.count)};
+  if (!raw.cores.empty()) return cpus_in(raw.cores, "--cores");
+  if (cpu_given || options.rig.cores.count == 0) return {options.rig.cpu};
+  return cpus_in(options.rig.cores);
 }
 
 /// "0 s" too.
@@ -215,6 +223,7 @@ std::optional<CommandLine> parse_command_line(const PlantProgram& program, int a
     app.parse(argc, argv);
     options.cpus = cpus_of(options, raw, app.count("--cpu") > 0);
     options.rig.cpu = options.cpus.front();
+    options.fmu_cpus = raw.fmu_cpus.empty() ? cpus_in(options.rig.fmu_cpus) : cpus_in(raw.fmu_cpus, "--fmu-cpus");
     if (options.processes && options.cpus.size() < 2)
       throw std::runtime_error("--processes needs several cores: give --cores");
     finish(options, raw);

@@ -28,6 +28,7 @@ struct CommandLine {
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
   std::vector<int> cpus;            ///< of the plant's threads, one and up; -1: the system chooses
+  std::vector<int> fmu_cpus;        ///< of the processes that compute FMUs; empty: those that the plant leaves
   bool processes = false;           ///< a process for each of them
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says

@@ -25,6 +25,7 @@ int Run::operator()() {
 
 void Run::execute() {
   choose();
+  place_hosts();
   if (options_.paced)
     for (const int cpu : cores_.cpus) avoid_cpu(cpu);  // all threads from here on but the plant's own
   if (options_.sheet) foretell();
@@ -71,8 +72,7 @@ void Run::execute() {
                                    acted_on_ ? logged_actions() : 0));
     recorder_->report(results_);
   }
-  if (hosts_)
-    for (const std::string& problem : hosts_->problems()) results_.warnings.push_back(problem);
+  report_hosts();
   if (options_.audit) audit_run(executive->copies());
 }
 

@@ -47,8 +47,10 @@ class Run {
   void refuse_unfit_host() const;
   /// Plans beside each other instead of a run.
   int try_plans();
-  /// What plants with FMUs cannot do yet; then their host processes.
+  /// What plants with FMUs cannot do; then their host processes.
   void start_hosts();
+  void place_hosts();
+  void report_hosts();
   /// By the command line; else as the replayed run; else as the plant file says.
   [[nodiscard]] bool begins_steady() const;
   void execute();

@@ -60,18 +60,6 @@ void Run::prepare() {
   }
 }
 
-void Run::start_hosts() {
-  if (plant_.foreign.empty()) return;
-  const auto refuse = [](const char* what) { throw std::runtime_error(std::string("a plant with FMUs ") + what); };
-  if (options_.paced) refuse("cannot be paced yet: an FMU has no place in the real-time loop so far; give --pace free");
-  if (options_.cpus.size() > 1) refuse("computes on one core so far: leave --cores out");
-  if (!options_.trials.empty()) refuse("cannot be tried with other plans: its FMUs cannot go back in time");
-  if (!options_.resume.empty()) refuse("cannot be resumed: the states of its FMUs are not in a checkpoint");
-  if (begins_steady())
-    refuse("does not begin in a steady state: its FMUs start from their own values; give --start given");
-  hosts_.emplace(plant_.foreign);
-}
-
 void Run::prepare_inputs() {
   std::vector<ScriptedInput> changes;
   std::int64_t steps = 0;

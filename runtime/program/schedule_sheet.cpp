@@ -8,6 +8,7 @@
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/executive/realtime_thread.hpp"
+#include "runtime/foreign/port.hpp"
 #include "runtime/io/record/recorder.hpp"
 #include "runtime/program/plant_threads.hpp"
 #include "runtime/program/response_time.hpp"
@@ -64,6 +65,7 @@ RunResults rehearse(PlantDescription plant, const CoreUse& cores, const InputScr
   RigSettings rig = settings.rig;  // late as it may be, it goes on
   rig.policy = OverrunPolicy::count, rig.group_policies = {}, rig.stop_after_consecutive = 0, rig.stop_above_ns = 0;
   Recorder recorder(plant, {});
+  const foreign::Rehearsal rehearsal;
   Executive executive(
       plant, {.paced = true, .macro_steps = steps, .rig = rig, .placement = cores.placement, .cpus = cores.cpus},
       {.clock = clock, .io = settings.io, .recorder = &recorder, .script = script});

@@ -186,6 +186,14 @@ struct IoEventResult {
   std::string text;
 };
 
+/// An FMU and its process.
+struct FmuResult {
+  std::string name;
+  std::uint64_t answers = 0, late = 0;
+  Percentiles call_us{};      ///< of the FMU itself
+  Percentiles exchange_us{};  ///< from question to answer, without it
+};
+
 struct RunResults {
   std::string model, title, generator, input_hash, run_directory;
   RunOrigin origin{};
@@ -225,6 +233,8 @@ struct RunResults {
   std::string digest;        ///< 16 hex digits
   bool digest_void = false;  ///< an exchange did not arrive, or time has jumped: the result depended on timing
   [[nodiscard]] const char* void_because() const noexcept {
+    for (const FmuResult& fmu : fmus)
+      if (fmu.late > 0) return "an FMU did not answer in time";
     return jumped_periods > 0 ? "simulated time has jumped" : "an exchange was late";
   }
   std::vector<std::pair<std::string, std::string>> parameters_set;
@@ -234,6 +244,7 @@ struct RunResults {
   std::optional<std::uint64_t> triggers;  ///< where recording waits for one: how many there were
   TraceResult trace{};
   ScenarioResult scenario{};
+  std::vector<FmuResult> fmus;
   std::vector<HostFinding> host;
   std::vector<ActionResult> actions;  ///< but for plant inputs, whose log is that of inputs
   std::uint64_t actions_lost = 0;     ///< from the log

@@ -158,11 +158,23 @@ std::string HostedModel::begin(foreign::Block& block) {
   return said(result);
 }
 
-std::string HostedModel::step(std::int64_t start_ns, std::int64_t step_ns, foreign::Block& block) {
-  const double t = static_cast<double>(start_ns) / 1e9, end = static_cast<double>(start_ns + step_ns) / 1e9;
-  // The inputs of a co-simulation are held over its step, as they are at its beginning.
-  window_.set_window(t, end - t, block);
+std::string HostedModel::step(foreign::Block& block) {
   if (!integrates_ && !steps_) return "a step before the initialisation";
+  const double t = static_cast<double>(block.start_ns) / 1e9,
+               end = static_cast<double>(block.start_ns + block.step_ns) / 1e9;
+  window_.set_window(t, end - t, block);
+  std::string problem;
+  // Steps that a paced plant could not wait for: their inputs are those of now.
+  for (std::int64_t at = block.reached_ns; at < block.start_ns && problem.empty(); at += block.step_ns)
+    problem = step(at, std::min(at + block.step_ns, block.start_ns));
+  if (problem.empty()) problem = step(block.start_ns, block.start_ns + block.step_ns);
+  if (problem.empty()) problem = said(read_outputs(block));
+  return problem;
+}
+
+/// The inputs of a co-simulation are held over its step, as they are at its beginning.
+std::string HostedModel::step(std::int64_t start_ns, std::int64_t end_ns) {
+  const double t = static_cast<double>(start_ns) / 1e9, end = static_cast<double>(end_ns) / 1e9;
   // Inputs that are not continuous are set at events only; a co-simulation without event mode sets all before each
   // step.
   if (window_.have_jumped(t)) {
@@ -173,7 +185,7 @@ std::string HostedModel::step(std::int64_t start_ns, std::int64_t step_ns, forei
   const fmu::Advanced advanced = integrates_ ? integrates_->advance(t, end) : steps_->advance(t, end);
   if (!advanced.result.done()) return said(advanced.result);
   if (advanced.terminate) return "the FMU wants the simulation to end at " + std::to_string(advanced.reached) + " s";
-  return said(read_outputs(block));
+  return {};
 }
 
 void HostedModel::end() noexcept {

@@ -51,10 +51,12 @@ class HostedModel {
   HostedModel(std::istream& table, const std::filesystem::path& folder);
   /// @return what went wrong, or nothing
   std::string begin(foreign::Block& block);
-  std::string step(std::int64_t start_ns, std::int64_t step_ns, foreign::Block& block);
+  /// From where the FMU stands to the end of the step that is asked for.
+  std::string step(foreign::Block& block);
   void end() noexcept;
 
  private:
+  std::string step(std::int64_t start_ns, std::int64_t end_ns);
   [[nodiscard]] std::string said(const fmu::Result& result);
   fmu::Result read_outputs(foreign::Block& block);
 

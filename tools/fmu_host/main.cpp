@@ -1,4 +1,4 @@
-// takt-fmu-host FD SIZE FOLDER: computes one FMU of a plant in a process of its own. The table of the FMU comes on
+// takt-fmu-host FD SIZE FOLDER PACE: computes one FMU of a plant in a process of its own. The table of the FMU comes on
 // standard input (codegen/emit/foreign_table.cpp), questions by shared memory (runtime/foreign/block.hpp). Started by
 // the plant; dynamic, because it loads foreign libraries.
 
@@ -8,12 +8,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "runtime/foreign/block.hpp"
+#include "runtime/plant/wall_clock.hpp"
 #include "tools/fmu_host/hosted_model.hpp"
 
 namespace {
@@ -31,20 +34,44 @@ void answer(Block& block, std::uint32_t number, bool good) {
   takt::foreign::wake(block.answered);
 }
 
+std::int64_t now_ns() { return takt::wall_now().ns(); }
+
+void sleep_until(std::int64_t wall_ns) {
+  const timespec t = takt::to_timespec(takt::WallTime{wall_ns});
+  (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, nullptr);
+}
+
+/// A paced plant wakes nobody: the host knows when the next question is due, and looks from then on.
+/// @param next_ns  as the last question said: the next one may be on its way already
+void wait_on_the_grid(const Block& block, std::uint32_t done, std::int64_t next_ns) {
+  constexpr std::int64_t early_ns = 50'000, nap_ns = 20'000, long_nap_ns = 100'000, patience_ns = 500'000'000;
+  const auto is_asked = [&] { return block.asked.load(std::memory_order_acquire) != done; };
+  sleep_until(next_ns - (block.spin_ns > 0 ? early_ns : 0));
+  const std::int64_t since_ns = now_ns();
+  while (!is_asked()) {
+    const std::int64_t waited_ns = now_ns() - since_ns;
+    if (waited_ns >= block.spin_ns) sleep_until(now_ns() + (waited_ns > patience_ns ? long_nap_ns : nap_ns));
+  }
+}
+
 /// One question. False where the host shall end.
-bool serve(Block& block, takt::fmu_host::HostedModel& model) {
+/// @param next_ns  for a paced plant, from question to question
+bool serve(Block& block, takt::fmu_host::HostedModel& model, std::int64_t* next_ns) {
   const std::uint32_t done = block.answered.load(std::memory_order_relaxed);
+  if (next_ns != nullptr && done > 0) wait_on_the_grid(block, done, *next_ns);
   while (block.asked.load(std::memory_order_acquire) == done)
     takt::foreign::wait_while(block.asked, done, 1'000'000'000);
+  if (next_ns != nullptr) *next_ns = block.next_ns;
   std::string problem;
+  const std::int64_t since_ns = now_ns();
   const bool ends = block.command == Command::end;
-  if (ends) {
+  if (ends)
     model.end();
-  } else if (block.command == Command::step) {
-    problem = model.step(block.start_ns, block.step_ns, block);
-  } else if (block.start_ns >= 0) {
+  else if (block.command == Command::step)
+    problem = model.step(block);
+  else if (done > 0)  // the first question is whether the FMU is loaded
     problem = model.begin(block);
-  }
+  block.call_ns = now_ns() - since_ns;
   if (!problem.empty()) say(block, problem);
   answer(block, done + 1, problem.empty());
   return !ends;
@@ -53,7 +80,7 @@ bool serve(Block& block, takt::fmu_host::HostedModel& model) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
+  if (argc != 5) {
     std::fputs("takt-fmu-host is started by plants with FMUs\n", stderr);
     return 2;
   }
@@ -66,9 +93,12 @@ int main(int argc, char** argv) {
     answer(block, 1, false);
     return 1;
   }
+  const bool paced = std::string_view(argv[4]) == "paced";
+  if (paced) (void)mlockall(MCL_CURRENT | MCL_FUTURE);  // where it is not allowed, the plant says so of itself
   try {
     takt::fmu_host::HostedModel model(std::cin, std::filesystem::absolute(argv[3]));
-    while (serve(block, model)) {
+    std::int64_t next_ns = 0;
+    while (serve(block, model, paced ? &next_ns : nullptr)) {
     }
     return 0;
   } catch (const std::exception& error) {

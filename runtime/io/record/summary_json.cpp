@@ -162,6 +162,17 @@ Json host(const RunResults& r) {
   return list;
 }
 
+Json fmus(const RunResults& r) {
+  Json list = Json::array();
+  for (const FmuResult& fmu : r.fmus)
+    list.push_back({{"name", fmu.name},
+                    {"answers", fmu.answers},
+                    {"late", fmu.late},
+                    {"call_us", json(fmu.call_us)},
+                    {"exchange_us", json(fmu.exchange_us)}});
+  return list;
+}
+
 Json rates(const RunResults& r) {
   Json list = Json::array();
   for (const RateResult& rate : r.rates)
@@ -313,6 +324,7 @@ std::string summary_json(const RunResults& r) {
       {"booked_fluxes", booked_fluxes(r)},
       {"recording", recording(r)},
       {"rates", rates(r)},
+      {"fmus", fmus(r)},
       {"schedule", schedule(r.sheet)},
       {"trace", trace(r.trace)},
       {"scenario", scenario_json(r.scenario)},

@@ -238,6 +238,12 @@ std::string summary_table(const RunResults& r, bool colour) {
   add_ledger(out, r);
   for (const IoEventResult& e : r.io_events) out += "event at " + formatted("%.3f s", e.time_s) + ": " + e.text + "\n";
   add_trace(out, r.trace);
+  for (const FmuResult& fmu : r.fmus)
+    out += fmu.name + ": " + number(fmu.answers) + " answers, the FMU took p50 " +
+           short_duration(fmu.call_us.p50 * 1e-6) + ", p99 " + short_duration(fmu.call_us.p99 * 1e-6) + ", max " +
+           short_duration(fmu.call_us.max * 1e-6) + "; asking it p50 " + short_duration(fmu.exchange_us.p50 * 1e-6) +
+           ", p99 " + short_duration(fmu.exchange_us.p99 * 1e-6) +
+           (fmu.late > 0 ? "; late " + number(fmu.late) + " times" : "") + "\n";
   if (r.rows_dropped > 0) out += "recording: " + number(r.rows_dropped) + " rows dropped\n";
   out += "executive: " + formatted("%.0f", r.executive_ns_per_window) + " ns per window; page faults " +
          number(r.minor_faults + r.major_faults) + "; digest " + r.digest +

@@ -116,3 +116,32 @@ TEST_CASE("long windows that nobody waits for get a thread below the short ones"
   CHECK(split.placement == Placement{2, 0, 1});
   CHECK(split.core_of == std::vector<std::size_t>{0, 1, 1});
 }
+
+TEST_CASE("what other processes compute is waited for by threads of its own") {
+  RandomNetwork network({.seed = 4, .subsystems = 4, .groups = 1, .exchanges = 0});
+  takt::PlantDescription plant = network.description();
+  std::vector<takt::SubsystemDescription> subsystems(plant.subsystems.begin(), plant.subsystems.end());
+  for (takt::SubsystemDescription& s : subsystems) s.period_ns = 1'000'000;
+  plant.subsystems = subsystems;
+  const Placement one(4, 0);
+  const std::vector<double> costs(4, 1e-4);
+  CHECK_FALSE(takt::has_slower_parts(plant));
+  subsystems[1].foreign = subsystems[3].foreign = true;
+  CHECK(takt::has_slower_parts(plant));
+  takt::RateSplit split = takt::split_by_rate(plant, one, costs);
+  CHECK(split.placement == Placement{0, 1, 0, 2});
+  CHECK(split.below == std::vector<int>{0, 1, 1});
+  CHECK(split.core_of == std::vector<std::size_t>{0, 0, 0});
+
+  const std::vector<takt::ExchangePlan> within{{.producer = 0, .consumer = 3, .lag = 0},
+                                               {.producer = 1, .consumer = 0, .lag = 1}};
+  plant.exchanges = within;  // 0 and 3 are computed one after the other
+  split = takt::split_by_rate(plant, one, costs);
+  CHECK(split.placement == Placement{0, 1, 0, 0});
+
+  for (takt::SubsystemDescription& s : subsystems) s.foreign = true;
+  plant.exchanges = {};
+  split = takt::split_by_rate(plant, one, costs);  // nothing else is there: one of them leads
+  CHECK(split.placement == Placement{0, 1, 2, 3});
+  CHECK(split.below == std::vector<int>{0, 1, 1, 1});
+}
