@@ -66,12 +66,21 @@ json host_table(const ForeignModel& model) {
           {"states", table.states},
           {"indicators", table.indicators},
           {"completed_step_not_needed", table.can.completed_step_not_needed},
+          {"gives_state", table.can.get_and_set_state && table.can.serialize_state},
           {"has_event_mode", table.can.has_event_mode},
           {"may_return_early", table.can.may_return_early},
           {"only_once_per_process", table.can.only_once_per_process},
           {"inputs", table_of(fmu, ports(model.inputs))},
           {"parameters", table_of(fmu, ports(model.parameters))},
           {"outputs", table_of(fmu, model.outputs)}};
+}
+
+std::string why_no_state(const ForeignModel& model) {
+  const FmuInterface& interface = model.model_exchange ? *model.fmu->model_exchange : *model.fmu->co_simulation;
+  const std::string suffix = model.fmu->version == FmiVersion::v2 ? "FMUstate" : "FMUState";
+  if (!interface.get_and_set_state) return "it does not give its state (canGetAndSet" + suffix + ")";
+  if (!interface.serialize_state) return "it does not give its state as bytes (canSerialize" + suffix + ")";
+  return {};
 }
 
 }  // namespace
@@ -81,7 +90,8 @@ void write_foreign(Writer& text, const Network& network) {
   for (const ForeignModel& model : network.foreign)
     rows.push_back("{.name = " + string_literal(model.path) + ", .folder = " + string_literal(model.folder) +
                    ", .inputs = " + number(model.inputs.size()) + ", .parameters = " + number(model.parameters.size()) +
-                   ", .outputs = " + number(model.outputs.size()) +
+                   ", .outputs = " + number(model.outputs.size()) + ", .why_no_state = " +
+                   (why_no_state(model).empty() ? "nullptr" : string_literal(why_no_state(model))) +
                    ", .table = " + string_literal(host_table(model).dump(-1, ' ', true)) + "}");
   text.blank();
   write_array(text, "takt::ForeignDescription", "foreign", rows);

@@ -12,7 +12,7 @@
 namespace takt {
 namespace {
 
-constexpr const char* first_line = "# takt checkpoint 1";
+constexpr const char* first_line = "# takt checkpoint 2";
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& why) {
   throw std::runtime_error(file.string() + ": " + why);
@@ -31,6 +31,7 @@ void for_parts(Self& checkpoint, const Call& call) {
   call("steering", checkpoint.steering);
   call("stored_start", checkpoint.stored_start);
   call("events", checkpoint.events);
+  call("guests", checkpoint.guests);
 }
 
 nlohmann::ordered_json identity(const PlantDescription& plant) {
@@ -115,6 +116,8 @@ bool CheckpointRoom::write() {
   std::snprintf(name, sizeof name, "checkpoint-%.9gs.takt",
                 static_cast<double>(content_.macro_step) * static_cast<double>(plant_.macro_step_ns) * 1e-9);
   try {
+    if (guest_failed_) throw std::runtime_error(std::string(name) + ": an FMU has not given its state");
+    if (guest_ != nullptr) content_.guests = guest_->bytes();
     write_checkpoint(folder_ / name, plant_, content_);
   } catch (const std::runtime_error& error) {
     if (problem_.empty()) problem_ = error.what();

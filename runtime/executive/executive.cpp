@@ -128,7 +128,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                               .ledger_alarm = options_.ledger_alarm,
                               .spin = pacer_.spin()};
   for (std::uint16_t i = 0; i < work_.parts().size(); ++i) workers_.emplace_back(shared, i);
-  if (steering_) make_room_for_checkpoints(surroundings.folder);
+  if (steering_) make_room_for_checkpoints(surroundings.folder, surroundings.guest);
   if (options_.keep_copies)
     copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
 }

@@ -79,6 +79,7 @@ class Executive {
     InputScript script{};
     std::span<Director* const> directors{};  ///< who may act on the plant while it runs
     std::filesystem::path folder{};          ///< for the log of what they do, and checkpoints; empty: neither
+    CheckpointGuest* guest = nullptr;        ///< whose state goes into checkpoints, too
   };
 
   Executive(const PlantDescription& plant, Options options, Surroundings surroundings);
@@ -128,7 +129,7 @@ class Executive {
   void end() noexcept;
   bool direct(std::uint64_t k) noexcept;
   // Checkpoints (executive_checkpoint.cpp).
-  void make_room_for_checkpoints(const std::filesystem::path& folder);
+  void make_room_for_checkpoints(const std::filesystem::path& folder, CheckpointGuest* guest);
   void take_checkpoint(SimTime now) noexcept;
   void resume();
   bool open(std::uint32_t instant, StepWork& work) noexcept;

@@ -8,8 +8,8 @@
 
 namespace takt {
 
-void Executive::make_room_for_checkpoints(const std::filesystem::path& folder) {
-  room_ = std::make_unique<CheckpointRoom>(plant_, folder);
+void Executive::make_room_for_checkpoints(const std::filesystem::path& folder, CheckpointGuest* guest) {
+  room_ = std::make_unique<CheckpointRoom>(plant_, folder, guest);
   Checkpoint& content = room_->content();
   content.memory.resize(plant_.memory_size);
   content.exchanges.resize(exchanges_.state_size());

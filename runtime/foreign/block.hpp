@@ -14,6 +14,8 @@ enum class Command : std::uint32_t {
   begin,  ///< a new instance, its parameters and inputs at time 0, initialised: outputs
   step,   ///< from reached_ns to start_ns in steps of step_ns, inputs held; then from start_ns, step_ns long: outputs
           ///< at its end
+  save,   ///< its state, as bytes
+  load,   ///< that state again, at start_ns; after begin
   end     ///< terminate, and leave
 };
 
@@ -22,7 +24,7 @@ enum class Gone : std::uint32_t { no, by_signal, by_itself };
 
 /// The plant writes the question and then `asked`; the host writes the answer and then `answered`, the same number.
 struct Block {
-  static constexpr std::uint32_t layout = 2;  ///< both sides must know the same
+  static constexpr std::uint32_t layout = 3;  ///< both sides must know the same
   std::uint32_t version = layout;
   std::uint32_t inputs = 0, parameters = 0, outputs = 0;
   std::atomic<std::uint32_t> asked{0}, answered{0};
@@ -33,6 +35,7 @@ struct Block {
   std::int64_t next_ns = 0;
   std::int64_t spin_ns = 0;  ///< paced: so long the host looks before it naps
   std::int64_t call_ns = 0;  ///< what the FMU took for this answer
+  std::uint64_t state_room = 0, state_bytes = 0;
   std::array<char, 1024> message{};
 
   // Of the plant alone.
@@ -41,13 +44,15 @@ struct Block {
   std::uint64_t late = 0;            ///< windows at whose end the answer was not there
   Histogram calls, exchanges;        ///< ns: of the FMU; from question to answer, without these
 
-  /// After it lie, as doubles: parameters; inputs at the beginning, the middle and the end of a step; outputs.
+  /// After it lie, as doubles: parameters; inputs at the beginning, the middle and the end of a step; outputs. Then
+  /// room for the bytes of a state.
   [[nodiscard]] double* values() noexcept { return reinterpret_cast<double*>(this + 1); }
   [[nodiscard]] double* given() noexcept { return values(); }
   [[nodiscard]] double* fed(std::size_t at) noexcept { return values() + parameters + at * inputs; }
   [[nodiscard]] double* results() noexcept { return values() + parameters + std::size_t{3} * inputs; }
-  [[nodiscard]] static std::size_t size(std::size_t inputs, std::size_t parameters, std::size_t outputs) {
-    return sizeof(Block) + (parameters + 3 * inputs + outputs) * sizeof(double);
+  [[nodiscard]] std::byte* state() noexcept { return reinterpret_cast<std::byte*>(results() + outputs); }
+  [[nodiscard]] std::size_t size() const noexcept {
+    return sizeof(Block) + (parameters + std::size_t{3} * inputs + outputs) * sizeof(double) + state_room;
   }
 };
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);

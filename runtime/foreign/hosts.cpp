@@ -22,6 +22,7 @@
 namespace takt::foreign {
 namespace {
 
+constexpr std::size_t most_state = 64 << 20;          ///< of one FMU; memory that is not touched costs nothing
 constexpr std::int64_t own_core_spin_ns = 1'000'000;  ///< longer than what is computed before it is asked
 
 [[noreturn]] void fail_system(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
@@ -81,7 +82,10 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
       throw std::runtime_error(
           name + ": " + needed.string() +
           " is missing: a plant with FMUs needs the folder fmu beside the folder of its executable; build it again");
-  const std::size_t size = Block::size(model.inputs, model.parameters, model.outputs);
+  Block head;
+  head.inputs = model.inputs, head.parameters = model.parameters, head.outputs = model.outputs;
+  head.state_room = model.why_no_state == nullptr ? most_state : 0;
+  const std::size_t size = head.size();
   const int shared = ::memfd_create("takt-fmu", 0);
   if (shared < 0 || ::ftruncate(shared, static_cast<off_t>(size)) != 0) fail_system("cannot make memory for " + name);
   void* mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
@@ -89,7 +93,8 @@ void Hosts::start(std::size_t number, const std::filesystem::path& fmus) {
   Port& own = port(number);
   own = Port{};
   own.block = new (mapped) Block;
-  own.block->inputs = model.inputs, own.block->parameters = model.parameters, own.block->outputs = model.outputs;
+  own.block->inputs = head.inputs, own.block->parameters = head.parameters, own.block->outputs = head.outputs;
+  own.block->state_room = head.state_room;
   const int table = file_with(model.table);
   const std::string fd = std::to_string(shared), bytes = std::to_string(size);
   const std::array<const char*, 6> words{"takt-fmu-host",           fd.c_str(), bytes.c_str(), folder.c_str(),
@@ -155,8 +160,7 @@ void Hosts::end() noexcept {
     }
     if (process.handle >= 0) ::close(process.handle);
     Port& own = port(number);
-    if (own.block != nullptr)
-      ::munmap(own.block, Block::size(own.block->inputs, own.block->parameters, own.block->outputs));
+    if (own.block != nullptr) ::munmap(own.block, own.block->size());
     own = Port{};
   }
   if (ends_ >= 0) ::close(ends_);
@@ -182,6 +186,44 @@ std::string Hosts::put(std::size_t number, const Place& place) {
     return name + ": no SCHED_FIFO for its host (" + std::strerror(errno) +
            "): other processes will delay its answers; run as root or grant CAP_SYS_NICE";
   return {};
+}
+
+bool Hosts::save_states() noexcept {
+  bool all = true;
+  for (std::size_t number = 0; number < models_.size(); ++number) all = port(number).ask(Command::save) && all;
+  return all;
+}
+
+std::vector<std::byte> Hosts::states() const {
+  std::vector<std::byte> all;
+  for (std::size_t number = 0; number < models_.size(); ++number) {
+    Block& block = *port(number).block;
+    const std::span<const std::byte> size = std::as_bytes(std::span(&block.state_bytes, 1));
+    all.insert(all.end(), size.begin(), size.end());
+    all.insert(all.end(), block.state(), block.state() + block.state_bytes);
+  }
+  return all;
+}
+
+void Hosts::load_states(std::span<const std::byte> bytes, std::int64_t simulated_ns) {
+  for (std::size_t number = 0; number < models_.size(); ++number) {
+    Port& own = port(number);
+    Block& block = *own.block;
+    const auto fail = [&](const std::string& why) {
+      throw std::runtime_error(std::string(models_[number].name) + ": its state cannot be taken up again: " + why);
+    };
+    std::uint64_t size = 0;
+    if (bytes.size() < sizeof size) fail("the checkpoint has none");
+    std::memcpy(&size, bytes.data(), sizeof size);
+    bytes = bytes.subspan(sizeof size);
+    if (size > bytes.size() || size > block.state_room) fail("it is cut off");
+    std::memcpy(block.state(), bytes.data(), size);
+    bytes = bytes.subspan(size);
+    block.state_bytes = size, block.start_ns = simulated_ns;
+    if (!own.ask(Command::load)) fail(block.message.data());
+    own.stands_at(simulated_ns);
+  }
+  if (!bytes.empty()) throw std::runtime_error("the checkpoint has states of more FMUs than the plant");
 }
 
 std::vector<HostStats> Hosts::stats() const {

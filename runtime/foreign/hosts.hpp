@@ -1,6 +1,8 @@
 #pragma once
 // The host processes of the FMUs of a plant.
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -39,6 +41,13 @@ class Hosts {
   };
   /// Of the FMU with this number, in a paced run. @return what was refused; empty: nothing
   std::string put(std::size_t number, const Place& place);
+
+  /// Free runs, between two windows: every FMU gives its state. Nothing is allocated. @return it has; else problems()
+  bool save_states() noexcept;
+  /// What save_states() has brought. Until the next one.
+  [[nodiscard]] std::vector<std::byte> states() const;
+  /// After the start: all that save_states() brought, at that simulated time.  @throw std::runtime_error  with the FMU
+  void load_states(std::span<const std::byte> bytes, std::int64_t simulated_ns);
 
  private:
   void start(std::size_t number, const std::filesystem::path& fmus);

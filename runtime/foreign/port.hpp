@@ -37,6 +37,8 @@ class Port {
   /// sleep. @return the host can be asked
   bool can_be_asked(const Step& step) noexcept;
   Answer advance(const Step& step) noexcept;
+  /// After Command::load: it stands there.
+  void stands_at(std::int64_t simulated_ns) noexcept { at_start_ = false, at_ns_ = simulated_ns; }
   /// Nothing but begin() has been asked for.
   [[nodiscard]] bool is_at_start() const noexcept { return at_start_; }
   void begun() noexcept { at_start_ = true, at_ns_ = 0; }

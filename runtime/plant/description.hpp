@@ -203,7 +203,8 @@ struct ForeignDescription {
   const char* name;    ///< of its subsystem: "fmu.engine"
   const char* folder;  ///< of its files, below the folder fmu beside that of the executable
   std::uint32_t inputs, parameters, outputs;
-  const char* table;  ///< what takt-fmu-host must know of it, JSON
+  const char* why_no_state;  ///< nullptr: its state goes into checkpoints
+  const char* table;         ///< what takt-fmu-host must know of it, JSON
 };
 
 struct RecordPlan {

@@ -45,6 +45,7 @@ void Run::execute() {
   if (const std::string unsettled = executive->prepare(); !unsettled.empty()) {
     results_.warnings.push_back("the start values do not settle: " + unsettled + " still changes after the last sweep");
   }
+  if (hosts_ && checkpoint_) load_fmu_states();
   catch_stop_signals();
   if (!options_.json) {
     std::fputs((start_text(executive->start()) + schedule_text(results_.sheet, {})).c_str(), stdout);
@@ -128,7 +129,8 @@ Run::ExecutivePointer Run::make_executive() {
                               .recorder = recorder_.get(),
                               .script = script_,
                               .directors = directors_->all(),
-                              .folder = recorder_ ? directory_ : std::filesystem::path{}});
+                              .folder = recorder_ ? directory_ : std::filesystem::path{},
+                              .guest = hosts_ ? &fmu_states_ : nullptr});
   return {executive, [allocator](Executive* it) mutable { allocator.delete_object(it); }};
 }
 

@@ -33,6 +33,17 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Those of the FMUs in checkpoints.
+class FmuStates final : public CheckpointGuest {
+ public:
+  explicit FmuStates(std::optional<foreign::Hosts>& hosts) : hosts_(hosts) {}
+  bool save() noexcept override { return hosts_->save_states(); }
+  [[nodiscard]] std::vector<std::byte> bytes() const override { return hosts_->states(); }
+
+ private:
+  std::optional<foreign::Hosts>& hosts_;
+};
+
 /// One run from the command line to the results.
 class Run {
  public:
@@ -49,7 +60,9 @@ class Run {
   int try_plans();
   /// What plants with FMUs cannot do; then their host processes.
   void start_hosts();
+  void keep_states_of_paced_fmus();
   void place_hosts();
+  void load_fmu_states();
   void report_hosts();
   /// By the command line; else as the replayed run; else as the plant file says.
   [[nodiscard]] bool begins_steady() const;
@@ -104,7 +117,9 @@ class Run {
   std::unique_ptr<IoPort> io_;
   RunTracePointer trace_;
   CoreUse cores_;
+  std::vector<ForeignDescription> foreign_;
   std::optional<foreign::Hosts> hosts_;  // of FMUs
+  FmuStates fmu_states_{hosts_};
   std::optional<PlantThreads> threads_;
   RunResults results_;
 };

@@ -35,13 +35,33 @@ void Run::start_hosts() {
   if (plant_.foreign.empty()) return;
   const auto refuse = [](const char* what) { throw std::runtime_error(std::string("a plant with FMUs ") + what); };
   if (!options_.trials.empty()) refuse("cannot be tried with other plans: its FMUs cannot go back in time");
-  if (!options_.resume.empty()) refuse("cannot be resumed: the states of its FMUs are not in a checkpoint");
   if (begins_steady())
     refuse("does not begin in a steady state: its FMUs start from their own values; give --start given");
+  if (checkpoint_)
+    for (const ForeignDescription& fmu : plant_.foreign)
+      if (fmu.why_no_state != nullptr)
+        throw std::runtime_error(std::string(fmu.name) + ": it cannot go on from a checkpoint: " + fmu.why_no_state);
   for (const int cpu : options_.fmu_cpus)
     if (cpu >= static_cast<int>(sysconf(_SC_NPROCESSORS_CONF)))
       throw std::runtime_error("--fmu-cpus: there is no CPU " + std::to_string(cpu) + " on this machine");
   hosts_.emplace(plant_.foreign, options_.paced);
+}
+
+/// A paced run would wait for them.
+void Run::keep_states_of_paced_fmus() {
+  if (!options_.paced) return;
+  foreign_.assign(plant_.foreign.begin(), plant_.foreign.end());
+  for (ForeignDescription& fmu : foreign_)
+    if (fmu.why_no_state == nullptr) fmu.why_no_state = "its state is taken in free runs only (--pace free)";
+  plant_.foreign = foreign_;
+}
+
+void Run::load_fmu_states() {
+  try {
+    hosts_->load_states(checkpoint_->guests, plant_.macro_step_ns * static_cast<std::int64_t>(checkpoint_->macro_step));
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(options_.resume.string() + ": " + error.what());
+  }
 }
 
 /// Below the plant's threads on their CPUs, and those that wait for the FMUs there; on others nothing of the plant is

@@ -24,6 +24,7 @@ Run::Run(const PlantProgram& program, CommandLine options)
 void Run::prepare() {
   results_.host = audit_host(options_.cpus, options_.rig.priority), results_.origin = options_.origin;
   if (options_.strict) refuse_unfit_host();
+  keep_states_of_paced_fmus();
   try {
     if (!options_.resume.empty()) checkpoint_ = read_checkpoint(options_.resume, plant_);
     find_sent();

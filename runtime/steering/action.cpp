@@ -245,6 +245,8 @@ Action parse_action(const PlantDescription& plant, std::string_view verb, std::s
   if (verb == "clear") return parse_clear(plant, path, argument);
   if (verb == "checkpoint") {
     if (!path.empty() || !argument.empty()) refuse("checkpoint takes no path and no value");
+    for (const ForeignDescription& fmu : plant.foreign)
+      if (fmu.why_no_state != nullptr) refuse(std::string("no checkpoint: ") + fmu.name + ": " + fmu.why_no_state);
     return {.verb = Action::Verb::checkpoint};
   }
   if (verb != "release") refuse(quoted(verb) + " is none of set, override, release, inject, clear, tune, checkpoint");

@@ -1,6 +1,7 @@
 #include "tools/fmu_host/hosted_model.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -33,6 +34,13 @@ std::string library_in(const std::filesystem::path& folder, const std::string& i
     if (const auto file = entry.path() / (identifier + ".so"); std::filesystem::exists(file)) return file.string();
   throw std::runtime_error("there is no " + identifier + ".so below " + (folder / "binaries").string());
 }
+
+/// Beside the FMU's own bytes.
+struct Kept {
+  bool has_next_time = false;
+  double next_time = 0.0;
+  std::uint64_t inputs = 0;  ///< values of those that change at events
+};
 
 }  // namespace
 
@@ -97,6 +105,7 @@ HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder
   table_.indicators = table.at("indicators").get<std::size_t>();
   table_.can.completed_step_not_needed = table.at("completed_step_not_needed").get<bool>();
   table_.can.may_return_early = table.at("may_return_early").get<bool>();
+  table_.can.get_and_set_state = table_.can.serialize_state = table.at("gives_state").get<bool>();
   table_.can.has_event_mode = table.at("has_event_mode").get<bool>();
   table_.can.only_once_per_process = table.at("only_once_per_process").get<bool>();
   method_ = table.at("method").get<std::string>();
@@ -186,6 +195,49 @@ std::string HostedModel::step(std::int64_t start_ns, std::int64_t end_ns) {
   if (!advanced.result.done()) return said(advanced.result);
   if (advanced.terminate) return "the FMU wants the simulation to end at " + std::to_string(advanced.reached) + " s";
   return {};
+}
+
+std::string HostedModel::save(foreign::Block& block) {
+  fmu::SavedState state;
+  std::vector<std::byte> bytes;
+  fmu::Result result = instance_->get_state(state);
+  if (result.done()) result = instance_->serialize(state, bytes);
+  if (!result.done()) return said(result);
+  result = instance_->free_state(state);
+  const std::vector<double>& inputs = window_.last();
+  Kept kept{.inputs = inputs.size()};
+  if (integrates_)
+    kept.has_next_time = integrates_->next_event().has_next_time, kept.next_time = integrates_->next_event().next_time;
+  const std::size_t size = sizeof kept + inputs.size() * sizeof(double) + bytes.size();
+  if (size > block.state_room) return "its state has " + std::to_string(size) + " bytes: too many for a checkpoint";
+  std::byte* to = block.state();
+  std::memcpy(to, &kept, sizeof kept);
+  if (!inputs.empty()) std::memcpy(to + sizeof kept, inputs.data(), inputs.size() * sizeof(double));
+  std::copy(bytes.begin(), bytes.end(), to + sizeof kept + inputs.size() * sizeof(double));
+  block.state_bytes = size;
+  return said(result);
+}
+
+std::string HostedModel::load(foreign::Block& block) {
+  if (!integrates_ && !steps_) return "a state before the initialisation";
+  std::span<const std::byte> bytes(block.state(), block.state_bytes);
+  std::vector<double>& inputs = window_.last();
+  Kept kept;
+  if (bytes.size() < sizeof kept) return "its state is cut off";
+  std::memcpy(&kept, bytes.data(), sizeof kept);
+  bytes = bytes.subspan(sizeof kept);
+  if (kept.inputs != inputs.size() || bytes.size() < kept.inputs * sizeof(double)) return "its state is of another FMU";
+  if (!inputs.empty()) std::memcpy(inputs.data(), bytes.data(), kept.inputs * sizeof(double));
+  fmu::SavedState state;
+  fmu::Result result = instance_->deserialize(bytes.subspan(kept.inputs * sizeof(double)), state);
+  if (result.done()) result = instance_->set_state(state);
+  if (!result.done()) return said(result);
+  result = instance_->free_state(state);
+  if (!integrates_ || !result.done()) return said(result);
+  const double t = static_cast<double>(block.start_ns) / 1e9;
+  result = instance_->set_time(t);
+  if (!result.done()) return said(result);
+  return said(integrates_->resume(t, {.has_next_time = kept.has_next_time, .next_time = kept.next_time}).result);
 }
 
 void HostedModel::end() noexcept {

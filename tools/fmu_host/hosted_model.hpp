@@ -32,6 +32,8 @@ class WindowInputs final : public fmu::Inputs {
   fmu::Result all(fmu::Instance& instance, double t) noexcept override;
   /// Which may change within a step, and which at events only.
   void sort_rows(fmu::Version version);
+  /// What have_jumped() saw last: whole numbers and the like, by the order of the table.
+  [[nodiscard]] std::vector<double>& last() noexcept { return last_; }
   /// Whether inputs that change at events only are others at t, s, than when this was asked last.
   bool have_jumped(double t) noexcept;
 
@@ -53,6 +55,9 @@ class HostedModel {
   std::string begin(foreign::Block& block);
   /// From where the FMU stands to the end of the step that is asked for.
   std::string step(foreign::Block& block);
+  /// The state as bytes into the block, and back from there at start_ns.
+  std::string save(foreign::Block& block);
+  std::string load(foreign::Block& block);
   void end() noexcept;
 
  private:

@@ -69,6 +69,10 @@ bool serve(Block& block, takt::fmu_host::HostedModel& model, std::int64_t* next_
     model.end();
   else if (block.command == Command::step)
     problem = model.step(block);
+  else if (block.command == Command::save)
+    problem = model.save(block);
+  else if (block.command == Command::load)
+    problem = model.load(block);
   else if (done > 0)  // the first question is whether the FMU is loaded
     problem = model.begin(block);
   block.call_ns = now_ns() - since_ns;
