@@ -2,15 +2,17 @@
 """The executable of a plant, as `takt build` makes it, between start and stop of its real-time thread: no allocation and no
 system call but the sleep, paced and as fast as possible. With --broken, that both are found where a solver step makes them.
 
-    real_time_test.py PLANT|FOLDER [--rig RIG] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
+    real_time_test.py PLANT|FOLDER|--fmu [--rig RIG] [--broken] --takt build/release/bin/takt --guard heap_guard.o --syscalls syscalls_test.sh --work DIR"""
 import argparse
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import zipfile
 
-PLANTS = pathlib.Path(__file__).resolve().parents[2] / "config" / "plants"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLANTS = ROOT / "config" / "plants"
 HEAP_TOUCHED = 99  # exit code of the guard
 SKIPPED = 77
 BREAK = """
@@ -23,16 +25,37 @@ static void break_the_rules() {
 """
 
 
+def make_fmu_plant(folder):
+    """A wall and two FMUs: one beside the plant, one within its windows."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    headers, sources = ROOT / "build/fmi", ROOT / "tests/end_to_end/fmu_plant"
+    if not (headers / "fmi2Functions.h").exists():
+        print("skipped: no headers of FMI (tools/install_packages.sh build)")
+        sys.exit(SKIPPED)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", "-I", headers, sources / "lag.c", "-o", folder / "lag.so", "-lm"], check=True)
+    with zipfile.ZipFile(folder / "lag.fmu", "w") as archive:
+        archive.write(sources / "modelDescription.xml", "modelDescription.xml")
+        archive.write(folder / "lag.so", "binaries/linux64/lag.so")
+    within = 'turn = { file = "lag.fmu", lag = 0, step = "1 ms", inputs = { u = "solid.wall.t" }, outputs = { t = "heat.Y" } }\n\n[solve]'
+    (folder / "plant.toml").write_text((sources / "plant.toml").read_text().replace("[solve]", within))
+    return folder
+
+
 class Plant:
     def __init__(self, options):
         self.folder = options.work
         shutil.rmtree(self.folder, ignore_errors=True)
         rig = ["--rig", options.rig] if options.rig else []
+        self.arguments = []
+        if options.fmu:
+            options.plant = make_fmu_plant(self.folder.parent / (self.folder.name + "_plant"))
+            self.arguments = ["--tolerate", "X041"]  # under strace an answer may be late
         done = subprocess.run([options.takt, "build", PLANTS / options.plant, *rig, "--out", self.folder], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stderr)
         self.program = self.folder / "bin" / pathlib.Path(options.plant).name
-        self.arguments = ["--bus", "can0.port=0", "--bus", "can0.trace=candump,mf4"] if rig else []
+        self.arguments += ["--bus", "can0.port=0", "--bus", "can0.trace=candump,mf4"] if rig else []
         self.macro_step_ms = int(re.search(r"macro_step_ns = (\d+)", (self.folder / "plan.hpp").read_text())[1]) / 1e6
 
     def link(self, flags):
@@ -59,7 +82,8 @@ class Plant:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("plant")
+    parser.add_argument("plant", nargs="?")
+    parser.add_argument("--fmu", action="store_true", help="in place of a plant: one with FMUs")
     parser.add_argument("--rig")
     parser.add_argument("--broken", action="store_true")
     parser.add_argument("--takt", required=True)
