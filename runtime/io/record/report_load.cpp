@@ -98,6 +98,24 @@ std::string cores(const RunResults& r) {
                      rows);
 }
 
+std::string fmus(const RunResults& r) {
+  if (r.fmus.empty()) return "";
+  std::vector<Row> rows;
+  for (const FmuResult& fmu : r.fmus)
+    rows.push_back({fmu.name, std::to_string(fmu.answers), std::to_string(fmu.late), formatted("%.1f", fmu.call_us.p50),
+                    formatted("%.1f", fmu.call_us.p99), formatted("%.1f", fmu.call_us.max),
+                    formatted("%.1f", fmu.exchange_us.p50), formatted("%.1f", fmu.exchange_us.p99)});
+  return "<h3>FMUs, each in a process of its own</h3>" + html::table({{"FMU", Kind::text},
+                                                                      {"answers"},
+                                                                      {"late"},
+                                                                      {"it took, us: p50"},
+                                                                      {"p99"},
+                                                                      {"max"},
+                                                                      {"asking it took, us: p50"},
+                                                                      {"p99"}},
+                                                                     rows);
+}
+
 }  // namespace
 
 std::string load(const RunResults& r) {
@@ -106,7 +124,7 @@ std::string load(const RunResults& r) {
       "time. p50, p99, p99.9: so many percent of all were not above it.</p>" +
       html::table({{"RTF", Kind::text}, {"mean"}, {"p50"}, {"p99"}, {"p99.9"}, {"max"}},
                   {timing_row("whole plant", r.rtf, "%.5f")}) +
-      cores(r) + by_subsystem(r) +
+      cores(r) + by_subsystem(r) + fmus(r) +
       "<p class=\"note\">A window is the time between two exchanges of a subsystem. The executive itself takes " +
       formatted("%.0f", r.executive_ns_per_window) + " ns per window, " +
       share_text(r.busy_s > 0.0 ? std::max(0.0, r.busy_s - r.solver_s) / r.busy_s : 0.0) +
