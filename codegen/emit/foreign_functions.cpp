@@ -67,6 +67,13 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
               view.label(model.outputs[index].symbol));
   text.close();
   text.blank();
+  text.open("void " + view.type + "::save() noexcept");
+  for (std::size_t index = 0; index < model.outputs.size(); ++index)
+    if (model.outputs[index].safe)
+      text.line(at("x", index) + " = " + double_literal(*model.outputs[index].safe) + ";  // " +
+                view.label(model.outputs[index].symbol));
+  text.close();
+  text.blank();
   text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
   text.line("takt::foreign::run(*this, " + std::to_string(task.model) + ", window);");
   text.close();

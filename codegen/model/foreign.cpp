@@ -55,6 +55,7 @@ class ForeignReader {
     choose_kind();
     read_step();
     read_outputs();
+    read_policy();
     read_fed("inputs", FmuCausality::input, model_.inputs);
     read_fed("parameters", FmuCausality::parameter, model_.parameters);
     work_.network.foreign.push_back(std::move(model_));
@@ -155,12 +156,6 @@ class ForeignReader {
         error("Y106", method->where, "methods for FMUs of kind model exchange are euler, heun, rk3 and rk4");
       else
         model_.method = method->text;
-    }
-    if (const TomlValue* policy = entry_.value.get("on_error")) {
-      const bool stop = policy->is_string() && policy->text == "stop",
-                 hold = policy->is_string() && policy->text == "hold";
-      if (!stop && !hold) error("Y107", policy->where, "on_error is \"stop\" or \"hold\"");
-      model_.stops = !hold;
     }
     if (const TomlValue* lag = entry_.value.get("lag")) {
       const bool is_whole = lag->is(TomlValue::Kind::integer) && (lag->number == 0.0 || lag->number == 1.0);
@@ -275,6 +270,42 @@ class ForeignReader {
       for (const auto& [text, value] : read_strings(*outputs, "'outputs'", findings)) add(plant_name(text), *value);
     }
     work_.forward(findings);
+  }
+
+  /// "stop", "hold", or { OUTPUT = VALUE }.
+  void read_policy() {
+    const TomlValue* policy = entry_.value.get("on_error");
+    if (policy == nullptr) return;
+    model_.stops = policy->is_string() && policy->text == "stop";
+    if (!policy->is_table()) {
+      if (!model_.stops && !(policy->is_string() && policy->text == "hold"))
+        error("Y107", policy->where, "on_error is \"stop\", \"hold\" or a table of safe values of its outputs");
+      return;
+    }
+    std::vector<std::string> names;
+    for (const ForeignModel::Port& output : model_.outputs)
+      names.push_back(work_.network.graph().symbol(output.symbol).path.substr(model_.path.size() + 1));
+    for (const TomlEntry& line : policy->entries) {
+      const auto name = std::find(names.begin(), names.end(), line.key);
+      if (name == names.end())
+        error("Y108", line.where, model_.path + " has no output '" + line.key + "'", name_hint(line.key, names));
+      else
+        read_safe(line, model_.outputs[static_cast<std::size_t>(name - names.begin())]);
+    }
+  }
+
+  void read_safe(const TomlEntry& line, ForeignModel::Port& output) {
+    Diagnostics findings;
+    const SourceExpression text = read_expression(line.value, findings);
+    work_.forward(findings);
+    const std::optional<Literal> value = text.ast ? literal_of(*text.ast) : std::nullopt;
+    if (!value)
+      return error("Y107", line.value.where, "a safe value is a number with its unit", "write 0 or \"20 degC\"");
+    const FmuQuantity quantity = quantity_of(*model_.fmu, model_.fmu->variables[output.variable]);
+    const Dimension given = value->unit ? value->unit->dimension : Dimension{};
+    if (quantity.dimension && given != *quantity.dimension)
+      return error("U004", line.value.where, "the safe value of '" + line.key + "' has another dimension than it");
+    output.safe = value->value;
   }
 
   void read_fed(const std::string& key, FmuCausality causality, std::vector<ForeignModel::Fed>& to) {

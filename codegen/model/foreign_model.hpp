@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct ForeignModel {
     std::size_t element = 0;   ///< of an array, row by row
     double factor = 1.0, offset = 0.0;
     bool jumps = false;  ///< whole numbers, what is discrete or does not change: no value lies between two others
+    std::optional<double> safe = {};  ///< of an output: its value (SI) where the FMU has failed; else the last one
   };
   struct Fed {
     Port port;     ///< of a parameter: without a symbol

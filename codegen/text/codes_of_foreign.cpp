@@ -22,7 +22,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Model exchange is integrated by euler, heun, rk3 or rk4 with the step of its line; co-simulation brings its own "
      "method."},
     {"Y107", "what to do when an FMU fails",
-     "on_error = \"stop\" ends the run, \"hold\" keeps its outputs and marks the results as not to be trusted."},
+     "on_error = \"stop\" ends the run, \"hold\" keeps its outputs, { OUTPUT = VALUE } gives them safe ones; the "
+     "results "
+     "are marked as not to be trusted."},
     {"Y108", "unknown variable of an FMU",
      "`takt fmu info FILE` lists them. An element of an array is written NAME[1] or NAME[1,2]."},
     {"Y109", "variable in a place where it cannot be",

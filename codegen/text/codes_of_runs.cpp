@@ -140,7 +140,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"X040", "FMU that failed (judged at run time)",
      "The FMU returned an error, its host process ended (a crash, a kill), or it did not answer within 10 s. With "
      "on_error = \"stop\" the run ends; "
-     "with \"hold\" its outputs stay as they were, and the results are not to be trusted. What the FMU said is among "
+     "with \"hold\" its outputs stay as they were, with a table they have safe values, and the results are not to be "
+     "trusted. What the FMU said is among "
      "the warnings of the run."},
     {"X041", "FMU that was late (judged at run time)",
      "In a paced run the answer of the FMU was not there when the plant had to go on. The outputs that came last were "

@@ -85,6 +85,8 @@ void fail(S& s) noexcept {
   s.alert = 1.0;
   if constexpr (S::stops)
     for (double& x : s.x) x = std::numeric_limits<double>::quiet_NaN();
+  else
+    s.save();
 }
 
 /// Initialises the FMU with what feed() has left in `fed`.

@@ -169,6 +169,11 @@ for fault, policy, words in ((1, "stop", ["fmu.lag", "the lag has had enough at 
     if policy == "hold":
         got = signals(broken)
         expect("on_error hold: to its end, outputs held", got["time"][-1] == 0.2 and len(set(got["fmu.lag.t"][26:])) == 1, got["fmu.lag.t"][24:30])
+safe = plant("safe", lambda text: text.replace('fault = "0"', 'fault = "1"').replace('step = "1 ms", inputs', 'on_error = { t = "15 degC" }, step = "1 ms", inputs'))
+code, said = run(safe)
+got = signals(safe)
+expect("on_error with safe values: they hold from the failure on", code == 1 and set(got["fmu.lag.t"][26:]) == {288.15} and got["fmu.lag.t"][24] > 300 and len(set(got["fmu.lag.steps"][26:])) == 1,
+       (code, said, got["fmu.lag.t"][24:28]))
 left = subprocess.run(["pgrep", "-f", f"takt-fmu-host.*{work}"], capture_output=True, text=True).stdout
 expect("no host process stays", left == "", left)
 
@@ -183,6 +188,9 @@ for name, code, old, new in (("variable", "Y108", "{ u =", "{ w ="), ("causality
                              ("step", "S001", 'step = "1 ms", inputs', 'step = "0.3 ms", inputs'), ("no_step", "M007", 'step = "1 ms", inputs', "inputs"),
                              ("method", "Y106", 'step = "1 ms", inputs', 'method = "rk4", step = "1 ms", inputs'),
                              ("policy", "Y107", 'step = "1 ms", inputs', 'on_error = "pray", step = "1 ms", inputs'),
+                             ("safe_name", "Y108", 'step = "1 ms", inputs', 'on_error = { torque = 0 }, step = "1 ms", inputs'),
+                             ("safe_unit", "U004", 'step = "1 ms", inputs', 'on_error = { t = "1 V" }, step = "1 ms", inputs'),
+                             ("safe_value", "Y107", 'step = "1 ms", inputs', 'on_error = { t = "tau" }, step = "1 ms", inputs'),
                              ("twice", "M019", 'steps = "steps"', 'u = "steps"')):
     wrong = plant("wrong_" + name, lambda text: text.replace(old, new))
     done = subprocess.run([takt, "check", wrong], capture_output=True, text=True)
