@@ -145,8 +145,7 @@ void Hosts::watch() noexcept {
 
 void Hosts::end() noexcept {
   for (std::size_t number = 0; number < processes_.size(); ++number)
-    if (Port& own = port(number); own.block != nullptr && watch_.joinable() && !own.is_lost())
-      (void)own.ask(Command::end);
+    if (Port& own = port(number); own.block != nullptr && watch_.joinable()) own.end();
   if (watch_.joinable()) {
     const std::uint64_t one = 1;
     (void)!::write(ends_, &one, sizeof one);

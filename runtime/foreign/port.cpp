@@ -91,6 +91,15 @@ bool Port::ask(Command command) noexcept {
   return wait_long();
 }
 
+void Port::end() noexcept {
+  constexpr std::int64_t patience_ns = 1'000'000'000;
+  if (is_lost() || !has_answered()) return;
+  post(Command::end);
+  wake(block->asked);
+  while (!has_answered() && block->gone.load() == Gone::no && wall_now().ns() - posted_ns_ < patience_ns)
+    wait_while(block->answered, block->answered.load(), look_ns);
+}
+
 /// Paced. On another core the answer is looked for all the time; on its own one, or where nobody waits, who waits
 /// sleeps: as long as the last answer took, then a little at a time.
 bool Port::wait_until(std::int64_t limit_ns) noexcept {
@@ -104,6 +113,7 @@ bool Port::wait_until(std::int64_t limit_ns) noexcept {
 }
 
 bool Port::can_be_asked(const Step& step) noexcept {
+  has_news_ = false;
   if (is_rehearsal() || is_lost()) return false;
   if (!under_way_) return true;
   // Who spins holds others up: only once for an answer that does not come.
@@ -113,7 +123,8 @@ bool Port::can_be_asked(const Step& step) noexcept {
     return false;
   }
   under_way_ = false;
-  return take_answer();
+  has_news_ = take_answer();
+  return has_news_;
 }
 
 Answer Port::advance(const Step& step) noexcept {

@@ -33,9 +33,13 @@ class Port {
 
   /// Asks and waits for the answer, however long it takes, but not for ever. Not real-time.
   bool ask(Command command) noexcept;
+  /// The last one: a host that does not answer within a second is left to its end.
+  void end() noexcept;
   /// Before inputs are written: an earlier question may still be under way. Paced: real-time, no call but clock and
   /// sleep. @return the host can be asked
   bool can_be_asked(const Step& step) noexcept;
+  /// The answer to an earlier question has come with that: late, but newer than what is known.
+  [[nodiscard]] bool has_news() const noexcept { return has_news_; }
   Answer advance(const Step& step) noexcept;
   /// After Command::load: it stands there.
   void stands_at(std::int64_t simulated_ns) noexcept { at_start_ = false, at_ns_ = simulated_ns; }
@@ -55,7 +59,7 @@ class Port {
   void note_gone() noexcept;
   void lose(const char* why) noexcept;
 
-  bool at_start_ = false, under_way_ = false;
+  bool at_start_ = false, under_way_ = false, has_news_ = false;
   std::int64_t at_ns_ = 0;      // simulated: where the FMU stands, or will when it has answered
   std::int64_t posted_ns_ = 0;  // wall time
 };
@@ -122,6 +126,7 @@ void run(S& s, std::size_t number, const Window& window) noexcept {
     const std::int64_t next_ns = step + 1 < window.steps ? 0 : window.next_ns;  // else at once
     const Port::Step asked{window.start_ns + passed_ns, window.step_ns, window.answer_by_ns, next_ns};
     const bool can = to.can_be_asked(asked);
+    if (to.has_news()) s.take(to.block->results());
     for (std::size_t at = 0; at < 3; ++at) {
       const std::int64_t within_ns = passed_ns + static_cast<std::int64_t>(at) * window.step_ns / 2;
       s.feed(static_cast<double>(window.start_ns + within_ns) / 1e9, static_cast<double>(within_ns) / 1e9);

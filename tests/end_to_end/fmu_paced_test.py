@@ -168,6 +168,12 @@ slow = plant("slow", ('fault = "0"', 'fault = "6"'), ('every = "20 ms"', 'every 
 code, said = run(slow, "--pace", "real", out="paced")
 expect("5 ms for a step of 1 ms: late", says_it_was_late(slow, "paced", code, said), said)
 expect("5 ms for a step of 1 ms: it catches up", signals(slow, "paced")["fmu.lag.steps"][-1] == 1000, signals(slow, "paced")["fmu.lag.steps"][-3:])
+# One that never keeps up: what comes is late, and is taken all the same.
+never = plant("never", ('fault = "0"', 'fault = "8"'), ('every = "20 ms"', 'every = "2 ms"'), ('step = "10 ms", inputs', 'step = "2 ms", inputs'), ('"20 ms" = ', '"2 ms" = '), ('step = "20 ms", inputs', 'step = "2 ms", inputs'))
+code, said = run(never, "--pace", "real", out="paced")
+steps = signals(never, "paced")["fmu.lag.steps"]
+expect("3 ms for a step of 2 ms: late", says_it_was_late(never, "paced", code, said), said)
+expect("3 ms for a step of 2 ms: what has come is seen", len(set(steps)) > 4 and steps[-1] < 500, (sorted(set(steps))[:9], steps[-1]))
 hungry = plant("hungry", ('fault = "0"', 'fault = "7"'))
 run(hungry, "--pace", "free", out="free")
 same_as_free("1 MB more in each step", hungry, "--pace", "real", out="paced")

@@ -1,6 +1,7 @@
 /* FMI 2.0 co-simulation: tau dy/dt = u - y, exact for an input that is held over a step. y in degC, u in degC. What it does
    wrong is told by the parameter `fault`: 1 error at step 50, 2 crash, 3 exit(), 4 never comes back, 5 not a number,
-   6 from there on 5 ms for each step, 7 1 MB more with each step. */
+   6 from there on 5 ms for each step, 7 1 MB more with each step,
+   8 3 ms for every step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_se
     if (lag->fault == 5) lag->y = NAN;
   }
   if (lag->fault == 6 && lag->steps > 50 && lag->steps <= 60) usleep(5000);
+  if (lag->fault == 8) usleep(3000);
   if (lag->fault == 7) memset(malloc(1 << 20), 1, 1 << 20);
   lag->y += (lag->u - lag->y) * (1.0 - exp(-h / lag->tau));
   return fmi2OK;
