@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -246,11 +247,13 @@ TEST_CASE("periods that are dropped are counted whoever ends last") {
 }
 
 TEST_CASE("where wall time is regained, every worker computes at the same simulated time") {
-  std::string digests[2];
-  std::uint64_t jumped[2] = {0, 1};
-  // How many periods are dropped, and whether others are elsewhere, is a matter of the machine: the same by chance,
-  // soon.
-  for (int i = 0; i < 50 && (jumped[0] != jumped[1] || digests[0] != digests[1]); ++i) {
+  // How many periods are dropped, and where, is a matter of the machine: the same in both ways by chance, soon.
+  std::set<std::pair<std::uint64_t, std::string>> seen[2];  // periods that were jumped over, digest
+  const auto both = [&] {
+    return std::any_of(seen[0].begin(), seen[0].end(), [&](const auto& one) { return seen[1].contains(one); });
+  };
+  std::uint64_t fewest = 40;
+  for (int i = 0; i < 50 && !both(); ++i) {
     for (const bool two : {false, true}) {
       RandomNetwork network({.seed = 2, .subsystems = 2, .groups = 1, .exchanges = 2});
       Executive::Options options{.paced = true, .macro_steps = 40, .placement = two ? Placement{0, 1} : Placement{}};
@@ -261,12 +264,12 @@ TEST_CASE("where wall time is regained, every worker computes at the same simula
       const RunResults results = run(network, std::move(options));
       REQUIRE(results.jumped_periods <= results.overruns.dropped_periods);  // not beyond the end
       REQUIRE(results.macro_steps == 40 - results.jumped_periods);
-      digests[two] = results.digest, jumped[two] = results.jumped_periods;
+      seen[two].emplace(results.jumped_periods, results.digest);
+      fewest = std::min(fewest, results.jumped_periods);
     }
   }
-  CHECK(jumped[0] >= 5);
-  REQUIRE(jumped[0] == jumped[1]);
-  CHECK(digests[0] == digests[1]);
+  CHECK(fewest >= 5);
+  CHECK(both());
 }
 
 TEST_CASE("who waited for a late worker names it") {
