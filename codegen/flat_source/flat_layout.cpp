@@ -49,8 +49,7 @@ class Layouter {
     std::unordered_set<SymbolId> integrated;
     for (const FlatRow& row : flat_.rows)
       if (row.rate_of) integrated.insert(*row.rate_of);
-    for (const SymbolId symbol : flat_.unknowns)
-      put(integrated.contains(symbol) ? Kind::state : Kind::unknown, symbol);
+    for (const SymbolId symbol : flat_.unknowns) put(integrated.contains(symbol) ? Kind::state : Kind::unknown, symbol);
     for (std::uint32_t row = 0; row < flat_.rows.size(); ++row)
       if (flat_.rows[row].rate_of) row_of_state_.emplace(layout_.place_of.at(*flat_.rows[row].rate_of), row);
     for (const auto& [state, row] : row_of_state_) {
@@ -230,8 +229,7 @@ class Layouter {
       std::set<std::uint32_t> together;
       for (std::uint32_t k = blocks.start[block]; k < blocks.start[block + 1]; ++k)
         read(layout_.rows, blocks.row[k], together);
-      for (std::uint32_t k = blocks.start[block]; k < blocks.start[block + 1]; ++k)
-        sets[blocks.unknown[k]] = together;
+      for (std::uint32_t k = blocks.start[block]; k < blocks.start[block + 1]; ++k) sets[blocks.unknown[k]] = together;
     }
     for (std::uint32_t k = 0; k < flat_.variables.size(); ++k)
       read(layout_.variable_rows, k, sets[layout_.variables + k]);

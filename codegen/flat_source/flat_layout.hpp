@@ -21,7 +21,7 @@ struct FlatModel {
 
 struct FlatPlace {
   enum class Kind : std::uint8_t {
-    state,     ///< an unknown that is integrated
+    state,  ///< an unknown that is integrated
     unknown,
     time,
     input,

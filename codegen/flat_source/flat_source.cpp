@@ -72,7 +72,9 @@ class SourceWriter {
     text_.blank();
     text_.open("enum : Place");
     for (const FlatPlace& place : layout_.places) {
-      names_.push_back(unique.make(place.symbol ? identifier_of(place.path) + "_" : "rate_of_" + identifier_of(place.path.substr(4, place.path.size() - 5)) + "_"));
+      names_.push_back(
+          unique.make(place.symbol ? identifier_of(place.path) + "_"
+                                   : "rate_of_" + identifier_of(place.path.substr(4, place.path.size() - 5)) + "_"));
       text_.line(names_.back() + ",  // " + place.path + " [" + place.unit + "]");
     }
     text_.close("};");
@@ -129,7 +131,8 @@ class SourceWriter {
   }
 
   void numbers(const std::string& named, const std::vector<std::uint32_t>& values) {
-    list<std::uint32_t>("std::uint32_t", named, values, [](const std::uint32_t& value) { return std::to_string(value); });
+    list<std::uint32_t>("std::uint32_t", named, values,
+                        [](const std::uint32_t& value) { return std::to_string(value); });
   }
   void doubles(const std::string& named, const std::vector<double>& values) {
     list<double>("double", named, values, [](const double& value) { return double_literal(value); });
@@ -263,7 +266,8 @@ class SourceWriter {
       roles.push_back("takt::flat::Role::" + role_of(place));
       if (units.size() == layout_.time) continue;
       usual.push_back(usual_size(place.unit));
-      units.push_back(unit_number.try_emplace(place.unit, static_cast<std::uint32_t>(unit_number.size())).first->second);
+      units.push_back(
+          unit_number.try_emplace(place.unit, static_cast<std::uint32_t>(unit_number.size())).first->second);
     }
     doubles("start_values", start);
     list<std::string>("const char*", "paths", paths, [](const std::string& item) { return item; });
@@ -309,8 +313,8 @@ class SourceWriter {
     field("algebra", "{algebra_start, algebra_row, algebra_unknown}");
     field("start_blocks", "{start_blocks_start, start_blocks_row, start_blocks_unknown}");
     field("guesses", "guesses");
-    for (const char* same : {"outputs", "block_states", "legs", "timed", "gates", "modes", "edges", "befores", "limits",
-                             "impulses"})
+    for (const char* same :
+         {"outputs", "block_states", "legs", "timed", "gates", "modes", "edges", "befores", "limits", "impulses"})
       field(same, same);
     field("turns_s", "turns");
     field("look_s", double_literal(model_.look_s));

@@ -129,8 +129,8 @@ std::string fmu_cmake(const ExportedFmu& fmu) {
          "\" PREFIX \"\" SUFFIX \"\"\n"
          "  POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)\n"
          "target_link_libraries(takt_plant PRIVATE \"$<LINK_LIBRARY:WHOLE_ARCHIVE," +
-         fmi +
-         ">\" takt::fmu" + kind + ")\n"
+         fmi + ">\" takt::fmu" + kind +
+         ")\n"
          "# Runs where there is no C++ library, or another one.\n"
          "target_link_options(takt_plant PRIVATE -static-libstdc++ -static-libgcc -Wl,-Bsymbolic -Wl,--no-undefined\n"
          "  -Wl,--version-script=${CMAKE_SOURCE_DIR}/fmu.map)\n" +

@@ -75,8 +75,7 @@ void Algebra::newton(const Problem& problem) {
   double damping = 1.0, last = HUGE_VAL;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     find_sizes(problem.at_start);
-    if (!factorise(problem))
-      fail(std::string("the equations do not determine ") + plant_.path[problem.solver.worst()]);
+    if (!factorise(problem)) fail(std::string("the equations do not determine ") + plant_.path[problem.solver.worst()]);
     correction(problem, step_);
     std::copy(point_.begin(), point_.begin() + plant_.time, origin_.begin());
     const double size = largest_part(problem, step_);

@@ -15,8 +15,8 @@ struct Unsolved : std::runtime_error {
 };
 
 /// Works on a point that the caller owns. Newton's method with the natural monotonicity test (P. Deuflhard, Newton
-/// Methods for Nonlinear Problems, 2004, section 3.3); a factorisation is kept as long as every correction is a tenth of
-/// the one before.
+/// Methods for Nonlinear Problems, 2004, section 3.3); a factorisation is kept as long as every correction is a tenth
+/// of the one before.
 class Algebra {
  public:
   Algebra(const Description& plant, std::vector<double>& point);

@@ -7,9 +7,9 @@
 
 namespace takt::flat {
 
-/// A x = b over the rows and unknowns of the blocks; entries of A in other columns are not looked at. Rows are scaled by
-/// their largest entry, then partial pivoting. Cost: the cubes of the blocks' sizes.
-/// Phases: construct (allocates), factorise(), solve as often as wanted.
+/// A x = b over the rows and unknowns of the blocks; entries of A in other columns are not looked at. Rows are scaled
+/// by their largest entry, then partial pivoting. Cost: the cubes of the blocks' sizes. Phases: construct (allocates),
+/// factorise(), solve as often as wanted.
 class BlockSolver {
  public:
   BlockSolver(const Rows& rows, const Blocks& blocks);
@@ -33,8 +33,8 @@ class BlockSolver {
   [[nodiscard]] bool factorise_block(std::size_t block) noexcept;
 
   const Blocks blocks_;
-  std::vector<std::uint32_t> first_;               // by block: of its square in lu_
-  std::vector<Entry> inner_, outer_;               // by row in the order of the blocks
+  std::vector<std::uint32_t> first_;  // by block: of its square in lu_
+  std::vector<Entry> inner_, outer_;  // by row in the order of the blocks
   std::vector<std::uint32_t> inner_start_, outer_start_;
   std::vector<double> lu_, scale_, outer_value_, work_, left_;
   std::vector<std::uint32_t> pivot_;

@@ -101,19 +101,19 @@ struct Impulse {
 };
 
 struct Description {
-  Place time = 0;       ///< also: how many unknowns
+  Place time = 0;  ///< also: how many unknowns
   std::uint32_t points = 0;
   Range inputs, parameters, variables, rates;
-  std::span<const double> start{};         ///< [points] as instantiated: parameters, inputs
-  std::span<const Role> role{};            ///< [points]
-  std::span<const char* const> path{};     ///< [points]
-  std::span<const double> usual{};         ///< by unknown: errors are judged relative to its size plus this
-  std::span<const std::uint32_t> unit{};   ///< by unknown: number of its unit
-  std::span<const Place> states{};         ///< unknowns that are integrated
+  std::span<const double> start{};            ///< [points] as instantiated: parameters, inputs
+  std::span<const Role> role{};               ///< [points]
+  std::span<const char* const> path{};        ///< [points]
+  std::span<const double> usual{};            ///< by unknown: errors are judged relative to its size plus this
+  std::span<const std::uint32_t> unit{};      ///< by unknown: number of its unit
+  std::span<const Place> states{};            ///< unknowns that are integrated
   std::span<const std::uint32_t> rate_row{};  ///< by state
   Rows rows, start_rows, variable_rows;
-  Blocks algebra, start_blocks;  ///< algebra: of rows without rate, for unknowns that are not integrated
-  Values guesses = nullptr;      ///< of unknowns, at the start; not a number: none
+  Blocks algebra, start_blocks;            ///< algebra: of rows without rate, for unknowns that are not integrated
+  Values guesses = nullptr;                ///< of unknowns, at the start; not a number: none
   std::span<const BlockOutput> outputs{};  ///< in the order of evaluation
   std::span<const BlockState> block_states{};
   std::span<const Leg> legs{};
@@ -124,8 +124,8 @@ struct Description {
   std::span<const Before> befores{};
   std::span<const Limit> limits{};
   std::span<const Impulse> impulses{};
-  std::span<const double> turns_s{};        ///< instants at which something that follows time changes its course
-  double look_s = 1e-6;                     ///< pulses of gates that follow time are not missed where they are longer
+  std::span<const double> turns_s{};  ///< instants at which something that follows time changes its course
+  double look_s = 1e-6;               ///< pulses of gates that follow time are not missed where they are longer
 };
 
 }  // namespace takt::flat

@@ -51,7 +51,9 @@ bool FlatPlant::take_samples() {
     update_block_states(now);
   }
   sample_ns_ = no_sample;
-  const auto look = [&](std::int64_t period_ns) { sample_ns_ = std::min(sample_ns_, (now / period_ns + 1) * period_ns); };
+  const auto look = [&](std::int64_t period_ns) {
+    sample_ns_ = std::min(sample_ns_, (now / period_ns + 1) * period_ns);
+  };
   for (const BlockOutput& output : plant_.outputs) look(output.period_ns);
   for (const BlockState& state : plant_.block_states) look(state.period_ns);
   return changed;
@@ -163,14 +165,16 @@ void FlatPlant::refuse_impulses(std::span<const double> before) const {
       size += std::fabs(impulse.share[k]) *
               (rounding * (std::fabs(point_[place]) + std::fabs(before[place])) + of_usual * plant_.usual[place]);
     }
-    if (std::fabs(sum) > size) throw std::runtime_error(std::string(impulse.text) + " give the connection a resistance");
+    if (std::fabs(sum) > size)
+      throw std::runtime_error(std::string(impulse.text) + " give the connection a resistance");
   }
 }
 
 double FlatPlant::next_event() {
   double next = sample_ns_ == no_sample ? never : seconds(sample_ns_);
   const double after = time() + closeness(time());
-  if (const auto turn = std::upper_bound(plant_.turns_s.begin(), plant_.turns_s.end(), after); turn != plant_.turns_s.end())
+  if (const auto turn = std::upper_bound(plant_.turns_s.begin(), plant_.turns_s.end(), after);
+      turn != plant_.turns_s.end())
     next = std::min(next, *turn);
   constexpr double farthest = 1.0;  // s: legs that move later are looked at again
   const bool switches = !plant_.legs.empty() || !plant_.timed.empty() || !plant_.gates.empty();

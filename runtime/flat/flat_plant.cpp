@@ -11,10 +11,7 @@ constexpr int most_rounds = 100;
 }  // namespace
 
 FlatPlant::FlatPlant(const Description& plant)
-    : plant_(plant),
-      point_(plant.start.begin(), plant.start.end()),
-      algebra_(plant, point_),
-      gates_(plant, point_) {}
+    : plant_(plant), point_(plant.start.begin(), plant.start.end()), algebra_(plant, point_), gates_(plant, point_) {}
 
 void FlatPlant::give(Place place, double value) {
   if (point_[place] == value) return;
@@ -130,7 +127,7 @@ void FlatPlant::start() {
 
 FlatState FlatPlant::state() {
   algebra_.forget();  // it goes on as one that is given this state
-  return {point_, gates_.state(), sample_ns_, inputs_moved_};
+  return {point_, gates_.state(), sample_ns_, inputs_moved_, solved_};
 }
 
 bool FlatPlant::restore(const FlatState& state) {
@@ -142,7 +139,7 @@ bool FlatPlant::restore(const FlatState& state) {
   sample_ns_ = state.sample_ns;
   inputs_moved_ = state.inputs_moved;
   algebra_.forget();
-  solved_ = false;
+  solved_ = state.solved;  // solved again, it would move by rounding
   return true;
 }
 

@@ -15,7 +15,7 @@ struct FlatState {
   std::vector<double> point;
   GateState gates;
   std::int64_t sample_ns = 0;  ///< next instant of control blocks
-  bool inputs_moved = false;
+  bool inputs_moved = false, solved = false;
 };
 
 /// Phases: construct, give() values, start(), then set_time(), set_states() and what asks for values, and event() where

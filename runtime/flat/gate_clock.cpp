@@ -88,7 +88,8 @@ double GateClock::next_edge(double time, double until) {
     edge = std::min(edge, ahead.next_change(until, duty(k)));
   }
   for (const takt::TimedGate& gate : state_.timed) edge = std::min(edge, gate.at);
-  const bool follows = std::any_of(plant_.gates.begin(), plant_.gates.end(), [](const Gate& g) { return g.follows_time; });
+  const bool follows =
+      std::any_of(plant_.gates.begin(), plant_.gates.end(), [](const Gate& g) { return g.follows_time; });
   if (follows) {
     const double seen = std::min({until, edge, time + looks * plant_.look_s});
     const double moves = follower_edge(time, seen);
@@ -100,7 +101,8 @@ double GateClock::next_edge(double time, double until) {
 
 bool GateClock::follower_moves(double time) {
   for (std::size_t k = 0; k < state_.levels.size(); ++k)
-    if (plant_.gates[k].follows_time && (at(time, plant_.gates[k].signal) > 0.5) != (state_.levels[k] > 0.5)) return true;
+    if (plant_.gates[k].follows_time && (at(time, plant_.gates[k].signal) > 0.5) != (state_.levels[k] > 0.5))
+      return true;
   return false;
 }
 

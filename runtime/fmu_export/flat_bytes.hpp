@@ -40,7 +40,8 @@ template <class Item>
   flat_bytes::append(bytes, state.gates.legs);
   flat_bytes::append(bytes, state.gates.timed);
   flat_bytes::append(bytes, state.gates.levels);
-  flat_bytes::append(bytes, std::vector<std::int64_t>{state.sample_ns, state.inputs_moved ? 1 : 0});
+  flat_bytes::append(bytes,
+                     std::vector<std::int64_t>{state.sample_ns, state.inputs_moved ? 1 : 0, state.solved ? 1 : 0});
   return bytes;
 }
 
@@ -48,10 +49,11 @@ template <class Item>
   std::vector<std::int64_t> numbers;
   if (!flat_bytes::take(bytes, state.point) || !flat_bytes::take(bytes, state.gates.legs) ||
       !flat_bytes::take(bytes, state.gates.timed) || !flat_bytes::take(bytes, state.gates.levels) ||
-      !flat_bytes::take(bytes, numbers) || numbers.size() != 2)
+      !flat_bytes::take(bytes, numbers) || numbers.size() != 3)
     return false;
   state.sample_ns = numbers[0];
   state.inputs_moved = numbers[1] != 0;
+  state.solved = numbers[2] != 0;
   return true;
 }
 

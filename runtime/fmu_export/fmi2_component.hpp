@@ -38,7 +38,8 @@ inline Fmi2Component* component_of(fmi2Component c) { return static_cast<Fmi2Com
 /// @tparam Kind  of the instance that this library makes
 template <class Kind = Unit, class Call>
 fmi2Status run_fmi2(fmi2Component c, const Call& call) {
-  return static_cast<fmi2Status>(guarded(c == nullptr ? nullptr : static_cast<Kind*>(component_of(c)->unit.get()), call));
+  return static_cast<fmi2Status>(
+      guarded(c == nullptr ? nullptr : static_cast<Kind*>(component_of(c)->unit.get()), call));
 }
 
 inline fmi2Status refuse_fmi2(fmi2Component c, const char* why) {

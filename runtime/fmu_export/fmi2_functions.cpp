@@ -1,4 +1,5 @@
-// The functions of FMI 2.0.4 that plants of both kinds serve, in terms of Unit. Types that a plant has no variables of are refused by name.
+// The functions of FMI 2.0.4 that plants of both kinds serve, in terms of Unit. Types that a plant has no variables of
+// are refused by name.
 
 #include <cstring>
 #include <new>

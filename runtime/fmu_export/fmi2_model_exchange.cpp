@@ -11,8 +11,9 @@ using namespace takt::fmu_export;
 
 /// @param count  as the importer sees it
 takt::fmu_export::Status sized(const FlatInstance& self, std::size_t count, std::size_t own) {
-  return count == own ? Status::ok
-                      : self.refuse("an array of " + std::to_string(own) + " is needed, not of " + std::to_string(count));
+  return count == own
+             ? Status::ok
+             : self.refuse("an array of " + std::to_string(own) + " is needed, not of " + std::to_string(count));
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
   return run_fmi2<FlatInstance>(c, [](FlatInstance& self) { return self.enter_continuous_time(); });
 }
-fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean, fmi2Boolean* enter_events, fmi2Boolean* terminate) {
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean, fmi2Boolean* enter_events,
+                                       fmi2Boolean* terminate) {
   return run_fmi2<FlatInstance>(c, [&](FlatInstance&) {
     *enter_events = *terminate = fmi2False;
     return Status::ok;

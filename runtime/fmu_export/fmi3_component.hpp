@@ -27,7 +27,8 @@ inline Fmi3Component* component_of(fmi3Instance c) { return static_cast<Fmi3Comp
 /// @tparam Kind  of the instance that this library makes
 template <class Kind = Unit, class Call>
 fmi3Status run_fmi3(fmi3Instance c, const Call& call) {
-  return static_cast<fmi3Status>(guarded(c == nullptr ? nullptr : static_cast<Kind*>(component_of(c)->unit.get()), call));
+  return static_cast<fmi3Status>(
+      guarded(c == nullptr ? nullptr : static_cast<Kind*>(component_of(c)->unit.get()), call));
 }
 
 inline fmi3Status refuse_fmi3(fmi3Instance c, const char* why) {

@@ -13,8 +13,9 @@ constexpr const char* no_co_simulation = "this call belongs to co-simulation, an
 
 /// @param count  as the importer sees it
 takt::fmu_export::Status sized(const FlatInstance& self, std::size_t count, std::size_t own) {
-  return count == own ? Status::ok
-                      : self.refuse("an array of " + std::to_string(own) + " is needed, not of " + std::to_string(count));
+  return count == own
+             ? Status::ok
+             : self.refuse("an array of " + std::to_string(own) + " is needed, not of " + std::to_string(count));
 }
 
 }  // namespace
@@ -25,7 +26,8 @@ fmi3Status fmi3EnterEventMode(fmi3Instance c) {
   return run_fmi3<FlatInstance>(c, [](FlatInstance& self) { return self.enter_events(); });
 }
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c) {
-  return run_fmi3<FlatInstance>(c, [](FlatInstance&) { return Status::ok; });  // fmi3UpdateDiscreteStates evaluates them
+  return run_fmi3<FlatInstance>(c,
+                                [](FlatInstance&) { return Status::ok; });  // fmi3UpdateDiscreteStates evaluates them
 }
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean* again, fmi3Boolean* terminate, fmi3Boolean* nominals,
                                     fmi3Boolean* states, fmi3Boolean* next_defined, fmi3Float64* next) {
@@ -99,9 +101,8 @@ fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference
                                         size_t seed_count, fmi3Float64* result, size_t result_count) {
   return run_fmi3<FlatInstance>(c, [&](FlatInstance& self) {
     const Status status = worse(sized(self, seed_count, known_count), sized(self, result_count, unknown_count));
-    return status == Status::ok
-               ? self.directional({{unknowns, unknown_count}, {knowns, known_count}}, seed, result)
-               : status;
+    return status == Status::ok ? self.directional({{unknowns, unknown_count}, {knowns, known_count}}, seed, result)
+                                : status;
   });
 }
 fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference* unknowns, size_t unknown_count,

@@ -146,8 +146,7 @@ std::string Instance::not_settable(std::uint32_t reference) const {
 Status Instance::set(std::span<const std::uint32_t> references, const double* values) {
   for (std::size_t i = 0; i < references.size(); ++i) {
     const std::uint32_t row = references[i];
-    if (row > exported_.table.size())
-      return refuse("there is no variable with value reference " + std::to_string(row));
+    if (row > exported_.table.size()) return refuse("there is no variable with value reference " + std::to_string(row));
     if (const std::string why = not_settable(row); !why.empty()) return refuse(why);
     if (!std::isfinite(values[i])) return refuse(name_of(row) + " is set to a value that is not finite");
     if (phase_ != Phase::running) {

@@ -1,6 +1,6 @@
 #pragma once
-// One instance of a plant of co-simulation: what FMI 2 and FMI 3 have in common. Which call is allowed when follows FMI 2.0.4,
-// figures 11 and 12, and FMI 3.0.2, figures 7 and 15.
+// One instance of a plant of co-simulation: what FMI 2 and FMI 3 have in common. Which call is allowed when follows
+// FMI 2.0.4, figures 11 and 12, and FMI 3.0.2, figures 7 and 15.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,9 +37,7 @@ class Instance final : public Unit {
   Status set_state(const InstanceState& state) override;
 
  private:
-  [[nodiscard]] bool is_time(std::uint32_t reference) const noexcept {
-    return reference == exported_.table.size();
-  }
+  [[nodiscard]] bool is_time(std::uint32_t reference) const noexcept { return reference == exported_.table.size(); }
   [[nodiscard]] std::string name_of(std::uint32_t reference) const;
   [[nodiscard]] std::string not_settable(std::uint32_t reference) const;
   void take_start_values();

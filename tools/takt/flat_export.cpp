@@ -22,9 +22,8 @@ std::vector<double> turns_of(const Network& network, const FlatSystem& flat) {
   std::vector<Expr> rows;
   for (const FlatRow& row : flat.rows) rows.push_back(row.value);
   for (const FlatVariable& variable : flat.variables) rows.push_back(variable.value);
-  const double duration_s = network.default_duration_ns
-                                ? static_cast<double>(*network.default_duration_ns) * 1e-9
-                                : usual_duration_s;
+  const double duration_s =
+      network.default_duration_ns ? static_cast<double>(*network.default_duration_ns) * 1e-9 : usual_duration_s;
   return time_functions(network, {}, rows, duration_s).instants;
 }
 

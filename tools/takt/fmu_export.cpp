@@ -41,10 +41,14 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--start", arguments.start,
                  "with --kind me: begin with the steady state that this run of the plant (a run directory) began with");
   app.footer(
-      "cs: the FMU computes the bits of `takt run`, in communication steps that are multiples of the plant's macro-step.\n"
-      "me: the FMU gives the rates of all states of the whole plant, its event indicators (diodes, modes), its time events\n"
-      "(control blocks, edges of gates) and its directional derivatives to an integrator of the importer, as `takt reference`\n"
-      "solves it. Plants with FMUs inside, and plants that cannot be one system of index 1, are refused with the reason.\n"
+      "cs: the FMU computes the bits of `takt run`, in communication steps that are multiples of the plant's "
+      "macro-step.\n"
+      "me: the FMU gives the rates of all states of the whole plant, its event indicators (diodes, modes), its time "
+      "events\n"
+      "(control blocks, edges of gates) and its directional derivatives to an integrator of the importer, as `takt "
+      "reference`\n"
+      "solves it. Plants with FMUs inside, and plants that cannot be one system of index 1, are refused with the "
+      "reason.\n"
       "It holds start values, names and units of the plant; parameters that the plant can tune are tunable.\n\n"
       "example:\n"
       "  takt fmu export config/plants/rc --fmi 2 --out rc.fmu");

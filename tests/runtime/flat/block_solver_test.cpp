@@ -22,7 +22,8 @@ System random_system() {
   System system;
   std::mt19937 random(5);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
-  for (std::size_t k = 0; k < system.column.size(); ++k) system.slopes.push_back(number(random) * (k % 3 == 0 ? 1e6 : 1.0));
+  for (std::size_t k = 0; k < system.column.size(); ++k)
+    system.slopes.push_back(number(random) * (k % 3 == 0 ? 1e6 : 1.0));
   return system;
 }
 

@@ -42,9 +42,11 @@ double next_steps(const double* p) noexcept { return p[steps] + 1.0; }
 double zero(const double*) noexcept { return 0.0; }
 double one(const double*) noexcept { return 1.0; }
 
-constexpr std::array<const char*, points> paths{"x", "q", "time", "u", "high", "steps", "open", "gain", "indicator", "der(x)"};
-constexpr std::array<Role, points> roles{Role::computed, Role::computed, Role::computed, Role::input, Role::computed,
-                                         Role::computed, Role::computed, Role::tunable,  Role::computed, Role::computed};
+constexpr std::array<const char*, points> paths{"x",     "q",    "time", "u",         "high",
+                                                "steps", "open", "gain", "indicator", "der(x)"};
+constexpr std::array<Role, points> roles{Role::computed, Role::computed, Role::computed, Role::input,
+                                         Role::computed, Role::computed, Role::computed, Role::tunable,
+                                         Role::computed, Role::computed};
 constexpr std::array<double, points> values{0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0};
 constexpr std::array<double, 2> usual{1e-3, 1e-3}, turns{0.015, 0.5};
 constexpr std::array<std::uint32_t, 2> units{0, 1}, one_block{0, 1};
