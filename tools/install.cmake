@@ -5,7 +5,7 @@
 #   takt::plant    takt::runtime, linked statically into one file that runs alone (dynamic under a sanitizer,
 #                  which has no static runtime)
 #   takt::offline  solvers that choose their steps, where SUNDIALS was found
-#   takt::fmu, takt::fmi2, takt::fmi3  what the library of an exported FMU links, where the headers of FMI were found
+#   takt::fmu_cs, takt::fmu_me, takt::fmi2_cs to takt::fmi3_me  what the library of an exported FMU links, where the headers of FMI were found
 include(CMakePackageConfigHelpers)
 
 # Every library below runtime/ belongs to it.
@@ -35,8 +35,8 @@ if(TARGET takt_offline)
   list(APPEND takt_exported takt_offline)
 endif()
 
-if(TARGET takt_fmu)
-  list(APPEND takt_exported takt_fmu takt_fmi2 takt_fmi3)
+if(TARGET takt_fmu_cs)
+  list(APPEND takt_exported takt_fmu_cs takt_fmu_me takt_fmi2_cs takt_fmi2_me takt_fmi3_cs takt_fmi3_me)
 endif()
 
 add_library(takt_plant INTERFACE)

@@ -59,15 +59,19 @@ class Writer {
   }
 
   void interface() {
-    pugi::xml_node node = root_.append_child("CoSimulation");
+    const bool steps = fmu_.how.kind == FmuKind::co_simulation;
+    pugi::xml_node node = root_.append_child(steps ? "CoSimulation" : "ModelExchange");
     set(node, "modelIdentifier", fmu_.identifier);
-    set(node, "canHandleVariableCommunicationStepSize", "true");  // multiples of the macro-step
+    if (steps) set(node, "canHandleVariableCommunicationStepSize", "true");  // multiples of the macro-step
     set(node, is_2_ ? "canGetAndSetFMUstate" : "canGetAndSetFMUState", "true");
     set(node, is_2_ ? "canSerializeFMUstate" : "canSerializeFMUState", "true");
-    if (is_2_)
-      set(node, "canNotUseMemoryManagementFunctions", "true");
-    else
-      set(node, "fixedInternalStepSize", seconds_text(fmu_.macro_step_ns));
+    if (is_2_) set(node, "canNotUseMemoryManagementFunctions", "true");
+    if (steps && !is_2_) set(node, "fixedInternalStepSize", seconds_text(fmu_.step_ns));
+    if (steps) return;
+    set(node, is_2_ ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", "true");
+    if (!is_2_) set(node, "providesAdjointDerivatives", "true");
+    if (is_2_) set(node, "completedIntegratorStepNotNeeded", "true");
+    if (is_2_) set(root_, "numberOfEventIndicators", std::to_string(fmu_.structure.indicators.size()));
   }
 
   /// All values are SI: exponents only.
@@ -100,17 +104,18 @@ class Writer {
     pugi::xml_node node = root_.append_child("DefaultExperiment");
     set(node, "startTime", "0");
     if (fmu_.duration_ns) set(node, "stopTime", seconds_text(*fmu_.duration_ns));
-    set(node, "stepSize", seconds_text(fmu_.macro_step_ns));
+    if (fmu_.how.kind == FmuKind::model_exchange) set(node, "tolerance", "1e-6");
+    set(node, "stepSize", seconds_text(fmu_.step_ns));
   }
 
   void variables() {
     pugi::xml_node list = root_.append_child("ModelVariables");
-    for (std::size_t reference = 0; reference < fmu_.variables.size(); ++reference) {
-      const ExportedVariable& variable = fmu_.variables[reference];
-      if (variable.use == Use::hidden) continue;
-      indices_.push_back(reference);
-      add_variable(list, reference, variable);
-    }
+    number_.resize(fmu_.variables.size());
+    std::size_t count = 0;
+    for (std::size_t reference = 0; reference < fmu_.variables.size(); ++reference)
+      if (fmu_.variables[reference].use != Use::hidden) number_[reference] = ++count;
+    for (std::size_t reference = 0; reference < fmu_.variables.size(); ++reference)
+      if (fmu_.variables[reference].use != Use::hidden) add_variable(list, reference, fmu_.variables[reference]);
     if (!is_2_) add_time(list);
   }
 
@@ -130,55 +135,65 @@ class Writer {
         use == Use::constant  ? "constant"
         : use == Use::fixed   ? "fixed"
         : use == Use::tunable ? "tunable"
+        : variable.discrete   ? "discrete"
                               : "continuous");
     pugi::xml_node typed = is_2_ ? node.append_child("Real") : node;
     set(typed, "unit", variable.unit);
+    if (variable.nominal) set(typed, "nominal", number_text(*variable.nominal));
     if (variable.start) set(typed, "start", number_text(*variable.start));
+    if (variable.derivative_of) set(typed, "derivative", name_in_structure(*variable.derivative_of));
   }
 
   void add_time(pugi::xml_node list) const {
     pugi::xml_node node = list.append_child("Float64");
     set(node, "name", "time");
-    set(node, "valueReference", std::to_string(fmu_.variables.size()));
+    set(node, "valueReference", std::to_string(fmu_.time));
     set(node, "description", "simulated time");
     set(node, "causality", "independent");
     set(node, "variability", "continuous");
     set(node, "unit", "s");
   }
 
-  /// At a communication point no output follows an input: what is set takes effect with the next step.
   void structure() {
     pugi::xml_node node = root_.append_child("ModelStructure");
-    pugi::xml_node outputs = is_2_ ? node.append_child("Outputs") : node;
-    const auto each_output = [&](const auto& call) {
-      for (std::size_t place = 0; place < indices_.size(); ++place)
-        if (fmu_.variables[indices_[place]].use == Use::output) call(place);
-    };
-    each_output([&](std::size_t place) {
-      pugi::xml_node output = add_unknown(outputs, is_2_ ? "Unknown" : "Output", place);
-      set(output, "dependencies", "");
-    });
-    pugi::xml_node initial = is_2_ ? node.append_child("InitialUnknowns") : node;
-    each_output([&](std::size_t place) { add_unknown(initial, is_2_ ? "Unknown" : "InitialUnknown", place); });
-    if (is_2_ && outputs.first_child().empty()) {
-      node.remove_child(outputs);
-      node.remove_child(initial);
+    const ExportedStructure& structure = fmu_.structure;
+    unknowns(node, "Outputs", "Output", structure.outputs);
+    unknowns(node, "Derivatives", "ContinuousStateDerivative", structure.derivatives);
+    pugi::xml_node initial = is_2_ && !structure.initial.empty() ? node.append_child("InitialUnknowns") : node;
+    for (const std::size_t variable : structure.initial)
+      add_unknown(initial, is_2_ ? "Unknown" : "InitialUnknown", variable);
+    for (std::size_t k = 0; !is_2_ && k < structure.indicators.size(); ++k)
+      add_unknown(node, "EventIndicator", structure.indicators[k]);
+  }
+
+  /// @param list  the element around them in FMI 2  @param element  each one in FMI 3
+  void unknowns(pugi::xml_node node, const char* list, const char* element,
+                const std::vector<ExportedStructure::Unknown>& of) const {
+    if (of.empty()) return;
+    if (is_2_) node = node.append_child(list);
+    for (const ExportedStructure::Unknown& unknown : of) {
+      std::string dependencies;
+      for (const std::size_t on : unknown.depends_on)
+        dependencies += (dependencies.empty() ? "" : " ") + name_in_structure(on);
+      set(add_unknown(node, is_2_ ? "Unknown" : element, unknown.variable), "dependencies", dependencies);
     }
   }
 
-  pugi::xml_node add_unknown(pugi::xml_node list, const char* element, std::size_t place) const {
+  /// FMI 2 counts variables as they stand in the file, FMI 3 takes value references.
+  [[nodiscard]] std::string name_in_structure(std::size_t variable) const {
+    return std::to_string(is_2_ ? number_[variable] : variable);
+  }
+
+  pugi::xml_node add_unknown(pugi::xml_node list, const char* element, std::size_t variable) const {
     pugi::xml_node node = list.append_child(element);
-    if (is_2_)
-      set(node, "index", std::to_string(place + 1));
-    else
-      set(node, "valueReference", std::to_string(indices_[place]));
+    set(node, is_2_ ? "index" : "valueReference", name_in_structure(variable));
     return node;
   }
 
   const ExportedFmu& fmu_;
   const bool is_2_;
   pugi::xml_node root_;
-  std::vector<std::size_t> indices_;  // of variables that are told
+  std::vector<std::size_t> number_;  // of variables that are told, from 1, as they stand in the file
 };
 
 }  // namespace

@@ -69,60 +69,10 @@ ReferenceRun::ReferenceRun(const Network& network, Diagnostics& diagnostics, con
                            const std::map<std::string, double>& states)
     : network_(network), flat_(flatten(network, diagnostics)) {
   for (const Parameter& parameter : network.parameters) parameters_.emplace(parameter.symbol, parameter.value);
-  std::vector<Output> open;
-  for (std::size_t block = 0; block < network.blocks.size(); ++block)
-    for (const ControlBlock::Output& output : network.blocks[block].outputs)
-      open.push_back({output.symbol, output.value, block});
-  // Those that others read first; what is left over in a loop (between periods) keeps its order and reads the last
-  // values.
-  while (!open.empty()) {
-    const auto free = std::find_if(open.begin(), open.end(), [&](const Output& output) {
-      const std::vector<SymbolId> read = network.graph().symbols_of(output.value);
-      return std::none_of(open.begin(), open.end(), [&](const Output& other) {
-        return other.symbol != output.symbol && std::binary_search(read.begin(), read.end(), other.symbol);
-      });
-    });
-    const auto chosen = free == open.end() ? open.begin() : free;
-    outputs_.push_back(*chosen);
-    open.erase(chosen);
-  }
+  outputs_ = block_outputs(network);
   if (diagnostics.has_errors()) return;
-  if (topology != nullptr) start_from(*topology, states);
+  if (topology != nullptr) block_starts_ = begin_with(network_, *topology, states, flat_);
   system_.emplace(network_, flat_, held_symbols());
-}
-
-/// The start equations are solved together, so it does not matter which row holds which.
-void ReferenceRun::start_from(const TopologyResult& topology, const std::map<std::string, double>& states) {
-  Graph& graph = network_.graph();
-  const std::map<std::string, Expr> given_sums = conserved_sums_by_path(network_, topology);
-  std::vector<Expr> rows;
-  std::set<SymbolId> block_states;
-  for (const ControlBlock& block : network_.blocks)
-    for (const ControlBlock::State& state : block.states) block_states.insert(state.symbol);
-  for (const auto& [path, value] : states) {
-    const auto symbol = graph.find_symbol(path);
-    const auto sum = given_sums.find(path);
-    if (symbol && block_states.contains(*symbol))
-      block_starts_[*symbol] = value;
-    else if (sum != given_sums.end())
-      rows.push_back(graph.sub(sum->second, graph.constant(value)));
-    else if (symbol && std::binary_search(flat_.unknowns.begin(), flat_.unknowns.end(), *symbol))
-      rows.push_back(graph.sub(graph.use(*symbol), graph.constant(value)));
-    else
-      throw std::runtime_error("the run began with a state that the flattened plant does not have: " + path);
-  }
-  std::size_t next = 0;
-  const std::set<SymbolId> as_given = not_started(network_, topology, states);
-  for (std::size_t k = 0; k < flat_.rows.size(); ++k) {
-    if (!flat_.rows[k].rate_of) continue;
-    const auto sum = flat_.sums.find(*flat_.rows[k].rate_of);
-    if (as_given.contains(sum == flat_.sums.end() ? *flat_.rows[k].rate_of : sum->second)) continue;
-    if (next < rows.size()) flat_.start_rows[k] = rows[next];
-    ++next;
-  }
-  if (next != rows.size())
-    throw std::runtime_error(
-        fmt::format("the run began with {} states of circuits, the flattened plant has {}", rows.size(), next));
 }
 
 std::vector<SymbolId> ReferenceRun::held_symbols() const {
@@ -161,7 +111,7 @@ bool ReferenceRun::take_inputs(std::int64_t time_ns, const std::vector<InputChan
 /// @return whether one has changed
 bool ReferenceRun::take_outputs(std::int64_t time_ns, double within) {
   bool changed = false;
-  for (const Output& output : outputs_) {
+  for (const BlockOutput& output : outputs_) {
     if (time_ns % network_.blocks[output.block].period_ns != 0) continue;
     const double next = network_.graph().evaluate(output.value, [&](SymbolId symbol) { return value(symbol); });
     const double held = system_->held(output.symbol);

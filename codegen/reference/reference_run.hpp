@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "codegen/reference/block_outputs.hpp"
 #include "codegen/reference/integrator.hpp"
 #include "codegen/reference/switching.hpp"
 #include "codegen/topology/topology.hpp"
@@ -63,13 +64,6 @@ class ReferenceRun {
                       const EventSink& events);
 
  private:
-  struct Output {
-    SymbolId symbol{};
-    Expr value{};
-    std::size_t block = 0;
-  };
-
-  void start_from(const TopologyResult& topology, const std::map<std::string, double>& states);
   void begin(const std::vector<InputChange>& inputs);
   bool take_inputs(std::int64_t time_ns, const std::vector<InputChange>& inputs);
   bool take_outputs(std::int64_t time_ns, double within = 0.0);
@@ -81,7 +75,7 @@ class ReferenceRun {
   FlatSystem flat_;
   std::unordered_map<SymbolId, double> parameters_;
   std::unordered_map<SymbolId, double> block_starts_;  // given from outside
-  std::vector<Output> outputs_;                        // in the order of evaluation
+  std::vector<BlockOutput> outputs_;                   // in the order of evaluation
   std::optional<NumericSystem> system_;
   std::optional<Switching> switching_;
   Values y_;

@@ -1,6 +1,9 @@
 #include "codegen/reference/steady_start.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 namespace takt::codegen {
 
@@ -51,6 +54,42 @@ std::set<SymbolId> not_started(const Network& network, const TopologyResult& top
     if (!started) symbols.insert(own.begin(), own.end());
   }
   return symbols;
+}
+
+std::unordered_map<SymbolId, double> begin_with(const Network& network, const TopologyResult& topology,
+                                                const std::map<std::string, double>& states, FlatSystem& flat) {
+  Graph& graph = network.graph();
+  const std::map<std::string, Expr> given_sums = conserved_sums_by_path(network, topology);
+  std::vector<Expr> rows;
+  std::set<SymbolId> block_states;
+  std::unordered_map<SymbolId, double> block_starts;
+  for (const ControlBlock& block : network.blocks)
+    for (const ControlBlock::State& state : block.states) block_states.insert(state.symbol);
+  for (const auto& [path, value] : states) {
+    const auto symbol = graph.find_symbol(path);
+    const auto sum = given_sums.find(path);
+    if (symbol && block_states.contains(*symbol))
+      block_starts[*symbol] = value;
+    else if (sum != given_sums.end())
+      rows.push_back(graph.sub(sum->second, graph.constant(value)));
+    else if (symbol && std::binary_search(flat.unknowns.begin(), flat.unknowns.end(), *symbol))
+      rows.push_back(graph.sub(graph.use(*symbol), graph.constant(value)));
+    else
+      throw std::runtime_error("the run began with a state that the flattened plant does not have: " + path);
+  }
+  std::size_t next = 0;
+  const std::set<SymbolId> as_given = not_started(network, topology, states);
+  for (std::size_t k = 0; k < flat.rows.size(); ++k) {
+    if (!flat.rows[k].rate_of) continue;
+    const auto sum = flat.sums.find(*flat.rows[k].rate_of);
+    if (as_given.contains(sum == flat.sums.end() ? *flat.rows[k].rate_of : sum->second)) continue;
+    if (next < rows.size()) flat.start_rows[k] = rows[next];
+    ++next;
+  }
+  if (next != rows.size())
+    throw std::runtime_error(
+        fmt::format("the run began with {} states of circuits, the flattened plant has {}", rows.size(), next));
+  return block_starts;
 }
 
 }  // namespace takt::codegen

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "codegen/model/network.hpp"
+#include "codegen/reference/flat_system.hpp"
 #include "codegen/topology/topology.hpp"
 
 namespace takt::codegen {
@@ -19,5 +19,13 @@ namespace takt::codegen {
 /// (circuits that PWM switches).
 [[nodiscard]] std::set<SymbolId> not_started(const Network& network, const TopologyResult& topology,
                                              const std::map<std::string, double>& states);
+
+/// The start rows of the flat system, which are solved together, so it does not matter which row holds which, become
+/// these states of the reduced plant, by path.
+/// @return start values of states of control blocks
+/// @throw std::runtime_error  where they are not the states of this plant
+[[nodiscard]] std::unordered_map<SymbolId, double> begin_with(const Network& network, const TopologyResult& topology,
+                                                              const std::map<std::string, double>& states,
+                                                              FlatSystem& flat);
 
 }  // namespace takt::codegen

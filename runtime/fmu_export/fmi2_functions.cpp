@@ -1,55 +1,20 @@
-// The functions of FMI 2.0.4 in terms of Instance. Types that a plant has no variables of are refused by name.
+// The functions of FMI 2.0.4 that plants of both kinds serve, in terms of Unit. Types that a plant has no variables of
+// are refused by name.
 
 #include <cstring>
 #include <new>
 
-#include "fmi2Functions.h"
-#include "runtime/fmu_export/guarded.hpp"
+#include "runtime/fmu_export/fmi2_component.hpp"
 #include "runtime/fmu_export/serialised_state.hpp"
 
 namespace {
 
 using namespace takt::fmu_export;
 
-/// A format of printf that prints this text, without further arguments: not every importer takes them.
-std::string as_format(const std::string& text) {
-  std::string format;
-  for (const char c : text) format += c == '%' ? "%%" : std::string(1, c);
-  return format;
-}
-
-/// What a component points to.
-struct Component {
-  Component(const ExportedPlant& exported, const fmi2CallbackFunctions& given, const char* given_name)
-      : callbacks(given),
-        name(given_name),
-        instance(exported, [this](Status status, const char* category, const std::string& text) {
-          if (callbacks.logger != nullptr && (logging || status != Status::ok))
-            callbacks.logger(callbacks.componentEnvironment, name.c_str(), static_cast<fmi2Status>(status), category,
-                             as_format(text).c_str());
-        }) {}
-  const fmi2CallbackFunctions callbacks;
-  const std::string name;
-  bool logging = false;
-  double start_time = 0.0;
-  Instance instance;
-};
-
-Component* component_of(fmi2Component c) { return static_cast<Component*>(c); }
-
-template <class Call>
-fmi2Status run(fmi2Component c, const Call& call) {
-  return static_cast<fmi2Status>(guarded(c == nullptr ? nullptr : &component_of(c)->instance, call));
-}
-
-fmi2Status refuse(fmi2Component c, const char* why) {
-  return run(c, [&](Instance& self) { return self.refuse(why); });
-}
-
 /// Of types that no variable of a plant has.
 fmi2Status no_variables(fmi2Component c, std::size_t count, const char* type) {
   if (count == 0 && c != nullptr) return fmi2OK;
-  return run(c, [&](Instance& self) {
+  return run_fmi2(c, [&](Unit& self) {
     return self.refuse(std::string("the FMU has no variables of type ") + type + ": all are Real");
   });
 }
@@ -57,7 +22,7 @@ fmi2Status no_variables(fmi2Component c, std::size_t count, const char* type) {
 InstanceState* state_of(fmi2FMUstate state) { return static_cast<InstanceState*>(state); }
 
 const char* unfit(const fmi2CallbackFunctions* functions, fmi2Type type, fmi2String token) {
-  const ExportedPlant& exported = exported_plant();
+  const Identity exported = identity();
   if (functions == nullptr) return "callback functions are missing";
   if (token == nullptr || std::strcmp(token, exported.token) != 0)
     return "the GUID is not that of this FMU: its modelDescription.xml belongs to another build";
@@ -88,7 +53,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String token, 
     return nullptr;
   }
   try {
-    auto made = std::make_unique<Component>(exported_plant(), *functions, own_name);
+    auto made = std::make_unique<Fmi2Component>(*functions, own_name);
     made->logging = logging != fmi2False;
     return made.release();
   } catch (...) {
@@ -104,23 +69,23 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean, fmi2Real, fmi2Real 
   return fmi2OK;
 }
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
-  return run(c, [&](Instance& self) { return self.enter_initialization(component_of(c)->start_time); });
+  return run_fmi2(c, [&](Unit& self) { return self.enter_initialization(component_of(c)->start_time); });
 }
 fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
-  return run(c, [](Instance& self) { return self.exit_initialization(); });
+  return run_fmi2(c, [](Unit& self) { return self.exit_initialization(); });
 }
 fmi2Status fmi2Terminate(fmi2Component c) {
-  return run(c, [](Instance& self) { return self.terminate(); });
+  return run_fmi2(c, [](Unit& self) { return self.terminate(); });
 }
 fmi2Status fmi2Reset(fmi2Component c) {
-  return run(c, [](Instance& self) { return self.reset(); });
+  return run_fmi2(c, [](Unit& self) { return self.reset(); });
 }
 
 fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference* references, size_t count, fmi2Real* values) {
-  return run(c, [&](Instance& self) { return self.get({references, count}, values); });
+  return run_fmi2(c, [&](Unit& self) { return self.get({references, count}, values); });
 }
 fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference* references, size_t count, const fmi2Real* values) {
-  return run(c, [&](Instance& self) { return self.set({references, count}, values); });
+  return run_fmi2(c, [&](Unit& self) { return self.set({references, count}, values); });
 }
 fmi2Status fmi2GetInteger(fmi2Component c, const fmi2ValueReference*, size_t count, fmi2Integer*) {
   return no_variables(c, count, "Integer");
@@ -142,7 +107,7 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference*, size_t coun
 }
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state) {
-  return run(c, [&](Instance& self) {
+  return run_fmi2(c, [&](Unit& self) {
     std::unique_ptr<InstanceState> own(state_of(*state));
     const Status status = self.get_state(own);
     *state = own.release();
@@ -150,7 +115,7 @@ fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state) {
   });
 }
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
-  return run(c, [&](Instance& self) {
+  return run_fmi2(c, [&](Unit& self) {
     return state == nullptr ? self.refuse("no state is given") : self.set_state(*state_of(state));
   });
 }
@@ -161,69 +126,28 @@ fmi2Status fmi2FreeFMUstate(fmi2Component, fmi2FMUstate* state) {
   return fmi2OK;
 }
 fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t* size) {
-  return run(c, [&](Instance& self) {
-    *size = serialise(*state_of(state), self.exported().token).size();
+  return run_fmi2(c, [&](Unit&) {
+    *size = serialise(*state_of(state), identity().token).size();
     return Status::ok;
   });
 }
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte* to, size_t size) {
-  return run(c, [&](Instance& self) {
-    const std::vector<std::byte> bytes = serialise(*state_of(state), self.exported().token);
+  return run_fmi2(c, [&](Unit& self) {
+    const std::vector<std::byte> bytes = serialise(*state_of(state), identity().token);
     if (bytes.size() > size) return self.refuse("the room for the serialised state is too small");
     std::memcpy(to, bytes.data(), bytes.size());
     return Status::ok;
   });
 }
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte* from, size_t size, fmi2FMUstate* state) {
-  return run(c, [&](Instance& self) {
+  return run_fmi2(c, [&](Unit& self) {
     std::string why;
-    auto own = deserialise(std::as_bytes(std::span(from, size)), self.exported().token, why);
+    auto own = deserialise(std::as_bytes(std::span(from, size)), identity().token, why);
     if (!own) return self.refuse(why);
     delete state_of(*state);
     *state = own.release();
     return Status::ok;
   });
-}
-
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference*, size_t, const fmi2ValueReference*,
-                                        size_t, const fmi2Real*, fmi2Real*) {
-  return refuse(c, "directional derivatives are not provided");
-}
-
-fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference*, size_t, const fmi2Integer*,
-                                       const fmi2Real*) {
-  return refuse(c, "inputs are held over a step: canInterpolateInputs is false");
-}
-fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference*, size_t, const fmi2Integer*,
-                                        fmi2Real*) {
-  return refuse(c, "derivatives of outputs are not provided: maxOutputDerivativeOrder is 0");
-}
-fmi2Status fmi2DoStep(fmi2Component c, fmi2Real now, fmi2Real length, fmi2Boolean) {
-  return run(c, [&](Instance& self) { return self.step(now, length); });
-}
-fmi2Status fmi2CancelStep(fmi2Component c) { return refuse(c, "no step is computed asynchronously"); }
-fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind, fmi2Status*) {
-  return refuse(c, "no step is computed asynchronously");
-}
-fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real* value) {
-  return run(c, [&](Instance& self) {
-    if (kind != fmi2LastSuccessfulTime) return self.refuse("no such status");
-    *value = self.time();
-    return Status::ok;
-  });
-}
-fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind, fmi2Integer*) {
-  return refuse(c, "no such status");
-}
-fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean* value) {
-  return run(c, [&](Instance& self) {
-    if (kind != fmi2Terminated) return self.refuse("no such status");
-    *value = fmi2False;
-    return Status::ok;
-  });
-}
-fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind, fmi2String*) {
-  return refuse(c, "no step is computed asynchronously");
 }
 
 }  // extern "C"

@@ -1,4 +1,4 @@
-// The functions of FMI 3.0.2 that a plant serves, in terms of Instance.
+// The functions of FMI 3.0.2 that plants of both kinds serve, in terms of Unit.
 
 #include <cstring>
 #include <new>
@@ -16,14 +16,14 @@ void tell(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, const
   if (log != nullptr) log(environment, fmi3Error, "logStatusError", why);
 }
 
-bool is_own(fmi3String token) { return token != nullptr && std::strcmp(token, exported_plant().token) == 0; }
+bool is_own(fmi3String token) { return token != nullptr && std::strcmp(token, identity().token) == 0; }
 
 constexpr const char* other_token =
     "the instantiation token is not that of this FMU: its modelDescription.xml belongs to another build";
 
 fmi3Instance made(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, bool logging) {
   try {
-    auto component = std::make_unique<Fmi3Component>(exported_plant(), environment, log);
+    auto component = std::make_unique<Fmi3Component>(environment, log);
     component->logging = logging;
     return component.release();
   } catch (...) {
@@ -50,7 +50,7 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String, fmi3String token, fmi3Strin
   const char* why = nullptr;
   if (!is_own(token))
     why = other_token;
-  else if (exported_plant().kind != Kind::co_simulation)
+  else if (identity().kind != Kind::co_simulation)
     why = "this FMU is for model exchange only";
   else if (event_mode)
     why = "there is no event mode: hasEventMode is false";
@@ -65,7 +65,7 @@ fmi3Instance fmi3InstantiateModelExchange(fmi3String, fmi3String token, fmi3Stri
   const char* why = nullptr;
   if (!is_own(token))
     why = other_token;
-  else if (exported_plant().kind != Kind::model_exchange)
+  else if (identity().kind != Kind::model_exchange)
     why = "this FMU is for co-simulation only";
   if (why != nullptr) return tell(environment, log, why), nullptr;
   return made(environment, log, logging);
@@ -82,35 +82,35 @@ void fmi3FreeInstance(fmi3Instance c) { delete component_of(c); }
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean, fmi3Float64, fmi3Float64 start, fmi3Boolean,
                                        fmi3Float64) {
-  return run_fmi3(c, [&](Instance& self) { return self.enter_initialization(start); });
+  return run_fmi3(c, [&](Unit& self) { return self.enter_initialization(start); });
 }
 fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
-  return run_fmi3(c, [](Instance& self) { return self.exit_initialization(); });
+  return run_fmi3(c, [](Unit& self) { return self.exit_initialization(); });
 }
 fmi3Status fmi3Terminate(fmi3Instance c) {
-  return run_fmi3(c, [](Instance& self) { return self.terminate(); });
+  return run_fmi3(c, [](Unit& self) { return self.terminate(); });
 }
 fmi3Status fmi3Reset(fmi3Instance c) {
-  return run_fmi3(c, [](Instance& self) { return self.reset(); });
+  return run_fmi3(c, [](Unit& self) { return self.reset(); });
 }
 
 fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference* references, size_t count, fmi3Float64* values,
                           size_t values_count) {
-  return run_fmi3(c, [&](Instance& self) {
+  return run_fmi3(c, [&](Unit& self) {
     if (values_count != count) return self.refuse("all variables are scalars: as many values as references");
     return self.get({references, count}, values);
   });
 }
 fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference* references, size_t count, const fmi3Float64* values,
                           size_t values_count) {
-  return run_fmi3(c, [&](Instance& self) {
+  return run_fmi3(c, [&](Unit& self) {
     if (values_count != count) return self.refuse("all variables are scalars: as many values as references");
     return self.set({references, count}, values);
   });
 }
 
 fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState* state) {
-  return run_fmi3(c, [&](Instance& self) {
+  return run_fmi3(c, [&](Unit& self) {
     std::unique_ptr<InstanceState> own(state_of(*state));
     const Status status = self.get_state(own);
     *state = own.release();
@@ -118,7 +118,7 @@ fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState* state) {
   });
 }
 fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) {
-  return run_fmi3(c, [&](Instance& self) {
+  return run_fmi3(c, [&](Unit& self) {
     return state == nullptr ? self.refuse("no state is given") : self.set_state(*state_of(state));
   });
 }
@@ -129,37 +129,27 @@ fmi3Status fmi3FreeFMUState(fmi3Instance, fmi3FMUState* state) {
   return fmi3OK;
 }
 fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t* size) {
-  return run_fmi3(c, [&](Instance& self) {
-    *size = serialise(*state_of(state), self.exported().token).size();
+  return run_fmi3(c, [&](Unit&) {
+    *size = serialise(*state_of(state), identity().token).size();
     return Status::ok;
   });
 }
 fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte* to, size_t size) {
-  return run_fmi3(c, [&](Instance& self) {
-    const std::vector<std::byte> bytes = serialise(*state_of(state), self.exported().token);
+  return run_fmi3(c, [&](Unit& self) {
+    const std::vector<std::byte> bytes = serialise(*state_of(state), identity().token);
     if (bytes.size() > size) return self.refuse("the room for the serialised state is too small");
     std::memcpy(to, bytes.data(), bytes.size());
     return Status::ok;
   });
 }
 fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte* from, size_t size, fmi3FMUState* state) {
-  return run_fmi3(c, [&](Instance& self) {
+  return run_fmi3(c, [&](Unit& self) {
     std::string why;
-    auto own = deserialise(std::as_bytes(std::span(from, size)), self.exported().token, why);
+    auto own = deserialise(std::as_bytes(std::span(from, size)), identity().token, why);
     if (!own) return self.refuse(why);
     delete state_of(*state);
     *state = own.release();
     return Status::ok;
-  });
-}
-
-fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 now, fmi3Float64 length, fmi3Boolean, fmi3Boolean* event_needed,
-                      fmi3Boolean* terminate, fmi3Boolean* early_return, fmi3Float64* last_time) {
-  return run_fmi3(c, [&](Instance& self) {
-    *event_needed = *terminate = *early_return = false;
-    const Status status = self.step(now, length);
-    *last_time = self.time();
-    return status;
   });
 }
 

@@ -1,4 +1,4 @@
-// The functions of FMI 3.0.2 that a plant does not serve: each says why.
+// The functions of FMI 3.0.2 that no plant serves: each says why.
 
 #include "runtime/fmu_export/fmi3_component.hpp"
 
@@ -9,20 +9,17 @@ using namespace takt::fmu_export;
 /// Of types that no variable of a plant has.
 fmi3Status no_variables(fmi3Instance c, std::size_t count, const char* type) {
   if (count == 0 && c != nullptr) return fmi3OK;
-  return run_fmi3(c, [&](Instance& self) {
+  return run_fmi3(c, [&](Unit& self) {
     return self.refuse(std::string("the FMU has no variables of type ") + type + ": all are Float64");
   });
 }
 
 constexpr const char* no_clocks = "the FMU has no clocks";
-constexpr const char* no_derivatives = "directional and adjoint derivatives are not provided";
-constexpr const char* no_model_exchange = "this call belongs to model exchange, and this FMU is for co-simulation";
 
 }  // namespace
 
 extern "C" {
 
-fmi3Status fmi3EnterEventMode(fmi3Instance c) { return refuse_fmi3(c, no_model_exchange); }
 fmi3Status fmi3GetFloat32(fmi3Instance c, const fmi3ValueReference*, size_t count, fmi3Float32*, size_t) {
   return no_variables(c, count, "Float32");
 }
@@ -109,14 +106,6 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference, size_
                                        fmi3DependencyKind*, size_t) {
   return refuse_fmi3(c, "dependencies of elements are not provided");
 }
-fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference*, size_t, const fmi3ValueReference*,
-                                        size_t, const fmi3Float64*, size_t, fmi3Float64*, size_t) {
-  return refuse_fmi3(c, no_derivatives);
-}
-fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference*, size_t, const fmi3ValueReference*,
-                                    size_t, const fmi3Float64*, size_t, fmi3Float64*, size_t) {
-  return refuse_fmi3(c, no_derivatives);
-}
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance c) {
   return refuse_fmi3(c, "there are no structural parameters to configure");
 }
@@ -150,34 +139,6 @@ fmi3Status fmi3SetShiftDecimal(fmi3Instance c, const fmi3ValueReference*, size_t
 fmi3Status fmi3SetShiftFraction(fmi3Instance c, const fmi3ValueReference*, size_t, const fmi3UInt64*,
                                 const fmi3UInt64*) {
   return refuse_fmi3(c, no_clocks);
-}
-fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c) { return refuse_fmi3(c, no_model_exchange); }
-fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*,
-                                    fmi3Boolean*, fmi3Float64*) {
-  return refuse_fmi3(c, no_model_exchange);
-}
-fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c) { return refuse_fmi3(c, no_model_exchange); }
-fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean, fmi3Boolean*, fmi3Boolean*) {
-  return refuse_fmi3(c, no_model_exchange);
-}
-fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64) { return refuse_fmi3(c, no_model_exchange); }
-fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64*, size_t) {
-  return refuse_fmi3(c, no_model_exchange);
-}
-fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64*, size_t) {
-  return refuse_fmi3(c, no_model_exchange);
-}
-fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64*, size_t) { return refuse_fmi3(c, no_model_exchange); }
-fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64*, size_t) { return refuse_fmi3(c, no_model_exchange); }
-fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64*, size_t) {
-  return refuse_fmi3(c, no_model_exchange);
-}
-fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t*) { return refuse_fmi3(c, no_model_exchange); }
-fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t*) { return refuse_fmi3(c, no_model_exchange); }
-fmi3Status fmi3EnterStepMode(fmi3Instance c) { return refuse_fmi3(c, "there is no event mode: hasEventMode is false"); }
-fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference*, size_t, const fmi3Int32*, fmi3Float64*,
-                                    size_t) {
-  return refuse_fmi3(c, "derivatives of outputs are not provided: maxOutputDerivativeOrder is 0");
 }
 fmi3Status fmi3ActivateModelPartition(fmi3Instance c, fmi3ValueReference, fmi3Float64) {
   return refuse_fmi3(c, "scheduled execution is not served");

@@ -4,14 +4,14 @@
 #include <exception>
 
 #include "runtime/fmu_export/float_control.hpp"
-#include "runtime/fmu_export/instance.hpp"
+#include "runtime/fmu_export/unit.hpp"
 
 namespace takt::fmu_export {
 
 /// Floating-point control as in runs, and no exception leaves it.
-/// @param call  Status(Instance&)
-template <class Call>
-Status guarded(Instance* instance, const Call& call) noexcept {
+/// @param call  Status(Kind&), of the kind of the instance
+template <class Kind, class Call>
+Status guarded(Kind* instance, const Call& call) noexcept {
   if (instance == nullptr) return Status::fatal;
   const FloatControl control;
   try {

@@ -28,12 +28,9 @@ constexpr double time_slack = 1e-3;
 
 }  // namespace
 
-Instance::Instance(const ExportedPlant& exported, Log log)
-    : exported_(exported),
-      log_(std::move(log)),
-      given_(exported.plant.table.size()),
-      input_of_(exported.plant.table.size(), none) {
-  const PlantDescription& plant = exported.plant;
+Instance::Instance(const PlantDescription& exported, Log log)
+    : Unit(std::move(log)), exported_(exported), given_(exported.table.size()), input_of_(exported.table.size(), none) {
+  const PlantDescription& plant = exported;
   for (std::size_t row = 0; row < plant.table.size(); ++row)
     if (plant.table[row].role == Role::plant_input)
       input_of_[row] = static_cast<std::uint32_t>((plant.table[row].offset - plant.inputs_offset) / sizeof(double));
@@ -41,7 +38,7 @@ Instance::Instance(const ExportedPlant& exported, Log log)
 }
 
 void Instance::take_start_values() {
-  const PlantDescription& plant = exported_.plant;
+  const PlantDescription& plant = exported_;
   for (std::size_t row = 0; row < plant.table.size(); ++row)
     if (input_of_[row] != none)
       given_[row] = plant.plant_inputs[input_of_[row]].start;
@@ -51,16 +48,7 @@ void Instance::take_start_values() {
 
 std::string Instance::name_of(std::uint32_t reference) const {
   const auto number = " (value reference " + std::to_string(reference) + ")";
-  return is_time(reference) ? "time" + number : exported_.plant.table[reference].path + number;
-}
-
-Status Instance::refuse(const std::string& why, Status status) const {
-  const char* category = status == Status::warning   ? "logStatusWarning"
-                         : status == Status::discard ? "logStatusDiscard"
-                         : status == Status::fatal   ? "logStatusFatal"
-                                                     : "logStatusError";
-  log_(status, category, why);
-  return status;
+  return is_time(reference) ? "time" + number : exported_.table[reference].path + number;
 }
 
 Status Instance::fail(const std::string& why) {
@@ -79,7 +67,7 @@ Status Instance::enter_initialization(double start_time) {
 /// The plant with the values that have been set, anew where they have changed since.
 Status Instance::start() {
   if (plant_) return Status::ok;
-  const PlantDescription& plant = exported_.plant;
+  const PlantDescription& plant = exported_;
   std::vector<Given> start;
   for (std::uint32_t row = 0; row < given_.size(); ++row)
     if (plant.table[row].role == Role::parameter || plant.table[row].role == Role::plant_input)
@@ -122,13 +110,13 @@ Status Instance::get(std::span<const std::uint32_t> references, double* values) 
   Status status = Status::ok;
   for (std::size_t i = 0; i < references.size(); ++i) {
     const std::uint32_t reference = references[i];
-    if (reference > exported_.plant.table.size())
+    if (reference > exported_.table.size())
       return refuse("there is no variable with value reference " + std::to_string(reference));
     if (is_time(reference)) {
       values[i] = time();
       continue;
     }
-    if (is_given(exported_.plant.table[reference].role)) {
+    if (is_given(exported_.table[reference].role)) {
       values[i] = given_[reference];
       continue;
     }
@@ -144,7 +132,7 @@ Status Instance::get(std::span<const std::uint32_t> references, double* values) 
 /// @return why; empty: it can be set now
 std::string Instance::not_settable(std::uint32_t reference) const {
   if (is_time(reference)) return "time is set by steps";
-  const MemoryEntry& entry = exported_.plant.table[reference];
+  const MemoryEntry& entry = exported_.table[reference];
   if (entry.role == Role::structural)
     return name_of(reference) + " is compiled in: export the plant again with --set " + entry.path + "=VALUE";
   if (entry.role != Role::parameter && entry.role != Role::plant_input)
@@ -158,8 +146,7 @@ std::string Instance::not_settable(std::uint32_t reference) const {
 Status Instance::set(std::span<const std::uint32_t> references, const double* values) {
   for (std::size_t i = 0; i < references.size(); ++i) {
     const std::uint32_t row = references[i];
-    if (row > exported_.plant.table.size())
-      return refuse("there is no variable with value reference " + std::to_string(row));
+    if (row > exported_.table.size()) return refuse("there is no variable with value reference " + std::to_string(row));
     if (const std::string why = not_settable(row); !why.empty()) return refuse(why);
     if (!std::isfinite(values[i])) return refuse(name_of(row) + " is set to a value that is not finite");
     if (phase_ != Phase::running) {
@@ -175,7 +162,7 @@ Status Instance::set(std::span<const std::uint32_t> references, const double* va
 }
 
 Status Instance::steps_of(double length, std::int64_t& steps) const {
-  const std::int64_t step_ns = exported_.plant.macro_step_ns;
+  const std::int64_t step_ns = exported_.macro_step_ns;
   const double h = static_cast<double>(step_ns) / 1e9, wanted = std::round(length / h);
   if (wanted >= 1.0 && wanted < 1e15 && std::abs(length - wanted * h) <= time_slack * h) {
     steps = static_cast<std::int64_t>(wanted);
@@ -188,7 +175,7 @@ Status Instance::steps_of(double length, std::int64_t& steps) const {
 
 Status Instance::step(double now, double length) {
   if (phase_ != Phase::running) return refuse("only an initialised instance computes steps");
-  const double h = static_cast<double>(exported_.plant.macro_step_ns) / 1e9;
+  const double h = static_cast<double>(exported_.macro_step_ns) / 1e9;
   if (!(std::abs(now - time()) <= time_slack * h))
     return refuse("a step from " + seconds(now) + " is asked for, but the last one ended at " + seconds(time()));
   std::int64_t steps = 0;
@@ -202,7 +189,7 @@ Status Instance::step(double now, double length) {
 /// What has been counted for the first time. A verdict is a warning: the values that follow are not to be trusted.
 Status Instance::tell_events() {
   Status status = Status::ok;
-  const PlantDescription& plant = exported_.plant;
+  const PlantDescription& plant = exported_;
   if (plant_->ledger_alarms() != std::exchange(told_ledgers_, plant_->ledger_alarms()))
     status = refuse("a coupled flux has been lost or made up: its ledger does not close", Status::warning);
   std::size_t place = 0;
@@ -216,7 +203,7 @@ Status Instance::tell_events() {
       if (event.verdict)
         status = refuse(text, Status::warning);
       else
-        log_(Status::ok, "logEvents", text);
+        tell("logEvents", text);
     }
   }
   return status;
@@ -235,12 +222,14 @@ Status Instance::set_state(const InstanceState& state) {
   if (state.given.size() != given_.size()) return refuse("the state is of another plant");
   if (!state.started || phase_ == Phase::failed) plant_.reset();
   if (state.started) {
-    if (!plant_) plant_ = std::make_unique<SteppedPlant>(exported_.plant, std::span<const Given>{});
+    if (!plant_) plant_ = std::make_unique<SteppedPlant>(exported_, std::span<const Given>{});
     if (!plant_->restore(state.plant)) return refuse("the state is of another plant");
   }
   given_ = state.given;
   phase_ = state.phase;
   return Status::ok;
 }
+
+std::unique_ptr<Unit> make_unit(Unit::Log log) { return std::make_unique<Instance>(exported_plant(), std::move(log)); }
 
 }  // namespace takt::fmu_export

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/fmu_export/instance.hpp"
+#include "runtime/fmu_export/unit.hpp"
 
 namespace takt::fmu_export {
 

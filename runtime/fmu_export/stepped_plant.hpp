@@ -13,6 +13,7 @@
 #include "runtime/executive/ledger_watch.hpp"
 #include "runtime/executive/plant_digest.hpp"
 #include "runtime/executive/result_watch.hpp"
+#include "runtime/fmu_export/unit.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/input_latch.hpp"
 #include "runtime/plant/schedule.hpp"
@@ -25,14 +26,6 @@ namespace takt::fmu_export {
 struct Given {
   std::uint32_t row = 0;  ///< a parameter or plant input
   double value = 0.0;     ///< SI
-};
-
-/// All that what is still to come depends on, between two macro-steps.
-struct PlantState {
-  std::uint64_t macro_steps = 0, digest = 0;
-  std::vector<std::byte> memory, exchanges;
-  std::vector<double> inputs;  ///< for the next macro-step
-  std::vector<double> events;  ///< counters of events at the start
 };
 
 /// Phases: construct (prepared and started; allocates, throws), then step(), tune() and the others in any order.

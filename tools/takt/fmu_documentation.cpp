@@ -28,7 +28,7 @@ std::string table(const ExportedFmu& fmu, const char* title, std::initializer_li
 }  // namespace
 
 std::string fmu_documentation(const Checked& checked, const ExportedFmu& fmu) {
-  const std::string step = duration_text(fmu.macro_step_ns);
+  const std::string step = duration_text(fmu.step_ns);
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + escaped(fmu.identifier) +
          "</title>\n<style>body{font-family:sans-serif;margin:2em}td,th{text-align:left;padding:0 1em 0 0}</style>\n"
          "</head>\n<body>\n<h1>" +

@@ -11,6 +11,7 @@
 #include "codegen/fmu_export/archive.hpp"
 #include "codegen/fmu_export/exported_fmu.hpp"
 #include "tools/takt/command.hpp"
+#include "tools/takt/flat_export.hpp"
 #include "tools/takt/fmu_command.hpp"
 #include "tools/takt/fmu_documentation.hpp"
 #include "tools/takt/home.hpp"
@@ -26,7 +27,7 @@ using namespace takt::codegen;
 struct Arguments {
   PlantArguments plant;
   int version = 3;
-  std::string kind = "cs", file;
+  std::string kind = "cs", file, start;
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -37,8 +38,17 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--kind", arguments.kind, "cs: co-simulation (default); me: model exchange")
       ->check(CLI::IsMember({"cs", "me"}));
   app.add_option("--out", arguments.file, "the file to write (default: PLANT.fmu)");
+  app.add_option("--start", arguments.start,
+                 "with --kind me: begin with the steady state that this run of the plant (a run directory) began with");
   app.footer(
-      "The FMU computes the bits of `takt run`, in communication steps that are multiples of the plant's macro-step.\n"
+      "cs: the FMU computes the bits of `takt run`, in communication steps that are multiples of the plant's "
+      "macro-step.\n"
+      "me: the FMU gives the rates of all states of the whole plant, its event indicators (diodes, modes), its time "
+      "events\n"
+      "(control blocks, edges of gates) and its directional derivatives to an integrator of the importer, as `takt "
+      "reference`\n"
+      "solves it. Plants with FMUs inside, and plants that cannot be one system of index 1, are refused with the "
+      "reason.\n"
       "It holds start values, names and units of the plant; parameters that the plant can tune are tunable.\n\n"
       "example:\n"
       "  takt fmu export config/plants/rc --fmi 2 --out rc.fmu");
@@ -71,6 +81,15 @@ std::optional<BuildResult> library_of(const ExportedFmu& fmu, const PlantBuild& 
   return built;
 }
 
+/// The plant with steps of its own. Nothing after errors, which have been told.
+std::optional<ExportedFmu> stepped_export(const Checked& checked, const FmuExport& how) {
+  if (const std::string why = not_exportable(checked.plan); !why.empty()) {
+    std::fprintf(stderr, "takt fmu export: %s: %s\n", checked.network.name.c_str(), why.c_str());
+    return std::nullopt;
+  }
+  return export_fmu(checked.network, checked.dae, checked.plan, how);
+}
+
 }  // namespace
 
 int fmu_export_command(int argc, char** argv) {
@@ -79,17 +98,18 @@ int fmu_export_command(int argc, char** argv) {
   declare(app, arguments);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   PlantBuild request = plant_build(arguments.plant, false);
-  if (!plan_for_error(request)) return exit_failed;
-  const std::optional<Checked> checked = checked_for_build(request);
-  if (!checked) return exit_failed;
   const FmuExport how{.version = arguments.version,
                       .kind = arguments.kind == "cs" ? FmuKind::co_simulation : FmuKind::model_exchange,
                       .generator = TAKT_VERSION};
-  if (const std::string why = not_exportable(checked->plan, how); !why.empty()) {
-    std::fprintf(stderr, "takt fmu export: %s: %s\n", checked->network.name.c_str(), why.c_str());
-    return exit_failed;
-  }
-  const ExportedFmu fmu = export_fmu(checked->network, checked->dae, checked->plan, how);
+  const bool steps = how.kind == FmuKind::co_simulation;
+  if (steps && !arguments.start.empty()) throw UsageError("--start goes with --kind me");
+  if (steps && !plan_for_error(request)) return exit_failed;
+  const std::optional<Checked> checked = checked_for_build(request);
+  if (!checked) return exit_failed;
+  const std::optional<ExportedFmu> exported =
+      steps ? stepped_export(*checked, how) : flat_export(*checked, how, arguments.start);
+  if (!exported) return exit_failed;
+  const ExportedFmu& fmu = *exported;
   const std::optional<BuildResult> library = library_of(fmu, request);
   if (!library) return exit_failed;
   const fs::path file = arguments.file.empty() ? fs::path(fmu.identifier + ".fmu") : fs::path(arguments.file);

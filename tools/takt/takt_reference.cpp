@@ -18,6 +18,7 @@
 #include "tools/takt/home.hpp"
 #include "tools/takt/plant_arguments.hpp"
 #include "tools/takt/replayed_inputs.hpp"
+#include "tools/takt/steady_states.hpp"
 
 namespace takt::tools {
 
@@ -139,14 +140,6 @@ std::function<bool()> time_is_up(double at_most_s) {
   };
 }
 
-/// Gates that follow time are looked at as often as the fastest subsystem does in a run.
-double shortest_step_s(const Plan& plan) {
-  std::int64_t shortest_ns = 1000;
-  for (const PlanSubsystem& subsystem : plan.subsystems)
-    if (subsystem.step_ns > 0) shortest_ns = std::min(shortest_ns, subsystem.step_ns);
-  return static_cast<double>(shortest_ns) * 1e-9;
-}
-
 /// What the plant records and the flattened system has; a reduced plant has states of its own.
 std::vector<ReferenceRecord> records_of(const Plan& plan, const ReferenceRun& run, const Graph& graph) {
   std::vector<ReferenceRecord> records;
@@ -171,19 +164,6 @@ std::int64_t duration_of(const ReferenceArguments& arguments, const Network& net
   const auto parsed = parse_duration_ns(arguments.duration);
   if (!parsed) throw UsageError("--for: " + parsed.error());
   return *parsed;
-}
-
-/// States by path, as summary.json of a run has them.
-std::map<std::string, double> steady_states(const std::string& directory) {
-  const std::filesystem::path file =
-      existing_file((std::filesystem::path(directory) / "summary.json").string(), "summary of a run");
-  std::ifstream input(file);
-  const nlohmann::json summary = nlohmann::json::parse(input, nullptr, false);
-  if (summary.is_discarded() || !summary.contains("start") || summary["start"].value("mode", "") != "steady")
-    throw UsageError("--start: " + file.string() + " is not of a run that began with a steady state");
-  std::map<std::string, double> states;
-  for (const auto& state : summary["start"].at("states")) states[state.at("path")] = state.at("steady");
-  return states;
 }
 
 ReferenceOptions run_options(const ReferenceArguments& arguments, std::int64_t duration_ns) {
