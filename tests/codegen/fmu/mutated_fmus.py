@@ -144,7 +144,7 @@ def judged_by_others(text, schema):
     tree = etree.parse(io.BytesIO(text))
     if not schema.validate(tree):
         return [entry.line for entry in schema.error_log], False
-    text = text.replace(b' mimeType="x/y" maxSize="9"/>\n    <ClockType', b"/>\n    <ClockType")  # FMPy 0.3 ends with an exception there
+    text = text.replace(b' mimeType="x/y" maxSize="9"/>\n    <ClockType', b"/>\n    <ClockType").replace(b' declaredType="Tick"', b"")  # FMPy 0.3 ends with an exception there
     try:
         read_model_description(io.BytesIO(packed({"modelDescription.xml": text})), validate=True, validate_variable_names=True, validate_model_structure=True)
     except ValidationError:
