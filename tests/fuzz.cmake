@@ -1,4 +1,4 @@
-# Fuzz programs, in the fuzz preset: libFuzzer drives the parser; the folder corpus/ beside the source seeds it.
+# Fuzz programs, in the fuzz preset: libFuzzer drives the parser; the folder corpus/ beside the source seeds it, corpus/NAME.dict has words.
 #   cmake --preset fuzz && cmake --build --preset fuzz && tools/hunt/fuzz.sh 600
 # takt_fuzz(FOLDER NAME LIBS ...): tests/FOLDER/NAME.cpp defines LLVMFuzzerTestOneInput.
 add_custom_target(fuzz)
@@ -16,6 +16,9 @@ function(takt_fuzz folder name)
   set(folders ${grown})
   if(EXISTS ${corpus})
     list(APPEND folders ${corpus})
+  endif()
+  if(EXISTS ${corpus}.dict)
+    list(APPEND folders -dict=${corpus}.dict)
   endif()
   add_test(NAME ${name} COMMAND ${name} -max_total_time=10 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 ${folders})
   set_tests_properties(${name} PROPERTIES LABELS fuzz TIMEOUT 120 WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
@@ -35,3 +38,8 @@ target_sources(fuzz_can_log PRIVATE ${CMAKE_SOURCE_DIR}/tools/takt/can_log.cpp)
 takt_fuzz(runtime/tap fuzz_tap takt::tap takt::solver)
 takt_fuzz(runtime/scenario fuzz_scenario takt::scenario)
 takt_fuzz(runtime/io/record fuzz_mdf takt::io_record)
+if(TARGET takt_fmu_reader)
+  takt_fuzz(codegen/fmu fuzz_fmu_description takt::fmu_reader)
+  takt_fuzz(codegen/fmu fuzz_fmu_archive takt::fmu_reader)
+  takt_fuzz(codegen/ssp fuzz_ssd takt::ssp)
+endif()

@@ -9,8 +9,8 @@ namespace {
 const ElementRule* add(ElementRules& rules, ElementRule rule) { return &rules.emplace_back(std::move(rule)); }
 
 const ElementRule* terminals(ElementRules& rules) {
-  const auto* open = add(rules, {"Annotations", {}, {}, true});
-  const auto* graphics = add(rules, {"TerminalGraphicalRepresentation", {}, {}, true});
+  const auto* open = &annotations;
+  const auto* graphics = add(rules, {"TerminalGraphicalRepresentation", {}, {}, Content::anything, true});
   const auto* member =
       add(rules,
           {"TerminalMemberVariable", {required("variableName"), {"memberName"}, required("variableKind")}, {{{open}}}});
@@ -23,12 +23,12 @@ const ElementRule* terminals(ElementRules& rules) {
   terminal.children = {
       {{member}, 0, any_number}, {{stream}, 0, any_number}, {{&terminal}, 0, any_number}, {{graphics}}, {{open}}};
   const auto* all = add(rules, {"Terminals", {}, {{{&terminal}, 1, any_number}}});
-  const auto* picture = add(rules, {"GraphicalRepresentation", {}, {}, true});
+  const auto* picture = add(rules, {"GraphicalRepresentation", {}, {}, Content::anything, true});
   return add(rules, {"fmiTerminalsAndIcons", {required("fmiVersion")}, {{{picture}}, {{all}}, {{open}}}});
 }
 
 const ElementRule* builds(ElementRules& rules) {
-  const auto* open = add(rules, {"Annotations", {}, {}, true});
+  const auto* open = &annotations;
   const auto* file = add(rules, {"SourceFile", {name}, {{{open}}}});
   const auto* option = add(rules, {"Option", {{"value"}, description}, {}});
   const auto* definition = add(rules, {"PreprocessorDefinition",

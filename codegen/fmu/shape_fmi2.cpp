@@ -21,7 +21,7 @@ class Shape {
                   {{types()}},
                   {{add({"LogCategories", {}, {{{category}, 1, any_number}}})}},
                   {{add({"DefaultExperiment", experiment, {}})}},
-                  {{add({"VendorAnnotations", {}, {}, true})}},
+                  {{add({"VendorAnnotations", {}, {{{tool_}, 1, any_number}}})}},
                   {{variables()}, 1, 1, true},
                   {{structure()}, 1, 1, true}}});
   }
@@ -56,8 +56,9 @@ class Shape {
         add({"SimpleType",
              {name, description},
              {{{add({"Real", quantity_of_float + limits(Form::number) + Attributes{{"nominal", Form::number}}, {}}),
-                add({"Integer", Attributes{{"quantity"}} + limits(Form::int32), {}}), add({"Boolean", {}, {}, true}),
-                add({"String", {}, {}, true}), add({"Enumeration", {{"quantity"}}, {{{item}, 1, any_number}}})},
+                add({"Integer", Attributes{{"quantity"}} + limits(Form::int32), {}}),
+                add({"Boolean", {}, {}, Content::anything, true}), add({"String", {}, {}, Content::anything, true}),
+                add({"Enumeration", {{"quantity"}}, {{{item}, 1, any_number}}})},
                1,
                1,
                true}}});
@@ -66,7 +67,7 @@ class Shape {
 
   const ElementRule* variables() {
     const Attributes declared{{"declaredType"}};
-    const auto* annotations = add({"Annotations", {}, {}, true});
+    const auto* noted = add({"Annotations", {}, {{{tool_}, 1, any_number}}});
     const auto* real =
         add({"Real",
              declared + quantity_of_float + limits(Form::number) +
@@ -87,7 +88,7 @@ class Shape {
               choice("causality", "parameter calculatedParameter input output local independent"),
               choice("variability", "constant fixed tunable discrete continuous"),
               choice("initial", "exact approx calculated"), flag("canHandleMultipleSetPerTimeInstant")},
-             {{{real, integer, boolean, string, enumeration}, 1, 1, true}, {{annotations}}}});
+             {{{real, integer, boolean, string, enumeration}, 1, 1, true}, {{noted}}}});
     return add({"ModelVariables", {}, {{{variable}, 1, any_number, true}}});
   }
 
@@ -98,6 +99,7 @@ class Shape {
   }
 
   ElementRules rules_;
+  const ElementRule* tool_ = add({"Tool", {name}, {}, Content::one_element});
   const ElementRule* root_;
 };
 

@@ -35,7 +35,7 @@ const Attributes binary{{"mimeType"}, {"maxSize", Form::uint64}};
 class Shape {
  public:
   Shape() {
-    annotations_ = add({"Annotations", {}, {}, true});
+    annotations_ = &annotations;
     const auto* category = add({"Category", {name, description}, {{{annotations_}}}});
     root_ = add({"fmiModelDescription",
                  Attributes{required("fmiVersion"), required("instantiationToken")} + head,
@@ -73,7 +73,7 @@ class Shape {
                             flag("providesDirectionalDerivatives"),
                             flag("providesAdjointDerivatives"),
                             flag("providesPerElementDependencies")};
-    return add({kind, common + own, {{{annotations_}}}, false, true});
+    return add({kind, common + own, {{{annotations_}}}, Content::listed, true});
   }
 
   const ElementRule* units() {

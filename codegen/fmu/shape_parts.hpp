@@ -46,6 +46,10 @@ inline const Attributes head{required("modelName"),
                              {"generationDateAndTime", Form::date_time},
                              choice("variableNamingConvention", "flat structured")};
 
+/// Annotations of FMI 3: what is in one belongs to the tool that it names.
+inline const ElementRule annotation{"Annotation", {required("type")}, {}, Content::anything};
+inline const ElementRule annotations{"Annotations", {}, {{{&annotation}, 1, any_number}}};
+
 inline Attributes limits(Form form) { return {{"min", form}, {"max", form}}; }
 
 }  // namespace takt::codegen::xml

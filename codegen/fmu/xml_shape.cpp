@@ -92,18 +92,21 @@ std::string form_text(const AttributeRule& rule) {
   return "";
 }
 
-/// Namespaces, and what belongs to XML itself.
-bool is_foreign(std::string_view name) {
-  return name.starts_with("xmlns:") || name.starts_with("xsi:") || name.starts_with("xml:");
-}
+/// Namespaces, and what belongs to schemas.
+bool is_foreign(std::string_view name) { return name.starts_with("xmlns:") || name.starts_with("xsi:"); }
+
+/// Which names of elements a shape gives: as they stand (FMI has no namespaces), or what follows the prefix.
+enum class Names : std::uint8_t { whole, local };
 
 class ShapeCheck {
  public:
-  ShapeCheck(const XmlText& text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  ShapeCheck(const XmlText& text, Diagnostics& diagnostics, Names names)
+      : text_(text), diagnostics_(diagnostics), names_(names) {}
 
   void element(pugi::xml_node node, const ElementRule& rule) {
     attributes(node, rule);
-    if (!rule.is_open) children(node, rule);
+    if (rule.content == Content::listed) children(node, rule);
+    if (rule.content == Content::one_element) one_element(node, rule);
   }
 
  private:
@@ -114,7 +117,7 @@ class ShapeCheck {
                                       [&](const AttributeRule& each) { return each.name == name; });
       if (known != rule.attributes.end())
         value(attribute, *known);
-      else if (!rule.has_any_attribute && !rule.is_open && !is_foreign(name))
+      else if (!rule.has_any_attribute && !is_foreign(name))
         unknown_attribute(attribute, rule);
     }
     for (const AttributeRule& each : rule.attributes)
@@ -152,15 +155,32 @@ class ShapeCheck {
       diagnostics_.error("Y019", text_.at(attribute), message, hint);
   }
 
+  void one_element(pugi::xml_node node, const ElementRule& rule) {
+    std::size_t elements = 0;
+    for (pugi::xml_node child : node.children()) {
+      if (is_text(child)) told_text(node, rule);
+      if (child.type() == pugi::node_element && ++elements == 2)
+        diagnostics_.warning("Y015", text_.at(child), fmt::format("<{}> holds more than one element", rule.name),
+                             "put them into one");
+    }
+  }
+
+  static bool is_text(pugi::xml_node child) {
+    return child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata;
+  }
+
+  void told_text(pugi::xml_node node, const ElementRule& rule) {
+    diagnostics_.warning("Y015", text_.at(node), fmt::format("<{}> holds text, which is not read", rule.name),
+                         "take it out");
+  }
+
   void children(pugi::xml_node node, const ElementRule& rule) {
     std::vector<std::size_t> counts(rule.children.size(), 0);
     std::size_t place = 0;
     for (pugi::xml_node child : node.children()) {
-      if (child.type() == pugi::node_pcdata || child.type() == pugi::node_cdata)
-        diagnostics_.warning("Y015", text_.at(node), fmt::format("<{}> holds text, which is not read", rule.name),
-                             "take it out");
+      if (is_text(child)) told_text(node, rule);
       if (child.type() != pugi::node_element) continue;
-      const auto [known, at] = find(rule, child.name());
+      const auto [known, at] = find(rule, names_ == Names::local ? local_name(child.name()) : child.name());
       if (known == nullptr) {
         unknown_element(child, rule);
         continue;
@@ -221,12 +241,22 @@ class ShapeCheck {
 
   const XmlText& text_;
   Diagnostics& diagnostics_;
+  Names names_;
 };
 
 }  // namespace
 
+std::string_view local_name(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return colon == std::string_view::npos ? name : name.substr(colon + 1);
+}
+
 void check_shape(const XmlText& text, const ElementRule& root, Diagnostics& diagnostics) {
-  ShapeCheck(text, diagnostics).element(text.root(), root);
+  ShapeCheck(text, diagnostics, Names::whole).element(text.root(), root);
+}
+
+void check_local_shape(const XmlText& text, const LocalCheck& check, Diagnostics& diagnostics) {
+  ShapeCheck(text, diagnostics, Names::local).element(check.node, check.rule);
 }
 
 }  // namespace takt::codegen::xml

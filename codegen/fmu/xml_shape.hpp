@@ -2,6 +2,7 @@
 // The shape of an XML file: which elements and attributes it may have, in which order, of which form. What an XML
 // schema says, as a table; the tables are in shape_*.cpp.
 
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -50,19 +51,32 @@ struct ChildRule {
 
 constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 
+/// What an element holds: its children, whatever it likes, or at most one element of any kind (Tool of FMI 2).
+enum class Content : std::uint8_t { listed, anything, one_element };
+
 struct ElementRule {
   std::string_view name;
   std::vector<AttributeRule> attributes;
   std::vector<ChildRule> children;
-  bool is_open = false;            ///< whatever it holds: annotations
+  Content content = Content::listed;
   bool has_any_attribute = false;  ///< others are none of ours
 };
 
 /// Rules that point to one another stay where they are.
 using ElementRules = std::deque<ElementRule>;
 
+/// Without its prefix: "ssd:System" -> "System".
+[[nodiscard]] std::string_view local_name(std::string_view name);
+
 /// Y015 to Y019, of the element and all that is in it.
 void check_shape(const XmlText& text, const ElementRule& root, Diagnostics& diagnostics);
+
+/// What is checked by a shape whose names stand without prefix, and where findings go.
+struct LocalCheck {
+  pugi::xml_node node;
+  const ElementRule& rule;
+};
+void check_local_shape(const XmlText& text, const LocalCheck& check, Diagnostics& diagnostics);
 
 [[nodiscard]] const ElementRule& shape_of_fmi2();
 [[nodiscard]] const ElementRule& shape_of_fmi3();

@@ -17,6 +17,17 @@ bool is_tiny(std::string_view digits) {
   return digits.substr(0, digits.find('.')).find_first_not_of("+-0") == std::string_view::npos;
 }
 
+/// Of the day of "YYYY-MM-DD...", whose form has been looked at: whether its month has it.
+bool is_day_of_month(std::string_view date, std::size_t year_digits) {
+  const auto two = [&](std::size_t at) { return (date[at] - '0') * 10 + (date[at + 1] - '0'); };
+  const int century_year = two(year_digits - 2), month = two(year_digits + 1), day = two(year_digits + 4);
+  const bool in_fourth_century = two(year_digits - 4) % 4 == 0;
+  const bool is_leap = century_year % 4 == 0 && (century_year != 0 || in_fourth_century);
+  constexpr std::array days{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  if (month < 1 || day < 1) return false;
+  return day <= days[static_cast<std::size_t>(month - 1)] + (month == 2 && is_leap ? 1 : 0);
+}
+
 /// Takes `count` digits and what must follow them.
 bool take_digits(std::string_view& text, std::size_t count, char after, int most) {
   int value = 0;
@@ -93,9 +104,12 @@ bool is_date_time(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const std::size_t year = text.find('-');
   if (year == std::string_view::npos || year < 4 || year > 9) return false;
+  const std::string_view date = text;
   if (!take_digits(text, year, '-', 999'999'999) || !take_digits(text, 2, '-', 12) || !take_digits(text, 2, 'T', 31) ||
-      !take_digits(text, 2, ':', 24) || !take_digits(text, 2, ':', 59) || !take_digits(text, 2, 0, 59))
+      !take_digits(text, 2, ':', 24) || !take_digits(text, 2, ':', 59) || !take_digits(text, 2, 0, 59) ||
+      !is_day_of_month(date, year))
     return false;
+  if (date.substr(year + 7, 2) == "24" && date.substr(year + 9, 6) != ":00:00") return false;
   if (text.starts_with('.')) {
     const std::size_t end = std::min(text.find_first_not_of("0123456789", 1), text.size());
     if (end == 1) return false;

@@ -23,5 +23,6 @@ constexpr bool is_sorted_by_code(std::span<const CodeEntry> rows) {
 [[nodiscard]] std::span<const CodeEntry> steps_codes();
 [[nodiscard]] std::span<const CodeEntry> runs_codes();
 [[nodiscard]] std::span<const CodeEntry> foreign_codes();
+[[nodiscard]] std::span<const CodeEntry> ssp_codes();
 
 }  // namespace takt::codegen

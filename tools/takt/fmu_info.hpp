@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 namespace takt::tools {
 
@@ -33,7 +34,7 @@ class FmuCheckCommand {
 
  private:
   CLI::App* app_;
-  std::string file_;
+  std::vector<std::string> files_;
 };
 
 }  // namespace takt::tools

@@ -37,6 +37,7 @@ constexpr auto commands = std::to_array<Entry>({
      reference_command},
     {"can", "frames on CAN buses and in logs, with the names of a database", can_command},
     {"fmu", "Functional Mock-up Units: look at them, run them, test them, make one of a plant", fmu_command},
+    {"ssp", "system structure packages: a plant of one, one of a plant that consists of FMUs", ssp_command},
     {"tap", "look at a run that is under way, and act on it: values, inputs, faults, pause", tap_command},
     {"top", "how a run that is under way is, twice a second", top_command},
     {"explain", "tell about an element of the library or a diagnostic code", explain_command},

@@ -224,7 +224,8 @@ def main():
             fmu = folder / "case.fmu"
             fmu.write_bytes(content)
             done = subprocess.run([takt, "fmu", "check", fmu], capture_output=True, text=True, errors="replace")
-            if done.returncode != (1 if severity == "error" else 0) or not is_told(done.stdout, code, severity, line):
+            refused = severity == "error" or code in ("Y015", "Y016", "Y017", "Y019")  # these break the schema
+            if done.returncode != int(refused) or not is_told(done.stdout, code, severity, line):
                 faults.append(f"{name}: expected {severity} {code} in line {line}, exit code {done.returncode}:\n{done.stdout}{done.stderr}")
             if "hint: " not in done.stdout:
                 faults.append(f"{name}: no hint")

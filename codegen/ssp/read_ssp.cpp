@@ -1,0 +1,166 @@
+#include "codegen/ssp/read_ssp.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "codegen/fmu/archive_rules.hpp"
+#include "codegen/fmu/fmu_reading.hpp"
+#include "codegen/ssp/ssp_reading.hpp"
+
+namespace takt::codegen {
+namespace {
+
+class StructureReader {
+ public:
+  StructureReader(const SspFile& file, SspStructure& structure) : file_(file), structure_(structure) {}
+
+  void read(pugi::xml_node root) {
+    structure_.name = text_of(root, "name");
+    structure_.version = text_of(root, "version");
+    structure_.units = read_units(file_, root);
+    for (pugi::xml_node each : children_of(child_of(root, "Enumerations"), "Enumeration"))
+      for (pugi::xml_node item : children_of(each, "Item"))
+        structure_.enumerations[text_of(each, "name")][text_of(item, "name")] =
+            integer_of<std::int64_t>(item, "value").value_or(0);
+    const pugi::xml_node experiment = child_of(root, "DefaultExperiment");
+    structure_.start = number_of(experiment, "startTime");
+    structure_.stop = number_of(experiment, "stopTime");
+    structure_.system = element(child_of(root, "System"));
+  }
+
+ private:
+  void error(std::string_view code, pugi::xml_node node, const std::string& message, const std::string& hint) {
+    file_.diagnostics.error(code, file_.xml.at(node), message, hint);
+  }
+  void not_taken(pugi::xml_node node, const std::string& hint) {
+    if (node)
+      file_.diagnostics.warning("Y212", file_.xml.at(node),
+                                fmt::format("<{}> is not taken over", xml::local_name(node.name())), hint);
+  }
+
+  SspElement element(pugi::xml_node node) {
+    SspElement made;
+    made.name = text_of(node, "name");
+    made.where = file_.xml.at(node);
+    made.is_system = xml::local_name(node.name()) == "System";
+    if (made.name.empty()) error("Y204", node, "an element has an empty name", "name it");
+    read_connectors(node, made);
+    made.parameters = read_bindings(file_, node, structure_.units);
+    if (made.is_system)
+      read_system(node, made);
+    else
+      read_component(node, made);
+    return made;
+  }
+
+  void read_connectors(pugi::xml_node node, SspElement& made) {
+    const pugi::xml_node all = child_of(node, "Connectors");
+    made.lists_connectors = static_cast<bool>(all);
+    std::set<std::string> names;
+    for (pugi::xml_node each : children_of(all, "Connector")) {
+      const pugi::xml_node type = type_of(each);
+      SspConnector connector{.name = text_of(each, "name"),
+                             .kind = text_of(each, "kind"),
+                             .type = std::string(xml::local_name(type.name())),
+                             .unit = text_of(type, "unit"),
+                             .is_array = static_cast<bool>(child_of(each, "Dimension")),
+                             .where = file_.xml.at(each)};
+      if (!names.insert(connector.name).second)
+        error("Y204", each,
+              fmt::format("'{}' has two connectors '{}'", printable(made.name), printable(connector.name)),
+              "names of the connectors of an element differ");
+      made.connectors.push_back(std::move(connector));
+    }
+  }
+
+  void read_component(pugi::xml_node node, SspElement& made) {
+    made.source = text_of(node, "source");
+    made.implementation = text_of(node, "implementation");
+    const std::string type = text_of(node, "type");
+    if (!type.empty() && type != "application/x-fmu-sharedlibrary")
+      error("Y202", node, fmt::format("'{}' is of type {}", printable(made.name), printable(type)),
+            "components are FMUs (application/x-fmu-sharedlibrary); packages in packages are not read");
+    if (made.implementation == "ScheduledExecution")
+      error("Y202", node, fmt::format("'{}' runs by scheduled execution, which is not served", printable(made.name)),
+            "implementation is CoSimulation or ModelExchange");
+    read_call(node, made.call);
+  }
+
+  /// Takt's own annotation, as `takt ssp export` writes it.
+  static void read_call(pugi::xml_node node, SspCall& call) {
+    for (pugi::xml_node note : children_of(child_of(node, "Annotations"), "Annotation"))
+      if (text_of(note, "type") == "takt.call") {
+        const pugi::xml_node own = child_of(note, "Call");
+        call = {text_of(own, "step"), text_of(own, "method"), text_of(own, "on_error")};
+      }
+  }
+
+  void read_system(pugi::xml_node node, SspElement& made) {
+    std::set<std::string> names;
+    for (pugi::xml_node each : child_of(node, "Elements").children()) {
+      const std::string_view kind = xml::local_name(each.name());
+      if (kind == "SignalDictionaryReference")
+        error("Y211", each, fmt::format("'{}' is a signal dictionary", printable(text_of(each, "name"))),
+              "signal dictionaries are not read: connect the components directly");
+      if (kind != "Component" && kind != "System") continue;
+      made.elements.push_back(element(each));
+      if (!names.insert(made.elements.back().name).second)
+        error("Y204", each, fmt::format("'{}' is there twice", printable(made.elements.back().name)),
+              "names of the elements of a system differ");
+    }
+    not_taken(child_of(node, "SignalDictionaries"), "nothing is connected to it here");
+    for (pugi::xml_node each : children_of(child_of(node, "Connections"), "Connection"))
+      made.connections.push_back({.start_element = text_of(each, "startElement"),
+                                  .start_connector = text_of(each, "startConnector"),
+                                  .end_element = text_of(each, "endElement"),
+                                  .end_connector = text_of(each, "endConnector"),
+                                  .transformation = read_transformation(file_, each),
+                                  .keeps_units = flag_of(each, "suppressUnitConversion"),
+                                  .where = file_.xml.at(each)});
+  }
+
+  const SspFile& file_;
+  SspStructure& structure_;
+};
+
+}  // namespace
+
+const SspConnector* SspElement::connector(const std::string& wanted) const {
+  for (const SspConnector& each : connectors)
+    if (each.name == wanted) return &each;
+  return nullptr;
+}
+
+std::optional<SspStructure> read_ssd(std::string_view text, FileName name, const FmuArchive* archive,
+                                     Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.error_count();
+  const auto tree = XmlText::parse(text, name, diagnostics);
+  if (!tree) return std::nullopt;
+  const SspFile file{*tree, name, archive, diagnostics};
+  if (!check_ssp_file(file, xml::shape_of_structure())) return std::nullopt;
+  SspStructure structure;
+  StructureReader(file, structure).read(tree->root());
+  if (diagnostics.error_count() != before) return std::nullopt;
+  return structure;
+}
+
+std::optional<SspStructure> read_ssp(const FmuArchive& archive, const std::filesystem::path& file,
+                                     Diagnostics& diagnostics) {
+  constexpr const char* name = "SystemStructure.ssd";
+  const FmuEntry* entry = archive.find(name);
+  if (entry == nullptr) {
+    diagnostics.error("Y200", {file.string()}, "has no SystemStructure.ssd at its top",
+                      "pack what is in the folder, not the folder");
+    return std::nullopt;
+  }
+  for (const FmuEntry& each : archive.entries())
+    if (each.name.ends_with(".ssd") && each.name != name)
+      diagnostics.warning("Y200", {file.string()}, fmt::format("{} is not read", printable(each.name)),
+                          "SystemStructure.ssd is the structure that is taken");
+  const auto text = archive.read(*entry, diagnostics);
+  if (!text) return std::nullopt;
+  return read_ssd(*text, file.string() + "/" + name, &archive, diagnostics);
+}
+
+}  // namespace takt::codegen

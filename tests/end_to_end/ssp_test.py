@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""`takt ssp`: a package by hand beside the plant by hand, there and back, its structure as FMPy reads it, what is broken or not taken over."""
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import zipfile
+
+from built_plants import takt_and_work
+from ssp_samples import PLANT, SSD, SSM, SSV, make_fmus, pack
+
+takt, work = takt_and_work()
+failures = 0
+
+
+def expect(what, holds, seen=""):
+    global failures
+    failures += not holds
+    print("ok  " if holds else "FAIL", what, seen if not holds else "")
+
+
+def do(*command):
+    done = subprocess.run([takt, *command], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def taken(file, name, *more):
+    """-> code, what is said, text of the plant without its first line, which names the package"""
+    code, said = do("ssp", "import", file, "--out", work / name, *more)
+    plant = work / name / "plant.toml"
+    return code, said, plant.read_text().split("\n", 1)[1] if plant.exists() else ""
+
+
+def run(folder, *more):
+    code, said = do("run", folder, "--build-dir", work / "build", "--out", folder / "run", *more)
+    if code != 0:
+        return code, said, {}
+    with open(folder / "run/signals.csv") as file:
+        rows = list(csv.reader(file))
+    return code, said, {head.split(" [")[0]: [float(row[k]) for row in rows[1:]] for k, head in enumerate(rows[0])}
+
+
+make_fmus(work)
+package = pack(work / "lags.ssp", work)
+
+# There, and as by hand.
+code, said, text = taken(package, "taken")
+expect("a package becomes a plant", code == 0 and (work / "taken/cooler.fmu").exists() and (work / "taken/lag.fmu").exists(), said)
+by_hand = work / "by_hand"
+by_hand.mkdir()
+for name in ("lag.fmu", "cooler.fmu"):
+    (by_hand / name).write_bytes((work / name).read_bytes())
+(by_hand / "plant.toml").write_text(PLANT)
+code, said, ours = run(work / "taken")
+expect("it runs", code == 0, said)
+other_code, other_said, theirs = run(by_hand)
+expect("the plant by hand runs", other_code == 0, other_said)
+expect("both to the last bit", ours == theirs and len(ours.get("time", [])) == 201, (list(ours), list(theirs)))
+expect("and not at rest", ours and max(ours["fmu.rack_cooler.t"]) - min(ours["fmu.rack_cooler.t"]) > 5, "")
+code, said, warmer = run(work / "taken", "--input", "ambient=320 K")
+expect("what stood at the system is an input", code == 0 and warmer["fmu.probe.heat_y"][-1] > ours["fmu.probe.heat_y"][-1] + 10, said)
+code, said, _ = taken(package, "taken")
+expect("a folder that is there stays", code == 1 and "error[Y216]" in said, said)
+code, said, other = taken(package, "finer", "--step", "500 us")
+expect("--step", code == 0 and other == text.replace('"1 ms"', '"500 us"'), other)
+
+# There and back.
+code, said = do("ssp", "export", work / "taken", "--out", work / "back.ssp")
+expect("a plant of FMUs becomes a package", code == 0, said)
+code, said, again = taken(work / "back.ssp", "again")
+before = re.sub(r"^title.*\n", "", text, flags=re.M)
+# The export says the kind of each FMU, and names the step.
+expect("back, it says the same", code == 0 and again.replace('kind = "cs"\n', "") == text.replace('kind = "cs"\n', ""), f"{said}\n{text}\n----\n{again}")
+code, said, result = run(work / "again")
+expect("and computes the same", code == 0 and result == ours, said)
+code, said = do("ssp", "export", work / "again", "--out", work / "third.ssp")
+with zipfile.ZipFile(work / "third.ssp") as third, zipfile.ZipFile(work / "back.ssp") as back:
+    expect("a package of it has the same structure", re.sub('System name="[^"]*"', "", third.read("SystemStructure.ssd").decode()) == re.sub('System name="[^"]*"', "", back.read("SystemStructure.ssd").decode()))
+code, said = do("ssp", "export", work / "by_hand", "--set", "fmu.lag.tau=80 ms", "--out", work / "set.ssp")
+with zipfile.ZipFile(work / "set.ssp") as archive:
+    expect("--set", 'name="tau"><ssv:Real value="0.08"' in archive.read("SystemStructure.ssd").decode(), said)
+
+# SSP 2.0 says its version.
+code, said, second = taken(pack(work / "second.ssp", work, SSD.replace('version="1.0" name="two', 'version="2.0" name="two').replace("ssc:Real unit", "ssc:Float64 unit")), "second")
+expect("version 2.0 with types of FMI 3", code == 0 and second == text, said)
+
+# Whose values count.
+code, said, deeper = taken(pack(work / "no_top.ssp", work, ssv=SSV, ssm=SSM.replace('target="Rack.Cooler.tau"', 'target="Rack.Cooler.T0"').replace('factor="0.001"', 'factor="6"')), "no_top")
+expect("a value of a system counts more than one inside, which counts where there is none above", code == 0 and '"T0" = "300 K", "tau" = "9 s"' in deeper, (said, deeper))
+
+# Broken, or not taken over: code and line.
+def line_of(text, needle):
+    return text[:text.index(needle)].count("\n") + 1
+
+
+CASES = {
+    "no structure": ("Y200", None, {"ssd": None}, None),
+    "no XML": ("Y010", "SystemStructure.ssd", {"ssd": SSD.replace("</ssd:System>\n  <ssd:Units>", "<ssd:Units>")}, None),
+    "namespace": ("Y201", "SystemStructure.ssd", {"ssd": SSD.replace("http://ssp-standard.org/SSP1/SystemStructureDescription", "urn:other")}, 2),
+    "version": ("Y201", "SystemStructure.ssd", {"ssd": SSD.replace('version="1.0" name="two', 'version="3.0" name="two')}, 2),
+    "attribute": ("Y018", "SystemStructure.ssd", {"ssd": SSD.replace('name="Lag" source="resources/lag.fmu"', 'name="Lag"')}, line_of(SSD, 'name="Lag"')),
+    "kind": ("Y019", "SystemStructure.ssd", {"ssd": SSD.replace('name="u" kind="input"', 'name="u" kind="in"')}, line_of(SSD, 'name="u" kind')),
+    "source": ("Y202", "SystemStructure.ssd", {"ssd": SSD.replace('"resources/cooler.fmu"', '"../cooler.fmu"')}, line_of(SSD, "resources/cooler.fmu")),
+    "package in a package": ("Y202", "SystemStructure.ssd", {"ssd": SSD.replace('type="application/x-fmu-sharedlibrary"', 'type="application/x-ssp-package"')}, line_of(SSD, "resources/cooler.fmu")),
+    "FMU": ("Y203", "SystemStructure.ssd", {"ssd": SSD.replace('"resources/cooler.fmu"', '"values.ssv"')}, line_of(SSD, "resources/cooler.fmu")),
+    "name twice": ("Y204", "SystemStructure.ssd", {"ssd": SSD.replace('name="Probe"', 'name="Lag"')}, line_of(SSD, 'name="Probe"')),
+    "element": ("Y205", "SystemStructure.ssd", {"ssd": SSD.replace('endElement="Rack" endConnector="in"', 'endElement="Rak" endConnector="in"')}, line_of(SSD, 'endConnector="in"')),
+    "connector": ("Y205", "SystemStructure.ssd", {"ssd": SSD.replace('endElement="Rack" endConnector="in"', 'endElement="Rack" endConnector="im"')}, line_of(SSD, 'endConnector="in"')),
+    "variable": ("Y205", "SystemStructure.ssd", {"ssd": SSD.replace('name="tau" kind', 'name="tao" kind')}, line_of(SSD, 'name="tau" kind')),
+    "two outputs": ("Y206", "SystemStructure.ssd", {"ssd": SSD.replace('endElement="Probe" endConnector="u"', 'endElement="Probe" endConnector="tau"')
+                    .replace('startConnector="Ambient"', 'startElement="Lag" startConnector="tau"')}, line_of(SSD, 'startConnector="Ambient"')),
+    "fed twice": ("Y206", "SystemStructure.ssd", {"ssd": SSD.replace('startConnector="Ambient" endElement="Probe"', 'startConnector="Ambient" endElement="Lag"')}, line_of(SSD, 'startConnector="Ambient"')),
+    "causality": ("Y206", "SystemStructure.ssd", {"ssd": SSD.replace('name="tau" kind="parameter"', 'name="tau" kind="output"')}, line_of(SSD, 'name="tau" kind')),
+    "table": ("Y207", "SystemStructure.ssd", {"ssd": SSD.replace('<ssc:LinearTransformation factor="-0.5" offset="40"/>', '<ssc:BooleanMappingTransformation><ssc:MapEntry source="0" target="1"/></ssc:BooleanMappingTransformation>')}, line_of(SSD, "LinearTransformation")),
+    "factor": ("Y207", "SystemStructure.ssd", {"ssd": SSD.replace('factor="-0.5"', 'factor="INF"')}, line_of(SSD, "LinearTransformation")),
+    "not of the set": ("Y208", "resources/names.ssm", {"ssm": SSM.replace('source="outside"', 'source="inside"')}, line_of(SSM, "outside")),
+    "text": ("Y209", "SystemStructure.ssd", {"ssd": SSD.replace('<ssv:Integer value="0"/>', '<ssv:String value="a"/>')}, line_of(SSD, "ssv:Integer")),
+    "unit of nothing": ("Y209", "SystemStructure.ssd", {"ssd": SSD.replace('unit="ms"', 'unit="min"')}, line_of(SSD, 'unit="ms"')),
+    "no file of values": ("Y210", "SystemStructure.ssd", {"ssv": None}, line_of(SSD, "values.ssv")),
+    "values elsewhere": ("Y210", "SystemStructure.ssd", {"ssd": SSD.replace('source="values.ssv"', 'source="values.ssv" sourceBase="component"')}, line_of(SSD, "values.ssv")),
+    "value": ("Y019", "values.ssv", {"ssv": SSV.replace('value="25"', 'value="warm"')}, line_of(SSV, 'value="25"')),
+    "dictionary": ("Y211", "SystemStructure.ssd", {"ssd": SSD.replace('<ssd:Component name="Probe" source="resources/lag.fmu"/>', '<ssd:SignalDictionaryReference name="Probe" dictionary="d"/>')}, line_of(SSD, 'name="Probe"')),
+    "dimension": ("Y213", "SystemStructure.ssd", {"ssd": SSD.replace('value="30" unit="ms"', 'value="30" unit="degC"')}, line_of(SSD, 'unit="ms"')),
+    "factor of a unit": ("Y213", "SystemStructure.ssd", {"ssd": SSD.replace('s="1" factor="0.001"', 's="1" factor="0"')}, line_of(SSD, 'factor="0.001"')),
+    "absolute name": ("Y002", None, {"more": [("/etc/evil", "x")]}, None),
+}
+for name, (expected, file, change, line) in CASES.items():
+    code, said, made = taken(pack(work / "broken.ssp", work, **change), "broken")
+    place = (rf"broken\.ssp/{re.escape(file)}:{line or ''}" if file else r"broken\.ssp")
+    found = re.search(rf"{place}[^\n]*: error\[{expected}\]: ", said)
+    expect(f"{name}: {expected} with its line", code == 1 and found and "hint: " in said and not (work / "broken").exists(), said)
+for name, expected, change, line in (("unknown value", "Y208", {"ssm": SSM.replace("Rack.Cooler.tau", "Rack.Cooler.tao")}, None),
+                                     ("unknown element", "Y015", {"ssd": SSD.replace("<ssd:Elements>", "<ssd:Elemens/><ssd:Elements>", 1)}, line_of(SSD, "<ssd:Elements>")),
+                                     ("dictionaries", "Y212", {"ssd": SSD.replace("  </ssd:System>\n  <ssd:Units>", "  <ssd:SignalDictionaries/></ssd:System>\n  <ssd:Units>")}, line_of(SSD, "</ssd:System>\n  <ssd:Units>"))):
+    code, said, made = taken(pack(work / "odd.ssp", work, **change), "odd_" + name.replace(" ", "_"))
+    expect(f"{name}: a warning, {expected}", code == 0 and re.search(rf"odd\.ssp/\S+:{line or ''}\S*: warning\[{expected}\]: ", said), said)
+
+# A ring of systems.
+RING = SSD.replace('<ssd:Connection startConnector="in" endElement="Cooler" endConnector="u"/>', '<ssd:Connection startConnector="in" endConnector="out"/>') \
+    .replace('<ssd:Connection startConnector="out" endElement="Cooler" endConnector="T"/>', "") \
+    .replace('startElement="Lag" startConnector="heat.Y" endElement="Rack"', 'startElement="Rack" startConnector="out" endElement="Rack"')
+code, said, _ = taken(pack(work / "ring.ssp", work, RING), "ring")
+expect("connectors in a ring: Y214", code == 1 and "error[Y214]" in said, said)
+
+# Plants that are no structure of FMUs.
+for name, old, new in (("circuit", "[fmu]", '[electric]\nr = { is = "resistor", at = ["a", "gnd"], r = "1 Ohm" }\ns = { is = "voltage_source", at = ["a", "gnd"], v = "1 V" }\n[fmu]'),
+                       ("product", '"fmu.lag.heat_y"', '"fmu.lag.heat_y*fmu.probe.steps"'), ("time", '"ambient"', '"ambient + 1 K/s*time"')):
+    folder = work / ("no_" + name)
+    folder.mkdir()
+    for file in ("lag.fmu", "cooler.fmu"):
+        (folder / file).write_bytes((work / file).read_bytes())
+    (folder / "plant.toml").write_text(PLANT.replace(old, new))
+    code, said = do("ssp", "export", folder, "--out", work / "no.ssp")
+    expect(f"{name}: Y215 with its line", code == 1 and re.search(r"plant\.toml:\d+:\d+: error\[Y215\]", said) and not (work / "no.ssp").exists(), said)
+
+# The schema and FMPy's reader of structures.
+try:
+    from fmpy.ssp.ssd import Component, find_components, read_ssd
+except ImportError:
+    print("skipped: fmpy is not there")
+else:
+    for file in (package, work / "back.ssp"):
+        structure = read_ssd(str(file))  # validates
+        parts = sorted(each.source.split("/")[-1] for each in find_components(structure.system))
+        expect(f"{file.name}: FMPy reads three components", len(parts) == 3, parts)
+    system = structure.system
+    flows = sorted((each.startElement, each.startConnector, each.endElement, each.endConnector) for each in system.connections if each.endElement and each.startElement)
+    expect("its connections between FMUs", flows == [("lag", "heat.Y", "rack_cooler", "u"), ("rack_cooler", "T", "lag", "u")], flows)
+    values = {(part.name, value.name): value.value for part in system.elements for binding in part.parameterBindings for values in binding.parameterValues for value in values.parameters}
+    expect("its values", values == {("lag", "tau"): "0.03", ("lag", "y0"): "22", ("lag", "fault"): "0", ("rack_cooler", "tau"): "0.05", ("rack_cooler", "T0"): "310"}, values)
+
+shared = pathlib.Path(os.environ.get("TAKT_SHARED_DATA", "")) / "fmu/omsimulator/LinearTransformation"
+if shared.exists():
+    with zipfile.ZipFile(work / "oms.ssp", "w") as archive:
+        archive.write(shared / "SystemStructure.ssd", "SystemStructure.ssd")
+        for name in ("Add", "Gain"):
+            archive.write(shared / f"{name}.fmu", f"resources/{name}.fmu")
+    code, said, text = taken(work / "oms.ssp", "oms")
+    expect("a structure of OMSimulator (2.0)", code == 0 and '"u1" = "2*fmu.gain1.y + 3"' in text, said + text)
+    code, said, result = run(work / "oms")
+    expect("runs, by its transformation", code == 0 and result["fmu.add1.y"][-1] == 3.0 + 2.0 * result["fmu.gain1.y"][-1], (said, {k: v[-1:] for k, v in result.items()}))
+else:
+    print("skipped: no TAKT_SHARED_DATA")
+print(f"{failures} failures")
+sys.exit(failures > 0)
