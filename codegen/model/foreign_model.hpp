@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/expr/expr.hpp"
+#include "codegen/model/foreign_join.hpp"
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::codegen {
@@ -21,6 +22,8 @@ struct ForeignModel {
     std::size_t variable = 0;  ///< index into FmuDescription::variables
     std::size_t element = 0;   ///< of an array, row by row
     double factor = 1.0, offset = 0.0;
+    static constexpr std::size_t of_join = ~std::size_t{0};
+    std::size_t member = 0;  ///< of joined FMUs: index into members; of_join: a signal of a join
     bool jumps = false;  ///< whole numbers, what is discrete or does not change: no value lies between two others
   };
   struct Fed {
@@ -36,7 +39,16 @@ struct ForeignModel {
   bool stops = true;         ///< the run ends where the FMU fails; else its outputs are held
   std::vector<Fed> inputs, parameters;
   std::vector<Port> outputs;
+  /// FMUs that are joined, computed as one by one process; empty: this is a single FMU. What they exchange stands above.
+  std::vector<ForeignModel> members;
+  std::vector<ForeignJoin> joins;
+  ForeignJoinSettings join_settings;
   Location where;
+
+  /// The FMU that a port is of. @pre no signal of a join
+  [[nodiscard]] const FmuDescription& fmu_of(const Port& of) const {
+    return members.empty() ? *fmu : *members[of.member].fmu;
+  }
 };
 
 }  // namespace takt::codegen

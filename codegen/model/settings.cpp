@@ -69,7 +69,11 @@ class SettingsReader {
       add_path(block.path);
       subjects_.push_back("control." + period_text(block.period_ns));
     }
-    for (const ForeignModel& model : work_.network.foreign) add_path(model.path);
+    for (const ForeignModel& model : work_.network.foreign) {
+      add_path(model.path);
+      for (const ForeignModel& member : model.members) add_path(member.path);
+      for (const ForeignJoin& join : model.joins) add_path("join." + join.name);
+    }
     std::sort(subjects_.begin(), subjects_.end());
     subjects_.erase(std::unique(subjects_.begin(), subjects_.end()), subjects_.end());
   }

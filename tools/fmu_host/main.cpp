@@ -11,10 +11,13 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <sstream>
 #include <string>
 
 #include "runtime/foreign/block.hpp"
 #include "tools/fmu_host/hosted_model.hpp"
+#include "tools/fmu_host/joined_model.hpp"
 
 namespace {
 
@@ -32,7 +35,8 @@ void answer(Block& block, std::uint32_t number, bool good) {
 }
 
 /// One question. False where the host shall end.
-bool serve(Block& block, takt::fmu_host::HostedModel& model) {
+template <class Model>
+bool serve(Block& block, Model& model) {
   const std::uint32_t done = block.answered.load(std::memory_order_relaxed);
   while (block.asked.load(std::memory_order_acquire) == done)
     takt::foreign::wait_while(block.asked, done, 1'000'000'000);
@@ -67,8 +71,17 @@ int main(int argc, char** argv) {
     return 1;
   }
   try {
-    takt::fmu_host::HostedModel model(std::cin, std::filesystem::absolute(argv[3]));
-    while (serve(block, model)) {
+    const auto folder = std::filesystem::absolute(argv[3]);
+    const std::string table(std::istreambuf_iterator<char>(std::cin), {});
+    std::istringstream text(table);
+    if (takt::fmu_host::is_joined(table)) {
+      takt::fmu_host::JoinedModel model(text, folder);
+      while (serve(block, model)) {
+      }
+    } else {
+      takt::fmu_host::HostedModel model(text, folder);
+      while (serve(block, model)) {
+      }
     }
     return 0;
   } catch (const std::exception& error) {

@@ -53,6 +53,8 @@ struct Settings {
   bool judged = true;    ///< what is predicted to diverge is refused at the start; false: it runs until it is seen
 };
 
+inline constexpr int most_events = 1000;  ///< of one step
+
 /// What ended a run. `index`: of a body or a constraint.
 struct Fault {
   enum class What : std::uint8_t {

@@ -18,34 +18,31 @@
 #include "runtime/fmu/advance.hpp"
 #include "runtime/fmu/join/coupling.hpp"
 #include "runtime/fmu/join/dense.hpp"
+#include "runtime/fmu/join/joint.hpp"
 
 namespace takt::fmu::join {
 
-class Group {
+class Group final : public Joint {
  public:
   /// May allocate. The bodies outlive this. @throw std::invalid_argument
   Group(std::vector<Body*> bodies, std::vector<Constraint> constraints, const Settings& settings);
 
-  /// Bodies after initialisation; t in s.
-  Fault start(double t);
-  /// Real-time. @param terminate  a body wants the simulation to end
-  Fault advance(double t, double end, bool& terminate) noexcept;
-  /// Inputs of bodies jump at t.
-  Fault input_event(double t, bool& terminate) noexcept;
+  Fault start(double t) override;
+  Fault advance(double t, double end, bool& terminate) noexcept override;
+  Fault input_event(double t, bool& terminate) noexcept override;
+  [[nodiscard]] const Ledger& ledger(std::size_t constraint) const noexcept override { return ledgers_[constraint]; }
+  [[nodiscard]] std::span<const Constraint> constraints() const noexcept override { return coupling_.constraints(); }
+  [[nodiscard]] const Found& found() const noexcept override { return found_; }
+  [[nodiscard]] const Settings& settings() const noexcept override { return settings_; }
+  [[nodiscard]] std::vector<std::size_t> undetermined() const override {
+    return found_.involved.empty() ? solver_.undetermined() : found_.involved;
+  }
 
-  [[nodiscard]] const Found& found() const noexcept { return found_; }
-  [[nodiscard]] const Ledger& ledger(std::size_t constraint) const noexcept { return ledgers_[constraint]; }
   [[nodiscard]] std::span<const double> states(std::size_t body) const noexcept {
     return coupling_.part(body, std::span<const double>(x_));
   }
   [[nodiscard]] const Coupling& coupling() const noexcept { return coupling_; }
   [[nodiscard]] const AdvanceCounts& counts() const noexcept { return counts_; }
-  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
-  /// After Fault::What::singular: constraints that cannot be told apart. Not real-time.
-  [[nodiscard]] std::vector<std::size_t> undetermined() const {
-    return found_.involved.empty() ? solver_.undetermined() : found_.involved;
-  }
-  static constexpr int most_events = 1000;
   static constexpr int most_located = 16;
 
  private:
@@ -100,9 +97,5 @@ class Group {
   std::vector<bool> event_, input_;
   std::vector<std::size_t> first_z_;
 };
-
-/// "join.shaft: the masses have drifted apart ..." with what to do about it. Not real-time.
-/// @param bodies  names for messages, as many as there are
-[[nodiscard]] std::string describe(const Fault& fault, const Group& group, std::span<const std::string> bodies);
 
 }  // namespace takt::fmu::join

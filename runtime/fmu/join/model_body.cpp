@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace takt::fmu::join {
-namespace {
-
-RowSet rows_of(Version version, const std::vector<Joined>& variables, Use use) {
+RowSet joined_rows(Version version, const std::vector<Joined>& variables, Use use) {
   std::vector<Row> rows;
   for (const Joined& one : variables)
     rows.push_back({.type = Type::float64,
@@ -16,14 +14,12 @@ RowSet rows_of(Version version, const std::vector<Joined>& variables, Use use) {
   return {version, rows};
 }
 
-}  // namespace
-
 ModelBody::ModelBody(Instance& instance, Inputs& inputs, ModelTerminals terminals)
     : instance_(instance),
       inputs_(inputs),
       terminals_(std::move(terminals)),
-      through_rows_(rows_of(instance.table().version, terminals_.throughs, Use::input_continuous)),
-      across_rows_(rows_of(instance.table().version, terminals_.acrosses, Use::read)),
+      through_rows_(joined_rows(instance.table().version, terminals_.throughs, Use::input_continuous)),
+      across_rows_(joined_rows(instance.table().version, terminals_.acrosses, Use::read)),
       u_(terminals_.throughs.size()),
       y_(terminals_.acrosses.size()),
       last_u_(u_.size()) {

@@ -14,6 +14,9 @@ struct Joined {
   double factor = 1.0, offset = 0.0;
 };
 
+/// Scalars of type float64, one after the other. @throw std::invalid_argument
+[[nodiscard]] RowSet joined_rows(Version version, const std::vector<Joined>& variables, Use use);
+
 struct ModelTerminals {
   std::vector<Joined> throughs;  ///< continuous inputs; nobody else sets them
   std::vector<Joined> acrosses;
