@@ -77,7 +77,8 @@ void write_foreign_members(Writer& text, const SubsystemView& view, const Foreig
   text.line(std::string("static constexpr bool stops = ") + (model.stops ? "true" : "false") + ";");
   text.doc("Inputs in the FMU's own units.");
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
-    text.doc("  [" + std::to_string(index) + "] " + model.fmu_of(model.inputs[index].port).variables[model.inputs[index].port.variable].name);
+    text.doc("  [" + std::to_string(index) + "] " +
+             model.fmu_of(model.inputs[index].port).variables[model.inputs[index].port.variable].name);
   text.line("std::array<double, " + std::to_string(std::max<std::size_t>(model.inputs.size(), 1)) + "> fed{};");
   text.doc("Windows in which the FMU failed, since start.");
   text.line("double failed = 0.0;");

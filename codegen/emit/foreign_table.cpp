@@ -54,7 +54,8 @@ json states_of(const FmuDescription& fmu) {
   json derivatives = json::array(), states = json::array();
   for (const FmuUnknown& one : fmu.state_derivatives) {
     const FmuVariable& derivative = fmu.variables[one.variable];
-    if (!derivative.derivative_of || derivative.size != 1) return {{"derivatives", json::array()}, {"states", json::array()}};
+    if (!derivative.derivative_of || derivative.size != 1)
+      return {{"derivatives", json::array()}, {"states", json::array()}};
     derivatives.push_back(derivative.reference);
     states.push_back(fmu.variables[*derivative.derivative_of].reference);
   }
@@ -95,7 +96,10 @@ json side_of(const ForeignModel& group, const ForeignJoin::Side& side) {
             {"factor", one.factor},
             {"offset", one.offset}};
   };
-  return {{"member", side.member}, {"across", variable(side.across)}, {"through", variable(side.through)}, {"sign", side.sign}};
+  return {{"member", side.member},
+          {"across", variable(side.across)},
+          {"through", variable(side.through)},
+          {"sign", side.sign}};
 }
 
 /// Joined FMUs: the table of each, and what joins them. The signals of the joins follow the outputs of all.
@@ -126,10 +130,11 @@ json group_table(const ForeignModel& group) {
 void write_foreign(Writer& text, const Network& network) {
   std::vector<std::string> rows;
   for (const ForeignModel& model : network.foreign)
-    rows.push_back("{.name = " + string_literal(model.path) + ", .folder = " + string_literal(model.folder) +
-                   ", .inputs = " + number(model.inputs.size()) + ", .parameters = " + number(model.parameters.size()) +
-                   ", .outputs = " + number(model.outputs.size()) +
-                   ", .table = " + string_literal((model.members.empty() ? host_table(model) : group_table(model)).dump(-1, ' ', true)) + "}");
+    rows.push_back(
+        "{.name = " + string_literal(model.path) + ", .folder = " + string_literal(model.folder) +
+        ", .inputs = " + number(model.inputs.size()) + ", .parameters = " + number(model.parameters.size()) +
+        ", .outputs = " + number(model.outputs.size()) + ", .table = " +
+        string_literal((model.members.empty() ? host_table(model) : group_table(model)).dump(-1, ' ', true)) + "}");
   text.blank();
   write_array(text, "takt::ForeignDescription", "foreign", rows);
 }

@@ -24,7 +24,7 @@ struct ForeignModel {
     double factor = 1.0, offset = 0.0;
     static constexpr std::size_t of_join = ~std::size_t{0};
     std::size_t member = 0;  ///< of joined FMUs: index into members; of_join: a signal of a join
-    bool jumps = false;  ///< whole numbers, what is discrete or does not change: no value lies between two others
+    bool jumps = false;      ///< whole numbers, what is discrete or does not change: no value lies between two others
   };
   struct Fed {
     Port port;     ///< of a parameter: without a symbol
@@ -39,7 +39,8 @@ struct ForeignModel {
   bool stops = true;         ///< the run ends where the FMU fails; else its outputs are held
   std::vector<Fed> inputs, parameters;
   std::vector<Port> outputs;
-  /// FMUs that are joined, computed as one by one process; empty: this is a single FMU. What they exchange stands above.
+  /// FMUs that are joined, computed as one by one process; empty: this is a single FMU. What they exchange stands
+  /// above.
   std::vector<ForeignModel> members;
   std::vector<ForeignJoin> joins;
   ForeignJoinSettings join_settings;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "codegen/fmu/fmu_description.hpp"
+#include "codegen/model/joins.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -49,15 +50,16 @@ class GroupMaker {
  private:
   void check_like(const ForeignModel& first, const ForeignModel& other) {
     const char* what = first.model_exchange != other.model_exchange ? "kind"
-                       : first.step_ns != other.step_ns              ? "step"
-                       : first.method != other.method                ? "method"
-                       : first.stops != other.stops                  ? "on_error"
-                                                                     : nullptr;
+                       : first.step_ns != other.step_ns             ? "step"
+                       : first.method != other.method               ? "method"
+                       : first.stops != other.stops                 ? "on_error"
+                                                                    : nullptr;
     if (what == nullptr) return;
     const bool kind = std::string_view(what) == "kind";
-    work_.error(kind ? "Y123" : "Y124", other.where,
-                "joined FMUs are advanced together: " + first.path + " and " + other.path + " have not the same " + what,
-                kind ? "write kind = \"me\" for both" : std::string("give both the same ") + what);
+    work_.error(
+        kind ? "Y123" : "Y124", other.where,
+        "joined FMUs are advanced together: " + first.path + " and " + other.path + " have not the same " + what,
+        kind ? "write kind = \"me\" for both" : std::string("give both the same ") + what);
   }
 
   void check_once() {
@@ -77,7 +79,8 @@ class GroupMaker {
       if (own == none) continue;
       if (group_.join_settings.*field != none && group_.join_settings.*field != own)
         work_.error("Y127", one.join.where,
-                    "joins that hang together are solved together: join." + one.join.name + " gives another " + key + " than the others",
+                    "joins that hang together are solved together: join." + one.join.name + " gives another " + key +
+                        " than the others",
                     std::string("give `") + key + "` once, or to all the same");
       group_.join_settings.*field = own;
     }
@@ -118,13 +121,14 @@ class GroupMaker {
     const std::string& way = group_.join_settings.way;
     for (const ForeignModel& member : group_.members)
       if (!interface_of(member).get_and_set_state)
-        return work_.error("Y123", member.where,
-                           member.path + " is a co-simulation that cannot go back to a saved state (canGetAndSetFMUState): it cannot be joined",
-                           member.fmu->model_exchange ? "write kind = \"me\": it offers model exchange, too"
-                                                      : "export it as model exchange, or with its state");
+        return work_.error(
+            "Y123", member.where,
+            member.path +
+                " is a co-simulation that cannot go back to a saved state (canGetAndSetFMUState): it cannot be joined",
+            member.fmu->model_exchange ? "write kind = \"me\": it offers model exchange, too"
+                                       : "export it as model exchange, or with its state");
     if (!way.empty() && way != "implicit")
-      work_.error("Y123", group_.where,
-                  "way = \"" + way + "\" needs derivatives, which a co-simulation does not give",
+      work_.error("Y123", group_.where, "way = \"" + way + "\" needs derivatives, which a co-simulation does not give",
                   "write way = \"implicit\", or kind = \"me\" where the FMU offers it");
   }
 
@@ -170,6 +174,13 @@ class GroupMaker {
 };
 
 }  // namespace
+
+std::vector<std::string> paths_of(const ForeignModel& model) {
+  std::vector<std::string> paths{model.path};
+  for (const ForeignModel& member : model.members) paths.push_back(member.path);
+  for (const ForeignJoin& join : model.joins) paths.push_back("join." + join.name);
+  return paths;
+}
 
 void make_join_groups(Workspace& work, std::vector<ReadJoin> joins) {
   std::vector<ForeignModel> models = std::move(work.network.foreign);

@@ -14,7 +14,8 @@ namespace takt::codegen {
 namespace {
 
 constexpr const char* form =
-    "write shaft = { a = { fmu = \"m1\", across = \"v\", through = \"F\" }, b = { fmu = \"m2\", across = \"v\", through = \"F\" } }";
+    "write shaft = { a = { fmu = \"m1\", across = \"v\", through = \"F\" }, b = { fmu = \"m2\", across = \"v\", "
+    "through = \"F\" } }";
 
 Dimension divided(const Dimension& a, const Dimension& b, int seconds) {
   Dimension made;
@@ -62,14 +63,16 @@ class JoinReader {
                 "join '" + entry_.key + "' does not say its side " + key, form);
     if (const TomlValue* circuit = given->get("at"))
       return no("Y126", circuit->where, "a join with a circuit of the plant is not there yet",
-                "join FMUs with each other; or connect the FMU to the circuit by signals, through a spring and a damper of the circuit");
+                "join FMUs with each other; or connect the FMU to the circuit by signals, through a spring and a "
+                "damper of the circuit");
     Diagnostics findings;
     check_keys(*given, {"fmu", "across", "through", "sign"}, "M005", "a side of a join", findings);
     work_.forward(findings);
     if (findings.has_errors()) return false;
     for (const char* word : {"fmu", "across", "through"})
       if (const TomlValue* text = given->get(word); text == nullptr || !text->is_string())
-        return no("Y120", given->where, std::string("side ") + key + " of join '" + entry_.key + "' does not say its " + word, form);
+        return no("Y120", given->where,
+                  std::string("side ") + key + " of join '" + entry_.key + "' does not say its " + word, form);
     return find_model(*given->get("fmu"), side) && find_variable(*given->get("across"), false, side) &&
            find_variable(*given->get("through"), true, side) && read_sign(given->get("sign"), side);
   }
@@ -109,7 +112,8 @@ class JoinReader {
     const bool computed = of.causality == FmuCausality::output || of.causality == FmuCausality::local;
     if (!smooth || (input ? of.causality != FmuCausality::input : !computed))
       return no("Y122", name.where,
-                "'" + name.text + "' of " + model.path + " cannot be the " + (input ? "through" : "across") + " value of a join",
+                "'" + name.text + "' of " + model.path + " cannot be the " + (input ? "through" : "across") +
+                    " value of a join",
                 input ? "it is a continuous input of type Float64 (Real): a force, a torque, a current"
                       : "it is a continuous output of type Float64 (Real): a velocity, a speed, a voltage");
     if (input && std::any_of(model.inputs.begin(), model.inputs.end(),
@@ -120,10 +124,12 @@ class JoinReader {
     (input ? side.through : side.across) = {found, quantity.factor, quantity.offset};
     std::optional<Dimension>& known = input ? through_ : across_;
     std::string& unit = input ? made_.through_unit : made_.across_unit;
-    if (unit.empty()) known = quantity.dimension, unit = quantity.unit;
+    if (unit.empty())
+      known = quantity.dimension, unit = quantity.unit;
     else if (known && quantity.dimension && !(*known == *quantity.dimension))
       return no("Y125", name.where,
-                "'" + name.text + "' of " + model.path + " is in " + dimension_text(*quantity.dimension) + ", that of the other side in " + dimension_text(*known),
+                "'" + name.text + "' of " + model.path + " is in " + dimension_text(*quantity.dimension) +
+                    ", that of the other side in " + dimension_text(*known),
                 "joined are storages of one kind: mass and mass, capacitor and capacitor");
     return true;
   }
@@ -138,7 +144,8 @@ class JoinReader {
         power.exponent[k] = static_cast<std::int8_t>(power.exponent[k] + through_->exponent[k]);
       if (!(power == watt))
         return no("Y125", entry_.where,
-                  "across times through of join '" + entry_.key + "' is in " + dimension_text(power) + ", and must be a power",
+                  "across times through of join '" + entry_.key + "' is in " + dimension_text(power) +
+                      ", and must be a power",
                   "pairs are velocity and force, speed and torque, voltage and current");
     }
     return true;
@@ -149,8 +156,10 @@ class JoinReader {
     if (way == nullptr) return true;
     constexpr std::array known{"spring", "index", "implicit", "loop"};
     if (way->is_string() && way->text == "substitute")
-      return no("Y121", way->where, "nobody can substitute one state for two inside of FMUs: their equations are not known",
-                "write both storages as elements of one circuit in this file, where it happens by itself; or way = \"index\", which is as exact");
+      return no("Y121", way->where,
+                "nobody can substitute one state for two inside of FMUs: their equations are not known",
+                "write both storages as elements of one circuit in this file, where it happens by itself; or way = "
+                "\"index\", which is as exact");
     if (!way->is_string() || std::find(known.begin(), known.end(), way->text) == known.end())
       return no("Y121", way->where, "ways of a join are \"spring\", \"index\", \"implicit\" and \"loop\"");
     made_.settings.way = way->text;
@@ -174,7 +183,8 @@ class JoinReader {
     if (!number) return false;
     const bool zero_is_fine = std::string_view(key) == "damper";
     if (!(*number > 0.0) && !(zero_is_fine && *number == 0.0))
-      return no("Y127", given->where, what + " must be above zero", "leave it out: it is proposed from what is measured");
+      return no("Y127", given->where, what + " must be above zero",
+                "leave it out: it is proposed from what is measured");
     to = *number;
     return true;
   }

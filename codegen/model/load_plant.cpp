@@ -18,9 +18,9 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> sections{"plant",         "input",   "parameters", "electric", "solid", "rotational",
-                                        "translational", "fluid",   "gas",        "control",  "fmu",   "join", "parts",
-                                        "part",          "element", "medium",     "solve",    "sync",  "record"};
+const std::vector<std::string> sections{
+    "plant", "input", "parameters", "electric", "solid",   "rotational", "translational", "fluid", "gas",   "control",
+    "fmu",   "join",  "parts",      "part",     "element", "medium",     "solve",         "sync",  "record"};
 
 /// The plant's name: its folder, or the stem of a file of another name; other characters become '_'.
 std::string plant_name(const std::filesystem::path& file) {

@@ -32,10 +32,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "The FMU names a unit without base units, and Takt does not know its name either: values pass unchanged, "
      "unchecked."},
     {"Y120", "form of a join",
-     "A line of [join] has two sides a and b, each with fmu, across (an output), through (an input), and sign where the "
+     "A line of [join] has two sides a and b, each with fmu, across (an output), through (an input), and sign where "
+     "the "
      "through value counts out of the FMU."},
     {"Y121", "way of a join",
-     "\"index\" (exact), \"implicit\" (order 1, stiff), \"loop\" and \"spring\" (approximate). A substitute variable needs "
+     "\"index\" (exact), \"implicit\" (order 1, stiff), \"loop\" and \"spring\" (approximate). A substitute variable "
+     "needs "
      "the equations: write both storages as elements of one circuit."},
     {"Y122", "variable that cannot be joined",
      "Across is a continuous output, through a continuous input that nobody else feeds, both scalars of type Float64. "

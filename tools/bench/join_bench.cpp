@@ -1,5 +1,5 @@
-// takt-join-bench A.fmu B.fmu [OPTIONS]: two FMUs of kind model exchange, or co-simulations with their state, with inputs
-// F and Fc and an output v, joined by v and Fc; 10 sin(3 t) on F of the first. JSON of one run for joins.py.
+// takt-join-bench A.fmu B.fmu [OPTIONS]: two FMUs of kind model exchange, or co-simulations with their state, with
+// inputs F and Fc and an output v, joined by v and Fc; 10 sin(3 t) on F of the first. JSON of one run for joins.py.
 
 #include <chrono>
 #include <cmath>
@@ -54,7 +54,8 @@ struct Side {
       : open(tools::open_fmu(file, kind)),
         instance(open.table),
         push(open.table.version, reference_of(open.description, "F"), amplitude) {
-    terminals.throughs = {{reference_of(open.description, "Fc")}}, terminals.acrosses = {{reference_of(open.description, "v")}};
+    terminals.throughs = {{reference_of(open.description, "Fc")}},
+    terminals.acrosses = {{reference_of(open.description, "v")}};
     for (const codegen::FmuUnknown& one : open.description.state_derivatives) {
       const codegen::FmuVariable& derivative = open.description.variables[one.variable];
       if (!derivative.derivative_of) continue;
@@ -66,8 +67,8 @@ struct Side {
     std::vector<fmu::Row> rows;
     std::vector<double> values;
     for (const auto& [name, value] : parameters) {
-      rows.push_back({fmu::Type::float64, reference_of(open.description, name), static_cast<std::uint32_t>(rows.size()), 1,
-                      fmu::Use::start_exact});
+      rows.push_back({fmu::Type::float64, reference_of(open.description, name), static_cast<std::uint32_t>(rows.size()),
+                      1, fmu::Use::start_exact});
       values.push_back(value);
     }
     fmu::RowSet set(open.table.version, rows);
@@ -109,7 +110,8 @@ join::Settings settings_of(const Options& options) {
     if (join::way_names[k] == options.text.at("way")) settings.way = static_cast<join::Way>(k);
   settings.method = fmu::find_tableau(options.text.at("method"));
   settings.step = options.number.at("step");
-  settings.stiffness = number("stiffness", 0.0), settings.damper = number("damper", -1.0), settings.gain = number("gain", 0.0);
+  settings.stiffness = number("stiffness", 0.0), settings.damper = number("damper", -1.0),
+  settings.gain = number("gain", 0.0);
   settings.iterations = static_cast<int>(number("iterations", 0.0));
   settings.limit = number("limit", 0.0), settings.numeric = number("numeric", 0.0) != 0.0;
   settings.judged = number("judged", 1.0) != 0.0;
@@ -124,7 +126,8 @@ json run(Side& a, Side& b, const Options& options) {
   const bool slaves = options.text.at("kind") == "cs";
   if (slaves)
     joint = std::make_unique<join::SlaveGroup>(
-        std::vector<join::Slave>{{&a.instance, &a.push, a.terminals}, {&b.instance, &b.push, b.terminals}}, constraints, settings);
+        std::vector<join::Slave>{{&a.instance, &a.push, a.terminals}, {&b.instance, &b.push, b.terminals}}, constraints,
+        settings);
   else
     joint = std::make_unique<join::Group>(std::vector<join::Body*>{&one, &two}, constraints, settings);
   join::Fault fault = joint->start(0.0);
@@ -160,8 +163,9 @@ json run(Side& a, Side& b, const Options& options) {
           {"given", ledger.given},
           {"unclosed", ledger.unclosed()},
           {"microseconds", costs.empty() ? 0.0 : costs[costs.size() / 2]},
-          {"evaluations", group != nullptr ? static_cast<double>(group->coupling().evaluations) / of_steps
-                                           : static_cast<double>(dynamic_cast<const join::SlaveGroup&>(*joint).steps()) / of_steps},
+          {"evaluations", group != nullptr
+                              ? static_cast<double>(group->coupling().evaluations) / of_steps
+                              : static_cast<double>(dynamic_cast<const join::SlaveGroup&>(*joint).steps()) / of_steps},
           {"derivatives", group != nullptr ? static_cast<double>(group->coupling().derivatives) / of_steps : 0.0},
           {"largest_step", std::isfinite(joint->found().largest_step) ? joint->found().largest_step : 0.0},
           {"inverse_mass", joint->found().largest},

@@ -163,7 +163,8 @@ std::string JoinedModel::step(std::int64_t start_ns, std::int64_t step_ns, forei
 
 void JoinedModel::end() noexcept {
   for (const auto& member : members_)
-    if (const auto mode = member->instance->mode(); mode == fmu::Mode::continuous_time || mode == fmu::Mode::step) (void)member->instance->terminate();
+    if (const auto mode = member->instance->mode(); mode == fmu::Mode::continuous_time || mode == fmu::Mode::step)
+      (void)member->instance->terminate();
 }
 
 }  // namespace takt::fmu_host

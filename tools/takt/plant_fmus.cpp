@@ -21,8 +21,7 @@ bool lay_out_fmus(const codegen::Network& network, const std::filesystem::path& 
       return fs::exists(folder) || codegen::unpack_fmu(*model.fmu, folder, diagnostics);
     };
     for (const codegen::ForeignModel& model : network.foreign)
-      if (!(model.members.empty() ? unpack(model)
-                                  : std::all_of(model.members.begin(), model.members.end(), unpack)))
+      if (!(model.members.empty() ? unpack(model) : std::all_of(model.members.begin(), model.members.end(), unpack)))
         break;
     const fs::path part = fmus / "takt-fmu-host.part";
     fs::copy_file(host, part, fs::copy_options::overwrite_existing);

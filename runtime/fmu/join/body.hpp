@@ -28,8 +28,8 @@ class Body {
 
   /// At time t, s, with states x [states] and through values u [throughs].
   virtual Result place(double t, std::span<const double> x, std::span<const double> u) noexcept = 0;
-  virtual Result rates(std::span<double> dx) noexcept = 0;   ///< [states], where it is placed
-  virtual Result across(std::span<double> y) noexcept = 0;   ///< [acrosses], where it is placed
+  virtual Result rates(std::span<double> dx) noexcept = 0;  ///< [states], where it is placed
+  virtual Result across(std::span<double> y) noexcept = 0;  ///< [acrosses], where it is placed
   virtual Result indicators(std::span<double>) noexcept { return {}; }
 
   /// Column of df/du, [states].

@@ -1,9 +1,9 @@
 #pragma once
 // What is joined, by which way, and what can go wrong.
 //
-// Constraint c: g = v_a - v_b = 0, with one unknown L that flows from a to b: u_a = -L, u_b = +L (a sign of -1 turns the
-// FMU's own counting). a gives the power L v_a, b receives L v_b. Index 2: L appears in g' only.
-// Source: M. Ehlert, C. Henke, A. Traechtler, SIMULTECH 2022, 311-318, DOI 10.5220/0011305700003274.
+// Constraint c: g = v_a - v_b = 0, with one unknown L that flows from a to b: u_a = -L, u_b = +L (a sign of -1 turns
+// the FMU's own counting). a gives the power L v_a, b receives L v_b. Index 2: L appears in g' only. Source: M. Ehlert,
+// C. Henke, A. Traechtler, SIMULTECH 2022, 311-318, DOI 10.5220/0011305700003274.
 
 #include <cstdint>
 #include <limits>
@@ -47,8 +47,8 @@ struct Settings {
   double stiffness = 0.0;                       ///< c: N/m, 1/H, N*m/rad
   double damper = -1.0;                         ///< d: N*s/m, S; -1: proposed
   double gain = 0.0;                            ///< K of loop: through per across per second
-  int iterations = 0;   ///< of Newton, of the loop; 0: 1 where f is affine in L, else 3; of implicit 2, of loop 5
-  double limit = 0.0;   ///< of |v_a - v_b|; 0: 0.01 max(1, |v_a|, |v_b|) in SI units
+  int iterations = 0;    ///< of Newton, of the loop; 0: 1 where f is affine in L, else 3; of implicit 2, of loop 5
+  double limit = 0.0;    ///< of |v_a - v_b|; 0: 0.01 max(1, |v_a|, |v_b|) in SI units
   bool numeric = false;  ///< partials by differences, even where the bodies offer them
   bool judged = true;    ///< what is predicted to diverge is refused at the start; false: it runs until it is seen
 };
@@ -92,12 +92,12 @@ struct Found {
 
 /// Of one constraint, since the start. a gives, b receives: given - received - stored - lost is `unclosed`.
 struct Ledger {
-  double through = 0.0;            ///< L
-  double power_a = 0.0, power_b = 0.0;    ///< W
-  double given = 0.0, received = 0.0;     ///< J
-  double stored = 0.0, lost = 0.0;        ///< J, in the spring and the damper
-  double violation = 0.0;          ///< v_a - v_b at the end of the step
-  double drift = 0.0;              ///< largest |v_a - v_b| before it was projected
+  double through = 0.0;                 ///< L
+  double power_a = 0.0, power_b = 0.0;  ///< W
+  double given = 0.0, received = 0.0;   ///< J
+  double stored = 0.0, lost = 0.0;      ///< J, in the spring and the damper
+  double violation = 0.0;               ///< v_a - v_b at the end of the step
+  double drift = 0.0;                   ///< largest |v_a - v_b| before it was projected
   [[nodiscard]] double unclosed() const noexcept { return given - received - stored - lost; }
 };
 

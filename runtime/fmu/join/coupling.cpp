@@ -99,7 +99,8 @@ Fault Coupling::across_along(std::size_t body, const Point& at, std::span<const 
   if (needs_along(body)) {
     if (of.partials) {
       ++derivatives;
-      if (const Result result = bodies_[body]->across_along(direction, dy); !result.done()) return of_body(body, result);
+      if (const Result result = bodies_[body]->across_along(direction, dy); !result.done())
+        return of_body(body, result);
     } else {
       double size = 0.0, length = 0.0;
       const std::span<const double> x = part(body, at.x);
@@ -160,7 +161,8 @@ Fault Coupling::partials(const Point& at, std::span<const double> dx) noexcept {
     for (std::size_t through = 0; through < of.sizes.throughs; ++through) {
       if (const Fault fault = column(body, through, at, part(body, dx)); !fault.none()) return fault;
       if (const Fault fault = across_along(body, at, b_[of.first_through + through]); !fault.none()) return fault;
-      for (std::size_t k = 0; k < of.sizes.acrosses; ++k) along_[of.first_through + through][k] = dy_[of.first_across + k];
+      for (std::size_t k = 0; k < of.sizes.acrosses; ++k)
+        along_[of.first_through + through][k] = dy_[of.first_across + k];
     }
   }
   fill_matrix();

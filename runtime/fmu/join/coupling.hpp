@@ -38,7 +38,9 @@ class Coupling {
   /// Of the last evaluate() or look().
   [[nodiscard]] double across_a(std::size_t constraint) const noexcept { return y_at(constraints_[constraint].a); }
   [[nodiscard]] double across_b(std::size_t constraint) const noexcept { return y_at(constraints_[constraint].b); }
-  [[nodiscard]] double gap(std::size_t constraint) const noexcept { return across_a(constraint) - across_b(constraint); }
+  [[nodiscard]] double gap(std::size_t constraint) const noexcept {
+    return across_a(constraint) - across_b(constraint);
+  }
 
   /// dg/dx times a direction [N], into dg [constraints].
   Fault gap_along(const Point& at, std::span<const double> direction, std::span<double> dg) noexcept;
@@ -51,7 +53,8 @@ class Coupling {
   /// x += B p, of the last partials().
   void push(std::span<const double> p, std::span<double> x) const noexcept;
   /// df/dx of one body, column by column [states x states], where its rates are known.
-  Fault state_partials(std::size_t body, const Point& at, std::span<const double> dx, std::span<double> columns) noexcept;
+  Fault state_partials(std::size_t body, const Point& at, std::span<const double> dx,
+                       std::span<double> columns) noexcept;
 
   /// Before the first step. Finds across values that are states; whether they depend on the through values directly;
   /// whether f is affine in L; M.

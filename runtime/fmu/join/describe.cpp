@@ -37,12 +37,13 @@ std::string singular(const Joint& joint) {
 std::string gain(const Fault& fault, const Joint& joint) {
   const Found& found = joint.found();
   if (found.gains.size() == 1)
-    return name_of_join(joint, 0) + ": the loop diverges: gain " + number(found.gains[0]) + " times (1/m_a + 1/m_b) = " +
-           number(found.inverse_masses[0]) + ", measured, is " + number(found.gains[0] * found.inverse_masses[0]) +
-           ", and must be below 2: at most " + number(2.0 / found.inverse_masses[0]) + ", best " +
-           number(1.0 / found.inverse_masses[0]);
-  return "the loops of " + name_of_join(joint, 0) + " and those joined to it diverge: the spectral radius of 1 - M K is " +
-         number(fault.value) + ", and must be below 1: leave `gain` out, it is proposed from what is measured";
+    return name_of_join(joint, 0) + ": the loop diverges: gain " + number(found.gains[0]) +
+           " times (1/m_a + 1/m_b) = " + number(found.inverse_masses[0]) + ", measured, is " +
+           number(found.gains[0] * found.inverse_masses[0]) + ", and must be below 2: at most " +
+           number(2.0 / found.inverse_masses[0]) + ", best " + number(1.0 / found.inverse_masses[0]);
+  return "the loops of " + name_of_join(joint, 0) +
+         " and those joined to it diverge: the spectral radius of 1 - M K is " + number(fault.value) +
+         ", and must be below 1: leave `gain` out, it is proposed from what is measured";
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ Fault Group::start(double t) {
   if (const Fault fault = within_limit(Fault::What::start_apart); !fault.none()) return fault;
   if (const Fault fault = coupling_.measure(at, found_); !fault.none()) return fault;
   constexpr int of_newton = 2, of_loop = 5, of_bent = 3;
-  found_.iterations = settings_.iterations > 0          ? settings_.iterations
+  found_.iterations = settings_.iterations > 0         ? settings_.iterations
                       : settings_.way == Way::implicit ? (found_.affine ? of_newton : of_bent)
                       : settings_.way == Way::loop     ? of_loop
                       : found_.affine                  ? 1
@@ -92,8 +92,8 @@ Fault Group::propose() {
     if (settings_.judged && settings_.step > found_.largest_step) return {Fault::What::step, 0, found_.largest_step};
   }
   if (settings_.way == Way::loop) {
-    found_.gains = settings_.gain > 0.0 ? std::vector<double>(n, settings_.gain)
-                                        : propose_gains(found_.inverse_masses, n);
+    found_.gains =
+        settings_.gain > 0.0 ? std::vector<double>(n, settings_.gain) : propose_gains(found_.inverse_masses, n);
     gains_ = found_.gains;
     found_.radius = loop_radius(found_.inverse_masses, found_.gains);
     if (settings_.judged && !(found_.radius < 1.0)) return {Fault::What::gain, 0, found_.radius};

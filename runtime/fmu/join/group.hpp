@@ -8,8 +8,9 @@
 // a body the step is cut as in model_exchange.hpp, state events located by bisection, at most most_located of them.
 //
 // Cost of a step in evaluations of f by body with q through values, n states, s stages, i iterations:
-//   spring s + 1;  loop (s + 1)(i + 1);  index (s + 1)(1 + q) i + 1, with partials (s + 1) i + 1 and q (s + 1) i derivatives;
-//   implicit 1 + n + q + i, with partials 1 + i and n + q derivatives. The last one is the check of the end.
+//   spring s + 1;  loop (s + 1)(i + 1);  index (s + 1)(1 + q) i + 1, with partials (s + 1) i + 1 and q (s + 1) i
+//   derivatives; implicit 1 + n + q + i, with partials 1 + i and n + q derivatives. The last one is the check of the
+//   end.
 //
 // index: what remains of v_a - v_b after the step is taken away by an impulse on both sides, x += B p, M p = v_a - v_b
 // (its work is in the ledger). implicit has none left, spring and loop are watched only. Beyond the limit: a fault.

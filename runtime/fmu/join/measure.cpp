@@ -63,7 +63,8 @@ Fault Coupling::check_affine(const Point& at, Found& found) {
     l[c] = kept;
     constexpr double rounding = 1e-9;
     for (std::size_t k = 0; k < states_; ++k) {
-      const double bent = 2.0 * (f1[k] - f0[k]) + (f2[k] - f0[k]), size = std::abs(f1[k]) + std::abs(f2[k]) + std::abs(f0[k]);
+      const double bent = 2.0 * (f1[k] - f0[k]) + (f2[k] - f0[k]),
+                   size = std::abs(f1[k]) + std::abs(f2[k]) + std::abs(f0[k]);
       affine_ = affine_ && std::abs(bent) <= rounding * size;
     }
   }

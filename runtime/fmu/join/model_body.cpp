@@ -50,9 +50,7 @@ Result ModelBody::place(double t, std::span<const double> x, std::span<const dou
   return x.empty() ? Result{} : instance_.set_states(x);
 }
 
-Result ModelBody::rates(std::span<double> dx) noexcept {
-  return dx.empty() ? Result{} : instance_.get_derivatives(dx);
-}
+Result ModelBody::rates(std::span<double> dx) noexcept { return dx.empty() ? Result{} : instance_.get_derivatives(dx); }
 
 Result ModelBody::across(std::span<double> y) noexcept {
   const Result result = instance_.get(across_rows_, y_);

@@ -18,7 +18,8 @@ double growth(const Tableau& method, std::complex<double> z) {
 double most_growth(const Tableau& method, const Spring& spring, double h_times_root) {
   // h_times_root = h o for m = 1: the caller scales.
   const std::complex<double> root = std::sqrt(std::complex<double>(spring.damper * spring.damper - 1.0));
-  return std::max(growth(method, h_times_root * (-spring.damper + root)), growth(method, h_times_root * (-spring.damper - root)));
+  return std::max(growth(method, h_times_root * (-spring.damper + root)),
+                  growth(method, h_times_root * (-spring.damper - root)));
 }
 
 /// Largest h o for a damping z: the first place where the growth passes 1.
@@ -53,8 +54,7 @@ Spring propose_spring(const Settings& settings, double largest_inverse_mass) {
     const double root = proposed_part * largest_angle(*settings.method, proposed_damping) / settings.step;
     spring.stiffness = root * root / largest_inverse_mass;
   }
-  if (spring.damper < 0.0)
-    spring.damper = 2.0 * proposed_damping * std::sqrt(spring.stiffness / largest_inverse_mass);
+  if (spring.damper < 0.0) spring.damper = 2.0 * proposed_damping * std::sqrt(spring.stiffness / largest_inverse_mass);
   return spring;
 }
 

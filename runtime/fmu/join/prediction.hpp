@@ -1,5 +1,6 @@
 #pragma once
-// What is known of the fictitious spring and of the loop before they run, from M alone (the bodies' own dynamics apart).
+// What is known of the fictitious spring and of the loop before they run, from M alone (the bodies' own dynamics
+// apart).
 //
 // Spring: a mode of eigenvalue m of M has s' = w, w' = -m (c s + d w): mu = -z o +- o sqrt(z^2 - 1), o^2 = c m,
 // z = d m / (2 o). Stable where |R(h mu)| <= 1, R the method's polynomial: sum of (h mu)^k / k! up to its order.

@@ -25,8 +25,12 @@ SlaveGroup::SlaveGroup(std::vector<Slave> slaves, std::vector<Constraint> constr
       b0_(l_) {
   for (Slave& slave : slaves) {
     const Version version = slave.instance->table().version;
-    Of made{slave, joined_rows(version, slave.terminals.throughs, Use::input_continuous),
-            joined_rows(version, slave.terminals.acrosses, Use::read), {}, {}, {}};
+    Of made{slave,
+            joined_rows(version, slave.terminals.throughs, Use::input_continuous),
+            joined_rows(version, slave.terminals.acrosses, Use::read),
+            {},
+            {},
+            {}};
     made.u.resize(slave.terminals.throughs.size()), made.y.resize(slave.terminals.acrosses.size());
     of_.push_back(std::move(made));
   }

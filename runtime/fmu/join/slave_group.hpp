@@ -2,9 +2,9 @@
 // FMUs of kind co-simulation that save and restore their state, joined by constraints: way `implicit`.
 //
 // The force L of a step is held over it, and found so that v_a(t + h) = v_b(t + h): from the saved state one trial step
-// with the last L, one for each constraint (differences), then `iterations` corrections L -= J^-1 g, each a step from the
-// saved state; the last one counts. Exact after one where the FMUs are linear; order 1, because L is held.
-// Steps of each FMU for one: 1 + constraints + iterations. FMI 3.0.2, 4.2.1: no value is read after a set before a step.
+// with the last L, one for each constraint (differences), then `iterations` corrections L -= J^-1 g, each a step from
+// the saved state; the last one counts. Exact after one where the FMUs are linear; order 1, because L is held. Steps of
+// each FMU for one: 1 + constraints + iterations. FMI 3.0.2, 4.2.1: no value is read after a set before a step.
 //
 // The ledger takes the velocity between the ends of a step as their mean.
 
@@ -55,7 +55,9 @@ class SlaveGroup final : public Joint {
   Fault read() noexcept;
   Fault find_force(double t, double h, bool& terminate) noexcept;
   [[nodiscard]] double across(const Terminal& of) const noexcept { return of_[of.body].y[of.across]; }
-  [[nodiscard]] double gap(std::size_t c) const noexcept { return across(constraints_[c].a) - across(constraints_[c].b); }
+  [[nodiscard]] double gap(std::size_t c) const noexcept {
+    return across(constraints_[c].a) - across(constraints_[c].b);
+  }
   Fault within(double limit, Fault::What what) noexcept;
 
   std::vector<Of> of_;

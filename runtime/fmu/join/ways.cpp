@@ -71,8 +71,7 @@ Fault Group::force(const Point& at, std::span<double> dx) noexcept {
 
 Fault Group::spring(const Point& at, std::span<double> dx) noexcept {
   if (const Fault fault = coupling_.look(at); !fault.none()) return fault;
-  for (std::size_t c = 0; c < l_.size(); ++c)
-    l_[c] = found_.stiffness * s_trial_[c] + found_.damper * coupling_.gap(c);
+  for (std::size_t c = 0; c < l_.size(); ++c) l_[c] = found_.stiffness * s_trial_[c] + found_.damper * coupling_.gap(c);
   return coupling_.evaluate(at, dx);
 }
 
@@ -103,10 +102,9 @@ Fault Group::within_limit(Fault::What what) noexcept {
   for (std::size_t c = 0; c < l_.size(); ++c) {
     const double gap = std::abs(coupling_.gap(c));
     constexpr double part = 0.01;
-    const double limit =
-        settings_.limit > 0.0
-            ? settings_.limit
-            : part * std::max({1.0, std::abs(coupling_.across_a(c)), std::abs(coupling_.across_b(c))});
+    const double limit = settings_.limit > 0.0
+                             ? settings_.limit
+                             : part * std::max({1.0, std::abs(coupling_.across_a(c)), std::abs(coupling_.across_b(c))});
     if (!(gap <= limit)) return {what, c, gap};
   }
   return {};

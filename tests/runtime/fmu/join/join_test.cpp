@@ -29,10 +29,13 @@ namespace {
 
 Constraint between(std::string name, std::size_t a, std::size_t b) { return {std::move(name), {a}, {b}}; }
 
-/// Two bodies of 2 and 3 kg, friction 0.1 m, 10 sin(3 t) N on the first: v = 2 sin(3 t)/... , force on the second 6 sin.
+/// Two bodies of 2 and 3 kg, friction 0.1 m, 10 sin(3 t) N on the first: v = 2 sin(3 t)/... , force on the second 6
+/// sin.
 struct Pair {
   Storage one{2.0}, two{3.0};
-  Pair() { one.d = 0.2, two.d = 0.3, one.drive = [](double t) { return 10.0 * std::sin(3.0 * t); }; }
+  Pair() {
+    one.d = 0.2, two.d = 0.3, one.drive = [](double t) { return 10.0 * std::sin(3.0 * t); };
+  }
 };
 
 struct Errors {
@@ -133,14 +136,22 @@ TEST_CASE("the spring's largest stable step is where it was predicted") {
       for (const double part : {0.97, 1.03}) {
         Pair pair;
         pair.one.d = pair.two.d = 0.0;
-        const Errors errors = run(pair, {.way = Way::spring, .method = tableau, .step = part * limit, .stiffness = 1e5,
-                                         .damper = damper, .limit = 1e3, .judged = false}, 2000 * limit);
+        const Errors errors = run(pair,
+                                  {.way = Way::spring,
+                                   .method = tableau,
+                                   .step = part * limit,
+                                   .stiffness = 1e5,
+                                   .damper = damper,
+                                   .limit = 1e3,
+                                   .judged = false},
+                                  2000 * limit);
         CAPTURE(part, errors.text);
         CHECK(errors.fault.none() == (part < 1.0));
       }
     }
   // Undamped, method of order 4: h sqrt(c (1/m1 + 1/m2)) < 2.83 (Hairer, Wanner II, IV.2).
-  CHECK(largest_stable_step(*find_tableau("rk4"), {1e7, 0.0}, 1.0 / 2.0 + 1.0 / 3.0) == Approx(2.8284 / 2886.75).epsilon(1e-3));
+  CHECK(largest_stable_step(*find_tableau("rk4"), {1e7, 0.0}, 1.0 / 2.0 + 1.0 / 3.0) ==
+        Approx(2.8284 / 2886.75).epsilon(1e-3));
   Pair pair;
   const Errors refused = run(pair, {.way = Way::spring, .step = 1e-3, .stiffness = 1e7, .damper = 0.0});
   CHECK(refused.fault.what == Fault::What::step);
@@ -170,7 +181,8 @@ TEST_CASE("the loop: its gain is measured, and beyond 2/(1/m1 + 1/m2) it diverge
   CHECK(half.apart == Approx(2.3e-5).epsilon(0.1));  // (1 - 0.5/1.2)^5 of what it begins with, at both ends of a step
   for (const bool judged : {true, false}) {
     Pair wild;
-    const Errors errors = run(wild, {.way = Way::loop, .method = find_tableau("euler"), .step = 1e-3, .gain = 2.5, .judged = judged});
+    const Errors errors =
+        run(wild, {.way = Way::loop, .method = find_tableau("euler"), .step = 1e-3, .gain = 2.5, .judged = judged});
     CHECK(errors.fault.what == (judged ? Fault::What::gain : Fault::What::apart));
     CHECK_THAT(errors.text, Contains("join.shaft"));
     if (judged) CHECK_THAT(errors.text, Contains("is 2.083, and must be below 2: at most 2.4, best 1.2"));
@@ -182,7 +194,9 @@ TEST_CASE("capacitors, inertias with friction that is not linear, across values 
   const auto whole = [](double t_end) {
     double v = 1.0;
     const double h = 2e-4;
-    const auto rate = [](double t, double speed) { return (10.0 * std::sin(3.0 * t) - 0.5 * speed - 0.7 * speed * std::abs(speed)) / 5.0; };
+    const auto rate = [](double t, double speed) {
+      return (10.0 * std::sin(3.0 * t) - 0.5 * speed - 0.7 * speed * std::abs(speed)) / 5.0;
+    };
     for (long k = 0; k < std::lround(t_end / h); ++k) {
       const double t = static_cast<double>(k) * h, k1 = rate(t, v), k2 = rate(t + h / 2, v + h / 2 * k1);
       const double k3 = rate(t + h / 2, v + h / 2 * k2), k4 = rate(t + h, v + h * k3);
@@ -196,7 +210,10 @@ TEST_CASE("capacitors, inertias with friction that is not linear, across values 
     const char* method = "rk4";
   };
   for (const bool cube : {false, true})
-    for (const Case& one : {Case{Way::index, 0.01, 1e-7}, {Way::implicit, 1e-3, 3e-3}, {Way::spring, 1e-3, 1e-4}, {Way::loop, 0.01, 1e-7}}) {
+    for (const Case& one : {Case{Way::index, 0.01, 1e-7},
+                            {Way::implicit, 1e-3, 3e-3},
+                            {Way::spring, 1e-3, 1e-4},
+                            {Way::loop, 0.01, 1e-7}}) {
       Pair pair;
       pair.one.start_v = pair.two.start_v = 1.0;
       pair.one.e = 0.7, pair.two.as_cube = cube;
@@ -250,14 +267,17 @@ TEST_CASE("what cannot be joined is named") {
     return describe(fault, group, names);
   };
   Storage one{2.0}, two{3.0}, three{1e3}, four{1.0};
-  CHECK_THAT(start({&one, &two, &three, &four}, {between("ab", 0, 1), between("ad", 0, 3), between("bc", 1, 2), between("ac", 0, 2)}),
+  CHECK_THAT(start({&one, &two, &three, &four},
+                   {between("ab", 0, 1), between("ad", 0, 3), between("bc", 1, 2), between("ac", 0, 2)}),
              Contains("join.ab, join.bc, join.ac: these constraints follow from each other"));
   Storage position{2.0}, other{3.0};
   position.shows_position = other.shows_position = true;
-  CHECK_THAT(start({&position, &other}, {between("rod", 0, 1)}), Contains("join.rod: its force does not move what it joins"));
+  CHECK_THAT(start({&position, &other}, {between("rod", 0, 1)}),
+             Contains("join.rod: its force does not move what it joins"));
   Storage direct{2.0};
   direct.direct = true;
-  CHECK_THAT(start({&direct, &two}, {between("shaft", 0, 1)}), Contains("join.shaft: a value that is joined follows its force at once"));
+  CHECK_THAT(start({&direct, &two}, {between("shaft", 0, 1)}),
+             Contains("join.shaft: a value that is joined follows its force at once"));
   Storage fast{2.0};
   fast.start_v = 1.0;
   CHECK_THAT(start({&fast, &two}, {between("shaft", 0, 1)}), Contains("join.shaft: the two sides start 1 apart"));
@@ -277,7 +297,8 @@ TEST_CASE("f that is not affine in the force: found, iterated, and reported wher
   for (const int iterations : {0, 1}) {
     Pair pair;
     pair.two.bend = [](double force) { return force + 0.01 * force * force * force; };
-    const Errors errors = run(pair, {.way = Way::index, .method = find_tableau("euler"), .step = 0.01, .iterations = iterations});
+    const Errors errors =
+        run(pair, {.way = Way::index, .method = find_tableau("euler"), .step = 0.01, .iterations = iterations});
     CAPTURE(errors.text);
     CHECK_FALSE(errors.found.affine);
     CHECK(errors.fault.none() == (iterations == 0));

@@ -13,8 +13,8 @@ struct Storage final : Body {
   double m = 1.0, d = 0.0, e = 0.0, start_v = 0.0;
   std::function<double(double)> drive = [](double) { return 0.0; };
   std::function<double(double)> bend = [](double force) { return force; };  ///< of the through value
-  bool as_momentum = false;   ///< the state is m v, so that the across value is no copy of it
-  bool as_cube = false;       ///< the state is the cube root of v
+  bool as_momentum = false;  ///< the state is m v, so that the across value is no copy of it
+  bool as_cube = false;      ///< the state is the cube root of v
   bool shows_position = false, direct = false, partial = false;
   int throughs = 1;
   double kick_at = INFINITY, kick = 0.0;  ///< a time event that changes the state
@@ -52,7 +52,8 @@ struct Storage final : Body {
   }
   Result by_state(std::size_t state, std::span<double> column) noexcept override {
     const double of_v = as_momentum ? 1.0 / m : 1.0;
-    column[0] = state == 0 ? (-d - 2.0 * e * std::abs(v(x[0]))) * scale() * of_v : 0.0, column[1] = state == 0 ? of_v : 0.0;
+    column[0] = state == 0 ? (-d - 2.0 * e * std::abs(v(x[0]))) * scale() * of_v : 0.0,
+    column[1] = state == 0 ? of_v : 0.0;
     return {};
   }
   Result across_along(std::span<const double> direction, std::span<double> dy) noexcept override {
