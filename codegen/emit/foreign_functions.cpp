@@ -28,7 +28,7 @@ void emit_give(const SubsystemView& view, const ForeignTask& task, Coefficients&
     body.statements().writer().line(
         at("to", index) + " = " +
         in_own_unit("(" + body.statements().value(task.given[index]) + ")", model.parameters[index].port) + ";  // " +
-        model.fmu->variables[model.parameters[index].port.variable].name);
+        model.fmu_of(model.parameters[index].port).variables[model.parameters[index].port.variable].name);
   write_function(functions, view, {"give", "[[maybe_unused]] double* to", "to"}, {body.statements()});
 }
 
@@ -84,7 +84,8 @@ void write_foreign_members(Writer& text, const SubsystemView& view, const Foreig
   text.line(std::string("static constexpr bool stops = ") + (model.stops ? "true" : "false") + ";");
   text.doc("Inputs in the FMU's own units.");
   for (std::size_t index = 0; index < model.inputs.size(); ++index)
-    text.doc("  [" + std::to_string(index) + "] " + model.fmu->variables[model.inputs[index].port.variable].name);
+    text.doc("  [" + std::to_string(index) + "] " +
+             model.fmu_of(model.inputs[index].port).variables[model.inputs[index].port.variable].name);
   text.line("std::array<double, " + std::to_string(std::max<std::size_t>(model.inputs.size(), 1)) + "> fed{};");
   text.line("static constexpr std::size_t given = " + std::to_string(task.given.size()) + ";");
   text.doc("Steps in which the FMU failed, since start; paced, those after which its answer was late.");

@@ -49,6 +49,19 @@ json table_of(const FmuDescription& fmu, const std::vector<ForeignModel::Port>& 
   return {{"rows", rows}, {"slots", slots}, {"start", start}};
 }
 
+/// valueReferences of derivatives and states, as long as all are scalars: what partials are asked with.
+json states_of(const FmuDescription& fmu) {
+  json derivatives = json::array(), states = json::array();
+  for (const FmuUnknown& one : fmu.state_derivatives) {
+    const FmuVariable& derivative = fmu.variables[one.variable];
+    if (!derivative.derivative_of || derivative.size != 1)
+      return {{"derivatives", json::array()}, {"states", json::array()}};
+    derivatives.push_back(derivative.reference);
+    states.push_back(fmu.variables[*derivative.derivative_of].reference);
+  }
+  return {{"derivatives", derivatives}, {"states", states}};
+}
+
 json host_table(const ForeignModel& model) {
   const FmuDescription& fmu = *model.fmu;
   const auto ports = [](const std::vector<ForeignModel::Fed>& fed) {
@@ -70,12 +83,16 @@ json host_table(const ForeignModel& model) {
           {"has_event_mode", table.can.has_event_mode},
           {"may_return_early", table.can.may_return_early},
           {"only_once_per_process", table.can.only_once_per_process},
+          {"get_and_set_state", table.can.get_and_set_state},
+          {"directional_derivatives", table.can.directional_derivatives},
+          {"partials", states_of(fmu)},
           {"inputs", table_of(fmu, ports(model.inputs))},
           {"parameters", table_of(fmu, ports(model.parameters))},
           {"outputs", table_of(fmu, model.outputs)}};
 }
 
 std::string why_no_state(const ForeignModel& model) {
+  if (!model.members.empty()) return "joined FMUs are not in checkpoints so far";
   const FmuInterface& interface = model.model_exchange ? *model.fmu->model_exchange : *model.fmu->co_simulation;
   const std::string suffix = model.fmu->version == FmiVersion::v2 ? "FMUstate" : "FMUState";
   if (!interface.get_and_set_state) return "it does not give its state (canGetAndSet" + suffix + ")";
@@ -83,16 +100,52 @@ std::string why_no_state(const ForeignModel& model) {
   return {};
 }
 
+json side_of(const ForeignModel& group, const ForeignJoin::Side& side) {
+  const auto variable = [&](const ForeignJoin::Variable& one) -> json {
+    return {{"reference", group.members[side.member].fmu->variables[one.variable].reference},
+            {"factor", one.factor},
+            {"offset", one.offset}};
+  };
+  return {{"member", side.member},
+          {"across", variable(side.across)},
+          {"through", variable(side.through)},
+          {"sign", side.sign}};
+}
+
+/// Joined FMUs: the table of each, and what joins them. The signals of the joins follow the outputs of all.
+json group_table(const ForeignModel& group) {
+  json members = json::array(), joins = json::array();
+  for (const ForeignModel& member : group.members) {
+    json table = host_table(member);
+    table["folder"] = member.folder, table["name"] = member.path;
+    members.push_back(table);
+  }
+  for (const ForeignJoin& join : group.joins)
+    joins.push_back({{"name", join.name}, {"a", side_of(group, join.a)}, {"b", side_of(group, join.b)}});
+  const ForeignJoinSettings& of = group.join_settings;
+  return {{"members", members},
+          {"joins", joins},
+          {"way", of.way},
+          {"method", group.method},
+          {"step", static_cast<double>(group.step_ns) / 1e9},
+          {"stiffness", of.stiffness},
+          {"damper", of.damper},
+          {"gain", of.gain},
+          {"limit", of.limit},
+          {"iterations", of.iterations}};
+}
+
 }  // namespace
 
 void write_foreign(Writer& text, const Network& network) {
   std::vector<std::string> rows;
   for (const ForeignModel& model : network.foreign)
-    rows.push_back("{.name = " + string_literal(model.path) + ", .folder = " + string_literal(model.folder) +
-                   ", .inputs = " + number(model.inputs.size()) + ", .parameters = " + number(model.parameters.size()) +
-                   ", .outputs = " + number(model.outputs.size()) + ", .why_no_state = " +
-                   (why_no_state(model).empty() ? "nullptr" : string_literal(why_no_state(model))) +
-                   ", .table = " + string_literal(host_table(model).dump(-1, ' ', true)) + "}");
+    rows.push_back(
+        "{.name = " + string_literal(model.path) + ", .folder = " + string_literal(model.folder) +
+        ", .inputs = " + number(model.inputs.size()) + ", .parameters = " + number(model.parameters.size()) +
+        ", .outputs = " + number(model.outputs.size()) + ", .why_no_state = " +
+        (why_no_state(model).empty() ? "nullptr" : string_literal(why_no_state(model))) + ", .table = " +
+        string_literal((model.members.empty() ? host_table(model) : group_table(model)).dump(-1, ' ', true)) + "}");
   text.blank();
   write_array(text, "takt::ForeignDescription", "foreign", rows);
 }

@@ -371,8 +371,9 @@ void lower_foreign(Workspace& work) {
     if (!value) continue;
     const Unit unit = parse_unit(line.unit).value_or(Unit{});
     const bool bare = work.network.graph().is_constant(value->value) && value->dimension == Dimension{};
-    const std::string what =
-        "what '" + model.fmu->variables[fed.port.variable].name + "' of " + model.path + " is fed with";
+    const std::string what = "what '" + model.fmu_of(fed.port).variables[fed.port.variable].name + "' of " +
+                             (model.members.empty() ? model.path : model.members[fed.port.member].path) +
+                             " is fed with";
     if (line.checked && !check_dimension(work, *value, {unit, line.unit}, {line.given->where, what, bare})) continue;
     fed.value = value->value;
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/expr/expr.hpp"
+#include "codegen/model/foreign_join.hpp"
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::codegen {
@@ -24,6 +25,8 @@ struct ForeignModel {
     double factor = 1.0, offset = 0.0;
     bool jumps = false;  ///< whole numbers, what is discrete or does not change: no value lies between two others
     std::optional<double> safe = {};  ///< of an output: its value (SI) where the FMU has failed; else the last one
+    static constexpr std::size_t of_join = ~std::size_t{0};
+    std::size_t member = 0;  ///< of joined FMUs: index into members; of_join: a signal of a join
   };
   struct Fed {
     Port port;     ///< of a parameter: without a symbol
@@ -39,7 +42,17 @@ struct ForeignModel {
   bool stops = true;         ///< the run ends where the FMU fails; else its outputs are held
   std::vector<Fed> inputs, parameters;
   std::vector<Port> outputs;
+  /// FMUs that are joined, computed as one by one process; empty: this is a single FMU. What they exchange stands
+  /// above.
+  std::vector<ForeignModel> members;
+  std::vector<ForeignJoin> joins;
+  ForeignJoinSettings join_settings;
   Location where;
+
+  /// The FMU that a port is of. @pre no signal of a join
+  [[nodiscard]] const FmuDescription& fmu_of(const Port& of) const {
+    return members.empty() ? *fmu : *members[of.member].fmu;
+  }
 };
 
 }  // namespace takt::codegen

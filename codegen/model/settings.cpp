@@ -6,6 +6,7 @@
 #include "codegen/library/names.hpp"
 #include "codegen/library/read_value.hpp"
 #include "codegen/methods/method.hpp"
+#include "codegen/model/joins.hpp"
 #include "codegen/model/pattern.hpp"
 #include "codegen/model/values.hpp"
 #include "codegen/text/quantity.hpp"
@@ -69,7 +70,8 @@ class SettingsReader {
       add_path(block.path);
       subjects_.push_back("control." + period_text(block.period_ns));
     }
-    for (const ForeignModel& model : work_.network.foreign) add_path(model.path);
+    for (const ForeignModel& model : work_.network.foreign)
+      for (const std::string& path : paths_of(model)) add_path(path);
     std::sort(subjects_.begin(), subjects_.end());
     subjects_.erase(std::unique(subjects_.begin(), subjects_.end()), subjects_.end());
   }

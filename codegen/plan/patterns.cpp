@@ -42,7 +42,12 @@ std::vector<std::string> names_of(const Network& network, const Surrogate& surro
     paths.push_back(element.path);
   }
   names.insert(names.end(), paths.begin(), paths.end());
-  if (is_circuit(surrogate.kind) || foreign_task(surrogate.kind) != nullptr) return names;
+  if (const ForeignTask* foreign = foreign_task(surrogate.kind)) {
+    for (const ForeignModel& member : network.foreign[foreign->model].members) names.push_back(member.path);
+    for (const ForeignJoin& join : network.foreign[foreign->model].joins) names.push_back("join." + join.name);
+    return names;
+  }
+  if (is_circuit(surrogate.kind)) return names;
   const std::set<SymbolId> defined(surrogate.algebra_outputs.begin(), surrogate.algebra_outputs.end());
   for (const ControlBlock& block : network.blocks) {
     const bool here = std::any_of(block.outputs.begin(), block.outputs.end(),

@@ -36,6 +36,31 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"Y111", "lag of an FMU",
      "lag = 1 (default): the FMU computes its window while the others compute theirs, both extrapolate. lag = 0: it "
      "takes its turn among them, in the order of their dependencies; paced, it needs a CPU of its own."},
+    {"Y120", "form of a join",
+     "A line of [join] has two sides a and b, each with fmu, across (an output), through (an input), and sign where "
+     "the "
+     "through value counts out of the FMU."},
+    {"Y121", "way of a join",
+     "\"index\" (exact), \"implicit\" (order 1, stiff), \"loop\" and \"spring\" (approximate). A substitute variable "
+     "needs "
+     "the equations: write both storages as elements of one circuit."},
+    {"Y122", "variable that cannot be joined",
+     "Across is a continuous output, through a continuous input that nobody else feeds, both scalars of type Float64. "
+     "`takt fmu info FILE` lists them."},
+    {"Y123", "way that the FMUs do not offer",
+     "All ways need model exchange (kind = \"me\"). Co-simulations can be joined by \"implicit\" where they save and "
+     "restore their state (canGetAndSetFMUState)."},
+    {"Y124", "joined FMUs that differ",
+     "Joined FMUs are advanced as one: with the same step, method, lag and on_error."},
+    {"Y125", "storages of different kinds",
+     "Both across values have one dimension, both through values too, and their product is a power."},
+    {"Y126", "join with a circuit",
+     "Only FMUs are joined with each other so far. Between an FMU and a circuit, exchange signals over an element of "
+     "the circuit that is no storage of the same kind."},
+    {"Y127", "settings of a join",
+     "stiffness and damper belong to spring, gain to loop, iterations to index, implicit and loop. Joins that hang "
+     "together share them. What is left out is proposed from 1/m_a + 1/m_b, measured at the start."},
+    {"Y128", "way chosen for a join", "By what the FMUs offer; `way` chooses another."},
 });
 
 }  // namespace

@@ -6,34 +6,10 @@
 #include <stdexcept>
 
 namespace takt::fmu_host {
-namespace {
 
 using nlohmann::json;
 
-fmu::Row row_of(const json& text) {
-  return {.type = text.at("type").get<fmu::Type>(),
-          .reference = text.at("reference").get<std::uint32_t>(),
-          .first = text.at("first").get<std::uint32_t>(),
-          .count = text.at("count").get<std::uint32_t>(),
-          .use = text.at("use").get<fmu::Use>()};
-}
-
-Ports ports_of(fmu::Version version, const json& text) {
-  std::vector<fmu::Row> rows;
-  for (const json& row : text.at("rows")) rows.push_back(row_of(row));
-  Ports ports{fmu::RowSet(version, rows),
-              text.at("start").get<std::vector<double>>(),
-              {},
-              text.at("slots").get<std::vector<std::size_t>>()};
-  ports.values = ports.start;
-  return ports;
-}
-
-std::string library_in(const std::filesystem::path& folder, const std::string& identifier) {
-  for (const auto& entry : std::filesystem::directory_iterator(folder / "binaries"))
-    if (const auto file = entry.path() / (identifier + ".so"); std::filesystem::exists(file)) return file.string();
-  throw std::runtime_error("there is no " + identifier + ".so below " + (folder / "binaries").string());
-}
+namespace {
 
 /// Beside the FMU's own bytes.
 struct Kept {
@@ -46,9 +22,9 @@ struct Kept {
 
 void WindowInputs::compute(double t) noexcept {
   const double r = h_ > 0.0 ? std::clamp((t - t_) / h_, 0.0, 1.0) : 0.0;
-  const double* a = block_->fed(0);
-  const double* m = block_->fed(1);
-  const double* e = block_->fed(2);
+  const double* a = block_->fed(0) + first_;
+  const double* m = block_->fed(1) + first_;
+  const double* e = block_->fed(2) + first_;
   for (std::size_t i = 0; i < ports_.slots.size(); ++i) {
     // At the nodes their own bits; held inputs stay what they are.
     double value = a[i];
@@ -95,19 +71,7 @@ fmu::Result WindowInputs::all(fmu::Instance& instance, double t) noexcept {
 
 HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder) : window_(inputs_) {
   const json table = json::parse(text);
-  table_.version = table.at("version").get<fmu::Version>();
-  table_.kind = table.at("kind").get<fmu::Kind>();
-  table_.model_identifier = table.at("identifier").get<std::string>();
-  table_.library = library_in(folder, table_.model_identifier);
-  table_.resources = (folder / "resources").string();
-  table_.token = table.at("token").get<std::string>();
-  table_.states = table.at("states").get<std::size_t>();
-  table_.indicators = table.at("indicators").get<std::size_t>();
-  table_.can.completed_step_not_needed = table.at("completed_step_not_needed").get<bool>();
-  table_.can.may_return_early = table.at("may_return_early").get<bool>();
-  table_.can.get_and_set_state = table_.can.serialize_state = table.at("gives_state").get<bool>();
-  table_.can.has_event_mode = table.at("has_event_mode").get<bool>();
-  table_.can.only_once_per_process = table.at("only_once_per_process").get<bool>();
+  table_ = table_of(table, folder);
   method_ = table.at("method").get<std::string>();
   inputs_ = ports_of(table_.version, table.at("inputs"));
   parameters_ = ports_of(table_.version, table.at("parameters"));

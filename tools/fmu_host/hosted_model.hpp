@@ -12,20 +12,15 @@
 #include "runtime/fmu/co_simulation.hpp"
 #include "runtime/fmu/model_exchange.hpp"
 #include "runtime/foreign/block.hpp"
+#include "tools/fmu_host/host_table.hpp"
 
 namespace takt::fmu_host {
-
-/// Variables that the plant feeds or reads: whole ones, of whose elements ports are some.
-struct Ports {
-  fmu::RowSet rows;
-  std::vector<double> start, values;
-  std::vector<std::size_t> slots;  ///< by port: index into values
-};
 
 /// Inputs between two communication points: a polynomial through three values of each.
 class WindowInputs final : public fmu::Inputs {
  public:
-  explicit WindowInputs(Ports& ports) : ports_(ports) {}
+  /// @param first  of the inputs in the block: those of other FMUs stand before
+  explicit WindowInputs(Ports& ports, std::size_t first = 0) : ports_(ports), first_(first) {}
   /// @param h  seconds; 0: held as at the beginning
   void set_window(double t, double h, foreign::Block& block) noexcept { t_ = t, h_ = h, block_ = &block; }
   fmu::Result continuous(fmu::Instance& instance, double t) noexcept override;
@@ -40,6 +35,7 @@ class WindowInputs final : public fmu::Inputs {
  private:
   void compute(double t) noexcept;
   Ports& ports_;
+  std::size_t first_;
   fmu::RowSet continuous_;
   std::vector<std::size_t> discrete_;  // indices of values
   std::vector<double> last_;           // theirs

@@ -12,12 +12,15 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "runtime/foreign/block.hpp"
 #include "runtime/plant/wall_clock.hpp"
 #include "tools/fmu_host/hosted_model.hpp"
+#include "tools/fmu_host/joined_model.hpp"
 
 namespace {
 
@@ -56,7 +59,8 @@ void wait_on_the_grid(const Block& block, std::uint32_t done, std::int64_t next_
 
 /// One question. False where the host shall end.
 /// @param next_ns  for a paced plant, from question to question
-bool serve(Block& block, takt::fmu_host::HostedModel& model, std::int64_t* next_ns) {
+template <class Model>
+bool serve(Block& block, Model& model, std::int64_t* next_ns) {
   const std::uint32_t done = block.answered.load(std::memory_order_relaxed);
   if (next_ns != nullptr && done > 0) wait_on_the_grid(block, done, *next_ns);
   while (block.asked.load(std::memory_order_acquire) == done)
@@ -100,10 +104,18 @@ int main(int argc, char** argv) {
   const bool paced = std::string_view(argv[4]) == "paced";
   if (paced) (void)mlockall(MCL_CURRENT | MCL_FUTURE);  // where it is not allowed, the plant says so of itself
   try {
-    takt::fmu_host::HostedModel model(std::cin, std::filesystem::absolute(argv[3]));
+    const auto folder = std::filesystem::absolute(argv[3]);
+    const std::string table(std::istreambuf_iterator<char>(std::cin), {});
+    std::istringstream text(table);
     std::int64_t next_ns = 0;
-    while (serve(block, model, paced ? &next_ns : nullptr)) {
-    }
+    const auto serve_all = [&](auto&& model) {
+      while (serve(block, model, paced ? &next_ns : nullptr)) {
+      }
+    };
+    if (takt::fmu_host::is_joined(table))
+      serve_all(takt::fmu_host::JoinedModel(text, folder));
+    else
+      serve_all(takt::fmu_host::HostedModel(text, folder));
     return 0;
   } catch (const std::exception& error) {
     say(block, error.what());

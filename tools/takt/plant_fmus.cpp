@@ -1,5 +1,6 @@
 #include "tools/takt/plant_fmus.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "codegen/fmu/read_fmu.hpp"
@@ -15,10 +16,13 @@ bool lay_out_fmus(const codegen::Network& network, const std::filesystem::path& 
   codegen::Diagnostics diagnostics;
   try {
     fs::create_directories(fmus);
-    for (const codegen::ForeignModel& model : network.foreign) {
+    const auto unpack = [&](const codegen::ForeignModel& model) {
       const fs::path folder = fmus / model.folder;
-      if (!fs::exists(folder) && !codegen::unpack_fmu(*model.fmu, folder, diagnostics)) break;
-    }
+      return fs::exists(folder) || codegen::unpack_fmu(*model.fmu, folder, diagnostics);
+    };
+    for (const codegen::ForeignModel& model : network.foreign)
+      if (!(model.members.empty() ? unpack(model) : std::all_of(model.members.begin(), model.members.end(), unpack)))
+        break;
     const fs::path part = fmus / "takt-fmu-host.part";
     fs::copy_file(host, part, fs::copy_options::overwrite_existing);
     fs::rename(part, fmus / "takt-fmu-host");
