@@ -6,7 +6,7 @@
 #           SUNDIALS: `takt reference`; libtbb12: ecospy, which runs FMUs
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
-#   dev     clang, clang-tidy, clang-format: presets tidy and fuzz
+#   dev     clang, its sanitizers, clang-tidy, clang-format: presets tidy and fuzz
 # Installs nothing and touches no network where everything is there already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ declare -A packages=(
           libsundials-dev libsuitesparse-dev libtbb12"
   [guest]="qemu-system-x86 busybox-static cpio xz-utils kmod iproute2 can-utils"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
-  [dev]="clang clang-tidy clang-format"
+  [dev]="clang libclang-rt-14-dev clang-tidy clang-format"
 )
 
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }

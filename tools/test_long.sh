@@ -8,7 +8,7 @@
 #   pairs    50 pairs of runs begun at once, cold cache
 #   hunt     random plants, as given and with steps typed by hand (tests/hunt/README.md)
 #   plans    random plants by the plan that is found for an error, a third of COUNT (tests/hunt/README.md)
-#   mutants  an hour of changed inputs (tools/hunt/mutants.sh)
+#   mutants  an hour of changed inputs (tools/hunt/mutants.sh), then three quarters of one of the fuzz programs of FMUs and packages
 # SEED (default: the date) draws plants and mutants, COUNT (300) plants, SECONDS_OF_MUTANTS (3600). Ends with a line for each part, and with 1 where
 # one has found something.
 set -uo pipefail
@@ -34,7 +34,10 @@ part_hunt() {
 part_plans() {
   built release --target takt && /usr/bin/python3 tests/hunt/hunt_plans.py --takt build/release/bin/takt --work "$work/plans" --count "$((count / 3))" --seed "$seed" --jobs 2
 }
-part_mutants() { tools/hunt/mutants.sh --seconds "$mutants" --seed "$((0x$(printf %s "$seed" | sha256sum | head -c 7)))"; }
+part_mutants() {
+  tools/hunt/mutants.sh --seconds "$mutants" --seed "$((0x$(printf %s "$seed" | sha256sum | head -c 7)))" &&
+    tools/hunt/fuzz.sh "$((mutants / 4))" fuzz_fmu_description fuzz_fmu_archive fuzz_ssd
+}
 
 failed=0 told=()
 for part; do

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace takt::codegen {
@@ -45,6 +46,14 @@ std::string SspUnitNames::text() const {
     made += "/></ssc:Unit>\n";
   }
   return made + "  </ssd:Units>\n";
+}
+
+std::string tidy_number(double value) {
+  const std::string exact = fmt::format("{}", value), tidy = fmt::format("{:.15g}", value);
+  if (tidy.size() + 4 > exact.size()) return exact;
+  double back = 0.0;
+  std::from_chars(tidy.data(), tidy.data() + tidy.size(), back);
+  return std::abs(back - value) <= 4e-16 * std::abs(value) ? tidy : exact;
 }
 
 std::string escaped(std::string_view text) {
@@ -93,7 +102,7 @@ std::string connection_text(const SspEnds& ends, const SspTransformation& transf
   if (transformation.factor == 1.0 && transformation.offset == 0.0) return made + "/>\n";
   return made +
          fmt::format(">\n        <ssc:LinearTransformation factor=\"{}\" offset=\"{}\"/>\n      </ssd:Connection>\n",
-                     transformation.factor, transformation.offset);
+                     tidy_number(transformation.factor), tidy_number(transformation.offset));
 }
 
 std::string parameter_text(std::string_view name, const FmuVariable& variable, double value) {

@@ -26,6 +26,9 @@ struct SspEnds {
   std::string start_element, start_connector, end_element, end_connector;
 };
 
+/// A number that was computed from others: without the last digits where they are what rounding left (449.725 instead
+/// of 449.72499999999997), else exact.
+[[nodiscard]] std::string tidy_number(double value);
 /// Text in an attribute.
 [[nodiscard]] std::string escaped(std::string_view text);
 /// With the opening tag of the root.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "codegen/ssp/ssp_names.hpp"
+
 namespace takt::codegen {
 
 SspMap after(const SspMap& second, const SspMap& first) {
@@ -27,7 +29,7 @@ std::optional<SspUnit> unit_of(const FmuQuantity& quantity) {
 }
 
 std::string si_text(double si, const std::optional<Dimension>& dimension) {
-  const std::string number = fmt::format("{}", si);
+  const std::string number = tidy_number(si);
   return !dimension || *dimension == Dimension{} ? number : number + " " + dimension_text(*dimension);
 }
 
@@ -41,7 +43,7 @@ std::string value_text(double value, const FmuQuantity& quantity) {
 }
 
 std::string fed_text(const std::string& signal, const SspMap& map, const std::optional<Dimension>& dimension) {
-  std::string text = map.factor == 1.0 ? signal : fmt::format("{}*{}", map.factor, signal);
+  std::string text = map.factor == 1.0 ? signal : tidy_number(map.factor) + "*" + signal;
   if (map.offset != 0.0) {
     const bool minus = map.offset < 0.0;
     text += (minus ? " - " : " + ") + si_text(minus ? -map.offset : map.offset, dimension);

@@ -79,8 +79,7 @@ class Writer {
   }
 
   std::string component(const ForeignModel& model) {
-    const std::string name = component_name(model), resource = "resources/" + name + ".fmu";
-    text_.resources.push_back({resource, model.fmu->file.string()});
+    const std::string name = component_name(model), resource = resource_of(model.fmu->file);
     std::string connectors, values;
     for (const ForeignModel::Fed& each : model.inputs) {
       connectors += connector(model, each.port, "input");
@@ -94,10 +93,22 @@ class Writer {
     std::string made = fmt::format(
         "      <ssd:Component name=\"{}\" type=\"application/x-fmu-sharedlibrary\" source=\"{}\" "
         "implementation=\"{}\">\n",
-        name, resource, model.model_exchange ? "ModelExchange" : "CoSimulation");
+        name, escaped(resource), model.model_exchange ? "ModelExchange" : "CoSimulation");
     made += "        <ssd:Connectors>\n" + connectors + "        </ssd:Connectors>\n";
     if (!values.empty()) made += bindings_text(values, "        ");
     return made + call(model) + "      </ssd:Component>\n";
+  }
+
+  /// One for each file, by its name; files of one name in different folders get numbers.
+  std::string resource_of(const std::filesystem::path& file) {
+    for (const SspResource& each : text_.resources)
+      if (each.from == file.string()) return each.name;
+    std::string name = "resources/" + file.filename().string();
+    const auto taken = [&](const SspResource& each) { return each.name == name; };
+    for (int k = 2; std::any_of(text_.resources.begin(), text_.resources.end(), taken); ++k)
+      name = fmt::format("resources/{}_{}.fmu", file.stem().string(), k);
+    text_.resources.push_back({name, file.string()});
+    return name;
   }
 
   static std::string call(const ForeignModel& model) {

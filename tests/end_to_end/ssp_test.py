@@ -71,7 +71,6 @@ expect("--step", code == 0 and other == text.replace('"1 ms"', '"500 us"'), othe
 code, said = do("ssp", "export", work / "taken", "--out", work / "back.ssp")
 expect("a plant of FMUs becomes a package", code == 0, said)
 code, said, again = taken(work / "back.ssp", "again")
-before = re.sub(r"^title.*\n", "", text, flags=re.M)
 # The export says the kind of each FMU, and names the step.
 expect("back, it says the same", code == 0 and again.replace('kind = "cs"\n', "") == text.replace('kind = "cs"\n', ""), f"{said}\n{text}\n----\n{again}")
 code, said, result = run(work / "again")
