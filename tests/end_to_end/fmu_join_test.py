@@ -96,6 +96,11 @@ folder = plant("turned", ('a = { fmu = "m1", across = "v", through = "Fc" }, b =
 code, said = run(folder)
 expect("sides turned: the force is turned", code == 0 and worst(signals(folder), "join.shaft.through", lambda t: -6 * math.sin(3 * t), 0.1) < 1e-9, said)
 
+folder = plant("signs", ('through = "Fc" }', 'through = "Fc", sign = "-" }'))
+code, said = run(folder)
+expect("through values that count out of both: the same motion, the force turned",
+       code == 0 and worst(signals(folder), "join.shaft.through", lambda t: -6 * math.sin(3 * t), 0.1) < 1e-9 and worst(signals(folder), "fmu.m2.v", lambda t: driven(2, 3, 0.1, t)) < 1e-9, said)
+
 # Three bodies in a row, two constraints: forces 8 and 5 sin(3 t). A third between the ends follows from them.
 CHAIN = (('\n[join]', 'm3 = { file = "storage.fmu", kind = "me", step = "10 ms", outputs = ["v"], parameters = { m = "5 kg", d = "0.5" } }\n\n[join]'),
          ('\n[sync]', 'axle = { a = { fmu = "m2", across = "v", through = "Fc" }, b = { fmu = "m3", across = "v", through = "Fc" } }\n\n[sync]'))
@@ -136,7 +141,7 @@ for name, code, old, new in (
         ("step", "Y124", 'm2 = { file = "storage.fmu", kind = "me", step = "10 ms"', 'm2 = { file = "storage.fmu", kind = "me", step = "5 ms"'),
         ("quantity", "Y125", 'across = "v", through = "Fc" }, way', 'across = "x", through = "Fc" }, way'), ("circuit", "Y126", 'b = { fmu = "m2", across = "v", through = "Fc" }', 'b = { at = "translational.car" }'),
         ("key_of_way", "Y127", WAY, WAY + ', gain = "1 kg"'), ("negative", "Y127", WAY, 'way = "loop", gain = "-1 kg"'), ("dimension", "U004", WAY, 'way = "loop", gain = "1 N"'),
-        ("key", "M005", WAY, WAY + ", wey = 1"), ("sync", "S002", 'members = ["fmu"]', 'members = ["fmu.m4"]')):
+        ("key", "M005", WAY, WAY + ", wey = 1"), ("sync", "S005", 'members = ["fmu"]', 'members = ["fmu.m4"]')):
     wrong = plant("wrong_" + name, (old, new))
     done = subprocess.run([takt, "check", wrong], capture_output=True, text=True)
     expect(f"{name}: {code} with its line", done.returncode == 1 and f"error[{code}]" in done.stderr and "plant.toml:" in done.stderr, done.stdout + done.stderr)
