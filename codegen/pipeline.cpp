@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "codegen/dae/structural/structural_surrogate.hpp"
+#include "codegen/model/cut_out.hpp"
 #include "codegen/model/load_plant.hpp"
 #include "codegen/partition/make_plan.hpp"
 #include "codegen/partition/switch_timing.hpp"
@@ -29,6 +30,13 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
       load_plant(plant, LoadOptions{.library = options.library, .overrides = options.overrides, .solve = options.solve},
                  diagnostics);
   if (!network) return std::nullopt;
+  if (options.part) {
+    if (const std::string why = cut_out(*network, *options.part); !why.empty()) {
+      diagnostics.error("F006", {network->files.front(), 0, 0}, "part '" + *options.part + "' cannot be cut out: " + why,
+                        "name an instance of [parts] that is joined to the rest by nodes of circuits without a medium");
+      return std::nullopt;
+    }
+  }
   Checked checked{std::move(*network), {}, {}, {}, std::nullopt};
   checked.topology = analyse_topology(checked.network, diagnostics);
   check_network_rules(checked.network, checked.topology, diagnostics);

@@ -22,6 +22,8 @@ struct CheckOptions {
       std::nullopt;  ///< parametrisation: [solve] and [sync] in place of the plant's
   std::optional<std::filesystem::path> operating =
       std::nullopt;  ///< operating range; silent: operating.csv beside the plant, where there is one
+  std::optional<std::string> part =
+      std::nullopt;  ///< this instance of a part only, what joins it to the rest as inputs and outputs
 };
 
 struct Checked {

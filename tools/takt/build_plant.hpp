@@ -24,6 +24,7 @@ struct PlantBuild {
   std::string march;                ///< empty: the portable baseline
   bool publish = false;             ///< the folder's bin/NAME becomes this build's
   bool quiet = false;               ///< says errors only
+  std::optional<std::string> part;  ///< one instance of a part by itself
   std::optional<double> error;      ///< --error: for plan_for_error(); 0: off
 };
 

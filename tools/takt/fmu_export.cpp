@@ -27,7 +27,7 @@ using namespace takt::codegen;
 struct Arguments {
   PlantArguments plant;
   int version = 3;
-  std::string kind = "cs", file, start;
+  std::string kind = "cs", file, start, part;
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -38,6 +38,9 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--kind", arguments.kind, "cs: co-simulation (default); me: model exchange")
       ->check(CLI::IsMember({"cs", "me"}));
   app.add_option("--out", arguments.file, "the file to write (default: PLANT.fmu)");
+  app.add_option("--part", arguments.part,
+                 "one instance of a part by itself, such as \"pack[3]\": at each node that it shares with the rest, one of across\n"
+                 "and through variable is an input, the other an output");
   app.add_option("--start", arguments.start,
                  "with --kind me: begin with the steady state that this run of the plant (a run directory) began with");
   app.footer(
@@ -103,7 +106,8 @@ int fmu_export_command(int argc, char** argv) {
                       .generator = TAKT_VERSION};
   const bool steps = how.kind == FmuKind::co_simulation;
   if (steps && !arguments.start.empty()) throw UsageError("--start goes with --kind me");
-  if (steps && !plan_for_error(request)) return exit_failed;
+  if (!arguments.part.empty()) request.part = arguments.part;
+  if (steps && !request.part && !plan_for_error(request)) return exit_failed;  // of a part nothing is recorded
   const std::optional<Checked> checked = checked_for_build(request);
   if (!checked) return exit_failed;
   const std::optional<ExportedFmu> exported =
