@@ -64,7 +64,8 @@ class Cutter {
   void choose_nodes() {
     std::vector<bool> inside(network_.nodes.size(), false), outside(network_.nodes.size(), false);
     for (const Branch& branch : network_.branches)
-      for (const NodeId node : {branch.from, branch.to}) (keeps(branch.element) ? inside : outside)[number(node)] = true;
+      for (const NodeId node : {branch.from, branch.to})
+        (keeps(branch.element) ? inside : outside)[number(node)] = true;
     for (const Element& element : network_.elements)
       if (element.self) (is_inside(element.path) ? inside : outside)[number(*element.self)] = true;
     std::set<Domain> domains;
@@ -135,9 +136,8 @@ class Cutter {
   }
 
   [[nodiscard]] NodeId reference_of(Domain domain) const {
-    const auto place = std::find_if(network_.nodes.begin(), network_.nodes.end(), [&](const NetworkNode& node) {
-      return node.reference && node.domain == domain;
-    });
+    const auto place = std::find_if(network_.nodes.begin(), network_.nodes.end(),
+                                    [&](const NetworkNode& node) { return node.reference && node.domain == domain; });
     return NodeId{static_cast<std::uint32_t>(place - network_.nodes.begin())};
   }
 
