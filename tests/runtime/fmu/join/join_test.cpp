@@ -167,7 +167,7 @@ TEST_CASE("the spring closes its ledger by what it stores and loses") {
   CHECK(b.unclosed < a.unclosed / 8.0);
 }
 
-TEST_CASE("the loop: its gain is measured, and beyond 2/(1/m1 + 1/m2) it diverges, said before and seen after") {
+TEST_CASE("the loop: its gain is measured, and beyond 2/(1/m1 + 1/m2) it diverges, foretold and seen") {
   Pair best;
   const Errors proposed = run(best, {.way = Way::loop, .method = find_tableau("euler"), .step = 1e-3});
   CHECK(proposed.fault.none());
@@ -189,7 +189,7 @@ TEST_CASE("the loop: its gain is measured, and beyond 2/(1/m1 + 1/m2) it diverge
   }
 }
 
-TEST_CASE("capacitors, inertias with friction that is not linear, across values that are no states: as one storage") {
+TEST_CASE("friction that is not linear, across values that are no states: as one storage") {
   // Reference: m1 + m2 in one, integrated with steps 50 times as fine.
   const auto whole = [](double t_end) {
     double v = 1.0;
@@ -333,6 +333,23 @@ TEST_CASE("an event that changes a state moves both bodies by an impulse; its en
   CHECK(group.states(1)[1] == Approx(0.0125 + 1.4 * 0.0175).epsilon(1e-9));
   CHECK(group.ledger(0).received == Approx(0.5 * 3.0 * (1.4 * 1.4 - 1.0)).epsilon(1e-12));
   CHECK(group.counts().time_events == 1);
+}
+
+TEST_CASE("a state event is located, and the rest of the step computed with what it has changed") {
+  for (const Way way : {Way::index, Way::loop}) {
+    Storage one{2.0}, two{3.0};
+    one.drive = [](double) { return 5.0; };  // v = t, x = t^2/2 until x = 0.5 at 1 s
+    two.trip = 0.5;
+    one.trip = 0.5;
+    Group group({&one, &two}, {between("shaft", 0, 1)}, {.way = way, .step = 0.3});
+    REQUIRE(group.start(0.0).none());
+    bool terminate = false;
+    for (int k = 0; k < 5; ++k) REQUIRE(group.advance(k * 0.3, (k + 1) * 0.3, terminate).none());
+    CAPTURE(name_of(way));
+    CHECK(group.counts().state_events == 2);
+    CHECK(group.states(0)[0] == Approx(1.0).epsilon(1e-9));
+    CHECK(group.states(1)[1] == Approx(1.0).epsilon(1e-9));
+  }
 }
 
 TEST_CASE("small matrices") {

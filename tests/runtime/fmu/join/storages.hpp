@@ -19,6 +19,9 @@ struct Storage final : Body {
   int throughs = 1;
   double kick_at = INFINITY, kick = 0.0;  ///< a time event that changes the state
 
+  double trip = INFINITY;  ///< a state event: from this position on nothing drives it any more
+  bool tripped = false;
+
   double t = 0.0, u = 0.0;
   std::vector<double> x;
 
@@ -27,9 +30,15 @@ struct Storage final : Body {
     return as_momentum ? state / m : as_cube ? state * state * state : state;
   }
   [[nodiscard]] double force(double speed) const {
-    return bend(u) + drive(t) - d * speed - e * speed * std::abs(speed);
+    return bend(u) + (tripped ? 0.0 : drive(t)) - d * speed - e * speed * std::abs(speed);
   }
-  [[nodiscard]] Sizes sizes() const noexcept override { return {2, static_cast<std::size_t>(throughs), 1, 0}; }
+  [[nodiscard]] Sizes sizes() const noexcept override {
+    return {2, static_cast<std::size_t>(throughs), 1, std::isfinite(trip) ? std::size_t{1} : 0};
+  }
+  Result indicators(std::span<double> z) noexcept override {
+    z[0] = x[1] - trip;
+    return {};
+  }
   [[nodiscard]] bool has_partials() const noexcept override { return partial; }
   Result place(double time, std::span<const double> states, std::span<const double> through) noexcept override {
     t = time, u = 0.0;
@@ -70,8 +79,9 @@ struct Storage final : Body {
     return {};
   }
   Result serve(double, bool, EventInfo& next) noexcept override {
+    tripped = tripped || x[1] >= trip;
     x[0] += kick;
-    next = {.states_changed = true};
+    next = {.states_changed = kick != 0.0};
     return {};
   }
 };
