@@ -185,8 +185,9 @@ class Tally:
             self.counts["unequal"] += 1
         elif lines and not any(line for line, *_ in findings):
             self.faults.append(f"{name}: no place is said: {findings}")
-        elif lines and not {line for line, *_ in findings} & set(lines) and not any("stands too late" in message for *_, message in findings):
-            # Of elements in a wrong order the schema names the one that is too early, Takt those that are too late.
+        elif lines and not {line for line, *_ in findings} & set(lines) and not any("stands too late" in message or " has no <" in message for *_, message in findings):
+            # Of elements in a wrong order the schema names the one that is too early, Takt those that are too late; where one is missing,
+            # the schema names the one after it, Takt the one around it.
             self.faults.append(f"{name}: the schema says line {lines}, Takt {findings}")
         if accepted and refused and not codes:
             self.faults.append(f"{name}: accepted by all, here it breaks the schema: {findings}")
