@@ -28,9 +28,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "The reference solves the equations of the whole plant, and an FMU shows none. Compare with a plant that has "
      "elements in the FMU's place."},
     {"F006", "part that cannot be cut out",
-     "`takt fmu export --part NAME` gives one instance of a part by itself: a source whose value is an input stands at each "
-     "node that it shares with the rest. A part with a medium (fluid, gas), or of a plant that starts from a steady state, "
-     "is not cut; nor is a name that [parts] does not have. Name an instance as it stands in the paths of its elements: "
+     "`takt fmu export --part NAME` gives one instance of a part by itself: a source whose value is an input stands at "
+     "each "
+     "node that it shares with the rest. A part with a medium (fluid, gas), or of a plant that starts from a steady "
+     "state, "
+     "is not cut; nor is a name that [parts] does not have. Name an instance as it stands in the paths of its "
+     "elements: "
      "pack[3] of electric.pack[3].r0."},
     {"N001", "peer.toml cannot be used",
      "peer.toml maps signals of the plant to expressions of ngspice vectors under [signals]; [rms] names times for "

@@ -22,9 +22,11 @@ using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 /// @return nullopt after errors; findings printed where `report`
 std::optional<Checked> checked_plant(const PlantBuild& request, const Overrides& overrides, bool report) {
-  const CheckOptions options{
-      .library = {find_home().library}, .overrides = overrides, .rig = request.rig, .solve = request.solve,
-      .part = request.part};
+  const CheckOptions options{.library = {find_home().library},
+                             .overrides = overrides,
+                             .rig = request.rig,
+                             .solve = request.solve,
+                             .part = request.part};
   Diagnostics diagnostics;
   std::optional<Checked> checked = check_plant(request.plant, options, diagnostics);
   if (report && (!request.quiet || diagnostics.has_errors()))

@@ -39,7 +39,8 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember({"cs", "me"}));
   app.add_option("--out", arguments.file, "the file to write (default: PLANT.fmu)");
   app.add_option("--part", arguments.part,
-                 "one instance of a part by itself, such as \"pack[3]\": at each node that it shares with the rest, one of across\n"
+                 "one instance of a part by itself, such as \"pack[3]\": at each node that it shares with the rest, "
+                 "one of across\n"
                  "and through variable is an input, the other an output");
   app.add_option("--start", arguments.start,
                  "with --kind me: begin with the steady state that this run of the plant (a run directory) began with");
