@@ -31,11 +31,7 @@ std::optional<Checked> check_plant(const std::filesystem::path& plant, const Che
                  diagnostics);
   if (!network) return std::nullopt;
   if (options.part) {
-    auto solve = network->solve;
-    auto sync = network->sync;
-    const std::string why = cut_out(*network, *options.part);
-    if (options.solve) network->solve = std::move(solve), network->sync = std::move(sync);  // given for the part
-    if (!why.empty()) {
+    if (const std::string why = cut_out(*network, *options.part, options.solve.has_value()); !why.empty()) {
       diagnostics.error("F006", {network->files.front(), 0, 0},
                         "part '" + *options.part + "' cannot be cut out: " + why,
                         "name an instance of [parts] that is joined to the rest by nodes of circuits without a medium");

@@ -17,7 +17,8 @@ std::size_t number(Id id) {
 
 class Cutter {
  public:
-  Cutter(Network& network, const std::string& part) : network_(network), graph_(network.graph()), part_(part) {}
+  Cutter(Network& network, const std::string& part, bool settings_of_part)
+      : network_(network), graph_(network.graph()), part_(part), settings_of_part_(settings_of_part) {}
 
   std::string run() {
     choose_elements();
@@ -169,7 +170,10 @@ class Cutter {
                         through = path + "." + std::string(words.through);
       const bool flows_in = is_held(id);
       const auto element = ElementId{static_cast<std::uint32_t>(network_.elements.size())};
-      Branch branch{.element = element, .path = path, .domain = node.domain};
+      Branch branch;
+      branch.element = element;
+      branch.path = path;
+      branch.domain = node.domain;
       branch.kind = flows_in ? BranchKind::through_source : BranchKind::across_source;
       branch.form = flows_in ? LawForm::through_of : LawForm::across_of;
       branch.from = flows_in ? reference_of(node.domain) : id;
@@ -271,23 +275,27 @@ class Cutter {
     for (const char c : part_) suffix += c == '[' || c == '.' ? "_" : c == ']' ? "" : std::string(1, c);
     network_.name += "_" + suffix;
     network_.title += (network_.title.empty() ? "part " : ", part ") + part_;
-    network_.solve.clear();
-    network_.sync.clear();
-    network_.record.clear();
     network_.faults.clear();
     network_.absent_faults.clear();
     network_.held_at_start.clear();
+    network_.record.clear();
+    if (settings_of_part_) return;
+    network_.solve.clear();
+    network_.sync.clear();
   }
 
   Network& network_;
   Graph& graph_;
   const std::string part_;
+  const bool settings_of_part_;
   std::vector<std::uint32_t> element_, node_, branch_;  // new numbers, by old ones
   std::vector<NodeId> shared_;
 };
 
 }  // namespace
 
-std::string cut_out(Network& network, const std::string& part) { return Cutter(network, part).run(); }
+std::string cut_out(Network& network, const std::string& part, bool settings_of_part) {
+  return Cutter(network, part, settings_of_part).run();
+}
 
 }  // namespace takt::codegen

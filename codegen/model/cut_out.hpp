@@ -13,9 +13,10 @@ namespace takt::codegen {
 /// keeps the node's across variable, the input is what flows into the part, `outside.NODE.i`, and the output the across
 /// variable; else the input is the across variable, `outside.NODE.v`, and the output what flows into the part. (In each
 /// domain by its own words: t and h, w and tau.) Values of the rest that laws of the part read are inputs by their own
-/// names. What the plant records, and how it is solved, is of the whole and left out (who calls may put it back); start
-/// values are those of the part.
+/// names. What the plant records, and how it is solved, is of the whole and left out; start values are those of the
+/// part.
+/// @param settings_of_part  [solve] and [sync] have been given for the part: they stay
 /// @return why it cannot be cut out; empty: the network is the part
-[[nodiscard]] std::string cut_out(Network& network, const std::string& part);
+[[nodiscard]] std::string cut_out(Network& network, const std::string& part, bool settings_of_part);
 
 }  // namespace takt::codegen

@@ -4,8 +4,9 @@ the coupling.
 
 The plant is two low-passes in a row; the second is a part, once behind a resistor (the input is the voltage of the node
 that they share), once with its capacitor at that node (the input is the current). The rest has the FMU in the part's place.
-An FMU takes its inputs at the beginning of a step H, so that errors are of first order: with a quarter of H they are a
-quarter, here between a third and a fifth. Co-simulation and model exchange, FMI 2 and 3."""
+An FMU of co-simulation holds its inputs over a step H, so that errors are of first order: with a quarter of H they are a
+quarter, here between a third and a fifth. Inputs of model exchange are extrapolated linearly over a step, so that errors
+are of second order: a sixteenth, here between a tenth and a thirtieth."""
 import csv
 import os
 import subprocess
@@ -79,7 +80,7 @@ half = {{ of = "half", at = ["mid"], r = "220 Ohm" }}
     file = os.path.join(write(folder, rest_name, ""), "half.fmu")
     solve = os.path.join(folder, "fast.toml")
     with open(solve, "w", encoding="utf-8") as settings:
-        settings.write('[solve]\nelectric = { step = "1 us", method = "rk4" }\n[sync]\npart = { members = ["electric"], every = "20 us" }\n')
+        settings.write('[solve]\nelectric = { step = "1 us", method = "rk4" }\n[sync]\nhalf = { members = ["electric"], every = "20 us" }\n')
     run_takt(takt, "fmu", "export", whole, "--part", "half", "--kind", kind, "--fmi", str(version), "--out", file,
              "--solve", solve, "--build-dir", os.path.join(folder, "built-" + rest_name))
     assert not validate_fmu(file), validate_fmu(file)
@@ -102,8 +103,8 @@ cut = {{ members = ["electric", "fmu"], every = "{step} us" }}
 """)
         errors.append(np.sqrt(np.mean((current(takt, rest) - expected) ** 2)) / np.ptp(expected))
     print(f"{kind}, FMI {version}, {way} in: error {errors[0]:.3g} of the range at 80 us, {errors[1]:.3g} at 20 us", flush=True)
-    order = 1 if kind == "cs" else 2  # inputs held over the step, or followed
-    assert 1e-6 < errors[0] < 0.2 and 0.75 * 4**order < errors[0] / errors[1] < 1.25 * 4**order, errors
+    low, high = (3.0, 5.0) if kind == "cs" else (10.0, 30.0)
+    assert 1e-6 < errors[0] < 0.2 and low < errors[0] / errors[1] < high, errors
 
 
 def refused(takt, folder):
