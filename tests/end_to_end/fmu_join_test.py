@@ -73,6 +73,12 @@ for name, step, way, of_v, of_force, of_gap in (
     got = signals(folder)
     errors = [worst(got, "fmu.m2.v", lambda t: driven(2, 3, 0.1, t)), worst(got, "join.shaft.through", lambda t: 6 * math.sin(3 * t), 0.1), max(map(abs, got["join.shaft.violation"]))]
     expect(f"{name}: velocity, force and violation", all(error < most for error, most in zip(errors, (of_v, of_force, of_gap))), errors)
+    if name in ("index", "trial steps"):  # in real time: the same, or late and not to be trusted
+        code, said = run(folder, "--pace", "real", out="paced")
+        free, paced = (json.loads((folder / out / "summary.json").read_text()) for out in ("run", "paced"))
+        expect(f"{name}: paced with the digest of the free run", (code == 1 and "X041" in said) if paced["digest_void"] else (code == 0 and paced["digest"] == free["digest"]), said)
+        code, said = run(folder, "--action", "100 ms: checkpoint", out="kept")
+        expect(f"{name}: no checkpoint, by name", code == 2 and "join.shaft" in said, said)
     print("    ", name, *(f"{error:.2g}" for error in errors))
     expect(f"{name}: both move together", max(abs(a - b) for a, b in zip(got["fmu.m1.v"], got["fmu.m2.v"])) <= of_gap)
     energy = 0.5 * 3 * got["fmu.m2.v"][-1] ** 2  # and what its friction has taken: d/m of twice its energy
