@@ -52,7 +52,7 @@ class BlockUnits {
         std::vector<SymbolId> outputs = work_.network.graph().symbols_of(slot->value);
         std::erase_if(outputs, [&](SymbolId symbol) { return !work_.network.block_units.contains(symbol); });
         if (outputs.empty()) continue;
-        const auto value = quietly([&] { return lower_value(work_, *slot->given, slot->reading); });
+        const auto value = quietly([&, slot = slot] { return lower_value(work_, *slot->given, slot->reading); });
         if (!value || (value->dimension && *value->dimension != slot->definition->unit->dimension))
           ambiguous_.insert(outputs.begin(), outputs.end());
       }
@@ -103,7 +103,7 @@ class BlockUnits {
     std::vector<std::pair<Slot*, std::optional<Dimension>>> changed;
     for (const auto& [name, slot] : instance.parameters) {
       if (!is_plain(*slot) || slot->dimension || slot->definition->kind != ParameterDefinition::Kind::any) continue;
-      const auto value = quietly([&] { return lower_value(work_, *slot->given, slot->reading); });
+      const auto value = quietly([&, slot = slot] { return lower_value(work_, *slot->given, slot->reading); });
       // As where it was resolved: a plain number may stand for anything.
       if (!value || !value->dimension || *value->dimension == Dimension{}) continue;
       changed.emplace_back(slot, slot->dimension);
