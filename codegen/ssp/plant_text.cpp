@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "codegen/fmu/archive_rules.hpp"
 #include "codegen/ssp/ssp_plant.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -45,10 +48,11 @@ std::string part_text(const SspPart& part, const std::string& file, const std::s
 }  // namespace
 
 std::string plant_text(const SspStructure& structure, const SspPlant& plant, const SspPlantText& text) {
-  std::string made =
-      fmt::format("# Made by `takt ssp import` of {}.\n\n[plant]\ntitle = {}\n", text.origin, toml_text(text.title));
+  std::string made = fmt::format("# Made by `takt ssp import` of {}.\n\n[plant]\ntitle = {}\n", printable(text.origin),
+                                 toml_text(text.title));
   const double duration = structure.stop.value_or(1.0) - structure.start.value_or(0.0);
-  if (duration > 0.0) made += fmt::format("duration = \"{} s\"\n", duration);
+  if (duration >= 1e-9 && duration < 1e9)
+    made += fmt::format("duration = {}\n", toml_text(duration_text(std::llround(duration * 1e9))));
   if (!plant.inputs.empty()) made += "\n[input]\n";
   for (const SspPlantInput& each : plant.inputs)
     made += fmt::format("{} = {{ {}start = {} }}\n", each.name,

@@ -26,6 +26,9 @@ class StructureReader {
     const pugi::xml_node experiment = child_of(root, "DefaultExperiment");
     structure_.start = number_of(experiment, "startTime");
     structure_.stop = number_of(experiment, "stopTime");
+    if (structure_.start.value_or(0.0) != 0.0)
+      file_.diagnostics.warning("Y212", file_.xml.at(experiment), "the start time is not taken over: plants begin at 0",
+                                "the duration stays what it is");
     structure_.system = element(child_of(root, "System"));
   }
 

@@ -133,6 +133,7 @@ for name, (expected, file, change, line) in CASES.items():
     expect(f"{name}: {expected} with its line", code == 1 and found and "hint: " in said and not (work / "broken").exists(), said)
 for name, expected, change, line in (("unknown value", "Y208", {"ssm": SSM.replace("Rack.Cooler.tau", "Rack.Cooler.tao")}, None),
                                      ("unknown element", "Y015", {"ssd": SSD.replace("<ssd:Elements>", "<ssd:Elemens/><ssd:Elements>", 1)}, line_of(SSD, "<ssd:Elements>")),
+                                     ("start time", "Y212", {"ssd": SSD.replace('startTime="0.0" stopTime="0.2"', 'startTime="1" stopTime="INF"')}, line_of(SSD, "startTime")),
                                      ("dictionaries", "Y212", {"ssd": SSD.replace("  </ssd:System>\n  <ssd:Units>", "  <ssd:SignalDictionaries/></ssd:System>\n  <ssd:Units>")}, line_of(SSD, "</ssd:System>\n  <ssd:Units>"))):
     code, said, made = taken(pack(work / "odd.ssp", work, **change), "odd_" + name.replace(" ", "_"))
     expect(f"{name}: a warning, {expected}", code == 0 and re.search(rf"odd\.ssp/\S+:{line or ''}\S*: warning\[{expected}\]: ", said), said)
