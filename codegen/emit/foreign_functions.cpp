@@ -67,7 +67,7 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
               view.label(model.outputs[index].symbol));
   text.close();
   text.blank();
-  text.open("void " + view.type + "::save() noexcept");
+  text.open("void " + view.type + "::be_safe() noexcept");
   for (std::size_t index = 0; index < model.outputs.size(); ++index)
     if (model.outputs[index].safe)
       text.line(at("x", index) + " = " + double_literal(*model.outputs[index].safe) + ";  // " +
@@ -87,6 +87,7 @@ void write_foreign_members(Writer& text, const SubsystemView& view, const Foreig
     text.doc("  [" + std::to_string(index) + "] " +
              model.fmu_of(model.inputs[index].port).variables[model.inputs[index].port.variable].name);
   text.line("std::array<double, " + std::to_string(std::max<std::size_t>(model.inputs.size(), 1)) + "> fed{};");
+  text.doc("Number of parameters.");
   text.line("static constexpr std::size_t given = " + std::to_string(task.given.size()) + ";");
   text.doc("Steps in which the FMU failed, since start; paced, those after which its answer was late.");
   text.line("double failed = 0.0, late = 0.0;");

@@ -71,7 +71,7 @@ KindCode foreign_code(const ForeignTask& task) {
                            "void feed(double t, double s) noexcept;", "/// Its parameters, in its own units.",
                            "void give(double* to) noexcept;", "/// Its outputs, from its own units.",
                            "void take(const double* raw) noexcept;", "/// Safe values where it has failed.",
-                           "void save() noexcept;"},
+                           "void be_safe() noexcept;"},
           .started = {"feed(0.0, 0.0);", "takt::foreign::begin(*this, " + std::to_string(task.model) + ");"},
           .settle = "feed(0.0, 0.0);",
           .settled = {},

@@ -248,14 +248,6 @@ class Layouter {
 
 }  // namespace
 
-double usual_size(const std::string& unit) {
-  if (unit == "Pa") return 1e5;
-  if (unit == "K") return 300.0;
-  if (unit == "J/kg") return 1e5;
-  if (unit == "W" || unit == "J") return 1.0;
-  return 1e-3;
-}
-
 FlatLayout flat_layout(const FlatModel& model) { return Layouter(model).run(); }
 
 }  // namespace takt::codegen

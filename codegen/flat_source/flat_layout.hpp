@@ -68,9 +68,6 @@ struct FlatLayout {
   std::string undetermined;  ///< why there is no such order; empty: there is one
 };
 
-/// Errors of an unknown of this unit are judged relative to its size plus this, as in a reference run.
-[[nodiscard]] double usual_size(const std::string& unit);
-
 [[nodiscard]] FlatLayout flat_layout(const FlatModel& model);
 
 }  // namespace takt::codegen

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/solver/first_move.hpp"
+
 namespace takt::codegen {
 namespace {
 
@@ -94,20 +96,8 @@ bool GateSignals::follower_moves(double time) const {
   });
 }
 
-/// The first number at which one is seen to have moved.
 double GateSignals::follower_edge(double time, double until) const {
-  double before = time;
-  for (double count = 1.0; before < until; count += 1.0) {
-    double after = std::min(time + count * look_s_, until);
-    if (!follower_moves(after)) {
-      before = after;
-      continue;
-    }
-    for (double middle = 0.5 * (before + after); before < middle && middle < after; middle = 0.5 * (before + after))
-      (follower_moves(middle) ? after : before) = middle;
-    return after;
-  }
-  return never;
+  return first_move(time, until, look_s_, [this](double at) { return follower_moves(at); });
 }
 
 }  // namespace takt::codegen

@@ -17,14 +17,6 @@ constexpr double settled = 1e-13;    // of the size of each unknown
 constexpr double known_part = 1e-3;  // of the largest of its unit
 constexpr double enough = 1e-6;      // where rounding stops it before
 
-double usual_size(const std::string& unit) {
-  if (unit == "Pa") return 1e5;
-  if (unit == "K") return 300.0;
-  if (unit == "J/kg") return 1e5;
-  if (unit == "W" || unit == "J") return 1.0;
-  return 1e-3;
-}
-
 std::vector<SymbolId> joined(const FlatSystem& flat, SymbolId time, const std::vector<SymbolId>& held) {
   std::vector<SymbolId> all(flat.unknowns);
   all.push_back(time);
@@ -56,6 +48,14 @@ std::vector<std::optional<std::size_t>> rates_of(const FlatSystem& flat) {
 }
 
 }  // namespace
+
+double usual_size(const std::string& unit) {
+  if (unit == "Pa") return 1e5;
+  if (unit == "K") return 300.0;
+  if (unit == "J/kg") return 1e5;
+  if (unit == "W" || unit == "J") return 1.0;
+  return 1e-3;
+}
 
 NumericSystem::NumericSystem(const Network& network, const FlatSystem& flat, const std::vector<SymbolId>& held)
     : network_(network),

@@ -16,6 +16,10 @@ class SparseSolver;
 /// Values of all unknowns of FlatSystem::unknowns, in that order.
 using Values = std::vector<double>;
 
+/// Errors of an unknown of this unit (SI) are judged relative to its size plus this: 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J,
+/// else 1e-3.
+[[nodiscard]] double usual_size(const std::string& unit);
+
 class NumericSystem {
  public:
   /// @param held  what else the rows read and events may change: inputs, outputs of control blocks
@@ -31,8 +35,7 @@ class NumericSystem {
   void observe(double time, const Values& y);
   /// @pre observe(), and knows(symbol)
   [[nodiscard]] double observed(SymbolId symbol) const { return observed_[index_.at(symbol)]; }
-  /// Errors of an unknown are judged relative to |y| plus this, in its unit: 1e5 Pa, 300 K, 1e5 J/kg, 1 W, 1 J, else
-  /// 1e-3.
+  /// usual_size() of each unknown.
   [[nodiscard]] const std::vector<double>& nominal() const { return nominal_; }
 
   /// By unknown: the largest magnitude in y of what has its unit.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/solver/first_move.hpp"
+
 namespace takt::flat {
 namespace {
 
@@ -106,20 +108,8 @@ bool GateClock::follower_moves(double time) {
   return false;
 }
 
-/// The first number at which one is seen to have moved.
 double GateClock::follower_edge(double time, double until) {
-  double before = time;
-  for (double count = 1.0; before < until; count += 1.0) {
-    double after = std::min(time + count * plant_.look_s, until);
-    if (!follower_moves(after)) {
-      before = after;
-      continue;
-    }
-    for (double middle = 0.5 * (before + after); before < middle && middle < after; middle = 0.5 * (before + after))
-      (follower_moves(middle) ? after : before) = middle;
-    return after;
-  }
-  return never;
+  return first_move(time, until, plant_.look_s, [this](double at) { return follower_moves(at); });
 }
 
 }  // namespace takt::flat

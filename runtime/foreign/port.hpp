@@ -32,6 +32,7 @@ class Port {
   };
 
   /// Asks and waits for the answer, however long it takes, but not for ever. Not real-time.
+  /// @return it has been done; else block->message says why not
   bool ask(Command command) noexcept;
   /// The last one: a host that does not answer within a second is left to its end.
   void end() noexcept;
@@ -40,6 +41,8 @@ class Port {
   bool can_be_asked(const Step& step) noexcept;
   /// The answer to an earlier question has come with that: late, but newer than what is known.
   [[nodiscard]] bool has_news() const noexcept { return has_news_; }
+  /// One communication step. Paced: real-time, no call but clock and sleep, back at step.answer_by_ns at the latest.
+  /// Free: waits by futex, up to longest_answer_ns.
   Answer advance(const Step& step) noexcept;
   /// After Command::load: it stands there.
   void stands_at(std::int64_t simulated_ns) noexcept { at_start_ = false, at_ns_ = simulated_ns; }
@@ -90,7 +93,7 @@ void fail(S& s) noexcept {
   if constexpr (S::stops)
     for (double& x : s.x) x = std::numeric_limits<double>::quiet_NaN();
   else
-    s.save();
+    s.be_safe();
 }
 
 /// Initialises the FMU with what feed() has left in `fed`.

@@ -2,21 +2,18 @@
 """Joined FMUs in plants: each way against exact solutions and against the same storages in one circuit; what cannot be joined.
 
 The FMUs are fmu_join/storage.c, compiled here, and what CasADi makes. Needs build/venv."""
-import csv
 import json
 import math
 import subprocess
 import sys
 
 from built_plants import takt_and_work
-from joined_fmus import HEADERS, HERE, compile_storage, made_by_casadi
+from compiled_fmus import HERE, signals
+from joined_fmus import compile_storage, made_by_casadi
 
 takt, work = takt_and_work()
 failures = 0
 PLANT = (HERE / "fmu_join/plant.toml").read_text()
-if not (HEADERS / "fmi2Functions.h").exists():
-    print("skipped: no headers of FMI (tools/install_packages.sh build)")
-    sys.exit(77)
 
 
 def expect(what, holds, seen=""):
@@ -39,12 +36,6 @@ def plant(name, *changes, text=PLANT, description=lambda text: text):
 def run(folder, *arguments, out="run"):
     done = subprocess.run([takt, "run", folder, "--build-dir", work / "build", "--out", folder / out, *arguments], capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
-
-
-def signals(folder, out="run"):
-    with open(folder / out / "signals.csv") as file:
-        rows = list(csv.reader(file))
-    return {name.split(" [")[0]: [float(row[column]) for row in rows[1:]] for column, name in enumerate(rows[0])}
 
 
 def driven(amplitude, w, d, t):
@@ -70,7 +61,7 @@ for name, step, way, of_v, of_force, of_gap in (
     folder = plant(name.replace(" ", "_"), *changes)
     code, said = run(folder)
     expect(f"{name}: joined FMUs run", code == 0, said)
-    got = signals(folder)
+    got = signals(folder / "run")
     errors = [worst(got, "fmu.m2.v", lambda t: driven(2, 3, 0.1, t)), worst(got, "join.shaft.through", lambda t: 6 * math.sin(3 * t), 0.1), max(map(abs, got["join.shaft.violation"]))]
     expect(f"{name}: velocity, force and violation", all(error < most for error, most in zip(errors, (of_v, of_force, of_gap))), errors)
     if name in ("index", "trial steps"):  # in real time: the same, or late and not to be trusted
@@ -100,19 +91,19 @@ expect("why a way was chosen is said", "Y128" in checked.stdout + checked.stderr
 # A sign that counts out of the FMU, and joints the other way round: the same motion, the force turned.
 folder = plant("turned", ('a = { fmu = "m1", across = "v", through = "Fc" }, b = { fmu = "m2", across = "v", through = "Fc" }', 'b = { fmu = "m1", across = "v", through = "Fc" }, a = { fmu = "m2", across = "v", through = "Fc" }'))
 code, said = run(folder)
-expect("sides turned: the force is turned", code == 0 and worst(signals(folder), "join.shaft.through", lambda t: -6 * math.sin(3 * t), 0.1) < 1e-9, said)
+expect("sides turned: the force is turned", code == 0 and worst(signals(folder / "run"), "join.shaft.through", lambda t: -6 * math.sin(3 * t), 0.1) < 1e-9, said)
 
 folder = plant("signs", ('through = "Fc" }', 'through = "Fc", sign = "-" }'))
 code, said = run(folder)
 expect("through values that count out of both: the same motion, the force turned",
-       code == 0 and worst(signals(folder), "join.shaft.through", lambda t: -6 * math.sin(3 * t), 0.1) < 1e-9 and worst(signals(folder), "fmu.m2.v", lambda t: driven(2, 3, 0.1, t)) < 1e-9, said)
+       code == 0 and worst(signals(folder / "run"), "join.shaft.through", lambda t: -6 * math.sin(3 * t), 0.1) < 1e-9 and worst(signals(folder / "run"), "fmu.m2.v", lambda t: driven(2, 3, 0.1, t)) < 1e-9, said)
 
 # Three bodies in a row, two constraints: forces 8 and 5 sin(3 t). A third between the ends follows from them.
 CHAIN = (('\n[join]', 'm3 = { file = "storage.fmu", kind = "me", step = "10 ms", outputs = ["v"], parameters = { m = "5 kg", d = "0.5" } }\n\n[join]'),
          ('\n[sync]', 'axle = { a = { fmu = "m2", across = "v", through = "Fc" }, b = { fmu = "m3", across = "v", through = "Fc" } }\n\n[sync]'))
 folder = plant("chain", *CHAIN)
 code, said = run(folder)
-got = signals(folder) if code == 0 else {}
+got = signals(folder / "run") if code == 0 else {}
 expect("a chain of three runs", code == 0, said)
 errors = [worst(got, "fmu.m3.v", lambda t: driven(1, 3, 0.1, t)), worst(got, "join.shaft.through", lambda t: 8 * math.sin(3 * t), 0.1), worst(got, "join.axle.through", lambda t: 5 * math.sin(3 * t), 0.1)]
 expect("its motion and both forces", all(error < 1e-9 for error in errors), errors)
@@ -191,12 +182,12 @@ plant = { members = ["translational"], every = "20 ms" }
 """)
     done = subprocess.run([takt, "reference", whole, "--rtol", "1e-11", "--out", whole / "tight"], capture_output=True, text=True)
     expect("takt reference of both in one circuit", done.returncode == 0, done.stdout + done.stderr)
-    exact = signals(whole, "tight")["translational.one.v"]
+    exact = signals(whole / "tight")["translational.one.v"]
     for way, step, allowed in (("", "2 ms", 1e-8), (', way = "loop"', "2 ms", 1e-8), (', way = "implicit"', "1 ms", 1e-2), (', way = "spring"', "1 ms", 1e-4)):
         (folder / "plant.toml").write_text(joined.replace("STEP", step).replace("WAY", way))
         code, said = run(folder, out="run" + way[-7:-1].strip(' "='))
         expect(f"CasADi's FMUs{way or ', way proposed'}", code == 0, said)
-        got = signals(folder, "run" + way[-7:-1].strip(' "='))["fmu.two.v"]
+        got = signals(folder / ("run" + way[-7:-1].strip(' "=')))["fmu.two.v"]
         apart = max(abs(a - b) for a, b in zip(got, exact))
         expect(f"as one circuit{way}", len(got) == len(exact) and apart < allowed, apart)
         print("    ", "casadi", way, f"{apart:.2g}")

@@ -2,7 +2,6 @@
 """FMUs as parts of a plant: values against the FMU's closed form and against fmpy, units, failures, refusals.
 
 The FMU is fmu_plant/lag.c, compiled here; further ones from TAKT_SHARED_DATA where it is there. Needs build/venv."""
-import csv
 import json
 import math
 import os
@@ -10,12 +9,10 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import zipfile
 
 from built_plants import takt_and_work
+from compiled_fmus import HERE, compile_fmu, compile_lag, signals
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 takt, work = takt_and_work()
 failures = 0
 
@@ -26,22 +23,10 @@ def expect(what, holds, seen=""):
     print("ok  " if holds else "FAIL", what, seen if not holds else "")
 
 
-def make_fmu(folder, name="lag", description="modelDescription.xml", place="linux64"):
-    headers = ROOT / "build/fmi"
-    if not (headers / "fmi2Functions.h").exists():
-        print("skipped: no headers of FMI (tools/install_packages.sh build)")
-        sys.exit(77)
-    library = work / f"{name}.so"
-    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", "-I", headers, HERE / f"fmu_plant/{name}.c", "-o", library, "-lm"], check=True)
-    with zipfile.ZipFile(folder / f"{name}.fmu", "w") as archive:
-        archive.write(HERE / "fmu_plant" / description, "modelDescription.xml")
-        archive.write(library, f"binaries/{place}/{name}.so")
-
-
 def plant(name, change=lambda text: text):
     folder = work / name
     folder.mkdir()
-    make_fmu(folder)
+    compile_lag(folder / "lag.fmu")
     (folder / "plant.toml").write_text(change((HERE / "fmu_plant/plant.toml").read_text()))
     return folder
 
@@ -49,12 +34,6 @@ def plant(name, change=lambda text: text):
 def run(folder, *arguments, out="run"):
     done = subprocess.run([takt, "run", folder, "--build-dir", work / "build", "--out", folder / out, *arguments], capture_output=True, text=True)
     return done.returncode, done.stdout + done.stderr
-
-
-def signals(folder, out="run"):
-    with open(folder / out / "signals.csv") as file:
-        rows = list(csv.reader(file))
-    return {name.split(" [")[0]: [float(row[column]) for row in rows[1:]] for column, name in enumerate(rows[0])}
 
 
 def digest(folder, out="run"):
@@ -65,7 +44,7 @@ def digest(folder, out="run"):
 sound = plant("sound", lambda text: text.replace('every = "2 ms"', 'every = "1 ms"').replace('"2 ms" =', '"1 ms" =').replace('step = "1 ms", inputs', 'lag = 0, step = "1 ms", inputs'))
 code, said = run(sound)
 expect("a plant with an FMU runs", code == 0, said)
-got = signals(sound)
+got = signals(sound / "run")
 y, worst = 300.0, 0.0
 for k, u in enumerate(got["fmu.lag.u"]):
     worst = max(worst, abs(got["fmu.lag.t"][k] - y))
@@ -77,9 +56,9 @@ expect("a whole number comes out", got["fmu.lag.steps"][-1] == 200, got["fmu.lag
 expect("every run has the same digest", run(sound, out="again")[0] == 0 and digest(sound) == digest(sound, "again"))
 expect("a parameter is set", run(sound, "--set", "tau=40 ms", out="slow")[0] == 0 and digest(sound) != digest(sound, "slow"))
 y = 300.0
-for u in signals(sound, "slow")["fmu.lag.u"][:-1]:
+for u in signals(sound / "slow")["fmu.lag.u"][:-1]:
     y += (u - y) * (1.0 - math.exp(-1e-3 / 0.04))
-expect("and reaches the FMU", abs(signals(sound, "slow")["fmu.lag.t"][-1] - y) < 1e-9, y)
+expect("and reaches the FMU", abs(signals(sound / "slow")["fmu.lag.t"][-1] - y) < 1e-9, y)
 
 # The FMU feeds the circuit: a wall cooled to what the FMU says, whose lag is that of the wall. tau dy/dt = T - y, C dT/dt = (y - T)/R:
 # T - y decays with 1/tau + 1/(R C), C T + C' y stays with C' = tau/R. First order in H.
@@ -90,7 +69,7 @@ for step in ("1 ms", "0.5 ms"):
                    .replace('every = "2 ms"', f'every = "{step}"').replace('step = "1 ms", method', f'step = "{step}", method'))
     code, said = run(looped)
     expect(f"an FMU in a loop runs at {step}", code == 0, said)
-    got = signals(looped)
+    got = signals(looped / "run")
     rate = 1 / 0.02 + 1 / (0.05 * 2.0)
     share = 0.02 / 0.05 / (2.0 + 0.02 / 0.05)  # of the difference that the wall gives up
     exact = [320.0 - 20.0 * share * (1 - math.exp(-rate * time)) for time in got["time"]]
@@ -99,7 +78,7 @@ expect("the loop follows the exact solution, in first order of H", errors[0] < 0
 
 # Whoever reads an output can be given another value; what only goes to the FMU when it starts cannot be tuned.
 code, said = run(work / "loop_1", "--action", "50 ms: override fmu.lag.t 310 K", out="overridden")
-got = signals(work / "loop_1", "overridden")
+got = signals(work / "loop_1" / "overridden")
 at = got["time"].index(0.05)
 decay = 310 + (got["solid.wall.t"][at] - 310) * math.exp(-(0.2 - 0.05) / 0.1)
 expect("an output is overridden", code == 0 and abs(got["solid.wall.t"][-1] - decay) < 0.2, (said, got["solid.wall.t"][-1], decay))
@@ -112,7 +91,7 @@ expect("a steady start is refused", code != 0 and "steady state" in said, said)
 for kind in ("cs", "me"):
     folder = work / f"count_{kind}"
     folder.mkdir()
-    make_fmu(folder, "count", "count.xml", "x86_64-linux")
+    compile_fmu(folder / "count.fmu", HERE / "fmu_plant/count.c", (HERE / "fmu_plant/count.xml").read_text(), "x86_64-linux")
     (folder / "plant.toml").write_text(f"""[plant]
 duration = "200 ms"
 [electric]
@@ -130,7 +109,7 @@ plant = {{ members = ["electric", "fmu"], every = "2 ms" }}
 """)
     code, said = run(folder)
     expect(f"{kind}: an FMU with a whole number as input runs", code == 0, said)
-    got = signals(folder)
+    got = signals(folder / "run")
     expect(f"{kind}: the input reaches it when it changes", abs(got["fmu.count.x"][-1] - 0.7) < 1e-9, got["fmu.count.x"][-1])
     expect(f"{kind}: an array comes out by its elements", abs(got["fmu.count.xs_2"][-1] - 1.4) < 1e-9 and got["fmu.count.xs_1"] == got["fmu.count.x"], list(got))
     expect(f"{kind}: a boolean is never in between", set(got["electric.source.v"]) == {0.0, 1.0}, set(got["electric.source.v"]))
@@ -167,11 +146,11 @@ for fault, policy, words in ((1, "stop", ["fmu.lag", "the lag has had enough at 
     code, said = run(broken)
     expect(f"fault {fault}, {policy}: exit code 1 and the cause", code == 1 and all(word in said for word in words), (code, said))
     if policy == "hold":
-        got = signals(broken)
+        got = signals(broken / "run")
         expect("on_error hold: to its end, outputs held", got["time"][-1] == 0.2 and len(set(got["fmu.lag.t"][26:])) == 1, got["fmu.lag.t"][24:30])
 safe = plant("safe", lambda text: text.replace('fault = "0"', 'fault = "1"').replace('step = "1 ms", inputs', 'on_error = { t = "15 degC" }, step = "1 ms", inputs'))
 code, said = run(safe)
-got = signals(safe)
+got = signals(safe / "run")
 expect("on_error with safe values: they hold from the failure on", code == 1 and set(got["fmu.lag.t"][26:]) == {288.15} and got["fmu.lag.t"][24] > 300 and len(set(got["fmu.lag.steps"][26:])) == 1,
        (code, said, got["fmu.lag.t"][24:28]))
 left = subprocess.run(["pgrep", "-f", f"takt-fmu-host.*{work}"], capture_output=True, text=True).stdout
@@ -218,7 +197,7 @@ def against_fmpy():
                                        + outputs + ' } }\n[sync]\nplant = { members = ["fmu"], every = "10 ms" }\n[record]\n"10 ms" = ["fmu.*"]\n')
     code, said = run(folder)
     expect("an FMU of another tool runs alone", code == 0, said)
-    got = signals(folder)
+    got = signals(folder / "run")
     result = fmpy.simulate_fmu(str(shared), stop_time=1.0, step_size=1e-3, output_interval=1e-3, output=names, fmi_type="CoSimulation", apply_default_start_values=False)
     for i, name in enumerate(names):
         celsius = next(v for v in description.modelVariables if v.name == name).unit == "degC"  # K in a plant

@@ -1,22 +1,15 @@
 """FMUs with storages for tests of joins: fmu_join/storage.c (FMI 2.0, no partials, co-simulation with its state), and what CasADi makes
 (FMI 3.0, model exchange with directional derivatives)."""
 import os
-import pathlib
 import platform
 import subprocess
 import zipfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-HEADERS = HERE.parents[1] / "build/fmi"
+from compiled_fmus import HEADERS, HERE, compile_fmu
 
 
 def compile_storage(folder, change=lambda description: description):
-    library = folder / "storage.so"
-    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", "-I", HEADERS, HERE / "fmu_join/storage.c", "-o", library, "-lm"], check=True)
-    with zipfile.ZipFile(folder / "storage.fmu", "w") as archive:
-        archive.writestr("modelDescription.xml", change((HERE / "fmu_join/storage.xml").read_text()))
-        archive.write(library, "binaries/linux64/storage.so")
-    library.unlink()
+    compile_fmu(folder / "storage.fmu", HERE / "fmu_join/storage.c", change((HERE / "fmu_join/storage.xml").read_text()))
 
 
 def made_by_casadi(folder, name, rate, start=0.0):

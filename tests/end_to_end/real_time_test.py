@@ -9,7 +9,8 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
+
+from compiled_fmus import HERE, compile_lag
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLANTS = ROOT / "config" / "plants"
@@ -29,16 +30,9 @@ def make_fmu_plant(folder):
     """A wall and two FMUs: one beside the plant, one within its windows."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    headers, sources = ROOT / "build/fmi", ROOT / "tests/end_to_end/fmu_plant"
-    if not (headers / "fmi2Functions.h").exists():
-        print("skipped: no headers of FMI (tools/install_packages.sh build)")
-        sys.exit(SKIPPED)
-    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", "-I", headers, sources / "lag.c", "-o", folder / "lag.so", "-lm"], check=True)
-    with zipfile.ZipFile(folder / "lag.fmu", "w") as archive:
-        archive.write(sources / "modelDescription.xml", "modelDescription.xml")
-        archive.write(folder / "lag.so", "binaries/linux64/lag.so")
+    compile_lag(folder / "lag.fmu")
     within = 'turn = { file = "lag.fmu", lag = 0, step = "1 ms", inputs = { u = "solid.wall.t" }, outputs = { t = "heat.Y" } }\n\n[solve]'
-    (folder / "plant.toml").write_text((sources / "plant.toml").read_text().replace("[solve]", within))
+    (folder / "plant.toml").write_text((HERE / "fmu_plant/plant.toml").read_text().replace("[solve]", within))
     return folder
 
 

@@ -1,12 +1,9 @@
 """A system structure package by hand: two lags in a loop, one of them in a system of its own, a third one at an input; values inline, from a
 file, through a mapping, at several levels."""
-import pathlib
-import subprocess
-import sys
 import zipfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+from compiled_fmus import compile_lag
+
 SPACES = " ".join(f'xmlns:{prefix}="http://ssp-standard.org/SSP1/SystemStructure{name}"'
                   for prefix, name in (("ssd", "Description"), ("ssc", "Common"), ("ssv", "ParameterValues"), ("ssm", "ParameterMapping")))
 SSD = f"""<?xml version="1.0" encoding="UTF-8"?>
@@ -122,19 +119,13 @@ plant = { members = ["fmu"], every = "1 ms" }
 
 def make_fmus(folder):
     """lag.fmu and cooler.fmu, the same code with its temperatures in K."""
-    headers = ROOT / "build/fmi"
-    if not (headers / "fmi2Functions.h").exists():
-        print("skipped: no headers of FMI (tools/install_packages.sh build)")
-        sys.exit(77)
-    library = folder / "lag.so"
-    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-w", "-I", headers, HERE / "fmu_plant/lag.c", "-o", library, "-lm"], check=True)
-    lag = (HERE / "fmu_plant/modelDescription.xml").read_text()
+    compile_lag(folder / "lag.fmu")
+    compile_lag(folder / "cooler.fmu", in_kelvin)
+
+
+def in_kelvin(lag):
     cooler = lag.replace('modelName="lag"', 'modelName="cooler"').replace('<Unit name="degC"><BaseUnit K="1" offset="273.15"/>', '<Unit name="K"><BaseUnit K="1"/>')
-    cooler = cooler.replace('unit="degC"', 'unit="K"').replace('"heat.Y"', '"T"').replace('"y0"', '"T0"').replace('start="20"', 'start="293"')
-    for name, description in (("lag", lag), ("cooler", cooler)):
-        with zipfile.ZipFile(folder / f"{name}.fmu", "w") as archive:
-            archive.writestr("modelDescription.xml", description)
-            archive.write(library, "binaries/linux64/lag.so")
+    return cooler.replace('unit="degC"', 'unit="K"').replace('"heat.Y"', '"T"').replace('"y0"', '"T0"').replace('start="20"', 'start="293"')
 
 
 def pack(file, fmus, ssd=SSD, ssv=SSV, ssm=SSM, more=()):

@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 """`takt ssp`: a package by hand beside the plant by hand, there and back, its structure as FMPy reads it, what is broken or not taken over."""
-import csv
-import json
 import os
 import pathlib
 import re
@@ -10,6 +8,7 @@ import sys
 import zipfile
 
 from built_plants import takt_and_work
+from compiled_fmus import signals
 from ssp_samples import PLANT, SSD, SSM, SSV, make_fmus, pack
 
 takt, work = takt_and_work()
@@ -38,9 +37,7 @@ def run(folder, *more):
     code, said = do("run", folder, "--build-dir", work / "build", "--out", folder / "run", *more)
     if code != 0:
         return code, said, {}
-    with open(folder / "run/signals.csv") as file:
-        rows = list(csv.reader(file))
-    return code, said, {head.split(" [")[0]: [float(row[k]) for row in rows[1:]] for k, head in enumerate(rows[0])}
+    return code, said, signals(folder / "run")
 
 
 make_fmus(work)

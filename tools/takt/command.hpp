@@ -29,7 +29,6 @@ int reference_command(int argc, char** argv);  ///< the whole plant as one syste
 [[nodiscard]] bool has_reference();            ///< whether this build has SUNDIALS
 int tap_command(int argc, char** argv);        ///< looks at a run and acts on it
 int top_command(int argc, char** argv);        ///< how a run is, again and again
-int fmu_command(int argc, char** argv);        ///< functional mock-up units
 int ssp_command(int argc, char** argv);        ///< system structure packages
 int can_command(int argc, char** argv);        ///< buses, DBC files, frames
 int fmu_command(int argc, char** argv);        ///< Functional Mock-up Units
