@@ -62,9 +62,10 @@ class JoinReader {
       return no("Y120", given != nullptr ? given->where : entry_.where,
                 "join '" + entry_.key + "' does not say its side " + key, form);
     if (const TomlValue* circuit = given->get("at"))
-      return no("Y126", circuit->where, "a join with a circuit of the plant is not there yet",
-                "join FMUs with each other; or connect the FMU to the circuit by signals, through a spring and a "
-                "damper of the circuit");
+      return no(
+          "Y126", circuit->where, "a side of a join is an FMU, not a node of a circuit",
+          "make an FMU of the circuit: put it into a [part], `takt fmu export PLANT --part NAME --kind me`, and join "
+          "outside.NODE of that; or connect the FMU by signals to a spring and damper of the circuit");
     Diagnostics findings;
     check_keys(*given, {"fmu", "across", "through", "sign"}, "M005", "a side of a join", findings);
     work_.forward(findings);

@@ -93,10 +93,18 @@ folder = plant("turned", ('a = { fmu = "m1", across = "v", through = "Fc" }, b =
 code, said = run(folder)
 expect("sides turned: the force is turned", code == 0 and worst(signals(folder / "run"), "join.shaft.through", lambda t: -6 * math.sin(3 * t), 0.1) < 1e-9, said)
 
-folder = plant("signs", ('through = "Fc" }', 'through = "Fc", sign = "-" }'))
+OUT = [('through = "Fc" }, b', 'through = "Fc", sign = "-" }, b'), ('through = "Fc" }, way', 'through = "Fc", sign = "-" }, way')]
+folder = plant("signs", *OUT, ('m = "2 kg"', 'm = "2 kg", out = "1"'), ('m = "3 kg"', 'm = "3 kg", out = "1"'))
 code, said = run(folder)
-expect("through values that count out of both: the same motion, the force turned",
-       code == 0 and worst(signals(folder / "run"), "join.shaft.through", lambda t: -6 * math.sin(3 * t), 0.1) < 1e-9 and worst(signals(folder / "run"), "fmu.m2.v", lambda t: driven(2, 3, 0.1, t)) < 1e-9, said)
+expect("through values that count out of both, and say so: the same motion and force",
+       code == 0 and worst(signals(folder / "run"), "join.shaft.through", lambda t: 6 * math.sin(3 * t), 0.1) < 1e-9 and worst(signals(folder / "run"), "fmu.m2.v", lambda t: driven(2, 3, 0.1, t)) < 1e-9, said)
+# With a sign that is wrong the motion may look well, and even the ledger closes: a negative mass is refused.
+for name, kind, way, changes, side in (("b", "me", WAY, OUT[1:], "b (fmu.m2)"), ("a", "me", 'way = "implicit"', OUT[:1], "a (fmu.m1)"), ("both", "me", 'way = "loop"', OUT, "a (fmu.m1)"),
+                                       ("spring", "me", 'way = "spring"', OUT[1:], "b (fmu.m2)"), ("trials", "cs", 'way = "implicit"', OUT[1:], "b (fmu.m2)"), ("trials_a", "cs", 'way = "implicit"', OUT[:1], "a (fmu.m1)")):
+    cs = [] if kind == "me" else [('kind = "me"', 'kind = "cs"'), (', method = "rk4"', "")]
+    folder = plant("wrong_sign_" + name, *changes, (WAY, way), *cs)
+    code, said = run(folder)
+    expect(f"a wrong sign of {name}: named", code == 1 and f"side {side}" in said and "negative mass" in said, (code, said))
 
 # Three bodies in a row, two constraints: forces 8 and 5 sin(3 t). A third between the ends follows from them.
 CHAIN = (('\n[join]', 'm3 = { file = "storage.fmu", kind = "me", step = "10 ms", outputs = ["v"], parameters = { m = "5 kg", d = "0.5" } }\n\n[join]'),

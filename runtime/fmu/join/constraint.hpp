@@ -66,6 +66,7 @@ struct Fault {
     unsolved,     ///< Newton or the loop has not converged: `value`
     not_finite,
     feedthrough,  ///< an across value follows its through value directly: no storage
+    turned,       ///< an across value falls as its through value rises: `value` is 0 for side a, 1 for b
     gain,         ///< predicted to diverge: `value` is the spectral radius
     step,         ///< predicted to diverge: `value` is the largest stable step, s
     events,       ///< more than the most in one step

@@ -57,7 +57,7 @@ class Coupling {
                        std::span<double> columns) noexcept;
 
   /// Before the first step. Finds across values that are states; whether they depend on the through values directly;
-  /// whether f is affine in L; M.
+  /// whether f is affine in L; M; refuses a side with a negative mass.
   Fault measure(const Point& at, Found& found);
 
   std::uint64_t evaluations = 0;  ///< of f, of one body each
@@ -79,6 +79,7 @@ class Coupling {
   Fault find_copies(const Point& at);
   Fault check_feedthrough(const Point& at);
   Fault check_affine(const Point& at, Found& found);
+  [[nodiscard]] Fault check_signs() const noexcept;
   void fill_matrix() noexcept;
   [[nodiscard]] bool needs_along(std::size_t body) const noexcept;
 

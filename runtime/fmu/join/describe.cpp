@@ -46,6 +46,16 @@ std::string gain(const Fault& fault, const Joint& joint) {
          ", and must be below 1: leave `gain` out, it is proposed from what is measured";
 }
 
+std::string turned(const Fault& fault, const Joint& joint, std::span<const std::string> bodies) {
+  const Constraint& constraint = joint.constraints()[fault.index];
+  const bool is_b = fault.value != 0.0;
+  const std::size_t body = (is_b ? constraint.b : constraint.a).body;
+  return name_of_join(joint, fault.index) + ": the across value of side " + (is_b ? "b" : "a") + " (" +
+         (body < bodies.size() ? bodies[body] : std::string("a body")) +
+         ") falls when its through value rises, as a negative mass would: turn the `sign` of that side (where it is "
+         "right, of a co-simulation, the step is too long for what the FMU holds)";
+}
+
 }  // namespace
 
 std::string describe(const Fault& fault, const Joint& joint, std::span<const std::string> bodies) {
@@ -73,6 +83,8 @@ std::string describe(const Fault& fault, const Joint& joint, std::span<const std
     case Fault::What::feedthrough:
       return name_of_join(joint, fault.index) +
              ": a value that is joined follows its force at once: there is no storage to be joined there";
+    case Fault::What::turned:
+      return turned(fault, joint, bodies);
     case Fault::What::gain:
       return gain(fault, joint);
     case Fault::What::step:

@@ -72,6 +72,19 @@ Fault Coupling::check_affine(const Point& at, Found& found) {
   return {};
 }
 
+/// 1/m of each side by itself: what a sign that is wrong makes negative, while M and the motion may look well.
+/// @pre partials()
+Fault Coupling::check_signs() const noexcept {
+  constexpr double rounding = 1e-9;
+  for (std::size_t c = 0; c < constraints_.size(); ++c)
+    for (const Terminal* end : {&constraints_[c].a, &constraints_[c].b}) {
+      const double inverse = end->sign * along_[of_[end->body].first_through + end->through][end->across];
+      if (inverse < -rounding * std::abs(m_[c * constraints_.size() + c]))
+        return {Fault::What::turned, c, end == &constraints_[c].a ? 0.0 : 1.0};
+    }
+  return {};
+}
+
 Fault Coupling::measure(const Point& at, Found& found) {
   if (const Fault fault = find_copies(at); !fault.none()) return fault;
   if (const Fault fault = check_feedthrough(at); !fault.none()) return fault;
@@ -79,6 +92,7 @@ Fault Coupling::measure(const Point& at, Found& found) {
   std::vector<double> dx(states_);
   if (const Fault fault = evaluate(at, dx); !fault.none()) return fault;
   if (const Fault fault = partials(at, dx); !fault.none()) return fault;
+  if (const Fault fault = check_signs(); !fault.none()) return fault;
   found.inverse_masses = m_;
   found.partials = std::all_of(of_.begin(), of_.end(), [](const Of& of) { return of.partials; });
   Dense solver(constraints_.size());

@@ -22,7 +22,9 @@ SlaveGroup::SlaveGroup(std::vector<Slave> slaves, std::vector<Constraint> constr
       dl_(l_),
       jacobian_(l_.size() * l_.size()),
       a0_(l_),
-      b0_(l_) {
+      b0_(l_),
+      a1_(l_),
+      b1_(l_) {
   for (Slave& slave : slaves) {
     const Version version = slave.instance->table().version;
     Of made{slave,
@@ -100,16 +102,25 @@ Fault SlaveGroup::within(double limit, Fault::What what) noexcept {
 Fault SlaveGroup::start(double) {
   for (Ledger& ledger : ledgers_) ledger = {};
   std::fill(l_.begin(), l_.end(), 0.0);
+  first_ = true;
   if (const Fault fault = read(); !fault.none()) return fault;
   constexpr double apart = 0.01;
   return within(apart, Fault::What::start_apart);
+}
+
+/// More force that flows from a to b slows a and hastens b. Of the first step only: what an FMU holds may swing later.
+Fault SlaveGroup::check_signs(std::size_t c) const noexcept {
+  if (across(constraints_[c].a) > a1_[c]) return {Fault::What::turned, c, 0.0};
+  if (across(constraints_[c].b) < b1_[c]) return {Fault::What::turned, c, 1.0};
+  return {};
 }
 
 /// J by differences, then corrections; ends with the step that counts.
 Fault SlaveGroup::find_force(double t, double h, bool& terminate) noexcept {
   const std::size_t n = l_.size();
   if (const Fault fault = step(t, h, terminate); !fault.none()) return fault;
-  for (std::size_t c = 0; c < n; ++c) g_[c] = gap(c);
+  for (std::size_t c = 0; c < n; ++c)
+    g_[c] = gap(c), a1_[c] = across(constraints_[c].a), b1_[c] = across(constraints_[c].b);
   for (std::size_t column = 0; column < n; ++column) {
     const double kept = l_[column];
     l_[column] += 1e-3 * std::max(1.0, std::abs(kept));
@@ -117,8 +128,10 @@ Fault SlaveGroup::find_force(double t, double h, bool& terminate) noexcept {
     if (const Fault fault = restore(); !fault.none()) return fault;
     if (const Fault fault = step(t, h, terminate); !fault.none()) return fault;
     l_[column] = kept;
+    if (const Fault fault = check_signs(column); first_ && !fault.none()) return fault;
     for (std::size_t row = 0; row < n; ++row) jacobian_[row * n + column] = (gap(row) - g_[row]) / change;
   }
+  first_ = false;
   if (!solver_.factor(jacobian_)) return {Fault::What::singular};
   for (int round = 0; round < found_.iterations; ++round) {
     solver_.solve(g_, dl_);

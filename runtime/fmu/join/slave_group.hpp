@@ -53,6 +53,7 @@ class SlaveGroup final : public Joint {
   Fault restore() noexcept;
   Fault step(double t, double h, bool& terminate) noexcept;  // with l_
   Fault read() noexcept;
+  [[nodiscard]] Fault check_signs(std::size_t c) const noexcept;
   Fault find_force(double t, double h, bool& terminate) noexcept;
   [[nodiscard]] double across(const Terminal& of) const noexcept { return of_[of.body].y[of.across]; }
   [[nodiscard]] double gap(std::size_t c) const noexcept {
@@ -66,7 +67,8 @@ class SlaveGroup final : public Joint {
   Found found_;
   Dense solver_;
   std::vector<Ledger> ledgers_;
-  std::vector<double> l_, g_, dl_, jacobian_, a0_, b0_;
+  std::vector<double> l_, g_, dl_, jacobian_, a0_, b0_, a1_, b1_;
+  bool first_ = true;  // no step taken
   std::uint64_t steps_ = 0;
 };
 

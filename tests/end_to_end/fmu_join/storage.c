@@ -1,12 +1,12 @@
 /* FMI 2.0, model exchange and co-simulation with its state: a mass with friction, p' = F + Fc - d v - e v |v|, v = p/m, x' = v. The
-   state is the momentum, so that v is no state. fault 1: NaN from 0.1 s on. Co-simulation: RK4 with eight parts of a step, inputs held. */
+   state is the momentum, so that v is no state. fault 1: NaN from 0.1 s on; out 1: Fc counts out of it. Co-simulation: RK4 with eight parts of a step, inputs held. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fmi2Functions.h"
 
-enum { P, DP, X, DX, V, F, FC, M, D, E, V0, FAULT, COUNT };
+enum { P, DP, X, DX, V, F, FC, M, D, E, V0, FAULT, OUT, COUNT };
 typedef struct {
   double value[COUNT], t;
 } Mass;
@@ -14,7 +14,7 @@ typedef struct {
 static void rates(Mass* s) {
   double* z = s->value;
   z[V] = z[P] / z[M];
-  z[DP] = z[F] + z[FC] - z[D] * z[V] - z[E] * z[V] * fabs(z[V]);
+  z[DP] = z[F] + (z[OUT] ? -z[FC] : z[FC]) - z[D] * z[V] - z[E] * z[V] * fabs(z[V]);
   if (z[FAULT] == 1 && s->t > 0.1) z[DP] = NAN;
   z[DX] = z[V];
 }
