@@ -10,7 +10,8 @@
 namespace takt {
 
 /// Orders above 1 need versions that lie before the start: some macro-steps are computed as often as it takes to know
-/// them, each sweep with what the one before has found; then everything is as it was, but for the histories.
+/// them, each sweep with what the one before has found; then everything is as it was, but for the histories. FMUs do
+/// not take part: the histories of their outputs are constant.
 /// @param macro_step  the first
 /// Not real-time: allocates.
 void start_histories(const PlantDescription& plant, const Schedule& schedule, Exchanges& exchanges,

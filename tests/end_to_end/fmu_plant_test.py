@@ -59,6 +59,18 @@ y = 300.0
 for u in signals(sound / "slow")["fmu.lag.u"][:-1]:
     y += (u - y) * (1.0 - math.exp(-1e-3 / 0.04))
 expect("and reaches the FMU", abs(signals(sound / "slow")["fmu.lag.t"][-1] - y) < 1e-9, y)
+for order in (2, 3):  # histories before the start are computed without the FMU
+    folder = plant(f"order_{order}", lambda text: text.replace('every = "2 ms"', f'every = "1 ms", order = {order}').replace('"2 ms" =', '"1 ms" =').replace(
+        "[sync]", '[electric]\nsource = { is = "voltage_source", at = ["a", "gnd"], v = "1 V/K*fmu.lag.t" }\nload = { is = "resistor", at = ["a", "b"], r = "1 kOhm" }\n'
+        'store = { is = "capacitor", at = ["b", "gnd"], c = "1 uF" }\n[sync]').replace('"solid", "fmu"]', '"solid", "fmu", "electric"]').replace("[solve]", '[solve]\nelectric = { step = "100 us", method = "rk4" }'))
+    code, said = run(folder)
+    expect(f"order {order}: it runs", code == 0, said)
+    got, z, worst = signals(folder / "run"), 300.0, 0.0
+    for k, held in enumerate(got["fmu.lag.t"]):
+        worst = max(worst, abs(held - z))
+        u = got["solid.wall.t"][k] + 10 * math.sin(2 * math.pi * 20 * got["time"][k])
+        z += (u - z) * (1.0 - math.exp(-1e-3 / 0.02))
+    expect(f"order {order}: the FMU has taken as many steps as the plant, from its start", got["fmu.lag.steps"][-1] == 200 and worst < 0.01, (got["fmu.lag.steps"][-1], worst))
 
 # The FMU feeds the circuit: a wall cooled to what the FMU says, whose lag is that of the wall. tau dy/dt = T - y, C dT/dt = (y - T)/R:
 # T - y decays with 1/tau + 1/(R C), C T + C' y stays with C' = tau/R. First order in H.
