@@ -152,7 +152,7 @@ bool FmuArchive::unpack(const FmuEntry& entry, Diagnostics& diagnostics, const T
   };
   const std::unique_ptr<zip_file_t, int (*)(zip_file_t*)> file(zip_fopen_index(zip_.get(), entry.index, 0), zip_fclose);
   if (!file) return damaged(zip_strerror(zip_.get()));
-  std::array<char, 65536> piece;
+  std::array<char, 65536> piece;  // NOLINT(*-member-init): filled as far as it is read
   std::uint64_t total = 0;
   for (zip_int64_t got = 0; (got = zip_fread(file.get(), piece.data(), piece.size())) != 0;) {
     if (got < 0) return damaged(zip_file_strerror(file.get()));

@@ -125,7 +125,7 @@ class BlockUnits {
   /// torque unless a signal says otherwise: parameters do not tell them apart.
   [[nodiscard]] std::string unit_of(const Named& value) const {
     const Graph& graph = work_.network.graph();
-    const auto told = [](std::string unit) { return unit == "J" ? std::string("N*m") : unit; };
+    const auto told = [](const std::string& unit) { return unit == "J" ? std::string("N*m") : unit; };
     for (const SymbolId symbol : graph.symbols_of(value.value)) {
       const auto known = work_.dimensions.find(symbol);
       if (known == work_.dimensions.end() || known->second != *value.dimension) continue;

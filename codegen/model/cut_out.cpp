@@ -25,7 +25,7 @@ class Cutter {
     if (std::find(element_.begin(), element_.end(), dropped) == element_.end() ||
         std::count(element_.begin(), element_.end(), dropped) == static_cast<std::ptrdiff_t>(element_.size()))
       return "[parts] has no instance '" + part_ + "' with elements that the rest does not have";
-    if (const std::string why = refused(); !why.empty()) return why;
+    if (std::string why = refused(); !why.empty()) return why;
     choose_nodes();
     filter_elements();
     filter_signals();

@@ -184,7 +184,7 @@ std::vector<std::string> paths_of(const ForeignModel& model) {
   return paths;
 }
 
-void make_join_groups(Workspace& work, std::vector<ReadJoin> joins) {
+void make_join_groups(Workspace& work, const std::vector<ReadJoin>& joins) {
   std::vector<ForeignModel> models = std::move(work.network.foreign);
   work.network.foreign.clear();
   const std::vector<std::size_t> first = connected(models.size(), joins);
@@ -205,7 +205,7 @@ void make_join_groups(Workspace& work, std::vector<ReadJoin> joins) {
       members.push_back(std::move(models[index]));
     }
     std::vector<ReadJoin> own;
-    for (ReadJoin& one : joins) {
+    for (const ReadJoin& one : joins) {
       if (first[one.join.a.member] != begin) continue;
       own.push_back(one);
       own.back().join.a.member = place_in[one.join.a.member], own.back().join.b.member = place_in[one.join.b.member];

@@ -14,6 +14,6 @@ struct ReadJoin {
 
 /// Makes one model of each set of FMUs that joins connect, with the signals of the joins as further outputs, and
 /// corrects what refers to the models. Y123, Y124, Y127, Y128.
-void make_join_groups(Workspace& work, std::vector<ReadJoin> joins);
+void make_join_groups(Workspace& work, const std::vector<ReadJoin>& joins);
 
 }  // namespace takt::codegen

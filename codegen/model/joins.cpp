@@ -221,7 +221,7 @@ void declare_joins(Workspace& work, const TomlValue& section) {
   for (const TomlEntry& entry : section.entries)
     if (auto read = JoinReader(work, entry).read()) joins.push_back(std::move(*read));
   if (work.diagnostics.error_count() != before) work.broken.insert("join");
-  if (!work.diagnostics.has_errors() && !joins.empty()) make_join_groups(work, std::move(joins));
+  if (!work.diagnostics.has_errors() && !joins.empty()) make_join_groups(work, joins);
 }
 
 }  // namespace takt::codegen

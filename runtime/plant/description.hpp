@@ -165,7 +165,7 @@ struct InputRoute {
 enum class Role : std::uint8_t { parameter, plant_input, state, input, output, signal, structural };
 
 /// One row of the table of plant memory. type is double for every row today.
-struct MemoryEntry {
+struct MemoryEntry {  // NOLINT(*-member-init): rows of generated tables, always given whole
   const char* path;
   const char* unit;
   Role role;
