@@ -36,7 +36,8 @@ bool unpack_fmu(const FmuDescription& fmu, const std::filesystem::path& folder, 
 /// @return the first of them that FmuDescription::platforms has
 [[nodiscard]] std::optional<std::string> host_platform(const FmuDescription& fmu);
 
-/// Of an unpacked FMU: binaries/PLATFORM/IDENTIFIER.so of this machine, if the FMU has it.
+/// Of an unpacked FMU: binaries/PLATFORM/IDENTIFIER.so of this machine, if the FMU has it, or if it has been compiled
+/// there from sources.
 [[nodiscard]] std::optional<std::filesystem::path> fmu_library(const FmuDescription& fmu, const FmuInterface& interface,
                                                                const std::filesystem::path& folder);
 

@@ -108,11 +108,12 @@ std::optional<std::string> host_platform(const FmuDescription& fmu) {
 }
 
 std::optional<fs::path> fmu_library(const FmuDescription& fmu, const FmuInterface& interface, const fs::path& folder) {
-  const auto platform = host_platform(fmu);
-  if (!platform) return std::nullopt;
-  const fs::path library = folder / "binaries" / *platform / (interface.model_identifier + ".so");
-  std::error_code ignored;
-  return fs::is_regular_file(library, ignored) ? std::optional(library) : std::nullopt;
+  for (const std::string& platform : host_platforms(fmu.version)) {
+    const fs::path library = folder / "binaries" / platform / (interface.model_identifier + ".so");
+    std::error_code ignored;
+    if (fs::is_regular_file(library, ignored)) return library;
+  }
+  return std::nullopt;
 }
 
 }  // namespace takt::codegen

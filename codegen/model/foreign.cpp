@@ -90,11 +90,6 @@ class ForeignReader {
             "takt fmu check tells what is wrong with it");
       return false;
     }
-    if (!host_platform(*fmu)) {
-      error("Y102", file->where, "the FMU '" + path.string() + "' has no binary for this machine",
-            "its platforms are: " + list_of(fmu->platforms));
-      return false;
-    }
     model_.folder = hash_of(path);
     model_.fmu = std::make_shared<const FmuDescription>(std::move(*fmu));
     work_.network.files.push_back(path.string());

@@ -137,6 +137,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Sources and include folders are named relative to sources/."},
     {"Y070", "folder that cannot be written", "An FMU could not be unpacked: nothing of it is left behind."},
     {"Y071", "folder that is there already", "An FMU is unpacked to a folder that is not there, or is empty."},
+    {"Y072", "sources that do not compile",
+     "An FMU without a binary for this machine is compiled from its sources, by $CC and $CXX, else cc and c++."},
+    {"Y073", "sources of which nothing says how they are compiled",
+     "FMI 3 says so in sources/buildDescription.xml, FMI 2 lists <SourceFiles> of each interface."},
+    {"Y074", "compiler option or library that is refused",
+     "Options that choose how code is made are taken (-O, -D, -f, -m, -std=, -W), libraries by name."},
 });
 static_assert(is_sorted_by_code(rows));
 

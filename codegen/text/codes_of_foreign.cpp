@@ -9,9 +9,6 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "This takt was built without libzip or the headers of FMI. tools/install_packages.sh build installs both."},
     {"Y101", "FMU that cannot be used",
      "The file is no FMU, or one that breaks rules that matter. `takt fmu check FILE` lists them."},
-    {"Y102", "no binary for this machine",
-     "The FMU has libraries for other platforms only. Ask its maker for one for linux64 (FMI 2) or x86_64-linux (FMI "
-     "3)."},
     {"Y103", "kind that the FMU does not offer",
      "kind = \"cs\" (co-simulation: it brings its own solver) or \"me\" (model exchange: Takt integrates it); `takt "
      "fmu info FILE` tells what it offers."},

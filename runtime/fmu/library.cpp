@@ -59,6 +59,8 @@ Library::~Library() {
 void* Library::symbol(const char* name, bool required) const {
   dlerror();
   void* found = dlsym(handle_, name);
+  // Compiled from sources whose functions have the prefix that static libraries need: IDENTIFIER_fmi2DoStep.
+  if (found == nullptr) found = dlsym(handle_, (std::filesystem::path(path_).stem().string() + "_" + name).c_str());
   if (found == nullptr && required) throw LoadError(path_ + " has no function " + name);
   return found;
 }

@@ -5,6 +5,7 @@
 #include "codegen/fmu/calls/call_table.hpp"
 #include "codegen/fmu/read_fmu.hpp"
 #include "tools/takt/arguments.hpp"
+#include "tools/takt/fmu_sources.hpp"
 
 namespace takt::tools {
 namespace {
@@ -51,7 +52,9 @@ OpenFmu open_fmu(const std::filesystem::path& file, const std::string& kind) {
   open.table.kind = chosen;
   refuse_what_is_not_served(open.description, open.interface());
   const std::filesystem::path folder = std::filesystem::absolute(open.folder->path() / "fmu");
-  if (!codegen::unpack_fmu(open.description, folder, diagnostics)) throw failed(diagnostics);
+  if (!codegen::unpack_fmu(open.description, folder, diagnostics) ||
+      !compile_sources(open.description, folder, diagnostics))
+    throw failed(diagnostics);
   const auto library = codegen::fmu_library(open.description, open.interface(), folder);
   if (!library)
     throw std::runtime_error(file.string() + " has no library '" + open.interface().model_identifier +

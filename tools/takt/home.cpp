@@ -6,7 +6,10 @@ namespace takt::tools {
 
 Home find_home() {
   const auto prefix = std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path();
-  Home home{.prefix = prefix, .library = prefix / "share/takt/library", .cmake_package = prefix / TAKT_PACKAGE_DIR};
+  Home home{.prefix = prefix,
+            .library = prefix / "share/takt/library",
+            .cmake_package = prefix / TAKT_PACKAGE_DIR,
+            .fmi_headers = prefix / TAKT_INCLUDE_DIR / "takt/fmi"};
   if (!std::filesystem::is_directory(home.library)) {
     throw std::runtime_error("no element library at " + home.library.string() + ": is this installation complete?");
   }

@@ -1,6 +1,7 @@
 #pragma once
 // Where the parts of this installation are. An installation and a build tree have the same layout:
 //   <prefix>/bin/takt   <prefix>/share/takt/{library,plants,rigs}   <prefix>/lib/cmake/takt/taktConfig.cmake
+//   <prefix>/include/takt/fmi
 
 #include <filesystem>
 
@@ -10,6 +11,7 @@ struct Home {
   std::filesystem::path prefix;         ///< of the running executable; a build directory counts as one
   std::filesystem::path library;        ///< element library, *.toml
   std::filesystem::path cmake_package;  ///< value for takt_DIR of a CMake project
+  std::filesystem::path fmi_headers;    ///< of the standard; not there where Takt was built without FMUs
 };
 
 /// Found from the path of the running executable.

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "codegen/fmu/read_fmu.hpp"
+#include "tools/takt/fmu_sources.hpp"
 #include "tools/takt/home.hpp"
 
 namespace takt::tools {
@@ -18,7 +19,8 @@ bool lay_out_fmus(const codegen::Network& network, const std::filesystem::path& 
     fs::create_directories(fmus);
     const auto unpack = [&](const codegen::ForeignModel& model) {
       const fs::path folder = fmus / model.folder;
-      return fs::exists(folder) || codegen::unpack_fmu(*model.fmu, folder, diagnostics);
+      return (fs::exists(folder) || codegen::unpack_fmu(*model.fmu, folder, diagnostics)) &&
+             compile_sources(*model.fmu, folder, diagnostics);
     };
     for (const codegen::ForeignModel& model : network.foreign)
       if (!(model.members.empty() ? unpack(model) : std::all_of(model.members.begin(), model.members.end(), unpack)))
