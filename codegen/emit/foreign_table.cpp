@@ -82,6 +82,7 @@ json host_table(const ForeignModel& model) {
           {"gives_state", table.can.get_and_set_state && table.can.serialize_state},
           {"has_event_mode", table.can.has_event_mode},
           {"may_return_early", table.can.may_return_early},
+          {"interpolates_inputs", table.can.interpolates_inputs},
           {"only_once_per_process", table.can.only_once_per_process},
           {"get_and_set_state", table.can.get_and_set_state},
           {"directional_derivatives", table.can.directional_derivatives},

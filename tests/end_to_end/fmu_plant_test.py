@@ -72,6 +72,36 @@ for order in (2, 3):  # histories before the start are computed without the FMU
         z += (u - z) * (1.0 - math.exp(-1e-3 / 0.02))
     expect(f"order {order}: the FMU has taken as many steps as the plant, from its start", got["fmu.lag.steps"][-1] == 200 and worst < 0.01, (got["fmu.lag.steps"][-1], worst))
 
+# An FMU that interpolates its inputs (canInterpolateInputs) is told their slopes: order 2 in its step; a jump at a communication point stays one.
+def followed(t):
+    tau, slow, w = 0.02, 0.4, 2 * math.pi * 20
+    swing = lambda t: 10 * (math.sin(w * t) - w * tau * math.cos(w * t)) / (1 + (w * tau) ** 2)
+    forced = lambda t: 290 + 30 / (1 - tau / slow) * math.exp(-t / slow) + swing(t)
+    return forced(t) + (300 - forced(0)) * math.exp(-t / tau)
+
+
+errors = {}
+for able in (False, True):
+    for ms in (2, 1):
+        folder = work / f"slopes_{able}_{ms}"
+        folder.mkdir()
+        compile_lag(folder / "lag.fmu", lambda text: text.replace("<CoSimulation ", '<CoSimulation canInterpolateInputs="true" ') if able else text)
+        (folder / "plant.toml").write_text((HERE / "fmu_plant/plant.toml").read_text().replace('step = "1 ms", inputs', f'step = "{ms} ms", inputs').replace(
+            'every = "2 ms"', f'every = "{ms} ms"').replace('step = "1 ms", method', f'step = "{ms} ms", method'))
+        code, said = run(folder)
+        got = signals(folder / "run")
+        errors[able, ms] = max(abs(value - followed(t)) for t, value in zip(got["time"], got["fmu.lag.t"]))
+expect("inputs held: order 1; with slopes: order 2, and closer", 1.7 < errors[False, 2] / errors[False, 1] < 2.3 and 3.4 < errors[True, 2] / errors[True, 1] < 6
+       and errors[True, 1] < 0.05 * errors[False, 1], errors)
+folder = work / "slopes_jump"
+folder.mkdir()
+compile_lag(folder / "lag.fmu", lambda text: text.replace("<CoSimulation ", '<CoSimulation canInterpolateInputs="true" '))
+(folder / "plant.toml").write_text((HERE / "fmu_plant/plant.toml").read_text().replace("solid.wall.t + 10 K*sin(2*pi*20/1 s*time)", "300 K + 10 K*(time >= 0.1 s)"))
+code, said = run(folder)
+got = signals(folder / "run")
+jumped = max(abs(value - (300 if t <= 0.1 else 310 - 10 * math.exp(-(t - 0.1) / 0.02))) for t, value in zip(got["time"], got["fmu.lag.t"]))
+expect("a jump of an input is not a slope", code == 0 and jumped < 1e-9, (said, jumped))
+
 # The FMU feeds the circuit: a wall cooled to what the FMU says, whose lag is that of the wall. tau dy/dt = T - y, C dT/dt = (y - T)/R:
 # T - y decays with 1/tau + 1/(R C), C T + C' y stays with C' = tau/R. First order in H.
 errors = []

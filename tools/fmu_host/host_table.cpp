@@ -48,6 +48,7 @@ fmu::Table table_of(const json& text, const std::filesystem::path& folder) {
   table.can.completed_step_not_needed = text.at("completed_step_not_needed").get<bool>();
   table.can.may_return_early = text.at("may_return_early").get<bool>();
   table.can.has_event_mode = text.at("has_event_mode").get<bool>();
+  table.can.interpolates_inputs = text.at("interpolates_inputs").get<bool>();
   table.can.only_once_per_process = text.at("only_once_per_process").get<bool>();
   table.can.get_and_set_state = text.at("get_and_set_state").get<bool>();
   table.can.serialize_state = text.at("gives_state").get<bool>();

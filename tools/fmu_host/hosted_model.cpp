@@ -1,6 +1,7 @@
 #include "tools/fmu_host/hosted_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -38,15 +39,20 @@ void WindowInputs::compute(double t) noexcept {
   }
 }
 
-void WindowInputs::sort_rows(fmu::Version version) {
+void WindowInputs::sort_rows(const fmu::Table& table) {
   std::vector<fmu::Row> continuous;
   for (const fmu::Row& row : ports_.rows.rows())
     if (row.use == fmu::Use::input_continuous)
       continuous.push_back(row);
     else
       for (std::uint32_t element = 0; element < row.count; ++element) discrete_.push_back(row.first + element);
-  continuous_ = fmu::RowSet(version, continuous);
+  continuous_ = fmu::RowSet(table.version, continuous);
   last_.resize(discrete_.size());
+  if (!table.can.interpolates_inputs || table.kind != fmu::Kind::co_simulation) return;
+  for (const fmu::Row& row : continuous)
+    if (row.type == fmu::Type::float64)
+      sloped_.push_back({row.first, 0.0, 0.0}), slope_references_.push_back(row.reference);
+  slope_orders_.assign(sloped_.size(), 1), slopes_.resize(sloped_.size());
 }
 
 bool WindowInputs::have_jumped(double t) noexcept {
@@ -59,6 +65,22 @@ bool WindowInputs::have_jumped(double t) noexcept {
   return jumped;
 }
 
+/// Over the step that begins at t, so that both its ends are right. A value that jumps within it, most of all at its
+/// end, is held: it is not on the way there in the middle.
+fmu::Result WindowInputs::set_slopes(fmu::Instance& instance, double t) noexcept {
+  if (sloped_.empty() || !(h_ > 0.0)) return {};
+  for (Sloped& one : sloped_) one.begin = ports_.values[one.value];
+  compute(t + h_);
+  for (Sloped& one : sloped_) one.end = ports_.values[one.value];
+  compute(t + 0.5 * h_);
+  for (std::size_t i = 0; i < sloped_.size(); ++i) {
+    const auto& [value, begin, end] = sloped_[i];
+    const double rise = end - begin, bend = ports_.values[value] - 0.5 * (begin + end);
+    slopes_[i] = std::abs(bend) <= 0.25 * std::abs(rise) ? rise / h_ : 0.0;
+  }
+  return instance.set_input_derivatives({slope_references_, slope_orders_, slopes_});
+}
+
 fmu::Result WindowInputs::continuous(fmu::Instance& instance, double t) noexcept {
   compute(t);
   return continuous_.rows().empty() ? fmu::Result{} : instance.set(continuous_, ports_.values);
@@ -66,7 +88,8 @@ fmu::Result WindowInputs::continuous(fmu::Instance& instance, double t) noexcept
 
 fmu::Result WindowInputs::all(fmu::Instance& instance, double t) noexcept {
   compute(t);
-  return ports_.slots.empty() ? fmu::Result{} : instance.set(ports_.rows, ports_.values);
+  const fmu::Result result = ports_.slots.empty() ? fmu::Result{} : instance.set(ports_.rows, ports_.values);
+  return result.done() ? set_slopes(instance, t) : result;
 }
 
 HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder) : window_(inputs_) {
@@ -76,7 +99,7 @@ HostedModel::HostedModel(std::istream& text, const std::filesystem::path& folder
   inputs_ = ports_of(table_.version, table.at("inputs"));
   parameters_ = ports_of(table_.version, table.at("parameters"));
   outputs_ = ports_of(table_.version, table.at("outputs"));
-  window_.sort_rows(table_.version);
+  window_.sort_rows(table_);
   instance_ = std::make_unique<fmu::Instance>(table_);
 }
 
@@ -145,7 +168,7 @@ std::string HostedModel::step(foreign::Block& block) {
   return problem;
 }
 
-/// The inputs of a co-simulation are held over its step, as they are at its beginning.
+/// The inputs of a co-simulation are held over its step, as they are at its beginning, or rise by slopes.
 std::string HostedModel::step(std::int64_t start_ns, std::int64_t end_ns) {
   const double t = static_cast<double>(start_ns) / 1e9, end = static_cast<double>(end_ns) / 1e9;
   // Inputs that are not continuous are set at events only; a co-simulation without event mode sets all before each

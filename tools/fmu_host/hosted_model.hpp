@@ -25,8 +25,9 @@ class WindowInputs final : public fmu::Inputs {
   void set_window(double t, double h, foreign::Block& block) noexcept { t_ = t, h_ = h, block_ = &block; }
   fmu::Result continuous(fmu::Instance& instance, double t) noexcept override;
   fmu::Result all(fmu::Instance& instance, double t) noexcept override;
-  /// Which may change within a step, and which at events only.
-  void sort_rows(fmu::Version version);
+  /// Which may change within a step, and which at events only. Of an FMU that interpolates inputs between communication
+  /// points the continuous ones get their slopes, too.
+  void sort_rows(const fmu::Table& table);
   /// What have_jumped() saw last: whole numbers and the like, by the order of the table.
   [[nodiscard]] std::vector<double>& last() noexcept { return last_; }
   /// Whether inputs that change at events only are others at t, s, than when this was asked last.
@@ -34,6 +35,7 @@ class WindowInputs final : public fmu::Inputs {
 
  private:
   void compute(double t) noexcept;
+  fmu::Result set_slopes(fmu::Instance& instance, double t) noexcept;
   Ports& ports_;
   std::size_t first_;
   fmu::RowSet continuous_;
@@ -41,6 +43,14 @@ class WindowInputs final : public fmu::Inputs {
   std::vector<double> last_;           // theirs
   foreign::Block* block_ = nullptr;
   double t_ = 0.0, h_ = 0.0;
+  struct Sloped {
+    std::size_t value;  // index of values
+    double begin, end;
+  };
+  std::vector<Sloped> sloped_;
+  std::vector<std::uint32_t> slope_references_;
+  std::vector<int> slope_orders_;
+  std::vector<double> slopes_;
 };
 
 class HostedModel {

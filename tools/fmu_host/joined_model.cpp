@@ -61,7 +61,7 @@ JoinedModel::JoinedModel(std::istream& text, const std::filesystem::path& folder
     made->terminals.derivatives = one.at("partials").at("derivatives").get<std::vector<std::uint32_t>>();
     made->terminals.states = one.at("partials").at("states").get<std::vector<std::uint32_t>>();
     made->window = std::make_unique<WindowInputs>(made->inputs, made->first_input);
-    made->window->sort_rows(made->table.version);
+    made->window->sort_rows(made->table);
     made->instance = std::make_unique<fmu::Instance>(made->table);
     names_.push_back(made->name);
     members_.push_back(std::move(made));

@@ -1,4 +1,4 @@
-/* FMI 2.0 co-simulation: tau dy/dt = u - y, exact for an input that is held over a step. y in degC, u in degC. What it does
+/* FMI 2.0 co-simulation: tau dy/dt = u - y, exact for an input that is held over a step, or rises evenly (fmi2SetRealInputDerivatives). y in degC, u in degC. What it does
    wrong is told by the parameter `fault`: 1 error at step 50, 2 crash, 3 exit(), 4 never comes back, 5 not a number,
    6 from there on 5 ms for each step, 7 1 MB more with each step,
    8 3 ms for every step. */
@@ -10,7 +10,7 @@
 #include "fmi2Functions.h"
 
 typedef struct {
-  double u, y, tau, y0;
+  double u, y, tau, y0, rise;
   int fault, steps;
   fmi2CallbackFunctions callbacks;
 } Lag;
@@ -62,7 +62,11 @@ fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate s, fmi2Byte b[], 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte b[], size_t n, fmi2FMUstate* s) { return fmi2Error; }
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference u[], size_t nu, const fmi2ValueReference k[], size_t nk,
                                         const fmi2Real d[], fmi2Real s[]) { return fmi2Error; }
-fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Integer o[], const fmi2Real v[]) { return fmi2Error; }
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Integer o[], const fmi2Real v[]) {
+  if (n != 1 || r[0] != 0 || o[0] != 1) return fmi2Error;
+  ((Lag*)c)->rise = v[0];
+  return fmi2OK;
+}
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Integer o[], fmi2Real v[]) { return fmi2Error; }
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_set) {
   Lag* lag = c;
@@ -79,7 +83,8 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_se
   if (lag->fault == 6 && lag->steps > 50 && lag->steps <= 60) usleep(5000);
   if (lag->fault == 8) usleep(3000);
   if (lag->fault == 7) memset(malloc(1 << 20), 1, 1 << 20);
-  lag->y += (lag->u - lag->y) * (1.0 - exp(-h / lag->tau));
+  const double behind = lag->rise * lag->tau;
+  lag->y = lag->u + lag->rise * h - behind + (lag->y - lag->u + behind) * exp(-h / lag->tau);
   return fmi2OK;
 }
 fmi2Status fmi2CancelStep(fmi2Component c) { return fmi2OK; }
