@@ -27,7 +27,8 @@ Paths observable(const Network& network, const DaeResult& dae) {
   return paths;
 }
 
-/// Without [record]: the across variable of every node, the outputs of control blocks and the plant inputs.
+/// Without [record]: the across variable of every node, the outputs of control blocks and FMUs and the
+/// plant inputs.
 PlanRecord proposed_record(const Plan& plan, const Network& network, const Paths& paths) {
   Paths chosen;
   const auto add = [&](SymbolId symbol) {
@@ -37,6 +38,9 @@ PlanRecord proposed_record(const Plan& plan, const Network& network, const Paths
   for (const NetworkNode& node : network.nodes) add(node.across);
   for (const ControlBlock& block : network.blocks) {
     for (const ControlBlock::Output& output : block.outputs) add(output.symbol);
+  }
+  for (const ForeignModel& model : network.foreign) {
+    for (const ForeignModel::Port& output : model.outputs) add(output.symbol);
   }
   for (const PlantInput& input : network.inputs) add(input.symbol);
   PlanRecord record;

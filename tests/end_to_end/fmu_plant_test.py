@@ -45,6 +45,8 @@ sound = plant("sound", lambda text: text.replace('every = "2 ms"', 'every = "1 m
 code, said = run(sound)
 expect("a plant with an FMU runs", code == 0, said)
 got = signals(sound / "run")
+checked = subprocess.run([takt, "check", plant("unrecorded", lambda text: text[:text.index("[record]")])], capture_output=True, text=True).stdout
+expect("without [record] its outputs are recorded", "fmu.lag.t" in checked and "fmu.lag.steps" in checked, checked)
 y, worst = 300.0, 0.0
 for k, u in enumerate(got["fmu.lag.u"]):
     worst = max(worst, abs(got["fmu.lag.t"][k] - y))
