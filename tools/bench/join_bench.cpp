@@ -1,5 +1,6 @@
 // takt-join-bench A.fmu B.fmu [OPTIONS]: two FMUs of kind model exchange, or co-simulations with their state, with
-// inputs F and Fc and an output v, joined by v and Fc; 10 sin(3 t) on F of the first. JSON of one run for joins.py.
+// inputs F and Fc and an output v, joined by v and Fc; 10 sin(3 t) on F of the first. The second may have no F, and
+// other names (--b_across, --b_through). JSON of one run for joins.py.
 
 #include <chrono>
 #include <cmath>
@@ -18,20 +19,27 @@ using namespace takt;
 namespace join = takt::fmu::join;
 using nlohmann::json;
 
-std::uint32_t reference_of(const codegen::FmuDescription& fmu, const std::string& name) {
+std::optional<std::uint32_t> reference_if(const codegen::FmuDescription& fmu, const std::string& name) {
   for (const codegen::FmuVariable& variable : fmu.variables)
     if (variable.name == name) return variable.reference;
-  throw std::runtime_error("an FMU of the benchmark has the variables F, Fc and v");
+  return std::nullopt;
+}
+
+std::uint32_t reference_of(const codegen::FmuDescription& fmu, const std::string& name) {
+  if (const auto reference = reference_if(fmu, name)) return *reference;
+  throw std::runtime_error(fmu.file.string() + " has no variable " + name);
 }
 
 /// 10 sin(3 t), or nothing.
 class Push final : public fmu::Inputs {
  public:
-  Push(fmu::Version version, std::uint32_t reference, double amplitude) : amplitude_(amplitude) {
-    const fmu::Row row{fmu::Type::float64, reference, 0, 1, fmu::Use::input_continuous};
+  Push(fmu::Version version, std::optional<std::uint32_t> reference, double amplitude) : amplitude_(amplitude) {
+    if (!reference) return;
+    const fmu::Row row{fmu::Type::float64, *reference, 0, 1, fmu::Use::input_continuous};
     rows_ = fmu::RowSet(version, std::span(&row, 1));
   }
   fmu::Result continuous(fmu::Instance& instance, double t) noexcept override {
+    if (rows_.rows().empty()) return {};
     value_[0] = amplitude_ * std::sin(3.0 * t);
     return instance.set(rows_, value_);
   }
@@ -43,6 +51,10 @@ class Push final : public fmu::Inputs {
   std::array<double, 1> value_{};
 };
 
+struct Names {
+  std::string across = "v", through = "Fc";
+};
+
 /// One of the two, initialised with its parameters.
 struct Side {
   tools::OpenFmu open;
@@ -50,12 +62,12 @@ struct Side {
   Push push;
   join::ModelTerminals terminals;
 
-  Side(const std::string& file, const std::string& kind, double amplitude)
+  Side(const std::string& file, const std::string& kind, double amplitude, const Names& names = {})
       : open(tools::open_fmu(file, kind)),
         instance(open.table),
-        push(open.table.version, reference_of(open.description, "F"), amplitude) {
-    terminals.throughs = {{reference_of(open.description, "Fc")}},
-    terminals.acrosses = {{reference_of(open.description, "v")}};
+        push(open.table.version, reference_if(open.description, "F"), amplitude) {
+    terminals.throughs = {{reference_of(open.description, names.through)}},
+    terminals.acrosses = {{reference_of(open.description, names.across)}};
     for (const codegen::FmuUnknown& one : open.description.state_derivatives) {
       const codegen::FmuVariable& derivative = open.description.variables[one.variable];
       if (!derivative.derivative_of) continue;
@@ -81,7 +93,8 @@ struct Side {
 };
 
 struct Options {
-  std::map<std::string, std::string> text{{"way", "index"}, {"method", "rk4"}, {"kind", "me"}};
+  std::map<std::string, std::string> text{
+      {"way", "index"}, {"method", "rk4"}, {"kind", "me"}, {"b_across", "v"}, {"b_through", "Fc"}};
   std::map<std::string, double> number{{"step", 0.01}, {"for", 2.0}, {"every", 0.02}};
   std::map<std::string, double> a, b;  ///< parameters: --a.m 2
 };
@@ -182,7 +195,8 @@ int main(int argc, char** argv) {
   }
   try {
     const Options options = read(argc, argv);
-    Side a(argv[1], options.text.at("kind"), 10.0), b(argv[2], options.text.at("kind"), 0.0);
+    Side a(argv[1], options.text.at("kind"), 10.0),
+        b(argv[2], options.text.at("kind"), 0.0, {options.text.at("b_across"), options.text.at("b_through")});
     a.begin(options.a), b.begin(options.b);
     std::puts(run(a, b, options).dump().c_str());
     return 0;

@@ -5,7 +5,8 @@
 
 Pairs: masses and capacitors (linear, against the exact solution), inertias with friction that is not linear (against index reduction, rk4,
 0.1 ms), all made by CasADi: FMI 3, directional derivatives. `numeric`: the same FMUs without their derivatives. `storage.c`: FMI 2, without
-derivatives, its across value no state. The work of a step is per FMU; of co-simulation: steps of the FMU. Times: medians."""
+derivatives, its across value no state. `circuit`: storage.c and a part of a plant, exported by takt: a mass with friction, another behind a spring; against `takt
+reference` of both in one circuit. The work of a step is per FMU; of co-simulation: steps of the FMU. Times: medians."""
 import argparse
 import json
 import math
@@ -17,6 +18,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/end_to_end"))
+from compiled_fmus import signals  # noqa: E402
+from joined_circuits import whole_plant  # noqa: E402
 from joined_fmus import compile_storage, made_by_casadi  # noqa: E402
 
 A = ["--a.m", "2", "--a.d", "0.2", "--b.m", "3", "--b.d", "0.3"]
@@ -48,23 +51,34 @@ def main():
     for name, j in (("inertia_a", 2.0), ("inertia_b", 3.0)):
         made_by_casadi(work, name, lambda v, f, c: (f + c - 0.2 * v - 0.5 * v * casadi.fabs(v)) / j)
     compile_storage(work)
+    takt = pathlib.Path(arguments.bench).with_name("takt")
+    whole = whole_plant(work, "translational")
+    for command in (["reference", whole, "--rtol", "1e-11", "--out", work / "whole"], *(["fmu", "export", whole, "--part", "half", "--kind", kind, "--out", work / f"circuit_{kind}.fmu"] for kind in ("me", "cs"))):
+        subprocess.run([takt, *command], check=True, capture_output=True)
+    node = "outside.translational.mid"
 
     def run(pair, *options):
         files = [work / "storage.fmu"] * 2 if pair == "storage.c" else [work / f"{pair}_a.fmu", work / f"{pair}_b.fmu"]
-        done = subprocess.run([arguments.bench, *map(str, files), *map(str, options), *(A if pair == "storage.c" else [])], capture_output=True, text=True)
+        given = A if pair == "storage.c" else []
+        if pair == "circuit":
+            files, given = [work / "storage.fmu", work / f"circuit_{'cs' if 'cs' in options else 'me'}.fmu"], [*A[:4], "--b_across", node + ".v", "--b_through", node + ".f"]
+        done = subprocess.run([arguments.bench, *map(str, files), *map(str, options), *given], capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(done.stderr)
         return json.loads(done.stdout)
 
     print(f"{platform.processor() or platform.machine()}, {time.strftime('%Y-%m-%d')}, `tools/bench/joins.py build/release/bin/takt-join-bench --work DIR`\n")
     print("| pair | way | h, ms | error of v | order | \\|v_a - v_b\\| | energy not closed | f per step | derivatives | us per step |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for pair in ("mass", "capacitor", "inertia", "storage.c"):
+    for pair in ("mass", "capacitor", "inertia", "storage.c", "circuit"):
         exact = None
         if pair == "inertia":
             fine = run(pair, "--step", 1e-4)
             exact = dict(zip((round(t, 9) for t in fine["time"]), fine["v"]))
+        if pair == "circuit":
+            got = signals(work / "whole")
+            exact = dict(zip((round(t, 9) for t in got["time"]), got["translational.half.body.v"]))
         ways = [way for way in WAYS if pair != "storage.c" or "--numeric" not in way[2]]
-        ways += [("implicit", "", ["--kind", "cs"], (0.01, 0.005))] if pair == "storage.c" else []
+        ways += [("implicit", "", ["--kind", "cs"], (0.01, 0.005))] if pair in ("storage.c", "circuit") else []
         for way, method, more, steps in ways:
             errors = []
             if pair == "capacitor" and "--stiffness" in more:
