@@ -93,7 +93,9 @@ json host_table(const ForeignModel& model) {
 }
 
 std::string why_no_state(const ForeignModel& model) {
-  if (!model.members.empty()) return "joined FMUs are not in checkpoints so far";
+  for (const ForeignModel& member : model.members)
+    if (const std::string why = why_no_state(member); !why.empty()) return member.path + ": " + why;
+  if (!model.members.empty()) return {};
   const FmuInterface& interface = model.model_exchange ? *model.fmu->model_exchange : *model.fmu->co_simulation;
   const std::string suffix = model.fmu->version == FmiVersion::v2 ? "FMUstate" : "FMUState";
   if (!interface.get_and_set_state) return "it does not give its state (canGetAndSet" + suffix + ")";

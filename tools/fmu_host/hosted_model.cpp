@@ -1,10 +1,12 @@
 #include "tools/fmu_host/hosted_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "tools/fmu_host/kept_state.hpp"
 
 namespace takt::fmu_host {
 
@@ -12,12 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Beside the FMU's own bytes.
-struct Kept {
-  bool has_next_time = false;
-  double next_time = 0.0;
-  std::uint64_t inputs = 0;  ///< values of those that change at events
-};
+constexpr const char* of_another = "its state is of another FMU, or cut off";
 
 }  // namespace
 
@@ -185,46 +182,28 @@ std::string HostedModel::step(std::int64_t start_ns, std::int64_t end_ns) {
 }
 
 std::string HostedModel::save(foreign::Block& block) {
-  fmu::SavedState state;
-  std::vector<std::byte> bytes;
-  fmu::Result result = instance_->get_state(state);
-  if (result.done()) result = instance_->serialize(state, bytes);
-  if (!result.done()) return said(result);
-  result = instance_->free_state(state);
-  const std::vector<double>& inputs = window_.last();
-  Kept kept{.inputs = inputs.size()};
-  if (integrates_)
-    kept.has_next_time = integrates_->next_event().has_next_time, kept.next_time = integrates_->next_event().next_time;
-  const std::size_t size = sizeof kept + inputs.size() * sizeof(double) + bytes.size();
-  if (size > block.state_room) return "its state has " + std::to_string(size) + " bytes: too many for a checkpoint";
-  std::byte* to = block.state();
-  std::memcpy(to, &kept, sizeof kept);
-  if (!inputs.empty()) std::memcpy(to + sizeof kept, inputs.data(), inputs.size() * sizeof(double));
-  std::copy(bytes.begin(), bytes.end(), to + sizeof kept + inputs.size() * sizeof(double));
-  block.state_bytes = size;
-  return said(result);
+  StateWriter to;
+  fmu::EventInfo next;
+  if (integrates_) next = integrates_->next_event();
+  to.numbers(std::array{next.has_next_time ? 1.0 : 0.0, next.next_time});
+  to.numbers(window_.last());
+  if (const fmu::Result saved = to.instance(*instance_); !saved.done()) return said(saved);
+  return to.into(block);
 }
 
 std::string HostedModel::load(foreign::Block& block) {
   if (!integrates_ && !steps_) return "a state before the initialisation";
-  std::span<const std::byte> bytes(block.state(), block.state_bytes);
-  std::vector<double>& inputs = window_.last();
-  Kept kept;
-  if (bytes.size() < sizeof kept) return "its state is cut off";
-  std::memcpy(&kept, bytes.data(), sizeof kept);
-  bytes = bytes.subspan(sizeof kept);
-  if (kept.inputs != inputs.size() || bytes.size() < kept.inputs * sizeof(double)) return "its state is of another FMU";
-  if (!inputs.empty()) std::memcpy(inputs.data(), bytes.data(), kept.inputs * sizeof(double));
-  fmu::SavedState state;
-  fmu::Result result = instance_->deserialize(bytes.subspan(kept.inputs * sizeof(double)), state);
-  if (result.done()) result = instance_->set_state(state);
-  if (!result.done()) return said(result);
-  result = instance_->free_state(state);
+  StateReader from(block);
+  std::array<double, 2> next{};
+  bool well = from.numbers(next) && from.numbers(window_.last());
+  if (!well) return of_another;
+  fmu::Result result = from.instance(*instance_, well);
+  if (!well) return of_another;
   if (!integrates_ || !result.done()) return said(result);
   const double t = static_cast<double>(block.start_ns) / 1e9;
   result = instance_->set_time(t);
   if (!result.done()) return said(result);
-  return said(integrates_->resume(t, {.has_next_time = kept.has_next_time, .next_time = kept.next_time}).result);
+  return said(integrates_->resume(t, {.has_next_time = next[0] != 0.0, .next_time = next[1]}).result);
 }
 
 void HostedModel::end() noexcept {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tools/fmu_host/kept_state.hpp"
+
 namespace takt::fmu_host {
 namespace {
 
@@ -169,6 +171,39 @@ std::string JoinedModel::step(std::int64_t start_ns, std::int64_t end_ns) {
     if (const join::Fault fault = joint_->advance(t, end, terminate); !fault.none()) return said(fault);
   if (terminate) return "an FMU that is joined wants the simulation to end before " + std::to_string(end) + " s";
   return {};
+}
+
+std::string JoinedModel::save(foreign::Block& block) {
+  if (joint_ == nullptr) return "a state before the initialisation";
+  StateWriter to;
+  for (const auto& member : members_) {
+    to.numbers(member->window->last());
+    if (const fmu::Result saved = to.instance(*member->instance); !saved.done())
+      return member->name + ": " + describe(saved, *member->instance);
+  }
+  to.numbers(joint_->kept());
+  return to.into(block);
+}
+
+std::string JoinedModel::load(foreign::Block& block) {
+  if (joint_ == nullptr) return "a state before the initialisation";
+  constexpr const char* of_others = "its state is of other FMUs, or cut off";
+  StateReader from(block);
+  for (const auto& member : members_) {
+    bool well = from.numbers(member->window->last());
+    if (!well) return of_others;
+    const fmu::Result result = from.instance(*member->instance, well);
+    if (!well) return of_others;
+    if (!result.done()) return member->name + ": " + describe(result, *member->instance);
+    const double t = static_cast<double>(block.start_ns) / 1e9;
+    member->window->set_window(t, 0.0, block);
+    if (member->body == nullptr) continue;
+    if (const fmu::Result at = member->instance->set_time(t); !at.done())
+      return member->name + ": " + describe(at, *member->instance);
+  }
+  std::vector<double> kept = joint_->kept();
+  if (!from.numbers(kept)) return of_others;
+  return said(joint_->resume(static_cast<double>(block.start_ns) / 1e9, kept));
 }
 
 void JoinedModel::end() noexcept {

@@ -26,8 +26,9 @@ class JoinedModel {
   std::string begin(foreign::Block& block);
   /// From where they stand to the end of the step that is asked for.
   std::string step(foreign::Block& block);
-  static std::string save(foreign::Block&) { return no_state; }
-  static std::string load(foreign::Block&) { return no_state; }
+  /// The states of all and of their joins as bytes into the block, and back from there at start_ns.
+  std::string save(foreign::Block& block);
+  std::string load(foreign::Block& block);
   void end() noexcept;
 
  private:
@@ -41,7 +42,6 @@ class JoinedModel {
     std::unique_ptr<fmu::Instance> instance;
     std::unique_ptr<fmu::join::ModelBody> body;
   };
-  static constexpr const char* no_state = "joined FMUs are not in checkpoints so far";
   std::string step(std::int64_t start_ns, std::int64_t end_ns);
   void join_members();
   [[nodiscard]] std::string initialise(Member& member, foreign::Block& block);

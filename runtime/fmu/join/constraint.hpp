@@ -100,6 +100,12 @@ struct Ledger {
   double violation = 0.0;               ///< v_a - v_b at the end of the step
   double drift = 0.0;                   ///< largest |v_a - v_b| before it was projected
   [[nodiscard]] double unclosed() const noexcept { return given - received - stored - lost; }
+  /// All of it, for states.
+  template <class Visit>
+  void each(const Visit& visit) {
+    for (double* value : {&through, &power_a, &power_b, &given, &received, &stored, &lost, &violation, &drift})
+      visit(*value);
+  }
 };
 
 }  // namespace takt::fmu::join

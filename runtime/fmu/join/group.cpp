@@ -245,4 +245,26 @@ Fault Group::advance(double t, double end, bool& terminate) noexcept {
   return {};
 }
 
+std::vector<double> Group::kept() const {
+  std::vector<double> values;
+  for (const std::vector<double>* some : {&x_, &l_, &s_, &stored0_})
+    values.insert(values.end(), some->begin(), some->end());
+  for (Ledger ledger : ledgers_) ledger.each([&](double& value) { values.push_back(value); });
+  for (const EventInfo& next : next_)
+    values.push_back(next.has_next_time ? 1.0 : 0.0), values.push_back(next.next_time);
+  return values;
+}
+
+Fault Group::resume(double t, std::span<const double> values) {
+  std::size_t at = 0;
+  for (std::vector<double>* some : {&x_, &l_, &s_, &stored0_})
+    for (double& value : *some) value = values[at++];
+  for (Ledger& ledger : ledgers_) ledger.each([&](double& value) { value = values[at++]; });
+  for (EventInfo& next : next_) next.has_next_time = values[at++] != 0.0, next.next_time = values[at++];
+  std::copy(s_.begin(), s_.end(), s_trial_.begin());
+  // As the FMUs stand, with the inputs of their states; what look() places them with is of no step.
+  if (const Fault fault = read_indicators(z_); !fault.none()) return fault;
+  return coupling_.look({t, x_, l_});
+}
+
 }  // namespace takt::fmu::join

@@ -31,6 +31,8 @@ class Group final : public Joint {
   Fault start(double t) override;
   Fault advance(double t, double end, bool& terminate) noexcept override;
   Fault input_event(double t, bool& terminate) noexcept override;
+  [[nodiscard]] std::vector<double> kept() const override;
+  Fault resume(double t, std::span<const double> values) override;
   [[nodiscard]] const Ledger& ledger(std::size_t constraint) const noexcept override { return ledgers_[constraint]; }
   [[nodiscard]] std::span<const Constraint> constraints() const noexcept override { return coupling_.constraints(); }
   [[nodiscard]] const Found& found() const noexcept override { return found_; }

@@ -18,6 +18,11 @@ class Joint {
   virtual Fault advance(double t, double end, bool& terminate) noexcept = 0;
   /// Inputs of bodies jump at t.
   virtual Fault input_event(double t, bool& terminate) noexcept = 0;
+  /// What a state has beside those of the FMUs: written and read in the same order, the same number of values. May
+  /// allocate.
+  [[nodiscard]] virtual std::vector<double> kept() const = 0;
+  /// After start() of the same joint, and after the FMUs have got their states of t, s. @pre values.size() as kept()
+  virtual Fault resume(double t, std::span<const double> values) = 0;
   [[nodiscard]] virtual const Ledger& ledger(std::size_t constraint) const noexcept = 0;
   [[nodiscard]] virtual std::span<const Constraint> constraints() const noexcept = 0;
   [[nodiscard]] virtual const Found& found() const noexcept = 0;

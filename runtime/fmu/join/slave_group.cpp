@@ -158,4 +158,18 @@ Fault SlaveGroup::advance(double t, double end, bool& terminate) noexcept {
   return {};
 }
 
+std::vector<double> SlaveGroup::kept() const {
+  std::vector<double> values(l_);
+  for (Ledger ledger : ledgers_) ledger.each([&](double& value) { values.push_back(value); });
+  return values;
+}
+
+Fault SlaveGroup::resume(double, std::span<const double> values) {
+  std::size_t at = 0;
+  for (double& value : l_) value = values[at++];
+  for (Ledger& ledger : ledgers_) ledger.each([&](double& value) { value = values[at++]; });
+  first_ = false;
+  return read();
+}
+
 }  // namespace takt::fmu::join

@@ -35,6 +35,8 @@ class SlaveGroup final : public Joint {
   Fault advance(double t, double end, bool& terminate) noexcept override;
   /// Inputs are set before each step: nothing.
   Fault input_event(double, bool&) noexcept override { return {}; }
+  [[nodiscard]] std::vector<double> kept() const override;
+  Fault resume(double t, std::span<const double> values) override;
   [[nodiscard]] const Ledger& ledger(std::size_t constraint) const noexcept override { return ledgers_[constraint]; }
   [[nodiscard]] std::span<const Constraint> constraints() const noexcept override { return constraints_; }
   [[nodiscard]] const Found& found() const noexcept override { return found_; }

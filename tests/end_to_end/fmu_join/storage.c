@@ -73,6 +73,9 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no) {
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* s) { if (!*s) *s = malloc(sizeof(Mass)); memcpy(*s, c, sizeof(Mass)); return fmi2OK; }
 fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate s) { memcpy(c, s, sizeof(Mass)); return fmi2OK; }
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate* s) { free(*s); *s = NULL; return fmi2OK; }
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate s, size_t* n) { *n = sizeof(Mass); return fmi2OK; }
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate s, fmi2Byte b[], size_t n) { memcpy(b, s, n); return fmi2OK; }
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte b[], size_t n, fmi2FMUstate* s) { *s = malloc(n); memcpy(*s, b, n); return fmi2OK; }
 
 /* An FMU has all functions of the standard. */
 #define NONE(Name, Type) \
