@@ -63,8 +63,8 @@ class JoinReader {
                 "join '" + entry_.key + "' does not say its side " + key, form);
     if (const TomlValue* circuit = given->get("at"))
       return no("Y126", circuit->where, "a join with a circuit of the plant is not there yet",
-                "join FMUs with each other; or connect the FMU to the circuit by signals, through a spring and a "
-                "damper of the circuit");
+                "join FMUs with each other; or give the FMU a port ([fmu] `ports`), where need be with a spring and a "
+                "damper of the circuit between two storages");
     Diagnostics findings;
     check_keys(*given, {"fmu", "across", "through", "sign"}, "M005", "a side of a join", findings);
     work_.forward(findings);
