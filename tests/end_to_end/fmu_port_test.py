@@ -225,9 +225,10 @@ duration = "1 s"
 error = "off"
 [input]
 load = { unit = "N*m", start = 0 }
+slip = { unit = "rad/s", start = 0 }
 [rotational]
 rotor = { is = "inertia", at = ["axle"], j = "0.2 kg*m^2" }
-brake = { is = "torque_source", at = ["axle"], torque = "-load" }
+brake = { is = "torque_source", at = ["axle"], torque = "-load + 0.1 N*m*s*slip" }
 [solve]
 rotational = { step = "1 ms", method = "rk4" }
 [sync]
@@ -249,22 +250,38 @@ energy = case["into"](solution(case["a"], case["z"], [0.1]))[0]
 expect("sign = \"-\": the energy is that of the closed form", abs(taken["-"] - energy) < 0.02 * energy, (taken, energy))
 expect("with the wrong sign a rotor that had nothing has given energy", taken["+"] < -energy, taken)
 
+# The same for a torque that the FMU gives: a spring and a damper that are driven by a speed, the torque counted from them to the shaft.
+file = work / "twist.fmu"
+done = subprocess.run([takt, "fmu", "export", write("twist", ROTOR[:ROTOR.index("load")] + """w = { unit = "rad/s", start = "50 rad/s" }
+[rotational]
+drive = { is = "speed_source", at = ["p"], speed = "w" }
+twist = { is = "spring", at = ["b", "p"], c = "200 N*m/rad" }
+loss = { is = "damper", at = ["b", "frame"], d = "3 N*m*s/rad" }
+""" + ROTOR[ROTOR.index("[solve]"):].replace("rotor.w", "twist.tau")), "--kind", "me", "--fmi", "3", "--out", file, "--build-dir", work / "build"], capture_output=True, text=True)
+expect("an FMU that gives a torque", done.returncode == 0, done.stderr)
+case = CASES["rotational_through"]
+energy = case["into"](solution(case["a"], case["z"], [0.1]))[0]
+folder = joined("sign_of_output", case, file, '{ at = "rotational.shaft", across = "w", through = "rotational.twist.tau", sign = "-" }', kind="me", lag=0, finer=1)
+code, said = run(folder)
+account = ledger(folder) if code == 0 else {}
+expect("sign = \"-\" of what the FMU gives", code == 0 and all(abs(account[side] - energy) < 0.02 * energy for side in ("sent", "taken")), (said, account, energy))
+
 # What cannot be a port, each with its line.
 file, across, through = files["electric_across"]
 GOOD = f'{{ at = "electric.mid", across = "{across}", through = "{through}" }}'
 case = CASES["electric_across"]
 EXTRA = '[rotational]\nwheel = { is = "inertia", at = ["axle"], j = "1 kg*m^2" }\n[solid]\nhot = { is = "wall", m = "1 kg", cp = "1 J/kg/K" }\n[fmu]'
 for what, code, port, words in (
-        ("an unknown node", "Y131", GOOD.replace("electric.mid", "electric.mit"), "electric.mid"),
-        ("no section", "Y131", GOOD.replace("electric.mid", "mid"), "section"),
-        ("ground", "Y131", GOOD.replace("electric.mid", "electric.gnd"), "always 0"),
-        ("one node twice", "Y131", GOOD.replace('"electric.mid"', '["electric.mid", "electric.mid"]'), "same node"),
-        ("two domains", "Y131", GOOD.replace('"electric.mid"', '["electric.mid", "rotational.axle"]'), "two domains"),
-        ("a domain with other units", "Y133", GOOD.replace("electric.mid", "rotational.axle"), "rad/s"),
+        ("an unknown node", "Y131", GOOD.replace('at = "electric.mid', 'at = "' + "electric.mit"), "electric.mid"),
+        ("no section", "Y131", GOOD.replace('at = "electric.mid', 'at = "' + "mid"), "section"),
+        ("ground", "Y131", GOOD.replace('at = "electric.mid', 'at = "' + "electric.gnd"), "always 0"),
+        ("one node twice", "Y131", GOOD.replace('at = "electric.mid"', 'at = ["electric.mid", "electric.mid"]'), "same node"),
+        ("two domains", "Y131", GOOD.replace('at = "electric.mid"', 'at = ["electric.mid", "rotational.axle"]'), "two domains"),
+        ("a domain with other units", "Y133", GOOD.replace('at = "electric.mid', 'at = "' + "rotational.axle"), "rad/s"),
         ("exchanged variables", "Y133", f'{{ at = "electric.mid", across = "{through}", through = "{across}" }}', "exchanged"),
-        ("water", "Y131", GOOD.replace("electric.mid", "fluid.tank"), "mass"),
+        ("water", "Y131", GOOD.replace('at = "electric.mid', 'at = "' + "fluid.tank"), "mass"),
         ("an unknown variable", "Y132", GOOD.replace(across, across + "x"), "no variable"),
-        ("twice the output", "Y133", GOOD.replace(through, across), "exchanged"),
+        ("two outputs", "Y132", GOOD.replace(through, "electric.half.hold.i"), "both outputs"),
         ("against causality", "Y132", GOOD.replace(" }", ', gives = "through" }'), "input of the FMU"),
         ("an unknown key", "M005", GOOD.replace(" }", ', sgn = "-" }'), "sign"),
         ("no node", "Y130", f'{{ across = "{across}", through = "{through}" }}', "where it is"),
@@ -272,8 +289,8 @@ for what, code, port, words in (
         ("another sign", "Y130", GOOD.replace(" }", ', sign = "minus" }'), "sign"),
         ("another word for gives", "Y130", GOOD.replace(" }", ', gives = "both" }'), "gives"),
         ("two ports that feed one input", "Y132", GOOD + f', other = {{ at = "electric.a", across = "{across}", through = "{through}" }}', "fed already"),
-        ("a node that a capacitor holds", "", GOOD.replace("electric.mid", "electric.a"), "electric.fmu.half.side")):
-    folder = joined("wrong", case, file, port, kind="me", lag=1, finer=1)
+        ("a node that a capacitor holds", "", GOOD.replace('at = "electric.mid', 'at = "' + "electric.a"), "electric.fmu.half.side")):
+    folder = joined("wrong", case, file, port, kind="cs", lag=1, finer=1)
     (folder / "plant.toml").write_text((folder / "plant.toml").read_text().replace("[fmu]", EXTRA))
     done = subprocess.run([takt, "check", folder], capture_output=True, text=True)
     if code:
@@ -282,5 +299,8 @@ for what, code, port, words in (
     else:
         told = "error[" in done.stderr
     expect(f"{what}: {code} with its line", done.returncode == 1 and told and words in done.stderr, done.stderr)
+folder = joined("wrong", CASES["rotational_across"], work / "rotor.fmu", '{ at = "rotational.shaft", across = "slip", through = "load" }', kind="me", lag=1, finer=1)
+done = subprocess.run([takt, "check", folder], capture_output=True, text=True)
+expect("two inputs: Y132", done.returncode == 1 and "error[Y132]" in done.stderr and "both inputs" in done.stderr, done.stderr)
 print(f"{failures} failures")
 sys.exit(failures > 0)
