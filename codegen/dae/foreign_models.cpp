@@ -1,5 +1,9 @@
 #include "codegen/dae/foreign_models.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+
 namespace takt::codegen {
 namespace {
 
@@ -14,7 +18,41 @@ void add_account(Graph& graph, const ForeignPort& port, Surrogate& to) {
   to.algebra_outputs.push_back(port.unclosed);
 }
 
+bool contains(const std::vector<BranchId>& branches, BranchId branch) {
+  return std::find(branches.begin(), branches.end(), branch) != branches.end();
+}
+
+/// A storage whose variable follows from what the port gives: a dependent capacitor in a loop with its source, a
+/// dependent inductor in a cutset with it.
+std::optional<BranchId> held_by(const CircuitTopology& circuit, const ForeignPort& port) {
+  for (const CotreeRow& row : circuit.cotree)
+    for (const LinearTerm& term : row.terms) {
+      if (!port.gives_through && term.branch == port.branch && contains(circuit.dependent_across_storages, row.branch))
+        return row.branch;
+      if (port.gives_through && row.branch == port.branch && contains(circuit.dependent_through_storages, term.branch))
+        return term.branch;
+    }
+  return std::nullopt;
+}
+
 }  // namespace
+
+void check_ports(const Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
+  for (const ForeignModel& model : network.foreign)
+    for (const ForeignPort& port : model.ports)
+      for (const CircuitTopology& circuit : topology.circuits) {
+        const auto storage = held_by(circuit, port);
+        if (!storage) continue;
+        const Branch& held = network.branches[static_cast<std::size_t>(*storage)];
+        const std::string_view word = port.gives_through ? words_of(held.domain).through : words_of(held.domain).across;
+        const std::string name = network.branches[static_cast<std::size_t>(port.branch)].path;
+        diagnostics.error("Y134", port.where,
+                          name + " gives the " + std::string(word) + " that the storage " + held.path +
+                              " holds: what this takes would be the derivative of a value that is exchanged in steps",
+                          "put a resistor, a spring or a damper between them; or join the storage as an FMU of its own "
+                          "([join])");
+      }
+}
 
 std::vector<Surrogate> foreign_surrogates(const Network& network) {
   std::vector<Surrogate> all;

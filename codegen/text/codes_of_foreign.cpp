@@ -72,6 +72,11 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "input that nobody else feeds. `takt fmu info FILE` lists them."},
     {"Y133", "units of a port",
      "The variables have the dimensions of the domain: V and A, K and W, rad/s and N*m, m/s and N."},
+    {"Y134", "port that gives what a storage holds",
+     "The FMU and a storage of the circuit would hold one value: the port gives the voltage of a capacitor (speed of "
+     "an "
+     "inertia, current of an inductor). Put an element between that is no storage of this kind, or join FMUs by "
+     "[join]."},
 });
 
 }  // namespace
