@@ -156,6 +156,7 @@ std::optional<Surrogate> circuit_surrogate(const CircuitScope& scope, Diagnostic
 
 DaeResult derive_surrogates(const Network& network, const TopologyResult& topology, Diagnostics& diagnostics) {
   DaeResult result;
+  check_ports(network, topology, diagnostics);
   const Ownership ownership = assign_owners(network, topology);
   const std::vector<FluxSource> fluxes = find_fluxes(network, topology, ownership);
   std::vector<std::vector<FluxSource>> of_circuit(

@@ -4,23 +4,13 @@
 #include <array>
 #include <unordered_set>
 
+#include "codegen/dae/circuit/branch_power.hpp"
 #include "codegen/library/library.hpp"
 #include "codegen/topology/circuits.hpp"
 
 namespace takt::codegen {
 
 namespace {
-
-/// Power that flows from the circuit into a branch, W. In thermal domains the through variable is the power itself, so
-/// a branch between two walls takes nothing and one at absolute zero takes all of it.
-Expr power_into(const Network& network, const Branch& branch) {
-  Graph& graph = network.graph();
-  if (!words_of(branch.domain).through_is_power) return graph.mul(graph.use(branch.across), graph.use(branch.through));
-  const bool from_reference = network.nodes[static_cast<std::size_t>(branch.from)].reference;
-  const bool to_reference = network.nodes[static_cast<std::size_t>(branch.to)].reference;
-  if (from_reference == to_reference) return graph.zero();
-  return to_reference ? graph.use(branch.through) : graph.neg(graph.use(branch.through));
-}
 
 /// Integral of a law over its argument from 0, by Gauss and Legendre with 8 points: exact for polynomials of degree 15.
 Expr integral_of(Graph& graph, Expr law, SymbolId argument) {
@@ -159,7 +149,8 @@ EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen) {
   for (const FluxSource& flux : scope.fluxes) {
     if (flux.producer != scope.index) continue;
     const bool heat =
-        !flux.branch || words_of(network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power;
+        !flux.into_fmu &&
+        (!flux.branch || words_of(network.branches[static_cast<std::size_t>(*flux.branch)].domain).through_is_power);
     if (by_tellegen && heat) {
       balance.heat_sent.push_back(flux.sent);
       continue;

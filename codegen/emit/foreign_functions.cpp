@@ -1,5 +1,7 @@
 #include "codegen/emit/foreign_functions.hpp"
 
+#include <algorithm>
+
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/observed_values.hpp"
 #include "codegen/fmu/fmu_description.hpp"
@@ -51,6 +53,75 @@ void emit_feed(const SubsystemView& view, const ForeignModel& model, Coefficient
                  {body.statements()});
 }
 
+/// Place of what the FMU takes at a port among its inputs, of what it gives among its outputs.
+struct PortPlaces {
+  std::size_t fed = 0, given = 0;
+};
+
+PortPlaces places_of(const ForeignModel& model, const ForeignPort& port) {
+  PortPlaces places;
+  while (model.inputs[places.fed].port.symbol != port.fed) ++places.fed;
+  while (model.outputs[places.given].symbol != port.given) ++places.given;
+  return places;
+}
+
+/// Whether its inputs move within a step.
+bool follows_inputs(const ForeignModel& model) {
+  return model.model_exchange ||
+         (model.fmu->version == FmiVersion::v2 && model.fmu->co_simulation->interpolates_inputs);
+}
+
+/// Energy into the FMU over a step of length h, by what it took and gave: both linear between beginning and end; an
+/// input of co-simulation held, where it does not interpolate.
+std::string energy_of_step(const ForeignModel& model, const Branch& branch, std::size_t index) {
+  const ForeignPort& port = model.ports[index];
+  const PortPlaces places = places_of(model, port);
+  const std::string took = at("took", index), gave = at("gave", index), gives = at("x", places.given);
+  const std::string takes =
+      follows_inputs(model) ? "(" + in_si(at("fed", places.fed), model.inputs[places.fed].port) + ")" : took;
+  const std::string sign = port.sign < 0.0 ? "-h" : "h";
+  if (!words_of(branch.domain).through_is_power)
+    return sign + " / 6.0 * (" + took + " * (2.0 * " + gave + " + " + gives + ") + " + takes + " * (" + gave +
+           " + 2.0 * " + gives + "))";
+  return sign + " / 2.0 * (" + (port.gives_through ? gave + " + " + gives : took + " + " + takes) + ")";
+}
+
+void emit_port_account(const SubsystemView& view, const ForeignModel& model, Writer& text) {
+  text.blank();
+  text.open("void " + view.type + "::begin_ports() noexcept");
+  for (std::size_t index = 0; index < model.ports.size(); ++index) {
+    const PortPlaces places = places_of(model, model.ports[index]);
+    text.line(at("took", index) + " = " + in_si(at("fed", places.fed), model.inputs[places.fed].port) + ";");
+    text.line(at("gave", index) + " = " + at("x", places.given) + ";");
+  }
+  text.close();
+  text.blank();
+  text.open("void " + view.type + "::end_ports(double h) noexcept");
+  for (std::size_t index = 0; index < model.ports.size(); ++index) {
+    const ForeignPort& port = model.ports[index];
+    const Branch& branch = view.network.branches[static_cast<std::size_t>(port.branch)];
+    text.line("const double into_" + std::to_string(index) + " = " + energy_of_step(model, branch, index) + ";  // " +
+              view.label(port.taken));
+    text.line(at("x", view.state.at(port.taken)) + " += into_" + std::to_string(index) + ";");
+    text.line("energy[0] -= into_" + std::to_string(index) + ", energy[4] += takt::math::abs(into_" +
+              std::to_string(index) + ");");
+  }
+  text.close();
+  text.blank();
+  text.open("void " + view.type + "::receive_ports(double length) noexcept");
+  for (const ForeignPort& port : model.ports) {
+    const std::string place =
+        at("received",
+           static_cast<std::size_t>(std::find(view.plan.received.begin(), view.plan.received.end(), port.power) -
+                                    view.plan.received.begin()));
+    text.line(place + " = takt::foreign::integral(" + at("inputs", view.input.at(port.power)) + ", length);  // " +
+              view.label(port.power));
+    text.line(at("x", view.state.at(port.sent)) + " += " + place + ", energy[2] += " + place +
+              ", energy[4] += takt::math::abs(" + place + ");");
+  }
+  text.close();
+}
+
 }  // namespace
 
 void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficients& coefficients,
@@ -73,6 +144,7 @@ void emit_foreign(const SubsystemView& view, const ForeignTask& task, Coefficien
       text.line(at("x", index) + " = " + double_literal(*model.outputs[index].safe) + ";  // " +
                 view.label(model.outputs[index].symbol));
   text.close();
+  if (!model.ports.empty()) emit_port_account(view, model, text);
   text.blank();
   text.open("void " + view.type + "::run(const takt::Window& window) noexcept");
   text.line("takt::foreign::run(*this, " + std::to_string(task.model) + ", window);");
@@ -91,6 +163,11 @@ void write_foreign_members(Writer& text, const SubsystemView& view, const Foreig
   text.line("static constexpr std::size_t given = " + std::to_string(task.given.size()) + ";");
   text.doc("Steps in which the FMU failed, since start; paced, those after which its answer was late.");
   text.line("double failed = 0.0, late = 0.0;");
+  text.doc("Ports that join circuits.");
+  text.line("static constexpr std::size_t ports = " + std::to_string(model.ports.size()) + ";");
+  if (model.ports.empty()) return;
+  text.doc("At the beginning of a step: what the FMU takes at each port, and what it gives. SI.");
+  text.line("std::array<double, ports> took{}, gave{};");
 }
 
 }  // namespace takt::codegen

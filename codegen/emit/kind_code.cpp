@@ -65,19 +65,27 @@ KindCode control_code(const SubsystemView& view) {
           .observed = false};
 }
 
-KindCode foreign_code(const ForeignTask& task) {
-  return {.headers = {"foreign/port"},
-          .declarations = {"/// Its inputs at t, s seconds into the window, in its own units; outputs and signals.",
-                           "void feed(double t, double s) noexcept;", "/// Its parameters, in its own units.",
-                           "void give(double* to) noexcept;", "/// Its outputs, from its own units.",
-                           "void take(const double* raw) noexcept;", "/// Safe values where it has failed.",
-                           "void be_safe() noexcept;"},
-          .started = {"feed(0.0, 0.0);", "takt::foreign::begin(*this, " + std::to_string(task.model) + ");"},
-          .settle = "feed(0.0, 0.0);",
-          .settled = {},
-          .rates = {},
-          .tuned = {},
-          .observed = false};
+KindCode foreign_code(const SubsystemView& view, const ForeignTask& task) {
+  KindCode code{
+      .headers = {"foreign/port"},
+      .declarations = {"/// Its inputs at t, s seconds into the window, in its own units; outputs and signals.",
+                       "void feed(double t, double s) noexcept;", "/// Its parameters, in its own units.",
+                       "void give(double* to) noexcept;", "/// Its outputs, from its own units.",
+                       "void take(const double* raw) noexcept;", "/// Safe values where it has failed.",
+                       "void be_safe() noexcept;"},
+      .started = {"feed(0.0, 0.0);", "takt::foreign::begin(*this, " + std::to_string(task.model) + ");"},
+      .settle = "feed(0.0, 0.0);",
+      .settled = {},
+      .rates = {},
+      .tuned = {},
+      .observed = false};
+  if (!view.network.foreign[task.model].ports.empty())
+    code.declarations.insert(
+        code.declarations.end(),
+        {"/// Account of its ports over a step: before it, when it has been computed, h seconds long; over a window.",
+         "void begin_ports() noexcept;", "void end_ports(double h) noexcept;",
+         "void receive_ports(double length) noexcept;"});
+  return code;
 }
 
 }  // namespace
@@ -87,7 +95,7 @@ KindCode kind_code(const SubsystemView& view) {
       view.surrogate.kind, [&](const SmoothCircuit&) { return smooth_code(view); },
       [&](const SwitchedCircuit&) { return switched_code(view); },
       [&](const ControlTask&) { return control_code(view); },
-      [](const ForeignTask& task) { return foreign_code(task); });
+      [&](const ForeignTask& task) { return foreign_code(view, task); });
 }
 
 }  // namespace takt::codegen

@@ -12,23 +12,14 @@
 #include "codegen/library/read_value.hpp"
 #include "codegen/methods/method.hpp"
 #include "codegen/model/fmu_units.hpp"
+#include "codegen/model/foreign_variables.hpp"
+#include "codegen/model/ports.hpp"
 #include "codegen/model/values.hpp"
 #include "codegen/text/hash.hpp"
 #include "codegen/text/nearest.hpp"
 
 namespace takt::codegen {
 namespace {
-
-/// A name of the plant for a variable of an FMU: lower-case letters, digits, _ and dots.
-std::string plant_name(std::string name) {
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    if ((c < 'a' || c > 'z') && (c < '0' || c > '9')) c = '_';
-  }
-  while (name.ends_with('_')) name.pop_back();
-  if (name.empty() || (name.front() >= '0' && name.front() <= '9')) name.insert(0, "v_");
-  return name;
-}
 
 bool is_number(FmuType type) { return type != FmuType::string && type != FmuType::binary && type != FmuType::clock; }
 
@@ -48,15 +39,17 @@ class ForeignReader {
     Diagnostics findings;
     const bool is_table = expect_kind(entry_.value, TomlValue::Kind::table, "FMU '" + entry_.key + "'", findings);
     if (is_table)
-      check_keys(entry_.value, {"file", "kind", "step", "method", "inputs", "outputs", "parameters", "on_error", "lag"},
+      check_keys(entry_.value,
+                 {"file", "kind", "step", "method", "inputs", "outputs", "parameters", "on_error", "lag", "ports"},
                  "M005", "an FMU", findings);
     work_.forward(findings);
     if (!is_table || !open()) return;
     choose_kind();
     read_step();
     read_outputs();
-    read_policy();
     read_fed("inputs", FmuCausality::input, model_.inputs);
+    if (const TomlValue* ports = entry_.value.get("ports")) declare_ports(work_, *ports, model_);
+    read_policy();
     read_fed("parameters", FmuCausality::parameter, model_.parameters);
     work_.network.foreign.push_back(std::move(model_));
   }
@@ -159,9 +152,7 @@ class ForeignReader {
     }
   }
 
-  struct Place {
-    std::size_t variable = 0, element = 0;
-  };
+  using Place = ForeignPlace;
 
   /// What a name means: a variable with all its elements, or one element ("x[1,2]"). Empty after a report.
   [[nodiscard]] std::vector<Place> find(const std::string& name, FmuCausality causality, const Location& where) {
@@ -215,25 +206,7 @@ class ForeignReader {
   }
 
   ForeignModel::Port port(const Place& place, const std::string& path, const Location& where) {
-    const auto [variable, element] = place;
-    const FmuQuantity quantity = quantity_of(*model_.fmu, model_.fmu->variables[variable]);
-    if (quantity.unreadable)
-      work_.warning("Y110", where,
-                    "the unit '" + model_.fmu->variables[variable].unit + "' of " + path +
-                        " is not known: values are taken as they are, and dimensions are not checked");
-    const FmuVariable& of = model_.fmu->variables[variable];
-    const bool real = of.type == FmuType::float64 || of.type == FmuType::float32;
-    ForeignModel::Port made{.variable = variable,
-                            .element = element,
-                            .factor = quantity.factor,
-                            .offset = quantity.offset,
-                            .jumps = !real || of.variability != FmuVariability::continuous};
-    if (!path.empty()) {
-      if (work_.names.contains(path))
-        error("M019", where, "'" + path + "' means something already", "give the output another name");
-      made.symbol = work_.make_symbol(path, quantity.unit);
-    }
-    return made;
+    return exchanged(work_, model_, place, {path, where});
   }
 
   void read_outputs() {

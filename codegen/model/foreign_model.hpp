@@ -9,6 +9,7 @@
 
 #include "codegen/expr/expr.hpp"
 #include "codegen/model/foreign_join.hpp"
+#include "codegen/model/foreign_port.hpp"
 #include "codegen/text/diagnostics.hpp"
 
 namespace takt::codegen {
@@ -42,6 +43,7 @@ struct ForeignModel {
   bool stops = true;         ///< the run ends where the FMU fails; else its outputs are held
   std::vector<Fed> inputs, parameters;
   std::vector<Port> outputs;
+  std::vector<ForeignPort> ports;
   /// FMUs that are joined, computed as one by one process; empty: this is a single FMU. What they exchange stands
   /// above.
   std::vector<ForeignModel> members;

@@ -153,6 +153,7 @@ class GroupMaker {
     for (const ForeignModel::Fed& fed : member.inputs) group_.inputs.push_back({mine(fed.port), fed.value});
     for (const ForeignModel::Fed& fed : member.parameters) group_.parameters.push_back({mine(fed.port), fed.value});
     for (const ForeignModel::Port& port : member.outputs) group_.outputs.push_back(mine(port));
+    group_.ports.insert(group_.ports.end(), member.ports.begin(), member.ports.end());
   }
 
   void add_signals(const ReadJoin& one) {

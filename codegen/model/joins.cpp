@@ -64,8 +64,9 @@ class JoinReader {
     if (const TomlValue* circuit = given->get("at"))
       return no(
           "Y126", circuit->where, "a side of a join is an FMU, not a node of a circuit",
-          "make an FMU of the circuit: put it into a [part], `takt fmu export PLANT --part NAME --kind me`, and join "
-          "outside.NODE of that; or connect the FMU by signals to a spring and damper of the circuit");
+          "give the FMU a port ([fmu] `ports`), with a spring and a damper of the circuit between two storages; or "
+          "make an FMU of the circuit: put it into a [part], `takt fmu export PLANT --part NAME --kind me`, and "
+          "join outside.NODE of that");
     Diagnostics findings;
     check_keys(*given, {"fmu", "across", "through", "sign"}, "M005", "a side of a join", findings);
     work_.forward(findings);

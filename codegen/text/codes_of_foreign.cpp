@@ -52,12 +52,28 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"Y125", "storages of different kinds",
      "Both across values have one dimension, both through values too, and their product is a power."},
     {"Y126", "join with a circuit",
-     "Only FMUs are joined with each other so far. Between an FMU and a circuit, exchange signals over an element of "
-     "the circuit that is no storage of the same kind."},
+     "Only FMUs are joined with each other so far. Between an FMU and a circuit, give the FMU a port ([fmu] "
+     "`ports`) at an element of the circuit that is no storage of the same kind."},
     {"Y127", "settings of a join",
      "stiffness and damper belong to spring, gain to loop, iterations to index, implicit and loop. Joins that hang "
      "together share them. What is left out is proposed from 1/m_a + 1/m_b, measured at the start."},
     {"Y128", "way chosen for a join", "By what the FMUs offer; `way` chooses another."},
+    {"Y130", "form of a port",
+     "ports = { shaft = { at = \"rotational.crank\", across = \"w\", through = \"tau\" } }: a node, or two, and two "
+     "variables of the FMU; sign = \"-\" where the through variable counts out of the FMU."},
+    {"Y131", "place of a port",
+     "A port is at a node of an electric, solid, rotational or translational circuit, written with its section, or "
+     "between two nodes of one. The circuit must be there without it."},
+    {"Y132", "variables of a port",
+     "Of across and through one is a continuous output of the FMU, which the circuit follows, the other a continuous "
+     "input that nobody else feeds. `takt fmu info FILE` lists them."},
+    {"Y133", "units of a port",
+     "The variables have the dimensions of the domain: V and A, K and W, rad/s and N*m, m/s and N."},
+    {"Y134", "port that gives what a storage holds",
+     "The FMU and a storage of the circuit would hold one value: the port gives the voltage of a capacitor (speed of "
+     "an "
+     "inertia, current of an inductor). Put an element between that is no storage of this kind, or join FMUs by "
+     "[join]."},
 });
 
 }  // namespace

@@ -156,6 +156,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "held, and the FMU catches up when it can; the results depended on timing. Give it a longer step, a CPU of its "
      "own "
      "(--fmu-cpus), or a faster machine; `takt fmu test` tells how long it takes and why."},
+    {"X042", "port of an FMU loses energy (judged at the end)",
+     "Through a port the circuit gave another energy than the FMU took, by more than 5 % of what passed: across and "
+     "through are exchanged once per step, and change too much in between. Shorten the step of the FMU and the "
+     "synchronisation time, or take lag = 0."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -178,8 +178,9 @@ class alignas(64) FluxCell {
   /// The latest integral; before the first, the advance.
   [[nodiscard]] const double* latest_at() const noexcept { return &latest_; }
   [[nodiscard]] LedgerEntry ledger() const noexcept {
-    const double in_transit = rule_.lag == 1 ? sent_.minus(handed_) : 0.0;
-    return {sent_.value(), received_.value(), in_transit, throughput_, residual()};
+    const double unknown = waits_for_ != WaitsFor::nothing ? latest_ : 0.0;  // sent, but not to be known yet
+    const double in_transit = rule_.lag == 1 ? sent_.minus(handed_) + unknown : 0.0;
+    return {sent_.value() + unknown, received_.value(), in_transit, throughput_, residual()};
   }
   [[nodiscard]] bool closes(double share) const noexcept { return std::abs(residual()) <= share * throughput_; }
 

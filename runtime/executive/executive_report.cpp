@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <string_view>
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/stats/format.hpp"
@@ -13,6 +14,19 @@ namespace {
 
 const double* energies(const PlantDescription& plant, const SubsystemDescription& s) {
   return reinterpret_cast<const double*>(plant.memory + s.energy_offset);
+}
+
+/// Of a flux into an FMU, the power through a port "fmu.engine.shaft.power": the FMU's own account of it in plant
+/// memory, "fmu.engine.shaft.taken". Of others nullptr.
+const double* account_of_port(const PlantDescription& plant, const ExchangePlan& flux) {
+  if (!plant.subsystems[flux.consumer].foreign) return nullptr;
+  const std::string_view power = flux.to;
+  const std::string path = std::string(power.substr(0, power.rfind('.'))) + ".taken";
+  const auto entry = std::lower_bound(
+      plant.table.begin(), plant.table.end(), path,
+      [](const MemoryEntry& one, const std::string& wanted) { return std::string_view(one.path) < wanted; });
+  if (entry == plant.table.end() || entry->path != path) return nullptr;
+  return reinterpret_cast<const double*>(plant.memory + entry->offset);
 }
 
 }  // namespace
@@ -70,6 +84,9 @@ void Executive::report_couplings(RunResults& results) const {
       r.alarms = owner_of(exchange.consumer).ledgers().alarm(i).macro_steps;
       r.first_alarm_s = owner_of(exchange.consumer).ledgers().alarm(i).first.seconds();
       results.ledger_closes = results.ledger_closes && r.closes;
+      const double* taken = account_of_port(plant_, exchange);
+      r.port = taken != nullptr;
+      if (r.port) r.taken = *taken;
     }
     results.couplings.push_back(std::move(r));
   }

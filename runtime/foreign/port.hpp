@@ -85,6 +85,11 @@ class Rehearsal {
 };
 [[nodiscard]] bool is_rehearsal() noexcept;
 
+/// Over [0, s].
+[[nodiscard]] inline double integral(const InputPolynomial& u, double s) noexcept {
+  return s * (u.c0 + s * (u.c1 / 2.0 + s * (u.c2 / 3.0 + s * (u.c3 / 4.0))));
+}
+
 /// Its outputs are held, or not finite, which ends the run.
 template <class S>
 void fail(S& s) noexcept {
@@ -134,8 +139,11 @@ void run(S& s, std::size_t number, const Window& window) noexcept {
       const std::int64_t within_ns = passed_ns + static_cast<std::int64_t>(at) * window.step_ns / 2;
       s.feed(static_cast<double>(window.start_ns + within_ns) / 1e9, static_cast<double>(within_ns) / 1e9);
       for (std::uint32_t i = 0; can && i < to.block->inputs; ++i) to.block->fed(at)[i] = s.fed[i];
+      if constexpr (S::ports > 0)
+        if (at == 0) s.begin_ports();
     }
-    switch (to.advance(asked)) {
+    const Answer answer = to.advance(asked);
+    switch (answer) {
       case Answer::taken:
         s.take(to.block->results());
         break;
@@ -148,8 +156,11 @@ void run(S& s, std::size_t number, const Window& window) noexcept {
       case Answer::rehearsed:
         break;
     }
+    if constexpr (S::ports > 0)
+      if (answer == Answer::taken || answer == Answer::late) s.end_ports(static_cast<double>(window.step_ns) / 1e9);
   }
   const std::int64_t length_ns = window.steps * window.step_ns;
+  if constexpr (S::ports > 0) s.receive_ports(static_cast<double>(length_ns) / 1e9);
   s.feed(static_cast<double>(window.start_ns + length_ns) / 1e9, static_cast<double>(length_ns) / 1e9);
 }
 

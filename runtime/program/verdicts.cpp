@@ -50,6 +50,15 @@ void judge_results(RunResults& results, const std::vector<std::string>& tolerate
                                 c.residual, c.throughput),
                    .first_s = c.alarms > 0 ? c.first_alarm_s : -1.0},
                   tolerated);
+  for (const CouplingResult& c : results.couplings)
+    if (c.port && is_open(c, plant_turnover))
+      add_verdict(results,
+                  {.code = "X042",
+                   .where = c.port_name(),
+                   .text = text("what the circuit gave and what the FMU took differ by %.3g J of %.3g J that passed "
+                                "through",
+                                c.unclosed(), c.throughput)},
+                  tolerated);
 }
 
 }  // namespace takt

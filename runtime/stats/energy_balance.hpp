@@ -23,4 +23,11 @@ namespace takt {
          residual > of_plant * plant_turnover;
 }
 
+/// A port of an FMU makes or loses more than an exchange of first order should (X042).
+[[nodiscard]] inline bool is_open(const CouplingResult& port, double plant_turnover) {
+  constexpr double of_throughput = 5e-2;
+  constexpr double of_plant = 1e-6;
+  return port.unclosed_share() > of_throughput && std::abs(port.unclosed()) > of_plant * plant_turnover;
+}
+
 }  // namespace takt

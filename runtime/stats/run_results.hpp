@@ -1,6 +1,7 @@
 #pragma once
 // Everything a run leaves behind, as plain data: filled by the executive, written by runtime/io/record.
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -75,6 +76,13 @@ struct CouplingResult {
   int lag = 0, order = 0;
   double sent = 0.0, received = 0.0, in_transit = 0.0, throughput = 0.0, residual = 0.0;
   bool flux = false, closes = true;
+  bool port = false;   ///< power through a port of an FMU, J
+  double taken = 0.0;  ///< of a port: by what the FMU was fed with and gave
+  /// Of a port: energy that the exchange has made or lost, J, and as part of what passed through.
+  [[nodiscard]] double unclosed() const { return sent - taken; }
+  [[nodiscard]] double unclosed_share() const { return throughput > 0.0 ? std::abs(unclosed()) / throughput : 0.0; }
+  /// "fmu.engine.shaft"
+  [[nodiscard]] std::string port_name() const { return to.substr(0, to.rfind('.')); }
   std::uint64_t alarms = 0;    ///< macro-steps at whose end the ledger was off by more than the alarm allows
   double first_alarm_s = 0.0;  ///< simulated
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/dae/circuit/branch_power.hpp"
 #include "codegen/topology/circuits.hpp"
 
 namespace takt::codegen {
@@ -141,6 +142,20 @@ std::vector<FluxSource> find_fluxes(const Network& network, const TopologyResult
            network.graph().symbol(input.received).path);
     }
   }
+  for (const ForeignModel& model : network.foreign)
+    for (const ForeignPort& port : model.ports) {
+      const Branch& branch = network.branches[static_cast<std::size_t>(port.branch)];
+      find({std::nullopt,
+            branch.element,
+            power_into(network, branch),
+            port.power,
+            port.where,
+            0,
+            topology.circuits.size() + 1,
+            {},
+            true},
+           network.graph().symbol(port.power).path);
+    }
   return fluxes;
 }
 

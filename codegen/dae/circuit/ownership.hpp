@@ -21,7 +21,7 @@ struct Ownership {
 [[nodiscard]] Ownership assign_owners(const Network& network, const TopologyResult& topology);
 
 /// A through source, or a heat input, whose value reads variables of one other circuit only: that circuit sends the
-/// flux.
+/// flux. The power through a port of an FMU is sent by the port's circuit.
 struct FluxSource {
   std::optional<BranchId> branch;  ///< nothing: a heat input of a medium
   ElementId element{};
@@ -29,7 +29,8 @@ struct FluxSource {
   SymbolId received{};  ///< the consumer's symbol
   Location where;
   std::size_t producer = 0, consumer = 0;
-  SymbolId sent{};  ///< new symbol, defined by the value in the producer
+  SymbolId sent{};        ///< new symbol, defined by the value in the producer
+  bool into_fmu = false;  ///< power through a port; its source is of this circuit
 };
 [[nodiscard]] std::vector<FluxSource> find_fluxes(const Network& network, const TopologyResult& topology,
                                                   const Ownership& ownership);

@@ -106,6 +106,20 @@ std::string fluxes(const RunResults& r) {
   return html::folded("Fluxes between subsystems: all " + std::to_string(all) + " close", body);
 }
 
+/// What circuits gave to FMUs, and what these took by their own account.
+std::string ports(const RunResults& r) {
+  std::vector<Row> rows;
+  for (const CouplingResult& c : r.couplings)
+    if (c.port && rows.size() < most_rows)
+      rows.push_back({c.port_name(), formatted("%.6g", c.sent), formatted("%.6g", c.taken),
+                      formatted("%.3g", c.unclosed()), formatted("%.1e", c.unclosed_share())});
+  if (rows.empty()) return "";
+  return "<h3>Ports of FMUs</h3>" +
+         html::table(
+             {{"port, energy in J", Kind::text}, {"circuit gave"}, {"FMU took"}, {"unclosed"}, {"of what passed"}},
+             rows);
+}
+
 std::string ledger(const RunResults& r) {
   std::vector<Row> energies;
   const auto energy = [&](const std::string& name, const EnergyAccount& e) {
@@ -124,7 +138,7 @@ std::string ledger(const RunResults& r) {
   for (const SubsystemResult& s : r.subsystems)
     if (energies.size() < most_rows) energy(s.name, s.energy);
   out += html::folded("Energy by subsystem", html::table(columns, energies));
-  return html::section("Energy and ledger", out + fluxes(r));
+  return html::section("Energy and ledger", out + ports(r) + fluxes(r));
 }
 
 std::string machine(const RunResults& r) {

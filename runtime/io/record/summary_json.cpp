@@ -52,6 +52,7 @@ Json couplings(const RunResults& r) {
       entry["throughput"] = c.throughput;
       entry["residual"] = c.residual;
       entry["closes"] = c.closes;
+      if (c.port) entry["taken"] = c.taken, entry["unclosed"] = c.unclosed();
       entry["alarms"] = c.alarms;
       if (c.alarms > 0) entry["first_alarm_s"] = c.first_alarm_s;
     }

@@ -131,6 +131,11 @@ void add_ledger(std::string& out, const RunResults& r) {
     out += "ledger: " + number(fluxes) + (fluxes == 1 ? " flux closes" : " fluxes close") + ", worst residual " +
            formatted("%.1e", worst) + " of its throughput\n";
   }
+  for (const CouplingResult& c : r.couplings)
+    if (c.port)
+      out += "port " + c.port_name() + ": the circuit gave " + short_number(c.sent) + " J, the FMU took " +
+             short_number(c.taken) + " J; " + formatted("%.2e", c.unclosed()) + " J between them, " +
+             formatted("%.1e", c.unclosed_share()) + " of what passed through\n";
   const EnergyAccount& e = r.energy;
   if (e.supplied != 0.0 || e.dissipated != 0.0 || e.stored_end != 0.0) {
     out += "energy: supplied " + short_number(e.supplied) + " J, dissipated " + short_number(e.dissipated) +
@@ -197,6 +202,10 @@ std::string checked_text(const RunResults& r) {
   if (fluxes > 0) text += ", every flux accounted for (to " + formatted("%.0e", flux) + " of its throughput)";
   constexpr double worth_a_share =
       5e-3;  // where hardly anything passed through, what is missing is rounding of what streams carry
+  double port = -1.0;
+  for (const CouplingResult& c : r.couplings)
+    if (c.port) port = std::max(port, c.unclosed_share());
+  if (port >= 0.0) text += ", ports account for their energy (to " + formatted("%.0e", port) + " of what passed)";
   if (turnover > 0.0 && !open)
     text += ", energy adds up (to " + (residual <= worth_a_share * turnover
                                            ? formatted("%.0e", residual / turnover) + " of what passed through)"
