@@ -182,7 +182,7 @@ for number, (name, case) in enumerate(CASES.items()):
         lost.append(((account["sent"] - energy) / most, (account["taken"] - energy) / most, account["unclosed"] / most))
         expect(f"{name}: the summary names the port", "port fmu.half.side: the circuit gave" in said and account["closes"], said)
         balance = json.loads((folder / "run/summary.json").read_text())["energy"]  # the port is all that supplies
-        expect(f"{name}: it is what the plant is supplied with", abs(balance["supplied"] + account["taken"]) <= 1e-9 * most and balance["dissipated"] > -1e-9 * most, (balance, account))
+        expect(f"{name}: it is what the plant is supplied with", abs(balance["supplied_j"] + account["taken"]) <= 1e-9 * most and balance["dissipated_j"] > -1e-9 * most, (balance, account))
         expect(f"{name}: signals end where the ledger does", abs(got["fmu.half.side.taken"][-1] - account["taken"]) <= 1e-12 * most, (got["fmu.half.side.taken"][-1], account))
     if len(errors) < 2:
         continue
