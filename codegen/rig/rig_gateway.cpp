@@ -120,13 +120,13 @@ struct GatewayReader {
 
   void read_spacing(RouteMap& route, RigTable& table, bool both) {
     route.spacing_ns = table.duration("spacing", 0, 60 * second).value_or(0);
-    const std::int64_t grid_ns =
-        both ? std::max(rig.buses[route.to].grid_ns, rig.buses[route.from].grid_ns) : rig.buses[route.to].grid_ns;
-    if (route.spacing_ns == 0 || route.spacing_ns >= grid_ns) return;
+    const BusMap &to = rig.buses[route.to], &from = rig.buses[route.from];
+    const BusMap& slower = both && from.grid_ns > to.grid_ns ? from : to;
+    if (route.spacing_ns == 0 || route.spacing_ns >= slower.grid_ns) return;
     diagnostics.error("B046", entry.value.get("spacing")->text_where,
-                      "the spacing of " + title() + " is shorter than the grid of its bus, " + duration_text(grid_ns) +
-                          ": it cannot be kept",
-                      "a longer spacing, or a shorter 'grid' in [bus." + rig.buses[route.to].name + "]");
+                      "the spacing of " + title() + " is shorter than the grid of bus " + slower.name + ", " +
+                          duration_text(slower.grid_ns) + ": it cannot be kept",
+                      "a longer spacing, or a shorter 'grid' in [bus." + slower.name + "]");
   }
 
   /// @param number  of this gateway
