@@ -39,7 +39,7 @@ def key(message):
 
 
 class Listener:
-    """Hears all on a bus, in a thread, until the plant closes it."""
+    """Hears all on a bus, in a thread, until the plant has closed it and nothing is left."""
 
     def __init__(self, port):
         self.bus, self.heard = connect(port, interface="slcan", timing=FD_TIMING), []
@@ -50,13 +50,15 @@ class Listener:
         self.thread.start()
 
     def listen(self):
-        while not self.plant_is_over:
+        while True:
             try:
                 message = self.bus.recv(0.2)
             except (OSError, can.CanError):
                 return
             if message is not None:
                 self.heard.append(message)
+            elif self.plant_is_over:
+                return
 
     def of(self, ids):
         return [key(m) for m in self.heard if m.arbitration_id in ids]
