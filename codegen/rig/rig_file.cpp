@@ -107,13 +107,6 @@ void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Di
   table.done();
 }
 
-bool valid_name(const std::string& name) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !name.empty() && std::all_of(name.begin(), name.end(), plain);
-}
-
 void read_simulate(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
   for (const auto& [node, where] : table.texts("simulate")) {
     if (!bus.dbc) continue;
@@ -274,6 +267,13 @@ void check_inputs_once(const Rig& rig, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+bool valid_name(const std::string& name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), plain);
+}
 
 std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Diagnostics& diagnostics) {
   const auto errors = diagnostics.error_count();

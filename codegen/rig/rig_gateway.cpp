@@ -131,8 +131,9 @@ struct GatewayReader {
 
   /// @param number  of this gateway
   void read(std::size_t number) {
-    if (!entry.value.is_table()) {
-      diagnostics.error("B003", entry.where, "a gateway is a table", example);
+    if (!entry.value.is_table() || !valid_name(entry.key)) {
+      diagnostics.error("B003", entry.where, "a gateway is a table; its name is made of letters, digits and _",
+                        example);
       return;
     }
     RigTable table(entry.value, title(), diagnostics);
@@ -144,7 +145,7 @@ struct GatewayReader {
                         title() + " has bus " + rig.buses[*from].name + " on both sides", "a gateway joins two buses");
       return;
     }
-    RouteMap route{.name = entry.key, .gateway = number, .from = *from, .to = *to};
+    RouteMap route{.name = entry.key, .gateway = number, .from = *from, .to = *to, .messages = {}};
     read_messages(route, table);
     rename(route, table, both);
     read_spacing(route, table, both);

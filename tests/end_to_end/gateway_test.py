@@ -152,7 +152,7 @@ def both_ways(program, work):
     expect("another id, of another size", [k for k in run.listeners[0].foreign() if k[0] == 0x333] == [(0x333, True, False, False, False, 2, bytes([7, 8]))], [k for k in run.listeners[0].foreign() if k[0] in (0x300, 0x333)])
     own = {message["message"]: message["frames"] for message in run.buses["can0"]["sent"]}
     state = gateways["state", "can0"]
-    expect("what the plant sends is forwarded, but for what has no gateway", state["forwarded"] + state["waiting_at_the_end"] == own["COUNT"] + own["BIG"] + 1 and not run.listeners[1].of({17}), (state, own))
+    expect("what the plant sends is forwarded, but for what has no gateway", state["forwarded"] + state["waiting_at_the_end"] == own["COUNT"] + own["BIG"] + 2 and not run.listeners[1].of({17}), (state, own))
     both = [[k for k in listener.of({18})] for listener in run.listeners]
     at = both[0].index(both[1][0]) if both[1] and both[1][0] in both[0] else None
     expect("and is the same on both buses", len(both[1]) > 300 and at is not None and both[0][at:][: len(both[1])] == both[1][: len(both[0]) - at], (len(both[0]), len(both[1]), at))
@@ -169,7 +169,7 @@ def both_ways(program, work):
 
 def flood(program, work):
     """2000 frames a second for 2 s into a gateway that lets 500 pass, and as many into one that lets all pass."""
-    run = Run(program, work / "flood", "--for", "8 s", "--bus", "can1.trace=candump")
+    run = Run(program, work / "flood", "--for", "12 s", "--bus", "can1.trace=candump")
     count, sent = 0, 4000
     begin = time.time()
     while count < sent:
@@ -191,11 +191,11 @@ def flood(program, work):
         times = [m.timestamp for m in log if m.arbitration_id == 0x400]
     expect("slow: its spacing is kept on the average", len(times) == slow["forwarded"] and (times[-1] - times[0]) / (len(times) - 1) > 0.00199, (len(times), (times[-1] - times[0]) / (len(times) - 1)))
     expect("the summary and the report name what was dropped", f"gateway slow, can0 to can1: {slow['forwarded']} frames forwarded, {slow['dropped_queue_full']} dropped" in run.printed and f"Gateway slow has not forwarded {slow['dropped_queue_full']} frames" in (run.out / "report.html").read_text(), run.printed[-600:])
-    expect("the plant has computed to its end", run.code == 0 and abs(run.summary["simulated_s"] - 8.0) < 1e-9, (run.code, run.summary["simulated_s"]))
+    expect("the plant has computed to its end", run.code == 0 and abs(run.summary["simulated_s"] - 12.0) < 1e-9, (run.code, run.summary["simulated_s"]))
 
 
 def faults(program, work):
-    for fault, what in (("can1.bus=cut", "cut"), ("can0.node.PLANT=stopped", "stopped"), ("can0.send.COUNT=drop", "drop"), ("can1.receive.WIDE=drop", "deaf"), ("can0.bus=babble 0x1FF 10 ms", "babble")):
+    for fault, what in (("can1.bus=cut", "cut"), ("can0.node.PLANT=stopped", "stopped"), ("can0.node.ECU=stopped", "other stopped"), ("can0.send.COUNT=drop", "drop"), ("can1.receive.WIDE=drop", "deaf"), ("can0.bus=babble 0x1FF 10 ms", "babble"), ("can0.gateway.body=stopped", "one stopped")):
         ports = [free_port(), free_port()]
         arguments = [word for k in (0, 1) for word in ("--bus", f"can{k}.port={ports[k]}")]
         process = subprocess.Popen([program, "--quiet", "--out", work / what, *arguments, "--bus", fault, "--for", "2 s"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -203,6 +203,7 @@ def faults(program, work):
         time.sleep(0.5)
         for _ in range(20):
             client.send(can.Message(arbitration_id=0x123, is_extended_id=False, data=[1]))
+            client.send(can.Message(arbitration_id=32, is_extended_id=False, data=bytes(8)))
             client.send(can.Message(arbitration_id=33, is_extended_id=False, is_fd=True, data=bytes(20)))
             time.sleep(0.005)
         process.communicate(timeout=60)
@@ -217,9 +218,11 @@ def faults(program, work):
         heard = statistics["buses"][1]["received"][0]
         right = {
             "cut": body["forwarded"] == 0 and body["lost_by_cut"] == 20 and state["lost_by_cut"] == state["taken"] > 100 and heard["frames"] == 0,
-            "stopped": state["taken"] == 20 and body["forwarded"] == 20 and heard["frames"] == 20,
-            "drop": own["COUNT"] == 0 and state["taken"] == own["BIG"] + 20 and heard["frames"] == 20,
-            "deaf": state["taken"] == own["BIG"] + own["COUNT"] + 20 and heard["frames"] == 0,
+            "stopped": state["taken"] == 40 and body["forwarded"] == 20 and heard["frames"] == 20,
+            "other stopped": state["taken"] == own["BIG"] + own["COUNT"] + 20 and body["forwarded"] == 20,
+            "drop": own["COUNT"] == 0 and state["taken"] == own["BIG"] + 40 and heard["frames"] == 20,
+            "deaf": state["taken"] == own["BIG"] + own["COUNT"] + 40 and heard["frames"] == 0,
+            "one stopped": body["taken"] == 0 and body["lost_while_stopped"] == 20 and state["forwarded"] > 100,
             "babble": body["taken"] == 20 + statistics["buses"][0].get("frames_babbled", 0) > 100,
         }[what]
         expect(f"{fault} keeps its meaning", right, (body, state, own, heard))

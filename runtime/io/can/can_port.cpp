@@ -56,6 +56,10 @@ void CanPort::add_disturbed(Line& line) {
     fault.path = prefix + "node." + line.plan.nodes[k];
     disturbed_.push_back({fault, nullptr, &line.bus_faults, {k}});
   }
+  for (std::size_t k = 0; k < line.plan.routes.size(); ++k) {
+    fault.path = prefix + "gateway." + line.plan.routes[k].name;
+    disturbed_.push_back({fault, nullptr, &line.gateway_faults, {k}});
+  }
   fault = {.path = prefix + "bus",
            .kinds = bus_fault_kinds,
            .pack = [](const void*, std::string_view text) { return parse_bus_fault(text); },

@@ -154,7 +154,8 @@ Json bus_json(const auto& line) {
 Json gateways_json(const auto& lines) {
   Json all = Json::array();
   for (const auto& line : lines)
-    for (const auto& route : line->routes_from) {
+    for (std::size_t k = 0; k < line->routes_from.size(); ++k) {
+      const auto& route = line->routes_from[k];
       const GatewayRoute::Counts counts = route->counts();
       all.push_back({{"gateway", route->plan().name},
                      {"from", line->plan.name},
@@ -166,6 +167,7 @@ Json gateways_json(const auto& lines) {
                      {"lost_by_cut", counts.cut},
                      {"waiting_at_the_end", counts.waiting},
                      {"latency", json(route->latencies())}});
+      if (const auto lost = line->gateway_faults.lost_with(k); lost > 0) all.back()["lost_while_stopped"] = lost;
     }
   return all;
 }

@@ -19,6 +19,8 @@ class GatewayRoute {
   [[nodiscard]] const RoutePlan& plan() const { return plan_; }
 
   // I/O thread of the bus that frames come from:
+  /// Whether it has one of the ids.
+  [[nodiscard]] bool has(const Frame& frame) const { return ids_of(frame) != nullptr; }
   /// A frame that is on that bus, stamped when. Those of other ids are passed over.
   void offer(const Frame& frame);
 

@@ -51,6 +51,7 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       send_faults(sent_infos()),
       receive_faults(received_infos()),
       bus_faults(bus_plan.nodes.size()),
+      gateway_faults(bus_plan.routes.size()),
       send_protection(std::make_shared<SendProtection>(bus_plan)),
       receive_protection(bus_plan.receive),
       was_stopped(bus_plan.nodes.size()),

@@ -74,6 +74,7 @@ struct CanPort::Line {
   };
   void disturb(const std::vector<const MessageInfo*>& messages, FrameFaults& faults, const Disturbance& what);
   void disturb_node(const Disturbance& what);
+  void disturb_gateway(const Disturbance& what);
   void disturb_bus(const Disturbance& what);
   void start_thread();
   void stop_thread();
@@ -146,6 +147,7 @@ struct CanPort::Line {
   std::unique_ptr<Bus> bus;                 // [io]
   FrameFaults send_faults, receive_faults;  // set by anybody, obeyed by [io]
   BusFaults bus_faults;                     // likewise
+  BusFaults gateway_faults;                 // likewise; its nodes are gateways, by index of plan.routes
   std::shared_ptr<SendProtection> send_protection;  // [io] by index of sent_infos(); the supervisor has it, too
   ReceiveProtection receive_protection;             // [io]
   std::vector<bool> was_stopped;                    // [io] by node

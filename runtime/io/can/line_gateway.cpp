@@ -9,8 +9,12 @@ namespace takt::can {
 /// @param by  the gateway that has sent it: it does not take it back
 void CanPort::Line::offer_to_gateways(Frame frame, WallTime since, std::optional<std::uint16_t> by) {
   frame.stamp = since;
-  for (const auto& route : routes_from)
-    if (route->plan().gateway != by) route->offer(frame);
+  for (std::size_t k = 0; k < routes_from.size(); ++k) {
+    GatewayRoute& route = *routes_from[k];
+    if (route.plan().gateway == by || !route.has(frame) || gateway_faults.loses(static_cast<std::uint16_t>(k)))
+      continue;
+    route.offer(frame);
+  }
 }
 
 /// In a step of the grid, of each gateway no more than a bus carries. What has left is on this bus: further gateways
@@ -41,7 +45,8 @@ void CanPort::Line::bring_forwarded(WallTime now) {
 
 std::vector<std::string> CanPort::Line::gateway_texts(const std::vector<std::unique_ptr<Line>>& lines) const {
   std::vector<std::string> texts;
-  for (const auto& route : routes_from) {
+  for (std::size_t k = 0; k < routes_from.size(); ++k) {
+    const auto& route = routes_from[k];
     const GatewayRoute::Counts counts = route->counts();
     std::string text = std::string("gateway ") + route->plan().name + ", " + plan.name + " to " +
                        lines[route->plan().to]->plan.name + ": " + std::to_string(counts.forwarded) +
@@ -49,7 +54,8 @@ std::vector<std::string> CanPort::Line::gateway_texts(const std::vector<std::uni
     for (const auto& [count, what] : {std::pair{counts.dropped, " dropped: more came than could leave"},
                                       {counts.refused, " refused: the bus carries no CAN FD"},
                                       {counts.cut, " lost on a bus that was cut"},
-                                      {counts.waiting, " waiting at the end"}})
+                                      {counts.waiting, " waiting at the end"},
+                                      {gateway_faults.lost_with(k), " lost while it was stopped"}})
       if (count > 0) text += ", " + std::to_string(count) + what;
     texts.push_back(text);
   }
