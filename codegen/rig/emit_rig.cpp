@@ -7,6 +7,7 @@
 
 #include "codegen/dbc/dbc_bits.hpp"
 #include "codegen/dbc/emit_codec.hpp"
+#include "codegen/rig/emit_gateway.hpp"
 #include "codegen/rig/emit_protect.hpp"
 #include "codegen/rig/emit_rest.hpp"
 #include "codegen/rig/emit_steps.hpp"
@@ -70,6 +71,7 @@ class RigEmitter {
     for (const auto& bus : rig_.buses) out_ += "#include \"bus_" + bus.name + ".hpp\"\n";
     out_ += "#include \"runtime/io/can/can_port.hpp\"\n\nnamespace takt::rig {\nnamespace {\n\n";
     for (const auto& bus : rig_.buses) tables(bus);
+    for (const auto& bus : rig_.buses) out_ += routes_table(rig_, bus);
     out_ += "constexpr std::array<can::BusPlan, " + number(static_cast<std::int64_t>(rig_.buses.size())) + "> buses{" +
             (rig_.buses.empty() ? "" : "{") + "\n";
     for (const auto& bus : rig_.buses) {
@@ -79,7 +81,7 @@ class RigEmitter {
               ", .priority = " + number(std::max(1, rig_.priority - 10)) + ", .receive = receive_" + bus.name +
               ", .send = send_" + bus.name + ", .rest = rest_" + bus.name + ", .nodes = nodes_" + bus.name +
               (bus.trace != 0 ? ", .trace = " + number(bus.trace) : "") + link(bus.link) + rest_start_field(bus) +
-              "},\n";
+              routes_field(rig_, bus) + "},\n";
     }
     const std::string steps = emit_steps(rig_);
     out_ += std::string(rig_.buses.empty() ? "" : "}") + "};\n\n" + steps + "}  // namespace\n\n";

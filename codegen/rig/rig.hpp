@@ -109,6 +109,30 @@ struct BusMap {
   Location where;
 };
 
+/// Ids of one format, from one to the other.
+struct IdRange {
+  std::uint32_t first = 0, last = 0;
+  bool extended = false;
+};
+
+/// What a gateway forwards: one entry of its `messages`.
+struct ForwardedMap {
+  std::string text;  ///< as written: "BMS_State", "0x100..0x1FF"
+  IdRange from, to;  ///< ids on the bus that it comes from, and on that it goes to: as many
+  bool fd = false;   ///< a message that the database calls CAN FD
+  Location where;
+};
+
+/// One direction of a gateway.
+struct RouteMap {
+  std::string name;              ///< [gateway] NAME
+  std::size_t gateway = 0;       ///< its number: both directions have one
+  std::size_t from = 0, to = 0;  ///< indices of Rig::buses
+  std::int64_t spacing_ns = 0;
+  std::uint32_t queue = 256;  ///< frames
+  std::vector<ForwardedMap> messages;
+};
+
 struct Rig {
   std::string name;                ///< file name without extension
   std::vector<std::string> files;  ///< everything read: rig file, DBC files
@@ -129,6 +153,7 @@ struct Rig {
   SupervisorSettings supervisor;  ///< but for its watchdog
   std::string watchdog;           ///< device; empty: none
   std::vector<BusMap> buses;
+  std::vector<RouteMap> routes;  ///< of gateways
   std::vector<StepMap> start, stop;
 };
 

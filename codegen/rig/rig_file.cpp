@@ -6,6 +6,7 @@
 #include <map>
 
 #include "codegen/rig/rig.hpp"
+#include "codegen/rig/rig_gateway.hpp"
 #include "codegen/rig/rig_protect.hpp"
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/nearest.hpp"
@@ -104,13 +105,6 @@ void read_settings(Rig& rig, const TomlValue& value, const RigTarget& target, Di
     }
   }
   table.done();
-}
-
-bool valid_name(const std::string& name) {
-  const auto plain = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !name.empty() && std::all_of(name.begin(), name.end(), plain);
 }
 
 void read_simulate(BusMap& bus, RigTable& table, Diagnostics& diagnostics) {
@@ -274,6 +268,13 @@ void check_inputs_once(const Rig& rig, Diagnostics& diagnostics) {
 
 }  // namespace
 
+bool valid_name(const std::string& name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && std::all_of(name.begin(), name.end(), plain);
+}
+
 std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Diagnostics& diagnostics) {
   const auto errors = diagnostics.error_count();
   const auto text = read_text_file(file);
@@ -293,12 +294,14 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
   const std::array<std::pair<const char*, std::vector<StepMap> Rig::*>, 2> sequences{
       {{"start", &Rig::start}, {"stop", &Rig::stop}}};
   for (const auto& [key, steps] : sequences) (void)top.any(key);
+  const auto* gateways = top.any("gateway");
   top.done();
   if (buses != nullptr && !buses->is_table()) {
     diagnostics.error("B003", buses->where, "'bus' holds tables [bus.NAME]");
   } else if (buses != nullptr) {
     for (const auto& entry : buses->entries) read_bus(rig, entry, target, diagnostics);
   }
+  if (gateways != nullptr) read_gateways(rig, *gateways, diagnostics);
   for (const auto& [key, steps] : sequences)
     if (const auto* entry = document->find(key)) rig.*steps = read_steps(rig, *entry, diagnostics);
   if (!rig.watchdog.empty() && rig.buses.empty())

@@ -42,6 +42,9 @@ class RigTable {
   std::vector<std::string> asked_;
 };
 
+/// Of a bus or a gateway: letters, digits and _.
+[[nodiscard]] bool valid_name(const std::string& name);
+
 /// One line of a map: "Message.Signal" = value.
 struct MapEntry {
   std::string message, signal;

@@ -118,6 +118,17 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "dbc = [\"a.dbc\", \"b.dbc\"] makes one database of several. A message stands in one of them: ids and names are "
      "told "
      "apart by nothing else. Nodes of the same name are one node."},
+    {"B046", "gateway that cannot be",
+     "A gateway forwards frames between two buses of the rig: body = { from = \"can0\", to = \"can1\", messages = "
+     "[\"BMS_State\", \"0x123\", \"0x100..0x1FF\"] } in [gateway]. Messages are named as in the database of `from`; an "
+     "id above 0x7FF, or with eight hexadecimal digits, has 29 bits. `id` gives one message another id."},
+    {"B047", "id with two senders",
+     "A gateway sends a message on a bus on which the rig, or another gateway, sends frames of the same id already. On "
+     "a bus every id has one sender."},
+    {"B048", "gateways that forward in a circle",
+     "A frame would come back to the bus that it came from, with an id that is forwarded again, and so for ever. A "
+     "gateway with both = true does not take back what it has sent itself; several gateways do not know of each "
+     "other."},
 });
 static_assert(is_sorted_by_code(rows));
 

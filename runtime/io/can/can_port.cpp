@@ -32,6 +32,12 @@ CanPort::CanPort(const PlantDescription& plant, std::span<const BusPlan> buses,
     add_disturbed(*lines_.back());
     if (priority > 0) lines_.back()->priority = std::clamp(bus.priority, 1, std::max(1, priority - 1));
   }
+  for (auto& line : lines_)
+    for (const RoutePlan& plan : line->plan.routes) {
+      Line& to = *lines_.at(plan.to);
+      line->routes_from.push_back(std::make_unique<GatewayRoute>(plan, WallDuration{to.plan.grid_ns}));
+      to.routes_to.push_back(line->routes_from.back().get());
+    }
   for (const auto& [key, value] : overrides) override(key, value);
   events_.resize(max_events);
   for (auto& line : lines_)
@@ -49,6 +55,10 @@ void CanPort::add_disturbed(Line& line) {
   for (std::size_t k = 0; k < line.plan.nodes.size(); ++k) {
     fault.path = prefix + "node." + line.plan.nodes[k];
     disturbed_.push_back({fault, nullptr, &line.bus_faults, {k}});
+  }
+  for (std::size_t k = 0; k < line.plan.routes.size(); ++k) {
+    fault.path = prefix + "gateway." + line.plan.routes[k].name;
+    disturbed_.push_back({fault, nullptr, &line.gateway_faults, {k}});
   }
   fault = {.path = prefix + "bus",
            .kinds = bus_fault_kinds,
@@ -301,6 +311,7 @@ std::vector<IoEvent> CanPort::events() const {
       const auto later = std::find_if(all.begin(), all.end(), [&](const IoEvent& event) { return event.time > since; });
       all.insert(later, {since, line->rest_text()});
     }
+    for (const std::string& text : line->gateway_texts(lines_)) all.push_back({end_, text});
     for (const std::string& text : line->counted_texts()) all.push_back({end_, text});
     for (const std::string& text : trace_events(*line)) all.push_back({end_, text});
   }

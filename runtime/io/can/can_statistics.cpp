@@ -150,6 +150,28 @@ Json bus_json(const auto& line) {
   return result;
 }
 
+/// @param lines  of CanPort
+Json gateways_json(const auto& lines) {
+  Json all = Json::array();
+  for (const auto& line : lines)
+    for (std::size_t k = 0; k < line->routes_from.size(); ++k) {
+      const auto& route = line->routes_from[k];
+      const GatewayRoute::Counts counts = route->counts();
+      all.push_back({{"gateway", route->plan().name},
+                     {"from", line->plan.name},
+                     {"to", lines[route->plan().to]->plan.name},
+                     {"taken", counts.taken},
+                     {"forwarded", counts.forwarded},
+                     {"dropped_queue_full", counts.dropped},
+                     {"refused_not_carried", counts.refused},
+                     {"lost_by_cut", counts.cut},
+                     {"waiting_at_the_end", counts.waiting},
+                     {"latency", json(route->latencies())}});
+      if (const auto lost = line->gateway_faults.lost_with(k); lost > 0) all.back()["lost_while_stopped"] = lost;
+    }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::string> CanPort::Line::counted_texts() const {
@@ -189,6 +211,7 @@ std::string CanPort::statistics_json() const {
     buses.push_back(bus_json(*line));
     if (trace_ && line->trace) buses.back()["trace"] = trace_json(*line->trace, trace_->accounts(traced++));
   }
+  if (Json gateways = gateways_json(lines_); !gateways.empty()) result["gateways"] = std::move(gateways);
   return result.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -51,6 +51,7 @@ CanPort::Line::Line(const BusPlan& bus_plan, std::uint8_t line_number, SimDurati
       send_faults(sent_infos()),
       receive_faults(received_infos()),
       bus_faults(bus_plan.nodes.size()),
+      gateway_faults(bus_plan.routes.size()),
       send_protection(std::make_shared<SendProtection>(bus_plan)),
       receive_protection(bus_plan.receive),
       was_stopped(bus_plan.nodes.size()),
@@ -123,7 +124,8 @@ void CanPort::Line::open() {
     can->join(plan.link);
     std::vector<std::pair<std::uint32_t, bool>> ids;
     for (const auto& message : plan.receive) ids.emplace_back(message.info.id, message.info.extended);
-    if (!trace && plan.rest_start.kind != RestStart::Kind::heard) can->only(ids);  // they are about the whole bus
+    const bool is_about_all = trace || plan.rest_start.kind == RestStart::Kind::heard || !routes_from.empty();
+    if (!is_about_all) can->only(ids);
     bus = std::move(can);
   } else {
     auto clients = std::make_unique<VirtualBus>(
@@ -150,6 +152,12 @@ void CanPort::Line::check_carried() const {
   std::string names;
   for (const MessageInfo* info : sent_infos())
     if (!bus->carries(make_frame(*info))) names += (names.empty() ? "" : ", ") + std::string(info->name);
+  Frame of_fd;
+  of_fd.fd = true;
+  for (const GatewayRoute* route : routes_to)
+    for (const ForwardedIds& ids : route->plan().ids)
+      if (ids.fd && !bus->carries(of_fd))
+        names += (names.empty() ? "" : ", ") + std::string(ids.text) + " (gateway " + route->plan().name + ")";
   if (names.empty()) return;
   throw BusError("bus " + channel + ": " + bus->text() + " carries classic frames only, and " + names +
                  " of the plant are CAN FD: switch the interface to CAN FD (ip link set " + channel +

@@ -16,6 +16,7 @@
 #include "runtime/io/can/bus_faults.hpp"
 #include "runtime/io/can/can_port.hpp"
 #include "runtime/io/can/frame_faults.hpp"
+#include "runtime/io/can/gateway_route.hpp"
 #include "runtime/io/can/last_frame.hpp"
 #include "runtime/io/can/latency.hpp"
 #include "runtime/io/can/protection_states.hpp"
@@ -73,6 +74,7 @@ struct CanPort::Line {
   };
   void disturb(const std::vector<const MessageInfo*>& messages, FrameFaults& faults, const Disturbance& what);
   void disturb_node(const Disturbance& what);
+  void disturb_gateway(const Disturbance& what);
   void disturb_bus(const Disturbance& what);
   void start_thread();
   void stop_thread();
@@ -101,6 +103,8 @@ struct CanPort::Line {
   /// Simulated time at which it began, as far as simulated time follows the clock; the end where it never did.
   [[nodiscard]] SimTime rest_since(SimTime end) const;
 
+  /// What became of the frames of the gateways that take some from here.  @param lines  of the port. After the threads.
+  [[nodiscard]] std::vector<std::string> gateway_texts(const std::vector<std::unique_ptr<Line>>& lines) const;
   /// What the summary names, by message: frames with too little data, values out of range. After the threads.
   [[nodiscard]] std::vector<std::string> counted_texts() const;
 
@@ -120,6 +124,9 @@ struct CanPort::Line {
   void note_jitter(std::size_t index, WallTime now);
   [[nodiscard]] std::uint16_t node_of_sent(std::size_t index) const;
   void receive_all();
+  bool hear(const Frame& frame, WallTime now);
+  void offer_to_gateways(Frame frame, WallTime since, std::optional<std::uint16_t> by = {});
+  void bring_forwarded(WallTime now);
   void pass_to_plant(Frame frame);
   [[nodiscard]] std::size_t received_as(const Frame& frame) const;
 
@@ -140,16 +147,19 @@ struct CanPort::Line {
   std::unique_ptr<Bus> bus;                 // [io]
   FrameFaults send_faults, receive_faults;  // set by anybody, obeyed by [io]
   BusFaults bus_faults;                     // likewise
+  BusFaults gateway_faults;                 // likewise; its nodes are gateways, by index of plan.routes
   std::shared_ptr<SendProtection> send_protection;  // [io] by index of sent_infos(); the supervisor has it, too
   ReceiveProtection receive_protection;             // [io]
   std::vector<bool> was_stopped;                    // [io] by node
   RestBus rest;                                     // [io]
   WallTime opened;                                  // [io] when its thread began
   std::shared_ptr<SharedArray<std::atomic<bool>>>
-      rest_has_begun;                  // [io] for the supervisor; nullptr: it waits for nothing
-  std::size_t next_rest = 0;           // [io] whose turn it is where the bus has little room
-  std::unique_ptr<TraceRing> trace;    // [io] pushes what was on the bus; nullptr: nobody wants it
-  std::vector<std::string> disturbed;  // [setup] what goes wrong from the beginning
+      rest_has_begun;                                      // [io] for the supervisor; nullptr: it waits for nothing
+  std::size_t next_rest = 0;                               // [io] whose turn it is where the bus has little room
+  std::unique_ptr<TraceRing> trace;                        // [io] pushes what was on the bus; nullptr: nobody wants it
+  std::vector<std::unique_ptr<GatewayRoute>> routes_from;  // [setup] of gateways that take frames from this bus
+  std::vector<GatewayRoute*> routes_to;                    // [setup] that bring some
+  std::vector<std::string> disturbed;                      // [setup] what goes wrong from the beginning
   std::string bus_text;
 
   std::size_t received_frames_at_once;  // [setup] capacity of the first

@@ -134,6 +134,7 @@ void CanPort::Line::send_waiting() {
     if (!bus->send(frame)) continue;
     bus_faults.babble_left();
     if (trace) trace->push_sent(frame, now);
+    offer_to_gateways(frame, now);
   }
   while (send_faults.take_delayed(now, frame)) make_ready(frame);
   for (std::size_t taken = 0; taken < ring_frames && to_send.pop(frame); ++taken) leave(frame, now);
@@ -146,6 +147,7 @@ void CanPort::Line::send_waiting() {
     leave(frame, now);
   }
   send_rest();
+  bring_forwarded(now);
 }
 
 std::uint16_t CanPort::Line::node_of_sent(std::size_t index) const {
@@ -248,6 +250,7 @@ bool CanPort::Line::send_one(std::size_t index) {
   if (state.frames++ == 0) state.first_left = now;
   state.newest_left = now;
   if (trace) trace->push_sent(frame, now);
+  offer_to_gateways(frame, now);
   if (last_sent) (*last_sent)[index].store(frame.data);
   if (index < plan.send.size()) {
     left[index].store(state.newest.stamp, std::memory_order_release);
@@ -288,18 +291,25 @@ void CanPort::Line::receive_all() {
     if (bus_faults.cuts()) continue;
     ++received_frames;
     if (trace) trace->push_received(frame);
-    const std::size_t index = received_as(frame);
-    if (index == plan.receive.size()) {
-      ++not_mapped;
-      if (rest.is_called_by(frame)) begin_rest(now);
-      continue;
-    }
-    if (bus_faults.loses(plan.receive[index].node)) continue;
-    auto outcome = receive_faults.meet(index, frame, now);
-    if (outcome.counter_stands) outcome.frames[0] = receive_protection.repeated(index, frame);
-    for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
+    if (hear(frame, now)) offer_to_gateways(frame, frame.stamp);
   }
   if (trace && taken < 4 * ring_frames) trace->settle(now - bus->stamps_behind());
+}
+
+/// A frame that is on the bus, of somebody else or of a gateway.
+/// @return false: its node is stopped, and it is not there
+bool CanPort::Line::hear(const Frame& frame, WallTime now) {
+  const std::size_t index = received_as(frame);
+  if (index == plan.receive.size()) {
+    ++not_mapped;
+    if (rest.is_called_by(frame)) begin_rest(now);
+    return true;
+  }
+  if (bus_faults.loses(plan.receive[index].node)) return false;
+  auto outcome = receive_faults.meet(index, frame, now);
+  if (outcome.counter_stands) outcome.frames[0] = receive_protection.repeated(index, frame);
+  for (std::size_t k = 0; k < outcome.count; ++k) pass_to_plant(outcome.frames[k]);
+  return true;
 }
 
 /// What a fault has made of it may be another message, or none.

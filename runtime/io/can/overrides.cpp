@@ -54,13 +54,16 @@ void CanPort::override(const std::string& key, const std::string& value) {
     line.disturb(line.received_infos(), line.receive_faults, {key, what.substr(8), value, "received"});
   } else if (what.starts_with("node.")) {
     line.disturb_node({key, what.substr(5), value, ""});
+  } else if (what.starts_with("gateway.")) {
+    line.disturb_gateway({key, what.substr(8), value, ""});
   } else if (what == "bus") {
     line.disturb_bus({key, "", value, ""});
   } else {
     throw std::runtime_error(
         "--bus " + key +
         ": write NAME.channel, NAME.port, NAME.virtual, NAME.token or NAME.trace, or a fault: of a message "
-        "NAME.send.MESSAGE or NAME.receive.MESSAGE, of a node NAME.node.NODE, of the bus NAME.bus");
+        "NAME.send.MESSAGE or NAME.receive.MESSAGE, of a node NAME.node.NODE, of a gateway NAME.gateway.GATEWAY, of "
+        "the bus NAME.bus");
   }
 }
 
@@ -78,6 +81,23 @@ void CanPort::Line::disturb_node(const Disturbance& what) {
     throw std::runtime_error("--bus " + what.key + "=" + what.fault + ": " + error.what());
   }
   disturbed.push_back("node " + what.place + ": " + what.fault);
+}
+
+void CanPort::Line::disturb_gateway(const Disturbance& what) {
+  std::vector<std::string> names;
+  for (const RoutePlan& route : plan.routes) names.emplace_back(route.name);
+  const auto found = std::find(names.begin(), names.end(), what.place);
+  if (found == names.end()) {
+    const std::string hint = did_you_mean(what.place, names);
+    throw std::runtime_error("--bus " + what.key + ": no gateway '" + what.place + "' takes frames from this bus" +
+                             (hint.empty() ? "" : "; " + hint));
+  }
+  try {
+    gateway_faults.inject(static_cast<std::size_t>(found - names.begin()), parse_node_fault(what.fault));
+  } catch (const std::exception& error) {
+    throw std::runtime_error("--bus " + what.key + "=" + what.fault + ": " + error.what());
+  }
+  disturbed.push_back("gateway " + what.place + ": " + what.fault);
 }
 
 void CanPort::Line::disturb_bus(const Disturbance& what) {

@@ -90,6 +90,27 @@ struct RestStart {
   return true;
 }
 
+/// Ids that a gateway forwards.
+struct ForwardedIds {
+  std::uint32_t first, last;
+  bool extended;            ///< of 29 bits
+  bool fd = false;          ///< of a message that the database calls CAN FD
+  const char* text;         ///< for people: "BMS_State", "0x100..0x1FF"
+  bool is_renamed = false;  ///< they have another id on the bus they go to
+  std::uint32_t id = 0;
+  bool id_extended = false;
+};
+
+/// One direction of a gateway, in the table of the bus that frames come from.
+struct RoutePlan {
+  const char* name;         ///< [gateway] NAME
+  std::uint16_t gateway;    ///< its number: both directions have one
+  std::uint16_t to;         ///< index of BusPlan
+  std::uint32_t queue;      ///< frames that wait at most
+  std::int64_t spacing_ns;  ///< between two frames on the bus they go to; 0: none
+  std::span<const ForwardedIds> ids;
+};
+
 struct BusPlan {
   const char* name;      ///< [bus.NAME]
   const char* channel;   ///< SocketCAN interface; the name clients of the virtual bus open
@@ -105,6 +126,7 @@ struct BusPlan {
   TraceFormats trace = 0;                   ///< what a run keeps of its frames
   LinkSettings link = {};                   ///< how a SocketCAN interface has to be
   RestStart rest_start = {};
+  std::span<const RoutePlan> routes = {};  ///< of gateways that take frames from this bus
 };
 
 /// A value that a step gives to a signal the plant sends.

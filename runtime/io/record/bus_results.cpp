@@ -110,7 +110,32 @@ BusResult bus_of(const Json& entry) {
   return bus;
 }
 
+GatewayResult gateway_of(const Json& entry) {
+  const Json latency = entry.value("latency", Json::object());
+  return {.name = text(entry, "gateway"),
+          .from = text(entry, "from"),
+          .to = text(entry, "to"),
+          .taken = count(entry, "taken"),
+          .forwarded = count(entry, "forwarded"),
+          .dropped = count(entry, "dropped_queue_full"),
+          .refused = count(entry, "refused_not_carried"),
+          .cut = count(entry, "lost_by_cut"),
+          .waiting = count(entry, "waiting_at_the_end"),
+          .p50_us = number(latency, "p50_us"),
+          .p99_us = number(latency, "p99_us"),
+          .max_us = number(latency, "max_us")};
+}
+
 }  // namespace
+
+std::vector<GatewayResult> gateway_results(const std::string& statistics_json) {
+  const Json root = Json::parse(statistics_json, nullptr, false);
+  std::vector<GatewayResult> result;
+  if (!root.is_object() || !root.contains("gateways") || !root["gateways"].is_array()) return result;
+  for (const Json& entry : root["gateways"])
+    if (entry.is_object()) result.push_back(gateway_of(entry));
+  return result;
+}
 
 std::vector<BusResult> bus_results(const std::string& statistics_json) {
   const Json root = Json::parse(statistics_json, nullptr, false);

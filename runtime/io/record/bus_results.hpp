@@ -38,6 +38,17 @@ struct BusResult {
   std::vector<BusLatency> latencies{};
 };
 
+/// One direction of a gateway between two buses.
+struct GatewayResult {
+  std::string name, from, to;
+  /// taken = forwarded + dropped (the queue was full) + refused (CAN FD on a classic bus) + cut (the bus was) + waiting
+  std::uint64_t taken = 0, forwarded = 0, dropped = 0, refused = 0, cut = 0, waiting = 0;
+  double p50_us = 0.0, p99_us = 0.0, max_us = 0.0;  ///< from one bus to the other
+};
+
+/// As bus_results().
+[[nodiscard]] std::vector<GatewayResult> gateway_results(const std::string& statistics_json);
+
 /// What is missing or of another type counts as 0. Never throws; empty where the text is no JSON or names no bus.
 [[nodiscard]] std::vector<BusResult> bus_results(const std::string& statistics_json);
 

@@ -225,6 +225,27 @@ std::string one_bus(const BusResult& bus) {
              : out + html::folded("Counters of the bus", html::table({{"counter", Kind::text}, {"number"}}, counters));
 }
 
+std::string gateways(const RunResults& r) {
+  std::vector<Row> rows;
+  for (const GatewayResult& g : gateway_results(r.io_statistics_json))
+    rows.push_back({g.name, g.from + " to " + g.to, std::to_string(g.forwarded), std::to_string(g.dropped),
+                    std::to_string(g.refused + g.cut + g.waiting), short_number(g.p50_us), short_number(g.p99_us),
+                    short_number(g.max_us)});
+  if (rows.empty()) return {};
+  return "<h3>Gateways</h3>" +
+         html::table({{"gateway", Kind::text},
+                      {"buses", Kind::text},
+                      {"frames forwarded"},
+                      {"dropped"},
+                      {"otherwise not"},
+                      {"p50, us"},
+                      {"p99, us"},
+                      {"max, us"}},
+                     rows) +
+         "<p class=\"note\">Dropped: more came than could leave. Otherwise not: CAN FD on a classic bus, on a bus that "
+         "was cut, or still waiting at the end. Times: from one bus to the other.</p>\n";
+}
+
 }  // namespace
 
 std::string buses(const RunResults& r) {
@@ -233,7 +254,7 @@ std::string buses(const RunResults& r) {
   for (const BusResult& bus : all) out += one_bus(bus);
   if (all.empty() && !r.io_statistics_json.empty())
     out += "<p>The statistics of the outside world cannot be read as those of buses: see summary.json.</p>";
-  return html::section("Buses", out + bus_events(r));
+  return html::section("Buses", out + gateways(r) + bus_events(r));
 }
 
 std::string accounts(const RunResults& r) { return solver_events(r) + ledger(r) + start(r.start) + machine(r); }

@@ -158,6 +158,12 @@ class Judge {
         reason(Level::warning, "The rest bus of " + bus.name + " never began: it waited for " + bus.rest_never + ".");
       if (bus.lost > 0) reason(Level::warning, counted(bus.lost, "frame") + " lost on bus " + bus.name + ".");
     }
+    for (const GatewayResult& gateway : gateway_results(r_.io_statistics_json))
+      for (const auto& [count, why] :
+           {std::pair{gateway.dropped, "more came than could leave."}, {gateway.refused, "the bus carries no CAN FD."}})
+        if (count > 0)
+          reason(Level::warning, "Gateway " + gateway.name + " has not forwarded " + counted(count, "frame") +
+                                     " from bus " + gateway.from + " to " + gateway.to + ": " + why);
     if (r_.rows_dropped > 0)
       reason(Level::warning, counted(r_.rows_dropped, "row") + " missing in the recording: the disk was too slow.");
   }

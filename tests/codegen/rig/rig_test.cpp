@@ -252,6 +252,37 @@ TEST_CASE("databases of one bus that clash are refused with both places") {
   CHECK_THAT(text, !Catch::Contains("Wide has"));  // 100 of 29 bits
 }
 
+TEST_CASE("gateways are emitted with their ids, both directions under one number") {
+  const auto file = fs::temp_directory_path() / "takt_rig_test_gateway.toml";
+  const std::string bus = "kind = \"can\"\ndbc = \"" + fs::absolute(here / "sample/sample.dbc").string() + "\"\n";
+  std::ofstream(file) << "[bus.can0]\n"
+                      << bus << "[bus.can1]\n"
+                      << bus
+                      << "[gateway]\nbody = { from = \"can0\", to = \"can1\", messages = [\"Multi\", \"0x700..0x710\", "
+                         "\"0x00000700\"], both = true, spacing = \"5 ms\", queue = 16 }\n"
+                         "other = { from = \"can1\", to = \"can0\", messages = [\"Status\"], id = \"0x123\" }\n";
+  Diagnostics diagnostics;
+  const auto rig = load_rig(file.string(), sample_target(), diagnostics);
+  INFO(diagnostics.render());
+  REQUIRE(rig);
+  REQUIRE(rig->routes.size() == 3);
+  CHECK((rig->routes[0].gateway == 0 && rig->routes[1].gateway == 0 && rig->routes[2].gateway == 1));
+  CHECK((rig->routes[1].from == 1 && rig->routes[1].to == 0));
+  CHECK(contains(*rig, ".first = 1792, .last = 1808, .extended = false"));
+  CHECK(contains(*rig, ".first = 1792, .last = 1792, .extended = true"));
+  CHECK(contains(*rig, ".name = \"body\", .gateway = 0, .to = 1, .queue = 16, .spacing_ns = 5000000"));
+  CHECK(contains(*rig, ".text = \"Status\", .is_renamed = true, .id = 291, .id_extended = false"));
+  CHECK(contains(*rig, ".routes = routes_can1"));
+}
+
+TEST_CASE("gateways in a circle are refused with every hop of it") {
+  Diagnostics diagnostics;
+  CHECK_FALSE(load_rig((here / "wrong/gateway_circle.toml").string(), sample_target(), diagnostics));
+  CHECK_THAT(
+      diagnostics.render(),
+      Catch::Contains("in a circle: can1 -> can2 (second, line 16) -> can0 (third, line 17) -> can1 (first, line 15)"));
+}
+
 TEST_CASE("an unknown value name is refused with the nearest ones") {
   Diagnostics diagnostics;
   CHECK_FALSE(load_rig((here / "wrong/names.toml").string(), sample_target(), diagnostics));
