@@ -78,6 +78,17 @@ def signals(takt, file, seconds):
         return table.read(), said
 
 
+def names_are_own(library):
+    """What it exports has the token in its names: g++ makes inline variables one in a process, whatever library they are in."""
+    with open(os.path.join(os.path.dirname(library), "fmu_settings.hpp"), encoding="utf-8") as settings:
+        own = re.search(r"#define takt (\w+)", settings.read()).group(1)
+    said = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
+    names = [line.split()[-1] for line in said.splitlines() if "takt" in line]
+    assert len(names) > 10, "nothing was looked at"
+    others = [name for name in names if own not in name]
+    assert not others, f"names that two FMUs may share: {others[:3]}"
+
+
 def refused_where_fused(file, takt, version, folder):
     """Compiled so that products and sums are fused, it is not instantiated: its bits would be others."""
     settings = os.path.join(folder, "fused.fmu")
@@ -115,6 +126,8 @@ def check(takt, plants, folder, wanted):
                  "-fvisibility-inlines-hidden"] if how == "bare" else []
         library = compiled(file, takt, bare, strip)
         found, said = signals(takt, with_library(file, version, library), seconds)
+        if how == "bare":
+            names_are_own(library)
         if how == "bare" and FUSED:
             refused_where_fused(file, takt, version, place)
     assert found == expected, f"{wanted}: other bits"

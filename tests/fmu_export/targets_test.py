@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""targets_test.py TAKT PLANTS FOLDER PLANT:KIND:STEP:STEPS...: an FMU with libraries for two machines computes the same bits on both.
+"""targets_test.py TAKT PLANTS FOLDER PLANT:KIND:STEP:STEPS... (no STEP: the macro-step): an FMU with libraries for two machines computes the same bits on both.
 
 The other one, 64-bit ARM, is emulated by qemu-user. Skipped without its compiler or the emulator (tools/install_packages.sh cross)."""
 import os
@@ -39,6 +39,7 @@ def check(takt, plants, folder, wanted):
     with zipfile.ZipFile(file) as archive:
         archive.extractall(place)
     description = read_model_description(file)
+    step = step or description.defaultExperiment.stepSize
     asked = [str(v.valueReference) for v in description.modelVariables if v.causality == "output"]
     results = {}
     for machine, compiler, before in (("x86_64", "gcc", []), ("aarch64", COMPILER, [EMULATOR, "-L", LIBRARIES])):
