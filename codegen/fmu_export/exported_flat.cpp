@@ -115,7 +115,7 @@ ExportedFmu export_flat(const FlatModel& model, const FlatLayout& layout, const 
   fmu.sources.push_back(library_source(
       fmu, {.includes = "#include \"flat.hpp\"\n#include \"runtime/fmu_export/flat_instance.hpp\"\n",
             .definition = "const flat::Description& exported_flat() { return takt_plant::flat_plant(); }\n"}));
-  fmu.sources.push_back({"fmu.map", "{ global: fmi" + std::to_string(how.version) + "*; local: *; };\n"});
+  fmu.sources.push_back(version_script(fmu));
   return fmu;
 }
 

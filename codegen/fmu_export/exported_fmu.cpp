@@ -101,8 +101,7 @@ ExportedFmu export_fmu(const Network& network, const DaeResult& dae, const Plan&
       fmu, {.includes = "#include \"plant.hpp\"\n#include \"runtime/fmu_export/exported_plant.hpp\"\n"
                         "#include \"runtime/fmu_export/identity.hpp\"\n",
             .definition = "const PlantDescription& exported_plant() { return takt_plant::describe(); }\n"}));
-  // Nothing else leaves the library: two of them, or another C++ library, in one process do not meet.
-  fmu.sources.push_back({"fmu.map", "{ global: fmi" + std::to_string(how.version) + "*; local: *; };\n"});
+  fmu.sources.push_back(version_script(fmu));
   return fmu;
 }
 
@@ -116,12 +115,17 @@ std::string fmu_cmake(const ExportedFmu& fmu) {
          "\" PREFIX \"\" SUFFIX \"\"\n"
          "  POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)\n"
          "target_link_libraries(takt_plant PRIVATE \"$<LINK_LIBRARY:WHOLE_ARCHIVE," +
-         fmi + ">\" takt::fmu" + kind +
-         ")\n"
-         "# Runs where there is no C++ library, or another one.\n"
+         fmi + ">\" takt::fmu" + kind + ")\n" + library_link_options() + cmake_tail();
+}
+
+SourceFile version_script(const ExportedFmu& fmu) {
+  return {"fmu.map", "{ global: fmi" + std::to_string(fmu.how.version) + "*; local: *; };\n"};
+}
+
+std::string library_link_options() {
+  return "# Runs where there is no C++ library, or another one.\n"
          "target_link_options(takt_plant PRIVATE -static-libstdc++ -static-libgcc -Wl,-Bsymbolic -Wl,--no-undefined\n"
-         "  -Wl,--version-script=${CMAKE_SOURCE_DIR}/fmu.map)\n" +
-         cmake_tail();
+         "  -Wl,--version-script=${CMAKE_SOURCE_DIR}/fmu.map)\n";
 }
 
 std::string platform_folder(int version, const std::string& machine) {

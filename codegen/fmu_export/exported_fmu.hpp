@@ -60,6 +60,7 @@ struct ExportedFmu {
   std::size_t time = 0;  ///< value reference of the time
   ExportedStructure structure;
   Sources sources;
+  Sources packed{};  ///< of packed_sources(), for the archive; empty: it carries none
 };
 
 /// Why this plant cannot be an FMU of co-simulation; empty: it can.
@@ -82,6 +83,12 @@ struct ExportedFmu {
 
 /// CMakeLists.txt of the library.
 [[nodiscard]] std::string fmu_cmake(const ExportedFmu& fmu);
+
+/// What leaves the library: the functions of FMI. Two of them, or another C++ library, in one process do not meet.
+[[nodiscard]] SourceFile version_script(const ExportedFmu& fmu);
+
+/// Lines for CMake: what the library takt_plant is linked with, and what leaves it.
+[[nodiscard]] std::string library_link_options();
 
 /// Folder of the library in the archive: "linux64" of FMI 2, "x86_64-linux" of FMI 3.
 /// @param machine  as the system calls it: "x86_64", "aarch64"

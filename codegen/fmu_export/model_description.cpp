@@ -67,11 +67,20 @@ class Writer {
     set(node, is_2_ ? "canSerializeFMUstate" : "canSerializeFMUState", "true");
     if (is_2_) set(node, "canNotUseMemoryManagementFunctions", "true");
     if (steps && !is_2_) set(node, "fixedInternalStepSize", seconds_text(fmu_.step_ns));
+    if (is_2_) source_files(node);
     if (steps) return;
     set(node, is_2_ ? "providesDirectionalDerivative" : "providesDirectionalDerivatives", "true");
     if (!is_2_) set(node, "providesAdjointDerivatives", "true");
     if (is_2_) set(node, "completedIntegratorStepNotNeeded", "true");
     if (is_2_) set(root_, "numberOfEventIndicators", std::to_string(fmu_.structure.indicators.size()));
+  }
+
+  /// Of FMI 2; FMI 3 has sources/buildDescription.xml.
+  void source_files(pugi::xml_node interface) const {
+    if (fmu_.packed.empty()) return;
+    pugi::xml_node list = interface.append_child("SourceFiles");
+    for (const SourceFile& file : fmu_.packed)
+      if (file.name.ends_with(".cpp")) set(list.append_child("File"), "name", file.name);
   }
 
   /// All values are SI: exponents only.

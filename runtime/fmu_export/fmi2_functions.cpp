@@ -5,6 +5,7 @@
 #include <new>
 
 #include "runtime/fmu_export/fmi2_component.hpp"
+#include "runtime/fmu_export/rounding.hpp"
 #include "runtime/fmu_export/serialised_state.hpp"
 
 namespace {
@@ -28,7 +29,7 @@ const char* unfit(const fmi2CallbackFunctions* functions, fmi2Type type, fmi2Str
     return "the GUID is not that of this FMU: its modelDescription.xml belongs to another build";
   if (type == fmi2ModelExchange && exported.kind != Kind::model_exchange) return "this FMU is for co-simulation only";
   if (type == fmi2CoSimulation && exported.kind != Kind::co_simulation) return "this FMU is for model exchange only";
-  return nullptr;
+  return rounds_every_operation() ? nullptr : rounds_too_little;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "runtime/fmu_export/fmi3_component.hpp"
+#include "runtime/fmu_export/rounding.hpp"
 #include "runtime/fmu_export/serialised_state.hpp"
 
 namespace {
@@ -16,10 +17,12 @@ void tell(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, const
   if (log != nullptr) log(environment, fmi3Error, "logStatusError", why);
 }
 
-bool is_own(fmi3String token) { return token != nullptr && std::strcmp(token, identity().token) == 0; }
-
-constexpr const char* other_token =
-    "the instantiation token is not that of this FMU: its modelDescription.xml belongs to another build";
+/// Of both kinds; nullptr: it may be instantiated.
+const char* unfit(fmi3String token) {
+  if (token == nullptr || std::strcmp(token, identity().token) != 0)
+    return "the instantiation token is not that of this FMU: its modelDescription.xml belongs to another build";
+  return rounds_every_operation() ? nullptr : rounds_too_little;
+}
 
 fmi3Instance made(fmi3InstanceEnvironment environment, fmi3LogMessageCallback log, bool logging) {
   try {
@@ -47,10 +50,9 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String, fmi3String token, fmi3Strin
                                          fmi3Boolean event_mode, fmi3Boolean, const fmi3ValueReference*,
                                          size_t intermediate, fmi3InstanceEnvironment environment,
                                          fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback) {
-  const char* why = nullptr;
-  if (!is_own(token))
-    why = other_token;
-  else if (identity().kind != Kind::co_simulation)
+  const char* why = unfit(token);
+  if (why != nullptr) return tell(environment, log, why), nullptr;
+  if (identity().kind != Kind::co_simulation)
     why = "this FMU is for model exchange only";
   else if (event_mode)
     why = "there is no event mode: hasEventMode is false";
@@ -62,11 +64,9 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String, fmi3String token, fmi3Strin
 
 fmi3Instance fmi3InstantiateModelExchange(fmi3String, fmi3String token, fmi3String, fmi3Boolean, fmi3Boolean logging,
                                           fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
-  const char* why = nullptr;
-  if (!is_own(token))
-    why = other_token;
-  else if (identity().kind != Kind::model_exchange)
-    why = "this FMU is for co-simulation only";
+  const char* why = unfit(token);
+  if (why != nullptr) return tell(environment, log, why), nullptr;
+  if (identity().kind != Kind::model_exchange) why = "this FMU is for co-simulation only";
   if (why != nullptr) return tell(environment, log, why), nullptr;
   return made(environment, log, logging);
 }

@@ -1,7 +1,8 @@
 #include "runtime/fmu_export/serialised_state.hpp"
 
-#include <boost/crc.hpp>
 #include <cstring>
+
+#include "runtime/io/can/protect/crc.hpp"
 
 namespace takt::fmu_export {
 namespace {
@@ -30,9 +31,9 @@ void append(std::vector<std::byte>& to, const void* from, std::size_t size) {
 }
 
 std::uint32_t checksum(std::span<const std::byte> bytes) {
-  boost::crc_32_type sum;
-  sum.process_bytes(bytes.data(), bytes.size());
-  return sum.checksum();
+  can::CrcSum sum({.width = 32, .polynomial = 0x04C11DB7, .start = ~0U, .exclusive_or = ~0U, .reflected = true});
+  for (const std::byte byte : bytes) sum.add(static_cast<std::uint8_t>(byte));
+  return static_cast<std::uint32_t>(sum.value());
 }
 
 /// Takes from the front.

@@ -1,13 +1,22 @@
 #include "runtime/start/eigenvalues.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "runtime/graph/components.hpp"
+
+// Sources of an exported FMU are compiled with the folders that the compiler knows by itself.
+#if __has_include(<Eigen/Eigenvalues>)
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#elif __has_include(<eigen3/Eigen/Eigenvalues>)
+#include <eigen3/Eigen/Eigenvalues>
+#include <eigen3/Eigen/LU>
+#else
+#error "the headers of Eigen 3.4 are needed (Debian: apt install libeigen3-dev)"
+#endif
 
 namespace takt::start {
 namespace {

@@ -1,15 +1,16 @@
 // takt fmu export PLANT: a plant as a functional mock-up unit.
 
-#include <sys/utsname.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "codegen/emit/build/build.hpp"
+#include "codegen/emit/build/toolchain.hpp"
 #include "codegen/fmu_export/archive.hpp"
 #include "codegen/fmu_export/exported_fmu.hpp"
+#include "codegen/fmu_export/packed_sources.hpp"
 #include "tools/takt/command.hpp"
 #include "tools/takt/flat_export.hpp"
 #include "tools/takt/fmu_command.hpp"
@@ -28,6 +29,8 @@ struct Arguments {
   PlantArguments plant;
   int version = 3;
   std::string kind = "cs", file, start, part;
+  bool sources = false;
+  std::vector<std::string> targets;
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -42,6 +45,14 @@ void declare(CLI::App& app, Arguments& arguments) {
                  "one instance of a part by itself, such as \"pack[3]\": at each node that it shares with the rest, "
                  "one of across\n"
                  "and through variable is an input, the other an output");
+  app.add_flag("--sources", arguments.sources,
+               "the file also has the C++ sources of its library, which compile without Takt (sources/README.txt)");
+  app.add_option(
+         "--target", arguments.targets,
+         "also a library for this platform, by a cross compiler: linux-aarch64, linux-x86_64; may be repeated.\n"
+         "--march is for this machine")
+      ->check(CLI::IsMember({"linux-aarch64", "linux-x86_64"}))
+      ->allow_extra_args(false);
   app.add_option("--start", arguments.start,
                  "with --kind me: begin with the steady state that this run of the plant (a run directory) began with");
   app.footer(
@@ -63,26 +74,51 @@ std::string whole(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::string machine() {
-  utsname names{};
-  (void)uname(&names);
-  return names.machine;
-}
-
-/// @return path of the library; nothing after errors
-std::optional<BuildResult> library_of(const ExportedFmu& fmu, const PlantBuild& request) {
+BuildOptions library_options(const ExportedFmu& fmu, const PlantBuild& request) {
   const std::string variant =
       "-fmi" + std::to_string(fmu.how.version) + (fmu.how.kind == FmuKind::co_simulation ? "cs" : "me");
-  const BuildOptions options{
-      .name = fmu.identifier,
-      .directory = build_directory(request, fmu.identifier).string() + variant,
-      .cmake_package = find_home().cmake_package,
-      .identity = build_identity(),
-      .march = request.march,
-      .cmake = fmu_cmake(fmu),
-      .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
-  const std::optional<BuildResult> built = built_or_told(fmu.sources, options);
-  return built;
+  return {.name = fmu.identifier,
+          .directory = build_directory(request, fmu.identifier).string() + variant,
+          .cmake_package = find_home().cmake_package,
+          .identity = build_identity(),
+          .march = request.march,
+          .cmake = fmu_cmake(fmu),
+          .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+}
+
+/// For this machine the plant's own sources are compiled, for others all. Nothing after errors.
+std::optional<std::string> library_of(const ExportedFmu& fmu, const PlantBuild& request, const std::string& machine) {
+  BuildOptions options = library_options(fmu, request);
+  Sources sources = fmu.sources;
+  if (machine != this_machine()) {
+    std::fprintf(stderr, "takt: for %s\n", machine.c_str());
+    ExportedFmu packed = fmu;
+    packed.packed = packed_sources(fmu, find_home().runtime);
+    sources = packed.packed;
+    sources.push_back(version_script(fmu));
+    options.directory += "-" + machine;
+    options.machine = machine;
+    options.march.clear();
+    options.cmake = packed_cmake(packed);
+    options.arguments = {"-DTAKT_FMI_HEADERS=" + find_home().fmi_headers.string()};
+  }
+  const std::optional<BuildResult> built = built_or_told(sources, options);
+  if (!built) return std::nullopt;
+  return whole(built->executable);
+}
+
+/// The libraries of all platforms; false after errors.
+bool add_libraries(const ExportedFmu& fmu, const PlantBuild& request, const std::vector<std::string>& targets,
+                   std::vector<ArchiveEntry>& entries) {
+  std::set<std::string> machines{this_machine()};
+  for (const std::string& target : targets) machines.insert(target.substr(std::string_view("linux-").size()));
+  for (const std::string& machine : machines) {
+    std::optional<std::string> library = library_of(fmu, request, machine);
+    if (!library) return false;
+    entries.push_back(
+        {"binaries/" + platform_folder(fmu.how.version, machine) + "/" + fmu.identifier + ".so", std::move(*library)});
+  }
+  return true;
 }
 
 /// The plant with steps of its own. Nothing after errors, which have been told.
@@ -92,6 +128,13 @@ std::optional<ExportedFmu> stepped_export(const Checked& checked, const FmuExpor
     return std::nullopt;
   }
   return export_fmu(checked.network, checked.dae, checked.plan, how);
+}
+
+void add_sources(const ExportedFmu& fmu, std::vector<ArchiveEntry>& entries) {
+  if (fmu.packed.empty()) return;
+  for (const SourceFile& file : fmu.packed) entries.push_back({"sources/" + file.name, file.text});
+  entries.push_back({"sources/README.txt", sources_read_me(fmu)});
+  if (fmu.how.version >= 3) entries.push_back({"sources/buildDescription.xml", build_description(fmu)});
 }
 
 }  // namespace
@@ -111,17 +154,17 @@ int fmu_export_command(int argc, char** argv) {
   if (steps && !request.part && !plan_for_error(request)) return exit_failed;  // of a part nothing is recorded
   const std::optional<Checked> checked = checked_for_build(request);
   if (!checked) return exit_failed;
-  const std::optional<ExportedFmu> exported =
+  std::optional<ExportedFmu> exported =
       steps ? stepped_export(*checked, how) : flat_export(*checked, how, arguments.start);
   if (!exported) return exit_failed;
-  const ExportedFmu& fmu = *exported;
-  const std::optional<BuildResult> library = library_of(fmu, request);
-  if (!library) return exit_failed;
+  ExportedFmu& fmu = *exported;
+  if (arguments.sources) fmu.packed = packed_sources(fmu, find_home().runtime);
+  std::vector<ArchiveEntry> entries{{"modelDescription.xml", model_description(fmu)}};
+  if (!add_libraries(fmu, request, arguments.targets, entries)) return exit_failed;
+  entries.push_back({"documentation/index.html", fmu_documentation(*checked, fmu)});
+  add_sources(fmu, entries);
   const fs::path file = arguments.file.empty() ? fs::path(fmu.identifier + ".fmu") : fs::path(arguments.file);
-  write_archive(file, {{"modelDescription.xml", model_description(fmu)},
-                       {"binaries/" + platform_folder(how.version, machine()) + "/" + fmu.identifier + ".so",
-                        whole(library->executable)},
-                       {"documentation/index.html", fmu_documentation(*checked, fmu)}});
+  write_archive(file, entries);
   std::puts(file.c_str());
   return exit_ok;
 }

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <sstream>
+#include <thread>
 
 #include "codegen/emit/build/process.hpp"
 #include "codegen/fmu/archive_rules.hpp"
@@ -31,6 +34,9 @@ std::string compiler(bool plus_plus) {
   if (chosen != nullptr && *chosen != '\0') return chosen;
   return plus_plus ? "c++" : "cc";
 }
+
+/// Of C++ sources that do not say theirs, as those of FMI 2 cannot: that of exported plants. Older ones compile, too.
+constexpr const char* standard_of_unsaid = "-std=gnu++20";
 
 /// "C99" is -std=gnu99: sources use what their compiler had. Without a number: the compiler's own.
 std::string standard_of(const std::string& language) {
@@ -81,19 +87,16 @@ class Compilation {
                                                    : "a <BuildConfiguration> of sources/buildDescription.xml does, "
                                                      "with this modelIdentifier and no other platform");
     std::fprintf(stderr, "takt: compiling the sources of %s\n", fmu_.file.filename().c_str());
-    std::vector<std::string> objects;
-    bool plus_plus = false;
-    for (const FmuSourceSet& set : build->sets) {
-      std::vector<std::string> options;
-      if (!options_of(set, options)) return false;
-      for (const std::string& file : set.files) {
-        const bool own = is_plus_plus(set, file);
-        plus_plus = plus_plus || own;
-        objects.push_back((scratch_.path() / fmt::format("{}.o", objects.size())).string());
-        if (!compile(file, own, options, objects.back())) return false;
-      }
+    std::vector<Unit> units;
+    for (const FmuSourceSet& set : build->sets)
+      if (!add_units(set, units)) return false;
+    if (!compile(units)) return false;
+    Link how{identifier, false, {}, build->libraries};
+    for (const Unit& unit : units) {
+      how.plus_plus = how.plus_plus || unit.plus_plus;
+      how.objects.push_back(unit.object);
     }
-    return link({identifier, plus_plus, objects, build->libraries});
+    return link(how);
   }
 
  private:
@@ -101,6 +104,11 @@ class Compilation {
     std::string identifier;
     bool plus_plus;
     std::vector<std::string> objects, libraries;
+  };
+  struct Unit {
+    std::string file, object;
+    bool plus_plus;
+    std::vector<std::string> command;
   };
 
   bool refuse(const char* code, const std::string& what, const std::string& hint) {
@@ -140,12 +148,37 @@ class Compilation {
     return true;
   }
 
-  bool compile(const std::string& file, bool plus_plus, const std::vector<std::string>& options,
-               const std::string& object) {
-    std::vector<std::string> command{compiler(plus_plus)};
-    command.insert(command.end(), options.begin(), options.end());
-    command.insert(command.end(), {"-c", (folder_ / "sources" / file).string(), "-o", object});
-    return run(command, file);
+  bool add_units(const FmuSourceSet& set, std::vector<Unit>& units) {
+    std::vector<std::string> options;
+    if (!options_of(set, options)) return false;
+    for (const std::string& file : set.files) {
+      Unit unit{file, (scratch_.path() / fmt::format("{}.o", units.size())).string(), is_plus_plus(set, file), {}};
+      unit.command.push_back(compiler(unit.plus_plus));
+      if (unit.plus_plus && set.language.empty()) unit.command.emplace_back(standard_of_unsaid);
+      unit.command.insert(unit.command.end(), options.begin(), options.end());
+      unit.command.insert(unit.command.end(), {"-c", (folder_ / "sources" / file).string(), "-o", unit.object});
+      units.push_back(std::move(unit));
+    }
+    return true;
+  }
+
+  /// As many at once as there are processors. Of several that do not compile the first is told.
+  bool compile(const std::vector<Unit>& units) {
+    std::vector<ProcessResult> done(units.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t k = next++; k < units.size(); k = next++) {
+        done[k] = run_process(units[k].command);
+        if (done[k].exit_code != 0) next = units.size();
+      }
+    };
+    std::vector<std::future<void>> workers;
+    for (unsigned k = std::max(1U, std::thread::hardware_concurrency()); k > 0; --k)
+      workers.push_back(std::async(std::launch::async, work));
+    for (std::future<void>& worker : workers) worker.get();
+    for (std::size_t k = 0; k < units.size(); ++k)
+      if (done[k].exit_code > 0 && !well(done[k], units[k].command.front(), units[k].file)) return false;
+    return true;
   }
 
   bool link(const Link& how) {
@@ -161,17 +194,16 @@ class Compilation {
       command.push_back("-l" + library);
     }
     command.insert(command.end(), {"-lm", "-Wl,--no-undefined", "-lc"});
-    if (!run(command, how.identifier + ".so")) return false;
+    if (!well(run_process(command), command.front(), how.identifier + ".so")) return false;
     fs::rename(part, place / (how.identifier + ".so"));
     return true;
   }
 
-  bool run(const std::vector<std::string>& command, const std::string& what) {
-    const ProcessResult done = run_process(command);
+  bool well(const ProcessResult& done, const std::string& program, const std::string& what) {
     if (done.exit_code == 0) return true;
     constexpr int not_started = 127;
-    if (done.exit_code == not_started && find_program(command.front()).empty())
-      return refuse("Y072", "its sources cannot be compiled: there is no program '" + command.front() + "'",
+    if (done.exit_code == not_started && find_program(program).empty())
+      return refuse("Y072", "its sources cannot be compiled: there is no program '" + program + "'",
                     "install a compiler (Debian: apt install g++), or set CC and CXX");
     return refuse("Y072", "its sources do not compile: " + what + ": " + first_error(done.output),
                   "mend them, or export it for this platform");

@@ -9,6 +9,7 @@ Home find_home() {
   Home home{.prefix = prefix,
             .library = prefix / "share/takt/library",
             .cmake_package = prefix / TAKT_PACKAGE_DIR,
+            .runtime = prefix / TAKT_INCLUDE_DIR / "takt",
             .fmi_headers = prefix / TAKT_INCLUDE_DIR / "takt/fmi"};
   if (!std::filesystem::is_directory(home.library)) {
     throw std::runtime_error("no element library at " + home.library.string() + ": is this installation complete?");

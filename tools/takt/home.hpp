@@ -1,7 +1,7 @@
 #pragma once
 // Where the parts of this installation are. An installation and a build tree have the same layout:
 //   <prefix>/bin/takt   <prefix>/share/takt/{library,plants,rigs}   <prefix>/lib/cmake/takt/taktConfig.cmake
-//   <prefix>/include/takt/fmi
+//   <prefix>/include/takt/{fmi,fmu_sources.txt,runtime,targets}
 
 #include <filesystem>
 
@@ -11,6 +11,7 @@ struct Home {
   std::filesystem::path prefix;         ///< of the running executable; a build directory counts as one
   std::filesystem::path library;        ///< element library, *.toml
   std::filesystem::path cmake_package;  ///< value for takt_DIR of a CMake project
+  std::filesystem::path runtime;        ///< folder with runtime/, targets/ and fmu_sources.txt
   std::filesystem::path fmi_headers;    ///< of the standard; not there where Takt was built without FMUs
 };
 

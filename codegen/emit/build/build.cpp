@@ -62,14 +62,11 @@ void write_sources(const Sources& sources, const BuildOptions& options) {
   write_if_different(manifest, after);
 }
 
-std::string baseline() {
-#if defined(__x86_64__)
-  return "x86-64-v2";
-#elif defined(__aarch64__)
-  return "armv8-a";
-#else
-  return "";
-#endif
+/// The oldest processors that a plant runs on.
+std::string baseline(const std::string& machine) {
+  if (machine == "x86_64") return "x86-64-v2";
+  if (machine == "aarch64") return "armv8-a";
+  return {};
 }
 
 class Builder {
@@ -78,7 +75,7 @@ class Builder {
       : sources_(sources),
         options_(options),
         build_(options.directory / "build"),
-        tools_(find_toolchain()),
+        tools_(find_toolchain(options.machine)),
         store_(options.directory / "bin", options.name) {}
 
   BuildResult run() {
@@ -102,12 +99,16 @@ class Builder {
   [[nodiscard]] std::string key() const {
     std::string all = options_.name + "\n" + options_.identity + "\n" + instruction_set(march()) + "\n" +
                       cmake_of(sources_, options_);
+    for (const std::string& argument : options_.arguments) all += argument + "\n";
     for (const SourceFile& file : sources_)
       all += file.name + "\n" + std::to_string(file.text.size()) + "\n" + file.text;
     return hash_text(all);
   }
 
-  [[nodiscard]] std::string march() const { return options_.march.empty() ? baseline() : options_.march; }
+  [[nodiscard]] std::string march() const {
+    return options_.march.empty() ? baseline(options_.machine.empty() ? this_machine() : options_.machine)
+                                  : options_.march;
+  }
 
   bool use(std::optional<StoredExecutable> stored) {
     if (!stored) return false;
@@ -175,6 +176,11 @@ class Builder {
                                      "-DTAKT_IDENTITY=" + hash_text(options_.identity),
                                      "-G",
                                      tools_.ninja ? "Ninja" : "Unix Makefiles"};
+    if (!options_.machine.empty()) {
+      command.insert(command.end(), {"-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=" + options_.machine,
+                                     "-DCMAKE_CXX_COMPILER=" + tools_.compiler});
+    }
+    command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
     if (!tools_.ccache.empty()) command.push_back("-DCMAKE_CXX_COMPILER_LAUNCHER=" + tools_.ccache.string());
     return command;
   }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "codegen/emit/build/executable_store.hpp"
 #include "codegen/emit/sources.hpp"
@@ -13,13 +14,15 @@
 namespace takt::codegen {
 
 struct BuildOptions {
-  std::string name;                     ///< of the executable: the plant's name
-  std::filesystem::path directory;      ///< sources; build/ and bin/ below it
-  std::filesystem::path cmake_package;  ///< folder of taktConfig.cmake, of an installation or a build tree
-  std::string identity;                 ///< of takt and its runtime: part of the key
-  std::string march;                    ///< -march; empty: the portable baseline of this machine's architecture
-  std::string cmake = {};               ///< CMakeLists.txt; empty: of an executable
-  bool publish = false;                 ///< sources and bin/NAME in the folder become this build's
+  std::string name;                         ///< of the executable: the plant's name
+  std::filesystem::path directory;          ///< sources; build/ and bin/ below it
+  std::filesystem::path cmake_package;      ///< folder of taktConfig.cmake, of an installation or a build tree
+  std::string identity;                     ///< of takt and its runtime: part of the key
+  std::string march;                        ///< -march; empty: the portable baseline of this machine's architecture
+  std::string cmake = {};                   ///< CMakeLists.txt; empty: of an executable
+  std::string machine = {};                 ///< to compile for: "aarch64"; empty: this one
+  std::vector<std::string> arguments = {};  ///< more, for CMake
+  bool publish = false;                     ///< sources and bin/NAME in the folder become this build's
   std::function<void(const std::string&)> progress;  ///< one line per thing that takes time; may be empty
 };
 

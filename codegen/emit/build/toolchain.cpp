@@ -1,5 +1,7 @@
 #include "codegen/emit/build/toolchain.hpp"
 
+#include <sys/utsname.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -83,14 +85,22 @@ std::vector<std::string> words_of(const std::string& text) {
 
 }  // namespace
 
-Toolchain find_toolchain() {
+std::string this_machine() {
+  utsname names{};
+  (void)uname(&names);
+  return names.machine;
+}
+
+Toolchain find_toolchain(const std::string& machine) {
   Toolchain found;
+  found.machine = machine;
   found.cmake = !find_program("cmake").empty();
   found.ninja = !find_program("ninja").empty();
   found.make = !find_program("make").empty() || !find_program("gmake").empty();
   found.ccache = find_program("ccache");
   const std::string asked = variable("CXX");
   found.compiler = asked.empty() ? default_compiler() : asked;
+  if (!machine.empty()) found.compiler = machine + "-linux-gnu-g++";
   std::string identity;
   bool there = false;
   std::istringstream words(found.compiler);  // "ccache g++ -m64" is a compiler, too
@@ -111,6 +121,11 @@ std::string missing_tool(const Toolchain& toolchain) {
     return "there is no " + what + " in PATH; install the package " + package;
   };
   if (!toolchain.cmake) return none("'cmake'", "cmake (3.25 or newer)");
+  if (toolchain.identity.empty() && !toolchain.machine.empty()) {
+    std::string package = "g++-" + toolchain.machine + "-linux-gnu";
+    std::replace(package.begin(), package.end(), '_', '-');  // as Debian has it
+    return none("compiler for " + toolchain.machine + ", '" + toolchain.compiler + "',", package);
+  }
   if (toolchain.identity.empty() && !toolchain.compiler.empty())
     return "the environment variable CXX names the C++ compiler '" + toolchain.compiler +
            "', and there is none of that name; mend or unset it";

@@ -7,6 +7,7 @@
 namespace takt::codegen {
 
 struct Toolchain {
+  std::string machine;   ///< to compile for; empty: this one
   std::string compiler;  ///< as CMake will find it: $CXX, else c++, g++ or clang++ in PATH; empty: there is none
   std::string
       identity;  ///< hash of the compiler's file and of what else of the environment it obeys; empty: no compiler
@@ -14,7 +15,11 @@ struct Toolchain {
   std::filesystem::path ccache;  ///< empty: none
 };
 
-[[nodiscard]] Toolchain find_toolchain();
+/// As the system calls it: "x86_64", "aarch64".
+[[nodiscard]] std::string this_machine();
+
+/// @param machine  to compile for, by Debian's cross compiler MACHINE-linux-gnu-g++; empty: this one
+[[nodiscard]] Toolchain find_toolchain(const std::string& machine = {});
 
 /// What is missing and how to mend it; empty where all is there.
 [[nodiscard]] std::string missing_tool(const Toolchain& toolchain);
