@@ -17,7 +17,9 @@ Use use_of(const TableRow& row) {
   if (row.role == "structural") return Use::constant;
   if (row.role == "parameter") return row.start_only ? Use::fixed : Use::tunable;
   if (row.role == "plant_input") return Use::input;
-  if (row.role == "input") return Use::hidden;
+  // What a circuit receives has a name of its own where it is a signal that can be recorded, as the flow of a driven
+  // pump.
+  if (row.role == "input") return row.path.find('@') == std::string::npos ? Use::local : Use::hidden;
   return row.path.find(".energy.") != std::string::npos ? Use::local : Use::output;
 }
 
@@ -25,6 +27,7 @@ std::string description_of(const TableRow& row) {
   if (row.role == "structural") return "parameter that is compiled in";
   if (row.role == "parameter") return row.start_only ? "parameter, read at the start" : "parameter";
   if (row.role == "plant_input") return "held over a communication step";
+  if (row.role == "input") return "received from another circuit";
   return row.role;
 }
 

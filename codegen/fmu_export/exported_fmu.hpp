@@ -29,7 +29,7 @@ struct ExportedVariable {
     input,
     output,
     local,
-    hidden  ///< not told: what a subsystem receives, as polynomials
+    hidden  ///< not told: what a subsystem receives of a signal that another one has under its own name
   };
   std::string name, unit;
   Use use = Use::hidden;

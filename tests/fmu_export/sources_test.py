@@ -99,7 +99,7 @@ def refused_where_fused(file, takt, version, folder):
                 assert b'#pragma GCC optimize("fp-contract=off")' in text
                 text = text.replace(b'#pragma GCC optimize("fp-contract=off")', b"")
             copy.writestr(name, text)
-    library = compiled(settings, takt, ["-O1", *FUSED], ["-ffp-contract=off"])
+    library = compiled(settings, takt, ["-O2", *FUSED], ["-ffp-contract=off"])
     out = os.path.join(folder, "fused-run")
     done = subprocess.run([takt, "fmu", "run", with_library(settings, version, library), "--for", "1 ms", "--out", out],
                           capture_output=True, text=True)
