@@ -55,6 +55,11 @@ endforeach()
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/takt)
 install(TARGETS ${takt_exported} EXPORT takt ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/takt)
 install(TARGETS takt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(helper takt-fmu-host takt-host-link)  # processes beside plants: takt lays them out
+  if(TARGET ${helper})
+    install(TARGETS ${helper} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
 install(EXPORT takt NAMESPACE takt:: FILE taktTargets.cmake DESTINATION ${package})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/runtime
         FILES_MATCHING PATTERN "*.hpp")

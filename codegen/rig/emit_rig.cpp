@@ -122,7 +122,7 @@ class RigEmitter {
   }
 
   void settings() {
-    out_ += group_policies() + "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
+    out_ += group_policies() + emit_hosts(rig_) + "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
             ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
             cpus("cores", rig_.cores) + cpus("fmu_cpus", rig_.fmu_cpus) +
             ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +
@@ -135,7 +135,7 @@ class RigEmitter {
             (rig_.regain ? ",\n          .regain = true" : "") +
             (rig_.trace_ns > 0 ? ",\n          .trace_ns = " + number(rig_.trace_ns) : "") +
             ",\n          .grace_ns = " + number(rig_.grace_ns) + ",\n          .supervisor = " + supervisor() +
-            "};\n}\n\n";
+            emit_hosts_field(rig_) + "};\n}\n\n";
   }
 
   /// Suffix of the functions and tables of one mapped message: a multiplexed one may be mapped several times.

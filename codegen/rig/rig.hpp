@@ -133,6 +133,13 @@ struct RouteMap {
   std::vector<ForwardedMap> messages;
 };
 
+/// [host.NAME]
+struct HostMap {
+  std::string name, interface;
+  std::vector<std::string> computes;  ///< subsystems, with *, or sync groups; none: what is left
+  Location where;
+};
+
 struct Rig {
   std::string name;                ///< file name without extension
   std::vector<std::string> files;  ///< everything read: rig file, DBC files
@@ -152,6 +159,8 @@ struct Rig {
   std::int64_t trace_ns = 0;      ///< > 0: a paced run leaves a trace of so much of its end
   SupervisorSettings supervisor;  ///< but for its watchdog
   std::string watchdog;           ///< device; empty: none
+  std::vector<HostMap> hosts;      ///< the first leads; empty: one host
+  HostsSettings hosts_settings;    ///< but for its list
   std::vector<BusMap> buses;
   std::vector<RouteMap> routes;  ///< of gateways
   std::vector<StepMap> start, stop;

@@ -290,6 +290,8 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
   RigTable top(*document, "the rig file", diagnostics);
   if (const auto* settings = top.any("rig")) read_settings(rig, *settings, target, diagnostics);
   if (const auto* supervisor = top.any("supervisor")) read_supervisor(rig, *supervisor, diagnostics);
+  const auto* hosts = top.any("hosts");
+  read_hosts(rig, hosts, top.any("host"), diagnostics);
   const auto* buses = top.any("bus");
   const std::array<std::pair<const char*, std::vector<StepMap> Rig::*>, 2> sequences{
       {{"start", &Rig::start}, {"stop", &Rig::stop}}};

@@ -77,6 +77,12 @@ struct MapTable {
 /// [supervisor]
 void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics);
 
+/// [hosts] and [host.NAME]; nullptr: it is not there
+void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diagnostics& diagnostics);
+/// Tables in front of rig_settings(), and the field of its result that names them; empty: one host.
+[[nodiscard]] std::string emit_hosts(const Rig& rig);
+[[nodiscard]] std::string emit_hosts_field(const Rig& rig);
+
 /// Fills bus.link.
 void read_link(BusMap& bus, RigTable& table, Diagnostics& diagnostics);
 

@@ -129,6 +129,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "A frame would come back to the bus that it came from, with an id that is forwarded again, and so for ever. A "
      "gateway with both = true does not take back what it has sent itself; several gateways do not know of each "
      "other."},
+    {"B049", "hosts that cannot compute a plant together",
+     "A rig with hosts has two or more tables [host.NAME], each with the interface of its network; the first leads. "
+     "`computes` lists subsystems (also with *) and sync groups of the plant; one host without it takes what is left."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -50,6 +50,9 @@ class Exchanges {
   /// Real-time: copies state_size() bytes.
   void save(std::byte* to) const noexcept;
   void restore(const std::byte* from) noexcept;
+  /// Of what save() has left on another host, what belongs to the inputs of these subsystems (by index).
+  /// @pre deliver() there  Real-time: not called during a run
+  void restore_inputs(const std::byte* from, const std::vector<bool>& of) noexcept;
   /// Of all couplings.
   [[nodiscard]] int highest_order() const noexcept;
 
@@ -76,6 +79,14 @@ class Exchanges {
   void prefetch_ports(std::uint16_t subsystem) const noexcept { __builtin_prefetch(&ports_[subsystem]); }
   void prefetch_inputs(std::uint16_t subsystem) const noexcept;
   void prefetch_outputs(std::uint16_t subsystem) const noexcept;
+
+  /// Those between workers: who sends and who takes each, and how many windows of the sender one message is about.
+  struct MailRoute {
+    std::uint16_t producer = 0, consumer = 0;  ///< subsystems
+    std::uint32_t windows = 1;
+  };
+  [[nodiscard]] const std::vector<MailRoute>& mail_routes() const noexcept { return mail_routes_; }
+  [[nodiscard]] Mail& mail(std::size_t number) noexcept { return mails_[number]; }
 
   [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
   /// Where stands what has been put last: the potential, or the integral of the flux. For the digest, when the producer
@@ -176,6 +187,7 @@ class Exchanges {
   const double* plant_inputs_;
   std::pmr::vector<Mail> mails_;
   std::vector<MailPorts> mail_ports_;  // by subsystem; empty: one worker computes all
+  std::vector<MailRoute> mail_routes_;  // by mail
 };
 
 }  // namespace takt

@@ -37,6 +37,8 @@ void Exchanges::lay_out_mails() {
     mail_ports_[producer].out.push_back({.mail = mail, .beat = beat(producer), .lag = lag});
     mail_ports_[consumer].in.push_back({.mail = mail, .beat = beat(consumer), .lag = lag});
     mails_.emplace_back(std::move(values), mail_depth(plant_.macro_step_ns / period));
+    mail_routes_.push_back(
+        {producer, consumer, static_cast<std::uint32_t>(period / plant_.subsystems[producer].period_ns)});
   }
 }
 

@@ -44,4 +44,26 @@ void Exchanges::restore(const std::byte* from) noexcept {
   });
 }
 
+void Exchanges::restore_inputs(const std::byte* from, const std::vector<bool>& of) noexcept {
+  const auto take = [&from](auto* items, std::size_t count, bool taken) {
+    if (taken && count > 0) std::memcpy(items, from, count * sizeof *items);
+    from += count * sizeof *items;
+  };
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const bool taken = of[plant_.exchanges[i].consumer];
+    if (links_[i].kind == CouplingKind::potential)
+      take(&potentials_[links_[i].cell], 1, taken);
+    else
+      take(&fluxes_[links_[i].cell], 1, taken);
+  }
+  for (std::size_t s = 0; s < ports_.size(); ++s) {
+    const Ports& ports = ports_[s];
+    const std::uint32_t first = ports.potentials_in.begin;  // fluxes stand behind them
+    take(beats_.data() + ports.beats.begin, ports.beats.end - ports.beats.begin, of[s]);
+    take(opened_.data() + first, ports.fluxes_in.end - first, of[s]);
+  }
+  for (std::size_t i = 0; i < mails_.size(); ++i)
+    if (of[mail_routes_[i].consumer]) mails_[i].forget();
+}
+
 }  // namespace takt

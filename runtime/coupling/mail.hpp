@@ -54,6 +54,19 @@ class Mail {
   /// The next message, in the order of values().
   [[nodiscard]] const double* take() noexcept { return place_of(taken_.messages++); }
 
+  // Between hosts (runtime/hosts), where sender and receiver each have a copy of this.
+  /// One of the last `depth` messages, in the order of values().
+  [[nodiscard]] const double* message(std::uint64_t number) const noexcept {
+    return lines_[number % depth_ * stride_].values;
+  }
+  /// The next message has come from the sender's host.
+  void accept(const double* values) noexcept {
+    double* message = place_of(sent_.messages++);
+    for (std::size_t i = 0; i < values_.size(); ++i) message[i] = values[i];
+  }
+  /// What has been sent is taken on another host.
+  void forget() noexcept { taken_.messages = sent_.messages; }
+
   [[nodiscard]] const std::vector<Value>& values() const noexcept { return values_; }
   [[nodiscard]] const double* latest_at(std::size_t value) const noexcept { return &latest_[value]; }
 

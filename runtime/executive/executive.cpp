@@ -85,6 +85,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       team_(clock_, {.workers = work_.parts().size(),
                      .instants = schedule_.instants().size(),
                      .paced = options_.paced,
+                     .distant = !options_.elsewhere.empty(),
                      .cpus = options_.cpus}),
       trace_(make_run_trace(work_, schedule_,
                             {.last = options_.trace_last,
@@ -95,7 +96,8 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       own_busy_(2 * Team::run_ahead),
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
-  if (!surroundings.directors.empty() || options_.resume != nullptr)
+  const bool several_hosts = !options_.elsewhere.empty();
+  if (!surroundings.directors.empty() || options_.resume != nullptr || several_hosts)
     steering_.emplace(plant_, schedule_,
                       Steering::Options{.directors = surroundings.directors,
                                         .folder = surroundings.folder,
@@ -103,7 +105,9 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                                         .outside = surroundings.io,
                                         .disturb = [](void* io, std::uint32_t fault, std::uint64_t word) noexcept {
                                           static_cast<IoPort*>(io)->disturb(fault, word);
-                                        }});
+                                        },
+                                        .followers = several_hosts ? &followers_ : nullptr,
+                                        .tell = several_hosts ? Followers::tell : nullptr});
   sends_within_.resize(plant.subsystems.size());
   for (std::size_t i = 0; i < sends_within_.size(); ++i)
     sends_within_[i] = io_ != nullptr && schedule_.instants().size() > 1 && io_->sends_from(i);
@@ -128,7 +132,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                               .ledger_alarm = options_.ledger_alarm,
                               .spin = pacer_.spin()};
   for (std::uint16_t i = 0; i < work_.parts().size(); ++i) workers_.emplace_back(shared, i);
-  if (steering_) make_room_for_checkpoints(surroundings.folder, surroundings.guest);
+  if (steering_ && !several_hosts) make_room_for_checkpoints(surroundings.folder, surroundings.guest);
   if (options_.keep_copies)
     copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
 }
@@ -148,6 +152,7 @@ std::string Executive::prepare() {
     stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
   }
   if (steering_) steering_->begin();
+  if (!options_.elsewhere.empty() && options_.elsewhere.front()) steering_->follow(followed_);
   if (options_.resume != nullptr) resume();
   if (io_ != nullptr) observe_all(start_of(steps_done_));  // what steps before time 0 send
   return unsettled < 0 ? "" : plant_.exchanges[static_cast<std::size_t>(unsettled)].from;

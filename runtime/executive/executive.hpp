@@ -12,6 +12,7 @@
 #include "runtime/coupling/exchange.hpp"
 #include "runtime/executive/checkpoint.hpp"
 #include "runtime/executive/clock.hpp"
+#include "runtime/executive/followers.hpp"
 #include "runtime/executive/overrun_judge.hpp"
 #include "runtime/executive/pacer.hpp"
 #include "runtime/executive/plant_copies.hpp"
@@ -70,6 +71,7 @@ class Executive {
     std::vector<Injection> injections{};
     const Checkpoint* resume = nullptr;  ///< go on from there
     SimDuration trace_last{};            ///< > 0: a trace of at least that much of the end
+    std::vector<bool> elsewhere{};       ///< by worker: another host computes it (runtime/hosts); empty: none
   };
   /// What surrounds the loop; io and recorder may be missing.
   struct Surroundings {
@@ -97,6 +99,41 @@ class Executive {
   void run() noexcept;
   /// Real-time: the same for worker 1 and up, each on a thread of its own; returns when the run has ended.
   void help(std::size_t worker) noexcept;
+  // Several hosts (runtime/hosts): each has the whole plant and computes its own workers' part.
+  /// What carries the others' parts to and fro, on a thread of its own, looks at and writes to.
+  struct Inside {
+    const PlantDescription& plant;
+    const Schedule& schedule;
+    const WorkPlan& work;
+    const std::vector<bool>& elsewhere;
+    Exchanges& exchanges;
+    Team& team;
+    InputLatch& latch;
+    std::span<double> inputs;               ///< in plant memory
+    std::atomic<std::int64_t>& looked_ns;   ///< where the host does not lead
+    Followers& followers;                   ///< of what is done to the plant, where it leads
+  };
+  [[nodiscard]] Inside inside() noexcept {
+    return {plant_, schedule_, work_, options_.elsewhere, exchanges_, team_, latch_, inputs_, looked_ns_, followers_};
+  }
+  /// On a host that does not lead, before a macro-step is opened and after the one before: what the leader has done to
+  /// the plant then is done here, too.
+  void follow(std::uint64_t macro_step, std::span<const Followed> done);
+  /// On a host that does not lead, in place of run(): before help().
+  void begin_without_lead() noexcept;
+  /// Whether the leader needs the plant memory of all at the end of that macro-step.
+  [[nodiscard]] bool looks_at_end_of(std::uint64_t macro_step) const noexcept {
+    const SimTime end = start_of(macro_step + 1);
+    return leader().is_looked_at(end) || (steering_ && steering_->is_due(end));
+  }
+  /// All that a worker leaves: its subsystems in plant memory, what lies at their inputs, what was counted. After it has
+  /// left.
+  void save_part(std::size_t worker, ByteWriter& to) const;
+  /// @throw std::runtime_error  it is not of this plan
+  void restore_part(std::size_t worker, ByteReader& from);
+  /// The subsystems of a worker in plant memory.
+  void save_memory(std::size_t worker, ByteWriter& to) const;
+  void restore_memory(std::size_t worker, ByteReader& from);
   [[nodiscard]] std::size_t workers() const noexcept { return workers_.size(); }
   /// @param because  static text, for the report
   void request_stop(const char* because = "stopped by the user") noexcept {
@@ -169,6 +206,7 @@ class Executive {
   [[nodiscard]] const Worker& owner_of(std::size_t subsystem) const noexcept {
     return workers_[work_.worker_of(static_cast<std::uint16_t>(subsystem))];
   }
+  [[nodiscard]] std::span<std::byte> memory_of(std::size_t subsystem) const noexcept;
   void report_subsystems(RunResults& results) const;
   void report_couplings(RunResults& results) const;
   void report_end(RunResults& results) const;
@@ -193,6 +231,8 @@ class Executive {
   std::unique_ptr<CheckpointRoom> room_;
   std::optional<Steering> steering_;         // where somebody may act
   std::atomic<std::int64_t> looked_ns_{-1};  // end of the macro-step that a director looks at
+  Followers followers_;
+  FollowedActions followed_{followers_};     // where another host leads
   std::optional<PlantCopies> copies_;
   Pacer pacer_;
   OverrunJudge judge_;

@@ -143,6 +143,7 @@ void Executive::lose(std::size_t worker, const char* because) noexcept {
 /// Nobody computes any more from here on, and what all have ended is counted.
 void Executive::end() noexcept {
   team_.end_at(steps_done_);
+  team_.leave(0);
   for (std::size_t i = 1; i < workers_.size(); ++i)
     while (!team_.has_left(i)) team_.rest();
   for (const Worker& worker : workers_)

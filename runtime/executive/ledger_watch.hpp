@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
+#include "runtime/plant/bytes.hpp"
 #include "runtime/plant/time.hpp"
 
 namespace takt {
@@ -35,6 +36,14 @@ class LedgerWatch {
       if (alarms_[i].macro_steps++ == 0) alarms_[i].first = end, ++opened;
     }
     return opened;
+  }
+
+  /// For the same watch on another host.
+  void save(ByteWriter& to) const {
+    for (const std::uint32_t i : received_) to.put(alarms_[i]);
+  }
+  void restore(ByteReader& from) {
+    for (const std::uint32_t i : received_) alarms_[i] = from.take<Alarm>();
   }
 
   /// By exchange.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/plant/bytes.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/time.hpp"
 #include "runtime/stats/run_results.hpp"
@@ -56,6 +57,11 @@ class ResultWatch {
       events_[i].before = events_[i].seen = *from++;
     return from;
   }
+
+  /// All that it has noted, for the same watch on another host.
+  void save(ByteWriter& to) const;
+  /// @throw std::runtime_error  it is not of this plant
+  void restore(ByteReader& from);
 
   /// Verdicts noted so far; to be shown while the run goes on.
   [[nodiscard]] std::uint64_t verdicts() const noexcept { return verdicts_; }

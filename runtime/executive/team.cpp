@@ -8,7 +8,7 @@ void Team::look_again() noexcept { platform::pause_cpu(); }
 
 void Team::rest() noexcept {
   constexpr WallDuration a_little{20'000};
-  if (settings_.paced)
+  if (settings_.paced || settings_.distant)
     clock_.sleep_until(clock_.now() + a_little);
   else
     clock_.yield();

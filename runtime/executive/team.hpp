@@ -25,6 +25,7 @@ class Team {
   struct Settings {
     std::size_t workers = 1, instants = 1;
     bool paced = false;
+    bool distant = false;        ///< some compute on other hosts: who waits leaves the CPU to what carries their counts
     std::vector<int> cpus = {};  ///< by worker; empty, or -1: each its own
   };
   /// Of one macro-step, by one worker.
@@ -103,6 +104,7 @@ class Team {
   /// where they share a CPU, or in a free run anybody does.
   [[nodiscard]] int looks_for(std::size_t worker, std::size_t other) const noexcept {
     const std::vector<int>& cpus = settings_.cpus;
+    if (settings_.distant) return 20;
     const bool shares = settings_.paced ? !cpus.empty() && cpus[worker] >= 0 && cpus[worker] == cpus[other] : shares_;
     return shares ? 20 : 4000;
   }

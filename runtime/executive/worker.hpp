@@ -98,6 +98,11 @@ class Worker {
            (shared_.recorder != nullptr && shared_.recorder->is_due(end));
   }
 
+  /// What it has found and counted, for the same worker on another host.
+  void save(ByteWriter& to) const;
+  /// @throw std::runtime_error  it is not of this plan
+  void restore(ByteReader& from);
+
   [[nodiscard]] const ResultWatch& watch() const noexcept { return watch_; }
   [[nodiscard]] ResultWatch& watch() noexcept { return watch_; }
   [[nodiscard]] const LedgerWatch& ledgers() const noexcept { return ledgers_; }

@@ -51,6 +51,19 @@ struct SupervisorSettings {
   int watchdog_timeout_s = 15;               ///< after which it resets the machine
 };
 
+/// One of the hosts that compute a plant together.
+struct HostSettings {
+  const char* name = "";
+  const char* interface = "lo";                ///< of the network; nothing leaves by another one
+  std::span<const char* const> computes = {};  ///< subsystems, * as in file names, or sync groups; none: what is left
+};
+struct HostsSettings {
+  std::span<const HostSettings> list = {};     ///< the first leads; empty: one host
+  int domain = 0;                              ///< of DDS
+  std::int64_t wait_ns = 30'000'000'000;       ///< for all to be there
+  std::int64_t silence_ns = 5'000'000'000;     ///< after which a host is lost
+};
+
 /// Where and how the plant runs; from the rig file, overridable on the command line.
 struct RigSettings {
   const char* name = "";
@@ -70,6 +83,7 @@ struct RigSettings {
   std::int64_t trace_ns = 0;  ///< > 0: a paced run leaves a trace of so much of its end
   std::int64_t grace_ns = 0;  ///< start-up time in which overruns are counted apart
   SupervisorSettings supervisor{};
+  HostsSettings hosts{};
 };
 
 }  // namespace takt

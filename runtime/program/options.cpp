@@ -52,6 +52,9 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   app.add_option("--placement", raw.placement,
                  "placement.csv of an earlier run: which subsystem on which of the cores");
   app.add_flag("--processes", options.processes, "each of the cores in a process of its own, over shared memory");
+  auto* host = app.add_option("--host", options.host,
+                              "which host of the rig this is; without: the first, which leads, records and reports");
+  app.add_flag("--one-host", options.one_host, "compute everything here, whatever hosts the rig names")->excludes(host);
   app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->check(CLI::Range(1, 98));
   app.add_option("--policy", raw.policy, "on overrun: count; skip, whole macro-steps of wall time; or stop in order")
       ->check(CLI::IsMember(std::vector<std::string>(overrun_policy_words.begin(), overrun_policy_words.end())));

@@ -30,6 +30,8 @@ struct CommandLine {
   std::vector<int> cpus;            ///< of the plant's threads, one and up; -1: the system chooses
   std::vector<int> fmu_cpus;        ///< of the processes that compute FMUs; empty: those that the plant leaves
   bool processes = false;           ///< a process for each of them
+  std::string host;                 ///< of the rig's that this is; empty: the first
+  bool one_host = false;            ///< all is computed here, whatever hosts the rig names
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false,

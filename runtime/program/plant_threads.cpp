@@ -10,7 +10,7 @@ namespace takt {
 PlantThreads::PlantThreads(Executive& executive, const CoreUse& cores, const Settings& settings)
     : executive_(executive), cores_(cores), settings_(settings) {
   for (std::size_t i = 0; i < executive.workers(); ++i)
-    tasks_.push_back({.cpu = cores_.cpus[i],
+    if (settings_.only < 0 || i == static_cast<std::size_t>(settings_.only)) tasks_.push_back({.cpu = cores_.cpus[i],
                       .priority = priority_of(i),
                       .started =
                           [this, i](int thread_id) {
@@ -32,7 +32,7 @@ int PlantThreads::priority_of(std::size_t worker) const {
 }
 
 void PlantThreads::run(RunResults& results) {
-  for (std::size_t i = 0; i < tasks_.size(); ++i) samplers_.emplace_back(cores_.cpus[i]);
+  for (std::size_t i = 0; i < executive_.workers(); ++i) samplers_.emplace_back(cores_.cpus[i]);
   std::vector<RealtimeOutcome> outcomes;
   if (processes_) processes_->begin([this](std::size_t task, const char* why) { executive_.lose(task + 1, why); });
   outcomes.push_back(

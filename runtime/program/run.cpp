@@ -18,6 +18,10 @@ namespace takt {
 int Run::operator()() {
   prepare();
   if (!options_.trials.empty()) return try_plans();
+  if (follows()) {
+    execute_elsewhere();
+    return results_.failed ? 1 : 0;
+  }
   execute();
   finish();
   return results_.failed || results_.scenario.failed() ? 1 : 0;
@@ -53,12 +57,18 @@ void Run::execute() {
   }
   threads_.emplace(
       *executive, cores_,
-      PlantThreads::Settings{.paced = options_.paced, .priority = options_.rig.priority, .shared = shared_.get()});
+      PlantThreads::Settings{.paced = options_.paced,
+                             .priority = options_.rig.priority,
+                             .shared = shared_.get(),
+                             .only = host_plan_ ? 0 : -1});
   if (io_) io_->start();
   if (recorder_) recorder_->start();
+  if (host_plan_) meet_hosts(*executive);
   executive->start_steering();
+  if (link_) link_->start();
   if (tap_ && (options_.paced || options_.hold)) tap_->wait_until_open();
   run_threads(*executive);
+  if (link_) note_problem(link_->finish());
   if (tap_) tap_->ask_to_end();
   if (io_) io_->stop();
   note_problem(executive->finish_steering());
@@ -118,12 +128,13 @@ Run::ExecutivePointer Run::make_executive() {
                          .steady = begins_steady(),
                          .sample_fluxes = options_.sample_fluxes,
                          .ledger_alarm = options_.ledger_alarm,
-                         .keep_copies = options_.audit && !options_.sample_fluxes && !checkpoint_,
+                         .keep_copies = options_.audit && !options_.sample_fluxes && !checkpoint_ && !host_plan_,
                          .placement = cores_.placement,
                          .cpus = cores_.cpus,
                          .injections = options_.injections,
                          .resume = checkpoint_ ? &*checkpoint_ : nullptr,
-                         .trace_last = options_.results ? options_.trace_last : SimDuration{}},
+                         .trace_last = options_.results ? options_.trace_last : SimDuration{},
+                         .elsewhere = host_plan_ ? host_plan_->elsewhere() : std::vector<bool>{}},
       Executive::Surroundings{.clock = clock_,
                               .io = io_.get(),
                               .recorder = recorder_.get(),
@@ -135,6 +146,16 @@ Run::ExecutivePointer Run::make_executive() {
 }
 
 void Run::choose() {
+  if (host_plan_) {
+    cores_ = {.cpus = std::vector<int>(host_plan_->names.size(), -1),
+              .below = std::vector<int>(host_plan_->names.size(), 0),
+              .placement = host_plan_->placement,
+              .cores = {},
+              .concurrency = {},
+              .warnings = {}};
+    cores_.cpus[host_plan_->own] = options_.cpus.front();
+    return;
+  }
   try {
     cores_ = choose_cores(plant_, {.cpus = options_.cpus, .placement = options_.placement, .paced = options_.paced},
                           script_);

@@ -13,6 +13,8 @@
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/foreign/hosts.hpp"
+#include "runtime/hosts/host_link.hpp"
+#include "runtime/hosts/link_process.hpp"
 #include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/plant/input_script.hpp"
@@ -67,6 +69,14 @@ class Run {
   /// By the command line; else as the replayed run; else as the plant file says.
   [[nodiscard]] bool begins_steady() const;
   void execute();
+  // On several hosts (run_hosts.cpp).
+  void plan_hosts();
+  void refuse_with_hosts() const;
+  /// Computes its part for the host that leads.
+  void execute_elsewhere();
+  void meet_hosts(Executive& executive);
+  [[nodiscard]] hosts::Agreement agreement() const;
+  [[nodiscard]] bool follows() const noexcept { return host_plan_ && !host_plan_->leads(); }
   /// Plant memory moves to where other processes see it.
   void share_memory();
   void foretell();
@@ -121,6 +131,9 @@ class Run {
   std::optional<foreign::Hosts> hosts_;  // of FMUs
   FmuStates fmu_states_{hosts_};
   std::optional<PlantThreads> threads_;
+  std::optional<hosts::HostPlan> host_plan_;
+  std::unique_ptr<hosts::LinkProcess> link_process_;
+  std::unique_ptr<hosts::HostLink> link_;
   RunResults results_;
 };
 

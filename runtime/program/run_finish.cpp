@@ -39,6 +39,7 @@ std::string Run::why_not_audited() const {
   if (results_.failed) return "the run failed";
   if (!plant_.foreign.empty()) return "its FMUs cannot be run again from the middle";
   if (checkpoint_) return "the run goes on from a checkpoint";
+  if (host_plan_) return "other hosts compute parts of it";
   if (acted_on_) return "somebody has acted on the plant while it ran";
   if (results_.jumped_periods > 0) return "simulated time has jumped";
   if (stop_signal() == SIGTERM || stop_signal() == SIGHUP) return "ended by a signal";

@@ -26,8 +26,12 @@ class alignas(64) WindowStats {
     if (count_ == room_) flush();
   }
   void flush() noexcept {
-    for (std::uint16_t i = 0; i < count_; ++i) histogram_->record(staged_[i]);
+    flush_into(*histogram_);
     count_ = 0, room_ = capacity;
+  }
+  /// A copy of the histogram with what has not been counted in it yet.
+  void flush_into(Histogram& histogram) const noexcept {
+    for (std::uint16_t i = 0; i < count_; ++i) histogram.record(staged_[i]);
   }
 
   std::uint64_t total = 0, overruns = 0;

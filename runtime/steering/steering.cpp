@@ -34,6 +34,7 @@ Steering::Steering(const PlantDescription& plant, const Schedule& schedule, Opti
       schedule_(schedule),
       options_(std::move(options)),
       latency_(latency(plant)),
+      directors_(options_.directors),
       readings_(plant),
       tuned_(plant),
       forced_(plant.plant_inputs.size()),
@@ -47,7 +48,7 @@ Steering::~Steering() {
 
 void Steering::start(std::span<double> plant_inputs) {
   start_inputs_ = plant_inputs;
-  for (director_ = 0; director_ < options_.directors.size(); ++director_) options_.directors[director_]->start(*this);
+  for (director_ = 0; director_ < directors_.size(); ++director_) directors_[director_]->start(*this);
   start_inputs_ = {};
 }
 
@@ -61,21 +62,21 @@ void Steering::start_thread() {
 }
 
 bool Steering::looks_at(SimTime now) const noexcept {
-  return std::any_of(options_.directors.begin(), options_.directors.end(),
+  return std::any_of(directors_.begin(), directors_.end(),
                      [&](const Director* director) { return director->looks_at(now); });
 }
 
 bool Steering::is_due(SimTime now) const noexcept {
   return (counts_.settled < counts_.asked && pending_[counts_.settled % pending_.size()].due <= now) ||
-         std::any_of(options_.directors.begin(), options_.directors.end(),
+         std::any_of(directors_.begin(), directors_.end(),
                      [&](const Director* director) { return director->may_act_at(now) || director->looks_at(now); });
 }
 
 bool Steering::direct(SimTime now) noexcept {
   now_ = now;
   if (!take_effect(now)) return false;
-  for (director_ = 0; director_ < options_.directors.size(); ++director_)
-    options_.directors[director_]->direct(now, *this);
+  for (director_ = 0; director_ < directors_.size(); ++director_)
+    directors_[director_]->direct(now, *this);
   if (std::exchange(wants_checkpoint_, false)) checkpoints_.take(checkpoints_.taker, now);
   return true;
 }
@@ -97,7 +98,7 @@ bool Steering::take_effect(SimTime now) noexcept {
     acted_ = acted_ || !refused;
     if (!refused) keep_in_mind(pending.action);
     if (pending.director != nobody)
-      options_.directors[pending.director]->settled(pending.action, now, refused ? patch->refused.c_str() : nullptr);
+      directors_[pending.director]->settled(pending.action, now, refused ? patch->refused.c_str() : nullptr);
     if (refused) taken.refused = patch;
     log(taken);
     if (!refused) tuner_->give_back(patch);
@@ -172,6 +173,7 @@ SimTime Steering::act(const Action& action, std::uint16_t author) noexcept {
     const SimTime due = now_ + latency_;
     pending_[counts_.asked++ % pending_.size()] = {
         .due = due, .action = action, .director = director_, .author = author};
+    tell(action);
     return due;
   }
   if (action.verb == Verb::override || action.verb == Verb::inject) {
@@ -181,6 +183,7 @@ SimTime Steering::act(const Action& action, std::uint16_t author) noexcept {
   } else {
     readings_.end(action.target, Verb::clear);
   }
+  tell(action);
   acted_ = true;
   log({.time = now_, .action = action, .director = director_, .author = author});
   return now_;
@@ -196,9 +199,9 @@ bool Steering::force(SimTime now, std::span<double> plant_inputs) noexcept {
 void Steering::end(SimTime now) noexcept {
   now_ = now;
   ended_ = true;
-  for (director_ = 0; director_ < options_.directors.size(); ++director_) {
-    options_.directors[director_]->direct(now, *this);
-    options_.directors[director_]->end(now);
+  for (director_ = 0; director_ < directors_.size(); ++director_) {
+    directors_[director_]->direct(now, *this);
+    directors_[director_]->end(now);
   }
 }
 
@@ -221,7 +224,7 @@ bool Steering::write_log() {
   for (; taken_.pop(taken); any = true) {
     const ActionWords words = action_words(plant_, taken.action);
     const std::string author =
-        taken.director == nobody ? "checkpoint" : options_.directors[taken.director]->name_of(taken.author);
+        taken.director == nobody ? "checkpoint" : directors_[taken.director]->name_of(taken.author);
     if (taken.refused == nullptr && !options_.folder.empty() && taken.action.verb != Action::Verb::checkpoint) {
       const std::filesystem::path path = options_.folder / "actions.csv";
       const bool begins = !std::filesystem::exists(path);

@@ -33,6 +33,8 @@ class Steering final : public ActionSink {
     bool paced = false;
     void* outside = nullptr;  ///< what drives the buses; nullptr: nothing does
     void (*disturb)(void* outside, std::uint32_t fault, std::uint64_t word) noexcept = nullptr;  ///< real-time
+    void* followers = nullptr;  ///< hosts that have the same plant and do as this one; nullptr: none
+    void (*tell)(void* followers, SimTime now, const Action& action) noexcept = nullptr;
   };
   /// Tunings take effect so much later than they are asked for: the least number of macro-steps that lasts this long.
   static constexpr SimDuration least_latency{10'000'000};
@@ -59,6 +61,11 @@ class Steering final : public ActionSink {
   void save(std::byte* to) const noexcept;  ///< real-time: copies so many bytes
   /// After begin(). What had been asked for and not yet taken effect is asked for again.
   void restore(const std::byte* from, SimTime now);
+  /// After begin(): from now on only what this one asks for is done, as another host tells it.
+  void follow(Director& only) noexcept {
+    only_ = &only;
+    directors_ = {&only_, 1};
+  }
   /// The ordinary thread. Once the processes of workers are there.
   void start_thread();
   /// Time 0, or a boundary that is_due() has named. @return false: what is to take effect now is not computed yet; ask
@@ -106,6 +113,9 @@ class Steering final : public ActionSink {
   void keep_in_mind(const Action& action) noexcept;
   template <class Self, class Call>
   static void for_all_state(Self& self, const Call& call);
+  void tell(const Action& action) noexcept {
+    if (options_.tell != nullptr) options_.tell(options_.followers, now_, action);
+  }
   void log(const Taken& taken) noexcept;
   void work();
   bool write_log();
@@ -114,6 +124,8 @@ class Steering final : public ActionSink {
   const Schedule& schedule_;
   const Options options_;
   const SimDuration latency_;
+  Director* only_ = nullptr;
+  std::span<Director* const> directors_;
   Readings readings_;
   std::optional<Tuner> tuner_;
   Checkpoints checkpoints_;

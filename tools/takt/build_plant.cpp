@@ -12,6 +12,7 @@
 #include "codegen/text/quantity.hpp"
 #include "tools/takt/home.hpp"
 #include "tools/takt/plant_fmus.hpp"
+#include "tools/takt/plant_hosts.hpp"
 
 namespace takt::tools {
 namespace {
@@ -144,6 +145,7 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
       .publish = request.publish,
       .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
   if (!lay_out_fmus(checked->network, options.directory)) return std::nullopt;
+  if (checked->rig && !lay_out_hosts(*checked->rig, options.directory)) return std::nullopt;
   const std::optional<BuildResult> built = built_or_told(plant_sources(*checked), options);
   if (!built) return std::nullopt;
   return BuiltPlant{.request = std::move(own),

@@ -1,0 +1,83 @@
+// [hosts] and [host.NAME] of the rig file: one plant on several hosts.
+
+#include <algorithm>
+
+#include "codegen/rig/rig_reader.hpp"
+#include "codegen/text/escape.hpp"
+
+namespace takt::codegen {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000, second = 1'000 * ms;
+constexpr std::size_t most_hosts = 64;
+
+void read_host(Rig& rig, const TomlEntry& entry, Diagnostics& diagnostics) {
+  if (!entry.value.is_table() || !valid_name(entry.key)) {
+    diagnostics.error("B003", entry.where, "a host is a table [host.NAME]; the name is made of letters, digits and _");
+    return;
+  }
+  RigTable table(entry.value, "[host." + entry.key + "]", diagnostics);
+  HostMap host{.name = entry.key, .interface = {}, .computes = {}, .where = entry.where};
+  host.interface = table.text("interface").value_or("");
+  if (host.interface.empty() || host.interface.size() > 15 ||
+      host.interface.find_first_of(" /<>\"'\t\n") != std::string::npos)
+    diagnostics.error("B049", entry.where, "[host." + entry.key + "] names no interface of its network",
+                      "interface = \"eth1\"; \"lo\" where all hosts are processes of one machine");
+  for (const auto& [name, where] : table.texts("computes")) host.computes.push_back(name);
+  table.done();
+  rig.hosts.push_back(std::move(host));
+}
+
+}  // namespace
+
+void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diagnostics& diagnostics) {
+  if (settings != nullptr && !settings->is_table()) {
+    diagnostics.error("B003", settings->where, "'hosts' must be a table");
+  } else if (settings != nullptr) {
+    RigTable table(*settings, "[hosts]", diagnostics);
+    if (const auto domain = table.whole("domain", 0, 230)) rig.hosts_settings.domain = static_cast<int>(*domain);
+    if (const auto wait = table.duration("wait", second, 3600 * second)) rig.hosts_settings.wait_ns = *wait;
+    if (const auto silence = table.duration("silence", second, 3600 * second)) rig.hosts_settings.silence_ns = *silence;
+    table.done();
+    if (list == nullptr)
+      diagnostics.error("B049", settings->where, "[hosts] without a host", "[host.NAME] for each of them, two or more");
+  }
+  if (list == nullptr) return;
+  if (!list->is_table()) {
+    diagnostics.error("B003", list->where, "'host' holds tables [host.NAME]");
+    return;
+  }
+  for (const TomlEntry& entry : list->entries) read_host(rig, entry, diagnostics);
+  if (rig.hosts.size() == 1 || rig.hosts.size() > most_hosts)
+    diagnostics.error("B049", list->where, "a rig has 2 to 64 hosts, or none, not " + std::to_string(rig.hosts.size()),
+                      "the first one leads: it records and reports");
+  const auto takes_rest = [](const HostMap& host) { return host.computes.empty(); };
+  if (std::count_if(rig.hosts.begin(), rig.hosts.end(), takes_rest) > 1)
+    diagnostics.error("B049", std::find_if(rig.hosts.begin(), rig.hosts.end(), takes_rest)->where,
+                      "two hosts compute what is left", "'computes' of one of them names subsystems or sync groups");
+}
+
+std::string emit_hosts(const Rig& rig) {
+  if (rig.hosts.empty()) return {};
+  std::string lists, rows;
+  for (const HostMap& host : rig.hosts) {
+    std::string names;
+    for (const std::string& name : host.computes) names += (names.empty() ? "" : ", ") + string_literal(name);
+    if (!names.empty())
+      lists += "constexpr std::array<const char*, " + std::to_string(host.computes.size()) + "> computed_by_" + host.name +
+               "{" + names + "};\n";
+    rows += "    {.name = " + string_literal(host.name) + ", .interface = " + string_literal(host.interface) +
+            (names.empty() ? "" : ", .computes = computed_by_" + host.name) + "},\n";
+  }
+  return "namespace {\n\n" + lists + "constexpr std::array<HostSettings, " + std::to_string(rig.hosts.size()) +
+         "> hosts{{\n" + rows + "}};\n\n}  // namespace\n\n";
+}
+
+std::string emit_hosts_field(const Rig& rig) {
+  if (rig.hosts.empty()) return {};
+  return ",\n          .hosts = {.list = hosts, .domain = " + std::to_string(rig.hosts_settings.domain) +
+         ", .wait_ns = " + std::to_string(rig.hosts_settings.wait_ns) +
+         ", .silence_ns = " + std::to_string(rig.hosts_settings.silence_ns) + "}";
+}
+
+}  // namespace takt::codegen

@@ -1,0 +1,116 @@
+#pragma once
+// Several hosts compute one plant in lock-step: what each computes is carried to the others, as between the workers of
+// one host.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/executive/executive.hpp"
+#include "runtime/hosts/host_plan.hpp"
+#include "runtime/hosts/transport.hpp"
+
+namespace takt::hosts {
+
+/// What has to be the same on all hosts.
+struct Agreement {
+  std::string generator;   ///< version of takt
+  std::string plant;       ///< hash of all that the plant was generated from
+  std::string conditions;  ///< of the run, as text: which host computes what, parameters, inputs, duration
+};
+
+/// Every host has the whole plant in memory and starts it alike; each computes its own subsystems. After each of its
+/// windows the others are told how far it is, with the messages that its exchanges have sent (Mail); the leader tells
+/// which instants are open, with the plant inputs. So a worker waits for one on another host as for one on its own, and
+/// what is computed is the same. At the end of a macro-step that somebody looks at, and of the run, the leader gets the
+/// plant memory of the others.
+/// Phases: construct, after the executive's prepare(); meet(); start(); then the leader runs run(), another host help();
+/// finish(). Nothing of it is real-time.
+class HostLink {
+ public:
+  struct Settings {
+    std::int64_t wait_ns = 30'000'000'000;    ///< for all to be there
+    std::int64_t silence_ns = 5'000'000'000;  ///< after which a host is lost: the run ends in order
+    bool (*goes_on)() = +[] { return true; };  ///< asked while it waits; where it does not lead, also later
+  };
+  HostLink(Executive& executive, const HostPlan& plan, Transport& transport, const Settings& settings);
+  ~HostLink();
+  HostLink(const HostLink&) = delete;
+  HostLink& operator=(const HostLink&) = delete;
+
+  /// All are there and run the same.
+  /// @throw std::runtime_error  who is missing, or what is different where
+  void meet(const Agreement& own);
+  void start();
+  /// Waits for the end of the run.  @return what went wrong; empty: nothing
+  [[nodiscard]] std::string finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  enum class Kind : std::uint8_t { hello, news, part, bye };
+  struct Peer {
+    std::uint64_t identity = 0;  // 0: not heard of
+    bool is_heard = false, sees_all = false, has_left = false, is_done = false;
+    std::vector<std::byte> part;
+    Clock::time_point heard{};
+  };
+  struct OutMail {
+    std::size_t mail = 0;
+    std::uint64_t sent = 0;
+    std::vector<std::uint64_t> due;  // messages that have been sent when so many slots of a macro-step are computed
+  };
+
+  void find_out_mails();
+  [[nodiscard]] static std::uint64_t messages_at(const OutMail& mail, std::uint64_t slots);
+  // Meeting.
+  void send_hello(const Agreement& own);
+  void take_hello(ByteReader& from, std::size_t host, const Agreement& own);
+  [[nodiscard]] bool all_heard() const;
+  [[nodiscard]] std::string missing() const;
+  // Under way.
+  void carry();
+  bool take_messages();
+  void take(std::span<const std::byte> message);
+  void take_news(ByteReader& from, std::size_t host);
+  void take_openings(ByteReader& from);
+  void take_mails(ByteReader& from);
+  void take_part(ByteReader& from, std::size_t host);
+  bool send_news();
+  void put_openings(ByteWriter& to, std::uint64_t opened);
+  void put_actions(ByteWriter& to);
+  void put_mails(ByteWriter& to, std::uint64_t slots);
+  void put_memory(ByteWriter& to, std::uint64_t macro_steps);
+  void send_part();
+  [[nodiscard]] bool others_have_left() const;
+  [[nodiscard]] bool is_over() const;
+  void look_for_lost();
+  void lose(std::size_t host, const std::string& because);
+  [[nodiscard]] ByteWriter begin(Kind kind);
+  void send();
+
+  Executive& executive_;
+  Executive::Inside inside_;
+  const HostPlan& plan_;
+  Transport& transport_;
+  const Settings settings_;
+  const std::uint64_t identity_;
+  const std::uint64_t slots_per_step_;  // of the own worker
+  std::vector<Peer> peers_;             // by host
+  std::vector<OutMail> out_mails_;
+  std::vector<std::byte> message_, received_;
+  std::thread thread_;
+  std::atomic<bool> ends_{false};  // the own run is over
+
+  // What has been told.
+  std::uint64_t told_opened_ = 0, told_slots_ = 0, told_steps_ = 0, told_end_;
+  bool told_left_ = false, told_part_ = false;
+  std::uint64_t taken_opened_ = 0, latched_ = 0;  // instants: opened; that have the inputs of now
+  Clock::time_point told_{};
+  std::string problem_;  // text of a lost host: stays where it is
+};
+
+}  // namespace takt::hosts
