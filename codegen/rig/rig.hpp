@@ -136,6 +136,7 @@ struct RouteMap {
 /// [host.NAME]
 struct HostMap {
   std::string name, interface;
+  std::string ssh;                    ///< where `takt run` starts it: "user@machine"; empty: on this one
   std::vector<std::string> computes;  ///< subsystems, with *, or sync groups; none: what is left
   Location where;
 };

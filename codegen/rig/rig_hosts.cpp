@@ -17,12 +17,16 @@ void read_host(Rig& rig, const TomlEntry& entry, Diagnostics& diagnostics) {
     return;
   }
   RigTable table(entry.value, "[host." + entry.key + "]", diagnostics);
-  HostMap host{.name = entry.key, .interface = {}, .computes = {}, .where = entry.where};
+  HostMap host{.name = entry.key, .interface = {}, .ssh = {}, .computes = {}, .where = entry.where};
   host.interface = table.text("interface").value_or("");
   if (host.interface.empty() || host.interface.size() > 15 ||
       host.interface.find_first_of(" /<>\"'\t\n") != std::string::npos)
     diagnostics.error("B049", entry.where, "[host." + entry.key + "] names no interface of its network",
                       "interface = \"eth1\"; \"lo\" where all hosts are processes of one machine");
+  host.ssh = table.text("ssh").value_or("");
+  if (!host.ssh.empty() && (host.ssh.front() == '-' || host.ssh.find_first_of(" \t\n") != std::string::npos))
+    diagnostics.error("B004", entry.value.get("ssh")->text_where, "'ssh' of [host." + entry.key + "] is no machine",
+                      "ssh = \"user@machine\", as after the command ssh");
   for (const auto& [name, where] : table.texts("computes")) host.computes.push_back(name);
   table.done();
   rig.hosts.push_back(std::move(host));
@@ -48,6 +52,9 @@ void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diag
     return;
   }
   for (const TomlEntry& entry : list->entries) read_host(rig, entry, diagnostics);
+  if (!rig.hosts.empty() && !rig.hosts.front().ssh.empty())
+    diagnostics.error("B049", rig.hosts.front().where, "the leading host has 'ssh'",
+                      "the first host is where `takt run` is called; leave 'ssh' out");
   if (rig.hosts.size() == 1 || rig.hosts.size() > most_hosts)
     diagnostics.error("B049", list->where, "a rig has 2 to 64 hosts, or none, not " + std::to_string(rig.hosts.size()),
                       "the first one leads: it records and reports");

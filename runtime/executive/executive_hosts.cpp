@@ -5,6 +5,14 @@
 #include "runtime/executive/executive.hpp"
 
 namespace takt {
+namespace {
+
+/// Ticks of another host in ticks of this one.
+std::uint64_t scaled(std::uint64_t ticks, double factor) {
+  return static_cast<std::uint64_t>(static_cast<double>(ticks) * factor);
+}
+
+}  // namespace
 
 void Worker::save(ByteWriter& to) const {
   to.put(finding_);
@@ -16,13 +24,15 @@ void Worker::save(ByteWriter& to) const {
   ledgers_.save(to);
 }
 
-void Worker::restore(ByteReader& from) {
+void Worker::restore(ByteReader& from, double factor) {
   finding_ = from.take<ResultWatch::Finding>();
   found_at_.first = from.take<std::uint64_t>(), found_at_.second = from.take<std::uint32_t>();
   busy_total_ = from.take<std::uint64_t>(), waited_total_ = from.take<std::uint64_t>();
   ledger_alarms_ = from.take<std::uint64_t>();
   busy_ticks_ = from.take<Histogram>(), wakeup_ns_ = from.take<Histogram>();
-  for (RateStats& rate : rates_) rate = from.take<RateStats>();
+  for (RateStats& rate : rates_) rate = from.take<RateStats>(), rate.compute_ticks.scale(factor);
+  busy_total_ = scaled(busy_total_, factor), waited_total_ = scaled(waited_total_, factor);
+  busy_ticks_.scale(factor);
   watch_.restore(from);
   ledgers_.restore(from);
 }
@@ -84,6 +94,7 @@ void Executive::restore_memory(std::size_t worker, ByteReader& from) {
 }
 
 void Executive::save_part(std::size_t worker, ByteWriter& to) const {
+  to.put(clock_.ns_per_tick());
   save_memory(worker, to);
   std::vector<std::byte> between(exchanges_.state_size());
   exchanges_.save(between.data());
@@ -99,16 +110,18 @@ void Executive::save_part(std::size_t worker, ByteWriter& to) const {
 }
 
 void Executive::restore_part(std::size_t worker, ByteReader& from) {
+  const double factor = from.take<double>() / clock_.ns_per_tick();
   restore_memory(worker, from);
   std::vector<bool> own(plant_.subsystems.size());
   for (const std::uint16_t s : workers_[worker].part().subsystems) own[s] = true;
   exchanges_.restore_inputs(from.take_bytes(exchanges_.state_size()).data(), own);
   for (const std::uint16_t s : workers_[worker].part().subsystems) {
-    stats_[s].total = from.take<std::uint64_t>(), stats_[s].overruns = from.take<std::uint64_t>();
-    stats_[s].usual = from.take<double>();
+    stats_[s].total = scaled(from.take<std::uint64_t>(), factor), stats_[s].overruns = from.take<std::uint64_t>();
+    stats_[s].usual = from.take<double>() * factor;
     histograms_[s] = from.take<Histogram>();
+    histograms_[s].scale(factor);
   }
-  workers_[worker].restore(from);
+  workers_[worker].restore(from, factor);
 }
 
 }  // namespace takt

@@ -100,8 +100,8 @@ class Worker {
 
   /// What it has found and counted, for the same worker on another host.
   void save(ByteWriter& to) const;
-  /// @throw std::runtime_error  it is not of this plan
-  void restore(ByteReader& from);
+  /// @param factor  ticks of that host in ticks of this one  @throw std::runtime_error  it is not of this plan
+  void restore(ByteReader& from, double factor);
 
   [[nodiscard]] const ResultWatch& watch() const noexcept { return watch_; }
   [[nodiscard]] ResultWatch& watch() noexcept { return watch_; }

@@ -2,45 +2,24 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 #include <stdexcept>
 
 namespace takt::hosts {
 namespace {
 
-constexpr std::uint32_t layout = 1;  // of messages
 constexpr std::int64_t nap_ns = 50'000;
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t random_number() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32U | device()) | 1U;
-}
-
-/// The first line in which they differ.
-std::string difference(const std::string& own, const std::string& other) {
-  std::size_t begin = 0;
-  while (begin < own.size() && begin < other.size()) {
-    const std::size_t end_a = std::min(own.find('\n', begin), own.size());
-    const std::size_t end_b = std::min(other.find('\n', begin), other.size());
-    const std::string a = own.substr(begin, end_a - begin), b = other.substr(begin, end_b - begin);
-    if (a != b) return "'" + b + "' there, '" + a + "' here";
-    begin = end_a + 1;
-  }
-  return "one has more settings than the other";
-}
-
 }  // namespace
 
-HostLink::HostLink(Executive& executive, const HostPlan& plan, Transport& transport, const Settings& settings)
-    : executive_(executive),
-      inside_(executive.inside()),
-      plan_(plan),
+HostLink::HostLink(const Of& of, Transport& transport, const Settings& settings)
+    : executive_(of.executive),
+      inside_(of.executive.inside()),
+      plan_(of.plan),
       transport_(transport),
       settings_(settings),
-      identity_(random_number()),
-      slots_per_step_(inside_.work.parts()[plan.own].slots.size()),
-      peers_(plan.names.size()),
+      identities_(of.identities),
+      peers_(of.plan.names.size()),
       told_end_(never) {
   find_out_mails();
 }
@@ -72,12 +51,9 @@ std::uint64_t HostLink::messages_at(const OutMail& mail, std::uint64_t slots) {
 }
 
 ByteWriter HostLink::begin(Kind kind) {
-  message_.clear();
-  ByteWriter to(message_);
-  to.put(kind);
-  to.put(static_cast<std::uint16_t>(plan_.own));
-  to.put(identity_);
-  return to;
+  return begin_message(message_, {.kind = kind,
+                                  .host = static_cast<std::uint16_t>(plan_.own),
+                                  .identity = identities_[plan_.own]});
 }
 
 void HostLink::send() {
@@ -89,97 +65,9 @@ void HostLink::send() {
   told_ = Clock::now();
 }
 
-// Meeting.
-
-void HostLink::send_hello(const Agreement& own) {
-  ByteWriter to = begin(Kind::hello);
-  to.put(layout);
-  to.put_text(own.generator), to.put_text(own.plant), to.put_text(own.conditions);
-  to.put(all_heard());
-  send();
-}
-
-bool HostLink::all_heard() const {
-  for (std::size_t host = 0; host < peers_.size(); ++host)
-    if (host != plan_.own && !peers_[host].is_heard) return false;
-  return true;
-}
-
-void HostLink::take_hello(ByteReader& from, std::size_t host, const Agreement& own) {
-  const std::string& name = plan_.names[host];
-  if (from.take<std::uint32_t>() != layout)
-    throw std::runtime_error("host " + name + " speaks another version of the link: build the plant there again");
-  const std::string generator = from.take_text(), plant = from.take_text(), conditions = from.take_text();
-  if (generator != own.generator)
-    throw std::runtime_error("host " + name + " runs a plant of takt " + generator + ", this one of " + own.generator);
-  if (plant != own.plant)
-    throw std::runtime_error("host " + name + " runs another plant, or another build of it: hash " + plant +
-                             " there, " + own.plant + " here");
-  if (conditions != own.conditions)
-    throw std::runtime_error("host " + name + " runs under other conditions: " + difference(own.conditions, conditions));
-  peers_[host].is_heard = true;
-  peers_[host].sees_all = from.take<bool>();
-}
-
-std::string HostLink::missing() const {
-  std::string names;
-  for (std::size_t host = 0; host < peers_.size(); ++host)
-    if (host != plan_.own && !peers_[host].is_heard) names += (names.empty() ? "" : ", ") + plan_.names[host];
-  return names;
-}
-
-void HostLink::meet(const Agreement& own) {
-  const auto until = Clock::now() + std::chrono::nanoseconds(settings_.wait_ns);
-  auto next = Clock::now();
-  const auto all_see_all = [&] {
-    for (std::size_t host = 0; host < peers_.size(); ++host)
-      if (host != plan_.own && !peers_[host].sees_all) return false;
-    return true;
-  };
-  for (bool told_last = false; !all_see_all() || !told_last;) {
-    if (const std::string wrong = transport_.problem(); !wrong.empty()) throw std::runtime_error(wrong);
-    if (!settings_.goes_on()) throw std::runtime_error("stopped while it waited for host " + missing());
-    if (Clock::now() > until) {
-      const std::string names = missing();
-      throw std::runtime_error(names.empty() ? "the hosts do not hear each other"
-                                             : "host " + names + " is not there after " +
-                                                   std::to_string(settings_.wait_ns / 1'000'000'000) +
-                                                   " s: start the plant there with --host");
-    }
-    if (Clock::now() >= next) {
-      told_last = all_heard();  // what each of the others may have missed was sent before it was heard
-      send_hello(own);
-      next = Clock::now() + std::chrono::milliseconds(100);
-    }
-    if (!transport_.try_receive(received_)) {
-      transport_.wait(20'000'000);
-      continue;
-    }
-    ByteReader from(received_);
-    const Kind kind = from.take<Kind>();
-    const std::size_t host = from.take<std::uint16_t>();
-    const auto identity = from.take<std::uint64_t>();
-    if (host >= peers_.size())
-      throw std::runtime_error("somebody with another list of hosts is in the same session: number " +
-                               std::to_string(host));
-    if (host == plan_.own ? identity != identity_ : peers_[host].identity != 0 && identity != peers_[host].identity)
-      throw std::runtime_error("two processes call themselves host " + plan_.names[host]);
-    if (host == plan_.own) continue;
-    peers_[host].identity = identity;
-    if (kind == Kind::hello)
-      take_hello(from, host, own);
-    else if (kind == Kind::bye)
-      throw std::runtime_error("host " + plan_.names[host] + " has left");
-    else
-      throw std::runtime_error("host " + plan_.names[host] + " computes already: it has not waited for this one");
-  }
+void HostLink::start() {
   const auto now = Clock::now();
   for (Peer& peer : peers_) peer.heard = now;
-}
-
-// Under way.
-
-void HostLink::start() {
   thread_ = std::thread([this] { carry(); });
 }
 

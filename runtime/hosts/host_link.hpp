@@ -12,49 +12,43 @@
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/hosts/host_plan.hpp"
+#include "runtime/hosts/message.hpp"
 #include "runtime/hosts/transport.hpp"
 
 namespace takt::hosts {
-
-/// What has to be the same on all hosts.
-struct Agreement {
-  std::string generator;   ///< version of takt
-  std::string plant;       ///< hash of all that the plant was generated from
-  std::string conditions;  ///< of the run, as text: which host computes what, parameters, inputs, duration
-};
 
 /// Every host has the whole plant in memory and starts it alike; each computes its own subsystems. After each of its
 /// windows the others are told how far it is, with the messages that its exchanges have sent (Mail); the leader tells
 /// which instants are open, with the plant inputs. So a worker waits for one on another host as for one on its own, and
 /// what is computed is the same. At the end of a macro-step that somebody looks at, and of the run, the leader gets the
 /// plant memory of the others.
-/// Phases: construct, after the executive's prepare(); meet(); start(); then the leader runs run(), another host help();
-/// finish(). Nothing of it is real-time.
+/// Phases: construct, after the executive's prepare() and when all have met (meeting.hpp); start(); then the leader runs
+/// run(), another host help(); finish(). Nothing of it is real-time.
 class HostLink {
  public:
   struct Settings {
-    std::int64_t wait_ns = 30'000'000'000;    ///< for all to be there
     std::int64_t silence_ns = 5'000'000'000;  ///< after which a host is lost: the run ends in order
-    bool (*goes_on)() = +[] { return true; };  ///< asked while it waits; where it does not lead, also later
+    bool (*goes_on)() = +[] { return true; };  ///< asked where it does not lead
   };
-  HostLink(Executive& executive, const HostPlan& plan, Transport& transport, const Settings& settings);
+  /// The run, who computes what of it, and the process on each host.
+  struct Of {
+    Executive& executive;
+    const HostPlan& plan;
+    std::vector<std::uint64_t> identities;
+  };
+  HostLink(const Of& of, Transport& transport, const Settings& settings);
   ~HostLink();
   HostLink(const HostLink&) = delete;
   HostLink& operator=(const HostLink&) = delete;
 
-  /// All are there and run the same.
-  /// @throw std::runtime_error  who is missing, or what is different where
-  void meet(const Agreement& own);
   void start();
   /// Waits for the end of the run.  @return what went wrong; empty: nothing
   [[nodiscard]] std::string finish();
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Kind : std::uint8_t { hello, news, part, bye };
   struct Peer {
-    std::uint64_t identity = 0;  // 0: not heard of
-    bool is_heard = false, sees_all = false, has_left = false, is_done = false;
+    bool has_left = false, is_done = false;
     std::vector<std::byte> part;
     Clock::time_point heard{};
   };
@@ -66,11 +60,6 @@ class HostLink {
 
   void find_out_mails();
   [[nodiscard]] static std::uint64_t messages_at(const OutMail& mail, std::uint64_t slots);
-  // Meeting.
-  void send_hello(const Agreement& own);
-  void take_hello(ByteReader& from, std::size_t host, const Agreement& own);
-  [[nodiscard]] bool all_heard() const;
-  [[nodiscard]] std::string missing() const;
   // Under way.
   void carry();
   bool take_messages();
@@ -97,8 +86,7 @@ class HostLink {
   const HostPlan& plan_;
   Transport& transport_;
   const Settings settings_;
-  const std::uint64_t identity_;
-  const std::uint64_t slots_per_step_;  // of the own worker
+  const std::vector<std::uint64_t> identities_;  // by host
   std::vector<Peer> peers_;             // by host
   std::vector<OutMail> out_mails_;
   std::vector<std::byte> message_, received_;

@@ -26,7 +26,7 @@ bool HostLink::send_news() {
     ByteWriter to = begin(Kind::news);
     put_mails(to, slots);
     put_memory(to, steps);
-    to.put(slots), to.put(steps);
+    to.put(slots), to.put(steps), to.put(inside_.ns_per_tick);
     for (std::uint64_t k = told_steps_; k < steps; ++k) to.put(team.sum_of(plan_.own, k));
     to.put(end), to.put(left);
     put_openings(to, opened);
@@ -91,10 +91,8 @@ bool HostLink::take_messages() {
 
 void HostLink::take(std::span<const std::byte> message) {
   ByteReader from(message);
-  const Kind kind = from.take<Kind>();
-  const std::size_t host = from.take<std::uint16_t>();
-  const auto identity = from.take<std::uint64_t>();
-  if (host >= peers_.size() || host == plan_.own || identity != peers_[host].identity) return;  // of another run
+  const auto [kind, host, identity] = take_head(from);
+  if (host >= peers_.size() || host == plan_.own || identity != identities_[host]) return;  // of another run
   Peer& peer = peers_[host];
   peer.heard = Clock::now();
   if (peer.is_done) return;
@@ -116,7 +114,12 @@ void HostLink::take_news(ByteReader& from, std::size_t host) {
   if (has_memory) executive_.restore_memory(host, from);
   const auto slots = from.take<std::uint64_t>(), steps = from.take<std::uint64_t>();
   if (slots > team.slots_of(host)) team.computed(worker, slots);
-  for (std::uint64_t k = team.macro_steps_of(host); k < steps; ++k) team.ended(worker, k, from.take<Team::StepSum>());
+  const double factor = from.take<double>() / inside_.ns_per_tick;
+  for (std::uint64_t k = team.macro_steps_of(host); k < steps; ++k) {
+    auto sum = from.take<Team::StepSum>();
+    sum.busy = static_cast<std::uint64_t>(static_cast<double>(sum.busy) * factor);
+    team.ended(worker, k, sum);
+  }
   team.end_at(from.take<std::uint64_t>());
   if (from.take<bool>() && !peers_[host].has_left) {
     peers_[host].has_left = true;

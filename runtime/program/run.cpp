@@ -16,12 +16,13 @@
 namespace takt {
 
 int Run::operator()() {
-  prepare();
-  if (!options_.trials.empty()) return try_plans();
+  plan_hosts();
   if (follows()) {
     execute_elsewhere();
     return results_.failed ? 1 : 0;
   }
+  prepare();
+  if (!options_.trials.empty()) return try_plans();
   execute();
   finish();
   return results_.failed || results_.scenario.failed() ? 1 : 0;
@@ -29,6 +30,7 @@ int Run::operator()() {
 
 void Run::execute() {
   choose();
+  if (host_plan_) meet_hosts();
   place_hosts();
   if (options_.paced)
     for (const int cpu : cores_.cpus) avoid_cpu(cpu);  // all threads from here on but the plant's own
@@ -63,7 +65,7 @@ void Run::execute() {
                              .only = host_plan_ ? 0 : -1});
   if (io_) io_->start();
   if (recorder_) recorder_->start();
-  if (host_plan_) meet_hosts(*executive);
+  if (host_plan_) tell_hosts(*executive);
   executive->start_steering();
   if (link_) link_->start();
   if (tap_ && (options_.paced || options_.hold)) tap_->wait_until_open();
@@ -78,6 +80,7 @@ void Run::execute() {
   trace_ = executive->take_trace();
   for (std::size_t i = 0; i < results_.cores.size(); ++i)
     results_.cores[i].cpu = cores_.cpus[i], results_.cores[i].below = cores_.below[i];
+  for (std::size_t i = 0; host_plan_ && i < results_.cores.size(); ++i) results_.cores[i].host = host_plan_->names[i];
   if (recorder_) {
     note_problem(recorder_->finish(results_.macro_steps + results_.jumped_periods, results_.jumped_periods,
                                    acted_on_ ? logged_actions() : 0));

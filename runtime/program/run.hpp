@@ -15,6 +15,7 @@
 #include "runtime/foreign/hosts.hpp"
 #include "runtime/hosts/host_link.hpp"
 #include "runtime/hosts/link_process.hpp"
+#include "runtime/hosts/meeting.hpp"
 #include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/plant/input_script.hpp"
@@ -71,11 +72,13 @@ class Run {
   void execute();
   // On several hosts (run_hosts.cpp).
   void plan_hosts();
-  void refuse_with_hosts() const;
   /// Computes its part for the host that leads.
   void execute_elsewhere();
-  void meet_hosts(Executive& executive);
-  [[nodiscard]] hosts::Agreement agreement() const;
+  void meet_hosts();
+  void tell_hosts(Executive& executive);
+  void make_link(Executive& executive);
+  [[nodiscard]] hosts::Conditions conditions() const;
+  void take_over(const hosts::Conditions& conditions);
   [[nodiscard]] bool follows() const noexcept { return host_plan_ && !host_plan_->leads(); }
   /// Plant memory moves to where other processes see it.
   void share_memory();
@@ -133,6 +136,7 @@ class Run {
   std::optional<PlantThreads> threads_;
   std::optional<hosts::HostPlan> host_plan_;
   std::unique_ptr<hosts::LinkProcess> link_process_;
+  std::optional<hosts::Meeting> meeting_;
   std::unique_ptr<hosts::HostLink> link_;
   RunResults results_;
 };

@@ -1,9 +1,8 @@
-// A run on several hosts: what this one computes, and what has to be the same on all.
+// A run on several hosts: what this one computes, and that all compute the same run.
 
 #include <cstdio>
 #include <stdexcept>
 
-#include "runtime/plant/memory_table.hpp"
 #include "runtime/program/run.hpp"
 #include "runtime/program/stop_signals.hpp"
 
@@ -19,69 +18,102 @@ std::string hash_of(std::span<const std::byte> bytes) {
   return text;
 }
 
-}  // namespace
-
-void Run::plan_hosts() {
-  if (options_.rig.hosts.list.empty()) {
-    if (!options_.host.empty()) throw std::runtime_error("--host " + options_.host + ": the rig names no hosts");
-    return;
-  }
-  if (options_.one_host || !options_.trials.empty()) return;
-  host_plan_ = hosts::plan_hosts(plant_, options_.rig.hosts, options_.host);
-  refuse_with_hosts();
-}
-
-void Run::refuse_with_hosts() const {
+void refuse_with_hosts(const CommandLine& options) {
   const auto refuse = [](const std::string& what) {
     throw std::runtime_error(what + "; --one-host computes everything here");
   };
-  if (options_.paced)
+  if (options.paced)
     refuse("the hosts of the rig compute in lock-step, as fast as they can, not in real time: give --pace free");
-  if (options_.cpus.size() > 1) refuse("each host of the rig computes on one core: leave --cores away");
-  if (!options_.resume.empty()) refuse("several hosts cannot go on from a checkpoint");
-  if (options_.hold) refuse("several hosts do not wait at time 0: leave --hold away");
+  if (options.cpus.size() > 1) refuse("each host of the rig computes on one core: leave --cores away");
+  if (!options.resume.empty()) refuse("several hosts cannot go on from a checkpoint");
+  if (options.hold) refuse("several hosts do not wait at time 0: leave --hold away");
 }
 
-hosts::Agreement Run::agreement() const {
-  std::string text;
-  for (std::size_t host = 0; host < host_plan_->names.size(); ++host) {
-    text += "host " + host_plan_->names[host] + " computes";
-    for (std::size_t s = 0; s < host_plan_->placement.size(); ++s)
-      if (host_plan_->placement[s] == host) text += std::string(" ") + plant_.subsystems[s].name;
-    text += "\n";
+}  // namespace
+
+void Run::plan_hosts() {
+  try {
+    if (options_.rig.hosts.list.empty()) {
+      if (!options_.host.empty()) throw std::runtime_error("--host " + options_.host + ": the rig names no hosts");
+      return;
+    }
+    if (options_.one_host || !options_.trials.empty()) return;
+    host_plan_ = hosts::plan_hosts(plant_, options_.rig.hosts, options_.host);
+    refuse_with_hosts(options_);
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
   }
-  text += "macro-steps: " + std::to_string(macro_steps_) + "\n";
-  for (const auto& [name, value] : results_.parameters_set) text += "--set " + name + "=" + value + "\n";
-  if (options_.sample_fluxes) text += "--sample-fluxes\n";
-  char alarm[40];
-  std::snprintf(alarm, sizeof alarm, "--ledger-alarm %.17g\n", options_.ledger_alarm);
-  text += alarm;
-  text += "memory at the start: " + hash_of({plant_.memory, plant_.memory_size}) + "\n";
-  return {.generator = plant_.generator, .plant = plant_.input_hash, .conditions = std::move(text)};
 }
 
-void Run::meet_hosts(Executive& executive) {
+void Run::meet_hosts() {
   const HostsSettings& settings = options_.rig.hosts;
+  catch_stop_signals();
   link_process_ = std::make_unique<hosts::LinkProcess>(
       hosts::LinkProcess::Settings{.session = std::string(plant_.name) + "/" + options_.rig.name,
                                    .interface = settings.list[host_plan_->own].interface,
                                    .domain = settings.domain});
-  link_ = std::make_unique<hosts::HostLink>(executive, *host_plan_, *link_process_,
-                                            hosts::HostLink::Settings{.wait_ns = settings.wait_ns,
-                                                                      .silence_ns = settings.silence_ns,
-                                                                      .goes_on = +[] { return stop_signal() == 0; }});
-  link_->meet(agreement());
+  meeting_.emplace(
+      *host_plan_, *link_process_,
+      hosts::Meeting::Settings{.wait_ns = settings.wait_ns, .goes_on = +[] { return stop_signal() == 0; }});
+  meeting_->meet({.generator = plant_.generator, .plant = plant_.input_hash});
+}
+
+/// The plant is prepared; what was set at its start is in its inputs.
+void Run::tell_hosts(Executive& executive) {
+  meeting_->tell(conditions());
+  meeting_->expect(hash_of({plant_.memory, plant_.memory_size}));
+  make_link(executive);
+}
+
+void Run::make_link(Executive& executive) {
+  link_ = std::make_unique<hosts::HostLink>(
+      hosts::HostLink::Of{.executive = executive, .plan = *host_plan_, .identities = meeting_->identities()},
+      *link_process_,
+      hosts::HostLink::Settings{.silence_ns = options_.rig.hosts.silence_ns,
+                                .goes_on = +[] { return stop_signal() == 0; }});
+}
+
+hosts::Conditions Run::conditions() const {
+  const auto* inputs = reinterpret_cast<const double*>(plant_.memory + plant_.inputs_offset);
+  return {.macro_steps = macro_steps_,
+          .steady = begins_steady(),
+          .sample_fluxes = options_.sample_fluxes,
+          .ledger_alarm = options_.ledger_alarm,
+          .parameters = results_.parameters_set,
+          .inputs = {inputs, inputs + plant_.plant_inputs.size()}};
+}
+
+/// In place of what a command line would say.
+void Run::take_over(const hosts::Conditions& conditions) {
+  CommandLine own;
+  own.rig = options_.rig, own.cpus = options_.cpus, own.quiet = options_.quiet, own.origin = options_.origin;
+  own.host = options_.host, own.fmu_cpus = options_.fmu_cpus;
+  own.results = own.report = own.tap = own.audit = false;
+  own.steady = conditions.steady, own.sample_fluxes = conditions.sample_fluxes;
+  own.ledger_alarm = conditions.ledger_alarm;
+  own.duration = SimDuration{plant_.macro_step_ns};  // the leader knows how long it goes on
+  for (const auto& [name, value] : conditions.parameters) own.set.push_back(name + "=" + value);
+  options_ = std::move(own);
+  prepare();
+  if (conditions.inputs.size() != plant_.plant_inputs.size())
+    throw std::runtime_error("the leading host has other plant inputs");
+  std::vector<ScriptedInput> start;
+  for (std::uint32_t i = 0; i < conditions.inputs.size(); ++i)
+    start.push_back({.time = SimTime{}, .input = i, .value = conditions.inputs[i]});
+  script_ = InputScript(std::move(start), conditions.inputs.size());
 }
 
 void Run::execute_elsewhere() {
   choose();
+  meet_hosts();
+  take_over(meeting_->take());
   const auto executive = make_executive();
   (void)executive->prepare();
-  catch_stop_signals();
   threads_.emplace(*executive, cores_,
                    PlantThreads::Settings{.priority = options_.rig.priority, .only = static_cast<int>(host_plan_->own)});
-  meet_hosts(*executive);
+  meeting_->agree(hash_of({plant_.memory, plant_.memory_size}));
   executive->begin_without_lead();
+  make_link(*executive);
   executive->start_steering();
   link_->start();
   threads_->run(results_);
@@ -89,7 +121,7 @@ void Run::execute_elsewhere() {
   (void)executive->finish_steering();
   results_.failed = results_.failed || !problem.empty();
   if (!problem.empty())
-    std::fprintf(stderr, "%s: %s\n", plant_.name, problem.c_str());
+    std::fprintf(stderr, "%s: host %s: %s\n", plant_.name, host_plan_->names[host_plan_->own].c_str(), problem.c_str());
   else if (!options_.quiet)
     std::printf("host %s has computed its part\n", host_plan_->names[host_plan_->own].c_str());
 }

@@ -26,7 +26,6 @@ void Run::prepare() {
   if (options_.strict) refuse_unfit_host();
   keep_states_of_paced_fmus();
   try {
-    plan_hosts();
     if (!options_.resume.empty()) checkpoint_ = read_checkpoint(options_.resume, plant_);
     find_sent();
     if (!options_.scenario.empty()) scenario_.emplace(plant_, options_);

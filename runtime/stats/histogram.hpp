@@ -25,6 +25,20 @@ class Histogram {
     max_ = std::max(max_, value);
   }
 
+  /// All values times `factor`: in another unit. To the width of a bucket.
+  void scale(double factor) noexcept {
+    Histogram scaled;
+    const auto times = [factor](double value) {
+      return std::min(static_cast<std::uint64_t>(value * factor), limit);
+    };
+    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket)
+      scaled.buckets_[index(times(middle(bucket)))] += buckets_[bucket];
+    scaled.count_ = count_;
+    scaled.sum_ = static_cast<std::uint64_t>(static_cast<double>(sum_) * factor);
+    scaled.max_ = times(static_cast<double>(max_));
+    *this = scaled;
+  }
+
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::uint64_t max() const noexcept { return max_; }
   [[nodiscard]] double mean() const noexcept {

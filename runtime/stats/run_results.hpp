@@ -141,6 +141,7 @@ struct AuditResult {
 
 /// What one of several threads did.
 struct CoreResult {
+  std::string host{};  ///< where several compute
   int cpu = -1;
   int below = 0;  ///< so many other threads of its CPU go first
   std::size_t subsystems = 0;

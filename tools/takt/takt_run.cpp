@@ -9,6 +9,7 @@
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/plant_hosts.hpp"
 #include "tools/takt/verify_run.hpp"
 
 namespace takt::tools {
@@ -79,6 +80,7 @@ int execute(const BuiltPlant& plant, const std::vector<std::string>& extras) {
     if (plant.request.rig) arguments.insert(arguments.end(), {"--attach", plant.request.rig->string()});
     if (plant.request.solve) arguments.insert(arguments.end(), {"--attach", plant.request.solve->string()});
   }
+  if (plant.checked.rig && !start_hosts(*plant.checked.rig, plant, extras)) return exit_failed;
   std::vector<char*> raw;
   for (std::string& argument : arguments) raw.push_back(argument.data());
   raw.push_back(nullptr);

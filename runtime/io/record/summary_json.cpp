@@ -269,6 +269,7 @@ std::string summary_json(const RunResults& r) {
   Json cores = Json::array({std::move(core)});
   for (std::size_t i = 0; i < r.cores.size(); ++i) {
     if (i > 0) cores.push_back({{"cpu", r.cores[i].cpu}, {"wakeup_us", json(r.cores[i].wakeup_us)}});
+    if (!r.cores[i].host.empty()) cores[i]["host"] = r.cores[i].host;
     cores[i]["rtf"] = json(r.cores[i].rtf);
     cores[i]["below"] = r.cores[i].below;
     cores[i]["subsystems"] = r.cores[i].subsystems;
