@@ -1,6 +1,6 @@
 #!/bin/bash
 # tools/install_packages.sh GROUP...   install what is missing on Debian 12, as root or with sudo
-#   build   compiler, CMake, libraries: what building the takt command and plants needs; the headers of FMI 2 and 3, out of a wheel of PyPI
+#   build   compiler, CMake, libraries: what building the takt command and plants needs; DDS; the headers of FMI 2 and 3, out of a wheel of PyPI
 #   python  build/venv with python-can, cantools, fmpy and others, pinned in tools/requirements.txt
 #   test    ngspice, strace, can-utils: partners and watchers of the tests; graphviz: pictures of `takt check --graph`;
 #           SUNDIALS: `takt reference`; libtbb12: ecospy, which runs FMUs
@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache git libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev
-           libzip-dev libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 python3 python3-venv"
+           libzip-dev libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 cyclonedds-dev python3 python3-venv"
   [python]="python3 python3-venv"
   [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz
           libsundials-dev libsuitesparse-dev libtbb12"

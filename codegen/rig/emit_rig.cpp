@@ -122,7 +122,8 @@ class RigEmitter {
   }
 
   void settings() {
-    out_ += group_policies() + emit_hosts(rig_) + "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
+    out_ += group_policies() + emit_hosts(rig_) +
+            "RigSettings rig_settings() {\n  return {.name = " + string_literal(rig_.name) +
             ",\n          .paced = " + (rig_.paced ? "true" : "false") + ",\n          .cpu = " + number(rig_.cpu) +
             cpus("cores", rig_.cores) + cpus("fmu_cpus", rig_.fmu_cpus) +
             ",\n          .priority = " + number(rig_.priority) + ",\n          .spin_ns = " + number(rig_.spin_ns) +

@@ -160,8 +160,8 @@ struct Rig {
   std::int64_t trace_ns = 0;      ///< > 0: a paced run leaves a trace of so much of its end
   SupervisorSettings supervisor;  ///< but for its watchdog
   std::string watchdog;           ///< device; empty: none
-  std::vector<HostMap> hosts;      ///< the first leads; empty: one host
-  HostsSettings hosts_settings;    ///< but for its list
+  std::vector<HostMap> hosts;     ///< the first leads; empty: one host
+  HostsSettings hosts_settings;   ///< but for its list
   std::vector<BusMap> buses;
   std::vector<RouteMap> routes;  ///< of gateways
   std::vector<StepMap> start, stop;

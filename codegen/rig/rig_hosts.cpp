@@ -71,8 +71,8 @@ std::string emit_hosts(const Rig& rig) {
     std::string names;
     for (const std::string& name : host.computes) names += (names.empty() ? "" : ", ") + string_literal(name);
     if (!names.empty())
-      lists += "constexpr std::array<const char*, " + std::to_string(host.computes.size()) + "> computed_by_" + host.name +
-               "{" + names + "};\n";
+      lists += "constexpr std::array<const char*, " + std::to_string(host.computes.size()) + "> computed_by_" +
+               host.name + "{" + names + "};\n";
     rows += "    {.name = " + string_literal(host.name) + ", .interface = " + string_literal(host.interface) +
             (names.empty() ? "" : ", .computes = computed_by_" + host.name) + "},\n";
   }

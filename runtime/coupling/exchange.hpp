@@ -186,7 +186,7 @@ class Exchanges {
   std::vector<Ports> ports_;
   const double* plant_inputs_;
   std::pmr::vector<Mail> mails_;
-  std::vector<MailPorts> mail_ports_;  // by subsystem; empty: one worker computes all
+  std::vector<MailPorts> mail_ports_;   // by subsystem; empty: one worker computes all
   std::vector<MailRoute> mail_routes_;  // by mail
 };
 

@@ -103,9 +103,10 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                                         .folder = surroundings.folder,
                                         .paced = options_.paced,
                                         .outside = surroundings.io,
-                                        .disturb = [](void* io, std::uint32_t fault, std::uint64_t word) noexcept {
-                                          static_cast<IoPort*>(io)->disturb(fault, word);
-                                        },
+                                        .disturb =
+                                            [](void* io, std::uint32_t fault, std::uint64_t word) noexcept {
+                                              static_cast<IoPort*>(io)->disturb(fault, word);
+                                            },
                                         .followers = several_hosts ? &followers_ : nullptr,
                                         .tell = several_hosts ? Followers::tell : nullptr});
   sends_within_.resize(plant.subsystems.size());

@@ -109,13 +109,14 @@ class Executive {
     Exchanges& exchanges;
     Team& team;
     InputLatch& latch;
-    std::span<double> inputs;               ///< in plant memory
-    std::atomic<std::int64_t>& looked_ns;   ///< where the host does not lead
-    Followers& followers;                   ///< of what is done to the plant, where it leads
+    std::span<double> inputs;              ///< in plant memory
+    std::atomic<std::int64_t>& looked_ns;  ///< where the host does not lead
+    Followers& followers;                  ///< of what is done to the plant, where it leads
     double ns_per_tick;
   };
   [[nodiscard]] Inside inside() noexcept {
-    return {plant_, schedule_, work_, options_.elsewhere, exchanges_, team_, latch_, inputs_, looked_ns_, followers_, clock_.ns_per_tick()};
+    return {plant_, schedule_, work_,      options_.elsewhere, exchanges_,          team_,
+            latch_, inputs_,   looked_ns_, followers_,         clock_.ns_per_tick()};
   }
   /// On a host that does not lead, before a macro-step is opened and after the one before: what the leader has done to
   /// the plant then is done here, too.
@@ -127,8 +128,8 @@ class Executive {
     const SimTime end = start_of(macro_step + 1);
     return leader().is_looked_at(end) || (steering_ && steering_->is_due(end));
   }
-  /// All that a worker leaves: its subsystems in plant memory, what lies at their inputs, what was counted. After it has
-  /// left.
+  /// All that a worker leaves: its subsystems in plant memory, what lies at their inputs, what was counted. After it
+  /// has left.
   void save_part(std::size_t worker, ByteWriter& to) const;
   /// @throw std::runtime_error  it is not of this plan
   void restore_part(std::size_t worker, ByteReader& from);
@@ -233,7 +234,7 @@ class Executive {
   std::optional<Steering> steering_;         // where somebody may act
   std::atomic<std::int64_t> looked_ns_{-1};  // end of the macro-step that a director looks at
   Followers followers_;
-  FollowedActions followed_{followers_};     // where another host leads
+  FollowedActions followed_{followers_};  // where another host leads
   std::optional<PlantCopies> copies_;
   Pacer pacer_;
   OverrunJudge judge_;

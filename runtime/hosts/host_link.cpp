@@ -51,9 +51,8 @@ std::uint64_t HostLink::messages_at(const OutMail& mail, std::uint64_t slots) {
 }
 
 ByteWriter HostLink::begin(Kind kind) {
-  return begin_message(message_, {.kind = kind,
-                                  .host = static_cast<std::uint16_t>(plan_.own),
-                                  .identity = identities_[plan_.own]});
+  return begin_message(
+      message_, {.kind = kind, .host = static_cast<std::uint16_t>(plan_.own), .identity = identities_[plan_.own]});
 }
 
 void HostLink::send() {
@@ -74,14 +73,15 @@ void HostLink::start() {
 void HostLink::carry() {
   try {
     while (!is_over()) {
-      const bool came = take_messages(), went = send_news();
+      // Who has lost another host ends, and says so: what it computes now is not the run any more.
+      const bool came = take_messages(), went = (plan_.leads() || problem_.empty()) && send_news();
       look_for_lost();
       if (!came && !went) transport_.wait(nap_ns);
     }
   } catch (const std::exception& error) {
     for (std::size_t host = 0; host < peers_.size(); ++host) lose(host, error.what());
   }
-  (void)begin(Kind::bye);
+  begin(Kind::bye).put_text(problem_);
   send();
 }
 
@@ -107,7 +107,8 @@ void HostLink::look_for_lost() {
     for (std::size_t host = 0; host < peers_.size(); ++host) lose(host, "stopped by a signal");
   const auto now = Clock::now();
   for (std::size_t host = 0; host < peers_.size(); ++host)
-    if (host != plan_.own && !peers_[host].is_done && now - peers_[host].heard > std::chrono::nanoseconds(settings_.silence_ns))
+    if (host != plan_.own && !peers_[host].is_done &&
+        now - peers_[host].heard > std::chrono::nanoseconds(settings_.silence_ns))
       lose(host, "host " + plan_.names[host] + " has been silent for " +
                      std::to_string(settings_.silence_ns / 1'000'000) + " ms");
 }

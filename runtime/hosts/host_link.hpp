@@ -22,12 +22,12 @@ namespace takt::hosts {
 /// which instants are open, with the plant inputs. So a worker waits for one on another host as for one on its own, and
 /// what is computed is the same. At the end of a macro-step that somebody looks at, and of the run, the leader gets the
 /// plant memory of the others.
-/// Phases: construct, after the executive's prepare() and when all have met (meeting.hpp); start(); then the leader runs
-/// run(), another host help(); finish(). Nothing of it is real-time.
+/// Phases: construct, after the executive's prepare() and when all have met (meeting.hpp); start(); then the leader
+/// runs run(), another host help(); finish(). Nothing of it is real-time.
 class HostLink {
  public:
   struct Settings {
-    std::int64_t silence_ns = 5'000'000'000;  ///< after which a host is lost: the run ends in order
+    std::int64_t silence_ns = 5'000'000'000;   ///< after which a host is lost: the run ends in order
     bool (*goes_on)() = +[] { return true; };  ///< asked where it does not lead
   };
   /// The run, who computes what of it, and the process on each host.
@@ -87,7 +87,7 @@ class HostLink {
   Transport& transport_;
   const Settings settings_;
   const std::vector<std::uint64_t> identities_;  // by host
-  std::vector<Peer> peers_;             // by host
+  std::vector<Peer> peers_;                      // by host
   std::vector<OutMail> out_mails_;
   std::vector<std::byte> message_, received_;
   std::thread thread_;

@@ -1,4 +1,5 @@
-// The part of the link that is about a run under way: what has been computed here is told, what the others tell is taken.
+// The part of the link that is about a run under way: what has been computed here is told, what the others tell is
+// taken.
 
 #include <algorithm>
 #include <stdexcept>
@@ -20,8 +21,8 @@ bool HostLink::send_news() {
   const bool left = team.has_left(plan_.own);
   const std::uint64_t steps = team.macro_steps_of(plan_.own), slots = team.slots_of(plan_.own);
   const std::uint64_t opened = plan_.leads() ? team.opened() : told_opened_;
-  const bool same = opened == told_opened_ && slots == told_slots_ && steps == told_steps_ && end == told_end_ &&
-                    left == told_left_;
+  const bool same =
+      opened == told_opened_ && slots == told_slots_ && steps == told_steps_ && end == told_end_ && left == told_left_;
   if (!same || Clock::now() - told_ > sign_of_life) {
     ByteWriter to = begin(Kind::news);
     put_mails(to, slots);
@@ -99,11 +100,11 @@ void HostLink::take(std::span<const std::byte> message) {
   if (kind == Kind::news) return take_news(from, host);
   if (kind == Kind::part) return take_part(from, host);
   if (kind != Kind::bye) return;
-  if (host == 0 || peer.has_left)
-    peer.is_done = true;
-  else
-    lose(host, "host " + plan_.names[host] + " has ended its run");
-  if (host == 0 && !told_part_) lose(host, "the leading host has ended its run");
+  const std::string name = "host " + plan_.names[host], why = from.take_text();
+  if (!why.empty()) return lose(host, name + ": " + why);
+  const bool in_order = plan_.leads() ? false : host == 0 ? told_part_ : peer.has_left;  // its part has not come
+  if (!in_order) return lose(host, name + " has ended its run");
+  peer.is_done = true;
 }
 
 void HostLink::take_news(ByteReader& from, std::size_t host) {

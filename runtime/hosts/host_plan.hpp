@@ -15,8 +15,8 @@ namespace takt::hosts {
 /// One worker on each host, in the order of the rig; the first leads.
 struct HostPlan {
   std::vector<std::string> names;
-  Placement placement;    ///< by subsystem, its host
-  std::size_t own = 0;    ///< which of them this process is
+  Placement placement;  ///< by subsystem, its host
+  std::size_t own = 0;  ///< which of them this process is
   [[nodiscard]] bool leads() const noexcept { return own == 0; }
   /// By worker: another host computes it.
   [[nodiscard]] std::vector<bool> elsewhere() const;

@@ -23,7 +23,7 @@ struct LinkMemory {
   enum class State : std::uint32_t { starting, open, failed };
   std::uint32_t version = layout;
   std::atomic<State> state{State::starting};
-  std::atomic<bool> ends{false};  ///< the plant: send what is in the ring, and leave
+  std::atomic<bool> ends{false};    ///< the plant: send what is in the ring, and leave
   std::array<char, 512> problem{};  ///< where it failed
   /// Counted up for who sleeps on the other side: waited on by futex. Not for real-time threads.
   alignas(64) std::atomic<std::uint32_t> sent_bell{0};

@@ -59,8 +59,8 @@ LinkProcess::~LinkProcess() { end(); }
 
 void LinkProcess::start(const Settings& settings, const std::filesystem::path& program, int shared) {
   const std::string fd = std::to_string(shared), domain = std::to_string(settings.domain);
-  const std::array<const char*, 6> words{"takt-host-link",           fd.c_str(), domain.c_str(), settings.interface.c_str(),
-                                         settings.session.c_str(), nullptr};
+  const std::array<const char*, 6> words{
+      "takt-host-link", fd.c_str(), domain.c_str(), settings.interface.c_str(), settings.session.c_str(), nullptr};
   const pid_t parent = ::getpid();
   process_ = ::fork();
   if (process_ < 0) fail_system("cannot make a process for the network");
@@ -109,7 +109,8 @@ bool LinkProcess::try_receive(std::vector<std::byte>& message) { return reader_-
 
 void LinkProcess::wait(std::int64_t at_most_ns) {
   const std::uint32_t seen = memory_->received_bell.load(std::memory_order_acquire);
-  if (memory_->received.written.load(std::memory_order_acquire) != memory_->received.read.load(std::memory_order_relaxed))
+  if (memory_->received.written.load(std::memory_order_acquire) !=
+      memory_->received.read.load(std::memory_order_relaxed))
     return;
   foreign::wait_while(memory_->received_bell, seen, at_most_ns);
 }

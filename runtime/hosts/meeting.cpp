@@ -48,9 +48,8 @@ Meeting::Meeting(const HostPlan& plan, Transport& transport, const Settings& set
 }
 
 ByteWriter Meeting::begin(Kind kind) {
-  return begin_message(message_, {.kind = kind,
-                                  .host = static_cast<std::uint16_t>(plan_.own),
-                                  .identity = identities_[plan_.own]});
+  return begin_message(
+      message_, {.kind = kind, .host = static_cast<std::uint16_t>(plan_.own), .identity = identities_[plan_.own]});
 }
 
 void Meeting::send() {
@@ -84,12 +83,23 @@ bool Meeting::take_message(ByteReader& from, Head& head) {
     throw std::runtime_error("two processes call themselves host " + plan_.names[head.host] +
                              ", or it was started again while this one waited");
   known = head.identity;
-  if (head.kind == Kind::bye) throw std::runtime_error("host " + plan_.names[head.host] + " has left");
+  if (head.kind == Kind::bye && head.host != plan_.own)
+    throw std::runtime_error("host " + plan_.names[head.host] + " has left: " + from.take_text());
   return head.host != plan_.own;
 }
 
 void Meeting::wait(const std::function<bool()>& done, const std::function<void()>& now_and_then,
                    const char* waited_for) {
+  try {
+    wait_or_throw(done, now_and_then, waited_for);
+  } catch (const std::exception& error) {
+    leave(error.what());
+    throw;
+  }
+}
+
+void Meeting::wait_or_throw(const std::function<bool()>& done, const std::function<void()>& now_and_then,
+                            const char* waited_for) {
   const auto until = Clock::now() + std::chrono::nanoseconds(settings_.wait_ns);
   auto next = Clock::now();
   while (!done()) {
@@ -110,6 +120,15 @@ void Meeting::wait(const std::function<bool()>& done, const std::function<void()
     ByteReader from(received_);
     Head head;
     if (take_message(from, head)) takes_(head, from);
+  }
+}
+
+/// The others need not wait for what does not come.
+void Meeting::leave(const std::string& because) noexcept {
+  try {
+    begin(Kind::bye).put_text(because);
+    (void)transport_.try_send(message_);
+  } catch (const std::exception&) {  // they will see that nothing comes
   }
 }
 

@@ -45,6 +45,8 @@ class Meeting {
   /// @param start  hash of the plant as it is prepared here
   void agree(const std::string& start);
   void expect(const std::string& start);
+  /// This host cannot go on.
+  void leave(const std::string& because) noexcept;
   /// The process on each host, this one's too.
   [[nodiscard]] const std::vector<std::uint64_t>& identities() const noexcept { return identities_; }
 
@@ -59,6 +61,8 @@ class Meeting {
   void take_hello(ByteReader& from, std::size_t host, const Agreement& own);
   /// @param done  nothing more is waited for  @param waited_for  what it is then, for people
   void wait(const std::function<bool()>& done, const std::function<void()>& now_and_then, const char* waited_for);
+  void wait_or_throw(const std::function<bool()>& done, const std::function<void()>& now_and_then,
+                     const char* waited_for);
   [[nodiscard]] bool take_message(ByteReader& from, Head& head);
   [[nodiscard]] bool all_of(bool Peer::*fact) const;
   [[nodiscard]] std::string without(bool Peer::*fact) const;
@@ -66,9 +70,9 @@ class Meeting {
   const HostPlan& plan_;
   Transport& transport_;
   const Settings settings_;
-  std::vector<std::uint64_t> identities_;  // by host; 0: not heard of
-  std::vector<Peer> peers_;                // by host
-  std::vector<std::byte> message_, received_, kept_;  // kept: conditions that came early
+  std::vector<std::uint64_t> identities_;                // by host; 0: not heard of
+  std::vector<Peer> peers_;                              // by host
+  std::vector<std::byte> message_, received_, kept_;     // kept: conditions that came early
   std::function<void(const Head&, ByteReader&)> takes_;  // what comes in the step under way
   bool Peer::*awaited_ = nullptr;
 };

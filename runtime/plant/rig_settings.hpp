@@ -58,10 +58,10 @@ struct HostSettings {
   std::span<const char* const> computes = {};  ///< subsystems, * as in file names, or sync groups; none: what is left
 };
 struct HostsSettings {
-  std::span<const HostSettings> list = {};     ///< the first leads; empty: one host
-  int domain = 0;                              ///< of DDS
-  std::int64_t wait_ns = 30'000'000'000;       ///< for all to be there
-  std::int64_t silence_ns = 5'000'000'000;     ///< after which a host is lost
+  std::span<const HostSettings> list = {};  ///< the first leads; empty: one host
+  int domain = 0;                           ///< of DDS
+  std::int64_t wait_ns = 30'000'000'000;    ///< for all to be there
+  std::int64_t silence_ns = 5'000'000'000;  ///< after which a host is lost
 };
 
 /// Where and how the plant runs; from the rig file, overridable on the command line.

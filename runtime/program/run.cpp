@@ -57,12 +57,11 @@ void Run::execute() {
     std::fputs((start_text(executive->start()) + schedule_text(results_.sheet, {})).c_str(), stdout);
     std::fflush(stdout);
   }
-  threads_.emplace(
-      *executive, cores_,
-      PlantThreads::Settings{.paced = options_.paced,
-                             .priority = options_.rig.priority,
-                             .shared = shared_.get(),
-                             .only = host_plan_ ? 0 : -1});
+  threads_.emplace(*executive, cores_,
+                   PlantThreads::Settings{.paced = options_.paced,
+                                          .priority = options_.rig.priority,
+                                          .shared = shared_.get(),
+                                          .only = host_plan_ ? 0 : -1});
   if (io_) io_->start();
   if (recorder_) recorder_->start();
   if (host_plan_) tell_hosts(*executive);

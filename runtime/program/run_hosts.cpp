@@ -52,9 +52,9 @@ void Run::meet_hosts() {
       hosts::LinkProcess::Settings{.session = std::string(plant_.name) + "/" + options_.rig.name,
                                    .interface = settings.list[host_plan_->own].interface,
                                    .domain = settings.domain});
-  meeting_.emplace(
-      *host_plan_, *link_process_,
-      hosts::Meeting::Settings{.wait_ns = settings.wait_ns, .goes_on = +[] { return stop_signal() == 0; }});
+  meeting_.emplace(*host_plan_, *link_process_, hosts::Meeting::Settings{.wait_ns = settings.wait_ns, .goes_on = +[] {
+                                                                           return stop_signal() == 0;
+                                                                         }});
   meeting_->meet({.generator = plant_.generator, .plant = plant_.input_hash});
 }
 
@@ -68,9 +68,9 @@ void Run::tell_hosts(Executive& executive) {
 void Run::make_link(Executive& executive) {
   link_ = std::make_unique<hosts::HostLink>(
       hosts::HostLink::Of{.executive = executive, .plan = *host_plan_, .identities = meeting_->identities()},
-      *link_process_,
-      hosts::HostLink::Settings{.silence_ns = options_.rig.hosts.silence_ns,
-                                .goes_on = +[] { return stop_signal() == 0; }});
+      *link_process_, hosts::HostLink::Settings{.silence_ns = options_.rig.hosts.silence_ns, .goes_on = +[] {
+                                                  return stop_signal() == 0;
+                                                }});
 }
 
 hosts::Conditions Run::conditions() const {
@@ -106,11 +106,20 @@ void Run::take_over(const hosts::Conditions& conditions) {
 void Run::execute_elsewhere() {
   choose();
   meet_hosts();
-  take_over(meeting_->take());
-  const auto executive = make_executive();
-  (void)executive->prepare();
-  threads_.emplace(*executive, cores_,
-                   PlantThreads::Settings{.priority = options_.rig.priority, .only = static_cast<int>(host_plan_->own)});
+  const auto executive = [&] {
+    try {
+      take_over(meeting_->take());
+      auto made = make_executive();
+      (void)made->prepare();
+      return made;
+    } catch (const std::exception& error) {
+      meeting_->leave(error.what());
+      throw;
+    }
+  }();
+  threads_.emplace(
+      *executive, cores_,
+      PlantThreads::Settings{.priority = options_.rig.priority, .only = static_cast<int>(host_plan_->own)});
   meeting_->agree(hash_of({plant_.memory, plant_.memory_size}));
   executive->begin_without_lead();
   make_link(*executive);

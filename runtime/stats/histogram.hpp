@@ -28,9 +28,7 @@ class Histogram {
   /// All values times `factor`: in another unit. To the width of a bucket.
   void scale(double factor) noexcept {
     Histogram scaled;
-    const auto times = [factor](double value) {
-      return std::min(static_cast<std::uint64_t>(value * factor), limit);
-    };
+    const auto times = [factor](double value) { return std::min(static_cast<std::uint64_t>(value * factor), limit); };
     for (std::size_t bucket = 0; bucket < bucket_count; ++bucket)
       scaled.buckets_[index(times(middle(bucket)))] += buckets_[bucket];
     scaled.count_ = count_;

@@ -75,8 +75,7 @@ bool Steering::is_due(SimTime now) const noexcept {
 bool Steering::direct(SimTime now) noexcept {
   now_ = now;
   if (!take_effect(now)) return false;
-  for (director_ = 0; director_ < directors_.size(); ++director_)
-    directors_[director_]->direct(now, *this);
+  for (director_ = 0; director_ < directors_.size(); ++director_) directors_[director_]->direct(now, *this);
   if (std::exchange(wants_checkpoint_, false)) checkpoints_.take(checkpoints_.taker, now);
   return true;
 }

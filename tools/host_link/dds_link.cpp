@@ -71,8 +71,8 @@ DdsLink::DdsLink(LinkMemory& memory, const Settings& settings)
   const std::string text = configuration(settings.interface);
   ::unsetenv("CYCLONEDDS_URI");
   domain_ = good(dds_create_domain(static_cast<dds_domainid_t>(settings.domain), text.c_str()), "the domain");
-  participant_ = good(dds_create_participant(static_cast<dds_domainid_t>(settings.domain), nullptr, nullptr),
-                      "the participant");
+  participant_ =
+      good(dds_create_participant(static_cast<dds_domainid_t>(settings.domain), nullptr, nullptr), "the participant");
   dds_qos_t* qos = dds_create_qos();
   dds_qset_reliability(qos, DDS_RELIABILITY_RELIABLE, DDS_SECS(1));
   dds_qset_history(qos, DDS_HISTORY_KEEP_ALL, 0);

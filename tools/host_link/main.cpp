@@ -1,5 +1,5 @@
-// takt-host-link FD DOMAIN INTERFACE SESSION: carries the messages of a plant to other hosts and back, over DDS. Started
-// by plants on several hosts (runtime/hosts/link_process.cpp); FD is their shared memory.
+// takt-host-link FD DOMAIN INTERFACE SESSION: carries the messages of a plant to other hosts and back, over DDS.
+// Started by plants on several hosts (runtime/hosts/link_process.cpp); FD is their shared memory.
 
 #include <sys/mman.h>
 #include <sys/stat.h>

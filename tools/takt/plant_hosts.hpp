@@ -18,6 +18,7 @@ struct BuiltPlant;
 /// over ssh (TAKT_SSH: another command), where the executable and what it needs are copied first.
 /// @param extras  options of the executable: with --host or --one-host nothing is started
 /// @return false after a report
-[[nodiscard]] bool start_hosts(const codegen::Rig& rig, const BuiltPlant& plant, const std::vector<std::string>& extras);
+[[nodiscard]] bool start_hosts(const codegen::Rig& rig, const BuiltPlant& plant,
+                               const std::vector<std::string>& extras);
 
 }  // namespace takt::tools

@@ -89,7 +89,8 @@ std::string cores(const RunResults& r) {
   if (r.cores.empty()) return "";
   std::vector<Row> rows;
   for (const CoreResult& core : r.cores)
-    rows.push_back({(core.host.empty() ? "" : "host " + core.host + ", ") + (core.cpu >= 0 ? "CPU " + std::to_string(core.cpu) : std::string("any CPU")) +
+    rows.push_back({(core.host.empty() ? "" : "host " + core.host + ", ") +
+                        (core.cpu >= 0 ? "CPU " + std::to_string(core.cpu) : std::string("any CPU")) +
                         (core.below > 0 ? ", when others rest" : ""),
                     std::to_string(core.subsystems), formatted("%.4f", core.rtf.mean), formatted("%.4f", core.rtf.p99),
                     formatted("%.4f", core.rtf.max), short_duration(core.waited_s)});

@@ -60,7 +60,8 @@ void add_cores(std::string& out, const RunResults& r) {
                     : std::string(c.given ? ", by the given placement " : ", by this placement ") + time(c.planned_s)) +
         "\n";
   for (const CoreResult& core : r.cores)
-    out += "  " + (core.host.empty() ? "" : "host " + core.host + ", ") + (core.cpu >= 0 ? "CPU " + std::to_string(core.cpu) : "core") +
+    out += "  " + (core.host.empty() ? "" : "host " + core.host + ", ") +
+           (core.cpu >= 0 ? "CPU " + std::to_string(core.cpu) : "core") +
            (core.below > 0 ? ", when the others of it rest: " : ": ") + number(core.subsystems) +
            (core.subsystems == 1 ? " subsystem" : " subsystems") + ", RTF mean " + formatted("%.5f", core.rtf.mean) +
            ", p99 " + formatted("%.5f", core.rtf.p99) + ", waited for others " + time(core.waited_s) + "\n";
