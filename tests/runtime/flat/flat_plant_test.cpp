@@ -24,8 +24,9 @@ void row_slopes(const double* p, double* r) noexcept {
 }
 void start(const double* p, double* r) noexcept {
   r[0] = p[x] - 1.5;
-  rows(p, r + 1);
-  r[1] = r[2];
+  double both[2];
+  rows(p, both);
+  r[1] = both[1];
 }
 void start_slopes(const double* p, double* r) noexcept {
   r[0] = 1.0;
