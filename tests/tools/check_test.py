@@ -21,7 +21,7 @@ COUPLED = SOURCE / "config/plants/ev/plant.toml"
 
 
 def takt(*arguments, **settings):
-    return subprocess.run([TAKT, *map(str, arguments)], capture_output=True, text=True, timeout=120, **settings)
+    return subprocess.run([TAKT, *map(str, arguments)], capture_output=True, text=True, timeout=600, **settings)
 
 
 def report_of(plant):

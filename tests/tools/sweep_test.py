@@ -173,7 +173,9 @@ def check_interruptions(sweeps):
         runs = pathlib.Path(f"/proc/{process.pid}/task").glob("*/children")
         runs = [child for file in runs for child in file.read_text().split()]
     second = subprocess.Popen(sweeps.command("stopped", *options[:2], "--for", "1 s"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=sweeps.work)
-    time.sleep(1.0)
+    waits = ""
+    while "waiting for another sweep" not in waits and second.poll() is None:
+        waits += second.stderr.readline()
     for child in runs:
         try:
             os.kill(int(child), signal.SIGTERM)
@@ -181,7 +183,7 @@ def check_interruptions(sweeps):
             pass
     _, errors = process.communicate(timeout=60)
     expect("runs that somebody ends make no row", process.returncode == 1 and "was stopped" in errors and not (sweeps.work / "stopped/sweep.csv").exists(), (process.returncode, errors))
-    _, errors = second.communicate(timeout=60)
+    errors = waits + second.communicate(timeout=60)[1]
     expect("a second sweep in the same folder waits, and is refused", second.returncode == 2 and "waiting for another sweep" in errors and "other options" in errors, (second.returncode, errors))
 
     sweeps.run("logged", "--vary", "v = 2 V, 3 V")
