@@ -267,6 +267,7 @@ def main():
 
     # A bad network.
     if os.geteuid() == 0 and pathlib.Path("/dev/net/tun").exists():
+        sys.path.insert(0, str(PLANTS.parents[1] / "tools/bench"))
         from host_relay import Relay
 
         relayed = Rig(takt, work, bev, [("near", None), ("far", ["fluid.*", "electric"])], interfaces=["near", "far"])
