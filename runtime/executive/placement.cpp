@@ -32,8 +32,9 @@ void renumber(Placement& placement, const std::vector<std::uint16_t>& subsystem_
 
 }  // namespace
 
-PlacementSearch::PlacementSearch(const PlantDescription& plant, const Schedule& schedule, std::span<const double> costs)
-    : costs_(costs.begin(), costs.end()), parts_(plant.subsystems.size()) {
+PlacementSearch::PlacementSearch(const PlantDescription& plant, const Schedule& schedule, std::span<const double> costs,
+                                 const Crossing& crossing)
+    : crossing_(crossing), costs_(costs.begin(), costs.end()), parts_(plant.subsystems.size()) {
   const std::size_t count = std::min(schedule.slots().size(), most_slots);
   for (std::size_t i = 0; i < count; ++i) subsystem_of_.push_back(schedule.slots()[i].subsystem);
   scale_ = static_cast<double>(schedule.slots().size()) / static_cast<double>(count);
@@ -56,12 +57,12 @@ PlacementSearch::PlacementSearch(const PlantDescription& plant, const Schedule& 
 std::vector<double> PlacementSearch::costs_in(const Placement& placement) const {
   std::vector<double> costs = costs_;
   for (const auto& [from, to] : pairs_)
-    if (placement[from] != placement[to]) costs[from] += message_s, costs[to] += message_s;
+    if (placement[from] != placement[to]) costs[from] += crossing_.message_s, costs[to] += crossing_.message_s;
   return costs;
 }
 
 double PlacementSearch::time_of(const Placement& placement, bool with_exchange) const {
-  const double exchange = with_exchange ? exchange_s : 0.0;
+  const double exchange = with_exchange ? crossing_.journey_s : 0.0;
   const std::vector<double> costs = with_exchange ? costs_in(placement) : costs_;
   const std::size_t workers = std::size_t{1} + *std::max_element(placement.begin(), placement.end());
   std::vector<double> free_at(workers, 0.0), ended(needs_.size(), 0.0), ended_before(needs_.size(), 0.0);
@@ -115,8 +116,8 @@ Placement PlacementSearch::by_order(std::size_t cores) const {
       double ready = free_at[worker];
       for (const Need& need : needs_[i])
         if (need.earlier == 0)
-          ready =
-              std::max(ready, ended[need.slot] + (placement[subsystem_of_[need.slot]] == worker ? 0.0 : exchange_s));
+          ready = std::max(
+              ready, ended[need.slot] + (placement[subsystem_of_[need.slot]] == worker ? 0.0 : crossing_.journey_s));
       return ready;
     };
     if (placement[subsystem] == nobody) {
@@ -179,6 +180,11 @@ PlacementResult PlacementSearch::place(std::size_t cores) const {
   const Placement one(parts_.size(), 0);
   PlacementResult alone = rate(one);
   if (cores < 2 || parts_.size() < 2) return alone;
+  PlacementResult best = spread(cores);
+  return best.concurrency.reached > (1.0 - least_gain) * alone.concurrency.reached ? alone : best;
+}
+
+PlacementResult PlacementSearch::spread(std::size_t cores) const {
   Placement best = by_parts(cores);
   double time = time_of(best);
   if (Placement other = by_order(cores); time_of(other) < time) {
@@ -186,7 +192,6 @@ PlacementResult PlacementSearch::place(std::size_t cores) const {
     best = std::move(other);
   }
   improve(best, time, cores);
-  if (time > (1.0 - least_gain) * alone.concurrency.reached) return alone;
   renumber(best, subsystem_of_);
   return rate(best);
 }

@@ -34,14 +34,22 @@ struct PlacementResult {
 /// thousand windows in a macro-step the first of them are looked at.
 class PlacementSearch {
  public:
-  static constexpr double exchange_s = 0.25e-6;  ///< until a value of one core is seen on another
-  static constexpr double message_s = 0.1e-6;    ///< computing time of a message, for who sends and for who takes it
-  static constexpr double least_gain = 0.08;     ///< of the time on one core, for which more are used
+  /// What it costs that values cross between workers; as given, between cores.
+  struct Crossing {
+    double journey_s = 0.25e-6;  ///< until a value of one is seen on another
+    double message_s = 0.1e-6;   ///< computing time of a message, for who sends and for who takes it
+  };
+  static constexpr double least_gain = 0.08;  ///< of the time on one core, for which more are used
 
   /// @param costs  seconds of computing time of a window, by subsystem
-  PlacementSearch(const PlantDescription& plant, const Schedule& schedule, std::span<const double> costs);
+  PlacementSearch(const PlantDescription& plant, const Schedule& schedule, std::span<const double> costs)
+      : PlacementSearch(plant, schedule, costs, Crossing{}) {}
+  PlacementSearch(const PlantDescription& plant, const Schedule& schedule, std::span<const double> costs,
+                  const Crossing& crossing);
   /// @param cores  1 and up
   [[nodiscard]] PlacementResult place(std::size_t cores) const;
+  /// On that many, whether or not one would do as well. @pre there are as many subsystems
+  [[nodiscard]] PlacementResult spread(std::size_t cores) const;
   /// What a given placement reaches.
   [[nodiscard]] PlacementResult rate(const Placement& placement) const;
 
@@ -55,6 +63,7 @@ class PlacementSearch {
   [[nodiscard]] Placement by_order(std::size_t cores) const;
   void improve(Placement& placement, double& time, std::size_t cores) const;
 
+  Crossing crossing_;
   std::vector<double> costs_;
   std::vector<std::uint16_t> subsystem_of_;  // by slot
   /// Who sends to whom, each pair once.

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <thread>
@@ -27,8 +28,9 @@ namespace takt::hosts {
 class HostLink {
  public:
   struct Settings {
-    std::int64_t silence_ns = 5'000'000'000;   ///< after which a host is lost: the run ends in order
-    bool (*goes_on)() = +[] { return true; };  ///< asked where it does not lead
+    std::int64_t silence_ns = 5'000'000'000;           ///< after which a host is lost: the run ends in order
+    bool (*goes_on)() = +[] { return true; };          ///< asked where it does not lead
+    std::function<std::vector<std::string>()> said{};  ///< where it does not lead: what the leader is to report
   };
   /// The run, who computes what of it, and the process on each host.
   struct Of {
@@ -44,6 +46,8 @@ class HostLink {
   void start();
   /// Waits for the end of the run.  @return what went wrong; empty: nothing
   [[nodiscard]] std::string finish();
+  /// What the others have to say. After finish().
+  [[nodiscard]] const std::vector<std::string>& said() const noexcept { return said_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -98,6 +102,7 @@ class HostLink {
   bool told_left_ = false, told_part_ = false;
   std::uint64_t taken_opened_ = 0, latched_ = 0;  // instants: opened; that have the inputs of now
   Clock::time_point told_{};
+  std::vector<std::string> said_;
   std::string problem_;  // text of a lost host: stays where it is
 };
 

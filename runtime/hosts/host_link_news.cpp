@@ -181,6 +181,9 @@ void HostLink::send_part() {
   inside_.exchanges.deliver();
   std::vector<std::byte> part;
   ByteWriter writer(part);
+  const std::vector<std::string> said = settings_.said ? settings_.said() : std::vector<std::string>{};
+  writer.put(static_cast<std::uint32_t>(said.size()));
+  for (const std::string& text : said) writer.put_text(text);
   executive_.save_part(plan_.own, writer);
   for (std::size_t at = 0; at < part.size(); at += piece) {
     ByteWriter to = begin(Kind::part);
@@ -199,6 +202,7 @@ void HostLink::take_part(ByteReader& from, std::size_t host) {
   peer.part.insert(peer.part.end(), bytes.begin(), bytes.end());
   if (peer.part.size() < size) return;
   ByteReader part(peer.part);
+  for (auto left = part.take<std::uint32_t>(); left > 0; --left) said_.push_back(part.take_text());
   executive_.restore_part(host, part);
   peer.is_done = true;
   inside_.team.leave(static_cast<std::uint16_t>(host));

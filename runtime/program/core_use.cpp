@@ -57,29 +57,6 @@ class StopAfter {
   std::thread watch_;
 };
 
-/// Seconds of computing time of a window, by subsystem.
-std::vector<double> window_costs(PlantDescription plant, const InputScript& script, int cpu) {
-  std::vector<Line> memory((plant.memory_size + sizeof(Line) - 1) / sizeof(Line));
-  std::memcpy(memory.data(), plant.memory, plant.memory_size);
-  plant.memory = reinterpret_cast<std::byte*>(memory.data());
-  SystemClock clock;
-  const foreign::Rehearsal rehearsal;
-  Executive executive(plant, {}, {.clock = clock, .script = script});
-  (void)executive.prepare();
-  {
-    const StopAfter stop(measured_for, executive);
-    const RealtimeTask task{.cpu = cpu, .work = [&] { executive.run(); }};
-    run_realtime_threads({}, {&task, 1});
-  }
-  RunResults results;
-  executive.report(results);
-  std::vector<double> costs;
-  for (const SubsystemResult& s : results.subsystems)
-    costs.push_back((s.rtf.mean > 3.0 * s.rtf.p50 ? s.rtf.p50 : s.rtf.mean) *
-                    s.sync_s);  // others may have computed meanwhile
-  return costs;
-}
-
 Placement read_placement(const std::filesystem::path& path, const PlantDescription& plant, std::size_t most) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error(path.string() + ": cannot be read");
@@ -117,6 +94,29 @@ Placement read_placement(const std::filesystem::path& path, const PlantDescripti
 }
 
 }  // namespace
+
+std::vector<double> window_costs(const PlantDescription& of, const InputScript& script, int cpu) {
+  PlantDescription plant = of;
+  std::vector<Line> memory((plant.memory_size + sizeof(Line) - 1) / sizeof(Line));
+  std::memcpy(memory.data(), plant.memory, plant.memory_size);
+  plant.memory = reinterpret_cast<std::byte*>(memory.data());
+  SystemClock clock;
+  const foreign::Rehearsal rehearsal;
+  Executive executive(plant, {}, {.clock = clock, .script = script});
+  (void)executive.prepare();
+  {
+    const StopAfter stop(measured_for, executive);
+    const RealtimeTask task{.cpu = cpu, .work = [&] { executive.run(); }};
+    run_realtime_threads({}, {&task, 1});
+  }
+  RunResults results;
+  executive.report(results);
+  std::vector<double> costs;
+  for (const SubsystemResult& s : results.subsystems)
+    costs.push_back((s.rtf.mean > 3.0 * s.rtf.p50 ? s.rtf.p50 : s.rtf.mean) *
+                    s.sync_s);  // others may have computed meanwhile
+  return costs;
+}
 
 CoreUse choose_cores(const PlantDescription& plant, const CoreWish& wish, const InputScript& script) {
   for (const int cpu : wish.cpus)

@@ -27,6 +27,9 @@ struct CoreWish {
   bool paced = false;
 };
 
+/// Seconds of computing time of a window, by subsystem: the plant runs for a tenth of a second in memory of its own.
+[[nodiscard]] std::vector<double> window_costs(const PlantDescription& plant, const InputScript& script, int cpu);
+
 /// In real time, long windows that nobody waits for get threads of lower priority (rate_split.hpp).
 /// With several CPUs, or where there are such windows, all are measured first: the plant runs for a tenth of a second
 /// in memory of its own, without its surroundings.

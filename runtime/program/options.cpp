@@ -12,7 +12,7 @@ namespace {
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
   std::string pace, start, duration, policy, out, replay, scenario, record_states, resume, audit, cores, fmu_cpus,
-      placement, trace, record, before_trigger, after_trigger;
+      placement, trace, record, before_trigger, after_trigger, round_trip;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false, no_tap = false;
 };
@@ -55,6 +55,12 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   auto* host = app.add_option("--host", options.host,
                               "which host of the rig this is; without: the first, which leads, records and reports");
   app.add_flag("--one-host", options.one_host, "compute everything here, whatever hosts the rig names")->excludes(host);
+  auto* propose = app.add_option("--propose-hosts", options.propose_hosts,
+                                 "instead of a run: which subsystems so many hosts might compute, by what each costs "
+                                 "here; tables for a rig file")
+                      ->check(CLI::Range(2, 64));
+  app.add_option("--round-trip", raw.round_trip, "with it: of a message between hosts (default: \"0.5 ms\")")
+      ->needs(propose);
   app.add_option("--priority", options.rig.priority, "its SCHED_FIFO priority")->check(CLI::Range(1, 98));
   app.add_option("--policy", raw.policy, "on overrun: count; skip, whole macro-steps of wall time; or stop in order")
       ->check(CLI::IsMember(std::vector<std::string>(overrun_policy_words.begin(), overrun_policy_words.end())));
@@ -193,6 +199,7 @@ void finish(CommandLine& options, const Raw& raw) {
   if (!options.trigger.empty() && raw.no_results) throw std::runtime_error("--trigger: --no-results records nothing");
   if (!raw.before_trigger.empty()) options.before_trigger = duration_or_none(raw.before_trigger);
   if (!raw.after_trigger.empty()) options.after_trigger = duration_or_none(raw.after_trigger);
+  if (!raw.round_trip.empty()) options.round_trip = SimDuration{parse_duration(raw.round_trip)};
   options.out = raw.out;
   options.placement = raw.placement;
   options.replay = raw.replay;

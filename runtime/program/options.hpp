@@ -32,6 +32,8 @@ struct CommandLine {
   bool processes = false;           ///< a process for each of them
   std::string host;                 ///< of the rig's that this is; empty: the first
   bool one_host = false;            ///< all is computed here, whatever hosts the rig names
+  std::size_t propose_hosts = 0;    ///< > 0: instead of a run, say what so many hosts might compute
+  SimDuration round_trip{500'000};  ///< between them
   std::filesystem::path placement;  ///< which subsystem on which of them; empty: computed
   std::optional<bool> steady;       ///< --start; else what the replayed log or the plant says
   bool strict = false, report = true, tap = true, hold = false, list = false, list_faults = false,

@@ -23,6 +23,7 @@ int Run::operator()() {
   }
   prepare();
   if (!options_.trials.empty()) return try_plans();
+  if (options_.propose_hosts > 0) return propose_hosts();
   execute();
   finish();
   return results_.failed || results_.scenario.failed() ? 1 : 0;
@@ -69,7 +70,10 @@ void Run::execute() {
   if (link_) link_->start();
   if (tap_ && (options_.paced || options_.hold)) tap_->wait_until_open();
   run_threads(*executive);
-  if (link_) note_problem(link_->finish());
+  if (link_) {
+    note_problem(link_->finish());
+    results_.warnings.insert(results_.warnings.end(), link_->said().begin(), link_->said().end());
+  }
   if (tap_) tap_->ask_to_end();
   if (io_) io_->stop();
   note_problem(executive->finish_steering());

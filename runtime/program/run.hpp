@@ -72,6 +72,7 @@ class Run {
   void execute();
   // On several hosts (run_hosts.cpp).
   void plan_hosts();
+  int propose_hosts() const;
   /// Computes its part for the host that leads.
   void execute_elsewhere();
   void meet_hosts();

@@ -91,7 +91,13 @@ void Run::place_hosts() {
 void Run::report_hosts() {
   if (!hosts_) return;
   for (const std::string& problem : hosts_->problems()) results_.warnings.push_back(problem);
+  const auto is_elsewhere = [this](const std::string& name) {
+    for (std::size_t s = 0; host_plan_ && s < plant_.subsystems.size(); ++s)
+      if (name == plant_.subsystems[s].name) return host_plan_->placement[s] != host_plan_->own;
+    return false;
+  };
   for (const foreign::HostStats& stats : hosts_->stats()) {
+    if (is_elsewhere(stats.name)) continue;  // it was not asked here
     results_.fmus.push_back({.name = stats.name,
                              .answers = stats.calls.count(),
                              .late = stats.late,

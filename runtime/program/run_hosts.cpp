@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "runtime/hosts/propose.hpp"
+#include "runtime/io/record/standard_streams.hpp"
 #include "runtime/program/run.hpp"
 #include "runtime/program/stop_signals.hpp"
 
@@ -37,12 +39,28 @@ void Run::plan_hosts() {
       if (!options_.host.empty()) throw std::runtime_error("--host " + options_.host + ": the rig names no hosts");
       return;
     }
-    if (options_.one_host || !options_.trials.empty()) return;
+    if (options_.one_host || options_.propose_hosts > 0 || !options_.trials.empty()) return;
     host_plan_ = hosts::plan_hosts(plant_, options_.rig.hosts, options_.host);
     refuse_with_hosts(options_);
   } catch (const std::exception& error) {
     throw UsageError(error.what());
   }
+}
+
+int Run::propose_hosts() const {
+  try {
+    const std::vector<double> costs = window_costs(plant_, script_, options_.cpus.front());
+    std::fputs(hosts::proposed_hosts(plant_, costs,
+                                     {.hosts = options_.propose_hosts,
+                                      .round_trip_s = static_cast<double>(options_.round_trip.ns()) * 1e-9})
+                   .c_str(),
+               stdout);
+  } catch (const std::exception& error) {
+    throw UsageError(error.what());
+  }
+  const std::string problem = finish_standard_output();
+  if (!problem.empty()) throw std::runtime_error("cannot write to standard output: " + problem);
+  return 0;
 }
 
 void Run::meet_hosts() {
@@ -66,11 +84,12 @@ void Run::tell_hosts(Executive& executive) {
 }
 
 void Run::make_link(Executive& executive) {
+  hosts::HostLink::Settings settings{.silence_ns = options_.rig.hosts.silence_ns, .said = {}};
+  settings.goes_on = +[] { return stop_signal() == 0; };
+  settings.said = [this] { return hosts_ ? hosts_->problems() : std::vector<std::string>{}; };
   link_ = std::make_unique<hosts::HostLink>(
       hosts::HostLink::Of{.executive = executive, .plan = *host_plan_, .identities = meeting_->identities()},
-      *link_process_, hosts::HostLink::Settings{.silence_ns = options_.rig.hosts.silence_ns, .goes_on = +[] {
-                                                  return stop_signal() == 0;
-                                                }});
+      *link_process_, settings);
 }
 
 hosts::Conditions Run::conditions() const {

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 
 from built_plants import PLANTS, takt_and_work
 
@@ -62,6 +63,7 @@ clear = ["electric.r open"]
 expect = "electric.c.v > 2.2 V"
 within = "500 ms"
 """
+ROOT = PLANTS.parents[1]
 failures = []
 
 
@@ -264,6 +266,28 @@ def main():
                           env={**os.environ, "TAKT_SSH": str(shell)})
     machines = (work / "machines").read_text() if (work / "machines").exists() else ""
     check(done.returncode == 0 and json.loads(done.stdout)["digest"] == alone["digest"] and machines == "rig@bench\n", f"over ssh: copied, started, the same digest {done.stderr[-500:]}")
+
+    # An FMU on another host; and one that fails there.
+    if (ROOT / "build/fmi/fmi2Functions.h").exists():
+        from compiled_fmus import HERE, compile_lag
+
+        for name, change, code in (("fmu", lambda text: text, 0), ("fmu_fails", lambda text: text.replace('fault = "0"', 'fault = "1"'), 1)):
+            folder = work / name
+            folder.mkdir()
+            compile_lag(folder / "lag.fmu")
+            (folder / "plant.toml").write_text(change((HERE / "fmu_plant/plant.toml").read_text()))
+            fmu = Rig(takt, work, folder, [("lead", None), ("second", ["fmu*"])])
+            a, b = compare(fmu, work, name, expected_code=code)
+            check(not b["fmus"] and a["fmus"], f"{name}: what was asked there is not told as asked here")
+
+    # What is proposed, as it is printed.
+    done = subprocess.run([two.executable, "--propose-hosts", "2", "--round-trip", "0.2 ms"], capture_output=True, text=True, timeout=120)
+    tables = tomllib.loads(done.stdout)["host"] if done.returncode == 0 else {}
+    check(done.returncode == 0 and len(tables) == 2 and "couplings cross" in done.stdout, f"two hosts are proposed {done.stderr}")
+    proposed = Rig(takt, work, bev, [(name, table.get("computes")) for name, table in tables.items()])
+    compare(proposed, work, "proposed", "--for", "1 s")
+    done = subprocess.run([apart.executable, "--propose-hosts", "4"], capture_output=True, text=True, timeout=120)
+    check(done.returncode == 2 and "has 3 subsystems" in done.stderr, f"more hosts than subsystems: {done.stderr.strip()}")
 
     # A bad network.
     if os.geteuid() == 0 and pathlib.Path("/dev/net/tun").exists():

@@ -42,7 +42,7 @@ TEST_CASE("placements keep between the bound and what list scheduling promises")
       CHECK(result.workers <= cores);
       CHECK(std::set<std::uint16_t>(result.placement.begin(), result.placement.end()).size() == result.workers);
       // Graham's bound for list scheduling, an exchange for each step of the longest chain, and the least gain on top.
-      const double m = static_cast<double>(cores), chain = 20.0 * PlacementSearch::exchange_s;
+      const double m = static_cast<double>(cores), chain = 20.0 * PlacementSearch::Crossing{}.journey_s;
       CHECK(reached <= std::max((2.0 - 1.0 / m) * result.concurrency.bound(cores) + chain, work));
     }
   }
