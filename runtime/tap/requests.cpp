@@ -60,13 +60,13 @@ void add_actions(const PlantDescription& plant, const Json& request, std::vector
 
 const TapRequests::Row* TapRequests::find(std::string_view verb) {
   static constexpr Row verbs[] = {
-      {"hello", &TapRequests::hello},    {"list", &TapRequests::list},       {"read", &TapRequests::read},
-      {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch}, {"act", &TapRequests::act},
-      {"set", &TapRequests::act},        {"override", &TapRequests::act},    {"release", &TapRequests::act},
-      {"inject", &TapRequests::act},     {"clear", &TapRequests::act},       {"tune", &TapRequests::act},
-      {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},   {"status", &TapRequests::status},
-      {"pause", &TapRequests::control},  {"resume", &TapRequests::control},  {"step", &TapRequests::control},
-      {"stop", &TapRequests::control},
+      {"hello", &TapRequests::hello},   {"list", &TapRequests::list},      {"records", &TapRequests::records},
+      {"read", &TapRequests::read},     {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch},
+      {"act", &TapRequests::act},       {"set", &TapRequests::act},        {"override", &TapRequests::act},
+      {"release", &TapRequests::act},   {"inject", &TapRequests::act},     {"clear", &TapRequests::act},
+      {"tune", &TapRequests::act},      {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},
+      {"status", &TapRequests::status}, {"pause", &TapRequests::control},  {"resume", &TapRequests::control},
+      {"step", &TapRequests::control},  {"stop", &TapRequests::control},
   };
   const auto* found =
       std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
@@ -86,10 +86,10 @@ void TapRequests::perform(std::string_view line) {
     verb_ = request_.contains("actions") && !request_.contains("verb") ? "act" : string_in(request_, "verb");
     const Row* row = find(verb_);
     if (row == nullptr)
-      throw std::runtime_error(
-          "unknown verb \"" + verb_.substr(0, 64) +
-          "\": hello, list, read, watch, unwatch, set, override, release, inject, clear, tune, checkpoint, act, "
-          "events, status, pause, resume, step or stop");
+      throw std::runtime_error("unknown verb \"" + verb_.substr(0, 64) +
+                               "\": hello, list, records, read, watch, unwatch, set, override, release, inject, clear, "
+                               "tune, checkpoint, act, "
+                               "events, status, pause, resume, step or stop");
     (this->*row->verb)();
   } catch (const Json::exception& error) {
     Json answer;
@@ -219,6 +219,16 @@ Json TapRequests::described(std::span<const std::uint32_t> rows) const {
   return {{"paths", std::move(paths)}, {"units", std::move(units)}};
 }
 
+void TapRequests::records() {
+  Json found = Json::array();
+  for (const RecordPlan& record : desk_.plant.records) {
+    Json entry{{"every_ns", record.period_ns}};
+    entry.update(described(record.entries));
+    found.push_back(std::move(entry));
+  }
+  reply({{"records", std::move(found)}});
+}
+
 void TapRequests::read() {
   const std::vector<std::uint32_t> wanted = rows();
   const auto refuse = [session = session_.weak_from_this(), id = id_](const TapAnswer& answer) {
@@ -252,6 +262,8 @@ void TapRequests::watch() {
   else if (request_.contains("every"))
     every = parse_duration(string_in(request_, "every"));
   if (every <= 0) throw std::runtime_error("\"every_ns\" is more than 0");
+  const std::string as = text_of("as", "text");
+  if (as != "text" && as != "doubles") throw std::runtime_error("\"as\" is \"text\" or \"doubles\"");
   const std::uint64_t number = desk_.next_watch++;
   const auto begun = [session = session_.weak_from_this(), id = id_, number, every,
                       fields = described(wanted)](const TapAnswer& answer) {
@@ -274,7 +286,7 @@ void TapRequests::watch() {
       desk_.end.subscribe(wanted, every, begun, [session = session_.weak_from_this(), number](const Sample& sample) {
         if (const auto alive = session.lock()) alive->put_row(number, sample);
       });
-  session_.watches_[number] = {.slot = slot};
+  session_.watches_[number] = {.slot = slot, .as_doubles = as == "doubles"};
 }
 
 void TapRequests::unwatch() {
