@@ -150,11 +150,13 @@ void Bridge::refuse_second_bridge() {
 std::vector<BlockPlan> Bridge::plans() {
   if (!options_.blocks.empty()) return options_.blocks;
   std::vector<BlockPlan> found;
-  for (const Json& record : ask_now({{"verb", "records"}}).at("records")) {
+  const Json answer = ask_now({{"verb", "records"}});
+  for (const Json& record : answer.at("records")) {
     const auto period = record.at("every_ns").get<std::int64_t>();
     auto paths = record.at("paths").get<std::vector<std::string>>();
     if (!paths.empty()) found.push_back({.name = default_name(period), .period_ns = period, .paths = std::move(paths)});
   }
+  if (found.empty()) say("the plant records nothing, and no --block says what to send: there are no blocks");
   return found;
 }
 
@@ -180,8 +182,8 @@ void Bridge::attach() {
   reports_->take_status(ask_now({{"verb", "status"}}));
   watch_all();
   telemetry_->describe(origin_);
-  for (const Json& event : ask_now({{"verb", "events"}, {"since", 0}, {"follow", true}}).at("events"))
-    reports_->take_event(event);
+  const Json answer = ask_now({{"verb", "events"}, {"since", 0}, {"follow", true}});
+  for (const Json& event : answer.at("events")) reports_->take_event(event);
   commands_->set_run(directory_, origin_.macro_step_ns);
   was_attached_ = true;
 }
