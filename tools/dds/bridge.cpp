@@ -264,7 +264,7 @@ void Bridge::tick() {
   const std::int64_t now = steady_ns();
   if (now >= next_status_ns_) {
     next_status_ns_ = now + status_every_ns;
-    (void)plant_.end();
+    if (!starter_) (void)plant_.end();
     if (link_ && link_->is_open())
       link_->ask({{"verb", "status"}}, [this](const Json& answer) {
         if (answer.value("ok", false)) reports_->take_status(answer);

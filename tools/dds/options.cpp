@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "runtime/plant/quantity.hpp"
 #include "runtime/stats/format.hpp"
@@ -88,9 +89,14 @@ std::optional<int> parse_options(int argc, char** argv, Options& options) {
   app.add_option("--name", options.name, "stands in the topics in place of the plant's name");
   app.add_flag("--may-start", may_start,
                "a command may start the plant given behind '--'; RUN is where its run will be");
-  app.add_option("plant", options.plant, "with --may-start: -- EXECUTABLE ARGUMENTS...");
-  app.footer("topics and types: config/dds/README.md");
-  if (const auto code = tools::parse(app, argc, argv)) return code;
+  app.footer(
+      "behind -- stand the plant's executable and its arguments, without --out\ntopics and types: "
+      "config/dds/README.md");
+  char** const last = argv + argc;
+  char** const dashes =
+      std::find_if(argv, last, [](const char* argument) { return std::string_view(argument) == "--"; });
+  if (const auto code = tools::parse(app, static_cast<int>(dashes - argv), argv)) return code;
+  if (dashes != last) options.plant.assign(dashes + 1, last);
   for (const std::string& block : blocks) options.blocks.push_back(parse_block(block));
   check(options, may_start);
   return std::nullopt;
