@@ -25,7 +25,7 @@ def in_own_network():
 def plant_text():
     """A ladder of resistors and capacitors with four signals per stage, and inputs that can be seen at once."""
     lines = ['[plant]', 'title = "a ladder"', 'duration = "60 s"', 'error = "off"', '[input]', 'u = { unit = "V", start = "1 V", safe = "0 V" }',
-             'w = { unit = "V", start = "0 V", safe = "0 V" }', '[electric]', 'source = { is = "voltage_source", at = ["n0", "gnd"], v = "u + w" }']
+             'w = { unit = "V", start = "0 V", safe = "0 V" }', '[electric]', 'source = { is = "voltage_source", at = ["n0", "gnd"], v = "control.sum" }']
     for k in range(STAGES):
         lines.append(f'r{k} = {{ is = "resistor", at = ["n{k}", "n{k + 1}"], r = "1 kOhm" }}')
         lines.append(f'c{k} = {{ is = "capacitor", at = ["n{k + 1}", "gnd"], c = "10 uF" }}')
