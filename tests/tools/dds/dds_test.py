@@ -312,6 +312,30 @@ def check_start(bridge, program, work):
     expect("a signal ends the bridge in order", server.finish()[0] == 0 and reader.until(lambda: any("bridge ends" in event.text for event in reader.events)))
 
 
+def check_security(bridge, work):
+    """With keys of config/dds/security a bridge finds another one that has such keys, none that has not; who may only read cannot be a bridge."""
+    keys = work / "keys"
+    made = subprocess.run([dds_plant.ROOT / "config/dds/security/make_keys.sh", keys], capture_output=True, text=True)
+    if made.returncode != 0:
+        return print("skipped: security:", made.stderr)
+    common = ("--interface", "lo", "--domain", str(DOMAIN + 3), "--name", "closed", "--may-start")
+    first = Bridge(bridge, work / "closed", *common, "--config", keys / "bridge.xml", "--", "true")
+    first.process.stderr.readline()  # it serves
+    second = Bridge(bridge, work / "closed", *common, "--config", keys / "bridge.xml", "--", "true").finish()
+    expect("security: a second bridge with keys is refused, it sees the first", second[0] == 1 and f"process {first.process.pid} " in second[1], second)
+    without = Bridge(bridge, work / "closed", *common, "--", "true")
+    said = without.process.stderr.readline()
+    without.process.terminate()
+    expect("security: a bridge without keys sees nothing", "rt/takt/closed/* in domain" in said and without.finish()[0] == 0, said)
+    reader = Reader("closed", DOMAIN + 3)
+    denied = Bridge(bridge, work / "closed", *common, "--config", keys / "reader.xml", "--", "true").finish()
+    expect("security: who may only read cannot be a bridge", denied[0] == 1 and "Not Allowed By Security" in denied[1], denied)
+    reader.read()  # a second later, in which a bridge with keys has found the first one
+    expect("security: a reader without keys sees nothing", not reader.descriptions and not reader.statuses and not reader.events)
+    first.process.terminate()
+    expect("security: the bridge ends in order", first.finish()[0] == 0)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--takt", required=True)
@@ -337,6 +361,7 @@ def main():
     program = built.stdout.strip().splitlines()[-1]
     check_run(arguments.takt_dds, program, arguments.work)
     check_start(arguments.takt_dds, program, arguments.work)
+    check_security(arguments.takt_dds, arguments.work)
     sys.exit(1 if failures else 0)
 
 
