@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 #include "runtime/plant/quantity.hpp"
@@ -54,6 +55,20 @@ void add_actions(const PlantDescription& plant, const Json& request, std::vector
   if (actions.size() > TapSegment::most_actions)
     throw std::runtime_error("more than " + std::to_string(TapSegment::most_actions) +
                              " actions in one request, which all take effect at once");
+}
+
+Json buses_of(const TapSegment& segment) {
+  constexpr auto any = std::memory_order_relaxed;
+  Json found = Json::array();
+  for (std::size_t k = 0; k < std::min<std::size_t>(segment.bus_count.load(any), BusCounts::most); ++k) {
+    const BusCounts& bus = segment.buses[k];
+    found.push_back({{"name", std::string(bus.name.data(), ::strnlen(bus.name.data(), bus.name.size()))},
+                     {"state", state_name(bus.state.load(any))},
+                     {"received", bus.received.load(any)},
+                     {"sent", bus.sent.load(any)},
+                     {"failed", bus.failed.load(any)}});
+  }
+  return found;
 }
 
 }  // namespace
@@ -358,7 +373,8 @@ void TapRequests::status() {
          {"events_dropped", now.events_dropped.load(any)},
          {"commands", now.commands.load(any)},
          {"services", desk_.segment.services.generation.load(any)},
-         {"events", desk_.event_count}});
+         {"events", desk_.event_count},
+         {"buses", buses_of(desk_.segment)}});
 }
 
 void TapRequests::control() {

@@ -27,6 +27,20 @@ void Reports::take_status(const RunLink::Json& status) {
   take(status, "verdicts", last_.verdicts);
   take(status, "ledger_alarms", last_.ledger_alarms);
   take(status, "samples_dropped", last_.samples_dropped);
+  if (status.contains("buses") && status["buses"].is_array()) take_buses(status["buses"]);
+}
+
+void Reports::take_buses(const RunLink::Json& buses) {
+  buses_.assign(buses.size(), {});
+  bus_texts_.clear();
+  for (const RunLink::Json& bus : buses)
+    for (const char* key : {"name", "state"}) bus_texts_.push_back(bus.value(key, std::string()));
+  for (std::size_t k = 0; k < buses_.size(); ++k) {
+    buses_[k].name = borrowed(bus_texts_[2 * k]), buses_[k].state = borrowed(bus_texts_[2 * k + 1]);
+    take(buses[k], "received", buses_[k].received);
+    take(buses[k], "sent", buses_[k].sent);
+    take(buses[k], "failed", buses_[k].failed);
+  }
 }
 
 void Reports::write_status(const Telemetry::Counts& counts) {
@@ -35,6 +49,8 @@ void Reports::write_status(const Telemetry::Counts& counts) {
   last_.blocks_written = counts.written;
   last_.blocks_failed = counts.failed;
   last_.rows_dropped = counts.dropped;
+  const auto buses = static_cast<std::uint32_t>(buses_.size());
+  last_.buses = {._maximum = buses, ._length = buses, ._buffer = buses_.data(), ._release = false};
   (void)dds_write(status_, &last_);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tools/dds/telemetry.hpp"
 
@@ -30,11 +31,14 @@ class Reports {
 
  private:
   void tell(const std::string& text, std::int64_t time_ns);
+  void take_buses(const RunLink::Json& buses);
 
   dds_entity_t status_, events_;
   std::uint64_t session_, number_ = 0;
   std::string phase_ = "no run";
   Status last_{};
+  std::vector<std::string> bus_texts_;  // name and state of each
+  std::vector<Bus> buses_;
   std::set<std::pair<std::int64_t, std::string>> told_;  // events of this service; bounded
 };
 

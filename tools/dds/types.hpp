@@ -13,6 +13,7 @@ using Block = takt_msgs_msg_dds__Block_;
 using BlockDescription = takt_msgs_msg_dds__BlockDescription_;
 using Description = takt_msgs_msg_dds__Description_;
 using Status = takt_msgs_msg_dds__Status_;
+using Bus = takt_msgs_msg_dds__Bus_;
 using Event = takt_msgs_msg_dds__Event_;
 using Command = takt_msgs_msg_dds__Command_;
 using Acknowledgement = takt_msgs_msg_dds__Acknowledgement_;

@@ -312,6 +312,29 @@ def check_start(bridge, program, work):
     expect("a signal ends the bridge in order", server.finish()[0] == 0 and reader.until(lambda: any("bridge ends" in event.text for event in reader.events)))
 
 
+def check_buses(bridge, takt, work):
+    """A plant on a virtual CAN bus: the status counts the frames that a client has sent and heard."""
+    from built_plants import build_with_rig
+    from echo_test import FOLDER, Client
+    from raw_client import free_port
+    port = free_port()
+    program = build_with_rig(takt, work, FOLDER / "plant.toml", FOLDER / "rig.toml")
+    run = Run(program, work / "echo", "--bus", f"can0.port={port}")
+    server = Bridge(bridge, run.directory, "--interface", "lo", "--domain", str(DOMAIN + 4), "--name", "echo")
+    reader, client, asked = Reader("echo", DOMAIN + 4), Client(port), 40
+    expect("status: the bus is there", reader.until(lambda: reader.statuses and reader.statuses[-1].buses) and reader.statuses[-1].buses[0].name == "can0")
+    for number in range(1, asked + 1):
+        client.ask(number)
+        client.hear_until(number)
+    def counts():
+        bus = reader.statuses[-1].buses[0]
+        return bus.state, bus.received, bus.failed, bus.sent in (len(client.heard), len(client.heard) + 1)  # the start value may be before the client
+    expect("status: frames of the bus, as many as were sent and heard", reader.until(lambda: counts() == ("", asked + 1, 0, True)), (reader.statuses[-1], len(client.heard)))
+    run.process.send_signal(signal.SIGINT)
+    expect("the end of a run by a signal ends the bridge", server.finish()[0] == 0)
+    run.process.communicate(timeout=PATIENCE)
+
+
 def check_security(bridge, work):
     """With keys of config/dds/security a bridge finds another one that has such keys, none that has not; who may only read cannot be a bridge."""
     keys = work / "keys"
@@ -361,6 +384,7 @@ def main():
     program = built.stdout.strip().splitlines()[-1]
     check_run(arguments.takt_dds, program, arguments.work)
     check_start(arguments.takt_dds, program, arguments.work)
+    check_buses(arguments.takt_dds, arguments.takt, arguments.work)
     check_security(arguments.takt_dds, arguments.work)
     sys.exit(1 if failures else 0)
 
