@@ -6,11 +6,12 @@ costs, and what the plant notices of it.
 
 PLANT: an executable that records 500 signals every 1 ms, as that of `dds.py --ladder 125 > ladder/plant.toml`. Per round three runs in
 real time: without a bridge, with one that is killed and started again in the middle, without. Before that one run whose blocks are
-all counted, and two with a client of the tap that takes rows as text and as doubles."""
+all counted, one beside a reader that is stopped, and two with a client of the tap that takes rows as text and as doubles."""
 import argparse
 import json
 import os
 import pathlib
+import select
 import signal
 import subprocess
 import sys
@@ -146,6 +147,30 @@ def disturbed(arguments, name, with_bridge):
         return summary["overruns"].get("overruns", 0), summary["macro_steps"], told
 
 
+def beside_a_dead_one(arguments, name):
+    """A second reader is stopped for half of the run; the first one reads on."""
+    with tempfile.TemporaryDirectory() as folder:
+        run, reader = Run(arguments, folder), Reader(name)
+        bridge, begin = bridge_of(arguments, run), time.monotonic()
+        code = (f"import sys, time; sys.path[:0] = {sys.path[:2]!r}; import dds; r = dds.Reader({name!r})\n"
+                "while not r.numbers: r.read()\nprint('reads', flush=True)\nwhile True: r.read(); time.sleep(.003)")
+        other = subprocess.Popen([sys.executable, "-c", code], cwd=pathlib.Path(__file__).parent, stdout=subprocess.PIPE)
+        stopped, memory = False, []
+        while bridge.poll() is None:
+            reader.read()
+            if not stopped and time.monotonic() - begin > arguments.seconds / 3 and select.select([other.stdout], [], [], 0)[0]:
+                other.send_signal(signal.SIGSTOP)
+                stopped = True
+            if stopped:
+                resident = [line.split()[1] for line in pathlib.Path(f"/proc/{bridge.pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
+                memory += [int(size) / 1024 for size in resident]
+            time.sleep(0.003)
+        reader.read()
+        other.kill()
+        run.summary()
+        print(f"beside a reader that is stopped for good: {reader.told()}; {reader.status.blocks_failed} failed; memory of the bridge {memory[0]:.0f} MB, at most {max(memory):.0f} MB", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("plant", nargs="?")
@@ -164,6 +189,7 @@ def main():
     takt_dds.limit_to("lo")
     name = pathlib.Path(arguments.plant).name
     counted(arguments, name)
+    beside_a_dead_one(arguments, name)
     for form in ("text", "doubles"):
         tapped(arguments, form)
     print("| round | overruns without | with a bridge, killed once | without | macro-steps each | reader |")
