@@ -280,7 +280,7 @@ void TapRequests::watch() {
   const std::string as = text_of("as", "text");
   if (as != "text" && as != "doubles") throw std::runtime_error("\"as\" is \"text\" or \"doubles\"");
   const std::uint64_t number = desk_.next_watch++;
-  const auto begun = [session = session_.weak_from_this(), id = id_, number, every,
+  const auto begun = [session = session_.weak_from_this(), id = id_, number, every, as,
                       fields = described(wanted)](const TapAnswer& answer) {
     const auto alive = session.lock();
     if (!alive) return;
@@ -294,6 +294,7 @@ void TapRequests::watch() {
     line["every_ns"] = answer.period_ns;
     line["rounded"] = answer.period_ns != every;
     line["from_ns"] = answer.time_ns;
+    line["as"] = as;
     line.update(fields);
     alive->put(line);
   };

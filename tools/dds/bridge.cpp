@@ -164,7 +164,12 @@ void Bridge::watch_all() {
   telemetry_->forget_watches();
   for (const BlockPlan& plan : plans_) {
     std::string note;
-    const auto begin = [&](const Json& answer) { note = telemetry_->begin(origin_, plan, answer); };
+    const auto begin = [&](const Json& answer) {
+      if (answer.value("as", "") != "doubles")
+        throw std::runtime_error(
+            "the tap of this run sends no rows as doubles: build the plant with this version of Takt");
+      note = telemetry_->begin(origin_, plan, answer);
+    };
     try {
       (void)ask_now({{"verb", "watch"}, {"paths", plan.paths}, {"every_ns", plan.period_ns}, {"as", "doubles"}}, begin);
     } catch (const std::runtime_error& error) {
@@ -305,14 +310,17 @@ int Bridge::run(const volatile int& stop) {
     const std::int64_t left = std::max<std::int64_t>(next_status_ns_ - steady_ns(), 0);
     serve(stop, static_cast<int>(left / 1'000'000) + 1);
   }
-  return finish(stop != 0);
+  return finish();
 }
 
 /// Readers get the last blocks, events and acknowledgements before this participant is gone.
-int Bridge::finish(bool interrupted) {
-  for (int round = 0; round < 50 && !commands_->links().empty() && !interrupted; ++round) {
+int Bridge::finish() {
+  const auto is_asked = [](const RunLink* link) { return link->waiting() > 0; };
+  for (int round = 0; round < 50; ++round) {  // the tap's last answers
+    const auto links = commands_->links();
+    if (std::none_of(links.begin(), links.end(), is_asked)) break;
     volatile int goes_on = 0;
-    serve(goes_on, 10);  // the tap's last answers
+    serve(goes_on, 10);
   }
   if (ended_ == Ended::in_order) reports_->set_phase("ended");
   if (ended_ == Ended::no) say("the bridge ends; the run goes on");

@@ -44,7 +44,7 @@ class Bridge {
   void tick();
   void look_around();
   void say(const std::string& text);
-  int finish(bool interrupted);
+  int finish();
 
   const Options options_;
   const int wake_;

@@ -95,6 +95,8 @@ std::string domain_settings(const Interface& interface, const std::string& confi
   text = "<CycloneDDS><Domain Id=\"any\">" + text + "</Domain></CycloneDDS>";
   if (config.empty()) return text;
   const std::string more = contents(config);
+  if (config.find(',') != std::string::npos)
+    throw UsageError("--config " + config + ": Cyclone DDS takes no path with a comma");
   for (const char* word : {"NetworkInterface", "Peer"})
     if (more.find(word) != std::string::npos)
       throw UsageError("--config " + config + " has <" + word + ">: --interface alone says where DDS is seen");

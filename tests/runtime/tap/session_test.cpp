@@ -90,7 +90,8 @@ TEST_CASE("read and watch give values with paths and units") {
 TEST_CASE("rows as doubles are the bits of the plant") {
   test::DeskBench bench;
   const double values[] = {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity(), 1e-310};
-  (void)bench.ask(R"({"verb":"watch","paths":["second.t","first.t"],"every":"1 ms","as":"doubles"})");
+  const Json begun = bench.ask(R"({"verb":"watch","paths":["second.t","first.t"],"every":"1 ms","as":"doubles"})");
+  CHECK(begun["as"] == "doubles");
   for (const double value : values) {
     bench.bodies.memory.first.x[0] = value;
     bench.boundary();
