@@ -58,6 +58,7 @@ void Session::tell_end() {
   put({{"event", "the run has ended"},
        {"time_ns", status.time_ns.load(std::memory_order_relaxed)},
        {"macro_steps", status.macro_steps.load(std::memory_order_relaxed)},
+       {"phase", phase_name(status.phase.load(std::memory_order_relaxed))},
        {"ended", true}});
 }
 

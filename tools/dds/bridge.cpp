@@ -196,8 +196,9 @@ void Bridge::attach() {
 void Bridge::take_line(const Json& line) {
   reports_->take_event(line);
   if (!line.value("ended", false)) return;
-  ended_ = Ended::in_order;
   reports_->take_status(line);
+  ended_ = line.value("phase", "") == "ended" ? Ended::in_order : Ended::lost;
+  if (ended_ == Ended::lost) say("the run is lost: the plant's process ended without its last words");
 }
 
 void Bridge::start(const Asker& asker) {
@@ -322,7 +323,7 @@ int Bridge::finish() {
     volatile int goes_on = 0;
     serve(goes_on, 10);
   }
-  if (ended_ == Ended::in_order) reports_->set_phase("ended");
+  if (ended_ != Ended::no) reports_->set_phase(ended_ == Ended::in_order ? "ended" : "lost");
   if (ended_ == Ended::no) say("the bridge ends; the run goes on");
   reports_->write_status(telemetry_->counts());
   telemetry_->settle(settling_takes);

@@ -312,6 +312,18 @@ def check_start(bridge, program, work):
     expect("a signal ends the bridge in order", server.finish()[0] == 0 and reader.until(lambda: any("bridge ends" in event.text for event in reader.events)))
 
 
+def check_killed(bridge, program, work):
+    """A plant that is killed has not ended in order, and nobody is told so."""
+    run = Run(program, work / "killed", "--pace", "real", "--for", "60 s")
+    server, reader = Bridge(bridge, run.directory, "--interface", "lo", "--domain", str(DOMAIN + 5)), Reader("ladder", DOMAIN + 5)
+    reader.until(lambda: len(reader.blocks.get("every_1_ms", [])) > 10)
+    run.process.kill()
+    code, said = server.finish()
+    reader.read()
+    expect("a plant that is killed: the run is lost, and that is said", code == 1 and reader.statuses[-1].phase == "lost" and any("lost" in event.text for event in reader.events),
+           (code, said, reader.statuses[-1:]))
+
+
 def check_buses(bridge, takt, work):
     """A plant on a virtual CAN bus: the status counts the frames that a client has sent and heard."""
     from built_plants import build_with_rig
@@ -384,6 +396,7 @@ def main():
     program = built.stdout.strip().splitlines()[-1]
     check_run(arguments.takt_dds, program, arguments.work)
     check_start(arguments.takt_dds, program, arguments.work)
+    check_killed(arguments.takt_dds, program, arguments.work)
     check_buses(arguments.takt_dds, arguments.takt, arguments.work)
     check_security(arguments.takt_dds, arguments.work)
     sys.exit(1 if failures else 0)
