@@ -55,7 +55,7 @@ endforeach()
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/takt)
 install(TARGETS ${takt_exported} EXPORT takt ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/takt)
 install(TARGETS takt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-foreach(helper takt-fmu-host takt-host-link)  # processes beside plants: takt lays them out
+foreach(helper takt-fmu-host takt-host-link takt-dds)  # processes beside plants, or beside takt
   if(TARGET ${helper})
     install(TARGETS ${helper} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()

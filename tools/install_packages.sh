@@ -13,7 +13,8 @@ cd "$(dirname "$0")/.."
 
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache git libtomlplusplus-dev libcli11-dev libfmt-dev nlohmann-json3-dev libpugixml-dev
-           libzip-dev libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 cyclonedds-dev python3 python3-venv"
+           libzip-dev libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 python3 python3-venv
+           cyclonedds-dev cyclonedds-tools"
   [python]="python3 python3-venv"
   [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz
           libsundials-dev libsuitesparse-dev libtbb12"

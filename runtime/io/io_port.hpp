@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/io/bus_counts.hpp"
 #include "runtime/io/supervision.hpp"
 #include "runtime/plant/outside_fault.hpp"
 #include "runtime/plant/time.hpp"
@@ -75,6 +76,8 @@ class IoPort {
   /// What a supervisor sends in place of this port; nullptr: nothing. Before start(), and before the supervisor is
   /// forked.
   [[nodiscard]] virtual std::unique_ptr<SafeSender> safe_sender() { return nullptr; }
+  /// Where its buses count while they run, one entry each as far as they go.  @return entries used. Before start().
+  [[nodiscard]] virtual std::size_t count_in(std::span<BusCounts> /*counts*/) { return 0; }
   /// Connections of clients go to the supervisor at the other end of this socket, too. Before start().
   virtual void pass_connections_to(int /*socket*/) {}
 };

@@ -47,6 +47,7 @@ void Run::execute() {
     recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
   }
   io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
+  if (tap_ && io_) tap_->has_buses(io_->count_in(tap_->buses()));
   const auto executive = make_executive();
   if (tap_) tap_->port().follow(executive->status());
   if (const std::string unsettled = executive->prepare(); !unsettled.empty()) {

@@ -41,6 +41,7 @@ class SupervisedIo final : public IoPort {
   void publish_safe(SimTime now) noexcept override;
   void stop() override;
   [[nodiscard]] std::string problem() const override { return problem_.empty() ? io_->problem() : problem_; }
+  [[nodiscard]] std::size_t count_in(std::span<BusCounts> counts) override { return io_->count_in(counts); }
   [[nodiscard]] std::vector<IoEvent> events() const override;
   [[nodiscard]] std::string statistics_json() const override { return io_->statistics_json(); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 #include "runtime/plant/quantity.hpp"
@@ -56,17 +57,31 @@ void add_actions(const PlantDescription& plant, const Json& request, std::vector
                              " actions in one request, which all take effect at once");
 }
 
+Json buses_of(const TapSegment& segment) {
+  constexpr auto any = std::memory_order_relaxed;
+  Json found = Json::array();
+  for (std::size_t k = 0; k < std::min<std::size_t>(segment.bus_count.load(any), BusCounts::most); ++k) {
+    const BusCounts& bus = segment.buses[k];
+    found.push_back({{"name", std::string(bus.name.data(), ::strnlen(bus.name.data(), bus.name.size()))},
+                     {"state", state_name(bus.state.load(any))},
+                     {"received", bus.received.load(any)},
+                     {"sent", bus.sent.load(any)},
+                     {"failed", bus.failed.load(any)}});
+  }
+  return found;
+}
+
 }  // namespace
 
 const TapRequests::Row* TapRequests::find(std::string_view verb) {
   static constexpr Row verbs[] = {
-      {"hello", &TapRequests::hello},    {"list", &TapRequests::list},       {"read", &TapRequests::read},
-      {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch}, {"act", &TapRequests::act},
-      {"set", &TapRequests::act},        {"override", &TapRequests::act},    {"release", &TapRequests::act},
-      {"inject", &TapRequests::act},     {"clear", &TapRequests::act},       {"tune", &TapRequests::act},
-      {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},   {"status", &TapRequests::status},
-      {"pause", &TapRequests::control},  {"resume", &TapRequests::control},  {"step", &TapRequests::control},
-      {"stop", &TapRequests::control},
+      {"hello", &TapRequests::hello},   {"list", &TapRequests::list},      {"records", &TapRequests::records},
+      {"read", &TapRequests::read},     {"watch", &TapRequests::watch},    {"unwatch", &TapRequests::unwatch},
+      {"act", &TapRequests::act},       {"set", &TapRequests::act},        {"override", &TapRequests::act},
+      {"release", &TapRequests::act},   {"inject", &TapRequests::act},     {"clear", &TapRequests::act},
+      {"tune", &TapRequests::act},      {"checkpoint", &TapRequests::act}, {"events", &TapRequests::events},
+      {"status", &TapRequests::status}, {"pause", &TapRequests::control},  {"resume", &TapRequests::control},
+      {"step", &TapRequests::control},  {"stop", &TapRequests::control},
   };
   const auto* found =
       std::find_if(std::begin(verbs), std::end(verbs), [&](const Row& row) { return row.name == verb; });
@@ -86,10 +101,10 @@ void TapRequests::perform(std::string_view line) {
     verb_ = request_.contains("actions") && !request_.contains("verb") ? "act" : string_in(request_, "verb");
     const Row* row = find(verb_);
     if (row == nullptr)
-      throw std::runtime_error(
-          "unknown verb \"" + verb_.substr(0, 64) +
-          "\": hello, list, read, watch, unwatch, set, override, release, inject, clear, tune, checkpoint, act, "
-          "events, status, pause, resume, step or stop");
+      throw std::runtime_error("unknown verb \"" + verb_.substr(0, 64) +
+                               "\": hello, list, records, read, watch, unwatch, set, override, release, inject, clear, "
+                               "tune, checkpoint, act, "
+                               "events, status, pause, resume, step or stop");
     (this->*row->verb)();
   } catch (const Json::exception& error) {
     Json answer;
@@ -219,6 +234,16 @@ Json TapRequests::described(std::span<const std::uint32_t> rows) const {
   return {{"paths", std::move(paths)}, {"units", std::move(units)}};
 }
 
+void TapRequests::records() {
+  Json found = Json::array();
+  for (const RecordPlan& record : desk_.plant.records) {
+    Json entry{{"every_ns", record.period_ns}};
+    entry.update(described(record.entries));
+    found.push_back(std::move(entry));
+  }
+  reply({{"records", std::move(found)}});
+}
+
 void TapRequests::read() {
   const std::vector<std::uint32_t> wanted = rows();
   const auto refuse = [session = session_.weak_from_this(), id = id_](const TapAnswer& answer) {
@@ -252,8 +277,10 @@ void TapRequests::watch() {
   else if (request_.contains("every"))
     every = parse_duration(string_in(request_, "every"));
   if (every <= 0) throw std::runtime_error("\"every_ns\" is more than 0");
+  const std::string as = text_of("as", "text");
+  if (as != "text" && as != "doubles") throw std::runtime_error("\"as\" is \"text\" or \"doubles\"");
   const std::uint64_t number = desk_.next_watch++;
-  const auto begun = [session = session_.weak_from_this(), id = id_, number, every,
+  const auto begun = [session = session_.weak_from_this(), id = id_, number, every, as,
                       fields = described(wanted)](const TapAnswer& answer) {
     const auto alive = session.lock();
     if (!alive) return;
@@ -267,6 +294,7 @@ void TapRequests::watch() {
     line["every_ns"] = answer.period_ns;
     line["rounded"] = answer.period_ns != every;
     line["from_ns"] = answer.time_ns;
+    line["as"] = as;
     line.update(fields);
     alive->put(line);
   };
@@ -274,7 +302,7 @@ void TapRequests::watch() {
       desk_.end.subscribe(wanted, every, begun, [session = session_.weak_from_this(), number](const Sample& sample) {
         if (const auto alive = session.lock()) alive->put_row(number, sample);
       });
-  session_.watches_[number] = {.slot = slot};
+  session_.watches_[number] = {.slot = slot, .as_doubles = as == "doubles"};
 }
 
 void TapRequests::unwatch() {
@@ -346,7 +374,8 @@ void TapRequests::status() {
          {"events_dropped", now.events_dropped.load(any)},
          {"commands", now.commands.load(any)},
          {"services", desk_.segment.services.generation.load(any)},
-         {"events", desk_.event_count}});
+         {"events", desk_.event_count},
+         {"buses", buses_of(desk_.segment)}});
 }
 
 void TapRequests::control() {

@@ -27,6 +27,7 @@ class TapRequests {
 
   void hello();
   void list();
+  void records();
   void read();
   void watch();
   void unwatch();

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "runtime/io/bus_counts.hpp"
 #include "runtime/plant/description.hpp"
 #include "runtime/plant/time.hpp"
 #include "runtime/steering/action.hpp"
@@ -132,6 +133,8 @@ struct TapSegment {
 
   TapHeader header{};
   TapStatus status{};
+  std::atomic<std::uint32_t> bus_count{0};  ///< before the run
+  std::array<BusCounts, BusCounts::most> buses;
   TapServices services{};
   RingMemory<TapCommand, 256> commands;           // service -> plant
   RingMemory<TapAnswer, 1024> answers;            // plant -> service

@@ -1,6 +1,7 @@
 #include "runtime/tap/session.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -57,6 +58,7 @@ void Session::tell_end() {
   put({{"event", "the run has ended"},
        {"time_ns", status.time_ns.load(std::memory_order_relaxed)},
        {"macro_steps", status.macro_steps.load(std::memory_order_relaxed)},
+       {"phase", phase_name(status.phase.load(std::memory_order_relaxed))},
        {"ended", true}});
 }
 
@@ -73,12 +75,20 @@ void Session::put_row(std::uint64_t number, const Sample& sample) {
   }
   output += "{\"watch\":" + std::to_string(number) + ",\"time_ns\":" + std::to_string(sample.time_ns);
   if (watch.dropped > 0) output += ",\"dropped\":" + std::to_string(watch.dropped);
+  if (watch.as_doubles) return put_doubles(sample.values);
   output += ",\"values\":[";
   for (std::size_t k = 0; k < sample.values.size(); ++k) {
     if (k > 0) output += ',';
     add_number(output, sample.values[k]);
   }
   output += "]}\n";
+}
+
+/// Behind their line, as they lie in memory: of 500 values text takes the service ten times as long.
+void Session::put_doubles(std::span<const double> values) {
+  static_assert(std::endian::native == std::endian::little);
+  output += ",\"bytes\":" + std::to_string(values.size_bytes()) + "}\n";
+  output.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
 }
 
 void Session::tell_events() {

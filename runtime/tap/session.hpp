@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,10 +72,12 @@ class Session : public std::enable_shared_from_this<Session> {
   friend class TapRequests;
   struct Watch {
     std::size_t slot = 0;
+    bool as_doubles = false;
     std::uint64_t dropped = 0;
   };
   void put(const nlohmann::ordered_json& line);
   void put_row(std::uint64_t watch, const Sample& sample);
+  void put_doubles(std::span<const double> values);
 
   TapDesk& desk_;
   std::string name_;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ class Tap {
   TapPort& open(const PlantDescription& plant, Clock& clock, const TapPort::Settings& settings);
   [[nodiscard]] TapPort& port() noexcept { return *port_; }
   [[nodiscard]] std::string author(std::uint16_t number) const { return std::string(author_of(*memory_, number)); }
+  /// Where the buses of the run count; how many there are. Before the run.
+  [[nodiscard]] std::span<BusCounts> buses() noexcept { return memory_->buses; }
+  void has_buses(std::size_t count) noexcept { memory_->bus_count.store(static_cast<std::uint32_t>(count)); }
   /// Clients can come. Not longer than half a second.
   void wait_until_open() const;
   /// The run has ended: clients are told, the processes end meanwhile.

@@ -67,6 +67,12 @@ std::string refusal_text(const TapAnswer& answer) {
   return {};
 }
 
+const char* state_name(BusCounts::State state) noexcept {
+  constexpr const char* names[] = {"", "active", "warning", "passive", "bus-off", "down"};
+  const auto at = static_cast<std::size_t>(state);
+  return at < 6 ? names[at] : "";
+}
+
 const char* phase_name(TapStatus::Phase phase) noexcept {
   constexpr const char* names[] = {"starting", "running", "paused", "ended"};
   const auto at = static_cast<std::size_t>(phase);

@@ -12,6 +12,8 @@ namespace takt {
 [[nodiscard]] std::string event_text(const PlantDescription& plant, const TapSegment& segment, const TapEvent& event);
 /// Why it was not done; empty where it was.
 [[nodiscard]] std::string refusal_text(const TapAnswer& answer);
+/// "" where nobody can know.
+[[nodiscard]] const char* state_name(BusCounts::State state) noexcept;
 [[nodiscard]] const char* phase_name(TapStatus::Phase phase) noexcept;
 [[nodiscard]] const char* role_text(Role role) noexcept;
 /// Of the table.  @throw std::runtime_error  there is none, with the nearest name

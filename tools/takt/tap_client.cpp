@@ -1,9 +1,7 @@
 #include "tools/takt/tap_client.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,54 +9,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 
-#include "runtime/tap/server.hpp"
-#include "tools/takt/arguments.hpp"
+#include "tools/takt/tap_socket.hpp"
 
 namespace takt::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path directory_of(const std::string& run) {
-  std::error_code unreadable;
-  for (const fs::path& candidate : {fs::path(run), fs::path("runs") / run})
-    if (!run.empty() && fs::is_directory(candidate, unreadable)) return candidate;
-  throw UsageError("no run at '" + run +
-                   "': give its directory, or its name under ./runs; `takt tap` lists those that " +
-                   "can be asked now");
-}
-
-/// By the descriptor of the directory: a path of any length.
-int connect_in(const fs::path& directory) {
-  const int folder = ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string path = "/proc/self/fd/" + std::to_string(folder) + "/" + tap_socket_name;
-  std::copy(path.begin(), path.end(), address.sun_path);
-  const bool good =
-      folder >= 0 && socket >= 0 && ::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-  const int error = errno;
-  if (folder >= 0) ::close(folder);
-  if (good) return socket;
-  if (socket >= 0) ::close(socket);
-  errno = error;
-  return -1;
-}
-
-[[noreturn]] void refuse(const fs::path& directory) {
-  const int error = errno;
-  if (error == ENOENT || error == ECONNREFUSED)
-    throw std::runtime_error("the run in '" + directory.string() +
-                             "' cannot be asked: it has ended, or was started with --no-tap or --no-results");
-  if (error == EACCES || error == EPERM)
-    throw std::runtime_error("the run in '" + directory.string() +
-                             "' belongs to another user: only who has started it" + " (and root) may ask it");
-  throw std::runtime_error("cannot reach the run in '" + directory.string() + "': " + std::strerror(error));
-}
 
 std::string user_name() {
   const char* user = std::getenv("USER");
@@ -68,8 +26,8 @@ std::string user_name() {
 
 }  // namespace
 
-TapClient::TapClient(const std::string& run) : directory_(directory_of(run)), socket_(connect_in(directory_)) {
-  if (socket_ < 0) refuse(directory_);
+TapClient::TapClient(const std::string& run) : directory_(run_directory(run)), socket_(connect_to_tap(directory_)) {
+  if (socket_ < 0) throw std::runtime_error(why_no_tap(directory_, errno));
   hello_ = ask({{"verb", "hello"}, {"name", user_name()}});
 }
 
@@ -142,7 +100,7 @@ std::vector<fs::path> runs_with_tap() {
   std::error_code unreadable;
   for (const fs::directory_entry& entry : fs::directory_iterator("runs", unreadable)) {
     if (!entry.is_directory(unreadable)) continue;
-    const int socket = connect_in(entry.path());
+    const int socket = connect_to_tap(entry.path());
     if (socket < 0) continue;
     ::close(socket);
     found.push_back(entry.path());

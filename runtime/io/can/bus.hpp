@@ -56,6 +56,8 @@ class Bus {
   /// Counters by name, for the report.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
   [[nodiscard]] virtual std::vector<ClientReport> clients() const { return {}; }
+  /// Of its controller now; unknown: it has none.  Wait-free.
+  [[nodiscard]] virtual LinkState state() const { return LinkState::unknown; }
   /// The next change of its controller since the last call; false where there is none.
   [[nodiscard]] virtual bool take_change(LinkChange& /*change*/) { return false; }
   /// How much earlier than it can be received a frame may be stamped.

@@ -119,6 +119,16 @@ void CanPort::rehearse() {
   }
 }
 
+std::size_t CanPort::count_in(std::span<BusCounts> counts) {
+  const std::size_t used = std::min(counts.size(), lines_.size());
+  for (std::size_t k = 0; k < used; ++k) {
+    const std::string_view name = lines_[k]->plan.name;
+    name.copy(counts[k].name.data(), counts[k].name.size() - 1);
+    lines_[k]->told_counts = &counts[k];
+  }
+  return used;
+}
+
 void CanPort::start() {
   make_trace_rings();
   const WallTime begin = wall_now();

@@ -56,6 +56,7 @@ class CanPort : public IoPort {
   [[nodiscard]] std::string statistics_json() const override;
   [[nodiscard]] std::unique_ptr<SafeSender> safe_sender() override;
   void pass_connections_to(int socket) override;
+  [[nodiscard]] std::size_t count_in(std::span<BusCounts> counts) override;
   [[nodiscard]] std::string take_start_steps(const StepSurroundings& around) override;
   [[nodiscard]] std::string take_stop_steps(const StepSurroundings& around) override;
   /// Nothing will reach a bus, nothing is said. Before start().

@@ -94,6 +94,7 @@ struct CanPort::Line {
   };
   static constexpr std::size_t most_changes = 1024;
   void note_changes();
+  void tell_counts() noexcept;
   [[nodiscard]] std::string change_text(const Change& change) const;
   /// It may be waited for, and is worth a word.
   [[nodiscard]] bool rest_waits() const {
@@ -180,6 +181,8 @@ struct CanPort::Line {
   std::vector<std::atomic<WallTime>> left;  // [io], by message: stamp of what has left last; read by a Stage
   std::uint64_t receive_ring_full = 0, not_mapped = 0, received_frames = 0;  // [io]
   std::atomic<std::uint64_t> bus_errors{0};                                  // [io], read by a Stage
+  std::uint64_t left_frames = 0, failed_frames = 0;                          // [io] of all in `leaving`
+  BusCounts* told_counts = nullptr;                                          // [io] nullptr: nobody looks
   std::vector<Change> changes;                                               // [io] most_changes are reserved
   std::uint64_t changes_lost = 0;                                            // [io]
   Latencies window_to_send, jitter, rest_jitter;                             // [io]

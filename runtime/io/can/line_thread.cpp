@@ -102,6 +102,19 @@ void CanPort::Line::cycle() noexcept {
     ++bus_errors;  // an interface that went down; it may come back
   }
   note_changes();
+  tell_counts();
+}
+
+void CanPort::Line::tell_counts() noexcept {
+  if (told_counts == nullptr) return;
+  using State = BusCounts::State;
+  static constexpr State states[] = {State::active,  State::warning, State::passive, State::off,
+                                     State::unknown, State::unknown, State::unknown, State::down};
+  constexpr auto any = std::memory_order_relaxed;
+  told_counts->received.store(received_frames, any);
+  told_counts->sent.store(left_frames, any);
+  told_counts->failed.store(failed_frames, any);
+  told_counts->state.store(states[static_cast<std::size_t>(bus->state())], any);
 }
 
 void CanPort::Line::note_changes() {
@@ -239,7 +252,7 @@ bool CanPort::Line::send_one(std::size_t index) {
   }
   const Frame frame = send_protection->guarded(index, state.newest);
   if (!bus->send(frame)) {
-    if (!state.tried) ++state.failed;
+    if (!state.tried) ++state.failed, ++failed_frames;
     state.tried = true;
     state.waiting = bus->carries(state.newest);
     return false;
@@ -248,6 +261,7 @@ bool CanPort::Line::send_one(std::size_t index) {
   state.waiting = false;
   const WallTime now = wall_now();
   if (state.frames++ == 0) state.first_left = now;
+  ++left_frames;
   state.newest_left = now;
   if (trace) trace->push_sent(frame, now);
   offer_to_gateways(frame, now);

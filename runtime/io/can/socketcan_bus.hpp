@@ -37,6 +37,7 @@ class SocketCanBus : public Bus {
   [[nodiscard]] bool carries(const Frame& frame) const override { return !frame.fd || fd_capable_; }
   [[nodiscard]] std::string text() const override { return text_; }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
+  [[nodiscard]] LinkState state() const override;
   [[nodiscard]] bool take_change(LinkChange& change) override;
   [[nodiscard]] WallDuration stamps_behind() const override {
     return WallDuration{hardware_stamps_ ? 50'000'000 : 0};  // far more than a USB adapter takes
@@ -49,7 +50,6 @@ class SocketCanBus : public Bus {
   void ask_for_hardware_stamps();
   void refuse_what_went_down() const;
   [[nodiscard]] WallTime arrival(const msghdr& message);
-  [[nodiscard]] LinkState state() const;
 
   std::string interface_, text_;
   int socket_ = -1, claim_ = -1;

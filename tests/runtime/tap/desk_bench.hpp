@@ -31,12 +31,14 @@ struct DeskBench {
     sink.now += SimDuration{plant.macro_step_ns};
     (void)desk.poll();
   }
-  /// What has been written to the client since.
+  /// What has been written to the client since, without the bytes of rows as doubles.
   std::vector<Json> lines() {
     std::vector<Json> all;
     std::size_t begin = 0;
-    for (std::size_t end = 0; (end = session->output.find('\n', begin)) != std::string::npos; begin = end + 1)
+    for (std::size_t end = 0; (end = session->output.find('\n', begin)) != std::string::npos;) {
       all.push_back(Json::parse(session->output.substr(begin, end - begin)));
+      begin = end + 1 + (all.back().is_object() ? all.back().value("bytes", std::size_t{0}) : 0);
+    }
     session->output.clear();
     return all;
   }

@@ -1,6 +1,8 @@
 #include "runtime/tap/session.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -85,6 +87,37 @@ TEST_CASE("read and watch give values with paths and units") {
   CHECK(bench.lines().empty());
 }
 
+TEST_CASE("rows as doubles are the bits of the plant") {
+  test::DeskBench bench;
+  const double values[] = {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity(), 1e-310};
+  const Json begun = bench.ask(R"({"verb":"watch","paths":["second.t","first.t"],"every":"1 ms","as":"doubles"})");
+  CHECK(begun["as"] == "doubles");
+  for (const double value : values) {
+    bench.bodies.memory.first.x[0] = value;
+    bench.boundary();
+    const std::string& output = bench.session->output;
+    const std::size_t end = output.find('\n');
+    const Json head = Json::parse(output.substr(0, end));
+    CHECK(head["bytes"] == 16);
+    CHECK(!head.contains("values"));
+    REQUIRE(output.size() == end + 1 + 16);
+    CHECK(std::memcmp(output.data() + end + 1 + 8, &value, 8) == 0);
+    bench.session->output.clear();
+  }
+}
+
+TEST_CASE("what is recorded, and how often") {
+  test::DeskBench bench;
+  const Json records = bench.ask(R"({"verb":"records"})")["records"];
+  REQUIRE(records.size() == bench.plant.records.size());
+  REQUIRE(!records.empty());
+  CHECK(records[0]["every_ns"] == bench.plant.records[0].period_ns);
+  REQUIRE(records[0]["paths"].size() == bench.plant.records[0].entries.size());
+  const MemoryEntry& first = bench.plant.table[bench.plant.records[0].entries[0]];
+  CHECK(records[0]["paths"][0] == first.path);
+  CHECK(records[0]["units"][0] == first.unit);
+}
+
 TEST_CASE("the rows of a client that does not read are dropped and counted") {
   test::DeskBench bench;
   (void)bench.ask(R"({"verb":"watch","paths":["first.t"]})");
@@ -127,6 +160,7 @@ TEST_CASE("what is wrong is answered with what would do") {
       {R"({"verb":"watch","path":"first.t","every":"never"})", "never"},
       {R"({"verb":"watch","path":"first.t","every_ns":0})", "more than 0"},
       {R"({"verb":"watch","path":"first.t","every_ns":-5})", "not below 0"},
+      {R"({"verb":"watch","path":"first.t","as":"floats"})", "doubles"},
       {R"({"verb":"unwatch","watch":99})", "none of yours"},
       {R"({"verb":"set","path":"heater","value":"5 V"})", "V"},
       {R"({"verb":"set","path":"heater","value":[5]})", "number"},
@@ -162,6 +196,7 @@ TEST_CASE("whatever a client writes is answered") {
       R"({"id":1,"verb":"hello","name":"ana"})",
       R"({"id":2,"verb":"list","pattern":"*t","from":0,"limit":3})",
       R"({"id":3,"verb":"watch","paths":["first.t","heater"],"every":"2 ms"})",
+      R"({"id":3,"verb":"watch","paths":["first.t","heater"],"as":"doubles"})",
       R"({"id":4,"actions":[{"verb":"set","path":"heater","value":"1 kW"},{"verb":"release","path":"heater"}]})",
       R"({"id":5,"verb":"inject","path":"first.t","value":"offset 2 K"})",
       R"({"id":6,"verb":"set","values":{"heater":3}})",
