@@ -238,7 +238,7 @@ def main():
         check(done.returncode == 2 and wanted in done.stderr, f"{' '.join(arguments)}: {done.stderr.strip()}")
     away = Rig(takt, work, nested, [("here", None), ("there", ["electric"])], interfaces=["no_such0", "lo"])
     done = subprocess.run([away.executable, "--no-results"], capture_output=True, text=True)
-    check(done.returncode == 1 and "no network interface 'no_such0'; it has" in done.stderr, f"no such interface: {done.stderr.strip()}")
+    check(done.returncode == 1 and "network interface no_such0: there is none of this name; there are: lo" in done.stderr, f"no such interface: {done.stderr.strip()}")
     unknown = Rig(takt, work, nested, [("here", None), ("far", ["electrics"])])
     done = subprocess.run([unknown.executable, "--no-results"], capture_output=True, text=True)
     check(done.returncode == 2 and "has no such subsystem" in done.stderr, f"unknown subsystem: {done.stderr.strip()}")

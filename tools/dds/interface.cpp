@@ -67,11 +67,11 @@ Interface find_interface(const std::string& name) {
     std::string there;
     for (const auto& [other, interface] : all)
       if (!interface.address.empty()) there += (there.empty() ? "" : ", ") + other + " (" + interface.address + ")";
-    throw UsageError("--interface " + name + ": there is none of this name; there are: " + there);
+    throw UsageError("network interface " + name + ": there is none of this name; there are: " + there);
   }
   if ((found->second.flags & IFF_UP) == 0)
-    throw UsageError("--interface " + name + " is down: ip link set up dev " + name);
-  if (found->second.address.empty()) throw UsageError("--interface " + name + " has no IPv4 address");
+    throw UsageError("network interface " + name + " is down: ip link set up dev " + name);
+  if (found->second.address.empty()) throw UsageError("network interface " + name + " has no IPv4 address");
   return {.name = name,
           .address = found->second.address,
           .multicast = (found->second.flags & IFF_MULTICAST) != 0 && (found->second.flags & IFF_LOOPBACK) == 0,

@@ -1,15 +1,13 @@
 #include "tools/host_link/dds_link.hpp"
 
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
 
 #include "host_link.h"  // out of config/dds/host_link.idl
 #include "runtime/foreign/block.hpp"
+#include "tools/dds/interface.hpp"
 
 namespace takt::hosts {
 namespace {
@@ -23,42 +21,18 @@ dds_entity_t good(dds_entity_t entity, const char* what) {
   return entity;
 }
 
-struct Found {
-  bool exists = false, is_up = false, multicasts = false;
-  std::string others;
-};
-
-Found find_interface(const std::string& wanted) {
-  Found found;
-  ifaddrs* all = nullptr;
-  if (getifaddrs(&all) != 0) return found;
-  for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
-    const std::string name = one->ifa_name;
-    if (name == wanted) {
-      found.exists = true;
-      found.is_up = (one->ifa_flags & IFF_UP) != 0;
-      found.multicasts = (one->ifa_flags & IFF_MULTICAST) != 0 && (one->ifa_flags & IFF_LOOPBACK) == 0;
-    } else if ((", " + found.others + ", ").find(", " + name + ", ") == std::string::npos) {
-      found.others += (found.others.empty() ? "" : ", ") + name;
-    }
-  }
-  freeifaddrs(all);
-  return found;
-}
-
 /// Nothing leaves by another interface. What was lost is asked for again at once: the others wait for it.
-std::string configuration(const std::string& interface) {
-  const Found found = find_interface(interface);
-  if (!found.exists)
-    throw std::runtime_error("this host has no network interface '" + interface + "'; it has " + found.others);
-  if (!found.is_up) throw std::runtime_error("the network interface '" + interface + "' is down");
-  const std::string discovery =
-      found.multicasts ? ""
-                       : "<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>99"
-                         "</MaxAutoParticipantIndex><Peers><Peer address=\"127.0.0.1\"/></Peers></Discovery>";
-  return "<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"" + interface +
-         "\"/></Interfaces><AllowMulticast>" + (found.multicasts ? "spdp" : "false") +
-         "</AllowMulticast><MaxMessageSize>60000B</MaxMessageSize></General>" + discovery +
+std::string configuration(const std::string& name) {
+  const dds::Interface interface = dds::find_interface(name);
+  const std::string discovery = interface.multicast
+                                    ? ""
+                                    : "<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>99"
+                                      "</MaxAutoParticipantIndex><Peers><Peer address=\"" +
+                                          interface.address + "\"/></Peers></Discovery>";
+  return "<CycloneDDS><Domain><General><Interfaces><NetworkInterface name=\"" + name +
+         "\"/></Interfaces><AllowMulticast>" + (interface.multicast ? "spdp" : "false") +
+         "</AllowMulticast><FragmentSize>" + std::to_string(std::min(interface.mtu, 65'000) - 200) +
+         "B</FragmentSize></General>" + discovery +
          "<Internal><HeartbeatInterval min=\"2ms\" minsched=\"2ms\" max=\"100ms\">5ms</HeartbeatInterval>"
          "<PreEmptiveAckDelay>2ms</PreEmptiveAckDelay><NackDelay>0ms</NackDelay><AckDelay>0ms</AckDelay></Internal>"
          "</Domain></CycloneDDS>";
@@ -69,7 +43,6 @@ std::string configuration(const std::string& interface) {
 DdsLink::DdsLink(LinkMemory& memory, const Settings& settings)
     : memory_(memory), to_send_(memory.sent), received_(memory.received) {
   const std::string text = configuration(settings.interface);
-  ::unsetenv("CYCLONEDDS_URI");
   domain_ = good(dds_create_domain(static_cast<dds_domainid_t>(settings.domain), text.c_str()), "the domain");
   participant_ =
       good(dds_create_participant(static_cast<dds_domainid_t>(settings.domain), nullptr, nullptr), "the participant");

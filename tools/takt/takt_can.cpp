@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -36,7 +37,8 @@ struct Options {
   bool json = false;
 };
 
-volatile sig_atomic_t stop_asked = 0;
+std::atomic<bool> stop_asked{false};  // by a signal that any thread may take
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 std::optional<Dbc> load(const std::string& file) {
   Diagnostics diagnostics;
@@ -80,7 +82,7 @@ int dump(const Options& options) {
   const WallDuration lasting = duration(options.lasting);
   const std::string channel = channel_of(options.bus);
   std::uint64_t printed = 0;
-  while (stop_asked == 0 && (options.count == 0 || printed < options.count)) {
+  while (!stop_asked && (options.count == 0 || printed < options.count)) {
     const WallTime now = wall_now();
     if (lasting > WallDuration{} && now - begin >= lasting) break;
     bus->wait(now + WallDuration{100'000'000});
@@ -171,10 +173,10 @@ int send(const Options& options) {
     if (!bus->send(*frame)) throw can::BusError(bus->text() + " does not take the frame " + frame_text(*frame));
     ++sent;
     bus->wait(wall_now());
-    const bool again = period > none && stop_asked == 0 && (lasting == none || next + period - begin < lasting) &&
+    const bool again = period > none && !stop_asked && (lasting == none || next + period - begin < lasting) &&
                        (options.count == 0 || sent < options.count);
     if (!again) break;
-    for (can::Frame other; wall_now() < next + period && stop_asked == 0;) {
+    for (can::Frame other; wall_now() < next + period && !stop_asked;) {
       bus->wait(next + period);
       while (bus->receive(other)) {
       }
@@ -202,7 +204,7 @@ int replay_log(const Options& options) {
                    : "",
                bus->text().c_str());
   const ReplayResult result =
-      replay(log, *bus, {.speed = options.speed, .loops = options.loops, .goes_on = +[] { return stop_asked == 0; }});
+      replay(log, *bus, {.speed = options.speed, .loops = options.loops, .goes_on = +[] { return !stop_asked; }});
   std::fprintf(
       stderr, "takt can replay: %llu frames, %llu times the whole log; late by p50 %.1f us, p99 %.1f us, max %.1f us\n",
       static_cast<unsigned long long>(result.frames), static_cast<unsigned long long>(result.loops), result.p50_us,
@@ -312,7 +314,7 @@ int can_command(int argc, char** argv) {
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   if (links.parsed()) return links.run();
   struct sigaction action {};
-  action.sa_handler = [](int) { stop_asked = 1; };
+  action.sa_handler = [](int) { stop_asked = true; };
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   if (dump_app->parsed()) return dump(options);
