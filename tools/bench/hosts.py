@@ -6,11 +6,13 @@ What lock-step over several hosts costs. The hosts are processes of this machine
   latency  config/plants/bev, the second host computes PATTERN (--computes): wall time per macro-step through a relay that holds each packet back
            for 0, 1, 5 and 20 ms (--delays, ms; 0: loopback without the relay), beside the round trip that UDP takes there. Needs root.
   fleet    so many vehicles (--vehicles), copies of config/plants/PLANT (--plant ev), shared out over 1, 2 and 4 hosts (--hosts): wall time per
-           macro-step, what each host computed and waited for."""
+           macro-step, CPU time of all processes of all hosts, what crossed the network, all per macro-step. What CPU time there is beyond that of
+           one host is the exchange's."""
 import argparse
 import json
 import os
 import pathlib
+import resource
 import socket
 import statistics
 import subprocess
@@ -40,15 +42,23 @@ def rig_text(hosts):
     return text
 
 
+def crossed():
+    """Bytes and packets over loopback so far."""
+    return [int(pathlib.Path(f"/sys/class/net/lo/statistics/tx_{what}").read_text()) for what in ("bytes", "packets")]
+
+
 def run(executable, hosts, duration, prefixes):
-    """-> summary of the leader"""
+    """-> summary of the leader, with the CPU time of all and what has crossed loopback"""
+    before, used = crossed(), resource.getrusage(resource.RUSAGE_CHILDREN)
     others = [subprocess.Popen([*prefixes.get(name, []), executable, "--host", name, "--quiet"]) for name in hosts[1:]]
     done = subprocess.run([executable, "--json", "--quiet", "--no-results", "--for", duration] + ([] if hosts[1:] else ["--one-host", "--audit", "off"]), capture_output=True, text=True)
     for other in others:
         other.wait()
     if not done.stdout.startswith("{") or done.returncode != 0:
         sys.exit(done.stderr)
-    return json.loads(done.stdout)
+    after, now = crossed(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    own = {"cpu_s": now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime, "crossed": [b - a for a, b in zip(before, after)]}
+    return json.loads(done.stdout) | own
 
 
 def medians(executable, hosts, options, prefixes={}):
@@ -110,7 +120,7 @@ def fleet(options):
     (folder / "plant.toml").write_text(scale.copies(options.plant, options.vehicles))
     checked = json.loads(subprocess.run([options.takt, "check", folder, "--json"], capture_output=True, text=True).stdout)
     names = [s["name"] for s in checked["subsystems"]]
-    print(f"{options.vehicles} vehicles, {len(names)} subsystems\n\n| hosts | wall time per macro-step, ms | busy, ms, each | waited, ms, each |\n| --- | ---: | ---: | ---: |")
+    print(f"{options.vehicles} vehicles, {len(names)} subsystems\n\n| hosts | wall time, ms | CPU time of all, ms | KB over the network | packets |\n| --- | ---: | ---: | ---: | ---: |")
     for count in options.hosts:
         shares = {k: [] for k in range(count)}
         for name in names:
@@ -124,9 +134,8 @@ def fleet(options):
         executable = built(options.takt, folder, rig, work / "build")  # one after the other: only the rig is compiled again
         wall, summary = medians(executable, [name for name, _, _ in hosts][:count], options)
         steps = summary["macro_steps"]
-        busy = [1e3 * core.get("busy_s", summary["busy_s"]) / steps for core in summary["cores"]]
-        waited = [1e3 * core.get("waited_s", 0.0) / steps for core in summary["cores"]]
-        print(f"| {count} | {wall:.3f} | {', '.join(f'{x:.3f}' for x in busy)} | {', '.join(f'{x:.3f}' for x in waited)} |", flush=True)
+        size, packets = summary["crossed"]
+        print(f"| {count} | {wall:.3f} | {1e3 * summary['cpu_s'] / steps:.3f} | {size / 1e3 / steps:.2f} | {packets / steps:.2f} |", flush=True)
 
 
 def main():
