@@ -22,6 +22,14 @@ HostLink::HostLink(const Of& of, Transport& transport, const Settings& settings)
       peers_(of.plan.names.size()),
       told_end_(never) {
   find_out_mails();
+  std::vector<std::byte> memory;
+  ByteWriter to(memory);
+  executive_.save_memory(plan_.own, to);
+  constexpr std::size_t besides = 1U << 20U;  // what else is told at once
+  if (memory.size() + besides > Transport::longest)
+    throw std::runtime_error("host " + plan_.names[plan_.own] + " computes subsystems of " +
+                             std::to_string(memory.size() >> 20U) +
+                             " MB, more than can be told at once (15 MB): share the plant out among more hosts");
 }
 
 HostLink::~HostLink() {
@@ -56,6 +64,9 @@ ByteWriter HostLink::begin(Kind kind) {
 }
 
 void HostLink::send() {
+  seal(message_);
+  if (message_.size() > Transport::longest)
+    throw std::runtime_error("a message to other hosts has " + std::to_string(message_.size() >> 20U) + " MB");
   while (!transport_.try_send(message_)) {
     if (!transport_.problem().empty()) return;
     transport_.wait(nap_ns);

@@ -74,6 +74,7 @@ class HostLink {
   void take_part(ByteReader& from, std::size_t host);
   bool send_news();
   void put_openings(ByteWriter& to, std::uint64_t opened);
+  void put_inputs(ByteWriter& to, std::uint64_t opened);
   void put_actions(ByteWriter& to);
   void put_mails(ByteWriter& to, std::uint64_t slots);
   void put_memory(ByteWriter& to, std::uint64_t macro_steps);
@@ -100,7 +101,9 @@ class HostLink {
   // What has been told.
   std::uint64_t told_opened_ = 0, told_slots_ = 0, told_steps_ = 0, told_end_;
   bool told_left_ = false, told_part_ = false;
-  std::uint64_t taken_opened_ = 0, latched_ = 0;  // instants: opened; that have the inputs of now
+  std::uint64_t taken_opened_ = 0;
+  std::vector<double> told_inputs_;  // at the last instant
+  std::uint64_t told_same_ = 0;      // instants in a row that have them
   Clock::time_point told_{};
   std::vector<std::string> said_;
   std::string problem_;  // text of a lost host: stays where it is

@@ -61,7 +61,7 @@ void HostLink::put_memory(ByteWriter& to, std::uint64_t macro_steps) {
   if (looked_at) executive_.save_memory(plan_.own, to);
 }
 
-/// The leader's. Inputs change only while everybody waits for the next opening, so they are those of this one.
+/// The leader's.
 void HostLink::put_openings(ByteWriter& to, std::uint64_t opened) {
   const bool news = opened > told_opened_;
   to.put(news);
@@ -69,9 +69,27 @@ void HostLink::put_openings(ByteWriter& to, std::uint64_t opened) {
   to.put(opened);
   const std::uint64_t last = (opened - 1) / inside_.schedule.instants().size();
   to.put(executive_.looks_at_end_of(last));
-  to.put_bytes(std::as_bytes(inside_.latch.newest()));
+  put_inputs(to, opened);
   put_actions(to);
   told_opened_ = opened;
+}
+
+/// Those of each instant stay as they are until it is opened again, for which the leader waits till all have computed
+/// what these openings allow. Where every instant has the same, nothing more is told.
+void HostLink::put_inputs(ByteWriter& to, std::uint64_t opened) {
+  const std::uint64_t instants = inside_.schedule.instants().size();
+  const std::uint64_t first = std::max(told_opened_, opened - std::min(opened, instants));
+  for (std::uint64_t k = first; k < opened; ++k) {
+    const std::span<const double> row = inside_.latch.taken(static_cast<std::uint32_t>(k % instants));
+    const bool same =
+        told_inputs_.size() == row.size() && std::memcmp(told_inputs_.data(), row.data(), row.size_bytes()) == 0;
+    told_same_ = same ? told_same_ + 1 : 0;
+    const bool told = told_same_ <= instants;
+    to.put(told);
+    if (!told) continue;
+    to.put_bytes(std::as_bytes(row));
+    told_inputs_.assign(row.begin(), row.end());
+  }
 }
 
 /// What has been done to the plant before this opening.
@@ -91,7 +109,7 @@ bool HostLink::take_messages() {
 }
 
 void HostLink::take(std::span<const std::byte> message) {
-  ByteReader from(message);
+  ByteReader from(opened(message));
   const auto [kind, host, identity] = take_head(from);
   if (host >= peers_.size() || host == plan_.own || identity != identities_[host]) return;  // of another run
   Peer& peer = peers_[host];
@@ -152,16 +170,15 @@ void HostLink::take_openings(ByteReader& from) {
   if (!from.take<bool>()) return;
   const auto opened = from.take<std::uint64_t>();
   const bool looks = from.take<bool>();
-  const std::span<double> newest = inside_.latch.newest();
-  const auto bytes = from.take_bytes(newest.size_bytes());
   const std::uint64_t instants = inside_.schedule.instants().size();
-  if (!newest.empty() && std::memcmp(newest.data(), bytes.data(), bytes.size()) != 0) {
-    std::memcpy(newest.data(), bytes.data(), bytes.size());
-    latched_ = 0;
+  if (opened <= taken_opened_) throw std::runtime_error("the leading host opens what was open");
+  std::vector<double> row(inside_.latch.row_size());
+  for (std::uint64_t k = std::max(taken_opened_, opened - std::min(opened, instants)); k < opened; ++k) {
+    if (!from.take<bool>()) continue;
+    const auto bytes = from.take_bytes(row.size() * sizeof(double));
+    if (!row.empty()) std::memcpy(row.data(), bytes.data(), bytes.size());
+    inside_.latch.put(static_cast<std::uint32_t>(k % instants), row);
   }
-  // Every instant keeps its own inputs: those of now, until all have them.
-  for (std::uint64_t instant = taken_opened_; instant < opened && latched_ < instants; ++instant, ++latched_)
-    inside_.latch.take(static_cast<std::uint32_t>(instant % instants));
   std::vector<Followed> done(std::min<std::size_t>(from.take<std::uint32_t>(), from.left() / sizeof(Followed)));
   for (Followed& one : done) one = from.take<Followed>();
   if (taken_opened_ % instants == 0) executive_.follow(taken_opened_ / instants, done);

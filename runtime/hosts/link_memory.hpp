@@ -15,8 +15,8 @@
 namespace takt::hosts {
 
 /// A message is a word with its length in bytes and as many words as hold them.
-using MessageRing = RingMemory<std::uint64_t, std::size_t{1} << 20U>;
-inline constexpr std::size_t longest_message = MessageRing::capacity / 2 * sizeof(std::uint64_t);
+using MessageRing = RingMemory<std::uint64_t, std::size_t{1} << 22U>;
+inline constexpr std::size_t longest_message = MessageRing::capacity / 2 * sizeof(std::uint64_t);  // bytes
 
 struct LinkMemory {
   static constexpr std::uint32_t layout = 1;  ///< both sides must know the same

@@ -53,6 +53,7 @@ ByteWriter Meeting::begin(Kind kind) {
 }
 
 void Meeting::send() {
+  seal(message_);
   while (!transport_.try_send(message_)) {
     if (const std::string wrong = transport_.problem(); !wrong.empty()) throw std::runtime_error(wrong);
     transport_.wait(1'000'000);
@@ -117,7 +118,7 @@ void Meeting::wait_or_throw(const std::function<bool()>& done, const std::functi
       transport_.wait(20'000'000);
       continue;
     }
-    ByteReader from(received_);
+    ByteReader from(opened(received_));
     Head head;
     if (take_message(from, head)) takes_(head, from);
   }
@@ -127,6 +128,7 @@ void Meeting::wait_or_throw(const std::function<bool()>& done, const std::functi
 void Meeting::leave(const std::string& because) noexcept {
   try {
     begin(Kind::bye).put_text(because);
+    seal(message_);
     (void)transport_.try_send(message_);
   } catch (const std::exception&) {  // they will see that nothing comes
   }
@@ -190,7 +192,7 @@ Conditions Meeting::take() {
     has_come = true;
   };
   if (!kept_.empty()) {
-    ByteReader from(kept_);
+    ByteReader from(opened(kept_));
     takes_(take_head(from), from);
   }
   awaited_ = nullptr;

@@ -1,6 +1,7 @@
 #pragma once
 // Head of every message between hosts.
 
+#include <boost/crc.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,24 @@ struct Head {
   Head head;
   head.kind = from.take<Kind>(), head.host = from.take<std::uint16_t>(), head.identity = from.take<std::uint64_t>();
   return head;
+}
+
+/// At its end, a checksum: that of UDP is too weak for what nobody looks at twice.
+inline void seal(std::vector<std::byte>& message) {
+  boost::crc_32_type crc;
+  crc.process_bytes(message.data(), message.size());
+  ByteWriter(message).put(static_cast<std::uint32_t>(crc.checksum()));
+}
+/// @return what was sealed  @throw std::runtime_error  it has changed
+[[nodiscard]] inline std::span<const std::byte> opened(std::span<const std::byte> message) {
+  std::uint32_t told = 0;
+  if (message.size() < sizeof told) throw std::runtime_error("a message of another host is cut short");
+  const auto content = message.first(message.size() - sizeof told);
+  std::memcpy(&told, message.data() + content.size(), sizeof told);
+  boost::crc_32_type crc;
+  crc.process_bytes(content.data(), content.size());
+  if (crc.checksum() != told) throw std::runtime_error("a message of another host was changed on its way");
+  return content;
 }
 
 }  // namespace takt::hosts

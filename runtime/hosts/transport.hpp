@@ -18,7 +18,8 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  /// @return false: not now
+  static constexpr std::size_t longest = std::size_t{16} << 20U;  ///< message, bytes
+  /// @return false: not now  @pre message.size() <= longest
   [[nodiscard]] virtual bool try_send(std::span<const std::byte> message) = 0;
   /// @return false: there is none
   [[nodiscard]] virtual bool try_receive(std::vector<std::byte>& message) = 0;

@@ -44,6 +44,15 @@ class InputLatch {
     std::copy(newest_.begin(), newest_.end(), versions_.begin() + static_cast<std::ptrdiff_t>(instant * shown_.size()));
     std::copy(newest_.begin(), newest_.end(), shown_.begin());
   }
+  /// What was taken at the last release of this instant; put() has it so on another host. Nothing without inputs.
+  [[nodiscard]] std::span<const double> taken(std::uint32_t instant) const noexcept {
+    return std::span<const double>(versions_).subspan(instant * row_size(), row_size());
+  }
+  void put(std::uint32_t instant, std::span<const double> inputs) noexcept {
+    std::copy(inputs.begin(), inputs.end(), versions_.begin() + static_cast<std::ptrdiff_t>(instant * row_size()));
+    std::copy(inputs.begin(), inputs.end(), shown_.begin());
+  }
+  [[nodiscard]] std::size_t row_size() const noexcept { return versions_.empty() ? 0 : shown_.size(); }
   /// What was taken as this window began.
   [[nodiscard]] const double* seen_by(const Schedule::Slot& slot) const noexcept {
     return versions_.empty() ? shown_.data() : versions_.data() + slot.instant * shown_.size();
