@@ -91,6 +91,7 @@ void HostLink::carry() {
     }
   } catch (const std::exception& error) {
     for (std::size_t host = 0; host < peers_.size(); ++host) lose(host, error.what());
+    inside_.team.end_at(0);  // what has been told before need not fit together
   }
   begin(Kind::bye).put_text(problem_);
   send();

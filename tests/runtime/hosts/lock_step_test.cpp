@@ -210,7 +210,7 @@ TEST_CASE("what fits no plant is refused, whoever has written it") {
                    .placement = {0, 1, 0, 1, 1, 0},
                    .macro_steps = 30};
   std::mt19937 random(12);
-  for (int turn = 0; turn < 200; ++turn) {
+  for (int turn = 0; turn < 80; ++turn) {
     INFO(turn);
     std::vector<std::byte> message;
     takt::ByteWriter to = takt::hosts::begin_message(
