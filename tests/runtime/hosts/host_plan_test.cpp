@@ -23,7 +23,7 @@ struct Chain {
 
   /// Each is coupled with the next, but for those at `gaps`.
   Chain(std::uint16_t count, const std::vector<std::uint16_t>& gaps) {
-    for (std::uint16_t i = 0; i < count; ++i) names.push_back("s" + std::to_string(i));
+    for (std::uint16_t i = 0; i < count; ++i) names.emplace_back("s").append(std::to_string(i));
     for (std::uint16_t i = 0; i < count; ++i) {
       SubsystemDescription s{};
       s.name = names[i].c_str(), s.period_ns = 1'000'000, s.step_ns = 1'000'000;

@@ -19,7 +19,7 @@ using takt::test::RandomNetwork;
 
 HostPlan plan_of(const Placement& placement, std::size_t hosts, std::size_t own) {
   HostPlan plan{.names = {}, .placement = placement, .own = own};
-  for (std::size_t host = 0; host < hosts; ++host) plan.names.push_back("h" + std::to_string(host));
+  for (std::size_t host = 0; host < hosts; ++host) plan.names.emplace_back("h").append(std::to_string(host));
   return plan;
 }
 
