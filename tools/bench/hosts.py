@@ -44,7 +44,8 @@ def rig_text(hosts):
 
 def crossed():
     """Bytes and packets over loopback so far."""
-    return [int(pathlib.Path(f"/sys/class/net/lo/statistics/tx_{what}").read_text()) for what in ("bytes", "packets")]
+    own = next(line for line in pathlib.Path("/proc/net/dev").read_text().splitlines() if line.strip().startswith("lo:"))
+    return [int(number) for number in own.split(":")[1].split()[8:10]]
 
 
 def run(executable, hosts, duration, prefixes):
