@@ -28,8 +28,8 @@ bool is_within(const PlantDescription& plant, std::uint16_t group, std::string_v
 
 std::vector<std::uint16_t> subsystems_of(const PlantDescription& plant, std::string_view wanted) {
   std::vector<std::uint16_t> found;
-  for (std::uint16_t i = 0; i < plant.subsystems.size(); ++i)
-    if (matches(wanted, plant.subsystems[i].name)) found.push_back(i);
+  for (std::size_t i = 0; i < plant.subsystems.size(); ++i)
+    if (matches(wanted, plant.subsystems[i].name)) found.push_back(static_cast<std::uint16_t>(i));
   for (const WindowPlan& window : plant.windows)
     if (!plant.groups.empty() && is_within(plant, window.group, wanted)) found.push_back(window.subsystem);
   std::sort(found.begin(), found.end());
@@ -85,7 +85,7 @@ HostPlan plan_hosts(const PlantDescription& plant, const HostsSettings& settings
                                ": one host without 'computes' takes what is left");
     plan.placement[s] = *rest;
   }
-  for (std::uint16_t host = 0; host < plan.names.size(); ++host)
+  for (std::size_t host = 0; host < plan.names.size(); ++host)
     if (std::find(plan.placement.begin(), plan.placement.end(), host) == plan.placement.end())
       throw std::runtime_error("host " + plan.names[host] + " has nothing to compute: leave it out of the rig");
   if (own.empty()) return plan;

@@ -29,7 +29,7 @@ constexpr int most_seconds_to_join = 10;
 std::filesystem::path find_program() {
   const auto bin = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   for (const auto& folder : {bin.parent_path(), bin.parent_path().parent_path()})
-    if (const auto program = folder / "hosts" / "takt-host-link"; std::filesystem::exists(program)) return program;
+    if (auto program = folder / "hosts" / "takt-host-link"; std::filesystem::exists(program)) return program;
   throw std::runtime_error((bin.parent_path() / "hosts" / "takt-host-link").string() +
                            " is missing: a plant on several hosts needs the folder hosts beside the folder of its "
                            "executable; build it again with its rig, by a takt that was built with Cyclone DDS");
