@@ -105,18 +105,15 @@ class Executive {
     const PlantDescription& plant;
     const Schedule& schedule;
     const WorkPlan& work;
-    const std::vector<bool>& elsewhere;
     Exchanges& exchanges;
     Team& team;
     InputLatch& latch;
-    std::span<double> inputs;              ///< in plant memory
     std::atomic<std::int64_t>& looked_ns;  ///< where the host does not lead
     Followers& followers;                  ///< of what is done to the plant, where it leads
     double ns_per_tick;
   };
   [[nodiscard]] Inside inside() noexcept {
-    return {plant_, schedule_, work_,      options_.elsewhere, exchanges_,          team_,
-            latch_, inputs_,   looked_ns_, followers_,         clock_.ns_per_tick()};
+    return {plant_, schedule_, work_, exchanges_, team_, latch_, looked_ns_, followers_, clock_.ns_per_tick()};
   }
   /// On a host that does not lead, before a macro-step is opened and after the one before: what the leader has done to
   /// the plant then is done here, too.

@@ -15,7 +15,7 @@ std::uint64_t random_number() {
 }
 
 void put(ByteWriter& to, const Conditions& conditions) {
-  to.put(conditions.macro_steps), to.put(conditions.steady), to.put(conditions.sample_fluxes);
+  to.put(conditions.steady), to.put(conditions.sample_fluxes);
   to.put(conditions.ledger_alarm);
   to.put(static_cast<std::uint32_t>(conditions.parameters.size()));
   for (const auto& [name, value] : conditions.parameters) to.put_text(name), to.put_text(value);
@@ -25,7 +25,6 @@ void put(ByteWriter& to, const Conditions& conditions) {
 
 Conditions conditions_in(ByteReader& from) {
   Conditions conditions;
-  conditions.macro_steps = from.take<std::uint64_t>();
   conditions.steady = from.take<bool>(), conditions.sample_fluxes = from.take<bool>();
   conditions.ledger_alarm = from.take<double>();
   for (auto left = from.take<std::uint32_t>(); left > 0; --left) {

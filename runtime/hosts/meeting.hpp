@@ -22,7 +22,6 @@ struct Agreement {
 
 /// Of the run: what the leader was told on its command line.
 struct Conditions {
-  std::uint64_t macro_steps = 0;
   bool steady = false, sample_fluxes = false;
   double ledger_alarm = 0.0;
   std::vector<std::pair<std::string, std::string>> parameters;  ///< that differ from the plant's, SI

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "runtime/executive/digest.hpp"
 #include "runtime/hosts/propose.hpp"
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/program/run.hpp"
@@ -11,12 +12,12 @@
 namespace takt {
 namespace {
 
-/// FNV-1a, 64 bits.
-std::string hash_of(std::span<const std::byte> bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const std::byte byte : bytes) hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3;
+/// Of all that is in plant memory.
+std::string start_of(const PlantDescription& plant) {
   char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  std::snprintf(
+      text, sizeof text, "%016llx",
+      static_cast<unsigned long long>(Digest::key({reinterpret_cast<const char*>(plant.memory), plant.memory_size})));
   return text;
 }
 
@@ -28,6 +29,7 @@ void refuse_with_hosts(const CommandLine& options) {
     refuse("the hosts of the rig compute in lock-step, as fast as they can, not in real time: give --pace free");
   if (options.cpus.size() > 1) refuse("each host of the rig computes on one core: leave --cores away");
   if (!options.resume.empty()) refuse("several hosts cannot go on from a checkpoint");
+  if (options.trace_last > SimDuration{}) refuse("a trace would show this host alone: leave --trace away");
   if (options.hold) refuse("several hosts do not wait at time 0: leave --hold away");
 }
 
@@ -79,7 +81,7 @@ void Run::meet_hosts() {
 /// The plant is prepared; what was set at its start is in its inputs.
 void Run::tell_hosts(Executive& executive) {
   meeting_->tell(conditions());
-  meeting_->expect(hash_of({plant_.memory, plant_.memory_size}));
+  meeting_->expect(start_of(plant_));
   make_link(executive);
 }
 
@@ -94,8 +96,7 @@ void Run::make_link(Executive& executive) {
 
 hosts::Conditions Run::conditions() const {
   const auto* inputs = reinterpret_cast<const double*>(plant_.memory + plant_.inputs_offset);
-  return {.macro_steps = macro_steps_,
-          .steady = begins_steady(),
+  return {.steady = begins_steady(),
           .sample_fluxes = options_.sample_fluxes,
           .ledger_alarm = options_.ledger_alarm,
           .parameters = results_.parameters_set,
@@ -139,7 +140,7 @@ void Run::execute_elsewhere() {
   threads_.emplace(
       *executive, cores_,
       PlantThreads::Settings{.priority = options_.rig.priority, .only = static_cast<int>(host_plan_->own)});
-  meeting_->agree(hash_of({plant_.memory, plant_.memory_size}));
+  meeting_->agree(start_of(plant_));
   executive->begin_without_lead();
   make_link(*executive);
   executive->start_steering();

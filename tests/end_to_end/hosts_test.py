@@ -165,6 +165,9 @@ def main():
     actions = ["50 ms: set u 2 V", "200 ms: tune electric.c.c 50 uF", "300 ms: inject electric.r open", "400 ms: inject solid.gap insulated", "500 ms: clear electric.r open", "600 ms: override solid.body[0].t 350 K",
                "700 ms: release solid.body[0].t", "750 ms: release u", "800 ms: tune solid.far.m 3 g", "850 ms: inject electric.c.v offset 1 V"]
     compare(apart, work, "actions", *[word for text in actions for word in ("--action", text)])
+    for fault in ("stuck", "drift 3 V/s", "noise 0.2 V seed 7", "delay 12 ms"):
+        a, _ = compare(apart, work, fault.split()[0], "--action", f"203 ms: inject electric.c.v {fault}", "--for", "400 ms")
+        check(a["digest"] != apart.alone(work / "undisturbed", "--for", "400 ms")[1]["digest"], f"{fault}: it does something")
     scenario = work / "scenario.toml"
     scenario.write_text(SCENARIO)
     a, b = compare(apart, work, "scenario", "--scenario", str(scenario))

@@ -19,18 +19,17 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "config/dds"), str(ROOT / "tests/end_to_end")]
+sys.path[:0] = [str(ROOT / "config/dds"), str(ROOT / "tests/end_to_end"), str(ROOT / "tests/tools/dds")]
+from dds_plant import ladder  # noqa: E402
 DOMAIN = 41
 
 
-def ladder(stages):
+def plant_text(stages):
     """A plant of resistors and capacitors with four signals per stage."""
     lines = ['[plant]', 'title = "a ladder of resistors and capacitors"', 'duration = "60 s"', 'error = "off"', '[input]',
              'u = { unit = "V", start = "1 V", safe = "0 V" }', '[electric]', 'source = { is = "voltage_source", at = ["n0", "gnd"], v = "u" }']
-    for k in range(stages):
-        lines.append(f'r{k} = {{ is = "resistor", at = ["n{k}", "n{k + 1}"], r = "1 kOhm" }}')
-        lines.append(f'c{k} = {{ is = "capacitor", at = ["n{k + 1}", "gnd"], c = "10 uF" }}')
-    names = ", ".join(f'"electric.r{k}.i", "electric.r{k}.v", "electric.c{k}.v", "electric.c{k}.i"' for k in range(stages))
+    elements, names = ladder(stages)
+    lines += elements
     return "\n".join(lines + ['[solve]', 'electric = { step = "500 us", method = "rk4" }', '[sync]',
                               'plant = { members = ["electric"], every = "1 ms" }', '[record]', f'"1 ms" = [{names}]', ''])
 
@@ -181,7 +180,7 @@ def main():
     parser.add_argument("--ladder", type=int, metavar="STAGES", help="print a plant file, and end")
     arguments = parser.parse_args()
     if arguments.ladder:
-        return print(ladder(arguments.ladder))
+        return print(plant_text(arguments.ladder))
     if os.geteuid() == 0 and "TAKT_OWN_NETWORK" not in os.environ:
         os.environ["TAKT_OWN_NETWORK"] = "1"
         os.execvp("unshare", ["unshare", "-n", "sh", "-c", 'ip link set lo up; exec "$0" "$@"', sys.executable, *sys.argv])

@@ -72,7 +72,8 @@ bool start_hosts(const codegen::Rig& rig, const BuiltPlant& plant, const std::ve
       return extra == word || extra.starts_with(std::string(word) + "=");
     });
   };
-  for (const char* alone : {"--host", "--one-host", "--help", "-h", "--list", "--list-faults", "--list-recorded"})
+  for (const char* alone :
+       {"--host", "--one-host", "--help", "-h", "--list", "--list-faults", "--list-recorded", "--propose-hosts"})
     if (says(alone)) return true;
   for (std::size_t i = 1; i < rig.hosts.size(); ++i) {
     const codegen::HostMap& host = rig.hosts[i];

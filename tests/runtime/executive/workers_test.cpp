@@ -8,6 +8,7 @@
 
 #include "runtime/executive/executive.hpp"
 #include "tests/runtime/support/random_network.hpp"
+#include "tests/runtime/support/same_results.hpp"
 
 namespace {
 
@@ -16,6 +17,8 @@ using takt::Placement;
 using takt::RunResults;
 using takt::SimDuration;
 using takt::SimTime;
+using takt::test::any_placement;
+using takt::test::check_same;
 using takt::test::RandomNetwork;
 
 /// Takes what leaves at each release, and gives an input that changes there.
@@ -65,30 +68,6 @@ RunResults run(RandomNetwork& network, Executive::Options options, takt::InputSc
   RunResults results;
   executive.report(results);
   return results;
-}
-
-/// Every worker gets something.
-Placement any_placement(std::mt19937& random, std::size_t subsystems, std::uint16_t workers) {
-  Placement placement(subsystems);
-  for (std::size_t i = 0; i < subsystems; ++i)
-    placement[i] = static_cast<std::uint16_t>(i < workers ? i : random() % workers);
-  std::shuffle(placement.begin(), placement.end(), random);
-  return placement;
-}
-
-void check_same(const RunResults& a, const RunResults& b) {
-  CHECK(a.digest == b.digest);
-  CHECK(a.macro_steps == b.macro_steps);
-  CHECK(a.stopped_because == b.stopped_because);
-  REQUIRE(a.couplings.size() == b.couplings.size());
-  for (std::size_t i = 0; i < a.couplings.size(); ++i) {
-    CHECK(a.couplings[i].sent == b.couplings[i].sent);
-    CHECK(a.couplings[i].received == b.couplings[i].received);
-    CHECK(a.couplings[i].residual == b.couplings[i].residual);
-    CHECK(a.couplings[i].alarms == b.couplings[i].alarms);
-    CHECK(b.couplings[i].closes);
-  }
-  for (std::size_t i = 0; i < a.subsystems.size(); ++i) CHECK(a.subsystems[i].windows == b.subsystems[i].windows);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "runtime/hosts/host_link.hpp"
 #include "tests/runtime/hosts/pipes.hpp"
 #include "tests/runtime/support/random_network.hpp"
+#include "tests/runtime/support/same_results.hpp"
 
 namespace {
 
@@ -14,6 +15,8 @@ using takt::Placement;
 using takt::RunResults;
 using takt::hosts::HostLink;
 using takt::hosts::HostPlan;
+using takt::test::any_placement;
+using takt::test::check_same;
 using takt::test::Pipes;
 using takt::test::RandomNetwork;
 
@@ -81,29 +84,6 @@ RunResults run_on_one(const Case& of) {
   RunResults results;
   executive.report(results);
   return results;
-}
-
-Placement any_placement(std::mt19937& random, std::size_t subsystems, std::uint16_t hosts) {
-  Placement placement(subsystems);
-  for (std::size_t i = 0; i < subsystems; ++i)
-    placement[i] = static_cast<std::uint16_t>(i < hosts ? i : random() % hosts);
-  std::shuffle(placement.begin(), placement.end(), random);
-  return placement;
-}
-
-void check_same(const RunResults& a, const RunResults& b) {
-  CHECK(a.digest == b.digest);
-  CHECK(a.macro_steps == b.macro_steps);
-  CHECK(a.stopped_because == b.stopped_because);
-  REQUIRE(a.couplings.size() == b.couplings.size());
-  for (std::size_t i = 0; i < a.couplings.size(); ++i) {
-    CHECK(a.couplings[i].sent == b.couplings[i].sent);
-    CHECK(a.couplings[i].received == b.couplings[i].received);
-    CHECK(a.couplings[i].in_transit == b.couplings[i].in_transit);
-    CHECK(a.couplings[i].residual == b.couplings[i].residual);
-    CHECK(b.couplings[i].closes);
-  }
-  for (std::size_t i = 0; i < a.subsystems.size(); ++i) CHECK(a.subsystems[i].windows == b.subsystems[i].windows);
 }
 
 }  // namespace

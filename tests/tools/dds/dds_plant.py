@@ -24,14 +24,21 @@ def in_own_network():
                           'ip link set idle0 up && ip link set idle1 up; exec "$0" "$@"', sys.executable, *sys.argv])
 
 
-def plant_text():
-    """A ladder of resistors and capacitors with four signals per stage, and inputs that can be seen at once."""
-    lines = ['[plant]', 'title = "a ladder"', 'duration = "60 s"', 'error = "off"', '[input]', 'u = { unit = "V", start = "1 V", safe = "0 V" }',
-             'w = { unit = "V", start = "0 V", safe = "0 V" }', '[electric]', 'source = { is = "voltage_source", at = ["n0", "gnd"], v = "control.sum" }']
-    for k in range(STAGES):
+def ladder(stages):
+    """Resistors and capacitors with four signals per stage. -> lines of [electric], names for [record]"""
+    lines = []
+    for k in range(stages):
         lines.append(f'r{k} = {{ is = "resistor", at = ["n{k}", "n{k + 1}"], r = "1 kOhm" }}')
         lines.append(f'c{k} = {{ is = "capacitor", at = ["n{k + 1}", "gnd"], c = "10 uF" }}')
-    names = ", ".join(f'"electric.r{k}.i", "electric.r{k}.v", "electric.c{k}.v", "electric.c{k}.i"' for k in range(STAGES))
+    return lines, ", ".join(f'"electric.r{k}.i", "electric.r{k}.v", "electric.c{k}.v", "electric.c{k}.i"' for k in range(stages))
+
+
+def plant_text():
+    """A ladder, and inputs that can be seen at once."""
+    lines = ['[plant]', 'title = "a ladder"', 'duration = "60 s"', 'error = "off"', '[input]', 'u = { unit = "V", start = "1 V", safe = "0 V" }',
+             'w = { unit = "V", start = "0 V", safe = "0 V" }', '[electric]', 'source = { is = "voltage_source", at = ["n0", "gnd"], v = "control.sum" }']
+    elements, names = ladder(STAGES)
+    lines += elements
     return "\n".join(lines + ['[control]', 'sum = { is = "expression", every = "1 ms", of = "u - w" }', '[solve]',
                               'electric = { step = "1 ms", method = "heun" }', '[sync]', 'plant = { members = ["electric", "control"], every = "1 ms" }',
                               '[record]', f'"1 ms" = ["u", "w", "electric.source.v", "control.sum", {names}]', '"7 ms" = ["electric.c0.v"]', ''])
