@@ -12,9 +12,11 @@
 namespace takt::codegen {
 
 /// Order of members of different rates within a group.
-enum class Scheme : std::uint8_t { by_dependency, fast_first, slow_first, decoupled };
-inline constexpr Words<Scheme, 3> scheme_words{
-    {{"fast-first", Scheme::fast_first}, {"slow-first", Scheme::slow_first}, {"decoupled", Scheme::decoupled}}};
+enum class Scheme : std::uint8_t { by_dependency, fast_first, slow_first, decoupled, jacobi };
+inline constexpr Words<Scheme, 4> scheme_words{{{"fast-first", Scheme::fast_first},
+                                                {"slow-first", Scheme::slow_first},
+                                                {"decoupled", Scheme::decoupled},
+                                                {"jacobi", Scheme::jacobi}}};
 
 /// Gates change where they do, or at the ends of micro-steps only.
 enum class EdgeTreatment : std::uint8_t { exact, sampled };

@@ -81,9 +81,10 @@ class WindowOrder {
     // Equal classes are ordered by dependency.
     std::map<std::tuple<std::size_t, std::int64_t>, std::vector<std::size_t>> classes;
     for (std::size_t node = 0; node < members.size(); ++node) {
-      const std::int64_t rate = scheme == Scheme::by_dependency ? 0
-                                : scheme == Scheme::slow_first  ? -members[node].rate_ns
-                                                                : members[node].rate_ns;
+      const bool by_dependency = scheme == Scheme::by_dependency || scheme == Scheme::jacobi;
+      const std::int64_t rate = by_dependency                  ? 0
+                                : scheme == Scheme::slow_first ? -members[node].rate_ns
+                                                               : members[node].rate_ns;
       classes[{place_in_sequence(members[node], sequence), rate}].push_back(node);
     }
     const std::vector<std::size_t> node_of = nodes_of_subsystems(members, group);
@@ -95,7 +96,7 @@ class WindowOrder {
           plan_.order.push_back(members[node].index);
       }
     }
-    if (scheme == Scheme::decoupled) decouple(group, members, node_of);
+    if (scheme == Scheme::decoupled || scheme == Scheme::jacobi) decouple(group, members, node_of);
   }
 
   /// Of each subsystem in the group: the member it is or lies in.
@@ -161,7 +162,10 @@ class WindowOrder {
   void decouple(std::size_t group, const std::vector<LevelMember>& members, const std::vector<std::size_t>& node_of) {
     for (const std::size_t index : couplings_[group]) {
       PlanCoupling& coupling = plan_.couplings[index];
-      if (members[node_of[coupling.producer]].rate_ns != members[node_of[coupling.consumer]].rate_ns) coupling.lag = 1;
+      const std::size_t from = node_of[coupling.producer], to = node_of[coupling.consumer];
+      const bool apart =
+          plan_.groups[group].scheme == Scheme::jacobi ? from != to : members[from].rate_ns != members[to].rate_ns;
+      if (apart) coupling.lag = 1;
     }
   }
 

@@ -138,6 +138,7 @@ struct HostMap {
   std::string name, interface;
   std::string ssh;                    ///< where `takt run` starts it: "user@machine"; empty: on this one
   std::vector<std::string> computes;  ///< subsystems, with *, or sync groups; none: what is left
+  WhenLost when_lost = WhenLost::stop;
   Location where;
 };
 

@@ -28,6 +28,15 @@ void read_host(Rig& rig, const TomlEntry& entry, Diagnostics& diagnostics) {
     diagnostics.error("B004", entry.value.get("ssh")->text_where, "'ssh' of [host." + entry.key + "] is no machine",
                       "ssh = \"user@machine\", as after the command ssh");
   for (const auto& [name, where] : table.texts("computes")) host.computes.push_back(name);
+  if (const auto when = table.text("when_lost")) {
+    const auto* const place = std::find(when_lost_words.begin(), when_lost_words.end(), *when);
+    if (place == when_lost_words.end())
+      diagnostics.error("B004", entry.value.get("when_lost")->text_where,
+                        "'when_lost' of [host." + entry.key + "] is stop, hold or isolate, not '" + *when + "'",
+                        "in real time: the other hosts end; go on with what it sent last; the same without its fluxes");
+    else
+      host.when_lost = static_cast<WhenLost>(place - when_lost_words.begin());
+  }
   table.done();
   rig.hosts.push_back(std::move(host));
 }
@@ -55,6 +64,9 @@ void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diag
   if (!rig.hosts.empty() && !rig.hosts.front().ssh.empty())
     diagnostics.error("B049", rig.hosts.front().where, "the leading host has 'ssh'",
                       "the first host is where `takt run` is called; leave 'ssh' out");
+  if (!rig.hosts.empty() && rig.hosts.front().when_lost != WhenLost::stop)
+    diagnostics.error("B049", rig.hosts.front().where, "the leading host has 'when_lost'",
+                      "without it nobody records and reports: the run ends; leave 'when_lost' out");
   if (rig.hosts.size() == 1 || rig.hosts.size() > most_hosts)
     diagnostics.error("B049", list->where, "a rig has 2 to 64 hosts, or none, not " + std::to_string(rig.hosts.size()),
                       "the first one leads: it records and reports");
@@ -73,8 +85,13 @@ std::string emit_hosts(const Rig& rig) {
     if (!names.empty())
       lists += "constexpr std::array<const char*, " + std::to_string(host.computes.size()) + "> computed_by_" +
                host.name + "{" + names + "};\n";
-    rows += "    {.name = " + string_literal(host.name) + ", .interface = " + string_literal(host.interface) +
-            (names.empty() ? "" : ", .computes = computed_by_" + host.name) + "},\n";
+    rows +=
+        "    {.name = " + string_literal(host.name) + ", .interface = " + string_literal(host.interface) +
+        (names.empty() ? "" : ", .computes = computed_by_" + host.name) +
+        (host.when_lost == WhenLost::stop
+             ? ""
+             : ", .when_lost = WhenLost::" + std::string(when_lost_words[static_cast<std::size_t>(host.when_lost)])) +
+        "},\n";
   }
   return "namespace {\n\n" + lists + "constexpr std::array<HostSettings, " + std::to_string(rig.hosts.size()) +
          "> hosts{{\n" + rows + "}};\n\n}  // namespace\n\n";

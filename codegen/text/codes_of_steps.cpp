@@ -30,7 +30,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "The coupled values depend on each other at the same instant across subsystems. A computation that never "
      "iterates cannot converge there, however small the synchronisation time. Put a storage into the cycle."},
     {"S012", "duration must be positive", "Steps, periods and durations are longer than zero."},
-    {"S013", "unknown scheme", "Schemes are fast-first, slow-first and decoupled."},
+    {"S013", "unknown scheme", "Schemes are fast-first, slow-first, decoupled and jacobi."},
     {"S014", "sync group contains itself", "Sync groups nest, but not in a circle."},
     {"S015", "method does not fit a switched circuit",
      "Circuits with switches, diodes or thyristors are integrated by the linearly implicit trapezoidal rule on a "

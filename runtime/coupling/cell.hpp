@@ -40,7 +40,9 @@ enum class WaitsFor : std::uint8_t { nothing, even, odd };
 
 /// Versions of a potential and the polynomial of degree `order` a consumer reads in its windows:
 ///   lag 0   through versions n+1, n, n-1, ...: interpolation
-///   lag 1   through versions n, n-1, ...: extrapolation; smooth: bent so that it goes on where the last one ended
+///   lag 1   through versions n, n-1, ...: extrapolation; smooth: bent so that it goes on where the last one ended.
+///           Where versions have not come from another host: through the newest, a line for up to two that are missing,
+///           then a constant
 /// Before there are order + 1 versions the degree is lower. Orders above 1 begin with begin_with_first().
 /// Call order: reset(), then put() once per H and open() once per H, as the plan says.
 /// Real-time: all but reset() wait-free.
@@ -70,7 +72,10 @@ class alignas(64) PotentialCell {
       waits_for_ = WaitsFor::nothing;
     }
     const int skip = rule_.lag == 1 ? versions_.hidden(window) : 0;
-    const int points = std::min(versions_.count() - skip, rule_.order + 1);
+    int points = std::min(versions_.count() - skip, rule_.order + 1);
+    const std::int64_t missing = window - versions_.newest_number();
+    if (rule_.lag == 1 && missing > 0) [[unlikely]]
+      points = std::min(points, missing > 2 ? 1 : 2);
     if (points <= 1) return {versions_.value(std::min(skip, versions_.count() - 1)), 0.0, 0.0, 0.0};
     UnitPolynomial p = through_values(versions_, {points, skip}, window);
     if (rule_.smooth && rule_.lag == 1) {
@@ -115,6 +120,8 @@ struct LedgerEntry {
 ///           polynomial of degree `order` with the averages of the windows before, and with the integral that makes
 ///           what was handed out till the end of this window S_(n-1) + P_n: S_(n-1) what was sent before, P_n the
 ///           extrapolation of degree order - 1 of D_n. So nothing is ever lost, whatever the history.
+///           Where integrals have not come from another host, the newest is handed out for each; when they have come,
+///           what that was wrong by is made up for over as many windows as were missing at most.
 /// What the consumer's method integrates exactly are polynomials of a degree below its order: `order` stays below it.
 /// Call order: reset(), then once per H put() and open(), book_received() per window of the consumer, in the order of
 /// the plan. Real-time: all but reset() wait-free.
@@ -160,6 +167,8 @@ class alignas(64) FluxCell {
       waits_for_ = WaitsFor::nothing;
     }
     if (rule_.lag == 0 && rule_.order < 2) return constant(integrals_.newest());
+    if (rule_.lag == 1 && (missing(window) > 0 || makes_up_ > 0)) [[unlikely]]
+      return open_late(missing(window));
     const int skip = rule_.lag == 1 ? integrals_.hidden(window - 1) : 0;
     const int points = std::min(integrals_.count() - skip, rule_.order + 1);
     if (points <= 0) return constant(window == 0 ? advance_ : integrals_.newest());  // lag 1, the first window
@@ -173,6 +182,8 @@ class alignas(64) FluxCell {
   }
   /// For the test that the ledger notices: the flux sampled at the start of the window instead of its average.
   [[nodiscard]] double sampled() const noexcept { return rule_.lag == 0 ? start_flux_ : latest_flux_; }
+  /// Its producer is lost: nothing flows any more while integrals are missing.
+  void isolate() noexcept { is_isolated_ = true; }
   void book_received(double integral) noexcept { received_.add(integral); }
 
   /// The latest integral; before the first, the advance.
@@ -202,6 +213,20 @@ class alignas(64) FluxCell {
   [[nodiscard]] double residual() const noexcept {
     return rule_.lag == 1 ? handed_.minus(received_) : sent_.minus(received_);
   }
+  /// Integrals that this window should know and that have not come.
+  [[nodiscard]] std::int64_t missing(std::int64_t window) const noexcept {
+    return window - 1 - (integrals_.count() > 0 ? integrals_.newest_number() : -1);
+  }
+  [[nodiscard]] InputPolynomial open_late(std::int64_t missing) noexcept {
+    makes_up_ = std::max(makes_up_, missing);
+    if (is_isolated_) return constant(0.0);
+    const double newest = integrals_.newest();  // the advance before there is one
+    const double ahead = rule_.order == 0 ? advance_ : newest + ahead_;
+    const double owed = ahead + sent_.minus(handed_) + static_cast<double>(missing - 1) * newest;
+    const double wanted = newest + owed / static_cast<double>(makes_up_);
+    if (missing == 0) --makes_up_;
+    return constant(wanted);
+  }
   /// What lag 1 hands out for this window: S_(n-1) + P_n less what has been handed out. While the start-up's versions
   /// reach further, what they say; what that is ahead of S + P in the end stays in transit.
   [[nodiscard]] double owed(std::int64_t window, int skip, double planned) noexcept {
@@ -224,7 +249,8 @@ class alignas(64) FluxCell {
   NeumaierSum sent_, handed_, received_;
   History integrals_;
   double advance_ = 0.0, ahead_ = 0.0, start_flux_ = 0.0, latest_flux_ = 0.0;
-  bool start_up_ = false;
+  std::int64_t makes_up_ = 0;  // over so many more windows with all integrals
+  bool start_up_ = false, is_isolated_ = false;
   WaitsFor waits_for_ = WaitsFor::nothing;
 };
 

@@ -58,6 +58,12 @@ Exchanges::Exchanges(const PlantDescription& plant, Options options)
     links_[i].rule.deferred = plan.lag == 1 && turn[plan.producer] < turn[plan.consumer];
   }
   const std::span<const std::uint16_t> workers = options.workers;
+  for (std::size_t i = 0; options.apart && i < links_.size(); ++i) {  // what comes is entered when it is to be known
+    const ExchangePlan& plan = plant.exchanges[i];
+    const bool crosses = workers[plan.producer] != workers[plan.consumer];
+    if (crosses && plan.lag == 0) throw std::invalid_argument("plan: lag 0 between hosts that do not wait");
+    if (crosses) links_[i].rule.deferred = false;
+  }
   if (!workers.empty()) {
     if (workers.size() != plant.subsystems.size()) throw std::invalid_argument("placement: not of this plant");
     if (options.sample_fluxes) throw std::invalid_argument("fluxes can be sampled on one core only");
@@ -318,7 +324,11 @@ void Exchanges::collect(std::uint16_t subsystem) noexcept {
   for (const Post& post : mail_ports_[subsystem].out) {
     Mail& mail = mails_[post.mail];
     mail.gather();
-    if (beats_[post.beat].done == 0) mail.send();
+    if (beats_[post.beat].done > 0) continue;
+    if (options_.apart)
+      mail.send_if_room();
+    else
+      mail.send();
   }
 }
 

@@ -28,6 +28,8 @@ class Exchanges {
     bool sample_fluxes = false;  ///< for tests only: break the conservation the ledger checks
     /// By subsystem, the worker that computes it; empty: one computes all. What is exchanged does not depend on it.
     std::span<const std::uint16_t> workers = {};
+    /// They are hosts that do not wait for each other: a message that has not come is done without, and counted.
+    bool apart = false;
   };
 
   Exchanges(const PlantDescription& plant, Options options);
@@ -165,6 +167,7 @@ class Exchanges {
   static void for_all_state(Self& self, const Call& call);
   void take_messages(std::uint16_t subsystem) noexcept;
   void take(Mail& mail) noexcept;
+  void isolate(const Mail& mail) noexcept;
   [[nodiscard]] std::uint32_t beat_of(Range range, std::uint32_t windows) const;
   template <CouplingKind kind>
   [[nodiscard]] InputPolynomial open(std::uint32_t cell, std::int64_t window) noexcept;

@@ -6,6 +6,11 @@
 #include "runtime/coupling/exchange.hpp"
 
 namespace takt {
+namespace {
+
+constexpr std::uint32_t depth_apart = 2048;  // messages on their way between hosts that do not wait
+
+}  // namespace
 
 void Exchanges::lay_out_mails() {
   const std::span<const std::uint16_t> workers = options_.workers;
@@ -36,7 +41,7 @@ void Exchanges::lay_out_mails() {
     const std::uint32_t mail = static_cast<std::uint32_t>(mails_.size());
     mail_ports_[producer].out.push_back({.mail = mail, .beat = beat(producer), .lag = lag});
     mail_ports_[consumer].in.push_back({.mail = mail, .beat = beat(consumer), .lag = lag});
-    mails_.emplace_back(std::move(values), mail_depth(plant_.macro_step_ns / period));
+    mails_.emplace_back(std::move(values), options_.apart ? depth_apart : mail_depth(plant_.macro_step_ns / period));
     mail_routes_.push_back(
         {producer, consumer, static_cast<std::uint32_t>(period / plant_.subsystems[producer].period_ns)});
   }
@@ -47,14 +52,27 @@ void Exchanges::take_messages(std::uint16_t subsystem) noexcept {
   for (const Post& post : mail_ports_[subsystem].in) {
     const Beat& beat = beats_[post.beat];
     if (beat.done > 0) continue;
-    const auto known = static_cast<std::uint64_t>(beat.number + 1 - post.lag);
-    while (mails_[post.mail].taken() < known) take(mails_[post.mail]);
+    Mail& mail = mails_[post.mail];
+    auto known = static_cast<std::uint64_t>(beat.number + 1 - post.lag);
+    if (options_.apart && mail.sent() < known) {
+      const std::uint64_t there = mail.sent();
+      mail.note_late(known - there);
+      if (mail.is_isolated()) [[unlikely]]
+        isolate(mail);
+      known = there;
+    }
+    while (mail.taken() < known) take(mail);
   }
+}
+
+void Exchanges::isolate(const Mail& mail) noexcept {
+  for (const Mail::Value& value : mail.values())
+    if (value.flux) fluxes_[value.cell].isolate();
 }
 
 void Exchanges::take(Mail& mail) noexcept {
   const auto number = static_cast<std::int64_t>(mail.taken());  // of the H it is about
-  const double* message = mail.take();
+  const double* message = mail.next();
   for (const Mail::Value& value : mail.values()) {
     if (value.flux) {
       fluxes_[value.cell].gather(*message++);
@@ -63,6 +81,7 @@ void Exchanges::take(Mail& mail) noexcept {
       potentials_[value.cell].put(number + 1, *message++);
     }
   }
+  mail.drop();
 }
 
 void Exchanges::deliver() noexcept {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "runtime/executive/realtime_section.hpp"
 #include "runtime/executive/start_up.hpp"
@@ -13,7 +14,8 @@ constinit thread_local bool in_realtime_section = false;
 
 namespace {
 
-constexpr WallDuration lead_in{10'000'000};  // between the call of run() and the first release
+constexpr WallDuration lead_in{10'000'000};                   // between the call of run() and the first release
+constexpr int never_drops = std::numeric_limits<int>::max();  // hosts keep to one grid
 
 SimDuration shortest_of(const Schedule& schedule) {
   const auto& instants = schedule.instants();
@@ -50,6 +52,12 @@ std::vector<OverrunPolicy> policies_of(const PlantDescription& plant, const RigS
   return policies;
 }
 
+/// The first worker that is not elsewhere.
+std::uint16_t own_part(const std::vector<bool>& elsewhere) {
+  const auto own = std::find(elsewhere.begin(), elsewhere.end(), false);
+  return static_cast<std::uint16_t>(own == elsewhere.end() ? 0 : own - elsewhere.begin());
+}
+
 Placement on_one(const PlantDescription& plant, const Placement& given) {
   return given.empty() ? Placement(plant.subsystems.size(), 0) : given;
 }
@@ -66,14 +74,17 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       script_(std::move(surroundings.script)),
       schedule_(plant),
       work_(plant, schedule_, on_one(plant, options_.placement)),
+      part_(options_.apart ? own_part(options_.elsewhere) : std::uint16_t{0}),
+      is_alone_(options_.apart || work_.parts().size() == 1),
       inputs_(doubles(plant, plant.inputs_offset), plant.plant_inputs.size()),
       latch_(schedule_, inputs_, work_.parts().size() > 1),
       exchanges_(plant, {.sample_fluxes = options_.sample_fluxes,
-                         .workers = work_.parts().size() > 1 ? work_.placement() : std::span<const std::uint16_t>{}}),
+                         .workers = work_.parts().size() > 1 ? work_.placement() : std::span<const std::uint16_t>{},
+                         .apart = options_.apart}),
       pacer_(clock_, {.period = macro_step_,
                       .spin = WallDuration{options_.rig.spin_ns},
                       .shortest = shortest_of(schedule_),
-                      .max_catch_up = options_.rig.max_catch_up,
+                      .max_catch_up = options_.apart ? never_drops : options_.rig.max_catch_up,
                       .skip = options_.rig.policy == OverrunPolicy::skip}),
       judge_(schedule_.instants().size() * work_.parts().size()),
       logged_inputs_(plant.plant_inputs.size()),
@@ -96,7 +107,7 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
       own_busy_(2 * Team::run_ahead),
       stored_start_(plant.subsystems.size()) {
   for (std::size_t i = 0; i < stats_.size(); ++i) stats_[i].begin(histograms_[i], i);
-  const bool several_hosts = !options_.elsewhere.empty();
+  const bool several_hosts = !options_.elsewhere.empty() && !options_.apart;  // in lock-step
   if (!surroundings.directors.empty() || options_.resume != nullptr || several_hosts)
     steering_.emplace(plant_, schedule_,
                       Steering::Options{.directors = surroundings.directors,
@@ -130,10 +141,11 @@ Executive::Executive(const PlantDescription& plant, Options options, Surrounding
                               .has_io = io_ != nullptr,
                               .paced = options_.paced,
                               .observes_always = options_.sample_fluxes,
+                              .alone = is_alone_,
                               .ledger_alarm = options_.ledger_alarm,
                               .spin = pacer_.spin()};
   for (std::uint16_t i = 0; i < work_.parts().size(); ++i) workers_.emplace_back(shared, i);
-  if (steering_ && !several_hosts) make_room_for_checkpoints(surroundings.folder, surroundings.guest);
+  if (steering_ && options_.elsewhere.empty()) make_room_for_checkpoints(surroundings.folder, surroundings.guest);
   if (options_.keep_copies)
     copies_.emplace(plant_, exchanges_, PlantCopies::Options{.macro_steps = options_.macro_steps});
 }
@@ -153,7 +165,11 @@ std::string Executive::prepare() {
     stored_start_[i] = doubles(plant_, plant_.subsystems[i].energy_offset)[3];
   }
   if (steering_) steering_->begin();
-  if (!options_.elsewhere.empty() && options_.elsewhere.front()) steering_->follow(followed_);
+  if (options_.apart)
+    apart_ = std::make_unique<Apart>(Apart::Settings{.part = part_, .leads = part_ == 0, .macro_step = macro_step_},
+                                     script_, inputs_);
+  else if (!options_.elsewhere.empty() && options_.elsewhere.front())
+    steering_->follow(followed_);
   if (options_.resume != nullptr) resume();
   if (io_ != nullptr) observe_all(start_of(steps_done_));  // what steps before time 0 send
   return unsettled < 0 ? "" : plant_.exchanges[static_cast<std::size_t>(unsettled)].from;
@@ -163,7 +179,7 @@ void Executive::run() noexcept {
   const RealtimeSection section;
   status_.running.store(true, std::memory_order_relaxed);
   if (trace_) trace_->begin = read_anchor(clock_);
-  origin_ = clock_.now() + (options_.paced ? lead_in : WallDuration{});
+  origin_ = apart_ ? apart_->origin() : clock_.now() + (options_.paced ? lead_in : WallDuration{});
   first_step_ = steps_done_;
   const WallTime time_0 = origin_ - at_real_time(macro_step_ * static_cast<std::int64_t>(first_step_));
   pacer_.begin(time_0);
@@ -172,8 +188,7 @@ void Executive::run() noexcept {
   if (!sound) team_.end_at(0);
   bool whole = sound;
   while (whole && (options_.macro_steps == 0 || steps_done_ + jumped_ < options_.macro_steps)) {
-    // What has been opened is computed to its end, by everybody.
-    if (stop_.load(std::memory_order_relaxed) != nullptr && steps_done_ >= opened_steps_) {
+    if (ends_here()) {
       end_ = End::asked;
       whole = false;
       break;
@@ -188,6 +203,14 @@ void Executive::run() noexcept {
   finish_ = clock_.now();
   if (trace_) trace_->end = read_anchor(clock_);
   status_.running.store(false, std::memory_order_relaxed);
+}
+
+/// What has been opened is computed to its end, by everybody.
+bool Executive::ends_here() noexcept {
+  const bool asked = stop_.load(std::memory_order_relaxed) != nullptr;
+  if (!apart_) return asked && steps_done_ >= opened_steps_;
+  if (asked && apart_->ends_after() == Apart::never) apart_->end_in_concert(steps_done_);
+  return steps_done_ >= apart_->ends_after();
 }
 
 void Executive::leave_safe() noexcept {
@@ -265,7 +288,7 @@ bool Executive::step(std::uint64_t k) noexcept {
 void Executive::account(const StepWork& work) noexcept {
   const std::uint64_t busy = leader().account(work);
   steps_done_ = work.macro_step + 1;
-  if (workers_.size() == 1)
+  if (is_alone_)
     count_busy(work.macro_step, busy);
   else
     own_busy_[work.macro_step % own_busy_.size()] = busy, count_busy_of_all();
@@ -282,6 +305,10 @@ void Executive::count_busy(std::uint64_t macro_step, std::uint64_t busy) noexcep
 }
 
 void Executive::observe_all(SimTime now) noexcept {
+  if (options_.apart) {  // what others compute is not here
+    if (!leader().observe(now)) end_ = End::bad_values;
+    return;
+  }
   for (Worker& worker : workers_)
     if (!worker.observe(now)) end_ = End::bad_values;
 }

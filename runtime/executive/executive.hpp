@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/coupling/exchange.hpp"
+#include "runtime/executive/apart.hpp"
 #include "runtime/executive/checkpoint.hpp"
 #include "runtime/executive/clock.hpp"
 #include "runtime/executive/followers.hpp"
@@ -72,6 +73,7 @@ class Executive {
     const Checkpoint* resume = nullptr;  ///< go on from there
     SimDuration trace_last{};            ///< > 0: a trace of at least that much of the end
     std::vector<bool> elsewhere{};       ///< by worker: another host computes it (runtime/hosts); empty: none
+    bool apart = false;  ///< and nobody waits for it: what it sends comes in time or is done without. Paced only
   };
   /// What surrounds the loop; io and recorder may be missing.
   struct Surroundings {
@@ -111,10 +113,19 @@ class Executive {
     std::atomic<std::int64_t>& looked_ns;  ///< where the host does not lead
     Followers& followers;                  ///< of what is done to the plant, where it leads
     double ns_per_tick;
+    Clock& clock;
+    Apart* apart;  ///< nullptr: hosts wait for each other
   };
   [[nodiscard]] Inside inside() noexcept {
-    return {plant_, schedule_, work_, exchanges_, team_, latch_, looked_ns_, followers_, clock_.ns_per_tick()};
+    return {plant_, schedule_,   work_, exchanges_, team_, latch_, looked_ns_, followers_, clock_.ns_per_tick(),
+            clock_, apart_.get()};
   }
+  /// Apart, the leader, from the thread that carries: terms of the digest of all hosts for macro-step k.
+  void close_digest(std::uint64_t k, std::uint64_t terms) noexcept { digest_.close_terms(k, terms); }
+  /// What was computed depended on when something came.
+  void void_digest() noexcept { digest_void_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_digest_void() const noexcept { return digest_void_.load(std::memory_order_relaxed); }
+  [[nodiscard]] const OverrunLog& overruns() const noexcept { return judge_.log(); }
   /// On a host that does not lead, before a macro-step is opened and after the one before: what the leader has done to
   /// the plant then is done here, too.
   void follow(std::uint64_t macro_step, std::span<const Followed> done);
@@ -144,6 +155,8 @@ class Executive {
   [[nodiscard]] const RunStatus& status() const noexcept { return status_; }
   /// What prepare() did.
   [[nodiscard]] const StartResult& start() const noexcept { return start_; }
+  /// After run(): why, where it was for something that only this host knows; empty: it was not.
+  [[nodiscard]] std::string why_ended_early() const;
   /// After run(): what keep_copies asked for; nothing where simulated time has jumped.
   [[nodiscard]] std::span<const PlantCopy> copies() const noexcept {
     return copies_ && jumped_ == 0 ? copies_->taken() : std::span<const PlantCopy>{};
@@ -186,6 +199,7 @@ class Executive {
   void jump(std::uint32_t dropped, StepWork& work) noexcept;
   Pacer::Wake wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept;
   bool latch_inputs(std::uint32_t instant, SimTime now, WallTime release) noexcept;
+  void tell_inputs(SimTime now) noexcept;
   std::uint32_t log_inputs(SimTime now) noexcept;
   void note_transfer(TraceKind kind, std::uint64_t macro_step, std::uint32_t number = 0) noexcept;
   void wait_for_exchanges(StepWork& work) noexcept;
@@ -200,8 +214,10 @@ class Executive {
   void count_late_step() noexcept;
   bool must_stop(const StepTiming& timing, bool late) noexcept;
   WallDuration injected(Injection::Kind kind, std::uint64_t k) const noexcept;
-  [[nodiscard]] Worker& leader() noexcept { return workers_.front(); }
-  [[nodiscard]] const Worker& leader() const noexcept { return workers_.front(); }
+  /// Led by run().
+  [[nodiscard]] Worker& leader() noexcept { return workers_[part_]; }
+  [[nodiscard]] const Worker& leader() const noexcept { return workers_[part_]; }
+  [[nodiscard]] bool ends_here() noexcept;
   [[nodiscard]] const Worker& owner_of(std::size_t subsystem) const noexcept {
     return workers_[work_.worker_of(static_cast<std::uint16_t>(subsystem))];
   }
@@ -224,6 +240,8 @@ class Executive {
   InputScript script_;
   Schedule schedule_;
   const WorkPlan work_;
+  const std::uint16_t part_;  // of the plan that run() computes
+  const bool is_alone_;       // it waits for no other
   std::span<double> inputs_;
   InputLatch latch_;
   Exchanges exchanges_;
@@ -246,7 +264,8 @@ class Executive {
   std::pmr::vector<Histogram> histograms_;  // of ticks, by subsystem
   Team team_;
   RunTracePointer trace_;
-  std::pmr::deque<Worker> workers_;      // the first is led by run()
+  std::pmr::deque<Worker> workers_;
+  std::unique_ptr<Apart> apart_;
   bool one_by_one_ = true;               // instants are opened when they come, else macro-steps ahead
   std::uint64_t opened_steps_ = 0;       // macro-steps that may begin
   std::uint64_t closed_steps_ = 0;       // that all workers have ended
@@ -264,7 +283,7 @@ class Executive {
   std::uint64_t steps_done_ = 0;
   std::uint64_t jumped_ = 0;  // periods of simulated time that nothing was computed for
   int late_in_a_row_ = 0;
-  bool digest_void_ = false;
+  std::atomic<bool> digest_void_{false};
   End end_ = End::time_reached;
   std::atomic<const char*> stop_{nullptr}, lost_{nullptr};  // because of what
   RunStatus status_;

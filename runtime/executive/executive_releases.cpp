@@ -37,7 +37,7 @@ bool Executive::open(std::uint32_t number, StepWork& work) noexcept {
   if (!one_by_one_) return true;
   if (!stops_) send(now, wake.release, Publish::on_time);
   if (instant.takes_inputs && !latch_inputs(number, now, stops_ ? clock_.now() : wake.release)) return false;
-  if (workers_.size() > 1) {
+  if (!is_alone_) {
     team_.drop(pacer_.dropped(), jumped_);
     team_.note_waited(wake.waited);
     if (stops_) team_.hurry();
@@ -55,7 +55,7 @@ void Executive::jump(std::uint32_t dropped, StepWork& work) noexcept {
   jumped_ += std::min<std::uint64_t>(dropped, most);
   work.number = work.macro_step + jumped_;
   work.start = start_of(work.macro_step);
-  digest_void_ = true;
+  void_digest();
 }
 
 /// What windows that ended then have computed.
@@ -77,7 +77,7 @@ void Executive::send_last() noexcept {
 void Executive::judge(const StepWork& work) noexcept {
   std::uint16_t worker = 0;
   std::optional<OverrunPolicy> strictest = work.segment.policy;
-  const SegmentWork& segment = workers_.size() > 1 ? last_to_end(work, worker, strictest) : work.segment;
+  const SegmentWork& segment = !is_alone_ ? last_to_end(work, worker, strictest) : work.segment;
   const Pacer::Wake& wake = segment.wake;
   const Schedule::Instant& instant = schedule_.instants()[segment.instant];
   const StepTiming timing{.macro_step = work.number,
@@ -109,6 +109,7 @@ void Executive::judge(const StepWork& work) noexcept {
 Pacer::Wake Executive::wait_for_release(std::uint64_t k, const Schedule::Instant& instant) noexcept {
   if (!options_.paced) return {};
   if (instant.start == SimDuration{}) {
+    if (apart_) pacer_.steer(apart_->origin());
     pacer_.when_late(late_policy_.value_or(policy_) == OverrunPolicy::skip);
     late_policy_.reset();
   }
@@ -129,10 +130,19 @@ bool Executive::latch_inputs(std::uint32_t instant, SimTime now, WallTime releas
     changed_in_ = static_cast<std::uint64_t>(now.ns() / macro_step_.ns());
   script_.apply(now, latch_.newest());
   if (steering_) steering_->force(now, latch_.newest());
+  if (apart_) tell_inputs(now);
   latch_.take(instant);
   const std::uint32_t changed = recorder_ != nullptr ? log_inputs(now) : TraceEvent::none;
   if (trace_) note_transfer(TraceKind::latched, steps_done_ + jumped_, changed);
   return leader().look_at_inputs();
+}
+
+/// Between hosts that do not wait: what comes here later than it was there makes the run hang on the network.
+void Executive::tell_inputs(SimTime now) noexcept {
+  if (apart_->leads())
+    apart_->inputs().differ(now, latch_.newest());
+  else if (apart_->inputs().come(latch_.newest()))
+    void_digest();
 }
 
 /// @return how many have changed; all of them at the start
@@ -163,7 +173,7 @@ void Executive::wait_for_exchanges(StepWork& work) noexcept {
   const WallTime begin = clock_.now(), ready = begin + hold;
   const WallTime last = std::max(begin, work.segment.deadline);
   clock_.spin_until(std::min(ready, last));
-  if (ready > last) digest_void_ = true;
+  if (ready > last) void_digest();
   work.blocked_ticks = clock_.ticks() - before;
   work.segment.blocked = clock_.duration_of(work.blocked_ticks);
   blocked_ += work.segment.blocked;

@@ -101,10 +101,17 @@ const Worker& Executive::first_to_fail() const noexcept {
   return first == nullptr ? leader() : *first;
 }
 
+std::string Executive::why_ended_early() const {
+  if (end_ == End::overrun) return "it was stopped by the overrun policy";
+  if (end_ == End::bad_values) return first_to_fail().watch().cause();
+  return {};
+}
+
 void Executive::report_end(RunResults& results) const {
   const std::string when = " at " + formatted("%.6g s", results.simulated_s);
   if (end_ == End::asked) {
-    results.stopped_because = stop_.load(std::memory_order_relaxed) + when;
+    const char* because = stop_.load(std::memory_order_relaxed);
+    results.stopped_because = (because != nullptr ? because : "stopped") + when;
   } else if (end_ == End::overrun) {
     results.stopped_because = "stopped by the overrun policy" + when;
     results.failed = true;
@@ -144,7 +151,7 @@ void Executive::report(RunResults& results) {
                                .busy_s = static_cast<double>(worker.busy_total()) * ns * 1e-9,
                                .waited_s = static_cast<double>(worker.waited_total()) * ns * 1e-9,
                                .wakeup_us = percentiles(worker.wakeup_ns(), 1e-3)});
-    results.cores.front().wakeup_us = results.wakeup_us;
+    results.cores[part_].wakeup_us = results.wakeup_us;
   }
   for (std::size_t i = 0; options_.paced && i < workers_.size(); ++i)
     for (const RateStats& rate : workers_[i].rates())
@@ -154,7 +161,7 @@ void Executive::report(RunResults& results) {
                                .compute_us = percentiles(rate.compute_ticks, ns * 1e-3),
                                .response_us = percentiles(rate.response_ns, 1e-3)});
   results.overruns = judge_.take();
-  results.digest_void = digest_void_;
+  results.digest_void = is_digest_void();
   char digest[17];
   std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(digest_.value()));
   results.digest = digest;

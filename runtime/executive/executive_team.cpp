@@ -10,7 +10,7 @@ namespace takt {
 
 /// @return false: the run ends here
 bool Executive::begin_step(std::uint64_t k) noexcept {
-  if (workers_.size() == 1) {
+  if (is_alone_) {
     opened_steps_ = k + 1;
     return direct(k);
   }
@@ -49,7 +49,7 @@ bool Executive::is_met_before(std::uint64_t k) const noexcept {
 /// Others have computed what must have ended when this instant of the macro-step comes.
 /// @return false: the run ends here
 bool Executive::meet(StepWork& work, std::uint32_t instant) noexcept {
-  if (workers_.size() == 1) return true;
+  if (is_alone_) return true;
   work.segment.finish = clock_.now();
   const std::uint64_t before = clock_.ticks();
   for (std::size_t i = 1; i < workers_.size(); ++i) {
@@ -65,8 +65,11 @@ bool Executive::meet(StepWork& work, std::uint32_t instant) noexcept {
 /// @return false: the run ends here
 bool Executive::end_step(StepWork& work, SimTime end) noexcept {
   const std::uint64_t k = work.macro_step;
-  if (workers_.size() == 1) {
-    digest_.close(k + 1, work.digest);
+  if (is_alone_) {
+    if (apart_)
+      apart_->put_sum(work.digest + (apart_->leads() ? digest_.of_inputs() : 0));
+    else
+      digest_.close(k + 1, work.digest);
     status_.verdicts.store(leader().watch().verdicts(), std::memory_order_relaxed);
     status_.ledger_alarms.store(leader().ledger_alarms(), std::memory_order_relaxed);
     return true;
@@ -136,6 +139,7 @@ const SegmentWork& Executive::last_to_end(const StepWork& work, std::uint16_t& w
 
 void Executive::lose(std::size_t worker, const char* because) noexcept {
   lost_.store(because, std::memory_order_relaxed);
+  if (apart_) return apart_->end_after(0);
   team_.end_at(team_.macro_steps_of(worker));
   team_.leave(static_cast<std::uint16_t>(worker));
 }
@@ -144,12 +148,12 @@ void Executive::lose(std::size_t worker, const char* because) noexcept {
 void Executive::end() noexcept {
   team_.end_at(steps_done_);
   team_.leave(0);
-  for (std::size_t i = 1; i < workers_.size(); ++i)
+  for (std::size_t i = 1; !is_alone_ && i < workers_.size(); ++i)
     while (!team_.has_left(i)) team_.rest();
   for (const Worker& worker : workers_)
     if (worker.finding() != ResultWatch::Finding::none) end_ = End::bad_values;
   if (lost_.load(std::memory_order_relaxed) != nullptr) end_ = End::worker_lost;
-  if (workers_.size() > 1) {
+  if (!is_alone_) {
     close_what_is_complete();
     steps_done_ = closed_steps_;
     count_busy_of_all();

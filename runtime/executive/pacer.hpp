@@ -8,11 +8,11 @@
 
 namespace takt {
 
-/// Release k is at origin + (k + dropped) * period; the phase of the grid never moves.
-/// On time: sleep to (release - spin), then busy-wait. Late: at most `max_catch_up` periods in a row are computed
-/// without waiting; then whole periods are dropped from pacing (simulated time falls behind the wall clock by them, and
-/// they are counted) so that the thread sleeps again. It also sleeps at least 6 % of the time it has been awake, which
-/// keeps a real-time thread below the kernel's limit of 95 %.
+/// Release k is at origin + (k + dropped) * period; the phase of the grid never moves, but where it follows the clock
+/// of another host. On time: sleep to (release - spin), then busy-wait. Late: at most `max_catch_up` periods in a row
+/// are computed without waiting; then whole periods are dropped from pacing (simulated time falls behind the wall clock
+/// by them, and they are counted) so that the thread sleeps again. It also sleeps at least 6 % of the time it has been
+/// awake, which keeps a real-time thread below the kernel's limit of 95 %.
 class Pacer {
  public:
   struct Settings {
@@ -75,6 +75,11 @@ class Pacer {
     return wake;
   }
 
+  /// Release 0 is to be there, by another clock: the grid goes there by at most one part in 200 of a period.
+  void steer(WallTime origin) noexcept {
+    const WallDuration most = period_ / 200;
+    origin_ += std::clamp(origin - origin_, WallDuration{} - most, most);
+  }
   /// Whether who is late for the next period drops periods there.
   void when_late(bool skips) noexcept { skips_ = skips; }
   [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }

@@ -30,10 +30,17 @@ class PlantDigest {
     return (any >> 63U) == 0;
   }
   /// Real-time. Macro-step k is complete; the plant inputs with it.  @param sum  of all workers
-  void close(std::uint64_t k, std::uint64_t sum) noexcept {
-    digest_.add(sum);
+  void close(std::uint64_t k, std::uint64_t sum) noexcept { close_terms(k, sum + of_inputs()); }
+  /// What the plant inputs, as they are now, add to a sum.
+  [[nodiscard]] std::uint64_t of_inputs() const noexcept {
+    std::uint64_t sum = 0;
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-      digest_.add(input_keys_[i], std::bit_cast<std::uint64_t>(inputs_[i]));
+      sum += Digest::term(input_keys_[i], std::bit_cast<std::uint64_t>(inputs_[i]));
+    return sum;
+  }
+  /// @param terms  of all workers and of the inputs
+  void close_terms(std::uint64_t k, std::uint64_t terms) noexcept {
+    digest_.add(terms);
     digest_.close(k);
   }
   void go_on(std::uint64_t value) noexcept { digest_.go_on(value); }

@@ -25,7 +25,7 @@ Worker::Worker(const Shared& shared, std::uint16_t number)
       part_(shared.work.parts()[number]),
       number_(number),
       macro_step_(shared.plant.macro_step_ns),
-      is_alone_(shared.work.parts().size() == 1),
+      is_alone_(shared.alone),
       fetches_ahead_(shared.plant.memory_size > smallest_fetched),
       watch_(shared.plant, part_.subsystems),
       ledgers_(shared.exchanges, shared.ledger_alarm, received_by(shared.plant, shared.work, number)),

@@ -49,6 +49,7 @@ class Worker {
     Readings* readings = nullptr;                ///< nullptr: nobody may distort them
     const std::atomic<std::int64_t>& looked_ns;  ///< end of the macro-step that a director looks at
     bool has_io = false, paced = false, observes_always = false;
+    bool alone = false;  ///< waits for no other one: there is none, or it is on a host that nobody waits for
     double ledger_alarm = 1e-9;
     WallDuration spin;
   };

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -67,6 +68,10 @@ void LinkProcess::start(const Settings& settings, const std::filesystem::path& p
   if (process_ == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(1);
+    if (settings.priority > 0) {
+      const sched_param of{.sched_priority = settings.priority};
+      (void)::sched_setscheduler(0, SCHED_FIFO, &of);
+    }
     for (const int signal : {SIGINT, SIGHUP}) (void)std::signal(signal, SIG_IGN);
     if (shared > 3) ::syscall(SYS_close_range, 3U, static_cast<unsigned>(shared) - 1U, 0U);
     ::syscall(SYS_close_range, static_cast<unsigned>(shared) + 1U, ~0U, 0U);

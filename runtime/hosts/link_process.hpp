@@ -18,6 +18,7 @@ class LinkProcess final : public Transport {
     std::string session;    ///< only hosts of the same one hear each other
     std::string interface;  ///< of the network
     int domain = 0;
+    int priority = 0;  ///< SCHED_FIFO, of all of its threads; 0, and where that may not be: ordinary ones
   };
   /// Returns when it has joined the domain.
   /// @throw std::runtime_error  it is not there, or says why it cannot

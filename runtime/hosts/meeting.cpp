@@ -6,7 +6,7 @@
 namespace takt::hosts {
 namespace {
 
-constexpr std::uint32_t layout = 1;  // of messages
+constexpr std::uint32_t layout = 2;  // of messages
 constexpr std::chrono::milliseconds between_hellos{100};
 
 std::uint64_t random_number() {
@@ -21,6 +21,10 @@ void put(ByteWriter& to, const Conditions& conditions) {
   for (const auto& [name, value] : conditions.parameters) to.put_text(name), to.put_text(value);
   to.put(static_cast<std::uint32_t>(conditions.inputs.size()));
   for (const double value : conditions.inputs) to.put(value);
+  to.put(conditions.real_time), to.put(conditions.accepts_late);
+  to.put(conditions.macro_steps);
+  to.put(static_cast<std::uint32_t>(conditions.changes.size()));
+  for (const ScriptedInput& change : conditions.changes) to.put(change);
 }
 
 Conditions conditions_in(ByteReader& from) {
@@ -32,6 +36,10 @@ Conditions conditions_in(ByteReader& from) {
     conditions.parameters.emplace_back(std::move(name), std::move(value));
   }
   for (auto left = from.take<std::uint32_t>(); left > 0; --left) conditions.inputs.push_back(from.take<double>());
+  conditions.real_time = from.take<bool>(), conditions.accepts_late = from.take<bool>();
+  conditions.macro_steps = from.take<std::uint64_t>();
+  for (auto left = from.take<std::uint32_t>(); left > 0; --left)
+    conditions.changes.push_back(from.take<ScriptedInput>());
   return conditions;
 }
 

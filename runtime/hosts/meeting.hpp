@@ -11,6 +11,7 @@
 #include "runtime/hosts/host_plan.hpp"
 #include "runtime/hosts/message.hpp"
 #include "runtime/hosts/transport.hpp"
+#include "runtime/plant/input_script.hpp"
 
 namespace takt::hosts {
 
@@ -26,6 +27,9 @@ struct Conditions {
   double ledger_alarm = 0.0;
   std::vector<std::pair<std::string, std::string>> parameters;  ///< that differ from the plant's, SI
   std::vector<double> inputs;                                   ///< of the plant, at the start
+  bool real_time = false, accepts_late = false;
+  std::uint64_t macro_steps = 0;       ///< in real time; 0: until it is stopped
+  std::vector<ScriptedInput> changes;  ///< in real time: of inputs, after the start
 };
 
 /// Phases: construct, meet(); then the leader tell() and expect(), another host take() and agree().

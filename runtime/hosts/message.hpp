@@ -14,7 +14,11 @@ enum class Kind : std::uint8_t {
   hello,       ///< who is there, and with which plant
   conditions,  ///< the leader: of the run
   ready,       ///< all is prepared, from this start
-  news,        ///< what has been computed
+  news,        ///< what has been computed, in lock-step
+  ask_time,    ///< what is your clock? In real time
+  tell_time,   ///< this it was
+  begin,       ///< the leader: time 0, on its clock
+  flow,        ///< what has been computed, in real time
   part,        ///< all that a worker leaves, in pieces
   bye          ///< nothing more comes
 };

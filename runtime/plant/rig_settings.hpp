@@ -51,11 +51,17 @@ struct SupervisorSettings {
   int watchdog_timeout_s = 15;               ///< after which it resets the machine
 };
 
+/// What the other hosts do when one of them is lost, in real time: end; go on with what it sent last; the same without
+/// fluxes from it.
+enum class WhenLost : std::uint8_t { stop, hold, isolate };
+inline constexpr std::array<std::string_view, 3> when_lost_words{"stop", "hold", "isolate"};
+
 /// One of the hosts that compute a plant together.
 struct HostSettings {
   const char* name = "";
   const char* interface = "lo";                ///< of the network; nothing leaves by another one
   std::span<const char* const> computes = {};  ///< subsystems, * as in file names, or sync groups; none: what is left
+  WhenLost when_lost = WhenLost::stop;
 };
 struct HostsSettings {
   std::span<const HostSettings> list = {};  ///< the first leads; empty: one host

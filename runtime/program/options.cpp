@@ -12,7 +12,7 @@ namespace {
 /// Texts as they come from the command line, before they mean anything.
 struct Raw {
   std::string pace, start, duration, policy, out, replay, scenario, record_states, resume, audit, cores, fmu_cpus,
-      placement, trace, record, before_trigger, after_trigger, round_trip;
+      placement, trace, record, before_trigger, after_trigger, round_trip, distort_clock;
   std::vector<std::string> bus, inject;
   bool no_report = false, no_results = false, no_tap = false;
 };
@@ -55,6 +55,9 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   auto* host = app.add_option("--host", options.host,
                               "which host of the rig this is; without: the first, which leads, records and reports");
   app.add_flag("--one-host", options.one_host, "compute everything here, whatever hosts the rig names")->excludes(host);
+  app.add_flag(
+      "--accept-late", options.accept_late,
+      "on several hosts in real time, also where the network is too slow for what crosses: it is extrapolated");
   auto* propose = app.add_option("--propose-hosts", options.propose_hosts,
                                  "instead of a run: which subsystems so many hosts might compute, by what each costs "
                                  "here; tables for a rig file")
@@ -119,6 +122,7 @@ void declare(CLI::App& app, CommandLine& options, Raw& raw) {
   // For the tests of the executive itself.
   app.add_flag("--sample-fluxes", options.sample_fluxes)->group("");
   app.add_option("--inject", raw.inject)->group("");
+  app.add_option("--distort-clock", raw.distort_clock)->group("");
 }
 
 Injection parse_injection(const std::string& text) {
@@ -141,6 +145,17 @@ Injection parse_injection(const std::string& text) {
   injection.macro_step = static_cast<std::uint64_t>(macro_step);
   injection.duration = WallDuration{static_cast<std::int64_t>(microseconds * 1e3)};
   return injection;
+}
+
+/// PPM:JUMP_US:AFTER_S
+DistortedClock::Settings parse_distortion(const std::string& text) {
+  const std::size_t first = text.find(':'), second = text.rfind(':');
+  if (first == std::string::npos || first == second)
+    throw std::runtime_error("--distort-clock " + text + ": expected PPM:MICROSECONDS:AFTER_SECONDS");
+  return {.ppm = parse_quantity(text.substr(0, first), "1"),
+          .jump = WallDuration{static_cast<std::int64_t>(
+              parse_quantity(text.substr(first + 1, second - first - 1), "1") * 1e3)},
+          .after = WallDuration{static_cast<std::int64_t>(parse_quantity(text.substr(second + 1), "1") * 1e9)}};
 }
 
 std::pair<std::string, std::string> parse_pair(const std::string& option, const std::string& text) {
@@ -200,6 +215,7 @@ void finish(CommandLine& options, const Raw& raw) {
   if (!raw.before_trigger.empty()) options.before_trigger = duration_or_none(raw.before_trigger);
   if (!raw.after_trigger.empty()) options.after_trigger = duration_or_none(raw.after_trigger);
   if (!raw.round_trip.empty()) options.round_trip = SimDuration{parse_duration(raw.round_trip)};
+  if (!raw.distort_clock.empty()) options.distort_clock = parse_distortion(raw.distort_clock);
   options.out = raw.out;
   options.placement = raw.placement;
   options.replay = raw.replay;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/executive/distorted_clock.hpp"
 #include "runtime/executive/executive.hpp"
 #include "runtime/program/plant_main.hpp"
 #include "runtime/stats/run_results.hpp"
@@ -27,10 +28,12 @@ struct CommandLine {
   bool no_expectation_is_fine = false;
   std::vector<std::pair<std::string, std::string>> bus;
   RigSettings rig{};
-  std::vector<int> cpus;            ///< of the plant's threads, one and up; -1: the system chooses
-  std::vector<int> fmu_cpus;        ///< of the processes that compute FMUs; empty: those that the plant leaves
-  bool processes = false;           ///< a process for each of them
-  std::string host;                 ///< of the rig's that this is; empty: the first
+  std::vector<int> cpus;      ///< of the plant's threads, one and up; -1: the system chooses
+  std::vector<int> fmu_cpus;  ///< of the processes that compute FMUs; empty: those that the plant leaves
+  bool processes = false;     ///< a process for each of them
+  std::string host;           ///< of the rig's that this is; empty: the first
+  bool accept_late = false;   ///< the network between hosts may be too slow for what crosses
+  DistortedClock::Settings distort_clock{};
   bool one_host = false;            ///< all is computed here, whatever hosts the rig names
   std::size_t propose_hosts = 0;    ///< > 0: instead of a run, say what so many hosts might compute
   SimDuration round_trip{500'000};  ///< between them

@@ -22,6 +22,7 @@ class PlantThreads {
     int priority = 80;                            ///< of the plant; threads of long windows go below those of buses
     std::pmr::memory_resource* shared = nullptr;  ///< each worker but the first in a process of its own, over this
     int only = -1;                                ///< of several hosts: the worker that this one computes; -1: all
+    bool leads = false;                           ///< whichever that is: Executive::run(), in real time
   };
   /// @param executive  prepared; stays where it is  @param cores  outlives this
   /// @throw std::runtime_error  a process cannot be made

@@ -18,10 +18,17 @@ namespace takt {
 int Run::operator()() {
   plan_hosts();
   if (follows()) {
-    execute_elsewhere();
-    return results_.failed ? 1 : 0;
+    choose(), meet_hosts();
+    const hosts::Conditions conditions = meeting_->take();
+    if (!conditions.real_time) {
+      execute_elsewhere(conditions);
+      return results_.failed ? 1 : 0;
+    }
+    take_over(conditions);
+  } else {
+    if (is_apart()) narrow();
+    prepare();
   }
-  prepare();
   if (!options_.trials.empty()) return try_plans();
   if (options_.propose_hosts > 0) return propose_hosts();
   execute();
@@ -30,8 +37,10 @@ int Run::operator()() {
 }
 
 void Run::execute() {
-  choose();
-  if (host_plan_) meet_hosts();
+  if (!follows()) {
+    choose();
+    if (host_plan_) meet_hosts();
+  }
   place_hosts();
   if (options_.paced)
     for (const int cpu : cores_.cpus) avoid_cpu(cpu);  // all threads from here on but the plant's own
@@ -47,6 +56,7 @@ void Run::execute() {
     recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
   }
   io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
+  if (is_apart()) refuse_what_is_sent_elsewhere();
   if (tap_ && io_) tap_->has_buses(io_->count_in(tap_->buses()));
   const auto executive = make_executive();
   if (tap_) tap_->port().follow(executive->status());
@@ -63,18 +73,18 @@ void Run::execute() {
                    PlantThreads::Settings{.paced = options_.paced,
                                           .priority = options_.rig.priority,
                                           .shared = shared_.get(),
-                                          .only = host_plan_ ? 0 : -1});
+                                          .only = host_plan_ ? static_cast<int>(host_plan_->own) : -1,
+                                          .leads = is_apart()});
   if (io_) io_->start();
   if (recorder_) recorder_->start();
   if (host_plan_) tell_hosts(*executive);
   executive->start_steering();
   if (link_) link_->start();
+  if (real_time_link_) real_time_link_->start();
   if (tap_ && (options_.paced || options_.hold)) tap_->wait_until_open();
+  if (real_time_link_) real_time_link_->begin();
   run_threads(*executive);
-  if (link_) {
-    note_problem(link_->finish());
-    results_.warnings.insert(results_.warnings.end(), link_->said().begin(), link_->said().end());
-  }
+  finish_link(*executive);
   if (tap_) tap_->ask_to_end();
   if (io_) io_->stop();
   note_problem(executive->finish_steering());
@@ -85,6 +95,7 @@ void Run::execute() {
   for (std::size_t i = 0; i < results_.cores.size(); ++i)
     results_.cores[i].cpu = cores_.cpus[i], results_.cores[i].below = cores_.below[i];
   for (std::size_t i = 0; host_plan_ && i < results_.cores.size(); ++i) results_.cores[i].host = host_plan_->names[i];
+  if (follows()) keep_own_results();
   if (recorder_) {
     note_problem(recorder_->finish(results_.macro_steps + results_.jumped_periods, results_.jumped_periods,
                                    acted_on_ ? logged_actions() : 0));
@@ -117,7 +128,7 @@ void Run::foretell() {
 }
 
 std::unique_ptr<IoPort> Run::make_io(bool rehearsal) const {
-  if (!options_.paced || !options_.replay.empty() || program_.make_io == nullptr) return nullptr;
+  if (!options_.paced || !options_.replay.empty() || program_.make_io == nullptr || follows()) return nullptr;
   return program_.make_io(plant_, {.paced = true,
                                    .overrides = options_.bus,
                                    .rehearsal = rehearsal,
@@ -141,7 +152,8 @@ Run::ExecutivePointer Run::make_executive() {
                          .injections = options_.injections,
                          .resume = checkpoint_ ? &*checkpoint_ : nullptr,
                          .trace_last = options_.results ? options_.trace_last : SimDuration{},
-                         .elsewhere = host_plan_ ? host_plan_->elsewhere() : std::vector<bool>{}},
+                         .elsewhere = host_plan_ ? host_plan_->elsewhere() : std::vector<bool>{},
+                         .apart = is_apart()},
       Executive::Surroundings{.clock = clock_,
                               .io = io_.get(),
                               .recorder = recorder_.get(),

@@ -16,6 +16,8 @@
 #include "runtime/hosts/host_link.hpp"
 #include "runtime/hosts/link_process.hpp"
 #include "runtime/hosts/meeting.hpp"
+#include "runtime/hosts/own_view.hpp"
+#include "runtime/hosts/real_time_link.hpp"
 #include "runtime/io/record/reserved_file.hpp"
 #include "runtime/io/record/run_directory.hpp"
 #include "runtime/plant/input_script.hpp"
@@ -74,10 +76,18 @@ class Run {
   void plan_hosts();
   int propose_hosts() const;
   /// Computes its part for the host that leads.
-  void execute_elsewhere();
+  void execute_elsewhere(const hosts::Conditions& conditions);
   void meet_hosts();
   void tell_hosts(Executive& executive);
   void make_link(Executive& executive);
+  void make_real_time_link(Executive& executive);
+  void finish_link(const Executive& executive);
+  /// Real time: what other hosts compute is neither shown nor acted on here.
+  void narrow();
+  void refuse_what_is_sent_elsewhere() const;
+  void keep_own_results();
+  [[nodiscard]] bool is_apart() const noexcept { return host_plan_ && options_.paced; }
+  [[nodiscard]] PlantDescription whole_plant() const noexcept;
   [[nodiscard]] hosts::Conditions conditions() const;
   void take_over(const hosts::Conditions& conditions);
   [[nodiscard]] bool follows() const noexcept { return host_plan_ && !host_plan_->leads(); }
@@ -112,7 +122,8 @@ class Run {
   std::vector<std::uint32_t> entries_;
   RecordPlan states_{};
   PlantDescription plant_;
-  SystemClock clock_;
+  std::unique_ptr<Clock> own_clock_;  // the system's, or for tests one that is not
+  Clock& clock_ = *own_clock_;
   InputLog replayed_;
   InputScript script_;
   std::vector<ScriptedInput> trial_inputs_;
@@ -138,7 +149,11 @@ class Run {
   std::optional<hosts::HostPlan> host_plan_;
   std::unique_ptr<hosts::LinkProcess> link_process_;
   std::optional<hosts::Meeting> meeting_;
-  std::unique_ptr<hosts::HostLink> link_;
+  std::unique_ptr<hosts::HostLink> link_;                // in lock-step
+  std::unique_ptr<hosts::RealTimeLink> real_time_link_;  // in real time
+  std::optional<hosts::OwnView> own_view_;
+  PlantDescription whole_{};  // before it was narrowed
+  std::vector<ScriptedInput> script_changes_;
   RunResults results_;
 };
 

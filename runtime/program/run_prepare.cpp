@@ -13,8 +13,18 @@
 #include "runtime/start/tuned_steps.hpp"
 
 namespace takt {
+namespace {
+
+std::unique_ptr<Clock> clock_of(const CommandLine& options) {
+  const DistortedClock::Settings& wrong = options.distort_clock;
+  if (wrong.ppm == 0.0 && wrong.jump == WallDuration{}) return std::make_unique<SystemClock>();
+  return std::make_unique<DistortedClock>(wrong);
+}
+
+}  // namespace
+
 Run::Run(const PlantProgram& program, CommandLine options)
-    : program_(program), options_(std::move(options)), plant_(program.plant) {
+    : program_(program), options_(std::move(options)), plant_(program.plant), own_clock_(clock_of(options_)) {
   if (options_.record_states <= SimDuration{}) return;
   entries_ = state_entries(plant_);
   states_ = {options_.record_states.ns(), entries_};
@@ -53,7 +63,7 @@ void Run::prepare() {
       throw std::runtime_error(wrong);
     std::vector<std::string> changed;
     for (const auto& [name, value] : results_.parameters_set) changed.push_back(name);
-    if (const std::string unstable = unstable_after_tuning(plant_, changed); !unstable.empty())
+    if (const std::string unstable = unstable_after_tuning(whole_plant(), changed); !unstable.empty())
       throw std::runtime_error(unstable);
     start_hosts();
   } catch (const std::exception& error) {
@@ -78,6 +88,7 @@ void Run::prepare_inputs() {
   if (!options_.trials.empty()) trial_inputs_ = changes;
   const Schedule schedule(plant_);
   for (ScriptedInput& change : changes) change.time = schedule.next_taking(change.time);  // by finer plans, too
+  script_changes_ = changes;
   script_ = InputScript(std::move(changes), plant_.plant_inputs.size());
   const SimDuration none, h{plant_.macro_step_ns};
   if (options_.duration > none || steps == 0) {
@@ -104,7 +115,7 @@ void Run::find_sent() {
 }
 
 void Run::set(const std::string& name, const std::string& value) {
-  const double number = set_parameter(plant_, name, value);
+  const double number = set_parameter(whole_plant(), name, value);
   char text[40];
   std::snprintf(text, sizeof text, "%.17g", number);
   results_.parameters_set.emplace_back(name, text);

@@ -203,6 +203,22 @@ struct FmuResult {
   Percentiles exchange_us{};  ///< from question to answer, without it
 };
 
+/// One of several hosts in real time.
+struct HostResult {
+  std::string name;
+  std::string lost;  ///< why it does not compute any more; empty: it does
+  std::uint64_t overruns = 0;
+  double worst_miss_ms = 0.0;
+  std::uint64_t windows = 0;       ///< that read what crosses
+  std::uint64_t late_windows = 0;  ///< of those: something had not come, and was extrapolated. Cause: remote
+  std::uint64_t most_missing = 0;  ///< versions that one of them had to do without
+  double offset_us = 0.0;          ///< its clock less that of the leader, at the end
+  double drift_ppm = 0.0;
+  std::uint64_t clock_jumps = 0;
+  double round_trip_us[3] = {};  ///< to the leader and back: smallest, usual, largest
+  bool digest_void = false;
+};
+
 struct RunResults {
   std::string model, title, generator, input_hash, run_directory;
   RunOrigin origin{};
@@ -220,6 +236,7 @@ struct RunResults {
 
   int cpu = -1;                     ///< of the thread that leads
   std::vector<CoreResult> cores{};  ///< where there are several
+  std::vector<HostResult> hosts{};  ///< the same, in real time
   ConcurrencyResult concurrency{};
   std::vector<RateResult> rates{};
   ScheduleSheet sheet{};
@@ -239,11 +256,13 @@ struct RunResults {
   StartResult start{};
   AuditResult audit{};
 
-  std::string digest;        ///< 16 hex digits
+  std::string digest;        ///< 16 hex digits; empty: another host has it
   bool digest_void = false;  ///< an exchange did not arrive, or time has jumped: the result depended on timing
   [[nodiscard]] const char* void_because() const noexcept {
     for (const FmuResult& fmu : fmus)
       if (fmu.late > 0) return "an FMU did not answer in time";
+    for (const HostResult& one : hosts)
+      if (one.late_windows > 0 || !one.lost.empty()) return "what another host sent was late";
     return jumped_periods > 0 ? "simulated time has jumped" : "an exchange was late";
   }
   std::vector<std::pair<std::string, std::string>> parameters_set;

@@ -69,8 +69,9 @@ std::string facts(const RunResults& r) {
   fact(out, "Pace", std::string(r.paced ? "real" : "free") + (r.scheduling.empty() ? "" : ", " + r.scheduling));
   fact(out, "Equations", std::to_string(r.equations) + " in " + counted(r.subsystems.size(), "subsystem"));
   fact(out, "Digest",
-       r.digest + (r.digest_void ? std::string(": does not stand, ") + r.void_because()
-                                 : ": stands, a replay has to give the same"));
+       (r.digest.empty() ? "of the leading host" : r.digest) +
+           (r.digest_void ? std::string(": does not stand, ") + r.void_because()
+                          : ": stands, a replay has to give the same"));
   fact(out, "Takt", r.generator);
   std::string set;
   for (const auto& [name, value] : r.parameters_set) set += (set.empty() ? "" : ", ") + name + " = " + value;

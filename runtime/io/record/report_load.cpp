@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/io/record/host_results.hpp"
 #include "runtime/io/record/html.hpp"
 #include "runtime/io/record/overrun_groups.hpp"
 #include "runtime/io/record/report_parts.hpp"
@@ -125,7 +126,7 @@ std::string load(const RunResults& r) {
       "time. p50, p99, p99.9: so many percent of all were not above it.</p>" +
       html::table({{"RTF", Kind::text}, {"mean"}, {"p50"}, {"p99"}, {"p99.9"}, {"max"}},
                   {timing_row("whole plant", r.rtf, "%.5f")}) +
-      cores(r) + by_subsystem(r) + fmus(r) +
+      cores(r) + host_table(r) + by_subsystem(r) + fmus(r) +
       "<p class=\"note\">A window is the time between two exchanges of a subsystem. The executive itself takes " +
       formatted("%.0f", r.executive_ns_per_window) + " ns per window, " +
       share_text(r.busy_s > 0.0 ? std::max(0.0, r.busy_s - r.solver_s) / r.busy_s : 0.0) +

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "runtime/io/record/host_results.hpp"
 #include "runtime/io/record/run_verdict.hpp"
 #include "runtime/io/record/scenario_summary.hpp"
 #include "runtime/io/record/summary.hpp"
@@ -327,6 +328,7 @@ std::string summary_json(const RunResults& r) {
       {"recording", recording(r)},
       {"rates", rates(r)},
       {"fmus", fmus(r)},
+      {"hosts", hosts_json(r)},
       {"schedule", schedule(r.sheet)},
       {"trace", trace(r.trace)},
       {"scenario", scenario_json(r.scenario)},

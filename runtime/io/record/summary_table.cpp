@@ -2,6 +2,7 @@
 #include <cmath>
 #include <vector>
 
+#include "runtime/io/record/host_results.hpp"
 #include "runtime/io/record/overrun_groups.hpp"
 #include "runtime/io/record/run_verdict.hpp"
 #include "runtime/io/record/scenario_summary.hpp"
@@ -243,6 +244,7 @@ std::string summary_table(const RunResults& r, bool colour) {
   add_timing(out, r);
   add_cores(out, r);
   out += schedule_text(r.sheet, r.rates);
+  out += host_lines(r);
   add_overruns(out, r);
   add_events(out, r);
   add_ledger(out, r);
@@ -256,7 +258,7 @@ std::string summary_table(const RunResults& r, bool colour) {
            (fmu.late > 0 ? "; late " + number(fmu.late) + " times" : "") + "\n";
   if (r.rows_dropped > 0) out += "recording: " + number(r.rows_dropped) + " rows dropped\n";
   out += "executive: " + formatted("%.0f", r.executive_ns_per_window) + " ns per window; page faults " +
-         number(r.minor_faults + r.major_faults) + "; digest " + r.digest +
+         number(r.minor_faults + r.major_faults) + "; digest " + (r.digest.empty() ? "of the leading host" : r.digest) +
          (r.digest_void ? std::string(" (void: ") + r.void_because() + ")" : "") + "\n";
   for (const std::string& warning : r.warnings) out += "warning: " + warning + "\n";
   add_trust(out, r, colour);

@@ -1,0 +1,80 @@
+// A run on several hosts in real time: what this one shows, sends and reports is what it computes.
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "runtime/program/run.hpp"
+#include "runtime/program/stop_signals.hpp"
+
+namespace takt {
+
+void Run::narrow() {
+  own_view_.emplace(plant_, *host_plan_);
+  whole_ = plant_;
+  own_view_->narrow(plant_);
+}
+
+/// Parameters are set on all hosts.
+PlantDescription Run::whole_plant() const noexcept {
+  PlantDescription whole = plant_;
+  if (own_view_) whole.table = whole_.table;
+  return whole;
+}
+
+void Run::refuse_what_is_sent_elsewhere() const {
+  for (std::size_t s = 0; io_ && s < plant_.subsystems.size(); ++s)
+    if (host_plan_->placement[s] != host_plan_->own && io_->sends_from(s))
+      throw std::runtime_error(std::string("a bus of the rig sends values of ") + plant_.subsystems[s].name +
+                               ", which host " + host_plan_->names[host_plan_->placement[s]] +
+                               " computes: in real time the leading host drives the buses, with what it computes "
+                               "itself");
+}
+
+void Run::make_real_time_link(Executive& executive) {
+  hosts::RealTimeLink::Settings settings{.silence_ns = options_.rig.hosts.silence_ns,
+                                         .wait_ns = options_.rig.hosts.wait_ns,
+                                         .when_lost = {},
+                                         .accepts_late = options_.accept_late};
+  for (const HostSettings& host : options_.rig.hosts.list) settings.when_lost.push_back(host.when_lost);
+  settings.goes_on = +[] { return stop_signal() == 0; };
+  settings.said = [this] { return hosts_ ? hosts_->problems() : std::vector<std::string>{}; };
+  settings.priority = std::max(1, options_.rig.priority - 20);
+  real_time_link_ = std::make_unique<hosts::RealTimeLink>(
+      hosts::RealTimeLink::Of{.executive = executive, .plan = *host_plan_, .identities = meeting_->identities()},
+      *link_process_, settings);
+}
+
+void Run::finish_link(const Executive& executive) {
+  if (link_) {
+    note_problem(link_->finish());
+    results_.warnings.insert(results_.warnings.end(), link_->said().begin(), link_->said().end());
+  }
+  if (!real_time_link_) return;
+  note_problem(real_time_link_->finish(executive.why_ended_early()));
+  results_.warnings.insert(results_.warnings.end(), real_time_link_->said().begin(), real_time_link_->said().end());
+  results_.hosts = real_time_link_->results();
+}
+
+/// What others have computed is in the report of the leading host.
+void Run::keep_own_results() {
+  const auto is_own = [&](std::uint16_t subsystem) { return host_plan_->placement[subsystem] == host_plan_->own; };
+  std::vector<SubsystemResult> subsystems;
+  EnergyAccount energy{};
+  for (std::uint16_t s = 0; s < results_.subsystems.size(); ++s) {
+    if (!is_own(s)) continue;
+    const EnergyAccount& one = results_.subsystems[s].energy;
+    energy.supplied += one.supplied, energy.dissipated += one.dissipated, energy.exchanged += one.exchanged;
+    energy.stored_start += one.stored_start, energy.stored_end += one.stored_end, energy.throughput += one.throughput;
+    subsystems.push_back(std::move(results_.subsystems[s]));
+  }
+  std::vector<CouplingResult> couplings;
+  for (std::size_t i = 0; i < results_.couplings.size(); ++i)
+    if (is_own(plant_.exchanges[i].consumer)) couplings.push_back(std::move(results_.couplings[i]));
+  results_.subsystems = std::move(subsystems), results_.couplings = std::move(couplings), results_.energy = energy;
+  results_.cores = {std::move(results_.cores[host_plan_->own])};
+  results_.digest.clear();
+  std::erase_if(results_.hosts,
+                [&](const HostResult& host) { return host.name != host_plan_->names[host_plan_->own]; });
+}
+
+}  // namespace takt
