@@ -30,6 +30,7 @@ class ClockOffset {
       if (strangers_.size() < enough_strangers) return;
       answers_.assign(strangers_.begin(), strangers_.end());
       ++jumps_;
+      first_ = best();
     } else {
       answers_.push_back(answer);
     }
@@ -53,10 +54,10 @@ class ClockOffset {
     std::sort(all.begin(), all.end());
     return all.empty() ? 0 : all[all.size() / 2];
   }
-  /// So many parts in a million is their clock faster than the own one; 0 until 1 s has passed, and after a jump.
+  /// So many parts in a million is their clock faster than the own one, since the last jump; 0 until 1 s has passed.
   [[nodiscard]] double drift_ppm() const noexcept {
     const std::int64_t since = answers_.empty() ? 0 : best().heard - first_.heard;
-    if (since < 1'000'000'000 || jumps_ > 0) return 0.0;
+    if (since < 1'000'000'000) return 0.0;
     return 1e6 * static_cast<double>(best().offset() - first_.offset()) / static_cast<double>(since);
   }
   [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }

@@ -216,6 +216,8 @@ std::string RealTimeLink::finish(const std::string& why) {
   thread_.join();
   if (results_.empty()) results_.resize(plan_.names.size());
   results_[plan_.own] = own_result();
+  if (results_[plan_.own].digest_void) executive_.void_digest();
+  if (plan_.leads()) take_the_last();
   for (std::size_t host = 0; host < peers_.size(); ++host) results_[host].name = plan_.names[host];
   std::string all = problem_;
   for (const std::string& lost : lost_texts_) {

@@ -101,6 +101,7 @@ class RealTimeLink {
   std::uint32_t put_mails(ByteWriter& to);
   std::uint32_t put_sums(ByteWriter& to);
   std::uint32_t put_inputs(ByteWriter& to);
+  void take_the_last();
   void send_part();
   void close_digests();
   void look_for_lost();

@@ -122,6 +122,13 @@ void Run::note_problem(const std::string& problem) {
 }
 
 void Run::print_results() {
+  if (follows() && options_.quiet && !options_.json) {
+    std::printf("host %s: %s%s\n", host_plan_->names[host_plan_->own].c_str(),
+                results_.failed ? "the run failed" : "the run has ended",
+                recorder_ ? (", results in " + directory_.string()).c_str() : "");
+    for (const std::string& warning : results_.warnings) std::printf("  %s\n", warning.c_str());
+    return;
+  }
   std::fputs(
       options_.json ? summary_json(results_).c_str() : summary_table(results_, isatty(STDOUT_FILENO) == 1).c_str(),
       stdout);

@@ -41,8 +41,7 @@ namespace {
 /// $1 folder of the build, $2 executable below it, $3 machine, $4 folder there, $5 host.
 constexpr const char* over_ssh =
     "cd \"$1\" && parts=\"$2 hosts\" && { [ ! -d fmu ] || parts=\"$parts fmu\"; } && tar -cf - $parts | "
-    "${TAKT_SSH:-ssh -o BatchMode=yes} \"$3\" \"mkdir -p $4 && tar -C $4 -xf - && exec $4/$2 --host $5 --pace free "
-    "--quiet\"";
+    "${TAKT_SSH:-ssh -o BatchMode=yes} \"$3\" \"mkdir -p $4 && tar -C $4 -xf - && exec $4/$2 --host $5 --quiet\"";
 
 /// In a process that ends with this one.
 bool start(const std::vector<std::string>& words) {
@@ -83,7 +82,7 @@ bool start_hosts(const codegen::Rig& rig, const BuiltPlant& plant, const std::ve
     const std::string there = ".cache/takt/hosts/" + plant.checked.network.name;
     const bool started =
         host.ssh.empty()
-            ? start({plant.executable.string(), "--host", host.name, "--pace", "free", "--quiet"})
+            ? start({plant.executable.string(), "--host", host.name, "--quiet"})
             : start({"sh", "-c", over_ssh, "takt", directory.string(), below.string(), host.ssh, there, host.name});
     if (!started) return false;
   }

@@ -21,7 +21,10 @@ class Judge {
   RunVerdict judge() {
     trust();
     scenario();
-    if (r_.paced) real_time();
+    if (r_.paced) {
+      other_hosts();
+      real_time();
+    }
     if (verdict_.headline.empty()) headline(Level::good, free_run());
     digest();
     outside();
@@ -75,6 +78,21 @@ class Judge {
       headline(Level::bad, text);
     else
       reason(Level::good, text + ".");
+  }
+
+  /// Their deadlines are as good as the own ones. Own ones are in the log of overruns.
+  void other_hosts() {
+    for (const HostResult& host : r_.hosts) {
+      if (!host.lost.empty()) reason(Level::bad, "Host " + host.name + " was lost: " + host.lost + ".");
+      if (&host != &r_.hosts.front() && host.overruns > 0)
+        headline(Level::bad, "Host " + host.name + " missed " + counted(host.overruns, "deadline") + ", the worst by " +
+                                 short_duration(host.worst_miss_ms * 1e-3));
+      if (host.late_windows > 0)
+        reason(Level::warning, "Host " + host.name + " had to do without " +
+                                   counted(host.late_windows, "version", "versions") + " of " +
+                                   std::to_string(host.windows) +
+                                   " that other hosts sent too late, and extrapolated (cause remote).");
+    }
   }
 
   void real_time() {

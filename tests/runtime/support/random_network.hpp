@@ -34,10 +34,11 @@ class RandomNetwork {
     double share_decoupled = 0.2;  ///< of the exchanges that have lag 1 though the producer runs first
     int most_work = 0;
     bool has_input = true;
+    std::int64_t macro_step_ns = 1'200'000;
   };
 
   explicit RandomNetwork(const Options& options) : random_(options.seed), memory_(options.subsystems + 1) {
-    make_groups(options.groups);
+    make_groups(options);
     make_subsystems(options);
     make_exchanges(options);
   }
@@ -96,9 +97,9 @@ class RandomNetwork {
     return names_.emplace_back(kind).append(std::to_string(number)).c_str();
   }
 
-  void make_groups(std::uint32_t count) {
-    groups_.push_back({.name = "whole", .parent = 0, .period_ns = 1'200'000});
-    for (std::uint32_t i = 1; i < count; ++i) {
+  void make_groups(const Options& options) {
+    groups_.push_back({.name = "whole", .parent = 0, .period_ns = options.macro_step_ns});
+    for (std::uint32_t i = 1; i < options.groups; ++i) {
       const auto parent = static_cast<std::uint16_t>(below(i));
       constexpr std::int64_t parts[] = {1, 2, 3, 4, 5};
       std::int64_t period = groups_[parent].period_ns / parts[below(5)];

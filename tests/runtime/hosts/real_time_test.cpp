@@ -1,0 +1,229 @@
+// Several hosts in real time: with all in time the bits of one; with what is late counted, and every account closed;
+// with a host that is lost what was promised.
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "runtime/executive/distorted_clock.hpp"
+#include "runtime/hosts/real_time_link.hpp"
+#include "tests/runtime/hosts/pipes.hpp"
+#include "tests/runtime/support/random_network.hpp"
+#include "tests/runtime/support/same_results.hpp"
+
+namespace {
+
+using takt::DistortedClock;
+using takt::Executive;
+using takt::Placement;
+using takt::RunResults;
+using takt::WhenLost;
+using takt::hosts::HostPlan;
+using takt::hosts::RealTimeLink;
+using takt::test::any_placement;
+using takt::test::Pipes;
+using takt::test::RandomNetwork;
+
+struct Case {
+  RandomNetwork::Options shape;
+  Placement placement{};
+  std::size_t hosts = 2;
+  std::uint64_t macro_steps = 20;
+  takt::InputScript script{};
+  std::vector<DistortedClock::Settings> clocks{};
+  std::vector<std::pair<std::size_t, double>> poison{};
+  WhenLost when_lost = WhenLost::stop;
+  std::int64_t silence_ns = 3'000'000'000;
+  bool accepts_late = true;
+};
+
+struct Outcome {
+  RunResults results;
+  std::vector<std::string> problems;
+  std::vector<std::uint64_t> steps;
+  std::vector<takt::HostResult> hosts;
+};
+
+/// Each host on threads of its own, with a plant and a clock of its own.
+Outcome run_on_hosts(const Case& of, Pipes& pipes) {
+  Outcome outcome;
+  outcome.problems.resize(of.hosts), outcome.steps.resize(of.hosts);
+  const auto work = [&](std::size_t own) {
+    RandomNetwork network(of.shape);
+    for (const auto& [subsystem, from_s] : of.poison) network.poison(subsystem, from_s);
+    network.reset();
+    DistortedClock clock(of.clocks.empty() ? DistortedClock::Settings{} : of.clocks[own]);
+    HostPlan plan{.names = {}, .placement = of.placement, .own = own};
+    for (std::size_t host = 0; host < of.hosts; ++host) plan.names.emplace_back("h").append(std::to_string(host));
+    Executive executive(network.description(),
+                        {.paced = true,
+                         .macro_steps = of.macro_steps,
+                         .placement = of.placement,
+                         .cpus = std::vector<int>(of.hosts, -1),
+                         .elsewhere = plan.elsewhere(),
+                         .apart = true},
+                        {.clock = clock, .script = of.script});
+    (void)executive.prepare();
+    std::vector<std::uint64_t> identities(of.hosts);
+    for (std::size_t host = 0; host < of.hosts; ++host) identities[host] = 100 + host;
+    RealTimeLink link({.executive = executive, .plan = plan, .identities = identities}, pipes.ends[own],
+                      {.silence_ns = of.silence_ns,
+                       .wait_ns = 10'000'000'000,
+                       .when_lost = std::vector<WhenLost>(of.hosts, of.when_lost),
+                       .accepts_late = of.accepts_late,
+                       .said = {}});
+    link.start();
+    try {
+      link.begin();
+    } catch (const std::exception& error) {
+      outcome.problems[own] = error.what();
+      return;
+    }
+    executive.run();
+    outcome.problems[own] = link.finish(executive.why_ended_early());
+    RunResults results;
+    executive.report(results);
+    outcome.steps[own] = results.macro_steps;
+    if (own == 0) outcome.results = std::move(results), outcome.hosts = link.results();
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t host = 0; host < of.hosts; ++host) threads.emplace_back(work, host);
+  for (std::thread& thread : threads) thread.join();
+  return outcome;
+}
+
+RunResults run_on_one(const Case& of) {
+  RandomNetwork network(of.shape);
+  network.reset();
+  takt::SystemClock clock;
+  Executive executive(network.description(), {.macro_steps = of.macro_steps}, {.clock = clock, .script = of.script});
+  (void)executive.prepare();
+  executive.run();
+  RunResults results;
+  executive.report(results);
+  return results;
+}
+
+Case slow_case(std::uint32_t seed, std::mt19937& random, std::uint16_t hosts) {
+  Case of{.shape = {.seed = seed,
+                    .subsystems = 5 + seed % 7,
+                    .groups = 1 + seed % 4,
+                    .exchanges = 12 + 3 * (seed % 9),
+                    .share_decoupled = 1.0,
+                    .macro_step_ns = 120'000'000},
+          .hosts = hosts};
+  of.placement = any_placement(random, of.shape.subsystems, hosts);
+  return of;
+}
+
+std::uint64_t late_in(const Outcome& outcome) {
+  std::uint64_t late = 0;
+  for (const takt::HostResult& host : outcome.hosts) late += host.late_windows;
+  return late;
+}
+
+}  // namespace
+
+TEST_CASE("any plan without waiting gives the bits of one host where all comes in time, and says where not") {
+  std::mt19937 random(20261126);
+  int in_time = 0;
+  for (std::uint32_t seed = 1; seed <= 6; ++seed) {
+    INFO("seed " << seed);
+    Case of = slow_case(seed, random, seed % 2 == 0 ? 3 : 2);
+    if (seed > 2) of.clocks.resize(of.hosts, {.ppm = seed % 2 == 0 ? 100.0 : -300.0});
+    of.script = takt::InputScript({{.time = takt::SimTime{240'000'000}, .input = 0, .value = 0.7}}, 1);
+    Pipes pipes(of.hosts, seed);
+    const RunResults one = run_on_one(of);
+    const Outcome several = run_on_hosts(of, pipes);
+    for (const std::string& problem : several.problems) CHECK(problem.empty());
+    for (const std::uint64_t steps : several.steps) CHECK(steps == of.macro_steps);
+    CHECK(several.results.digest_void == (late_in(several) > 0));
+    for (const takt::CouplingResult& coupling : several.results.couplings) CHECK(coupling.closes);
+    if (several.results.digest_void) continue;  // a busy machine
+    ++in_time;
+    takt::test::check_same(one, several.results);
+  }
+  WARN(in_time << " of 6 runs had everything in time");
+}
+
+TEST_CASE("what comes late is counted, and the accounts close") {
+  std::mt19937 random(5);
+  for (std::uint32_t seed = 11; seed <= 14; ++seed) {
+    INFO("seed " << seed);
+    const Case of = slow_case(seed, random, 2);
+    Pipes pipes(of.hosts, seed, 400'000);  // up to 400 ms late, macro-steps of 120 ms
+    const Outcome several = run_on_hosts(of, pipes);
+    for (const std::string& problem : several.problems) CHECK(problem.empty());
+    CHECK(late_in(several) > 0);
+    CHECK(several.results.digest_void);
+    for (const takt::CouplingResult& coupling : several.results.couplings) CHECK(coupling.closes);
+  }
+}
+
+TEST_CASE("couplings that the network is too slow for are refused before the run, by name and number") {
+  std::mt19937 random(6);
+  Case of = slow_case(2, random, 2);
+  of.accepts_late = false;
+  Pipes pipes(2, 1, 2'000'000);
+  const Outcome several = run_on_hosts(of, pipes);
+  const std::string all = several.problems[0] + several.problems[1];
+  CHECK(all.find("half of the usual round trip") != std::string::npos);
+  CHECK(several.steps[0] == 0);
+}
+
+TEST_CASE("a host that is lost ends the others, or they go on without it, as the rig says") {
+  std::mt19937 random(8);
+  for (const WhenLost when : {WhenLost::stop, WhenLost::hold, WhenLost::isolate}) {
+    INFO(static_cast<int>(when));
+    Case of = slow_case(3, random, 2);
+    of.when_lost = when, of.silence_ns = 500'000'000;
+    Pipes pipes(2, 1);
+    std::thread cutter([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+      pipes.cut();
+    });
+    const Outcome several = run_on_hosts(of, pipes);
+    cutter.join();
+    CHECK(several.problems[0].find("host h1 has been silent for 500 ms") != std::string::npos);
+    CHECK(several.problems[1].find("host h0 has been silent for 500 ms") != std::string::npos);
+    CHECK(several.results.digest_void);
+    CHECK(several.hosts[1].lost == "host h1 has been silent for 500 ms");
+    CHECK((several.steps[0] == of.macro_steps) == (when != WhenLost::stop));
+    CHECK(several.steps[1] < of.macro_steps);  // without the leader nobody goes on
+  }
+}
+
+TEST_CASE("what is no number on one host ends the run on all, by name") {
+  std::mt19937 random(9);
+  for (std::size_t poisoned = 0; poisoned < 5; ++poisoned) {
+    Case of = slow_case(4, random, 2);
+    of.poison = {{poisoned, 0.5}};
+    Pipes pipes(2, 1);
+    const Outcome several = run_on_hosts(of, pipes);
+    INFO("poisoned " << poisoned << ": " << several.problems[0] << " / " << several.problems[1]);
+    CHECK_FALSE(several.problems[0].empty());
+    CHECK_FALSE(several.problems[1].empty());
+    CHECK(several.results.failed);
+  }
+}
+
+TEST_CASE("nonsense from another host ends the run by name") {
+  std::mt19937 random(12);
+  for (int turn = 0; turn < 30; ++turn) {
+    INFO(turn);
+    Case of = slow_case(5, random, 2);
+    of.silence_ns = 300'000'000;
+    std::vector<std::byte> message;
+    takt::ByteWriter to = takt::hosts::begin_message(
+        message,
+        {.kind = turn % 4 == 0 ? takt::hosts::Kind::part : takt::hosts::Kind::flow, .host = 1, .identity = 101});
+    const std::size_t size = random() % 200;
+    for (std::size_t k = 0; k < size; ++k) to.put(static_cast<std::uint8_t>(random() % 4 == 0 ? random() : 0));
+    takt::hosts::seal(message);
+    Pipes pipes(2, 1);
+    pipes.cut();  // nothing but this comes, to the leader
+    pipes.put(0, message);
+    const Outcome several = run_on_hosts(of, pipes);
+    CHECK_FALSE(several.problems[0].empty());
+    CHECK(several.steps[0] == 0);
+  }
+}
