@@ -85,6 +85,8 @@ class Run {
   /// Real time: what other hosts compute is neither shown nor acted on here.
   void narrow();
   void refuse_what_is_sent_elsewhere() const;
+  /// Of a message about a name that another host has.
+  [[nodiscard]] std::string why_not_here(const std::string& message) const;
   void keep_own_results();
   [[nodiscard]] bool is_apart() const noexcept { return host_plan_ && options_.paced; }
   [[nodiscard]] PlantDescription whole_plant() const noexcept;

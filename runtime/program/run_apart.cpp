@@ -7,6 +7,21 @@
 #include "runtime/program/stop_signals.hpp"
 
 namespace takt {
+namespace {
+
+/// Of a parameter, another host that uses it.
+std::size_t where_it_is(const PlantDescription& plant, const hosts::HostPlan& plan, const MemoryEntry& entry) {
+  if (entry.subsystem < plan.placement.size()) return plan.placement[entry.subsystem];
+  const auto index = static_cast<std::uint32_t>((entry.offset - plant.parameters_offset) / sizeof(double));
+  for (std::size_t s = 0; s < plant.subsystems.size(); ++s) {
+    const auto& used = plant.subsystems[s].parameters;
+    if (plan.placement[s] != plan.own && std::find(used.begin(), used.end(), index) != used.end())
+      return plan.placement[s];
+  }
+  return plan.own;
+}
+
+}  // namespace
 
 void Run::narrow() {
   own_view_.emplace(plant_, *host_plan_);
@@ -19,6 +34,18 @@ PlantDescription Run::whole_plant() const noexcept {
   PlantDescription whole = plant_;
   if (own_view_) whole.table = whole_.table;
   return whole;
+}
+
+std::string Run::why_not_here(const std::string& message) const {
+  if (!own_view_) return {};
+  for (const MemoryEntry& entry : whole_.table) {
+    if (message.find("\"" + std::string(entry.path) + "\"") == std::string::npos) continue;
+    if (entry.role == Role::plant_input)
+      return "; in real time plant inputs are set on host " + host_plan_->names.front() + ", which leads";
+    return "; host " + host_plan_->names[where_it_is(plant_, *host_plan_, entry)] +
+           " computes it: in real time each host shows and steers what it computes itself";
+  }
+  return {};
 }
 
 void Run::refuse_what_is_sent_elsewhere() const {

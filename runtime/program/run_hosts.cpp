@@ -73,8 +73,8 @@ void Run::plan_hosts() {
     }
     if (options_.one_host || options_.propose_hosts > 0 || !options_.trials.empty()) return;
     host_plan_ = hosts::plan_hosts(plant_, options_.rig.hosts, options_.host);
-    refuse_with_hosts(options_);
-    if (options_.paced && host_plan_->leads()) refuse_lag_0(plant_, *host_plan_);
+    if (host_plan_->leads()) refuse_with_hosts(options_);  // another one hears from it at which pace
+    if (is_apart() && host_plan_->leads()) refuse_lag_0(plant_, *host_plan_);
   } catch (const std::exception& error) {
     throw UsageError(error.what());
   }
@@ -164,6 +164,7 @@ void Run::take_over(const hosts::Conditions& conditions) {
     own.duration = SimDuration{plant_.macro_step_ns};  // the leader knows how long it goes on
     for (const auto& [name, value] : conditions.parameters) own.set.push_back(name + "=" + value);
     options_ = std::move(own);
+    refuse_with_hosts(options_);
     if (is_apart()) narrow();
     prepare();
     if (conditions.inputs.size() != plant_.plant_inputs.size())

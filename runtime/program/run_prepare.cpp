@@ -67,7 +67,7 @@ void Run::prepare() {
       throw std::runtime_error(unstable);
     start_hosts();
   } catch (const std::exception& error) {
-    throw UsageError(error.what());
+    throw UsageError(error.what() + why_not_here(error.what()));
   }
 }
 

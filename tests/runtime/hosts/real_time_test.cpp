@@ -140,7 +140,14 @@ TEST_CASE("any plan without waiting gives the bits of one host where all comes i
     for (const takt::CouplingResult& coupling : several.results.couplings) CHECK(coupling.closes);
     if (several.results.digest_void) continue;  // a busy machine
     ++in_time;
-    takt::test::check_same(one, several.results);
+    CHECK(one.digest == several.results.digest);
+    CHECK(one.macro_steps == several.results.macro_steps);
+    for (std::size_t i = 0; i < one.couplings.size(); ++i) {  // added up in another order
+      const takt::CouplingResult &a = one.couplings[i], &b = several.results.couplings[i];
+      CHECK(std::abs(a.sent - b.sent) <= 1e-14 * a.throughput);
+      CHECK(a.received == b.received);
+      CHECK(std::abs(a.in_transit - b.in_transit) <= 1e-14 * a.throughput);
+    }
   }
   WARN(in_time << " of 6 runs had everything in time");
 }

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""One plant on several hosts in real time: with all in time the digest of one host, whatever their clocks do; inputs, actions, buses, taps and
+recordings of each; hosts that die, stand still, come back, cannot keep up; couplings that cannot cross. Nothing leaves the machine.
+
+    hosts_apart_test.py --takt build/release/bin/takt --work DIR"""
+import csv
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+from built_plants import takt_and_work
+from host_rigs import Rig, check, failures
+
+# Two hosts' worth: what crosses between `near` and the walls is extrapolated both ways, every 20 ms.
+APART = """[plant]
+title    = "A driven circuit and its filter, walls beside them"
+duration = "2 s"
+error    = "off"
+[input]
+u = { unit = "V", start = "1 V", safe = "0 V" }
+t = { unit = "K", start = "290 K", safe = "290 K" }
+[electric]
+source = { is = "voltage_source", at = ["in", "gnd"], v = "u*(1 + 0.1*sin(2*pi*5 Hz*time)) - 0.2*control.seen.out" }
+r      = { is = "resistor", at = ["in", "out"], r = "2 Ohm", alpha = "0.003 1/K", heat = "solid.body[0]" }
+c      = { is = "capacitor", at = ["out", "gnd"], c = "5 mF" }
+load   = { is = "resistor", at = ["out", "gnd"], r = "3 Ohm" }
+[control]
+seen   = { is = "filter", every = "5 ms", of = "electric.c.v", tau = "20 ms" }
+[solid]
+body = { is = "wall", m = "1 g", cp = "400 J/kg/K", start = { t = "300 K" }, n = 4 }
+link = { is = "heat_transfer", at = ["body[i]", "body[i+1]"], c = "0.5 W/K", n = 3 }
+room = { is = "temperature_boundary", t = "t" }
+loss = { is = "heat_transfer", at = ["body[3]", "room"], c = "0.1 W/K" }
+[solve]
+electric = { step = "100 us", method = "rk4" }
+solid    = { step = "1 ms", method = "rk4" }
+[sync]
+near  = { members = ["electric", "control.seen"], every = "5 ms" }
+plant = { members = ["near", "solid"], every = "20 ms", scheme = "jacobi" }
+[record]
+"20 ms" = ["electric.c.v", "electric.r.i", "control.seen.out", "solid.body[0].t", "solid.body[3].t"]
+"""
+
+
+def read(folder):
+    with open(folder / "signals.csv") as file:
+        rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+    head = [name.split(" ")[0] for name in rows[0]]
+    return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(head)}
+
+
+def start_both(rig, work, name, lead=(), second=()):
+    """-> processes and folders of the leading host and of the other one"""
+    folders = work / f"{name}_lead", work / f"{name}_second"
+    other = rig.start("second", "--quiet", "--json", "--out", str(folders[1]), *second)
+    leader = rig.start("lead", "--json", "--quiet", "--out", str(folders[0]), *lead)
+    return leader, other, *folders
+
+
+def end(process, timeout=60):
+    output, error = process.communicate(timeout=timeout)
+    return process.returncode, json.loads(output) if output.startswith("{") else {}, error
+
+
+def late(summary):
+    return sum(host["late_versions"] for host in summary["hosts"])
+
+
+def main():
+    takt, work = takt_and_work()
+    takt = str(pathlib.Path(takt).resolve())
+    apart = work / "apart"
+    apart.mkdir()
+    (apart / "plant.toml").write_text(APART)
+    rig = Rig(takt, work, apart, [("lead", None), ("second", ["near"])], pace="real")
+
+    # Whatever the clocks do. On a busy machine something may be late: then it has to be said, and the digest is void.
+    script = ["--input", "u=3 V@203 ms", "--input", "t=350 K@500 ms", "--set", "electric.c.c=4 mF"]
+    for name, clock in (("true", []), ("drift", ["--distort-clock", "100:0:0"]), ("ahead", ["--distort-clock", "-200:5000:1.5"]), ("behind", ["--distort-clock", "0:-5000:1.5"])):
+        arguments = ["--for", "4 s", *script]
+        leader, other, lead_folder, second_folder = start_both(rig, work, name, arguments, clock)
+        code, a, error = end(leader)
+        other_code, b, other_error = end(other)
+        check(code == other_code == 0, f"{name}: both end in order {error} {other_error}")
+        _, alone, _ = rig.alone(work / f"{name}_one", "--pace", "free", *arguments)
+        check(a["digest_void"] == (late(a) > 0) and (a["digest_void"] or a["digest"] == alone["digest"]), f"{name}: the digest of one host, or void: {a['digest']}, {late(a)} late versions")
+        check(a["ledger_closes"] and a["macro_steps"] == alone["macro_steps"] == b["macro_steps"], f"{name}: the ledger closes, {a['macro_steps']} macro-steps")
+        check([host["name"] for host in a["hosts"]] == ["lead", "second"] and not b["digest"], f"{name}: one report of both")
+        ones, leads, seconds = read(work / f"{name}_one"), read(lead_folder), read(second_folder)
+        check(set(leads) | set(seconds) == set(ones) and set(leads) & set(seconds) == {"time"}, f"{name}: each records what it computes")
+        worst = max(abs(x - y) / (1.0 + abs(y)) for mine in (leads, seconds) for key in mine for x, y in zip(mine[key], ones[key]))
+        check(worst <= (0.0 if not a["digest_void"] else 0.2), f"{name}: recorded as on one host ({worst})")
+        if name == "drift":
+            check(60 < a["hosts"][1]["clock_drift_ppm"] < 140 or late(a) > 0, f"drift seen: {a['hosts'][1]['clock_drift_ppm']} ppm")
+        if name in ("ahead", "behind"):
+            check(a["hosts"][1]["clock_jumps"] >= 1, f"{name}: the jump was seen")
+
+    # Steered from the leading host; what another one computes is not here.
+    acted = ["--for", "1 s", "--action", "300 ms: set t 400 K", "--action", "400 ms: set u 2 V"]
+    leader, other, lead_folder, second_folder = start_both(rig, work, "acted", acted, ["--action", "600 ms: tune electric.c.c 3 mF"])
+    code, a, error = end(leader)
+    other_code, b, other_error = end(other)
+    check(code == other_code == 0, f"each host is acted on: {error} {other_error}")
+    check(a["digest_void"], "an input that was set while it ran came later to the other host: the digest is void")
+    voltage = read(second_folder)["electric.r.i"]
+    before, after = max(abs(i) for i in voltage[10:20]), max(abs(i) for i in voltage[20:27])
+    check(after > 1.3 * before, f"set there, it has come here: {before} A, then {after} A")
+    check(any("electric.c.c" in str(action) for action in b["actions"]), "tuned where it is computed")
+    done = subprocess.run([rig.executable, "--no-results", "--action", "300 ms: tune electric.c.c 3 mF"], capture_output=True, text=True)
+    check(done.returncode == 2 and "electric.c.c" in done.stderr and "host second computes" in done.stderr, f"refused where it is not computed: {done.stderr.strip()}")
+    leader, other, *_ = start_both(rig, work, "not_here", ["--for", "1 s"], ["--action", "300 ms: set u 2 V"])
+    code, _, error = end(leader)
+    other_code, _, other_error = end(other)
+    check(code == 1 and other_code == 2 and "plant inputs are set on host lead" in error and "plant inputs are set on host lead" in other_error, f"refused where inputs are not set: {other_error.strip()}")
+
+    # Hosts that die, stand still, come back.
+    forever, falls = ["--for", "100000 s"], {}
+    for when, goes_on in (("stop", False), ("hold", True), ("isolate", True)):
+        lossy = Rig(takt, work / when if (work / when).mkdir() is None else work, apart, [("lead", None), ("second", ["near"])], pace="real", head='wait = "20 s"\nsilence = "1 s"', more={"second": f'when_lost = "{when}"\n'})
+        leader, other, lead_folder, _ = start_both(lossy, work, f"{when}_killed", ["--for", "6 s"] if goes_on else forever)
+        time.sleep(3.0)
+        other.kill()
+        if goes_on:
+            time.sleep(1.5)
+            again = lossy.start("second", "--quiet", "--no-results")
+            again_code, _, again_error = end(again)
+            check(again_code == 1 and "computes already" in again_error, f"{when}: started again, it is refused: {again_error.strip()}")
+        code, a, error = end(leader)
+        other.communicate()
+        check(code == 1 and "host second has been silent for 1000 ms" in error + str(a["stopped_because"]) + str(a["verdict"]) + str(a["hosts"]), f"{when}: a host killed: {a['stopped_because']} {a['verdict']}")
+        check((a["macro_steps"] == 300) == goes_on and a["digest_void"] and a["ledger_closes"], f"{when}: {a['macro_steps']} macro-steps, digest void")
+        if goes_on:
+            heat = read(lead_folder)["solid.body[0].t"]
+            falls[when] = heat[-1] - heat[-50]
+    check(falls["isolate"] < falls["hold"] - 0.02, f"the wall that was heated from there goes on being heated with hold, not with isolate: {falls} K in the last second")
+    leader, other, lead_folder, _ = start_both(rig, work, "stands_still", ["--for", "5 s"])
+    time.sleep(2.5)
+    other.send_signal(signal.SIGSTOP)
+    time.sleep(1.0)
+    other.send_signal(signal.SIGCONT)
+    code, a, error = end(leader)
+    other_code, b, other_error = end(other)
+    check(code == other_code == 0 and a["hosts"][0]["late_versions"] > 20 and a["hosts"][0]["most_missing"] > 20, f"a host that stood still for 1 s catches up: {a['hosts'][0]['late_versions']} late versions {error} {other_error}")
+    check(a["digest_void"] and a["ledger_closes"] and "Host second missed" in a["verdict"], f"... it is said: {a['verdict']}")
+    leader, other, *_ = start_both(rig, work, "leader_killed", forever)
+    time.sleep(2.5)
+    leader.kill()
+    leader.communicate()
+    other_code, b, other_error = end(other)
+    check(other_code == 1 and "host lead has been silent" in str(b["stopped_because"]), f"the leading host killed: {b['stopped_because']}")
+    leader, other, *_ = start_both(rig, work, "interrupted", forever)
+    time.sleep(2.5)
+    leader.send_signal(signal.SIGINT)
+    code, a, error = end(leader)
+    other_code, b, other_error = end(other)
+    check(code == other_code == 0 and a["macro_steps"] == b["macro_steps"] and "by the user" in a["stopped_because"] and "host lead" in b["stopped_because"],
+          f"Ctrl-C ends both at the same macro-step: {a['macro_steps']}, {b['macro_steps']} {error} {other_error}")
+    leader, other, *_ = start_both(rig, work, "slow", ["--for", "3 s"], ["--policy", "stop", "--inject", "long:40:300000"])
+    code, a, error = end(leader)
+    other_code, b, other_error = end(other)
+    check(code == other_code == 1 and "host second: it was stopped by the overrun policy" in a["stopped_because"], f"a host that stops for an overrun: {a['stopped_because']}")
+
+    # What cannot be.
+    (work / "tied").mkdir()
+    (work / "tied/plant.toml").write_text(APART.replace(', scheme = "jacobi"', ""))
+    tied = Rig(takt, work, work / "tied", [("lead", None), ("second", ["near"])], pace="real")
+    for arguments, wanted in ((["--pace", "real"], "exchanged within a window (lag 0)"),):
+        done = subprocess.run([tied.executable, "--no-results", *arguments], capture_output=True, text=True)
+        check(done.returncode == 2 and wanted in done.stderr and "jacobi" in done.stderr, f"refused: {done.stderr.strip()}")
+    for arguments, wanted in ((["--policy", "skip"], "one grid"), (["--cores", "0,1"], "leave --cores away"), (["--hold"], "--hold")):
+        done = subprocess.run([rig.executable, "--no-results", *arguments], capture_output=True, text=True)
+        check(done.returncode == 2 and wanted in done.stderr, f"refused: {' '.join(arguments)}: {done.stderr.strip()}")
+    bad = work / "bad.toml"
+    for text, wanted in (('[host.a]\ninterface = "lo"\n[host.b]\ninterface = "lo"\ncomputes = ["near"]\nwhen_lost = "cry"\n', "stop, hold or isolate"),
+                         ('[host.a]\ninterface = "lo"\nwhen_lost = "hold"\n[host.b]\ninterface = "lo"\ncomputes = ["near"]\n', "the leading host has 'when_lost'")):
+        bad.write_text(text)
+        done = subprocess.run([takt, "check", apart, "--rig", bad], capture_output=True, text=True)
+        check(done.returncode == 1 and wanted in done.stdout + done.stderr, f"refused: {wanted}")
+
+    # One command.
+    done = subprocess.run([takt, "run", apart, "--rig", rig.file, "--build-dir", work / "run_build", "--json", "--quiet", "--out", work / "by_run", "--for", "1 s"], capture_output=True, text=True, timeout=120, cwd=work)
+    text = done.stdout[done.stdout.find("{"):done.stdout.rfind("}") + 1]
+    check(done.returncode == 0 and len(json.loads(text)["hosts"]) == 2, f"takt run starts the others in real time {done.stderr[-500:]}")
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
