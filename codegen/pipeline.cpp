@@ -75,6 +75,19 @@ RigTarget rig_target(const Checked& checked) {
     target.groups.push_back(group.name);
     target.release_ns = std::gcd(target.release_ns, group.period_ns);
   }
+  for (const PlanSubsystem& subsystem : checked.plan.subsystems) {
+    target.subsystems.push_back({subsystem.name});
+    for (std::optional<std::size_t> group = subsystem.group; group; group = checked.plan.groups[*group].parent)
+      target.subsystems.back().push_back(checked.plan.groups[*group].name);
+  }
+  for (const PlanCoupling& coupling : checked.plan.couplings)
+    target.couplings.push_back({.text = graph.symbol(coupling.from).path + ": " +
+                                        checked.plan.subsystems[coupling.producer].name + " -> " +
+                                        checked.plan.subsystems[coupling.consumer].name,
+                                .producer = coupling.producer,
+                                .consumer = coupling.consumer,
+                                .lag = coupling.lag,
+                                .left_ns = checked.plan.subsystems[coupling.producer].period_ns});
   return target;
 }
 

@@ -200,11 +200,13 @@ class GroupTree {
 
   void fit_into(SyncGroup& group, const SyncGroup& outer, const SyncSetting& setting) {
     if (outer.period_ns % group.period_ns == 0 && group.period_ns < outer.period_ns) return;
+    if (group.period_ns == outer.period_ns && outer.scheme == Scheme::jacobi) return;  // its members are one to it
     const std::string times = duration_text(group.period_ns) + " of sync group '" + group.name + "' and " +
                               duration_text(outer.period_ns) + " of '" + outer.name + "' around it";
     if (group.period_ns == outer.period_ns) {
       diagnostics_.error("S030", setting.where, times + " are the same",
-                         "give the inner group a shorter time, or make its members members of '" + outer.name + "'");
+                         "give the inner group a shorter time, or make its members members of '" + outer.name +
+                             "'; a group with scheme = \"jacobi\" may hold groups of its own time");
       return;
     }
     const std::int64_t ratio = std::max<std::int64_t>(2, outer.period_ns / group.period_ns);

@@ -26,12 +26,22 @@ struct PlantSignal {
   std::string unit;
 };
 
+/// Of a coupling of the plant, what hosts have to know.
+struct PlantCoupling {
+  std::string text;  ///< "electric.r.heat.sent: electric -> solid"
+  std::size_t producer = 0, consumer = 0;
+  std::uint8_t lag = 0;
+  std::int64_t left_ns = 0;  ///< from when the producer begins its last window till the consumer reads: its period
+};
+
 /// What a rig needs to know of the plant it is bound to.
 struct RigTarget {
   std::vector<PlantSignal> inputs;   ///< what the world may set, in the order of PlantDescription::plant_inputs
   std::vector<PlantSignal> signals;  ///< every path of the table of plant memory
   std::vector<std::string> groups;   ///< of synchronisation; with release_ns
-  std::int64_t release_ns = 0;       ///< windows begin at multiples of it; 0: not known yet
+  std::vector<std::vector<std::string>> subsystems;  ///< of each its name, then those of the groups around it
+  std::vector<PlantCoupling> couplings;              ///< between subsystems, by their places
+  std::int64_t release_ns = 0;                       ///< windows begin at multiples of it; 0: not known yet
 };
 
 /// One DBC signal joined to one name of the plant. Both directions:
@@ -157,12 +167,13 @@ struct Rig {
   int stop_after_consecutive = 0;
   std::int64_t stop_above_ns = 0;
   std::int64_t grace_ns = 0;
-  bool regain = false;            ///< simulated time jumps over dropped periods
-  std::int64_t trace_ns = 0;      ///< > 0: a paced run leaves a trace of so much of its end
-  SupervisorSettings supervisor;  ///< but for its watchdog
-  std::string watchdog;           ///< device; empty: none
-  std::vector<HostMap> hosts;     ///< the first leads; empty: one host
-  HostsSettings hosts_settings;   ///< but for its list
+  bool regain = false;             ///< simulated time jumps over dropped periods
+  std::int64_t trace_ns = 0;       ///< > 0: a paced run leaves a trace of so much of its end
+  SupervisorSettings supervisor;   ///< but for its watchdog
+  std::string watchdog;            ///< device; empty: none
+  std::vector<HostMap> hosts;      ///< the first leads; empty: one host
+  HostsSettings hosts_settings;    ///< but for its list
+  std::int64_t round_trip_ns = 0;  ///< between hosts; 0: not told
   std::vector<BusMap> buses;
   std::vector<RouteMap> routes;  ///< of gateways
   std::vector<StepMap> start, stop;

@@ -292,6 +292,7 @@ std::optional<Rig> load_rig(const std::string& file, const RigTarget& target, Di
   if (const auto* supervisor = top.any("supervisor")) read_supervisor(rig, *supervisor, diagnostics);
   const auto* hosts = top.any("hosts");
   read_hosts(rig, hosts, top.any("host"), diagnostics);
+  check_hosts(rig, target, diagnostics);
   const auto* buses = top.any("bus");
   const std::array<std::pair<const char*, std::vector<StepMap> Rig::*>, 2> sequences{
       {{"start", &Rig::start}, {"stop", &Rig::stop}}};

@@ -4,6 +4,8 @@
 
 #include "codegen/rig/rig_reader.hpp"
 #include "codegen/text/escape.hpp"
+#include "codegen/text/quantity.hpp"
+#include "runtime/hosts/deal_out.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -50,6 +52,7 @@ void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diag
     RigTable table(*settings, "[hosts]", diagnostics);
     if (const auto domain = table.whole("domain", 0, 230)) rig.hosts_settings.domain = static_cast<int>(*domain);
     if (const auto wait = table.duration("wait", second, 3600 * second)) rig.hosts_settings.wait_ns = *wait;
+    if (const auto trip = table.duration("round_trip", ms / 1000, 10 * second)) rig.round_trip_ns = *trip;
     if (const auto silence = table.duration("silence", second, 3600 * second)) rig.hosts_settings.silence_ns = *silence;
     table.done();
     if (list == nullptr)
@@ -74,6 +77,50 @@ void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diag
   if (std::count_if(rig.hosts.begin(), rig.hosts.end(), takes_rest) > 1)
     diagnostics.error("B049", std::find_if(rig.hosts.begin(), rig.hosts.end(), takes_rest)->where,
                       "two hosts compute what is left", "'computes' of one of them names subsystems or sync groups");
+}
+
+void check_hosts(const Rig& rig, const RigTarget& target, Diagnostics& diagnostics) {
+  if (rig.hosts.empty() || target.subsystems.empty()) return;
+  std::vector<hosts::Claim> claims;
+  for (const HostMap& host : rig.hosts) claims.push_back({.host = host.name, .computes = host.computes});
+  std::vector<std::uint16_t> placement;
+  try {
+    placement = hosts::deal_out(target.subsystems, claims);
+  } catch (const std::exception& error) {
+    diagnostics.error("B049", rig.hosts.front().where, error.what());
+    return;
+  }
+  const auto crosses = [&](const PlantCoupling& coupling) {
+    return placement[coupling.producer] != placement[coupling.consumer];
+  };
+  const auto between = [&](const PlantCoupling& coupling) {
+    return coupling.text + ", from host " + rig.hosts[placement[coupling.producer]].name + " to host " +
+           rig.hosts[placement[coupling.consumer]].name;
+  };
+  std::vector<const PlantCoupling*> at_once, too_fast;
+  for (const PlantCoupling& coupling : target.couplings) {
+    if (!crosses(coupling)) continue;
+    if (coupling.lag == 0)
+      at_once.push_back(&coupling);
+    else if (rig.round_trip_ns / 2 > coupling.left_ns)
+      too_fast.push_back(&coupling);
+  }
+  const auto more = [](const auto& list) {
+    return list.size() > 1 ? " (and " + std::to_string(list.size() - 1) + " more)" : std::string();
+  };
+  if (rig.paced && !at_once.empty())
+    diagnostics.error("B050", rig.hosts.front().where,
+                      between(*at_once.front()) + more(at_once) +
+                          ": exchanged within a window (lag 0), for which there is no time between hosts in real time",
+                      "a group of [sync] for what each host computes, around them one with scheme = \"jacobi\"; or "
+                      "pace = \"free\": the hosts compute in lock-step");
+  if (rig.paced && !too_fast.empty())
+    diagnostics.error("B050", rig.hosts.front().where,
+                      between(*too_fast.front()) + more(too_fast) + ": half of the round trip of " +
+                          duration_text(rig.round_trip_ns) + " is longer than the " +
+                          duration_text(too_fast.front()->left_ns) +
+                          " from the release of the sender's last window till the value is read",
+                      "a longer 'every' for the sender, or one host that computes both");
 }
 
 std::string emit_hosts(const Rig& rig) {

@@ -79,6 +79,8 @@ void read_supervisor(Rig& rig, const TomlValue& value, Diagnostics& diagnostics)
 
 /// [hosts] and [host.NAME]; nullptr: it is not there
 void read_hosts(Rig& rig, const TomlValue* settings, const TomlValue* list, Diagnostics& diagnostics);
+/// Who computes what, and what may cross between them.
+void check_hosts(const Rig& rig, const RigTarget& target, Diagnostics& diagnostics);
 /// Tables in front of rig_settings(), and the field of its result that names them; empty: one host.
 [[nodiscard]] std::string emit_hosts(const Rig& rig);
 [[nodiscard]] std::string emit_hosts_field(const Rig& rig);

@@ -132,6 +132,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
     {"B049", "hosts that cannot compute a plant together",
      "A rig with hosts has two or more tables [host.NAME], each with the interface of its network; the first leads. "
      "`computes` lists subsystems (also with *) and sync groups of the plant; one host without it takes what is left."},
+    {"B050", "what cannot cross between hosts in real time",
+     "A host does not wait for another one: what crosses is exchanged with lag 1, and from the release of the sender's "
+     "last window till the value is read, which is that window's length, the network has half of a round trip's time "
+     "([hosts] round_trip tells it to `takt check`; a run measures it)."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -131,16 +131,15 @@ std::string RealTimeLink::too_slow_for() const {
   const auto& routes = inside_.exchanges.mail_routes();
   for (const CrossingMail& mail : in_) {
     const auto& route = routes[mail.mail];
-    const std::int64_t h_ns = inside_.plant.subsystems[route.producer].period_ns * route.windows;
+    const std::int64_t left_ns = inside_.plant.subsystems[route.producer].period_ns;  // after its last release in H
     const std::int64_t one_way = clocks_[mail.host].usual_round_trip() / 2;
-    if (one_way <= h_ns) continue;
+    if (one_way <= left_ns) continue;
     return std::string("what ") + inside_.plant.subsystems[route.producer].name + " sends takes " +
            ms_of(static_cast<double>(one_way)) + " from host " + plan_.names[mail.host] + " to host " +
            plan_.names[plan_.own] + " (half of the usual round trip), more than the " +
-           ms_of(static_cast<double>(h_ns)) + " after which it is exchanged with " +
+           ms_of(static_cast<double>(left_ns)) + " from the release of its last window till " +
            inside_.plant.subsystems[route.consumer].name +
-           ": let one host compute both, exchange them less often ('sync' of the group that they share), or give "
-           "--accept-late";
+           " reads it: let one host compute both, give the sender a longer 'every' in [sync], or give --accept-late";
   }
   return {};
 }

@@ -11,38 +11,10 @@ import subprocess
 import sys
 import time
 
-from built_plants import takt_and_work
+from built_plants import PLANTS, takt_and_work
 from host_rigs import Rig, check, failures
 
-# Two hosts' worth: what crosses between `near` and the walls is extrapolated both ways, every 20 ms.
-APART = """[plant]
-title    = "A driven circuit and its filter, walls beside them"
-duration = "2 s"
-error    = "off"
-[input]
-u = { unit = "V", start = "1 V", safe = "0 V" }
-t = { unit = "K", start = "290 K", safe = "290 K" }
-[electric]
-source = { is = "voltage_source", at = ["in", "gnd"], v = "u*(1 + 0.1*sin(2*pi*5 Hz*time)) - 0.2*control.seen.out" }
-r      = { is = "resistor", at = ["in", "out"], r = "2 Ohm", alpha = "0.003 1/K", heat = "solid.body[0]" }
-c      = { is = "capacitor", at = ["out", "gnd"], c = "5 mF" }
-load   = { is = "resistor", at = ["out", "gnd"], r = "3 Ohm" }
-[control]
-seen   = { is = "filter", every = "5 ms", of = "electric.c.v", tau = "20 ms" }
-[solid]
-body = { is = "wall", m = "1 g", cp = "400 J/kg/K", start = { t = "300 K" }, n = 4 }
-link = { is = "heat_transfer", at = ["body[i]", "body[i+1]"], c = "0.5 W/K", n = 3 }
-room = { is = "temperature_boundary", t = "t" }
-loss = { is = "heat_transfer", at = ["body[3]", "room"], c = "0.1 W/K" }
-[solve]
-electric = { step = "100 us", method = "rk4" }
-solid    = { step = "1 ms", method = "rk4" }
-[sync]
-near  = { members = ["electric", "control.seen"], every = "5 ms" }
-plant = { members = ["near", "solid"], every = "20 ms", scheme = "jacobi" }
-[record]
-"20 ms" = ["electric.c.v", "electric.r.i", "control.seen.out", "solid.body[0].t", "solid.body[3].t"]
-"""
+APART = (PLANTS.parents[1] / "tools/bench/apart/plant.toml").read_text()
 
 
 def read(folder):
@@ -166,14 +138,20 @@ def main():
     # What cannot be.
     (work / "tied").mkdir()
     (work / "tied/plant.toml").write_text(APART.replace(', scheme = "jacobi"', ""))
-    tied = Rig(takt, work, work / "tied", [("lead", None), ("second", ["near"])], pace="real")
-    for arguments, wanted in ((["--pace", "real"], "exchanged within a window (lag 0)"),):
-        done = subprocess.run([tied.executable, "--no-results", *arguments], capture_output=True, text=True)
-        check(done.returncode == 2 and wanted in done.stderr and "jacobi" in done.stderr, f"refused: {done.stderr.strip()}")
+    tied = Rig(takt, work, work / "tied", [("lead", None), ("second", ["near"])], pace="free")
+    done = subprocess.run([tied.executable, "--no-results", "--pace", "real"], capture_output=True, text=True)
+    check(done.returncode == 2 and "exchanged within a window (lag 0)" in done.stderr and "jacobi" in done.stderr, f"refused: {done.stderr.strip()}")
+    bad, two = work / "bad.toml", '[host.a]\ninterface = "lo"\n[host.b]\ninterface = "lo"\n'
+    for plant, text, wanted in ((work / "tied", two + 'computes = ["near"]\n', "lag 0"), (apart, '[hosts]\nround_trip = "12 ms"\n' + two + 'computes = ["near"]\n', "is longer than the 5 ms"),
+                                (apart, two + 'computes = ["fluid.*"]\n', "no such subsystem"), (apart, two + 'computes = ["near", "solid"]\n', "host a has nothing to compute")):
+        bad.write_text(text)
+        done = subprocess.run([takt, "check", plant, "--rig", bad], capture_output=True, text=True)
+        check(done.returncode == 1 and wanted in done.stdout + done.stderr, f"refused before the run: {(done.stdout + done.stderr).strip()[:300]}")
+    bad.write_text('[hosts]\nround_trip = "9 ms"\n' + two + 'computes = ["near"]\n')
+    check(subprocess.run([takt, "check", apart, "--rig", bad], capture_output=True).returncode == 0, "a round trip of 9 ms can be held")
     for arguments, wanted in ((["--policy", "skip"], "one grid"), (["--cores", "0,1"], "leave --cores away"), (["--hold"], "--hold")):
         done = subprocess.run([rig.executable, "--no-results", *arguments], capture_output=True, text=True)
         check(done.returncode == 2 and wanted in done.stderr, f"refused: {' '.join(arguments)}: {done.stderr.strip()}")
-    bad = work / "bad.toml"
     for text, wanted in (('[host.a]\ninterface = "lo"\n[host.b]\ninterface = "lo"\ncomputes = ["near"]\nwhen_lost = "cry"\n', "stop, hold or isolate"),
                          ('[host.a]\ninterface = "lo"\nwhen_lost = "hold"\n[host.b]\ninterface = "lo"\ncomputes = ["near"]\n', "the leading host has 'when_lost'")):
         bad.write_text(text)
