@@ -54,6 +54,7 @@ void RealTimeLink::start() {
 
 void RealTimeLink::begin() {
   const auto until = Clock::now() + std::chrono::nanoseconds(settings_.wait_ns);
+  is_ready_.store(true);
   while (!has_begun_.load() && !fails_before_.load()) {
     if (Clock::now() > until) {
       ends_.store(true);
@@ -120,6 +121,7 @@ bool RealTimeLink::others(bool Peer::*fact) const {
 }
 
 bool RealTimeLink::is_synchronised() const {
+  if (!is_ready_.load()) return false;
   for (std::size_t host = 0; host < clocks_.size(); ++host)
     if (asks_[host] && !clocks_[host].is_known()) return false;
   return true;

@@ -52,7 +52,8 @@ class RealTimeLink {
   RealTimeLink& operator=(const RealTimeLink&) = delete;
 
   void start();
-  /// Waits until all know when time 0 is; it is a little later than the return.
+  /// Where all is ready for run(): waits until it is on all hosts, and all know when time 0 is, a little later than the
+  /// return. On the thread of run(), so that nothing that takes its time comes in between.
   /// @throw std::runtime_error  who is missing, or whose couplings the network cannot hold
   void begin();
   /// Waits for the others.
@@ -124,8 +125,9 @@ class RealTimeLink {
   std::vector<CrossingMail> out_, in_;
   std::vector<std::byte> message_, received_;
   std::thread thread_;
-  std::atomic<bool> ends_{false}, has_begun_{false}, fails_before_{false};  // the last: problem_ says why
-  std::string why_;  // this host has ended early; set before ends_
+  std::atomic<bool> ends_{false}, is_ready_{false}, has_begun_{false},
+      fails_before_{false};  // the last: problem_ says why
+  std::string why_;          // this host has ended early; set before ends_
 
   std::vector<ClockOffset> clocks_;  // by host: of those that something crosses from, and of the leader
   std::vector<bool> asks_;

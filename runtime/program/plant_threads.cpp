@@ -11,18 +11,21 @@ PlantThreads::PlantThreads(Executive& executive, const CoreUse& cores, const Set
     : executive_(executive), cores_(cores), settings_(settings) {
   for (std::size_t i = 0; i < executive.workers(); ++i)
     if (settings_.only < 0 || i == static_cast<std::size_t>(settings_.only))
-      tasks_.push_back(
-          {.cpu = cores_.cpus[i],
-           .priority = priority_of(i),
-           .started =
-               [this, i](int thread_id) {
-                 if (settings_.paced) samplers_[i].watch(thread_id);  // overruns are of paced runs
-               },
-           .work = [&executive, i, leads = i == 0 || settings_.leads] { leads ? executive.run() : executive.help(i); },
-           .ended =
-               [this, i](int thread_id) {
-                 if (settings_.paced) samplers_[i].leave(thread_id);
-               }});
+      tasks_.push_back({.cpu = cores_.cpus[i],
+                        .priority = priority_of(i),
+                        .started =
+                            [this, i](int thread_id) {
+                              if (settings_.paced) samplers_[i].watch(thread_id);  // overruns are of paced runs
+                            },
+                        .work =
+                            [this, &executive, i] {
+                              if (i > 0 && !settings_.leads) return executive.help(i);
+                              if (!settings_.begins || settings_.begins()) executive.run();
+                            },
+                        .ended =
+                            [this, i](int thread_id) {
+                              if (settings_.paced) samplers_[i].leave(thread_id);
+                            }});
   if (settings_.shared != nullptr && tasks_.size() > 1)
     processes_.emplace(RealtimeSettings{.realtime = settings_.paced}, std::span(tasks_).subspan(1), *settings_.shared);
 }

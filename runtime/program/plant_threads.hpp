@@ -1,6 +1,7 @@
 #pragma once
 // The real-time threads of a run, in one process or in several, and what is known of each afterwards.
 
+#include <functional>
 #include <memory_resource>
 #include <optional>
 #include <vector>
@@ -22,6 +23,7 @@ class PlantThreads {
     int priority = 80;                            ///< of the plant; threads of long windows go below those of buses
     std::pmr::memory_resource* shared = nullptr;  ///< each worker but the first in a process of its own, over this
     int only = -1;                                ///< of several hosts: the worker that this one computes; -1: all
+    std::function<bool()> begins{};               ///< on the thread of run(), just before it; false: not at all
     bool leads = false;                           ///< whichever that is: Executive::run(), in real time
   };
   /// @param executive  prepared; stays where it is  @param cores  outlives this

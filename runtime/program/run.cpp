@@ -69,12 +69,14 @@ void Run::execute() {
     std::fputs((start_text(executive->start()) + schedule_text(results_.sheet, {})).c_str(), stdout);
     std::fflush(stdout);
   }
-  threads_.emplace(*executive, cores_,
-                   PlantThreads::Settings{.paced = options_.paced,
-                                          .priority = options_.rig.priority,
-                                          .shared = shared_.get(),
-                                          .only = host_plan_ ? static_cast<int>(host_plan_->own) : -1,
-                                          .leads = is_apart()});
+  threads_.emplace(
+      *executive, cores_,
+      PlantThreads::Settings{.paced = options_.paced,
+                             .priority = options_.rig.priority,
+                             .shared = shared_.get(),
+                             .only = host_plan_ ? static_cast<int>(host_plan_->own) : -1,
+                             .begins = is_apart() ? std::function<bool()>([this] { return begins_apart(); }) : nullptr,
+                             .leads = is_apart()});
   if (io_) io_->start();
   if (recorder_) recorder_->start();
   if (host_plan_) tell_hosts(*executive);
@@ -82,8 +84,8 @@ void Run::execute() {
   if (link_) link_->start();
   if (real_time_link_) real_time_link_->start();
   if (tap_ && (options_.paced || options_.hold)) tap_->wait_until_open();
-  if (real_time_link_) real_time_link_->begin();
   run_threads(*executive);
+  if (!why_not_begun_.empty()) throw std::runtime_error(why_not_begun_);
   finish_link(*executive);
   if (tap_) tap_->ask_to_end();
   if (io_) io_->stop();
@@ -92,6 +94,7 @@ void Run::execute() {
   if (scenario_) results_.scenario = scenario_->result();
   executive->report(results_);
   trace_ = executive->take_trace();
+  place_trace();
   for (std::size_t i = 0; i < results_.cores.size(); ++i)
     results_.cores[i].cpu = cores_.cpus[i], results_.cores[i].below = cores_.below[i];
   for (std::size_t i = 0; host_plan_ && i < results_.cores.size(); ++i) results_.cores[i].host = host_plan_->names[i];

@@ -88,6 +88,8 @@ class Run {
   /// Of a message about a name that another host has.
   [[nodiscard]] std::string why_not_here(const std::string& message) const;
   void keep_own_results();
+  void place_trace();
+  bool begins_apart();
   [[nodiscard]] bool is_apart() const noexcept { return host_plan_ && options_.paced; }
   [[nodiscard]] PlantDescription whole_plant() const noexcept;
   [[nodiscard]] hosts::Conditions conditions() const;
@@ -154,6 +156,7 @@ class Run {
   std::unique_ptr<hosts::HostLink> link_;                // in lock-step
   std::unique_ptr<hosts::RealTimeLink> real_time_link_;  // in real time
   std::optional<hosts::OwnView> own_view_;
+  std::string why_not_begun_;
   PlantDescription whole_{};  // before it was narrowed
   std::vector<ScriptedInput> script_changes_;
   RunResults results_;

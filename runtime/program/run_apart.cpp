@@ -71,6 +71,17 @@ void Run::make_real_time_link(Executive& executive) {
       *link_process_, settings);
 }
 
+/// On the plant's thread.
+bool Run::begins_apart() {
+  try {
+    real_time_link_->begin();
+    return true;
+  } catch (const std::exception& error) {
+    why_not_begun_ = error.what();
+    return false;
+  }
+}
+
 void Run::finish_link(const Executive& executive) {
   if (link_) {
     note_problem(link_->finish());
@@ -82,16 +93,27 @@ void Run::finish_link(const Executive& executive) {
   results_.hosts = real_time_link_->results();
 }
 
+/// On the clock of the leader.
+void Run::place_trace() {
+  if (!trace_ || !real_time_link_) return;
+  const HostResult& own = real_time_link_->results()[host_plan_->own];
+  trace_->host = {.name = own.name,
+                  .number = host_plan_->own,
+                  .to_leader = WallDuration{static_cast<std::int64_t>(-own.offset_us * 1e3)}};
+}
+
 /// What others have computed is in the report of the leading host.
 void Run::keep_own_results() {
   const auto is_own = [&](std::uint16_t subsystem) { return host_plan_->placement[subsystem] == host_plan_->own; };
   std::vector<SubsystemResult> subsystems;
+  std::vector<std::uint16_t> place(results_.subsystems.size(), 0xffff);
   EnergyAccount energy{};
   for (std::uint16_t s = 0; s < results_.subsystems.size(); ++s) {
     if (!is_own(s)) continue;
     const EnergyAccount& one = results_.subsystems[s].energy;
     energy.supplied += one.supplied, energy.dissipated += one.dissipated, energy.exchanged += one.exchanged;
     energy.stored_start += one.stored_start, energy.stored_end += one.stored_end, energy.throughput += one.throughput;
+    place[s] = static_cast<std::uint16_t>(subsystems.size());
     subsystems.push_back(std::move(results_.subsystems[s]));
   }
   std::vector<CouplingResult> couplings;
@@ -99,6 +121,12 @@ void Run::keep_own_results() {
     if (is_own(plant_.exchanges[i].consumer)) couplings.push_back(std::move(results_.couplings[i]));
   results_.subsystems = std::move(subsystems), results_.couplings = std::move(couplings), results_.energy = energy;
   results_.cores = {std::move(results_.cores[host_plan_->own])};
+  const auto moved = [&](std::uint16_t& subsystem) {
+    if (subsystem < place.size()) subsystem = place[subsystem];
+  };
+  for (OverrunIncident& incident : results_.overruns.incidents) moved(incident.subsystem), moved(incident.before);
+  if (trace_)
+    for (std::uint16_t& subsystem : trace_->tracks[host_plan_->own].subsystems) moved(subsystem);
   results_.digest.clear();
   std::erase_if(results_.hosts,
                 [&](const HostResult& host) { return host.name != host_plan_->names[host_plan_->own]; });

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <memory_resource>
+#include <string>
 #include <vector>
 
 #include "runtime/plant/time.hpp"
@@ -39,6 +40,15 @@ struct RunTrace {
   TraceAnchor begin{}, end{};
   KeptPlaces places;
   std::pmr::deque<TraceTrack> tracks;  ///< by worker
+  /// Of several hosts in real time, which this one is: its traces lie beside those of others in one file, on the clock
+  /// of the leading host.
+  struct Host {
+    std::string name;          ///< empty: there is one host
+    std::size_t number = 0;    ///< the worker that it computes
+    WallDuration to_leader{};  ///< is added to its times
+  };
+  Host host{};
+  [[nodiscard]] bool shows(std::size_t worker) const noexcept { return host.name.empty() || worker == host.number; }
 
   /// By the two anchors, so that it does not drift away in a long run.
   [[nodiscard]] WallTime time_of(std::uint64_t ticks) const noexcept {

@@ -17,8 +17,9 @@ using perfetto::EventType;
 using perfetto::Name;
 using perfetto::Sequence;
 
-constexpr std::uint64_t process_track = 1;
-constexpr std::uint64_t thread_track(std::size_t worker) { return 100 + 2 * worker; }
+// Workers are those of all hosts, so their numbers differ wherever traces are laid beside each other.
+std::uint32_t process_of(const RunTrace& trace) { return static_cast<std::uint32_t>(trace.host.number + 1); }
+constexpr std::uint64_t thread_track(std::size_t worker) { return 1000 + 2 * worker; }
 constexpr std::uint64_t rtf_track(std::size_t worker) { return thread_track(worker) + 1; }
 
 std::string thread_name(const RunResults& results, std::size_t worker) {
@@ -30,13 +31,18 @@ std::string thread_name(const RunResults& results, std::size_t worker) {
 
 /// The tracks of all workers, before any event: overruns lie on that of whoever was late.
 void describe(std::string& out, const RunTrace& trace, const RunResults& results) {
-  perfetto::describe_process(out, process_track, results.model + (trace.paced ? ", paced" : ", free"));
+  const std::uint32_t process = process_of(trace);
+  const std::string host = trace.host.name.empty() ? "" : ", host " + trace.host.name;
+  perfetto::describe_process(
+      out, {.track = process, .id = process, .name = results.model + (trace.paced ? ", paced" : ", free") + host});
   for (std::size_t worker = 0; worker < trace.tracks.size(); ++worker) {
+    if (!trace.shows(worker)) continue;
     const std::string name = thread_name(results, worker);
     perfetto::describe_thread(
-        out, {.track = thread_track(worker), .id = static_cast<std::int32_t>(worker + 1), .name = name});
-    perfetto::describe_counter(
-        out, {.track = rtf_track(worker), .parent = process_track, .name = "RTF of " + name, .unit = "1"});
+        out,
+        {.process = process, .track = thread_track(worker), .id = static_cast<std::int32_t>(worker + 1), .name = name});
+    perfetto::describe_counter(out,
+                               {.track = rtf_track(worker), .parent = process, .name = "RTF of " + name, .unit = "1"});
   }
 }
 
@@ -48,7 +54,9 @@ class TrackWriter {
         results_(results),
         track_(trace.tracks[worker]),
         worker_(worker),
-        sequence_(out, static_cast<std::uint32_t>(worker + 1), thread_track(worker)) {
+        sequence_(out, {.number = static_cast<std::uint32_t>(worker + 1),
+                        .track = thread_track(worker),
+                        .later_ns = trace.host.to_leader.ns()}) {
     for (const SubsystemResult& s : results.subsystems) subsystems_.push_back(sequence_.name(s.name));
     for (std::size_t other = 0; other < trace.tracks.size(); ++other)
       waits_.push_back(sequence_.name("wait for worker " + std::to_string(other)));
@@ -147,7 +155,9 @@ class TrackWriter {
     const OverrunIncident* incident = event.number < incidents.size() ? &incidents[event.number] : nullptr;
     const std::string cause =
         incident == nullptr ? "" : std::string(": ") + overrun_cause_name[static_cast<std::size_t>(incident->cause)];
-    sequence_.event(EventType::instant, deadline).named("overrun" + cause).on(thread_track(event.detail));
+    sequence_.event(EventType::instant, deadline)
+        .named("overrun" + cause)
+        .on(thread_track(trace_.host.name.empty() ? event.detail : worker_));
     sequence_.with(macro_step_, of(event.macro_step)).with(late_us_, us(finish - deadline));
     if (incident != nullptr) {
       sequence_.with(incident_, of(event.number)).with(begun_in_, of(incident->macro_step));
@@ -222,6 +232,7 @@ TraceResult write_trace(const std::filesystem::path& path, const RunTrace& trace
   std::string out;
   describe(out, trace, results);
   for (std::size_t worker = 0; worker < trace.tracks.size(); ++worker) {
+    if (!trace.shows(worker)) continue;
     std::uint64_t there = 0;
     for (const TraceRing::Block& block : trace.tracks[worker].ring.blocks()) there += block.events.size();
     result.events += there;

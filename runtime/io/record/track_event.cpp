@@ -30,7 +30,6 @@ constexpr std::uint32_t track = 1, name = 2, process = 3, thread = 4, parent = 5
 }
 
 constexpr std::uint32_t event_defaults = 11;  // of TracePacketDefaults
-constexpr std::int32_t process_id = 1;        // any: there is one process in the trace
 
 void append(std::string& out, const Message& packet) {
   Message whole;
@@ -98,7 +97,7 @@ void Sequence::begin() {
 
 Sequence& Sequence::event(EventType type, std::int64_t ns) {
   packet_.clear();
-  packet_.number(packet::timestamp, static_cast<std::uint64_t>(ns))
+  packet_.number(packet::timestamp, static_cast<std::uint64_t>(ns + later_ns_))
       .number(packet::sequence, number_)
       .number(packet::sequence_flags, packet::needs_state);
   event_.clear();
@@ -153,16 +152,16 @@ void Sequence::end_event() {
   append(out_, packet_);
 }
 
-void describe_process(std::string& out, std::uint64_t track, std::string_view name) {
-  Message process, track_message;
-  process.number(1, process_id).text(6, name);  // pid, process_name
-  track_message.number(descriptor::track, track).message(descriptor::process, process);
+void describe_process(std::string& out, const Process& process) {
+  Message message, track_message;
+  message.number(1, process.id).text(6, process.name);  // pid, process_name
+  track_message.number(descriptor::track, process.track).message(descriptor::process, message);
   append_descriptor(out, track_message);
 }
 
 void describe_thread(std::string& out, const Thread& thread) {
   Message message, track;
-  message.number(1, process_id).number(2, static_cast<std::uint64_t>(thread.id)).text(5, thread.name);
+  message.number(1, thread.process).number(2, static_cast<std::uint64_t>(thread.id)).text(5, thread.name);
   track.number(descriptor::track, thread.track).message(descriptor::thread, message);
   append_descriptor(out, track);
 }

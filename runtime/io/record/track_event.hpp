@@ -33,8 +33,13 @@ enum class EventType : std::uint8_t { slice_begin = 1, slice_end = 2, instant = 
 /// for all names, begin(), then per event: event(), arguments, end_event().
 class Sequence {
  public:
-  /// @param out  gets whole packets  @param number  of the sequence, above 0  @param track  of its events
-  Sequence(std::string& out, std::uint32_t number, std::uint64_t track) : out_(out), number_(number), track_(track) {}
+  struct Of {
+    std::uint32_t number = 0;   ///< of the sequence, above 0
+    std::uint64_t track = 0;    ///< of its events
+    std::int64_t later_ns = 0;  ///< is added to all times
+  };
+  /// @param out  gets whole packets
+  Sequence(std::string& out, const Of& of) : out_(out), number_(of.number), track_(of.track), later_ns_(of.later_ns) {}
 
   Name name(std::string_view text);
   Argument argument(std::string_view text);
@@ -56,13 +61,20 @@ class Sequence {
   std::string& out_;
   std::uint32_t number_;
   std::uint64_t track_;
+  std::int64_t later_ns_;
   std::uint64_t names_ = 0, arguments_ = 0;
   Message interned_, packet_, event_, annotation_;
 };
 
 /// Appends descriptors of tracks. Numbers of tracks are free, but above 0.
-void describe_process(std::string& out, std::uint64_t track, std::string_view name);
+struct Process {
+  std::uint64_t track = 0;
+  std::uint32_t id = 0;  ///< above 0
+  std::string name;
+};
+void describe_process(std::string& out, const Process& process);
 struct Thread {
+  std::uint32_t process = 0;
   std::uint64_t track = 0;
   std::int32_t id = 0;  ///< above 0
   std::string name;
