@@ -99,7 +99,8 @@ void Run::place_trace() {
   const HostResult& own = real_time_link_->results()[host_plan_->own];
   trace_->host = {.name = own.name,
                   .number = host_plan_->own,
-                  .to_leader = WallDuration{static_cast<std::int64_t>(-own.offset_us * 1e3)}};
+                  .to_leader = WallDuration{static_cast<std::int64_t>(-own.offset_us * 1e3)},
+                  .drift_ppm = own.drift_ppm};
 }
 
 /// What others have computed is in the report of the leading host.

@@ -45,7 +45,8 @@ struct RunTrace {
   struct Host {
     std::string name;          ///< empty: there is one host
     std::size_t number = 0;    ///< the worker that it computes
-    WallDuration to_leader{};  ///< is added to its times
+    WallDuration to_leader{};  ///< is added to its times, at the end of the run
+    double drift_ppm = 0.0;    ///< of its clock against the leader's
   };
   Host host{};
   [[nodiscard]] bool shows(std::size_t worker) const noexcept { return host.name.empty() || worker == host.number; }

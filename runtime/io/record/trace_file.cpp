@@ -56,7 +56,9 @@ class TrackWriter {
         worker_(worker),
         sequence_(out, {.number = static_cast<std::uint32_t>(worker + 1),
                         .track = thread_track(worker),
-                        .later_ns = trace.host.to_leader.ns()}) {
+                        .later_ns = trace.host.to_leader.ns(),
+                        .less_per_ns = trace.host.drift_ppm * 1e-6,
+                        .when_ns = trace.end.time.ns()}) {
     for (const SubsystemResult& s : results.subsystems) subsystems_.push_back(sequence_.name(s.name));
     for (std::size_t other = 0; other < trace.tracks.size(); ++other)
       waits_.push_back(sequence_.name("wait for worker " + std::to_string(other)));

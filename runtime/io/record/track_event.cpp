@@ -96,8 +96,10 @@ void Sequence::begin() {
 }
 
 Sequence& Sequence::event(EventType type, std::int64_t ns) {
+  const double less = of_.less_per_ns * static_cast<double>(ns - of_.when_ns);
+  ns += of_.later_ns - static_cast<std::int64_t>(less);
   packet_.clear();
-  packet_.number(packet::timestamp, static_cast<std::uint64_t>(ns + later_ns_))
+  packet_.number(packet::timestamp, static_cast<std::uint64_t>(ns))
       .number(packet::sequence, number_)
       .number(packet::sequence_flags, packet::needs_state);
   event_.clear();

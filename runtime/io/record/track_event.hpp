@@ -36,10 +36,12 @@ class Sequence {
   struct Of {
     std::uint32_t number = 0;   ///< of the sequence, above 0
     std::uint64_t track = 0;    ///< of its events
-    std::int64_t later_ns = 0;  ///< is added to all times
+    std::int64_t later_ns = 0;  ///< is added to times about `when_ns`
+    double less_per_ns = 0.0;   ///< so much less for each ns after it
+    std::int64_t when_ns = 0;
   };
   /// @param out  gets whole packets
-  Sequence(std::string& out, const Of& of) : out_(out), number_(of.number), track_(of.track), later_ns_(of.later_ns) {}
+  Sequence(std::string& out, const Of& of) : out_(out), number_(of.number), track_(of.track), of_(of) {}
 
   Name name(std::string_view text);
   Argument argument(std::string_view text);
@@ -61,7 +63,7 @@ class Sequence {
   std::string& out_;
   std::uint32_t number_;
   std::uint64_t track_;
-  std::int64_t later_ns_;
+  const Of of_;
   std::uint64_t names_ = 0, arguments_ = 0;
   Message interned_, packet_, event_, annotation_;
 };

@@ -1,6 +1,7 @@
 #include "runtime/executive/pacer.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
 #include "tests/runtime/executive/simulated_clock.hpp"
 
@@ -88,4 +89,23 @@ TEST_CASE("with little time left before the release some of it is still slept") 
     clock.compute(970'000);
   }
   CHECK(clock.sleeps == 10);
+}
+
+TEST_CASE("the grid goes to where another clock has it, by at most one part in 200 of a period each time") {
+  for (const std::int64_t off : {std::int64_t{-3'000'000}, std::int64_t{1'000}, std::int64_t{5'000'000}}) {
+    SimulatedClock clock;
+    Pacer pacer(clock, {.period = takt::SimDuration{ms}, .spin = {}, .max_catch_up = 1'000'000});
+    const WallTime origin = clock.time + WallDuration{10 * ms};
+    pacer.begin(origin);
+    WallTime before = origin - WallDuration{ms};
+    for (std::uint64_t k = 0; k < 1200; ++k) {
+      pacer.steer(origin + WallDuration{off});
+      const WallTime release = pacer.wait(k).release;
+      CHECK(std::abs((release - before).ns() - ms) <= ms / 200);
+      before = release;
+      clock.compute(100'000);
+    }
+    CHECK(before == origin + WallDuration{off} + WallDuration{1199 * ms});
+    CHECK(pacer.dropped() == 0);
+  }
 }
