@@ -5,8 +5,8 @@
 namespace takt::codegen {
 
 TimeDerivative::TimeDerivative(const Network& network, const std::vector<SurrogateState>& states,
-                               const SortedAlgebra& algebra)
-    : graph_(network.graph()) {
+                               const SortedAlgebra& algebra, const SymbolMap<double>* parameters)
+    : graph_(network.graph()), parameters_(parameters) {
   for (const AlgebraicStep& step : algebra.early) {
     if (step.kind == AlgebraicStep::Kind::assignment)
       assigned_[step.assignment.symbol] = step.assignment.value;
@@ -54,9 +54,9 @@ bool TimeDerivative::solve(const NewtonBlock& block) {
     system.matrix.push_back(std::move(row));
     system.right.push_back(graph_.neg(*driven));
   }
-  const auto rates = eliminate(graph_, std::move(system));
+  const auto rates = eliminate(graph_, system, parameters_);
   if (!rates) return false;
-  for (std::size_t k = 0; k < block.unknowns.size(); ++k) rate_[block.unknowns[k]] = (*rates)[k];
+  for (std::size_t k = 0; k < block.unknowns.size(); ++k) rate_[block.unknowns[k]] = rates->solution[k];
   return true;
 }
 

@@ -10,8 +10,10 @@ namespace takt::codegen {
 /// nullopt where a late symbol would be needed.
 class TimeDerivative {
  public:
-  /// @param algebra  outlives this
-  TimeDerivative(const Network& network, const std::vector<SurrogateState>& states, const SortedAlgebra& algebra);
+  /// @param algebra     outlives this
+  /// @param parameters  values by which pivots are judged; they outlive this
+  TimeDerivative(const Network& network, const std::vector<SurrogateState>& states, const SortedAlgebra& algebra,
+                 const SymbolMap<double>* parameters);
   [[nodiscard]] std::optional<Expr> of(SymbolId symbol);
 
  private:
@@ -21,6 +23,7 @@ class TimeDerivative {
   bool solve(const NewtonBlock& block);
 
   Graph& graph_;
+  const SymbolMap<double>* parameters_;
   std::unordered_map<SymbolId, Expr> assigned_;
   std::unordered_map<SymbolId, Expr> rate_;  ///< known rates: states, time, and what was derived
   std::unordered_map<SymbolId, const NewtonBlock*> block_of_;

@@ -60,6 +60,7 @@ struct EquationSystem {
   /// Where set, nothing is divided by but what hangs on these (parameters), and by determinants: coefficients may pass
   /// through zero.
   const SymbolMap<double>* divisors = nullptr;
+  const SymbolMap<double>* parameters = nullptr;  ///< their values, by which pivots are judged
   int newton_iterations = 4;
 };
 

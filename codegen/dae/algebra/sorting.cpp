@@ -10,6 +10,7 @@
 #include "codegen/dae/algebra/network_block.hpp"
 #include "codegen/dae/algebra/tearing.hpp"
 #include "codegen/expr/node_memo.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 
@@ -98,8 +99,8 @@ class Sorter {
       for (const SymbolId unknown : unknowns) row.push_back(graph_.differentiate(residual, unknown));
       newton.matrix.push_back(std::move(row));
     }
-    const auto steps = solution_of(std::move(newton));
-    if (!steps) return report_block(unknowns, where), false;
+    const auto steps = solution_of(newton, {unknowns, where, true});
+    if (!steps) return false;
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::newton;
     step.newton.unknowns = unknowns;
@@ -137,9 +138,34 @@ class Sorter {
     return list;
   }
 
-  std::optional<std::vector<Expr>> solution_of(LinearSystem linear) {
-    if (system_.divisors && linear.right.size() <= largest_cramer) return solve_by_determinants(graph_, linear);
-    return eliminate(graph_, std::move(linear));
+  /// What a linear system is solved for, and where it comes from.
+  struct Asked {
+    const std::vector<SymbolId>& unknowns;
+    const Location& where;
+    bool newton = false;  ///< steps, whose residuals are watched while the circuit runs
+  };
+
+  std::optional<std::vector<Expr>> solution_of(const LinearSystem& linear, const Asked& asked) {
+    std::optional<std::vector<Expr>> solution;
+    if (system_.divisors && linear.right.size() <= largest_cramer) {
+      solution = solve_by_determinants(graph_, linear);
+    } else if (auto eliminated = eliminate(graph_, linear, system_.parameters,
+                                           asked.newton ? harmless_for_newton : harmless_growth)) {
+      if (!asked.newton && eliminated->growth > largest_growth)
+        return report_growth(asked, eliminated->growth), std::nullopt;
+      solution = std::move(eliminated->solution);
+    }
+    if (!solution) report_block(asked.unknowns, asked.where);
+    return solution;
+  }
+
+  void report_growth(const Asked& asked, double growth) {
+    diagnostics_.error("T027", asked.where,
+                       "circuit " + circuit_ + ": the " + std::to_string(asked.unknowns.size()) + " equations for " +
+                           graph_.symbol(asked.unknowns.front()).path +
+                           " and others cannot be solved to any digit: numbers grow " + rounded_text(growth, "") +
+                           " times on the way",
+                       "look for values that are many powers of ten apart, such as a resistance of 1e-12 Ohm");
   }
 
   void report_block(const std::vector<SymbolId>& unknowns, const Location& where) {
@@ -180,8 +206,8 @@ class Sorter {
     const TornBlock torn = tear(graph_, {equations, unknowns}, preferred_, system_.divisors);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
-      const auto solution = solution_of(*linear);
-      if (!solution) return report_block(torn.tears, equations.front().where), false;
+      const auto solution = solution_of(*linear, {torn.tears, equations.front().where});
+      if (!solution) return false;
       for (std::size_t k = 0; k < torn.tears.size(); ++k) assign(torn.tears[k], (*solution)[k]);
     } else if (!add_newton(torn.tears, torn.residuals, equations.front().where)) {
       return false;
