@@ -61,6 +61,7 @@ struct EquationSystem {
   /// through zero.
   const SymbolMap<double>* divisors = nullptr;
   const SymbolMap<double>* parameters = nullptr;  ///< their values, by which pivots are judged
+  bool may_use_tables = false;                    ///< for large linear blocks
   int newton_iterations = 4;
 };
 

@@ -21,6 +21,9 @@ Expr residual_of(Graph& graph, const Equation& equation) {
   return equation.defines ? graph.sub(graph.use(*equation.defines), equation.value) : equation.value;
 }
 
+/// Unknowns from which on linear blocks are solved over tables: as statements they fill source files.
+constexpr std::size_t smallest_table = 100;
+
 class Sorter {
  public:
   Sorter(Graph& graph, const EquationSystem& system, const std::string& circuit, Diagnostics& diagnostics)
@@ -203,6 +206,10 @@ class Sorter {
       for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
       return true;
     }
+    if (system_.may_use_tables && unknowns.size() >= smallest_table) {
+      const Tabled tabled = add_tables({equations, unknowns});
+      if (tabled != Tabled::not_linear) return tabled == Tabled::done;
+    }
     const TornBlock torn = tear(graph_, {equations, unknowns}, preferred_, system_.divisors);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
@@ -213,6 +220,51 @@ class Sorter {
       return false;
     }
     for (const Assignment& solved : torn.solved) assign(solved.symbol, solved.value);
+    return true;
+  }
+
+  enum class Tabled : std::uint8_t { done, not_linear, refused };
+
+  /// As it stands, untorn: its equations name few unknowns each.
+  Tabled add_tables(const EquationBlock& block) {
+    std::unordered_map<SymbolId, std::size_t> column;
+    for (std::size_t k = 0; k < block.unknowns.size(); ++k) column.emplace(block.unknowns[k], k);
+    AlgebraicStep step;
+    step.kind = AlgebraicStep::Kind::linear;
+    step.newton.unknowns = block.unknowns;
+    LinearTables linear;
+    for (std::size_t row = 0; row < block.equations.size(); ++row) {
+      Expr rest = residual_of(graph_, block.equations[row]);
+      step.newton.residuals.push_back(rest);
+      for (const SymbolId symbol : graph_.symbols_of(rest)) {
+        const auto place = column.find(symbol);
+        if (place == column.end()) continue;
+        Expr coefficient{}, remainder{};
+        if (!graph_.split_linear(rest, symbol, coefficient, remainder)) return Tabled::not_linear;
+        for (const SymbolId read : graph_.symbols_of(coefficient))
+          if (column.contains(read)) return Tabled::not_linear;
+        if (!graph_.is_constant(coefficient, 0.0)) linear.matrix.push_back({row, place->second, coefficient});
+        rest = remainder;
+      }
+      linear.right.push_back(graph_.neg(rest));
+    }
+    const Asked asked{block.unknowns, block.equations.front().where};
+    if (!choose_pivots(linear, asked)) return Tabled::refused;
+    const auto symbols = graph_.symbols_of(step.newton.residuals);
+    const bool late =
+        std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
+    step.newton.linear = std::move(linear);
+    add(std::move(step), block.unknowns, late);
+    return Tabled::done;
+  }
+
+  bool choose_pivots(LinearTables& linear, const Asked& asked) {
+    std::vector<Expr> values;
+    for (const SparseEntry& entry : linear.matrix) values.push_back(entry.value);
+    auto tables = order_pivots(linear.right.size(), linear.matrix, at_pivot_points(graph_, values, system_.parameters));
+    if (!tables) return report_block(asked.unknowns, asked.where), false;
+    if (tables->growth > largest_growth) return report_growth(asked, tables->growth), false;
+    linear.tables = std::move(*tables);
     return true;
   }
 
