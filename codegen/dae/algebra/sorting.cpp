@@ -249,7 +249,12 @@ class Sorter {
       linear.right.push_back(graph_.neg(rest));
     }
     const Asked asked{block.unknowns, block.equations.front().where};
-    if (!choose_pivots(linear, asked)) return Tabled::refused;
+    std::vector<std::optional<std::size_t>> only;
+    for (const Equation& equation : block.equations) {
+      const auto own = equation.only_for ? column.find(*equation.only_for) : column.end();
+      only.push_back(own == column.end() ? std::nullopt : std::optional(own->second));
+    }
+    if (!choose_pivots(linear, only, asked)) return Tabled::refused;
     const auto symbols = graph_.symbols_of(step.newton.residuals);
     const bool late =
         std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
@@ -258,10 +263,11 @@ class Sorter {
     return Tabled::done;
   }
 
-  bool choose_pivots(LinearTables& linear, const Asked& asked) {
+  bool choose_pivots(LinearTables& linear, const std::vector<std::optional<std::size_t>>& only, const Asked& asked) {
     std::vector<Expr> values;
     for (const SparseEntry& entry : linear.matrix) values.push_back(entry.value);
-    auto tables = order_pivots(linear.right.size(), linear.matrix, at_pivot_points(graph_, values, system_.parameters));
+    const std::vector<PointValues> numbers = at_pivot_points(graph_, values, system_.parameters);
+    auto tables = order_pivots(linear.right.size(), linear.matrix, numbers, only);
     if (!tables) return report_block(asked.unknowns, asked.where), false;
     if (tables->growth > largest_growth) return report_growth(asked, tables->growth), false;
     linear.tables = std::move(*tables);

@@ -39,8 +39,9 @@ struct Pivot {
 
 class Ordering {
  public:
-  Ordering(std::size_t size, const std::vector<SparseEntry>& entries, const std::vector<PointValues>& values)
-      : rows_(size), columns_(size), lower_(size), upper_(size), row_count_(size), column_count_(size) {
+  Ordering(std::size_t size, const std::vector<SparseEntry>& entries, const std::vector<PointValues>& values,
+           const std::vector<std::optional<std::size_t>>& only)
+      : only_(only), rows_(size), columns_(size), lower_(size), upper_(size), row_count_(size), column_count_(size) {
     for (std::size_t k = 0; k < entries.size(); ++k) {
       rows_[entries[k].row][entries[k].column] = values[k];
       columns_[entries[k].column].insert(entries[k].row);
@@ -149,6 +150,7 @@ class Ordering {
   void consider(const Pivot& pivot, const PointValues& value, double share, Best& best) const {
     const std::size_t cost = (row_count_.of(pivot.row) - 1) * (column_count_.of(pivot.column) - 1);
     if (best.found && cost > best.cost) return;
+    if (pivot.row < only_.size() && only_[pivot.row].value_or(pivot.column) != pivot.column) return;
     const double size = size_in_column(pivot.column, value);
     if (!(size > 0.0) || size < share || (best.found && cost == best.cost && size <= best.size)) return;
     best = {true, pivot, cost, size};
@@ -205,6 +207,7 @@ class Ordering {
     column_count_.change(at.column, columns_[at.column].size());
   }
 
+  const std::vector<std::optional<std::size_t>>& only_;
   std::vector<Row> rows_;                          ///< what is left of them
   std::vector<std::set<std::size_t>> columns_;     ///< rows that are left
   std::vector<std::vector<std::uint32_t>> lower_;  ///< by row: steps whose pivots were subtracted
@@ -217,8 +220,9 @@ class Ordering {
 }  // namespace
 
 std::optional<SparseTables> order_pivots(std::size_t size, const std::vector<SparseEntry>& entries,
-                                         const std::vector<PointValues>& values) {
-  Ordering ordering(size, entries, values);
+                                         const std::vector<PointValues>& values,
+                                         const std::vector<std::optional<std::size_t>>& only) {
+  Ordering ordering(size, entries, values, only);
   if (!ordering.run()) return std::nullopt;
   return ordering.tables(entries);
 }

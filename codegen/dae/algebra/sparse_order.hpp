@@ -29,8 +29,10 @@ struct SparseTables {
 /// pivot_points.hpp but the one at rest. Source: J. A. Tomlin, in: Large Sparse Sets of Linear Equations (1971); few
 /// rows and columns are searched: Z. Zlatev, SIAM J. Numer. Anal. 17 (1980).
 /// @param values  of the entries, without repetition of places
+/// @param only    of each row: the only column its pivot may stand in, where there is such
 /// @return nullopt where no pivot is left that is a number other than zero
 [[nodiscard]] std::optional<SparseTables> order_pivots(std::size_t size, const std::vector<SparseEntry>& entries,
-                                                       const std::vector<PointValues>& values);
+                                                       const std::vector<PointValues>& values,
+                                                       const std::vector<std::optional<std::size_t>>& only = {});
 
 }  // namespace takt::codegen
