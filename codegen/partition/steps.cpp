@@ -137,13 +137,16 @@ void plan_switched(const Task& task, const SwitchedCircuit& circuit, Diagnostics
 }
 
 /// A method that needs derivatives as expressions must be given them.
-void check_derivatives(const Task& task, Diagnostics& diagnostics) {
-  if (!task.subsystem.method->solves || !has_tables(task.surrogate)) return;
+/// @return whether it is
+bool check_derivatives(const Task& task, Diagnostics& diagnostics) {
+  const Method& method = *task.subsystem.method;
+  if ((!method.solves && !method.needs_linear) || !has_tables(task.surrogate)) return true;
   diagnostics.error("S052", task.setting.where,
                     task.subsystem.name + " has a linear block that is solved over tables: the method '" +
-                        std::string(task.subsystem.method->name) + "' has no derivatives of it",
+                        std::string(method.name) + "' has no derivatives of it",
                     "rkc integrates stiff circuits explicitly; auto takes the cheapest method that is stable");
   task.subsystem.method = &methods::rkc;
+  return false;
 }
 
 /// A method for linear subsystems must be given one.
@@ -173,7 +176,7 @@ void check_exact(const Task& task, Diagnostics& diagnostics) {
   } else {
     return;
   }
-  subsystem.method = has_tables(task.surrogate) ? &methods::rkc : &methods::ros2;  // nothing else to report
+  subsystem.method = &methods::ros2;  // any step is: nothing else to report
 }
 
 void choose_method(const Task& task, Diagnostics& diagnostics) {
@@ -189,8 +192,7 @@ void choose_method(const Task& task, Diagnostics& diagnostics) {
                                               (task.surrogate.name == "whole" && method->is_offline()));
   if (possible) {
     subsystem.method = method;
-    check_exact(task, diagnostics);
-    check_derivatives(task, diagnostics);
+    if (check_derivatives(task, diagnostics)) check_exact(task, diagnostics);
   } else {
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
                       "methods are " + methods_text());

@@ -114,7 +114,7 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "computes that matrix in every window."},
     {"S052", "no derivatives of a block over tables",
      "Linear blocks of a hundred unknowns and more, such as the loops of a mesh, are factorised over index tables. "
-     "Methods ros1 and ros2 need derivatives as expressions, which such a block has none of."},
+     "Methods ros1, ros2 and exact need derivatives as expressions, which such a block has none of."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be "
      "about a part of what it integrates."},
