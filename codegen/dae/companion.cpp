@@ -75,10 +75,12 @@ void CompanionNetwork::couple(SymbolId scale) {
       if (graph.split_linear(entry, scale, slope, rest)) entry = slope;
     }
   }
-  const auto solution = eliminate(graph, std::move(scaled));
-  if (!solution) return;
+  SymbolMap<double> parameters;
+  for (const Parameter& parameter : network_.parameters) parameters.emplace(parameter.symbol, parameter.value);
+  const auto eliminated = eliminate(graph, scaled, &parameters);
+  if (!eliminated || eliminated->growth > largest_growth) return;
   for (std::size_t row = 0; row < coupled.size(); ++row) {
-    branch(*coupled[row]).law = (*solution)[row];
+    branch(*coupled[row]).law = eliminated->solution[row];
     branch(*coupled[row]).form = LawForm::through_of;
   }
 }

@@ -69,7 +69,7 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, con
   std::erase_if(sorted.early, is_placeholder);
   std::erase_if(sorted.late, is_placeholder);
   std::unordered_set<SymbolId> missing;
-  TimeDerivative derivative(network, circuit.states, sorted);
+  TimeDerivative derivative(network, circuit.states, sorted, system.parameters);
   for (const SymbolId symbol : system.differentiated) {
     AlgebraicStep step;
     const auto rate = derivative.of(system.rate_of.at(symbol));
@@ -86,6 +86,8 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, con
   }
   if (!missing.empty() && reach_states(network.graph(), missing, sorted.late, circuit.states)) return std::nullopt;
   steps = std::move(sorted.early);
+  const std::vector<AlgebraicStep> blocks = derivative.blocks();
+  steps.insert(steps.end(), blocks.begin(), blocks.end());
   steps.insert(steps.end(), rates.begin(), rates.end());
   steps.insert(steps.end(), sorted.late.begin(), sorted.late.end());
   return steps;
@@ -97,6 +99,7 @@ std::optional<std::vector<AlgebraicStep>> with_rates(const Network& network, con
 std::optional<Surrogate> tree_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
   Surrogate surrogate;
   CircuitEquations assembled = assemble_circuit(scope, diagnostics);
+  assembled.system.may_use_tables = true;
   auto sorted = sort_equations(scope.network.graph(), assembled.system, scope.circuit.name, diagnostics);
   if (!sorted) return std::nullopt;
   surrogate.checks = sorted->checks;

@@ -1,6 +1,7 @@
 #include "codegen/dae/definitions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -26,9 +27,10 @@ class Definitions {
 
   void check_algebra() {
     std::unordered_set<SymbolId> known;
+    std::vector<bool> seen(graph_.size(), false);
     for (const AlgebraicStep& step : surrogate_.algebra) {
       known.insert(step.newton.unknowns.begin(), step.newton.unknowns.end());
-      for (const SymbolId symbol : read_by(step))
+      for (const SymbolId symbol : newly_read_by(step, seen))
         if (defined_by_.contains(symbol) && !known.contains(symbol))
           return diagnostics_.error("S090", place_of(symbol),
                                     surrogate_.name + " reads " + graph_.symbol(symbol).path + " before it is computed",
@@ -51,11 +53,33 @@ class Definitions {
   }
 
  private:
-  [[nodiscard]] std::vector<SymbolId> read_by(const AlgebraicStep& step) const {
-    if (step.kind == AlgebraicStep::Kind::assignment) return graph_.symbols_of(step.assignment.value);
+  [[nodiscard]] static std::vector<Expr> expressions_of(const AlgebraicStep& step) {
+    if (step.kind == AlgebraicStep::Kind::assignment) return {step.assignment.value};
     std::vector<Expr> all = step.newton.residuals;
     all.insert(all.end(), step.newton.steps.begin(), step.newton.steps.end());
-    return graph_.symbols_of(all);
+    return all;
+  }
+
+  [[nodiscard]] std::vector<SymbolId> read_by(const AlgebraicStep& step) const {
+    return graph_.symbols_of(expressions_of(step));
+  }
+
+  /// Symbols below nodes that no step before has read: the potentials of a network share most of theirs.
+  [[nodiscard]] std::vector<SymbolId> newly_read_by(const AlgebraicStep& step, std::vector<bool>& seen) const {
+    std::vector<SymbolId> symbols;
+    std::vector<Expr> open = expressions_of(step);
+    while (!open.empty()) {
+      const Expr e = open.back();
+      open.pop_back();
+      if (seen[static_cast<std::size_t>(e)]) continue;
+      seen[static_cast<std::size_t>(e)] = true;
+      const Node& node = graph_.node(e);
+      if (node.op == Op::symbol) symbols.push_back(SymbolId{node.payload});
+      const std::array<Expr, 3> operands{node.a, node.b, node.c};
+      open.insert(open.end(), operands.begin(), operands.begin() + Graph::arity(node.op));
+    }
+    std::sort(symbols.begin(), symbols.end());
+    return symbols;
   }
 
   /// The first of these symbols, or of what defines them, that is not known while starting.

@@ -5,8 +5,8 @@
 namespace takt::codegen {
 
 TimeDerivative::TimeDerivative(const Network& network, const std::vector<SurrogateState>& states,
-                               const SortedAlgebra& algebra)
-    : graph_(network.graph()) {
+                               const SortedAlgebra& algebra, const SymbolMap<double>* parameters)
+    : graph_(network.graph()), parameters_(parameters) {
   for (const AlgebraicStep& step : algebra.early) {
     if (step.kind == AlgebraicStep::Kind::assignment)
       assigned_[step.assignment.symbol] = step.assignment.value;
@@ -43,7 +43,41 @@ std::optional<Expr> TimeDerivative::of(SymbolId symbol) {
   return rate;
 }
 
+bool TimeDerivative::solve_over_tables(const NewtonBlock& block) {
+  const std::unordered_set<SymbolId> unknowns(block.unknowns.begin(), block.unknowns.end());
+  const auto rate_of = [&](SymbolId unknown) {
+    const Symbol& symbol = graph_.symbol(unknown);
+    return graph_.find_or_make_symbol(symbol.path + ".block_rate", symbol.unit + "/s");
+  };
+  AlgebraicStep step;
+  step.kind = AlgebraicStep::Kind::linear;
+  step.newton.linear = block.linear;
+  for (Expr& right : step.newton.linear->right) {
+    const auto driven = of_expression(right);
+    if (!driven) return false;
+    right = *driven;
+  }
+  for (const SparseEntry& entry : block.linear->matrix) {
+    const auto moved = of_expression(entry.value);
+    if (!moved) return false;
+    Expr& right = step.newton.linear->right[entry.row];
+    right = graph_.sub(right, graph_.mul(*moved, graph_.use(block.unknowns[entry.column])));
+  }
+  for (const SymbolId unknown : block.unknowns) {
+    step.newton.unknowns.push_back(rate_of(unknown));
+    rate_[unknown] = graph_.use(step.newton.unknowns.back());
+  }
+  for (const Expr right : step.newton.linear->right) step.newton.residuals.push_back(graph_.neg(right));
+  for (const SparseEntry& entry : block.linear->matrix) {
+    Expr& residual = step.newton.residuals[entry.row];
+    residual = graph_.add(residual, graph_.mul(entry.value, graph_.use(step.newton.unknowns[entry.column])));
+  }
+  blocks_.push_back(std::move(step));
+  return true;
+}
+
 bool TimeDerivative::solve(const NewtonBlock& block) {
+  if (block.linear) return solve_over_tables(block);
   const std::unordered_set<SymbolId> unknowns(block.unknowns.begin(), block.unknowns.end());
   LinearSystem system;
   for (const Expr residual : block.residuals) {
@@ -54,16 +88,22 @@ bool TimeDerivative::solve(const NewtonBlock& block) {
     system.matrix.push_back(std::move(row));
     system.right.push_back(graph_.neg(*driven));
   }
-  const auto rates = eliminate(graph_, std::move(system));
+  const auto rates = eliminate(graph_, system, parameters_);
   if (!rates) return false;
-  for (std::size_t k = 0; k < block.unknowns.size(); ++k) rate_[block.unknowns[k]] = (*rates)[k];
+  for (std::size_t k = 0; k < block.unknowns.size(); ++k) rate_[block.unknowns[k]] = rates->solution[k];
   return true;
+}
+
+bool TimeDerivative::is_held(SymbolId symbol) const {
+  return !rate_.contains(symbol) && !assigned_.contains(symbol) && !block_of_.contains(symbol) &&
+         !unavailable_.contains(symbol);
 }
 
 std::optional<Expr> TimeDerivative::of_expression(Expr expression, const std::unordered_set<SymbolId>* without) {
   Expr sum = graph_.zero();
   for (const SymbolId symbol : graph_.symbols_of(expression)) {
     if (without != nullptr && without->contains(symbol)) continue;
+    if (is_held(symbol)) continue;
     const Expr partial = graph_.differentiate(expression, symbol);
     if (graph_.is_constant(partial, 0.0)) continue;
     const auto rate = of(symbol);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codegen/emit/sparse_blocks.hpp"
 #include "codegen/emit/unused_locals.hpp"
 #include "codegen/text/literal.hpp"
 #include "runtime/solver/typical_change.hpp"
@@ -80,6 +81,9 @@ void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vecto
     if (step.kind == AlgebraicStep::Kind::assignment) {
       all.push_back(step.assignment.value);
       statements_.announce(step.assignment.symbol, step.assignment.value, view_.label(step.assignment.symbol));
+    } else if (step.newton.linear) {
+      const std::vector<Expr> of_block = roots_of(step.newton, coefficients_);
+      all.insert(all.end(), of_block.begin(), of_block.end());
     } else {
       all.insert(all.end(), step.newton.residuals.begin(), step.newton.residuals.end());
       all.insert(all.end(), step.newton.steps.begin(), step.newton.steps.end());
@@ -117,7 +121,10 @@ void FunctionBody::algebra(const std::vector<std::size_t>& steps) {
       continue;
     }
     assignments(std::exchange(run, {}));
-    newton(step.newton, index);
+    if (step.newton.linear)
+      emit_sparse_solve(view_, index, coefficients_, statements_);
+    else
+      newton(step.newton, index);
   }
   assignments(std::move(run));
 }

@@ -13,6 +13,7 @@
 #include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/quantities.hpp"
 #include "codegen/emit/range_checks.hpp"
+#include "codegen/emit/sparse_blocks.hpp"
 #include "codegen/emit/start_functions.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/literal.hpp"
@@ -257,6 +258,7 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   Coefficients coefficients(view.graph(), view.fixed);
   coefficients.name_after(quantities);
   std::vector<std::string> maps;
+  write_sparse_tables(view, functions.text);
   emit_initialize(view, coefficients, functions);
   coefficients.forget_uses();
   by_kind(
@@ -264,6 +266,8 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
       [&](const SwitchedCircuit&) { emit_switched_circuit(view, quantities, coefficients, functions); },
       [&](const ControlTask& task) { emit_control(view, task, coefficients, functions); },
       [&](const ForeignTask& task) { emit_foreign(view, task, coefficients, functions); });
+  const std::vector<std::string> factorised = factor_lines(view, coefficients);
+  maps.insert(maps.end(), factorised.begin(), factorised.end());
   functions.running_parameters = parameters_of(view, coefficients.used_expressions());
   emit_prepare(view, coefficients, maps, functions);
   functions.coefficients = members_of(coefficients);

@@ -44,7 +44,7 @@ bool is_cheap(const SubsystemView& view, const RangeLimit& limit, const std::vec
   for (const std::size_t index : needed_steps(view, beside, {})) {
     const AlgebraicStep& step = view.surrogate.algebra[index];
     if (std::binary_search(done.begin(), done.end(), index)) continue;
-    if (step.kind == AlgebraicStep::Kind::newton) return false;
+    if (step.kind != AlgebraicStep::Kind::assignment) return false;
     beside.push_back(step.assignment.value);
   }
   return view.graph().reachable(beside).size() <= cheap;

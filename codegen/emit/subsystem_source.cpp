@@ -9,6 +9,7 @@
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/range_checks.hpp"
+#include "codegen/emit/sparse_blocks.hpp"
 #include "codegen/emit/switched_functions.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -79,7 +80,7 @@ void write_members(Writer& text, const SubsystemView& view,
   std::vector<SymbolId> states, warm;
   for (const SurrogateState& state : view.surrogate.states) states.push_back(state.symbol);
   for (const AlgebraicStep& step : view.surrogate.algebra)
-    warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
+    if (!step.newton.linear) warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
   const bool integrated = is_circuit(view.surrogate.kind);
   if (integrated || !states.empty())  // a method integrates none as well
     write_array(text, view, {"double", "x", states, "States.", "state_count"});
@@ -158,6 +159,7 @@ void write_members(Writer& text, const SubsystemView& view,
     text.line("/// Computed by prepare().");
     text.line("Coefficients k{};");
   }
+  write_sparse_members(text, view);
   write_listed(
       text, view,
       {"double", "signals", view.signals, "Everything else that can be observed, when it was last looked at."});
@@ -239,6 +241,7 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
     text.line("#include \"runtime/solver/" + std::string(view.plan.method->header) + "\"");
   if (!view.surrogate.start_laws.empty()) text.line("#include \"runtime/solver/law_inverse.hpp\"");
   if (view.newton_blocks > 0) text.line("#include \"runtime/solver/newton.hpp\"");
+  if (!sparse_blocks(view).empty()) text.line("#include \"runtime/math/sparse_lu.hpp\"");
   if (!view.surrogate.checks.empty()) text.line("#include \"runtime/solver/equation_check.hpp\"");
   text.line("#include \"tables.hpp\"");
   text.blank();

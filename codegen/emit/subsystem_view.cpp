@@ -37,6 +37,7 @@ void index_algebra(SubsystemView& view) {
       continue;
     }
     for (const SymbolId unknown : step.newton.unknowns) defines(unknown, index);
+    if (step.newton.linear) continue;
     view.warm_count += step.newton.unknowns.size();
     ++view.newton_blocks;
   }

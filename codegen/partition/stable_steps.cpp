@@ -52,6 +52,7 @@ bool is_near_limit(const Method* method, int stages, const Spectrum& spectrum, s
 std::optional<Candidate> candidate(const Method* method, const StepQuestion& question, const LinearShape& shape,
                                    const StepDivisors& steps) {
   if (method->needs_linear && !fits_exact(shape)) return std::nullopt;
+  if (method->solves && has_tables(question.surrogate)) return std::nullopt;
   const Spectrum& spectrum = question.spectrum;
   const std::optional<std::int64_t> most_stable = largest_stable_divisor(method, most_stages, spectrum, steps);
   if (!most_stable) return std::nullopt;

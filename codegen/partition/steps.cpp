@@ -136,6 +136,19 @@ void plan_switched(const Task& task, const SwitchedCircuit& circuit, Diagnostics
       diagnostics);
 }
 
+/// A method that needs derivatives as expressions must be given them.
+/// @return whether it is
+bool check_derivatives(const Task& task, Diagnostics& diagnostics) {
+  const Method& method = *task.subsystem.method;
+  if ((!method.solves && !method.needs_linear) || !has_tables(task.surrogate)) return true;
+  diagnostics.error("S052", task.setting.where,
+                    task.subsystem.name + " has a linear block that is solved over tables: the method '" +
+                        std::string(method.name) + "' has no derivatives of it",
+                    "rkc integrates stiff circuits explicitly; auto takes the cheapest method that is stable");
+  task.subsystem.method = &methods::rkc;
+  return false;
+}
+
 /// A method for linear subsystems must be given one.
 void check_exact(const Task& task, Diagnostics& diagnostics) {
   PlanSubsystem& subsystem = task.subsystem;
@@ -179,7 +192,7 @@ void choose_method(const Task& task, Diagnostics& diagnostics) {
                                               (task.surrogate.name == "whole" && method->is_offline()));
   if (possible) {
     subsystem.method = method;
-    check_exact(task, diagnostics);
+    if (check_derivatives(task, diagnostics)) check_exact(task, diagnostics);
   } else {
     diagnostics.error("S003", setting.where, "unknown method '" + *setting.method + "' for " + subsystem.name,
                       "methods are " + methods_text());

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "codegen/expr/partials.hpp"
+#include "runtime/math/sparse_lu.hpp"
 #include "runtime/solver/law_inverse.hpp"
 
 namespace takt::codegen {
@@ -11,17 +12,27 @@ namespace {
 constexpr int most_iterations = 60;
 constexpr double settled = 1e-14;  // of the size of an unknown
 
+SparsePattern pattern_of(const SparseTables& tables) {
+  return {static_cast<std::uint32_t>(tables.size()),
+          tables.row_start.data(),
+          tables.column.data(),
+          tables.diagonal.data(),
+          tables.equation.data(),
+          tables.unknown.data()};
+}
+
 }  // namespace
 
 /// The one that takes further assignments.
 Program::Segment& Program::segment() {
   if (segments_.empty() || !segments_.back().newton.empty() || !segments_.back().turned.empty() ||
-      !segments_.back().stores.empty()) {
+      !segments_.back().linear.empty() || !segments_.back().stores.empty()) {
     segments_.push_back({.begin = line_.operations().size(),
                          .end = line_.operations().size(),
                          .stores = {},
                          .newton = {},
-                         .turned = {}});
+                         .turned = {},
+                         .linear = {}});
   }
   return segments_.back();
 }
@@ -33,7 +44,48 @@ void Program::assign(SymbolId symbol, Expr value) {
   now.stores.push_back({symbol, line_.slot_of(symbol), slot});
 }
 
+void Program::solve(const LinearTables& block, const std::vector<SymbolId>& unknowns) {
+  Linear linear{.symbols = unknowns,
+                .unknowns = {},
+                .entries = {},
+                .rows = {},
+                .columns = {},
+                .right = {},
+                .tables = block.tables,
+                .factors = {},
+                .x = {},
+                .scratch = {}};
+  const std::size_t begin = line_.operations().size();
+  for (const SparseEntry& entry : block.matrix) {
+    linear.entries.push_back(line_.slot_of(entry.value));
+    linear.rows.push_back(static_cast<std::uint32_t>(entry.row));
+    linear.columns.push_back(static_cast<std::uint32_t>(entry.column));
+  }
+  for (const Expr right : block.right) linear.right.push_back(line_.slot_of(right));
+  const std::size_t end = line_.operations().size();
+  for (const SymbolId unknown : unknowns) linear.unknowns.push_back(line_.slot_of(unknown));
+  linear.scratch.resize(unknowns.size());
+  table_operations_ += 2 * block.tables.entries();
+  segments_.push_back(
+      {.begin = begin, .end = end, .stores = {}, .newton = {}, .turned = {}, .linear = {std::move(linear)}});
+}
+
+void Program::factorise(Segment& segment, SymbolValues& values) {
+  line_.run(segment.begin, segment.end);
+  Linear& block = segment.linear.front();
+  block.factors.assign(block.tables.entries(), 0.0);
+  block.x.clear();
+  for (std::size_t k = 0; k < block.entries.size(); ++k) block.factors[block.tables.place[k]] = line_[block.entries[k]];
+  for (const std::uint32_t right : block.right) block.x.push_back(line_[right]);
+  const SparsePattern pattern = pattern_of(block.tables);
+  factor_sparse(pattern, block.factors.data(), block.scratch.data());
+  solve_sparse(pattern, block.factors.data(), block.x.data(), block.scratch.data());
+  for (std::size_t k = 0; k < block.x.size(); ++k)
+    values[static_cast<std::size_t>(block.symbols[k])] = line_[block.unknowns[k]] = block.x[k];
+}
+
 void Program::solve(const NewtonBlock& block) {
+  if (block.linear) return solve(*block.linear, block.unknowns);
   Newton newton{.symbols = block.unknowns, .unknowns = {}, .guesses = {}, .residuals = {}, .steps = {}};
   Segment& before = segment();
   for (const Expr guess : block.guesses) newton.guesses.push_back(line_.slot_of(guess));
@@ -44,8 +96,12 @@ void Program::solve(const NewtonBlock& block) {
   }
   for (const Expr residual : block.residuals) newton.residuals.push_back(line_.slot_of(residual));
   for (const Expr step : block.steps) newton.steps.push_back(line_.slot_of(step));
-  segments_.push_back(
-      {.begin = begin, .end = line_.operations().size(), .stores = {}, .newton = {std::move(newton)}, .turned = {}});
+  segments_.push_back({.begin = begin,
+                       .end = line_.operations().size(),
+                       .stores = {},
+                       .newton = {std::move(newton)},
+                       .turned = {},
+                       .linear = {}});
 }
 
 void Program::solve(const StartLaw& start) {
@@ -56,7 +112,7 @@ void Program::solve(const StartLaw& start) {
   const StraightLine::Slot unknown = line_.slot_of(start.unknown);
   const Turned turned{start.unknown, unknown, line_.slot_of(start.law), wanted};
   segments_.push_back(
-      {.begin = begin, .end = line_.operations().size(), .stores = {}, .newton = {}, .turned = {turned}});
+      {.begin = begin, .end = line_.operations().size(), .stores = {}, .newton = {}, .turned = {turned}, .linear = {}});
 }
 
 void Program::result(Expr value) {
@@ -146,7 +202,11 @@ void Program::turn_round(const Segment& segment, SymbolValues& values) {
 
 void Program::run(SymbolValues& values) {
   for (const auto& [symbol, slot] : line_.symbols()) line_[slot] = values[static_cast<std::size_t>(symbol)];
-  for (const Segment& segment : segments_) {
+  for (Segment& segment : segments_) {
+    if (!segment.linear.empty()) {
+      factorise(segment, values);
+      continue;
+    }
     if (!segment.newton.empty()) {
       if (newton_steps_ > 0)
         take_steps(segment, values);
@@ -186,7 +246,11 @@ std::vector<double> Program::on_the_right() const {
 Slopes Program::slopes(const std::vector<SymbolId>& along) const {
   Slopes linear;
   const std::vector<double> right = on_the_right();
-  std::vector<bool> moves(line_.slots().size(), false);
+  std::size_t spare = line_.slots().size() + 1;  // slots of right-hand sides
+  std::size_t most = 0;
+  for (const Segment& segment : segments_)
+    if (!segment.linear.empty()) most = std::max(most, segment.linear.front().right.size());
+  std::vector<bool> moves(spare + most, false);
   const auto add = [&](std::uint32_t result, std::array<std::uint32_t, 3> from, std::array<double, 3> by) {
     bool any = false;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -209,13 +273,38 @@ Slopes Program::slopes(const std::vector<SymbolId>& along) const {
       add(o.result, {o.a, o.b, o.c}, partials(*graph_, o.node, {at[o.a], at[o.b]}, at[o.result]));
     }
     for (const Store& store : segment.stores) add(store.to, {store.from, store.from, store.from}, {1.0, 0.0, 0.0});
+    if (!segment.linear.empty()) {
+      const Linear& block = segment.linear.front();
+      const SparseTables& tables = block.tables;
+      const auto driven = [&](std::size_t row) { return static_cast<std::uint32_t>(spare + row); };
+      const auto take = [&](std::uint32_t to, std::uint32_t from, double by) {
+        add(to, {to, from, from}, {1.0, by, 0.0});
+      };
+      // dx = A^-1 (db - dA x), forwards and backwards through the factors
+      for (std::uint32_t row = 0; row < tables.size(); ++row) {
+        const std::uint32_t side = block.right[row];
+        add(driven(row), {side, side, side}, {1.0, 0.0, 0.0});
+      }
+      for (std::size_t k = 0; k < block.entries.size(); ++k)
+        if (moves[block.entries[k]]) take(driven(block.rows[k]), block.entries[k], -block.x[block.columns[k]]);
+      for (std::uint32_t row = 0; row < tables.size(); ++row)
+        for (std::uint32_t entry = tables.row_start[row]; entry < tables.diagonal[row]; ++entry)
+          take(driven(tables.equation[row]), driven(tables.equation[tables.column[entry]]), -block.factors[entry]);
+      for (std::uint32_t row = static_cast<std::uint32_t>(tables.size()); row-- > 0;) {
+        const std::uint32_t unknown = block.unknowns[tables.unknown[row]], from = driven(tables.equation[row]);
+        for (std::uint32_t entry = tables.diagonal[row] + 1; entry < tables.row_start[row + 1]; ++entry)
+          take(from, block.unknowns[tables.unknown[tables.column[entry]]], -block.factors[entry]);
+        add(unknown, {from, from, from}, {block.factors[tables.diagonal[row]], 0.0, 0.0});
+      }
+      continue;
+    }
     if (segment.newton.empty()) continue;
     const Newton& block = segment.newton.front();
     for (std::size_t k = 0; k < block.unknowns.size(); ++k)
       add(block.unknowns[k], {block.steps[k], block.steps[k], block.steps[k]}, {-1.0, 0.0, 0.0});
   }
   linear.results_ = result_slots_;
-  linear.slots_.assign(line_.slots().size() + 1, {});
+  linear.slots_.assign(spare + most, {});
   return linear;
 }
 

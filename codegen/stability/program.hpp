@@ -58,7 +58,7 @@ class Program {
   void run(SymbolValues& values);
   [[nodiscard]] const std::vector<double>& results() const { return results_; }
   /// Operations of one evaluation of everything.
-  [[nodiscard]] std::size_t operations() const { return line_.operations().size(); }
+  [[nodiscard]] std::size_t operations() const { return line_.operations().size() + table_operations_; }
   /// Derivatives of the results by `along`, where run() has left off.
   [[nodiscard]] Slopes slopes(const std::vector<SymbolId>& along) const;
 
@@ -71,18 +71,27 @@ class Program {
     std::vector<SymbolId> symbols;
     std::vector<std::uint32_t> unknowns, guesses, residuals, steps;
   };
+  struct Linear {
+    std::vector<SymbolId> symbols;
+    std::vector<std::uint32_t> unknowns, entries, rows, columns, right;
+    SparseTables tables;
+    std::vector<double> factors, x, scratch;
+  };
   struct Turned {
     SymbolId symbol{};
     std::uint32_t unknown = 0, law = 0, wanted = 0;
   };
-  struct Segment {  // operations [begin, end), then the stores; or a Newton block of them
+  struct Segment {  // operations [begin, end), then the stores; or a block of them
     std::size_t begin = 0, end = 0;
     std::vector<Store> stores;
     std::vector<Newton> newton;  // none or one
     std::vector<Turned> turned;  // none or one
+    std::vector<Linear> linear;  // none or one
   };
 
   Segment& segment();
+  void solve(const LinearTables& block, const std::vector<SymbolId>& unknowns);
+  void factorise(Segment& segment, SymbolValues& values);
   void iterate(const Segment& segment, SymbolValues& values);
   void turn_round(const Segment& segment, SymbolValues& values);
   void take_steps(const Segment& segment, SymbolValues& values);
@@ -93,6 +102,7 @@ class Program {
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> result_slots_;
   std::vector<double> results_;
+  std::size_t table_operations_ = 0;
   int newton_steps_ = 0;
   double newton_settled_ = 0.0;
 };

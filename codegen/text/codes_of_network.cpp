@@ -98,6 +98,10 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Storages start in a certain order, each from numbers, parameters and what has started before it. Where a law "
      "reads another variable of its circuit, a start value can wait for one "
      "that waits for it: give one of them as a number."},
+    {"T027", "linear equations cannot be solved to any digit",
+     "Whatever the order in which the equations of a block are eliminated, numbers on the way grow so much larger than "
+     "its coefficients that their rounding covers the result. Values many powers of ten apart do that: bring them "
+     "nearer to each other, or leave the smallest elements out."},
     {"W001", "short circuit through switches",
      "A voltage source, or a stack of capacitors, is closed by switches whose gates can be on at one time: nothing but "
      "on-resistances limits "

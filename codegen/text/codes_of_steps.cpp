@@ -112,6 +112,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Method exact multiplies all states that hang together by a full matrix in every step, however few others each of "
      "them feels. Where coefficients follow inputs it "
      "computes that matrix in every window."},
+    {"S052", "no derivatives of a block over tables",
+     "Linear blocks of a hundred unknowns and more, such as the loops of a mesh, are factorised over index tables. "
+     "Methods ros1, ros2 and exact need derivatives as expressions, which such a block has none of."},
     {"S080", "whole stands alone",
      "With [solve] whole = { ... } one solver integrates all circuits together; a second line of [solve] would be "
      "about a part of what it integrates."},

@@ -96,6 +96,39 @@ std::vector<LinearTerm> branch_terms(const Terms& terms) {
   return result;
 }
 
+/// Branches to the reference, of every node; where there is none, to the first node.
+std::unordered_map<NodeId, std::size_t> distances(const Network& network, const CircuitTopology& circuit) {
+  std::unordered_map<NodeId, std::vector<NodeId>> next;
+  std::unordered_map<NodeId, std::size_t> distance;
+  std::vector<NodeId> open;
+  const auto reach = [&](NodeId node, std::size_t at) {
+    if (distance.try_emplace(node, at).second) open.push_back(node);
+  };
+  for (const BranchId id : circuit.branches) {
+    const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+    next[branch.from].push_back(branch.to), next[branch.to].push_back(branch.from);
+    for (const NodeId node : {branch.from, branch.to})
+      if (network.nodes[static_cast<std::size_t>(node)].reference) reach(node, 0);
+  }
+  const auto spread = [&](std::size_t from) {
+    for (std::size_t k = from; k < open.size(); ++k) {
+      const NodeId node = open[k];
+      for (const NodeId other : next[node]) reach(other, distance.at(node) + 1);
+    }
+  };
+  spread(0);
+  for (const NodeId node : circuit.nodes) {  // parts that only two-ports join
+    const std::size_t from = open.size();
+    reach(node, 0);
+    spread(from);
+  }
+  return distance;
+}
+
+/// Branches from which on the tree is kept shallow: paths through it, and with them the terms of loops, are short.
+/// Below, elements stand in the order in which the user wrote them.
+constexpr std::size_t smallest_shallow = 500;
+
 /// Greedy order: A, C, R, L, T. The user may start any independent storage, so started C come first and started L last.
 std::vector<BranchId> greedy_order(const Network& network, const CircuitTopology& circuit) {
   const auto rank = [&](BranchId id) {
@@ -115,6 +148,14 @@ std::vector<BranchId> greedy_order(const Network& network, const CircuitTopology
     }
   };
   std::vector<BranchId> order = circuit.branches;
+  if (order.size() >= smallest_shallow) {
+    const std::unordered_map<NodeId, std::size_t> distance = distances(network, circuit);
+    const auto nearer = [&](BranchId id) {
+      const Branch& branch = network.branches[static_cast<std::size_t>(id)];
+      return std::min(distance.at(branch.from), distance.at(branch.to));
+    };
+    std::stable_sort(order.begin(), order.end(), [&](BranchId a, BranchId b) { return nearer(a) < nearer(b); });
+  }
   std::stable_sort(order.begin(), order.end(), [&](BranchId a, BranchId b) { return rank(a) < rank(b); });
   return order;
 }

@@ -45,6 +45,18 @@ Json paths_json(const Network& network, const std::vector<BranchId>& branches) {
   return paths;
 }
 
+/// Linear blocks that are solved over tables.
+Json tables_json(const Surrogate* surrogate) {
+  Json tables = Json::array();
+  if (surrogate == nullptr) return tables;
+  for (const AlgebraicStep& step : surrogate->algebra)
+    if (step.kind == AlgebraicStep::Kind::linear)
+      tables.push_back({{"unknowns", step.newton.linear->tables.size()},
+                        {"entries", step.newton.linear->tables.entries()},
+                        {"growth", step.newton.linear->tables.growth}});
+  return tables;
+}
+
 Json circuits_json(const Checked& checked, const std::vector<CircuitSummary>& summaries) {
   Json circuits = Json::array();
   for (const CircuitSummary& each : summaries) {
@@ -64,6 +76,7 @@ Json circuits_json(const Checked& checked, const std::vector<CircuitSummary>& su
                         {"algebraic", count(&Surrogate::algebraic)},
                         {"index", each.circuit->singular ? Json(nullptr) : Json(each.circuit->index)},
                         {"reduced_index", each.surrogate != nullptr ? Json(1) : Json(nullptr)},
+                        {"tables", tables_json(each.surrogate)},
                         {"cause", index_cause(checked.network, *each.circuit)},
                         {"index_causes", paths_json(checked.network, each.circuit->index_causes)}});
   }

@@ -36,6 +36,19 @@ std::string index_text(const Checked& checked, const CircuitSummary& each) {
   return cause.empty() ? std::to_string(each.circuit->index) : fmt::format("{} -> 1 ({})", each.circuit->index, cause);
 }
 
+/// Linear blocks too large for statements, a line each; all others are eliminated as statements.
+std::string tables_text(const Checked& checked, const Surrogate& surrogate) {
+  std::string out;
+  for (const AlgebraicStep& step : surrogate.algebra) {
+    if (step.kind != AlgebraicStep::Kind::linear) continue;
+    const SparseTables& tables = step.newton.linear->tables;
+    out += fmt::format("{}: {} unknowns from {} on are solved over tables, {} entries of factors, growth {:.3g}\n",
+                       surrogate.name, tables.size(), checked.network.graph().symbol(step.newton.unknowns.front()).path,
+                       tables.entries(), tables.growth);
+  }
+  return out;
+}
+
 std::string findings_text(const Diagnostics& diagnostics) {
   const auto count = [&](Severity severity) {
     return static_cast<std::size_t>(
@@ -64,6 +77,8 @@ std::string check_text(const Checked& checked, const Diagnostics& diagnostics) {
     print(row, each.name, text_of(each.domain), each.elements, surrogate.equations, surrogate.differential,
           surrogate.algebraic, index_text(checked, each));
   }
+  for (const CircuitSummary& each : circuits)
+    if (each.surrogate != nullptr) out += tables_text(checked, *each.surrogate);
   if (totals.size() > 1) print("\n");
   for (const DomainTotal& total : totals) {
     if (totals.size() == 1) break;

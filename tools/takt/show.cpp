@@ -102,7 +102,10 @@ void print_algebra(Text& text, const Network& network, const std::vector<Algebra
       text.print("  {} = {}\n", name(step.assignment.symbol), network.graph().text(step.assignment.value));
       continue;
     }
-    text.print("  Newton, {} iterations:", step.newton.iterations);
+    if (step.newton.linear)
+      text.print("  linear over tables, {} entries of factors:", step.newton.linear->tables.entries());
+    else
+      text.print("  Newton, {} iterations:", step.newton.iterations);
     for (const SymbolId unknown : step.newton.unknowns) text.print(" {}", name(unknown));
     text.print("\n");
     for (const Expr residual : step.newton.residuals) text.print("    0 = {}\n", network.graph().text(residual));

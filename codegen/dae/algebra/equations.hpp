@@ -60,6 +60,8 @@ struct EquationSystem {
   /// Where set, nothing is divided by but what hangs on these (parameters), and by determinants: coefficients may pass
   /// through zero.
   const SymbolMap<double>* divisors = nullptr;
+  const SymbolMap<double>* parameters = nullptr;  ///< their values, by which pivots are judged
+  bool may_use_tables = false;                    ///< for large linear blocks
   int newton_iterations = 4;
 };
 

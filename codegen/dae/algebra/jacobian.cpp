@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <unordered_map>
 
 namespace takt::codegen {
@@ -46,6 +47,7 @@ class Derivation {
 
   /// Residuals g(x, u) = 0 with steps (dg/dx)^-1 g: where g is 0, dx = -(d step/du) du, x held.
   void solve(const NewtonBlock& block) {
+    if (block.linear) throw std::logic_error("blocks over tables have no symbolic derivative: see has_tables()");
     std::vector<Row> rows;  // unknowns have no rows yet
     for (const Expr step : block.steps) rows.push_back(row_of(step));
     for (std::size_t k = 0; k < rows.size(); ++k) {

@@ -142,8 +142,8 @@ class NetworkBlock {
     const auto is_solved = [&](std::size_t k) { return edges_[k].edge->form == LawForm::through_of; };
     if (std::all_of(coupled.begin(), coupled.end(), is_solved)) return throughs;
     const auto system = as_linear(graph_, residuals, unknowns);
-    auto solution = system ? eliminate(graph_, *system) : std::nullopt;
-    return solution ? std::move(*solution) : std::vector<Expr>();
+    auto eliminated = system ? eliminate(graph_, *system, system_.parameters) : std::nullopt;
+    return eliminated && eliminated->growth <= largest_growth ? std::move(eliminated->solution) : std::vector<Expr>();
   }
 
   bool read_coupled_law(const std::vector<std::size_t>& coupled, std::size_t row, Expr through) {

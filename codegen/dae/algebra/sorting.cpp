@@ -10,6 +10,7 @@
 #include "codegen/dae/algebra/network_block.hpp"
 #include "codegen/dae/algebra/tearing.hpp"
 #include "codegen/expr/node_memo.hpp"
+#include "codegen/text/quantity.hpp"
 
 namespace takt::codegen {
 
@@ -19,6 +20,9 @@ namespace {
 Expr residual_of(Graph& graph, const Equation& equation) {
   return equation.defines ? graph.sub(graph.use(*equation.defines), equation.value) : equation.value;
 }
+
+/// Unknowns from which on linear blocks are solved over tables: as statements they fill source files.
+constexpr std::size_t smallest_table = 100;
 
 class Sorter {
  public:
@@ -98,8 +102,8 @@ class Sorter {
       for (const SymbolId unknown : unknowns) row.push_back(graph_.differentiate(residual, unknown));
       newton.matrix.push_back(std::move(row));
     }
-    const auto steps = solution_of(std::move(newton));
-    if (!steps) return report_block(unknowns, where), false;
+    const auto steps = solution_of(newton, {unknowns, where, true});
+    if (!steps) return false;
     AlgebraicStep step;
     step.kind = AlgebraicStep::Kind::newton;
     step.newton.unknowns = unknowns;
@@ -137,9 +141,34 @@ class Sorter {
     return list;
   }
 
-  std::optional<std::vector<Expr>> solution_of(LinearSystem linear) {
-    if (system_.divisors && linear.right.size() <= largest_cramer) return solve_by_determinants(graph_, linear);
-    return eliminate(graph_, std::move(linear));
+  /// What a linear system is solved for, and where it comes from.
+  struct Asked {
+    const std::vector<SymbolId>& unknowns;
+    const Location& where;
+    bool newton = false;  ///< steps, whose residuals are watched while the circuit runs
+  };
+
+  std::optional<std::vector<Expr>> solution_of(const LinearSystem& linear, const Asked& asked) {
+    std::optional<std::vector<Expr>> solution;
+    if (system_.divisors && linear.right.size() <= largest_cramer) {
+      solution = solve_by_determinants(graph_, linear);
+    } else if (auto eliminated = eliminate(graph_, linear, system_.parameters,
+                                           asked.newton ? harmless_for_newton : harmless_growth)) {
+      if (!asked.newton && eliminated->growth > largest_growth)
+        return report_growth(asked, eliminated->growth), std::nullopt;
+      solution = std::move(eliminated->solution);
+    }
+    if (!solution) report_block(asked.unknowns, asked.where);
+    return solution;
+  }
+
+  void report_growth(const Asked& asked, double growth) {
+    diagnostics_.error("T027", asked.where,
+                       "circuit " + circuit_ + ": the " + std::to_string(asked.unknowns.size()) + " equations for " +
+                           graph_.symbol(asked.unknowns.front()).path +
+                           " and others cannot be solved to any digit: numbers grow " + rounded_text(growth, "") +
+                           " times on the way",
+                       "look for values that are many powers of ten apart, such as a resistance of 1e-12 Ohm");
   }
 
   void report_block(const std::vector<SymbolId>& unknowns, const Location& where) {
@@ -177,16 +206,71 @@ class Sorter {
       for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
       return true;
     }
+    if (system_.may_use_tables && unknowns.size() >= smallest_table) {
+      const Tabled tabled = add_tables({equations, unknowns});
+      if (tabled != Tabled::not_linear) return tabled == Tabled::done;
+    }
     const TornBlock torn = tear(graph_, {equations, unknowns}, preferred_, system_.divisors);
     const auto linear = as_linear(graph_, torn.residuals, torn.tears);
     if (linear) {
-      const auto solution = solution_of(*linear);
-      if (!solution) return report_block(torn.tears, equations.front().where), false;
+      const auto solution = solution_of(*linear, {torn.tears, equations.front().where});
+      if (!solution) return false;
       for (std::size_t k = 0; k < torn.tears.size(); ++k) assign(torn.tears[k], (*solution)[k]);
     } else if (!add_newton(torn.tears, torn.residuals, equations.front().where)) {
       return false;
     }
     for (const Assignment& solved : torn.solved) assign(solved.symbol, solved.value);
+    return true;
+  }
+
+  enum class Tabled : std::uint8_t { done, not_linear, refused };
+
+  /// As it stands, untorn: its equations name few unknowns each.
+  Tabled add_tables(const EquationBlock& block) {
+    std::unordered_map<SymbolId, std::size_t> column;
+    for (std::size_t k = 0; k < block.unknowns.size(); ++k) column.emplace(block.unknowns[k], k);
+    AlgebraicStep step;
+    step.kind = AlgebraicStep::Kind::linear;
+    step.newton.unknowns = block.unknowns;
+    LinearTables linear;
+    for (std::size_t row = 0; row < block.equations.size(); ++row) {
+      Expr rest = residual_of(graph_, block.equations[row]);
+      step.newton.residuals.push_back(rest);
+      for (const SymbolId symbol : graph_.symbols_of(rest)) {
+        const auto place = column.find(symbol);
+        if (place == column.end()) continue;
+        Expr coefficient{}, remainder{};
+        if (!graph_.split_linear(rest, symbol, coefficient, remainder)) return Tabled::not_linear;
+        for (const SymbolId read : graph_.symbols_of(coefficient))
+          if (column.contains(read)) return Tabled::not_linear;
+        if (!graph_.is_constant(coefficient, 0.0)) linear.matrix.push_back({row, place->second, coefficient});
+        rest = remainder;
+      }
+      linear.right.push_back(graph_.neg(rest));
+    }
+    const Asked asked{block.unknowns, block.equations.front().where};
+    std::vector<std::optional<std::size_t>> only;
+    for (const Equation& equation : block.equations) {
+      const auto own = equation.only_for ? column.find(*equation.only_for) : column.end();
+      only.push_back(own == column.end() ? std::nullopt : std::optional(own->second));
+    }
+    if (!choose_pivots(linear, only, asked)) return Tabled::refused;
+    const auto symbols = graph_.symbols_of(step.newton.residuals);
+    const bool late =
+        std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
+    step.newton.linear = std::move(linear);
+    add(std::move(step), block.unknowns, late);
+    return Tabled::done;
+  }
+
+  bool choose_pivots(LinearTables& linear, const std::vector<std::optional<std::size_t>>& only, const Asked& asked) {
+    std::vector<Expr> values;
+    for (const SparseEntry& entry : linear.matrix) values.push_back(entry.value);
+    const std::vector<PointValues> numbers = at_pivot_points(graph_, values, system_.parameters);
+    auto tables = order_pivots(linear.right.size(), linear.matrix, numbers, only);
+    if (!tables) return report_block(asked.unknowns, asked.where), false;
+    if (tables->growth > largest_growth) return report_growth(asked, tables->growth), false;
+    linear.tables = std::move(*tables);
     return true;
   }
 

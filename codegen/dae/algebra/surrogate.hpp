@@ -3,11 +3,13 @@
 //   z' = f(z, a, u, t),  0 = g(z, a, u, t),  y = r(z, a, u, t),
 // with the algebraic part already sorted into assignments and small blocks. Output of dae, input of partition and emit.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "codegen/dae/algebra/sparse_order.hpp"
 #include "codegen/dae/algebra/subsystem_kind.hpp"
 #include "codegen/expr/expr.hpp"
 #include "codegen/model/network.hpp"
@@ -32,6 +34,13 @@ struct StartLaw {
   Expr wanted{};
 };
 
+/// Linear block solved over tables: matrix * unknowns = right, the same as residuals = 0.
+struct LinearTables {
+  std::vector<SparseEntry> matrix;  ///< free of the unknowns
+  std::vector<Expr> right;
+  SparseTables tables;
+};
+
 /// Nonlinear block solved by Newton with a bounded number of iterations and warm start.
 /// In each iteration: assignments of `body` (torn variables, residuals, Jacobian) and then the update
 /// unknown -= step, where `steps` are expressions (the linear solve is already eliminated symbolically).
@@ -47,6 +56,7 @@ struct NewtonBlock {
   };
   std::vector<Exponential> exponentials;
   int iterations = 3;
+  std::optional<LinearTables> linear;  ///< of a block that is linear: not iterated, neither steps nor guesses
 };
 
 /// An equation of a block that is eliminated: tested where the circuit is observed.
@@ -55,9 +65,9 @@ struct EquationCheck {
   std::string unit;              ///< of both
 };
 
-/// Algebraic part in order of evaluation: either an assignment or a Newton block.
+/// Algebraic part in order of evaluation: an assignment, or a block, which is iterated or solved over tables.
 struct AlgebraicStep {
-  enum class Kind : std::uint8_t { assignment, newton } kind = Kind::assignment;
+  enum class Kind : std::uint8_t { assignment, newton, linear } kind = Kind::assignment;
   Assignment assignment;
   NewtonBlock newton;
 };
@@ -96,6 +106,12 @@ struct Flux {
   SymbolId source{};    ///< symbol in the producer
   SymbolId received{};  ///< input symbol in the consumer (the branch's through variable)
 };
+
+/// Whether a part of the algebra is solved over tables: its derivatives are no expressions.
+[[nodiscard]] inline bool has_tables(const Surrogate& surrogate) {
+  return std::any_of(surrogate.algebra.begin(), surrogate.algebra.end(),
+                     [](const AlgebraicStep& step) { return step.kind == AlgebraicStep::Kind::linear; });
+}
 
 struct DaeResult {
   std::vector<Surrogate> subsystems;

@@ -22,6 +22,7 @@ class Assembler : private EquationWriter {
   }
 
   CircuitEquations run() {
+    result_.system.parameters = &scope_.ownership.parameters;
     part_ = find_dissipator_part(network_, circuit_);
     add_kirchhoff();
     add_dissipator_part();

@@ -199,7 +199,7 @@ class StructuralPath {
     for (const Equation& equation : equations_) system.equations.push_back(without_state(equation, states));
     for (const auto& [symbol, start] : given_)
       if (!states.contains(symbol)) system.guesses[symbol] = start;
-    system.divisors = &scope_.ownership.parameters;
+    system.divisors = system.parameters = &scope_.ownership.parameters;
     auto sorted = sort_equations(graph_, system, circuit_.name, diagnostics_);
     if (!sorted) return std::nullopt;
     surrogate.algebra = std::move(sorted->early);

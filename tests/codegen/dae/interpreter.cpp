@@ -66,12 +66,36 @@ void Interpreter::solve(const NewtonBlock& block, Values& values) {
   for (const SymbolId unknown : block.unknowns) warm_[unknown] = values[unknown];
 }
 
+/// By elimination with row pivoting, whatever tables were chosen.
+void Interpreter::solve_linear(const NewtonBlock& block, Values& values) const {
+  const std::size_t n = block.unknowns.size();
+  std::vector<std::vector<double>> rows(n, std::vector<double>(n + 1, 0.0));
+  for (const SparseEntry& entry : block.linear->matrix) rows[entry.row][entry.column] = value(entry.value, values);
+  for (std::size_t row = 0; row < n; ++row) rows[row][n] = value(block.linear->right[row], values);
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t row = k + 1; row < n; ++row)
+      if (std::abs(rows[row][k]) > std::abs(rows[k][k])) std::swap(rows[row], rows[k]);
+    for (std::size_t row = k + 1; row < n; ++row) {
+      const double factor = rows[row][k] / rows[k][k];
+      if (factor == 0.0) continue;
+      for (std::size_t column = k; column <= n; ++column) rows[row][column] -= factor * rows[k][column];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    double sum = rows[k][n];
+    for (std::size_t column = k + 1; column < n; ++column) sum -= rows[k][column] * values[block.unknowns[column]];
+    values[block.unknowns[k]] = sum / rows[k][k];
+  }
+}
+
 Interpreter::Values Interpreter::all(double time, const std::vector<double>& states) {
   Values values{{network_.time, time}};
   for (std::size_t k = 0; k < states.size(); ++k) values[surrogate_.states[k].symbol] = states[k];
   for (const AlgebraicStep& step : surrogate_.algebra) {
     if (step.kind == AlgebraicStep::Kind::assignment)
       values[step.assignment.symbol] = value(step.assignment.value, values);
+    else if (step.newton.linear)
+      solve_linear(step.newton, values);
     else
       solve(step.newton, values);
   }

@@ -26,6 +26,7 @@ class Interpreter {
   [[nodiscard]] double value(Expr expression, const Values& values) const;
   void iterate(const NewtonBlock& block, Values& values) const;
   void solve(const NewtonBlock& block, Values& values);
+  void solve_linear(const NewtonBlock& block, Values& values) const;
 
   const Network& network_;
   const Surrogate& surrogate_;

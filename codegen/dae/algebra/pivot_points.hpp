@@ -1,0 +1,23 @@
+#pragma once
+// Numbers by which the pivots of a symbolic elimination are judged: every coefficient at a few points a plant may be
+// at. Parameters have their own values there.
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "codegen/expr/expr.hpp"
+#include "codegen/expr/symbol_map.hpp"
+
+namespace takt::codegen {
+
+inline constexpr std::size_t pivot_points = 4;  ///< the first one at rest: nothing flows
+using PointValues = std::array<double, pivot_points>;
+
+/// Values of expressions at these points. What is no parameter takes a magnitude that its unit makes likely, another
+/// at each point, the same every time; flows change their sign.
+/// @param parameters  values as loaded; those that are not in it count as variables
+[[nodiscard]] std::vector<PointValues> at_pivot_points(const Graph& graph, const std::vector<Expr>& expressions,
+                                                       const SymbolMap<double>* parameters);
+
+}  // namespace takt::codegen
