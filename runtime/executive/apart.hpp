@@ -23,8 +23,7 @@ class Apart {
   };
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-  Apart(const Settings& settings, InputScript script, std::span<const double> start)
-      : settings_(settings), inputs_(std::move(script), start) {}
+  Apart(const Settings& settings, const HostInputs::Of& inputs) : settings_(settings), inputs_(inputs) {}
 
   [[nodiscard]] std::uint16_t part() const noexcept { return settings_.part; }
   [[nodiscard]] bool leads() const noexcept { return settings_.leads; }

@@ -167,7 +167,7 @@ std::string Executive::prepare() {
   if (steering_) steering_->begin();
   if (options_.apart)
     apart_ = std::make_unique<Apart>(Apart::Settings{.part = part_, .leads = part_ == 0, .macro_step = macro_step_},
-                                     script_, inputs_);
+                                     HostInputs::Of{.script = script_, .start = inputs_, .crosses = read_elsewhere()});
   else if (!options_.elsewhere.empty() && options_.elsewhere.front())
     steering_->follow(followed_);
   if (options_.resume != nullptr) resume();
@@ -203,6 +203,14 @@ void Executive::run() noexcept {
   finish_ = clock_.now();
   if (trace_) trace_->end = read_anchor(clock_);
   status_.running.store(false, std::memory_order_relaxed);
+}
+
+/// Of plant inputs: a subsystem that is not computed here reads them.
+std::vector<bool> Executive::read_elsewhere() const {
+  std::vector<bool> read(inputs_.size());
+  for (const InputRoute& route : plant_.input_routes)
+    if (work_.worker_of(route.consumer) != part_) read[route.plant_input] = true;
+  return read;
 }
 
 /// What has been opened is computed to its end, by everybody.
@@ -256,6 +264,7 @@ bool Executive::direct(std::uint64_t k) noexcept {
   looked_ns_.store(steering_->looks_at(now + macro_step_) ? (now + macro_step_).ns() : -1, std::memory_order_relaxed);
   if (steering_->stop_because() == nullptr) return true;
   request_stop(steering_->stop_because());
+  if (apart_) return true;  // in concert: ends_here()
   end_ = End::asked;
   return false;
 }

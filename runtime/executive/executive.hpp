@@ -218,6 +218,7 @@ class Executive {
   [[nodiscard]] Worker& leader() noexcept { return workers_[part_]; }
   [[nodiscard]] const Worker& leader() const noexcept { return workers_[part_]; }
   [[nodiscard]] bool ends_here() noexcept;
+  [[nodiscard]] std::vector<bool> read_elsewhere() const;
   [[nodiscard]] const Worker& owner_of(std::size_t subsystem) const noexcept {
     return workers_[work_.worker_of(static_cast<std::uint16_t>(subsystem))];
   }

@@ -137,12 +137,11 @@ bool Executive::latch_inputs(std::uint32_t instant, SimTime now, WallTime releas
   return leader().look_at_inputs();
 }
 
-/// Between hosts that do not wait: what comes here later than it was there makes the run hang on the network.
+/// Between hosts that do not wait: what is told comes there later than it was here, if at all before the end.
 void Executive::tell_inputs(SimTime now) noexcept {
-  if (apart_->leads())
-    apart_->inputs().differ(now, latch_.newest());
-  else if (apart_->inputs().come(latch_.newest()))
-    void_digest();
+  const bool any =
+      apart_->leads() ? apart_->inputs().differ(now, latch_.newest()) : apart_->inputs().come(latch_.newest());
+  if (any) void_digest();
 }
 
 /// @return how many have changed; all of them at the start

@@ -20,6 +20,7 @@ HostLink::HostLink(const Of& of, Transport& transport, const Settings& settings)
       settings_(settings),
       identities_(of.identities),
       peers_(of.plan.names.size()),
+      sender_(transport, {.host = static_cast<std::uint16_t>(plan_.own), .identity = identities_[plan_.own]}),
       told_end_(never) {
   find_out_mails();
   std::vector<std::byte> memory;
@@ -58,20 +59,9 @@ std::uint64_t HostLink::messages_at(const OutMail& mail, std::uint64_t slots) {
   return slots / per_step * mail.due.back() + mail.due[slots % per_step];
 }
 
-ByteWriter HostLink::begin(Kind kind) {
-  return begin_message(
-      message_, {.kind = kind, .host = static_cast<std::uint16_t>(plan_.own), .identity = identities_[plan_.own]});
-}
-
+/// Who cannot send must not keep others from it. Where nothing goes through, look_for_lost() sees why.
 void HostLink::send() {
-  seal(message_);
-  if (message_.size() > Transport::longest)
-    throw std::runtime_error("a message to other hosts has " + std::to_string(message_.size() >> 20U) + " MB");
-  while (!transport_.try_send(message_)) {
-    if (!transport_.problem().empty()) return;
-    transport_.wait(nap_ns);
-    if (thread_.joinable()) take_messages();  // who cannot send must not keep others from it
-  }
+  (void)sender_.send([this] { (void)take_messages(); });
   told_ = Clock::now();
 }
 
@@ -93,8 +83,8 @@ void HostLink::carry() {
     for (std::size_t host = 0; host < peers_.size(); ++host) lose(host, error.what());
     inside_.team.end_at(0);  // what has been told before need not fit together
   }
-  begin(Kind::bye).put_text(problem_);
-  send();
+  sender_.begin(Kind::bye).put_text(problem_);
+  (void)sender_.send();
 }
 
 /// The leader has all parts; another host has handed over its own.

@@ -13,8 +13,7 @@
 
 #include "runtime/executive/executive.hpp"
 #include "runtime/hosts/host_plan.hpp"
-#include "runtime/hosts/message.hpp"
-#include "runtime/hosts/transport.hpp"
+#include "runtime/hosts/sender.hpp"
 
 namespace takt::hosts {
 
@@ -83,7 +82,6 @@ class HostLink {
   [[nodiscard]] bool is_over() const;
   void look_for_lost();
   void lose(std::size_t host, const std::string& because);
-  [[nodiscard]] ByteWriter begin(Kind kind);
   void send();
 
   Executive& executive_;
@@ -94,7 +92,8 @@ class HostLink {
   const std::vector<std::uint64_t> identities_;  // by host
   std::vector<Peer> peers_;                      // by host
   std::vector<OutMail> out_mails_;
-  std::vector<std::byte> message_, received_;
+  Sender sender_;
+  std::vector<std::byte> received_;
   std::thread thread_;
   std::atomic<bool> ends_{false};  // the own run is over
 

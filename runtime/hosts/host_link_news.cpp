@@ -10,7 +10,6 @@ namespace takt::hosts {
 namespace {
 
 constexpr std::chrono::milliseconds sign_of_life{200};
-constexpr std::size_t piece = std::size_t{1} << 20U;  // of a part, bytes
 
 }  // namespace
 
@@ -24,7 +23,7 @@ bool HostLink::send_news() {
   const bool same =
       opened == told_opened_ && slots == told_slots_ && steps == told_steps_ && end == told_end_ && left == told_left_;
   if (!same || Clock::now() - told_ > sign_of_life) {
-    ByteWriter to = begin(Kind::news);
+    ByteWriter to = sender_.begin(Kind::news);
     put_mails(to, slots);
     put_memory(to, steps);
     to.put(slots), to.put(steps), to.put(inside_.ns_per_tick);
@@ -202,22 +201,14 @@ void HostLink::send_part() {
   writer.put(static_cast<std::uint32_t>(said.size()));
   for (const std::string& text : said) writer.put_text(text);
   executive_.save_part(plan_.own, writer);
-  for (std::size_t at = 0; at < part.size(); at += piece) {
-    ByteWriter to = begin(Kind::part);
-    to.put(static_cast<std::uint64_t>(part.size()));
-    to.put_bytes(std::span(part).subspan(at, std::min(piece, part.size() - at)));
-    send();
-  }
+  (void)sender_.send_in_pieces(Kind::part, part, [this] { (void)take_messages(); });
   told_part_ = true;
 }
 
 void HostLink::take_part(ByteReader& from, std::size_t host) {
   if (!plan_.leads()) return;
   Peer& peer = peers_[host];
-  const auto size = from.take<std::uint64_t>();
-  const auto bytes = from.take_bytes(from.left());
-  peer.part.insert(peer.part.end(), bytes.begin(), bytes.end());
-  if (peer.part.size() < size) return;
+  if (!take_piece(from, peer.part)) return;
   ByteReader part(peer.part);
   for (auto left = part.take<std::uint32_t>(); left > 0; --left) said_.push_back(part.take_text());
   executive_.restore_part(host, part);

@@ -50,21 +50,13 @@ Meeting::Meeting(const HostPlan& plan, Transport& transport, const Settings& set
       transport_(transport),
       settings_(settings),
       identities_(plan.names.size()),
-      peers_(plan.names.size()) {
-  identities_[plan.own] = random_number();
-}
-
-ByteWriter Meeting::begin(Kind kind) {
-  return begin_message(
-      message_, {.kind = kind, .host = static_cast<std::uint16_t>(plan_.own), .identity = identities_[plan_.own]});
+      peers_(plan.names.size()),
+      sender_(transport, {.host = static_cast<std::uint16_t>(plan.own), .identity = random_number()}) {
+  identities_[plan.own] = sender_.identity();
 }
 
 void Meeting::send() {
-  seal(message_);
-  while (!transport_.try_send(message_)) {
-    if (const std::string wrong = transport_.problem(); !wrong.empty()) throw std::runtime_error(wrong);
-    transport_.wait(1'000'000);
-  }
+  if (!sender_.send()) throw std::runtime_error(transport_.problem());
 }
 
 bool Meeting::all_of(bool Peer::*fact) const {
@@ -134,15 +126,14 @@ void Meeting::wait_or_throw(const std::function<bool()>& done, const std::functi
 /// The others need not wait for what does not come.
 void Meeting::leave(const std::string& because) noexcept {
   try {
-    begin(Kind::bye).put_text(because);
-    seal(message_);
-    (void)transport_.try_send(message_);
+    sender_.begin(Kind::bye).put_text(because);
+    (void)sender_.try_send();
   } catch (const std::exception&) {  // they will see that nothing comes
   }
 }
 
 void Meeting::say_hello(const Agreement& own) {
-  ByteWriter to = begin(Kind::hello);
+  ByteWriter to = sender_.begin(Kind::hello);
   to.put(layout);
   to.put_text(own.generator), to.put_text(own.plant);
   to.put(all_of(&Peer::is_heard));
@@ -185,7 +176,7 @@ void Meeting::meet(const Agreement& own) {
 }
 
 void Meeting::tell(const Conditions& conditions) {
-  ByteWriter to = begin(Kind::conditions);
+  ByteWriter to = sender_.begin(Kind::conditions);
   put(to, conditions);
   send();
 }
@@ -208,7 +199,7 @@ Conditions Meeting::take() {
 }
 
 void Meeting::agree(const std::string& start) {
-  ByteWriter to = begin(Kind::ready);
+  ByteWriter to = sender_.begin(Kind::ready);
   to.put_text(start);
   send();
 }

@@ -10,7 +10,7 @@
 
 #include "runtime/hosts/host_plan.hpp"
 #include "runtime/hosts/message.hpp"
-#include "runtime/hosts/transport.hpp"
+#include "runtime/hosts/sender.hpp"
 #include "runtime/plant/input_script.hpp"
 
 namespace takt::hosts {
@@ -58,7 +58,6 @@ class Meeting {
   struct Peer {
     bool is_heard = false, hears_all = false, is_ready = false;
   };
-  [[nodiscard]] ByteWriter begin(Kind kind);
   void send();
   void say_hello(const Agreement& own);
   void take_hello(ByteReader& from, std::size_t host, const Agreement& own);
@@ -73,9 +72,10 @@ class Meeting {
   const HostPlan& plan_;
   Transport& transport_;
   const Settings settings_;
-  std::vector<std::uint64_t> identities_;                // by host; 0: not heard of
-  std::vector<Peer> peers_;                              // by host
-  std::vector<std::byte> message_, received_, kept_;     // kept: conditions that came early
+  std::vector<std::uint64_t> identities_;  // by host; 0: not heard of
+  std::vector<Peer> peers_;                // by host
+  Sender sender_;
+  std::vector<std::byte> received_, kept_;               // kept: conditions that came early
   std::function<void(const Head&, ByteReader&)> takes_;  // what comes in the step under way
   bool Peer::*awaited_ = nullptr;
 };

@@ -27,6 +27,7 @@ RealTimeLink::RealTimeLink(const Of& of, Transport& transport, const Settings& s
       settings_(settings),
       identities_(of.identities),
       peers_(plan_.names.size()),
+      sender_(transport, {.host = static_cast<std::uint16_t>(plan_.own), .identity = identities_[plan_.own]}),
       clocks_(plan_.names.size()),
       asks_(plan_.names.size()) {
   find_mails();
@@ -93,8 +94,8 @@ void RealTimeLink::carry() {
   } catch (const std::exception& error) {
     fail(error.what());
   }
-  begin_one(Kind::bye).put_text(problem_);
-  send();
+  sender_.begin(Kind::bye).put_text(problem_);
+  (void)sender_.send();
 }
 
 /// What this host cannot go on with.
@@ -155,7 +156,7 @@ void RealTimeLink::lead_off() {
   std::int64_t slowest = 0;
   for (const ClockOffset& clock : clocks_) slowest = std::max(slowest, clock.largest_round_trip());
   const WallTime origin = inside_.clock.now() + WallDuration{least_lead_ns + 4 * slowest};
-  begin_one(Kind::begin).put(origin.ns());
+  sender_.begin(Kind::begin).put(origin.ns());
   send();
   apart_.begin_at(origin);
   has_begun_.store(true);
@@ -219,6 +220,8 @@ std::string RealTimeLink::finish(const std::string& why) {
   results_[plan_.own] = own_result();
   if (results_[plan_.own].digest_void) executive_.void_digest();
   if (plan_.leads()) take_the_last();
+  // Somebody has computed less than the others: the digest ends there.
+  if (plan_.leads() && closed_ != executive_.status().macro_steps.load()) executive_.void_digest();
   for (std::size_t host = 0; host < peers_.size(); ++host) results_[host].name = plan_.names[host];
   std::string all = problem_;
   for (const std::string& lost : lost_texts_) {

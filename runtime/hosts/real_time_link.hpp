@@ -16,8 +16,7 @@
 #include "runtime/executive/executive.hpp"
 #include "runtime/hosts/clock_offset.hpp"
 #include "runtime/hosts/host_plan.hpp"
-#include "runtime/hosts/message.hpp"
-#include "runtime/hosts/transport.hpp"
+#include "runtime/hosts/sender.hpp"
 #include "runtime/plant/rig_settings.hpp"
 #include "runtime/stats/run_results.hpp"
 
@@ -87,6 +86,9 @@ class RealTimeLink {
   // What comes (real_time_link_news.cpp).
   bool take_messages();
   void take(std::span<const std::byte> message);
+  void take(const Head& head, ByteReader& from);
+  void take_beginning(ByteReader& from, std::size_t host);
+  void take_leave(ByteReader& from, std::size_t host);
   void take_flow(ByteReader& from, std::size_t host);
   void take_mails(ByteReader& from, std::size_t host);
   void take_inputs(ByteReader& from);
@@ -111,7 +113,6 @@ class RealTimeLink {
   void fail(const std::string& because);
   [[nodiscard]] HostResult own_result() const;
   [[nodiscard]] std::string too_slow_for() const;
-  [[nodiscard]] ByteWriter begin_one(Kind kind);
   void send();
 
   Executive& executive_;
@@ -123,7 +124,8 @@ class RealTimeLink {
   const std::vector<std::uint64_t> identities_;  // by host
   std::vector<Peer> peers_;                      // by host
   std::vector<CrossingMail> out_, in_;
-  std::vector<std::byte> message_, received_;
+  Sender sender_;
+  std::vector<std::byte> received_;
   std::thread thread_;
   std::atomic<bool> ends_{false}, is_ready_{false}, has_begun_{false},
       fails_before_{false};  // the last: problem_ says why

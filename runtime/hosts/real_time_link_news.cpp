@@ -11,22 +11,12 @@ namespace takt::hosts {
 namespace {
 
 constexpr std::chrono::milliseconds sign_of_life{100}, between_questions{50}, between_first_questions{10};
-constexpr std::size_t piece = std::size_t{1} << 20U;  // of a part, bytes
 constexpr std::size_t most_waiting = std::size_t{1} << 22U;
 
 }  // namespace
 
-ByteWriter RealTimeLink::begin_one(Kind kind) {
-  return begin_message(
-      message_, {.kind = kind, .host = static_cast<std::uint16_t>(plan_.own), .identity = identities_[plan_.own]});
-}
-
 void RealTimeLink::send() {
-  seal(message_);
-  while (!transport_.try_send(message_)) {
-    if (const std::string wrong = transport_.problem(); !wrong.empty()) throw std::runtime_error(wrong);
-    transport_.wait(100'000);
-  }
+  if (!sender_.send()) fail(transport_.problem());
 }
 
 // Clocks.
@@ -39,7 +29,7 @@ void RealTimeLink::ask_time() {
   std::uint64_t whom = 0;
   for (std::size_t host = 0; host < asks_.size(); ++host)
     if (asks_[host]) whom |= std::uint64_t{1} << host;
-  ByteWriter to = begin_one(Kind::ask_time);
+  ByteWriter to = sender_.begin(Kind::ask_time);
   to.put(whom), to.put(inside_.clock.now().ns());
   send();
 }
@@ -49,7 +39,7 @@ void RealTimeLink::answer(ByteReader& from, std::size_t host) {
   const auto whom = from.take<std::uint64_t>();
   const auto asked = from.take<std::int64_t>();
   if ((whom >> plan_.own & 1U) == 0) return;
-  ByteWriter to = begin_one(Kind::tell_time);
+  ByteWriter to = sender_.begin(Kind::tell_time);
   to.put(static_cast<std::uint16_t>(host)), to.put(asked), to.put(received), to.put(inside_.clock.now().ns());
   send();
 }
@@ -64,9 +54,10 @@ void RealTimeLink::hear_time(ByteReader& from, std::size_t host) {
 // What goes.
 
 bool RealTimeLink::send_flow() {
-  ByteWriter to = begin_one(Kind::flow);
+  ByteWriter to = sender_.begin(Kind::flow);
   const bool left = ends_.load(std::memory_order_acquire);  // before what it has sent last is looked for
-  const std::uint64_t end = apart_.ends_after();
+  // Who has failed ends alone: what becomes of the others is for them to say (WhenLost).
+  const std::uint64_t end = problem_.empty() ? apart_.ends_after() : Apart::never;
   std::uint64_t gives_up = 0;
   for (std::size_t host = 0; host < peers_.size(); ++host)
     if (peers_[host].is_lost) gives_up |= std::uint64_t{1} << host;
@@ -134,27 +125,52 @@ bool RealTimeLink::take_messages() {
 
 void RealTimeLink::take(std::span<const std::byte> message) {
   ByteReader from(opened(message));
-  const auto [kind, host, identity] = take_head(from);
-  if (host >= peers_.size() || host == plan_.own || identity != identities_[host]) return;  // of another run
-  Peer& peer = peers_[host];
+  const Head head = take_head(from);
+  if (head.host >= peers_.size() || head.host == plan_.own || head.identity != identities_[head.host])
+    return;  // of another run
+  Peer& peer = peers_[head.host];
   if (peer.is_done || peer.is_lost) return;
   peer.heard = Clock::now();
-  if (kind == Kind::ask_time) return answer(from, host);
-  if (kind == Kind::tell_time) return hear_time(from, host);
-  if (kind == Kind::flow) return take_flow(from, host);
-  if (kind == Kind::part) return take_part(from, host);
-  if (kind == Kind::begin && host == 0 && !has_begun_.load()) {
-    if (!is_synchronised()) throw std::runtime_error("the leading host begins before this one knows its clock");
-    leader_origin_ns_ = from.take<std::int64_t>();
-    keep_to_the_leader();
-    return has_begun_.store(true);
+  try {
+    take(head, from);
+  } catch (const std::exception& error) {  // what it says is of no use any more
+    lose(head.host, "host " + plan_.names[head.host] + ": " + error.what());
   }
-  if (kind != Kind::bye) return;
-  const std::string name = "host " + plan_.names[host], why = from.take_text();
-  if (!why.empty()) return lose(host, name + ": " + why);
-  const bool in_order = plan_.leads() ? false : host == 0 ? told_part_ : peer.has_left;  // its part has not come
-  if (!in_order) return lose(host, name + " has ended its run");
-  peer.is_done = true;
+}
+
+void RealTimeLink::take(const Head& head, ByteReader& from) {
+  const std::size_t host = head.host;
+  switch (head.kind) {
+    case Kind::ask_time:
+      return answer(from, host);
+    case Kind::tell_time:
+      return hear_time(from, host);
+    case Kind::flow:
+      return take_flow(from, host);
+    case Kind::part:
+      return take_part(from, host);
+    case Kind::begin:
+      return take_beginning(from, host);
+    case Kind::bye:
+      return take_leave(from, host);
+    default:
+      return;  // of the meeting
+  }
+}
+
+void RealTimeLink::take_beginning(ByteReader& from, std::size_t host) {
+  if (host != 0 || has_begun_.load()) return;
+  if (!is_synchronised()) throw std::runtime_error("it begins before this host knows its clock");
+  leader_origin_ns_ = from.take<std::int64_t>();
+  keep_to_the_leader();
+  has_begun_.store(true);
+}
+
+void RealTimeLink::take_leave(ByteReader& from, std::size_t host) {
+  if (const std::string why = from.take_text(); !why.empty()) throw std::runtime_error(why);
+  const bool in_order = !plan_.leads() && (host == 0 ? told_part_ : peers_[host].has_left);  // else its part is missing
+  if (!in_order) throw std::runtime_error("it has ended its run");
+  peers_[host].is_done = true;
 }
 
 void RealTimeLink::take_flow(ByteReader& from, std::size_t host) {
@@ -183,7 +199,7 @@ void RealTimeLink::take_mails(ByteReader& from, std::size_t host) {
   for (auto count = from.take<std::uint32_t>(); count > 0; --count) {
     const std::size_t number = from.take<std::uint32_t>();
     if (number >= routes.size() || inside_.work.worker_of(routes[number].producer) != host)
-      throw std::runtime_error("host " + plan_.names[host] + " sends values that are not its own");
+      throw std::runtime_error("it sends values that are not its own");
     const std::size_t messages = from.take<std::uint32_t>();
     const auto in = std::find_if(in_.begin(), in_.end(), [&](const CrossingMail& one) { return one.mail == number; });
     const std::size_t values = inside_.exchanges.mail(number).values().size();
@@ -192,12 +208,10 @@ void RealTimeLink::take_mails(ByteReader& from, std::size_t host) {
     for (std::size_t k = 0; k < messages * values; ++k) {
       double value = 0.0;
       std::memcpy(&value, bytes.data() + k * sizeof value, sizeof value);
-      if (!std::isfinite(value))
-        throw std::runtime_error("host " + plan_.names[host] + " sends what is no finite number");
+      if (!std::isfinite(value)) throw std::runtime_error("it sends what is no finite number");
       in->waits.push_back(value);
     }
-    if (in->waits.size() > most_waiting)
-      throw std::runtime_error("host " + plan_.names[host] + " sends more than is taken here");
+    if (in->waits.size() > most_waiting) throw std::runtime_error("it sends more than is taken here");
   }
 }
 
@@ -206,7 +220,7 @@ void RealTimeLink::take_inputs(ByteReader& from) {
     HostInputs::Change change;
     change.input = from.take<std::uint32_t>(), change.value = from.take<double>();
     if (!plan_.leads() && !apart_.inputs().tell(change))
-      throw std::runtime_error("more inputs have changed than can be taken here");
+      throw std::runtime_error("it changes more inputs than can be taken here");
   }
 }
 
@@ -293,23 +307,15 @@ void RealTimeLink::send_part() {
   for (const double us : own.round_trip_us) writer.put(us);
   writer.put(own.digest_void);
   executive_.save_part(plan_.own, writer);
-  for (std::size_t at = 0; at < part.size(); at += piece) {
-    ByteWriter to = begin_one(Kind::part);
-    to.put(static_cast<std::uint64_t>(part.size()));
-    to.put_bytes(std::span(part).subspan(at, std::min(piece, part.size() - at)));
-    send();
-  }
+  if (!sender_.send_in_pieces(Kind::part, part)) fail(transport_.problem());
   told_part_ = true;
 }
 
 void RealTimeLink::take_part(ByteReader& from, std::size_t host) {
   if (!plan_.leads()) return;
   Peer& peer = peers_[host];
-  const auto size = from.take<std::uint64_t>();
-  const auto bytes = from.take_bytes(from.left());
-  peer.part.insert(peer.part.end(), bytes.begin(), bytes.end());
-  if (peer.part.size() < size) return;
-  if (!ends_.load()) throw std::runtime_error("host " + plan_.names[host] + " has ended before the run has");
+  if (!take_piece(from, peer.part)) return;
+  if (!ends_.load()) throw std::runtime_error("it has ended before the run has");
   ByteReader part(peer.part);
   for (auto left = part.take<std::uint32_t>(); left > 0; --left) said_.push_back(part.take_text());
   if (results_.empty()) results_.resize(plan_.names.size());

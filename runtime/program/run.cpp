@@ -31,7 +31,12 @@ int Run::operator()() {
   }
   if (!options_.trials.empty()) return try_plans();
   if (options_.propose_hosts > 0) return propose_hosts();
-  execute();
+  try {
+    execute();
+  } catch (const std::exception& error) {  // the others need not wait
+    if (meeting_ && !link_ && !real_time_link_) meeting_->leave(error.what());
+    throw;
+  }
   finish();
   return results_.failed || results_.scenario.failed() ? 1 : 0;
 }
@@ -56,7 +61,6 @@ void Run::execute() {
     recorder_ = std::make_unique<Recorder>(plant_, recorder_options(plant_, options_, directory_, results_));
   }
   io_ = supervised(make_io(false), plant_, options_.rig, cores_.cpus);
-  if (is_apart()) refuse_what_is_sent_elsewhere();
   if (tap_ && io_) tap_->has_buses(io_->count_in(tap_->buses()));
   const auto executive = make_executive();
   if (tap_) tap_->port().follow(executive->status());
@@ -132,11 +136,11 @@ void Run::foretell() {
 
 std::unique_ptr<IoPort> Run::make_io(bool rehearsal) const {
   if (!options_.paced || !options_.replay.empty() || program_.make_io == nullptr || follows()) return nullptr;
-  return program_.make_io(plant_, {.paced = true,
-                                   .overrides = options_.bus,
-                                   .rehearsal = rehearsal,
-                                   .directory = options_.results ? directory_ : std::filesystem::path{},
-                                   .priority = options_.rig.priority});
+  return program_.make_io(whole_plant(), {.paced = true,
+                                          .overrides = options_.bus,
+                                          .rehearsal = rehearsal,
+                                          .directory = options_.results ? directory_ : std::filesystem::path{},
+                                          .priority = options_.rig.priority});
 }
 
 Run::ExecutivePointer Run::make_executive() {

@@ -84,7 +84,7 @@ class Run {
   void finish_link(const Executive& executive);
   /// Real time: what other hosts compute is neither shown nor acted on here.
   void narrow();
-  void refuse_what_is_sent_elsewhere() const;
+  void refuse_what_is_sent_elsewhere(const IoPort& io) const;
   /// Of a message about a name that another host has.
   [[nodiscard]] std::string why_not_here(const std::string& message) const;
   void keep_own_results();

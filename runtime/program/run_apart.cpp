@@ -48,9 +48,9 @@ std::string Run::why_not_here(const std::string& message) const {
   return {};
 }
 
-void Run::refuse_what_is_sent_elsewhere() const {
-  for (std::size_t s = 0; io_ && s < plant_.subsystems.size(); ++s)
-    if (host_plan_->placement[s] != host_plan_->own && io_->sends_from(s))
+void Run::refuse_what_is_sent_elsewhere(const IoPort& io) const {
+  for (std::size_t s = 0; s < plant_.subsystems.size(); ++s)
+    if (host_plan_->placement[s] != host_plan_->own && io.sends_from(s))
       throw std::runtime_error(std::string("a bus of the rig sends values of ") + plant_.subsystems[s].name +
                                ", which host " + host_plan_->names[host_plan_->placement[s]] +
                                " computes: in real time the leading host drives the buses, with what it computes "

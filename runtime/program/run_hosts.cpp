@@ -36,6 +36,7 @@ void refuse_with_hosts(const CommandLine& options) {
     if (options.trace_last > SimDuration{}) refuse("a trace would show this host alone: leave --trace away");
     return;
   }
+  if (options.sheet) refuse("a schedule sheet foretells what one machine computes: leave --sheet away");
   const RigSettings& rig = options.rig;
   const auto skips = [](const GroupPolicy& group) { return group.policy == OverrunPolicy::skip; };
   if (rig.policy == OverrunPolicy::skip || std::any_of(rig.group_policies.begin(), rig.group_policies.end(), skips) ||

@@ -107,9 +107,10 @@ void Run::prepare_inputs() {
 /// What is sent can be overridden and distorted, and frames can be disturbed; also where this run drives no bus, so
 /// that the same actions are accepted.
 void Run::find_sent() {
-  if (program_.make_io == nullptr) return;
-  const auto io = program_.make_io(plant_, {.paced = true, .overrides = options_.bus, .rehearsal = true});
+  if (program_.make_io == nullptr || follows()) return;
+  const auto io = program_.make_io(whole_plant(), {.paced = true, .overrides = options_.bus, .rehearsal = true});
   if (!io) return;
+  if (is_apart()) refuse_what_is_sent_elsewhere(*io);
   sent_ = io->sent(), outside_ = io->outside_faults();
   plant_.sent_to_buses = sent_, plant_.outside = outside_;
 }

@@ -3,17 +3,23 @@
 recordings of each; hosts that die, stand still, come back, cannot keep up; couplings that cannot cross. Nothing leaves the machine.
 
     hosts_apart_test.py --takt build/release/bin/takt --work DIR"""
+import collections
 import csv
 import json
+import os
 import pathlib
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
 
 import perfetto_trace
 from built_plants import PLANTS, takt_and_work
+from can_client import can, connect, free_port
 from host_rigs import Rig, check, failures
+from tap_client import TapClient
 
 APART = (PLANTS.parents[1] / "tools/bench/apart/plant.toml").read_text()
 
@@ -40,6 +46,65 @@ def end(process, timeout=60):
 
 def late(summary):
     return sum(host["late_versions"] for host in summary["hosts"])
+
+
+def child_of(pid, name):
+    for child in subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True).stdout.split():
+        if pathlib.Path(f"/proc/{child}/comm").read_text().strip() == name:
+            return int(child)
+    raise RuntimeError(f"{name} is no child of {pid}")
+
+
+def bus(takt, work, apart):
+    """The leading host has a bus: what comes there is read on both hosts, what it computes itself is sent."""
+    for folder in (work / "bus_own", work / "bus_foreign"):
+        folder.mkdir()
+        (folder / "rig.dbc").write_text('VERSION ""\n\nBU_: PLANT ECU\n\nBO_ 16 WALL: 8 PLANT\n SG_ wall : 0|32@1- (0.001,0) [0|1000] "K" ECU\n\nBO_ 32 DRIVE: 8 ECU\n SG_ volts : 0|16@1- (0.001,0) [-30|30] "V" PLANT\n\n'
+                                      'BA_DEF_ BO_ "GenMsgCycleTime" INT 0 65535;\nBA_DEF_DEF_ "GenMsgCycleTime" 20;\n')
+    buses = '\n[bus.can0]\nkind = "can"\nvirtual = true\ndbc = "rig.dbc"\nsimulate = ["PLANT"]\n[bus.can0.receive]\n"DRIVE.volts" = "u"\n"DRIVE" = { timeout = "0 s" }\n[bus.can0.send]\n"WALL.wall" = "SENT"\n'
+    own = Rig(takt, work / "bus_own", apart, [("lead", None), ("second", ["near"])], pace="real", more={"second": buses.replace("SENT", "solid.body[0].t")})
+    port = free_port()
+    leader, other, lead_folder, second_folder = start_both(own, work, "bus", ["--for", "4 s", "--bus", f"can0.port={port}"])
+    client = connect(port)
+    time.sleep(1.5)
+    heard = {}
+    for _ in range(20):
+        client.send(can.Message(arbitration_id=32, data=struct.pack("<hxxxxxx", 4000), is_extended_id=False))
+        message = client.recv(0.05)
+        if message is not None:
+            heard[message.arbitration_id] = struct.unpack("<i", bytes(message.data[:4]))[0] * 0.001
+    client.shutdown()
+    code, a, error = end(leader)
+    other_code, b, other_error = end(other)
+    volts = read(second_folder)["electric.c.v"]
+    wall = read(lead_folder)["solid.body[0].t"]
+    check(code == other_code == 0 and max(volts[-20:]) > 2.0 * max(volts[:20]), f"what a bus brought to the first host has come to the other: {max(volts[:20]):.3f} V, then {max(volts[-20:]):.3f} V {error} {other_error}")
+    check(a["digest_void"] and min(wall) - 0.1 < heard.get(16, 0.0) < max(wall) + 0.1, f"what it computes is sent: {heard}")
+    foreign = Rig(takt, work / "bus_foreign", apart, [("lead", None), ("second", ["near"])], pace="real", more={"second": buses.replace('"SENT"', '{ from = "electric.c.v", scale = 1 }')})
+    done = subprocess.run([foreign.executable, "--no-results"], capture_output=True, text=True)
+    check(done.returncode == 2 and "sends values of electric, which host second computes" in done.stderr, f"what another host computes is not sent: {done.stderr.strip()[:300]}")
+
+
+def system_calls(rig):
+    """Of the plant's thread of either host, between the third and the fourth getrusage(RUSAGE_THREAD), as tests/runtime/executive/syscalls_test.sh."""
+    if shutil.which("strace") is None or subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode != 0:
+        print("skipped: strace is missing, or may not trace")
+        return
+    for traced in ("lead", "second"):
+        file = rig.folder / f"{traced}.strace"
+        prefix = ["strace", "-f", "-o", str(file)]
+        other = rig.start("second", "--no-results", prefix=prefix if traced == "second" else ())
+        leader = rig.start("lead", "--no-results", "--quiet", "--accept-late", "--for", "2 s", prefix=prefix if traced == "lead" else ())
+        code, _, error = end(leader)
+        end(other)
+        asked, seen = collections.Counter(), collections.Counter()
+        for line in file.read_text().splitlines():
+            thread, call = line.split(None, 1)
+            if call.startswith("getrusage(RUSAGE_THREAD"):
+                asked[thread] += 1
+            elif asked[thread] == 3 and "resumed>" not in call:
+                seen[call.split("(")[0]] += 1
+        check(code == 0 and set(seen) == {"clock_nanosleep"} and seen["clock_nanosleep"] > 100, f"the plant's thread on {traced} makes no system call but clock_nanosleep: {dict(seen)} {error}")
 
 
 def main():
@@ -93,6 +158,12 @@ def main():
     before, after = max(abs(i) for i in voltage[10:20]), max(abs(i) for i in voltage[20:27])
     check(after > 1.3 * before, f"set there, it has come here: {before} A, then {after} A")
     check(any("electric.c.c" in str(action) for action in b["actions"]), "tuned where it is computed")
+    only_here = ["--for", "1 s", "--action", "300 ms: set t 400 K"]
+    leader, other, *_ = start_both(rig, work, "only_here", only_here)
+    code, a, error = end(leader)
+    end(other)
+    _, alone, _ = rig.alone(work / "only_here_one", "--pace", "free", *only_here)
+    check(code == 0 and a["digest_void"] == (late(a) > 0) and (a["digest_void"] or a["digest"] == alone["digest"]), f"an input that no other host reads crosses nothing: the digest of one host, {late(a)} late versions {error}")
     done = subprocess.run([rig.executable, "--no-results", "--action", "300 ms: tune electric.c.c 3 mF"], capture_output=True, text=True)
     check(done.returncode == 2 and "electric.c.c" in done.stderr and "host second computes" in done.stderr, f"refused where it is not computed: {done.stderr.strip()}")
     leader, other, *_ = start_both(rig, work, "not_here", ["--for", "1 s"], ["--action", "300 ms: set u 2 V"])
@@ -142,10 +213,27 @@ def main():
     other_code, b, other_error = end(other)
     check(code == other_code == 0 and a["macro_steps"] == b["macro_steps"] and "by the user" in a["stopped_because"] and "host lead" in b["stopped_because"],
           f"Ctrl-C ends both at the same macro-step: {a['macro_steps']}, {b['macro_steps']} {error} {other_error}")
+    leader, other, lead_folder, _ = start_both(rig, work, "tap_stop", forever)
+    TapClient(lead_folder).ask("stop")
+    code, a, error = end(leader)
+    other_code, b, other_error = end(other)
+    check(code == other_code == 0 and a["macro_steps"] == b["macro_steps"], f"a stop by the tap ends both at the same macro-step: {a['stopped_because']}, {b['stopped_because']} {error} {other_error}")
+    holds = Rig(takt, work / "hold", apart, [("lead", None), ("second", ["near"])], pace="real", head='wait = "20 s"\nsilence = "1 s"', more={"second": 'when_lost = "hold"\n'})
+    for whose in ("second", "lead"):
+        leader, other, *_ = start_both(holds, work, f"no_link_{whose}", ["--for", "5 s"])
+        time.sleep(3.0)
+        os.kill(child_of((other if whose == "second" else leader).pid, "takt-host-link"), signal.SIGKILL)
+        code, a, error = end(leader)
+        other_code, b, other_error = end(other)
+        check(code == other_code == 1 and "takt-host-link" in str((b if whose == "second" else a)["stopped_because"]), f"the link of {whose} killed: {a['stopped_because']}, {b['stopped_because']} {error} {other_error}")
+        check((a["macro_steps"] == 250) == (whose == "second"), f"... the first goes on as it was to: {a['macro_steps']} macro-steps")
     leader, other, *_ = start_both(rig, work, "slow", ["--for", "3 s"], ["--policy", "stop", "--inject", "long:40:300000"])
     code, a, error = end(leader)
     other_code, b, other_error = end(other)
     check(code == other_code == 1 and "host second: it was stopped by the overrun policy" in a["stopped_because"], f"a host that stops for an overrun: {a['stopped_because']}")
+
+    bus(takt, work, apart)
+    system_calls(rig)
 
     # What cannot be.
     (work / "tied").mkdir()
@@ -161,7 +249,7 @@ def main():
         check(done.returncode == 1 and wanted in done.stdout + done.stderr, f"refused before the run: {(done.stdout + done.stderr).strip()[:300]}")
     bad.write_text('[hosts]\nround_trip = "9 ms"\n' + two + 'computes = ["near"]\n')
     check(subprocess.run([takt, "check", apart, "--rig", bad], capture_output=True).returncode == 0, "a round trip of 9 ms can be held")
-    for arguments, wanted in ((["--policy", "skip"], "one grid"), (["--cores", "0,1"], "leave --cores away"), (["--hold"], "--hold")):
+    for arguments, wanted in ((["--policy", "skip"], "one grid"), (["--cores", "0,1"], "leave --cores away"), (["--sheet"], "leave --sheet away"), (["--hold"], "--hold")):
         done = subprocess.run([rig.executable, "--no-results", *arguments], capture_output=True, text=True)
         check(done.returncode == 2 and wanted in done.stderr, f"refused: {' '.join(arguments)}: {done.stderr.strip()}")
     for text, wanted in (('[host.a]\ninterface = "lo"\n[host.b]\ninterface = "lo"\ncomputes = ["near"]\nwhen_lost = "cry"\n', "stop, hold or isolate"),

@@ -4,14 +4,13 @@
 #include <random>
 
 #include "runtime/hosts/host_link.hpp"
+#include "tests/runtime/hosts/host_cases.hpp"
 #include "tests/runtime/hosts/pipes.hpp"
-#include "tests/runtime/support/random_network.hpp"
 #include "tests/runtime/support/same_results.hpp"
 
 namespace {
 
 using takt::Executive;
-using takt::Placement;
 using takt::RunResults;
 using takt::hosts::HostLink;
 using takt::hosts::HostPlan;
@@ -19,22 +18,8 @@ using takt::test::any_placement;
 using takt::test::check_same;
 using takt::test::Pipes;
 using takt::test::RandomNetwork;
-
-HostPlan plan_of(const Placement& placement, std::size_t hosts, std::size_t own) {
-  HostPlan plan{.names = {}, .placement = placement, .own = own};
-  for (std::size_t host = 0; host < hosts; ++host) plan.names.emplace_back("h").append(std::to_string(host));
-  return plan;
-}
-
-struct Case {
-  RandomNetwork::Options shape;
-  Placement placement{};
-  std::size_t hosts = 2;
-  std::uint64_t macro_steps = 60;
-  takt::InputScript script{};
-  std::vector<std::pair<std::size_t, double>> poison{};
-  std::int64_t silence_ns = 5'000'000'000;
-};
+using takt::test::run_on_one;
+using Case = takt::test::HostCase;
 
 /// Each host on threads of its own, with a plant of its own.
 RunResults run_on_hosts(const Case& of, Pipes& pipes, std::vector<std::string>* problems = nullptr) {
@@ -42,10 +27,9 @@ RunResults run_on_hosts(const Case& of, Pipes& pipes, std::vector<std::string>* 
   std::vector<std::string> said(of.hosts);
   const auto work = [&](std::size_t own) {
     RandomNetwork network(of.shape);
-    for (const auto& [subsystem, from_s] : of.poison) network.poison(subsystem, from_s);
-    network.reset();
+    of.prepare(network);
     takt::SystemClock clock;
-    const HostPlan plan = plan_of(of.placement, of.hosts, own);
+    const HostPlan plan = of.plan(own);
     Executive executive(network.description(),
                         {.macro_steps = of.macro_steps,
                          .placement = of.placement,
@@ -53,9 +37,7 @@ RunResults run_on_hosts(const Case& of, Pipes& pipes, std::vector<std::string>* 
                          .elsewhere = plan.elsewhere()},
                         {.clock = clock, .script = own == 0 ? of.script : takt::InputScript{}});
     (void)executive.prepare();
-    std::vector<std::uint64_t> identities(of.hosts);
-    for (std::size_t host = 0; host < of.hosts; ++host) identities[host] = 100 + host;
-    HostLink link({.executive = executive, .plan = plan, .identities = identities}, pipes.ends[own],
+    HostLink link({.executive = executive, .plan = plan, .identities = of.identities()}, pipes.ends[own],
                   {.silence_ns = of.silence_ns});
     if (own > 0) executive.begin_without_lead();
     link.start();
@@ -70,19 +52,6 @@ RunResults run_on_hosts(const Case& of, Pipes& pipes, std::vector<std::string>* 
   for (std::size_t host = 0; host < of.hosts; ++host) threads.emplace_back(work, host);
   for (std::thread& thread : threads) thread.join();
   if (problems != nullptr) *problems = said;
-  return results;
-}
-
-RunResults run_on_one(const Case& of) {
-  RandomNetwork network(of.shape);
-  for (const auto& [subsystem, from_s] : of.poison) network.poison(subsystem, from_s);
-  network.reset();
-  takt::SystemClock clock;
-  Executive executive(network.description(), {.macro_steps = of.macro_steps}, {.clock = clock, .script = of.script});
-  (void)executive.prepare();
-  executive.run();
-  RunResults results;
-  executive.report(results);
   return results;
 }
 

@@ -6,33 +6,28 @@
 
 #include "runtime/executive/distorted_clock.hpp"
 #include "runtime/hosts/real_time_link.hpp"
+#include "tests/runtime/hosts/host_cases.hpp"
 #include "tests/runtime/hosts/pipes.hpp"
-#include "tests/runtime/support/random_network.hpp"
 #include "tests/runtime/support/same_results.hpp"
 
 namespace {
 
 using takt::DistortedClock;
 using takt::Executive;
-using takt::Placement;
 using takt::RunResults;
 using takt::WhenLost;
 using takt::hosts::HostPlan;
 using takt::hosts::RealTimeLink;
 using takt::test::any_placement;
+using takt::test::HostCase;
 using takt::test::Pipes;
 using takt::test::RandomNetwork;
+using takt::test::run_on_one;
 
-struct Case {
-  RandomNetwork::Options shape;
-  Placement placement{};
-  std::size_t hosts = 2;
-  std::uint64_t macro_steps = 20;
-  takt::InputScript script{};
+struct Case : HostCase {
   std::vector<DistortedClock::Settings> clocks{};
-  std::vector<std::pair<std::size_t, double>> poison{};
+  std::pair<std::size_t, double> stall{0, -1.0};  // subsystem, when (s): takes 1.5 s there
   WhenLost when_lost = WhenLost::stop;
-  std::int64_t silence_ns = 3'000'000'000;
   bool accepts_late = true;
 };
 
@@ -49,11 +44,10 @@ Outcome run_on_hosts(const Case& of, Pipes& pipes) {
   outcome.problems.resize(of.hosts), outcome.steps.resize(of.hosts);
   const auto work = [&](std::size_t own) {
     RandomNetwork network(of.shape);
-    for (const auto& [subsystem, from_s] : of.poison) network.poison(subsystem, from_s);
-    network.reset();
+    if (of.stall.second >= 0.0) network.stall(of.stall.first, of.stall.second, 1500);
+    of.prepare(network);
     DistortedClock clock(of.clocks.empty() ? DistortedClock::Settings{} : of.clocks[own]);
-    HostPlan plan{.names = {}, .placement = of.placement, .own = own};
-    for (std::size_t host = 0; host < of.hosts; ++host) plan.names.emplace_back("h").append(std::to_string(host));
+    const HostPlan plan = of.plan(own);
     Executive executive(network.description(),
                         {.paced = true,
                          .macro_steps = of.macro_steps,
@@ -63,9 +57,7 @@ Outcome run_on_hosts(const Case& of, Pipes& pipes) {
                          .apart = true},
                         {.clock = clock, .script = of.script});
     (void)executive.prepare();
-    std::vector<std::uint64_t> identities(of.hosts);
-    for (std::size_t host = 0; host < of.hosts; ++host) identities[host] = 100 + host;
-    RealTimeLink link({.executive = executive, .plan = plan, .identities = identities}, pipes.ends[own],
+    RealTimeLink link({.executive = executive, .plan = plan, .identities = of.identities()}, pipes.ends[own],
                       {.silence_ns = of.silence_ns,
                        .wait_ns = 10'000'000'000,
                        .when_lost = std::vector<WhenLost>(of.hosts, of.when_lost),
@@ -91,26 +83,15 @@ Outcome run_on_hosts(const Case& of, Pipes& pipes) {
   return outcome;
 }
 
-RunResults run_on_one(const Case& of) {
-  RandomNetwork network(of.shape);
-  network.reset();
-  takt::SystemClock clock;
-  Executive executive(network.description(), {.macro_steps = of.macro_steps}, {.clock = clock, .script = of.script});
-  (void)executive.prepare();
-  executive.run();
-  RunResults results;
-  executive.report(results);
-  return results;
-}
-
 Case slow_case(std::uint32_t seed, std::mt19937& random, std::uint16_t hosts) {
-  Case of{.shape = {.seed = seed,
-                    .subsystems = 5 + seed % 7,
-                    .groups = 1 + seed % 4,
-                    .exchanges = 12 + 3 * (seed % 9),
-                    .share_decoupled = 1.0,
-                    .macro_step_ns = 120'000'000},
-          .hosts = hosts};
+  Case of;
+  of.shape = {.seed = seed,
+              .subsystems = 5 + seed % 7,
+              .groups = 1 + seed % 4,
+              .exchanges = 12 + 3 * (seed % 9),
+              .share_decoupled = 1.0,
+              .macro_step_ns = 120'000'000};
+  of.hosts = hosts, of.macro_steps = 20, of.silence_ns = 3'000'000'000;
   of.placement = any_placement(random, of.shape.subsystems, hosts);
   return of;
 }
@@ -210,6 +191,29 @@ TEST_CASE("what is no number on one host ends the run on all, by name") {
     CHECK_FALSE(several.problems[0].empty());
     CHECK_FALSE(several.problems[1].empty());
     CHECK(several.results.failed);
+  }
+}
+
+TEST_CASE("a host that ends for something of its own does not end those that are to go on without it") {
+  std::mt19937 random(10);
+  for (const bool stalls : {false, true}) {
+    INFO(stalls);
+    Case of = slow_case(4, random, 2);
+    of.when_lost = WhenLost::hold;
+    const auto theirs = std::find(of.placement.begin(), of.placement.end(), 1) - of.placement.begin();
+    if (stalls)
+      of.stall = {static_cast<std::size_t>(theirs), 0.6}, of.silence_ns = 600'000'000;
+    else
+      of.poison = {{static_cast<std::size_t>(theirs), 0.6}};
+    Pipes pipes(2, 1);
+    const Outcome several = run_on_hosts(of, pipes);
+    INFO(several.problems[0] << " / " << several.problems[1]);
+    CHECK(several.steps[0] == of.macro_steps);
+    CHECK(several.steps[1] < of.macro_steps);
+    CHECK_FALSE(several.hosts[1].lost.empty());
+    CHECK(several.problems[0].find(stalls ? "it cannot keep up" : "it sends what is no finite number") !=
+          std::string::npos);
+    CHECK(several.results.digest_void);
   }
 }
 
