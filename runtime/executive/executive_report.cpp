@@ -22,10 +22,11 @@ const double* account_of_port(const PlantDescription& plant, const ExchangePlan&
   if (!plant.subsystems[flux.consumer].foreign) return nullptr;
   const std::string_view power = flux.to;
   const std::string path = std::string(power.substr(0, power.rfind('.'))) + ".taken";
+  const std::span<const MemoryEntry> rows = plant.all_rows();
   const auto entry = std::lower_bound(
-      plant.table.begin(), plant.table.end(), path,
+      rows.begin(), rows.end(), path,
       [](const MemoryEntry& one, const std::string& wanted) { return std::string_view(one.path) < wanted; });
-  if (entry == plant.table.end() || entry->path != path) return nullptr;
+  if (entry == rows.end() || entry->path != path) return nullptr;
   return reinterpret_cast<const double*>(plant.memory + entry->offset);
 }
 

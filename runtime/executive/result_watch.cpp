@@ -18,7 +18,7 @@ bool is_shown(Role role, bool signals) {
 /// Places of a subsystem in the table of plant memory, neighbours in one range.
 void ResultWatch::add_ranges(std::uint16_t subsystem, bool signals) {
   std::vector<std::size_t> offsets;
-  for (const MemoryEntry& entry : plant_.table)
+  for (const MemoryEntry& entry : plant_.all_rows())
     if (entry.subsystem == subsystem && is_shown(entry.role, signals)) offsets.push_back(entry.offset);
   const SubsystemDescription& s = plant_.subsystems[subsystem];
   const auto add = [&](std::size_t offset, std::uint32_t count) {
@@ -137,7 +137,7 @@ std::string ResultWatch::cause() const {
   std::string names;
   int found = 0;
   for (const Role role : {Role::state, Role::output, Role::signal}) {
-    for (const MemoryEntry& entry : plant_.table) {
+    for (const MemoryEntry& entry : plant_.all_rows()) {
       if (entry.subsystem != culprit_ || entry.role != role || (*bits_at(plant_, entry.offset) & exponent) != exponent)
         continue;
       if (++found <= 3) names += (names.empty() ? "" : ", ") + std::string(entry.path);

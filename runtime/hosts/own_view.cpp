@@ -33,6 +33,8 @@ OwnView::OwnView(const PlantDescription& plant, const HostPlan& plan) {
     if (entry.role == Role::plant_input) return plan.leads();
     return entry.subsystem == of_the_plant || plan.placement[entry.subsystem] == plan.own;
   };
+  for (std::uint16_t s = 0; s < plan.placement.size(); ++s)
+    if (plan.placement[s] != plan.own) elsewhere_.push_back(s);
   std::vector<std::uint32_t> place(plant.table.size(), none);
   for (std::size_t i = 0; i < plant.table.size(); ++i) {
     if (!is_own(plant.table[i])) continue;

@@ -17,7 +17,8 @@ class OwnView {
   OwnView(const PlantDescription& plant, const HostPlan& plan);
   /// @param plant  the same as at construction, wherever its memory is now
   void narrow(PlantDescription& plant) const noexcept {
-    plant.table = table_, plant.records = records_, plant.faults = faults_;
+    plant.whole_table = plant.table;
+    plant.table = table_, plant.records = records_, plant.faults = faults_, plant.elsewhere = elsewhere_;
   }
 
  private:
@@ -25,6 +26,7 @@ class OwnView {
   std::vector<std::vector<std::uint32_t>> entries_;  // by record
   std::vector<RecordPlan> records_;
   std::vector<FaultDescription> faults_;
+  std::vector<std::uint16_t> elsewhere_;
 };
 
 }  // namespace takt::hosts

@@ -240,6 +240,14 @@ struct PlantDescription {
   std::span<const std::size_t> sent_to_buses = {};
   /// Of this run: where something can go wrong outside, in the order of its I/O. Not of the emitted plant.
   std::span<const OutsideFault> outside = {};
+  /// Of this run, one of several hosts in real time: subsystems that others compute, ascending. Not of the emitted
+  /// plant.
+  std::span<const std::uint16_t> elsewhere = {};
+  /// Of this run: all rows, where the table has only what is computed here. Not of the emitted plant.
+  std::span<const MemoryEntry> whole_table = {};
+  [[nodiscard]] std::span<const MemoryEntry> all_rows() const noexcept {
+    return whole_table.empty() ? table : whole_table;
+  }
   bool steady_start = false;  ///< begin in the steady state where the command line does not say otherwise
   bool autonomous = false;    ///< nothing follows time, inputs or samples: what it does may as well be done later
 };

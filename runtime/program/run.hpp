@@ -157,7 +157,6 @@ class Run {
   std::unique_ptr<hosts::RealTimeLink> real_time_link_;  // in real time
   std::optional<hosts::OwnView> own_view_;
   std::string why_not_begun_;
-  PlantDescription whole_{};  // before it was narrowed
   std::vector<ScriptedInput> script_changes_;
   RunResults results_;
 };

@@ -9,6 +9,12 @@
 namespace takt {
 namespace {
 
+/// The table has one row for each place.
+bool is_shown(const PlantDescription& plant, const MemoryEntry& entry) {
+  return std::any_of(plant.table.begin(), plant.table.end(),
+                     [&](const MemoryEntry& shown) { return shown.offset == entry.offset; });
+}
+
 /// Of a parameter, another host that uses it.
 std::size_t where_it_is(const PlantDescription& plant, const hosts::HostPlan& plan, const MemoryEntry& entry) {
   if (entry.subsystem < plan.placement.size()) return plan.placement[entry.subsystem];
@@ -25,21 +31,20 @@ std::size_t where_it_is(const PlantDescription& plant, const hosts::HostPlan& pl
 
 void Run::narrow() {
   own_view_.emplace(plant_, *host_plan_);
-  whole_ = plant_;
   own_view_->narrow(plant_);
 }
 
 /// Parameters are set on all hosts.
 PlantDescription Run::whole_plant() const noexcept {
   PlantDescription whole = plant_;
-  if (own_view_) whole.table = whole_.table;
+  whole.table = plant_.all_rows();
   return whole;
 }
 
 std::string Run::why_not_here(const std::string& message) const {
   if (!own_view_) return {};
-  for (const MemoryEntry& entry : whole_.table) {
-    if (message.find("\"" + std::string(entry.path) + "\"") == std::string::npos) continue;
+  for (const MemoryEntry& entry : plant_.all_rows()) {
+    if (message.find("\"" + std::string(entry.path) + "\"") == std::string::npos || is_shown(plant_, entry)) continue;
     if (entry.role == Role::plant_input)
       return "; in real time plant inputs are set on host " + host_plan_->names.front() + ", which leads";
     return "; host " + host_plan_->names[where_it_is(plant_, *host_plan_, entry)] +

@@ -63,7 +63,7 @@ void Run::prepare() {
       throw std::runtime_error(wrong);
     std::vector<std::string> changed;
     for (const auto& [name, value] : results_.parameters_set) changed.push_back(name);
-    if (const std::string unstable = unstable_after_tuning(whole_plant(), changed); !unstable.empty())
+    if (const std::string unstable = unstable_after_tuning(plant_, changed); !unstable.empty())
       throw std::runtime_error(unstable);
     start_hosts();
   } catch (const std::exception& error) {

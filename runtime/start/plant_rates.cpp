@@ -32,7 +32,7 @@ PlantRates::PlantRates(const PlantDescription& plant)
       observed_(plant.subsystems.size()),
       stale_(plant.subsystems.size(), 1) {
   std::unordered_map<std::size_t, const MemoryEntry*> by_offset;
-  for (const MemoryEntry& entry : plant.table) {
+  for (const MemoryEntry& entry : plant.all_rows()) {
     if (entry.role == Role::state) by_offset.emplace(entry.offset, &entry);
     const bool observable = entry.role == Role::signal || entry.role == Role::output;
     if (observable && entry.subsystem < observed_.size())

@@ -81,7 +81,7 @@ bool can_be_unstable(const SubsystemDescription& s) {
 }
 
 bool reads_any(const PlantDescription& plant, const SubsystemDescription& s, std::span<const std::string> parameters) {
-  return std::any_of(plant.table.begin(), plant.table.end(), [&](const MemoryEntry& entry) {
+  return std::any_of(plant.all_rows().begin(), plant.all_rows().end(), [&](const MemoryEntry& entry) {
     if (entry.role != Role::parameter ||
         std::find(parameters.begin(), parameters.end(), entry.path) == parameters.end())
       return false;
@@ -91,7 +91,7 @@ bool reads_any(const PlantDescription& plant, const SubsystemDescription& s, std
 }
 
 std::string state_path(const PlantDescription& plant, const SubsystemDescription& s, std::size_t state) {
-  for (const MemoryEntry& entry : plant.table)
+  for (const MemoryEntry& entry : plant.all_rows())
     if (entry.role == Role::state && entry.offset == s.states_offset + state * sizeof(double)) return entry.path;
   return "state " + std::to_string(state);
 }

@@ -43,8 +43,20 @@ double integral(const InputPolynomial& u, double h) noexcept {
 
 }  // namespace
 
+/// Half of its readers would see it.
+static std::string why_not_seen(const PlantDescription& plant, const MemoryEntry& entry) {
+  if (plant.elsewhere.empty()) return {};
+  for (const ReaderPoint& point : reader_points(plant))
+    if (is_read_from(point, entry) &&
+        std::binary_search(plant.elsewhere.begin(), plant.elsewhere.end(), point.subsystem))
+      return std::string("\"") + entry.path + "\" is read by " + plant.subsystems[point.subsystem].name +
+             ", too, which another host computes: in real time that one would not see it";
+  return {};
+}
+
 std::string why_not_overridden(const PlantDescription& plant, std::uint32_t row) {
   const MemoryEntry& entry = plant.table[row];
+  if (std::string elsewhere = why_not_seen(plant, entry); !elsewhere.empty()) return elsewhere;
   for (const ReaderPoint& point : reader_points(plant))
     if (is_read_from(point, entry)) return {};
   if (is_sent(plant, entry)) return {};
@@ -54,6 +66,7 @@ std::string why_not_overridden(const PlantDescription& plant, std::uint32_t row)
 
 std::string why_not_distorted(const PlantDescription& plant, std::uint32_t row, const Distortion& distortion) {
   const MemoryEntry& entry = plant.table[row];
+  if (std::string elsewhere = why_not_seen(plant, entry); !elsewhere.empty()) return elsewhere;
   bool seen = is_sent(plant, entry);
   for (const ReaderPoint& point : reader_points(plant)) seen = seen || (is_read_from(point, entry) && point.sampled);
   std::int64_t shortest = plant.macro_step_ns;

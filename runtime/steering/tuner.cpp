@@ -17,7 +17,7 @@ std::uint64_t word_at(const std::byte* memory, std::size_t offset) {
 
 std::size_t number_of_parameters(const PlantDescription& plant) {
   std::size_t number = 0;
-  for (const MemoryEntry& entry : plant.table)
+  for (const MemoryEntry& entry : plant.all_rows())
     if (entry.role == Role::parameter || entry.role == Role::structural)
       number = std::max(number, (entry.offset - plant.parameters_offset) / sizeof(double) + 1);
   return number;

@@ -136,6 +136,13 @@ def main():
         if name in ("ahead", "behind"):
             check(a["hosts"][1]["clock_jumps"] >= 1, f"{name}: the jump was seen")
 
+    # From the steady state, which hangs on the whole plant.
+    leader, other, *_ = start_both(rig, work, "steady", ["--for", "1 s", "--start", "steady"])
+    code, a, error = end(leader)
+    end(other)
+    _, alone, _ = rig.alone(work / "steady_one", "--pace", "free", "--for", "1 s", "--start", "steady")
+    check(code == 0 and (a["digest_void"] or a["digest"] == alone["digest"]), f"a steady start: the digest of one host, {late(a)} late versions {error}")
+
     # One trace of both, on one time axis, though their clocks are 700 s apart, and 5.4 ms more at the end.
     leader, other, lead_folder, second_folder = start_both(rig, work, "trace", ["--for", "6 s", "--trace", "10 s"], ["--trace", "10 s", "--distort-clock", "900:700000000:0"])
     code, a, error = end(leader)
@@ -166,6 +173,8 @@ def main():
     check(code == 0 and a["digest_void"] == (late(a) > 0) and (a["digest_void"] or a["digest"] == alone["digest"]), f"an input that no other host reads crosses nothing: the digest of one host, {late(a)} late versions {error}")
     done = subprocess.run([rig.executable, "--no-results", "--action", "300 ms: tune electric.c.c 3 mF"], capture_output=True, text=True)
     check(done.returncode == 2 and "electric.c.c" in done.stderr and "host second computes" in done.stderr, f"refused where it is not computed: {done.stderr.strip()}")
+    done = subprocess.run([rig.executable, "--no-results", "--action", "300 ms: override solid.body[0].t 350 K"], capture_output=True, text=True)
+    check(done.returncode == 2 and "is read by electric, too, which another host computes" in done.stderr, f"refused where half of the readers would see it: {done.stderr.strip()}")
     leader, other, *_ = start_both(rig, work, "not_here", ["--for", "1 s"], ["--action", "300 ms: set u 2 V"])
     code, _, error = end(leader)
     other_code, _, other_error = end(other)
