@@ -65,6 +65,45 @@ TEST_CASE("the ledger closes for both directions and fails for sampled fluxes") 
   }
 }
 
+TEST_CASE("hosts that do not wait come to the same rest, whoever stands still meanwhile, whoever runs first") {
+  for (const std::uint8_t order : {std::uint8_t{0}, std::uint8_t{1}})
+    for (const bool first_runs_first : {true, false})
+      for (const int stands_still : {-1, 0, 1}) {
+        INFO("order " << int{order} << ", first runs first " << first_runs_first << ", stands still " << stands_still);
+        TwoBodies<> plant({.order = order, .first_runs_first = first_runs_first});
+        auto d = plant.description();
+        std::vector<takt::ExchangePlan> apart(d.exchanges.begin(), d.exchanges.end());
+        for (takt::ExchangePlan& exchange : apart) exchange.lag = 1;
+        d.exchanges = apart;
+        const std::vector<std::uint16_t> hosts{0, 1};
+        Exchanges exchanges(d, {.workers = hosts, .apart = true});
+        REQUIRE(exchanges.settle() == -1);
+        std::int64_t done[2] = {0, 0};
+        for (std::int64_t now = 0; now < 8000; ++now)
+          for (std::uint16_t s = 0; s < 2; ++s) {
+            const auto& own = d.subsystems[s];
+            const bool rests = s == stands_still && now >= 100 && now < 107;
+            for (; !rests && done[s] <= now; ++done[s]) {
+              exchanges.feed(s);
+              own.run(d.memory + own.offset,
+                      {done[s] * own.period_ns, own.step_ns, static_cast<std::int32_t>(own.period_ns / own.step_ns)});
+              exchanges.collect(s);
+            }
+          }
+        std::uint64_t late = 0;
+        for (std::size_t i = 0; i < exchanges.mail_routes().size(); ++i) {
+          late += exchanges.mail(i).late().windows;
+          CHECK(exchanges.mail(i).taken() <= exchanges.mail(i).sent());
+        }
+        // The second is still late for the first in the turn in which it catches up.
+        CHECK(late == (stands_still < 0 ? 0 : stands_still == 0 ? 6 : 7));
+        const double advance = order == 0 ? 3.0 * 100.0 * 1e-3 : 0.0;  // J, what the first window was given
+        CHECK(plant.memory.first.x[0] == Approx((1100.0 + advance) / 3.0).epsilon(1e-10));
+        CHECK(plant.memory.second.x[0] == Approx((1100.0 + advance) / 3.0).epsilon(1e-10));
+        CHECK(exchanges.ledger(1).closes());
+      }
+}
+
 TEST_CASE("the start settles through a chain of outputs and inputs") {
   TwoBodies<> plant;
   const auto d = plant.description();

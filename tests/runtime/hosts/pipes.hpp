@@ -34,6 +34,7 @@ class Pipes {
     for (std::size_t host = 0; host < hosts; ++host) ends.emplace_back(*this, host);
   }
   std::deque<Pipe> ends;
+  int only_to = -1;  ///< which host's messages are delayed; -1: all
   /// Nothing gets through any more.
   void cut() {
     const std::lock_guard lock(mutex_);
@@ -59,12 +60,12 @@ class Pipes {
 inline bool Pipe::try_send(std::span<const std::byte> message) {
   const std::lock_guard lock(pipes_.mutex_);
   if (pipes_.is_cut_) return true;
-  const int delay = pipes_.most_delay_us_ == 0
-                        ? 0
-                        : static_cast<int>(pipes_.random_() % static_cast<std::uint32_t>(pipes_.most_delay_us_));
+  const int any_delay = pipes_.most_delay_us_ == 0
+                            ? 0
+                            : static_cast<int>(pipes_.random_() % static_cast<std::uint32_t>(pipes_.most_delay_us_));
   pipes_.seen.emplace_back(message.begin(), message.end());
   for (std::size_t host = 0; host < pipes_.queues_.size(); ++host)
-    if (host != host_)
+    if (const int delay = pipes_.only_to < 0 || pipes_.only_to == static_cast<int>(host) ? any_delay : 0; host != host_)
       pipes_.queues_[host].emplace_back(Pipes::Clock::now() + std::chrono::microseconds(delay),
                                         std::vector<std::byte>(message.begin(), message.end()));
   return true;

@@ -136,12 +136,15 @@ TEST_CASE("any plan without waiting gives the bits of one host where all comes i
 TEST_CASE("what comes late is counted, and the accounts close") {
   std::mt19937 random(5);
   for (std::uint32_t seed = 11; seed <= 14; ++seed) {
-    INFO("seed " << seed);
+    const int only_to = static_cast<int>(seed % 3) - 1;
+    INFO("seed " << seed << ", late to " << only_to);
     const Case of = slow_case(seed, random, 2);
     Pipes pipes(of.hosts, seed, 400'000);  // up to 400 ms late, macro-steps of 120 ms
+    pipes.only_to = only_to;
     const Outcome several = run_on_hosts(of, pipes);
     for (const std::string& problem : several.problems) CHECK(problem.empty());
     CHECK(late_in(several) > 0);
+    if (only_to >= 0) CHECK(several.hosts[static_cast<std::size_t>(only_to)].late_windows > 0);
     CHECK(several.results.digest_void);
     for (const takt::CouplingResult& coupling : several.results.couplings) CHECK(coupling.closes);
   }
