@@ -65,11 +65,11 @@ TEST_CASE("the ledger closes for both directions and fails for sampled fluxes") 
   }
 }
 
-TEST_CASE("hosts that do not wait come to the same rest, whoever stands still meanwhile, whoever runs first") {
+TEST_CASE("hosts that do not wait come to the same rest, whoever is behind meanwhile, whoever runs first") {
   for (const std::uint8_t order : {std::uint8_t{0}, std::uint8_t{1}})
     for (const bool first_runs_first : {true, false})
-      for (const int stands_still : {-1, 0, 1}) {
-        INFO("order " << int{order} << ", first runs first " << first_runs_first << ", stands still " << stands_still);
+      for (const int slow : {-1, 0, 1}) {
+        INFO("order " << int{order} << ", first runs first " << first_runs_first << ", slow " << slow);
         TwoBodies<> plant({.order = order, .first_runs_first = first_runs_first});
         auto d = plant.description();
         std::vector<takt::ExchangePlan> apart(d.exchanges.begin(), d.exchanges.end());
@@ -82,8 +82,8 @@ TEST_CASE("hosts that do not wait come to the same rest, whoever stands still me
         for (std::int64_t now = 0; now < 8000; ++now)
           for (std::uint16_t s = 0; s < 2; ++s) {
             const auto& own = d.subsystems[s];
-            const bool rests = s == stands_still && now >= 100 && now < 107;
-            for (; !rests && done[s] <= now; ++done[s]) {
+            const std::int64_t behind = s == slow && now >= 100 && now < 200 ? now / 7 % 5 : 0;
+            for (; done[s] <= now - behind; ++done[s]) {
               exchanges.feed(s);
               own.run(d.memory + own.offset,
                       {done[s] * own.period_ns, own.step_ns, static_cast<std::int32_t>(own.period_ns / own.step_ns)});
@@ -95,8 +95,7 @@ TEST_CASE("hosts that do not wait come to the same rest, whoever stands still me
           late += exchanges.mail(i).late().windows;
           CHECK(exchanges.mail(i).taken() <= exchanges.mail(i).sent());
         }
-        // The second is still late for the first in the turn in which it catches up.
-        CHECK(late == (stands_still < 0 ? 0 : stands_still == 0 ? 6 : 7));
+        CHECK((late > 50) == (slow >= 0));
         const double advance = order == 0 ? 3.0 * 100.0 * 1e-3 : 0.0;  // J, what the first window was given
         CHECK(plant.memory.first.x[0] == Approx((1100.0 + advance) / 3.0).epsilon(1e-10));
         CHECK(plant.memory.second.x[0] == Approx((1100.0 + advance) / 3.0).epsilon(1e-10));

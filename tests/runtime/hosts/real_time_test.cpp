@@ -150,6 +150,30 @@ TEST_CASE("what comes late is counted, and the accounts close") {
   }
 }
 
+TEST_CASE("what is late on any one host makes the digest of all void") {
+  bool has_seen[2] = {false, false};
+  for (std::uint32_t seed = 1; !has_seen[0] || !has_seen[1]; ++seed) {
+    Case of;
+    of.shape = {.seed = seed,
+                .subsystems = 2,
+                .groups = 1,
+                .exchanges = 1,
+                .share_decoupled = 1.0,
+                .macro_step_ns = 120'000'000};
+    of.placement = {0, 1}, of.macro_steps = 12;
+    RandomNetwork network(of.shape);
+    const auto exchanges = network.description().exchanges;
+    if (exchanges.empty() || has_seen[exchanges[0].consumer]) continue;
+    has_seen[exchanges[0].consumer] = true;
+    INFO("to " << exchanges[0].consumer);
+    Pipes pipes(2, seed, 400'000);
+    const Outcome several = run_on_hosts(of, pipes);
+    CHECK(several.hosts[exchanges[0].consumer].late_windows > 0);
+    CHECK(several.hosts[1 - exchanges[0].consumer].windows == 0);
+    CHECK(several.results.digest_void);
+  }
+}
+
 TEST_CASE("couplings that the network is too slow for are refused before the run, by name and number") {
   std::mt19937 random(6);
   Case of = slow_case(2, random, 2);
