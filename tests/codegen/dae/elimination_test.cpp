@@ -1,4 +1,5 @@
 #include "codegen/dae/algebra/elimination.hpp"
+#include "codegen/dae/algebra/pivot_points.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -232,6 +233,18 @@ TEST_CASE("elimination_of_meshes_keeps_its_digits_wherever_their_rows_stand") {
     INFO(rows << " x " << rows << " loops");
     CHECK(worst < 1e-11);  // a condition of some tens, a growth of some units
   }
+}
+
+TEST_CASE("elimination_says_where_no_fixed_order_of_pivots_serves") {
+  // Never singular, but either entry vanishes where the other one is large.
+  Graph graph;
+  const Expr s = graph.use(graph.make_symbol("s", "V"));
+  const auto at = at_pivot_points(graph, {s}, nullptr)[0];
+  const Expr a = graph.sub(s, graph.constant(at[1])), b = graph.sub(s, graph.constant(at[2]));
+  const auto eliminated =
+      eliminate(graph, LinearSystem{{{a, b}, {b, graph.neg(a)}}, {graph.constant(1.0), graph.constant(2.0)}});
+  REQUIRE(eliminated);
+  CHECK(eliminated->growth > largest_growth);  // refused by T027
 }
 
 TEST_CASE("dense_elimination_refuses_a_structurally_singular_system") {
