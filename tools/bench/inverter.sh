@@ -19,11 +19,11 @@ instructions() {  # FUNCTION COMMAND... : of one run, inside of the function
   valgrind --tool=callgrind --collect-atstart=no "--toggle-collect=$1" --callgrind-out-file="$work/cg" "${@:2}" >/dev/null 2>&1
   grep -oP '^(totals|summary): \K\d+' "$work/cg" | head -1
 }
-run_plant() { taskset -c "$cpu" "$plant" --pace free --for "$1ms" --out "$work/run"; }
+run_plant() { taskset -c "$cpu" "$plant" --pace free --audit off --for "$1ms" --out "$work/run"; }
 
 echo "counting instructions ..." >&2
-a=$(instructions "*SwitchedSolver*run*" "$plant" --pace free --for 20ms --out "$work/run")
-b=$(instructions "*SwitchedSolver*run*" "$plant" --pace free --for 60ms --out "$work/run")
+a=$(instructions "*SwitchedSolver*run*" "$plant" --pace free --audit off --for 20ms --out "$work/run")
+b=$(instructions "*SwitchedSolver*run*" "$plant" --pace free --audit off --for 60ms --out "$work/run")
 c=$(instructions main "$hand" 20000)
 d=$(instructions main "$hand" 60000)
 generated=$(((b - a) / 40000))
