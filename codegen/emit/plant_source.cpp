@@ -172,8 +172,10 @@ SourceFile plant_header(const PlantView& plant) {
   std::set<std::string> headers;
   for (const SubsystemView& view : plant.subsystems) headers.insert(view.file);
   for (const std::string& header : headers) text.line("#include \"" + header + ".hpp\"");
-  text.line("#include \"runtime/plant/description.hpp\"");
   text.blank();
+  text.line("namespace takt {");
+  text.line("struct PlantDescription;");
+  text.line("}");
   text.line("namespace takt_plant {");
   text.blank();
   text.line("/// The one block of plant memory.");
@@ -340,6 +342,7 @@ SourceFile plant_source(const PlantView& plant) {
   std::set<std::string_view> steps;
   for (const SubsystemView& view : plant.subsystems)
     if (!view.plan.method->stability_name.empty()) steps.insert(view.plan.method->header);
+  if (!steps.empty()) text.line("#include \"runtime/solver/explicit_stability.hpp\"");
   for (const std::string_view header : steps) text.line("#include \"runtime/solver/" + std::string(header) + "\"");
   text.line("#include \"tables.hpp\"");
   text.blank();
@@ -367,13 +370,19 @@ SourceFile plant_source(const PlantView& plant) {
 SourceFile main_source(const PlantView& plant) {
   Writer text;
   write_banner(text, plant.network, plant.options, "Entry");
-  text.line("#include \"plant.hpp\"");
-  if (plant.options.rig) text.line("#include \"rig.hpp\"");
-  text.line("#include \"runtime/program/plant_main.hpp\"");
+  const bool rig = plant.options.rig;
+  if (rig) text.line("#include \"rig.hpp\"");
+  text.line(rig ? "#include \"runtime/program/plant_main.hpp\"" : "#include \"runtime/program/plant_alone.hpp\"");
+  text.blank();
+  text.line("namespace takt_plant {");
+  text.line("const takt::PlantDescription& describe();");
+  text.line("}");
   text.blank();
   text.open("int main(int argc, char** argv)");
-  const std::string rig = plant.options.rig ? ", .rig = takt::rig::rig_settings(), .make_io = takt::rig::make_io" : "";
-  text.line("return takt::plant_main({.plant = takt_plant::describe()" + rig + "}, argc, argv);");
+  text.line(
+      rig ? "return takt::plant_main({.plant = takt_plant::describe(), .rig = takt::rig::rig_settings(), .make_io = "
+            "takt::rig::make_io}, argc, argv);"
+          : "return takt::plant_main(takt_plant::describe(), argc, argv);");
   text.close();
   return {"main.cpp", text.text()};
 }

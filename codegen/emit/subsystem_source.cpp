@@ -198,7 +198,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   for (const char* header : {"<array>", "<cstddef>", "<cstdint>"}) text.line(std::string("#include ") + header);
   text.blank();
-  text.line("#include \"runtime/plant/description.hpp\"");
+  text.line("#include \"runtime/plant/window.hpp\"");
   if (view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
   for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
   text.blank();

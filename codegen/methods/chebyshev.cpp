@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "codegen/methods/method.hpp"
+#include "runtime/solver/explicit_stability.hpp"
 #include "runtime/solver/rkc.hpp"
 
 namespace takt::codegen::methods {

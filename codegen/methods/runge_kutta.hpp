@@ -3,6 +3,7 @@
 
 #include "codegen/methods/method.hpp"
 #include "runtime/solver/explicit_rk.hpp"
+#include "runtime/solver/explicit_stability.hpp"
 
 namespace takt::codegen::methods {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "runtime/solver/sizes.hpp"
+#include "runtime/solver/sizes_at_run_time.hpp"
 
 namespace takt::codegen {
 

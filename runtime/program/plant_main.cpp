@@ -8,6 +8,7 @@
 #include "runtime/io/record/standard_streams.hpp"
 #include "runtime/plant/memory_table.hpp"
 #include "runtime/program/options.hpp"
+#include "runtime/program/plant_alone.hpp"
 #include "runtime/program/recording.hpp"
 #include "runtime/program/run.hpp"
 
@@ -47,6 +48,10 @@ int plant_main(const PlantProgram& program, int argc, char** argv) {
     std::fprintf(stderr, "%s: %s\n", program.plant.name, error.what());
     return 1;
   }
+}
+
+int plant_main(const PlantDescription& plant, int argc, char** argv) {
+  return plant_main(PlantProgram{.plant = plant}, argc, argv);
 }
 
 }  // namespace takt

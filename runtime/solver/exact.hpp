@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -165,7 +164,5 @@ inline void run_exact(S& self, const Window& w) noexcept {
     }
   });
 }
-
-inline constexpr StepStability exact_stability{[](int, std::complex<double> z) { return std::exp(z); }};
 
 }  // namespace takt

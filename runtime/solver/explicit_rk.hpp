@@ -9,11 +9,10 @@
 // order 3.
 
 #include <algorithm>
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/plant/description.hpp"
+#include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
 
@@ -53,50 +52,12 @@ struct Rk4 {
   static constexpr double divisor = 6.0;
 };
 
-/// Coefficients of R(z) = 1 + sum_k r_k z^k, r_k = b^T A^(k-1) 1 (Hairer, Wanner II, sec. IV.2).
-template <class Tableau>
-struct StabilityPolynomial {
-  double r[Tableau::stages] = {};
-  constexpr StabilityPolynomial() {
-    double power[Tableau::stages] = {};  // A^(k-1) 1
-    for (double& one : power) one = 1.0;
-    for (int k = 0; k < Tableau::stages; ++k) {
-      double next[Tableau::stages] = {};
-      for (int i = 0; i < Tableau::stages; ++i) {
-        r[k] += Tableau::weight[i] * power[i];
-        for (int j = 0; j < i; ++j) next[i] += Tableau::a[i][j] * power[j];
-      }
-      r[k] /= Tableau::divisor;
-      for (int i = 0; i < Tableau::stages; ++i) power[i] = next[i];
-    }
-  }
-};
-
-/// Stability function of a tableau. A tableau whose real interval is longer than that of the classical ones says so:
-/// `reach`.
-template <class Tableau>
-inline constexpr StepStability explicit_stability{[](int, std::complex<double> z) {
-                                                    constexpr StabilityPolynomial<Tableau> polynomial;
-                                                    std::complex<double> sum = 0.0;
-                                                    for (int k = Tableau::stages; k > 0; --k)
-                                                      sum = z * (polynomial.r[k - 1] + sum);
-                                                    return 1.0 + sum;
-                                                  },
-                                                  [](int) {
-                                                    if constexpr (requires { Tableau::reach; })
-                                                      return Tableau::reach;
-                                                    else
-                                                      return 4.0;
-                                                  }};
-
 namespace detail {
 
 template <class Method, std::size_t n>
 struct Stages {
-  explicit Stages(std::size_t states) noexcept(n != at_run_time) : x(states) {
-    if constexpr (n == at_run_time) k.assign(Method::stages, Numbers<n>(states));
-  }
-  std::conditional_t<n == at_run_time, std::vector<Numbers<n>>, Numbers<n>[Method::stages]> k;
+  explicit Stages(std::size_t states) noexcept(n != at_run_time) : k(states), x(states) {}
+  StageNumbers<n, Method::stages> k;
   Numbers<n> x;
 };
 

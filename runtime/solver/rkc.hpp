@@ -10,7 +10,6 @@
 // only.
 
 #include <cmath>
-#include <complex>
 
 #include "runtime/solver/window_steps.hpp"
 
@@ -98,26 +97,5 @@ inline void run_rkc(S& self, const Window& w) noexcept {
   static constexpr Rkc<s> method{};
   run_chebyshev(self, w, method, s);
 }
-
-/// R(z) = a_s + b_s T_s(w0 + w1 z).
-inline constexpr StepStability chebyshev_stability{
-    [](int s, std::complex<double> z) -> std::complex<double> {
-      const double w0 = 1.0 + 2.0 / 13.0 / (s * s);
-      double t = w0, t1 = 1.0, d = 1.0, d1 = 0.0, dd = 0.0, dd1 = 0.0;  // T_j(w0) and derivatives, and those before
-      for (int j = 2; j <= s; ++j) {
-        const double next_dd = 4.0 * d + 2.0 * w0 * dd - dd1, next_d = 2.0 * t + 2.0 * w0 * d - d1,
-                     next_t = 2.0 * w0 * t - t1;
-        dd1 = dd, dd = next_dd, d1 = d, d = next_d, t1 = t, t = next_t;
-      }
-      const std::complex<double> w = w0 + d / dd * z;
-      std::complex<double> c = w, c1 = 1.0;
-      for (int j = 2; j <= s; ++j) {
-        const std::complex<double> next = 2.0 * w * c - c1;
-        c1 = c, c = next;
-      }
-      const double b = dd / (d * d);
-      return 1.0 - b * t + b * c;
-    },
-    [](int s) { return 0.7 * s * s; }};
 
 }  // namespace takt

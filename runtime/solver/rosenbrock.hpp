@@ -17,23 +17,12 @@
 // of a step is damped at once; powers, which are no linear function of the states, are integrated wrongly over that
 // step.
 
-#include <complex>
-
 #include "runtime/solver/window_steps.hpp"
 
 namespace takt {
 
 template <int order>
 inline constexpr double rosenbrock_gamma = order == 1 ? 1.0 : 0.29289321881345254;  // 1 - 1/sqrt(2)
-
-template <int order>
-inline constexpr StepStability rosenbrock_stability{[](int, std::complex<double> z) -> std::complex<double> {
-  constexpr double gamma = rosenbrock_gamma<order>;
-  if constexpr (order == 1)
-    return 1.0 / (1.0 - z);
-  else
-    return (1.0 + (1.0 - 2.0 * gamma) * z) / ((1.0 - gamma * z) * (1.0 - gamma * z));
-}};
 
 /// Computes one window. S as in explicit_rk.hpp, and
 ///   void linearise(double t, double s, const double* x, double* dx, double* dq) noexcept;   as evaluate(), and keeps J

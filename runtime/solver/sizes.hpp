@@ -4,12 +4,11 @@
 
 #include <cstddef>
 #include <type_traits>
-#include <vector>
 
 namespace takt {
 
-/// As S::state_count and S::quadrature_count: S::states() and S::quadratures() tell. Such steps take from the heap:
-/// never in real time.
+/// As S::state_count and S::quadrature_count: S::states() and S::quadratures() tell. Such steps take from the heap
+/// (sizes_at_run_time.hpp): never in real time.
 inline constexpr std::size_t at_run_time = static_cast<std::size_t>(-1);
 
 /// @return a number, known to the compiler where S::state_count is one
@@ -42,10 +41,16 @@ class Numbers {
   double values_[n > 0 ? n : 1];
 };
 
-template <>
-class Numbers<at_run_time> : public std::vector<double> {
+/// The rates of each stage.
+template <std::size_t n, int stages>
+class StageNumbers {
  public:
-  explicit Numbers(std::size_t count) : std::vector<double>(count > 0 ? count : 1) {}
+  explicit StageNumbers(std::size_t = n) noexcept {}
+  Numbers<n>& operator[](int stage) noexcept { return of_[stage]; }
+  const Numbers<n>& operator[](int stage) const noexcept { return of_[stage]; }
+
+ private:
+  Numbers<n> of_[stages];
 };
 
 }  // namespace takt

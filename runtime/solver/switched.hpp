@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "runtime/plant/description.hpp"
+#include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/latched_modes.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/plant/description.hpp"
+#include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
 

@@ -64,15 +64,24 @@ def bus(takt, work, apart):
     buses = '\n[bus.can0]\nkind = "can"\nvirtual = true\ndbc = "rig.dbc"\nsimulate = ["PLANT"]\n[bus.can0.receive]\n"DRIVE.volts" = "u"\n"DRIVE" = { timeout = "0 s" }\n[bus.can0.send]\n"WALL.wall" = "SENT"\n'
     own = Rig(takt, work / "bus_own", apart, [("lead", None), ("second", ["near"])], pace="real", more={"second": buses.replace("SENT", "solid.body[0].t")})
     port = free_port()
-    leader, other, lead_folder, second_folder = start_both(own, work, "bus", ["--for", "4 s", "--bus", f"can0.port={port}"])
+    leader, other, lead_folder, second_folder = start_both(own, work, "bus", ["--for", "10 min", "--bus", f"can0.port={port}"])
     client = connect(port)
-    time.sleep(1.5)
     heard = {}
-    for _ in range(20):
-        client.send(can.Message(arbitration_id=32, data=struct.pack("<hxxxxxx", 4000), is_extended_id=False))
-        message = client.recv(0.05)
-        if message is not None:
+
+    def hear(frames, drive):
+        """Until so many have come from the plant, one each 20 ms of its time."""
+        while frames > 0:
+            message = client.recv(30)
+            if message is None:
+                raise RuntimeError("the plant has sent nothing for 30 s")
             heard[message.arbitration_id] = struct.unpack("<i", bytes(message.data[:4]))[0] * 0.001
+            if drive:
+                client.send(can.Message(arbitration_id=32, data=struct.pack("<hxxxxxx", 4000), is_extended_id=False))
+            frames -= 1
+
+    hear(40, drive=False)
+    hear(60, drive=True)
+    leader.send_signal(signal.SIGINT)
     client.shutdown()
     code, a, error = end(leader)
     other_code, b, other_error = end(other)
