@@ -231,6 +231,7 @@ SourceFile subsystem_source(const SubsystemView& view, const SubsystemFunctions&
   text.line("#include \"" + view.file + ".hpp\"");
   text.blank();
   text.line("#include <limits>");
+  if (functions.text.text().find("std::vector") != std::string::npos) text.line("#include <vector>");
   text.blank();
   text.line("#include \"runtime/math/elementary.hpp\"");
   if (functions.text.text().find("_each(") != std::string::npos)
