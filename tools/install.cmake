@@ -1,90 +1,30 @@
-# Installation and export, and the same layout inside the build tree.
-#   bin/takt, share/takt/{library,...}, lib/cmake/takt/taktConfig.cmake, include/takt/runtime/...
-# Targets for an outside project, after find_package(takt):
-#   takt::runtime  everything an emitted plant links
-#   takt::plant    takt::runtime, linked statically into one file that runs alone (dynamic under a sanitizer,
-#                  which has no static runtime)
-#   takt::offline  solvers that choose their steps, where SUNDIALS was found
-#   takt::fmu_cs, takt::fmu_me, takt::fmi2_cs to takt::fmi3_me  what the library of an exported FMU links, where the headers of FMI were found
-include(CMakePackageConfigHelpers)
+# Installation, and the same layout inside the build tree.
+#   bin/takt, share/takt/{library,...}, lib/cmake/takt/taktConfig.cmake, include/takt/{runtime,targets,...}
+include(${CMAKE_SOURCE_DIR}/targets/package.cmake)
 
-# Every library below runtime/ belongs to it.
-function(takt_libraries_below directory result)
-  get_property(targets DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
-  get_property(folders DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
-  set(found)
-  foreach(target ${targets})
-    get_target_property(type ${target} TYPE)
-    if(type MATCHES "LIBRARY")
-      list(APPEND found ${target})
-    endif()
-  endforeach()
-  foreach(folder ${folders})
-    takt_libraries_below(${folder} below)
-    list(APPEND found ${below})
-  endforeach()
-  set(${result} ${found} PARENT_SCOPE)
-endfunction()
-
-takt_libraries_below(${CMAKE_SOURCE_DIR}/runtime takt_runtime_libraries)
-add_library(takt_runtime INTERFACE)
-add_library(takt::runtime ALIAS takt_runtime)
-target_link_libraries(takt_runtime INTERFACE takt_options ${takt_runtime_libraries})
-set(takt_exported takt_options takt_runtime takt_plant ${takt_runtime_libraries})
-if(TARGET takt_offline)
-  list(APPEND takt_exported takt_offline)
-endif()
-
-if(TARGET takt_fmu_cs)
-  list(APPEND takt_exported takt_fmu_cs takt_fmu_me takt_fmi2_cs takt_fmi2_me takt_fmi3_cs takt_fmi3_me)
-endif()
-
-add_library(takt_plant INTERFACE)
-add_library(takt::plant ALIAS takt_plant)
-target_link_libraries(takt_plant INTERFACE takt_runtime)
-if(NOT TAKT_SANITIZE)
-  target_link_options(takt_plant INTERFACE -static)
-endif()
-
-# takt_math is exported as takt::math.
-foreach(target ${takt_exported})
-  string(REPLACE "takt_" "" name ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-endforeach()
-
-set(package ${CMAKE_INSTALL_LIBDIR}/cmake/takt)
-install(TARGETS ${takt_exported} EXPORT takt ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/takt)
 install(TARGETS takt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(helper takt-fmu-host takt-host-link takt-dds)  # processes beside plants, or beside takt
   if(TARGET ${helper})
     install(TARGETS ${helper} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
-install(EXPORT takt NAMESPACE takt:: FILE taktTargets.cmake DESTINATION ${package})
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/runtime
-        FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/takt
         PATTERN "__pycache__" EXCLUDE)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/${package}/taktConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/${package}/taktConfigVersion.cmake DESTINATION ${package})
 
-# What sources of FMUs are compiled with.
+# Sources of the runtime: it is compiled for other machines (`takt build --target`), and FMUs carry parts of it.
+set(place ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_INCLUDEDIR}/takt)
+file(MAKE_DIRECTORY ${place})
+foreach(folder runtime targets)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/${folder}
+          FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.cmake" PATTERN "CMakeLists.txt")
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${place}/${folder} SYMBOLIC)
+endforeach()
 if(TAKT_FMI_INCLUDE)
   install(DIRECTORY ${TAKT_FMI_INCLUDE}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/takt/fmi FILES_MATCHING PATTERN "fmi[23]*.h")
-  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_INCLUDEDIR}/takt)
-  file(CREATE_LINK ${TAKT_FMI_INCLUDE} ${CMAKE_BINARY_DIR}/${CMAKE_INSTALL_INCLUDEDIR}/takt/fmi SYMBOLIC)
+  file(CREATE_LINK ${TAKT_FMI_INCLUDE} ${place}/fmi SYMBOLIC)
 endif()
-
-file(WRITE ${CMAKE_BINARY_DIR}/taktConfig.cmake.in [=[
-@PACKAGE_INIT@
-include(CMakeFindDependencyMacro)
-find_dependency(Threads)
-include(${CMAKE_CURRENT_LIST_DIR}/taktTargets.cmake)
-check_required_components(takt)
-]=])
-configure_package_config_file(${CMAKE_BINARY_DIR}/taktConfig.cmake.in ${CMAKE_BINARY_DIR}/${package}/taktConfig.cmake
-                              INSTALL_DESTINATION ${package})
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/${package}/taktConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/${package}/taktConfig.cmake ${CMAKE_BINARY_DIR}/${package}/taktConfigVersion.cmake
-        DESTINATION ${package})
 
 # The same inside the build tree.
 export(EXPORT takt NAMESPACE takt:: FILE ${CMAKE_BINARY_DIR}/${package}/taktTargets.cmake)

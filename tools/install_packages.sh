@@ -2,7 +2,7 @@
 # tools/install_packages.sh GROUP...   install what is missing on Debian 12, as root or with sudo
 #   build   compiler, CMake, libraries: what building the takt command and plants needs; DDS; the headers of FMI 2 and 3, out of a wheel of PyPI
 #   python  build/venv with python-can, cantools, fmpy and others, pinned in tools/requirements.txt
-#   test    ngspice, strace, can-utils: partners and watchers of the tests; graphviz: pictures of `takt check --graph`;
+#   test    ngspice, strace, can-utils, OpenSSH: partners and watchers of the tests; graphviz: pictures of `takt check --graph`;
 #           SUNDIALS: `takt reference`; libtbb12: ecospy, which runs FMUs
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
@@ -16,9 +16,9 @@ declare -A packages=(
            libzip-dev libexpected-dev libboost-dev libeigen3-dev libsocketcan-dev zlib1g-dev catch2 python3 python3-venv
            cyclonedds-dev cyclonedds-tools"
   [python]="python3 python3-venv"
-  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz
+  [test]="ngspice strace can-utils rt-tests python3-numpy procps iproute2 graphviz openssh-server openssh-client
           libsundials-dev libsuitesparse-dev libtbb12"
-  [guest]="qemu-system-x86 busybox-static cpio xz-utils kmod iproute2 can-utils"
+  [guest]="qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils kmod iproute2 can-utils"
   [cross]="g++-aarch64-linux-gnu qemu-user-static"
   [dev]="clang libclang-rt-14-dev clang-tidy clang-format"
 )

@@ -13,6 +13,7 @@
 #include "tools/takt/home.hpp"
 #include "tools/takt/plant_fmus.hpp"
 #include "tools/takt/plant_hosts.hpp"
+#include "tools/takt/target_build.hpp"
 
 namespace takt::tools {
 namespace {
@@ -52,7 +53,9 @@ fs::path build_directory(const PlantBuild& request, const std::string& name) {
   std::string key = fs::weakly_canonical(request.plant).string();
   if (request.solve) key += "\n" + fs::weakly_canonical(*request.solve).string();
   if (request.rig) key += "\n" + fs::weakly_canonical(*request.rig).string();
-  return fs::path(".takt") / (name + "-" + hash_text(key).substr(0, 8));
+  std::string folder = name + "-" + hash_text(key).substr(0, 8);
+  if (request.target) folder += "-" + std::string(request.target->name);
+  return fs::path(".takt") / folder;
 }
 
 std::string build_identity() {
@@ -87,12 +90,11 @@ Sources plant_sources(const Checked& checked) {
 
 bool is_accepted(const PlantBuild& request) { return checked_plant(request, request.overrides, false).has_value(); }
 
-/// A folder that cannot be written is a failure as others are.
-static BuildResult built_or_not(const Sources& sources, const BuildOptions& options) {
-  BuildResult result;
+BuildResult built_or_failed(const std::function<BuildResult()>& build) {
   try {
-    return build_sources(sources, options);
+    return build();
   } catch (const std::system_error& error) {
+    BuildResult result;
     const ProcessResult said{.exit_code = 1, .output = std::string("takt: ") + error.what()};
     result.failure = failure_text(explain_failure(BuildStep::write, said));
     return result;
@@ -112,7 +114,7 @@ std::optional<Checked> checked_for_build(const PlantBuild& request) {
 }
 
 std::optional<BuildResult> built_or_told(const Sources& sources, const BuildOptions& options) {
-  BuildResult built = built_or_not(sources, options);
+  BuildResult built = built_or_failed([&] { return build_sources(sources, options); });
   if (built.ok) return built;
   std::fputs(failure_message(built, options).c_str(), stderr);
   return std::nullopt;
@@ -136,14 +138,15 @@ std::optional<BuiltPlant> build_plant(const PlantBuild& request) {
     if (!checked) return std::nullopt;
   }
   const std::string name = checked->network.name;
-  const BuildOptions options{
-      .name = name,
-      .directory = build_directory(request, name),
-      .cmake_package = find_home().cmake_package,
-      .identity = build_identity(),
-      .march = request.march,
-      .publish = request.publish,
-      .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+  BuildOptions options{.name = name,
+                       .directory = build_directory(request, name),
+                       .cmake_package = find_home().cmake_package,
+                       .identity = build_identity(),
+                       .march = request.march,
+                       .publish = request.publish,
+                       .progress = [](const std::string& line) { std::fprintf(stderr, "takt: %s\n", line.c_str()); }};
+  TargetBuild target{request.target};
+  if (!target.can_build(*checked) || !target.prepare(options)) return std::nullopt;
   if (!lay_out_fmus(checked->network, options.directory)) return std::nullopt;
   if (checked->rig && !lay_out_hosts(*checked->rig, options.directory)) return std::nullopt;
   const std::optional<BuildResult> built = built_or_told(plant_sources(*checked), options);

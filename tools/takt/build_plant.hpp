@@ -2,6 +2,7 @@
 // Plant file -> executable: what `takt build`, `takt run` and `takt bench` share.
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "codegen/emit/build/build.hpp"
 #include "codegen/emit/build/executable_store.hpp"
+#include "codegen/emit/build/target.hpp"
 #include "codegen/emit/sources.hpp"
 #include "codegen/pipeline.hpp"
 
@@ -19,13 +21,14 @@ struct PlantBuild {
   std::filesystem::path plant;
   std::optional<std::filesystem::path> rig, solve;
   std::vector<std::pair<std::string, std::string>> overrides;  ///< --set; compiled in unless keep_tunable
-  bool keep_tunable = false;        ///< hand overrides of tunable parameters back instead of compiling them in
-  std::filesystem::path directory;  ///< empty: below .takt/
-  std::string march;                ///< empty: the portable baseline
-  bool publish = false;             ///< the folder's bin/NAME becomes this build's
-  bool quiet = false;               ///< says errors only
-  std::optional<std::string> part;  ///< one instance of a part by itself
-  std::optional<double> error;      ///< --error: for plan_for_error(); 0: off
+  bool keep_tunable = false;              ///< hand overrides of tunable parameters back instead of compiling them in
+  std::filesystem::path directory;        ///< empty: below .takt/
+  std::string march;                      ///< empty: the portable baseline
+  std::optional<codegen::Target> target;  ///< to compile for; nothing: this machine
+  bool publish = false;                   ///< the folder's bin/NAME becomes this build's
+  bool quiet = false;                     ///< says errors only
+  std::optional<std::string> part;        ///< one instance of a part by itself
+  std::optional<double> error;            ///< --error: for plan_for_error(); 0: off
 };
 
 struct BuiltPlant {
@@ -52,6 +55,8 @@ struct BuiltPlant {
 /// The plant of a request. Diagnostics go to stderr.
 /// @return nullopt after errors
 [[nodiscard]] std::optional<codegen::Checked> checked_for_build(const PlantBuild& request);
+/// A folder that cannot be written is a failure as others are.
+[[nodiscard]] codegen::BuildResult built_or_failed(const std::function<codegen::BuildResult()>& build);
 /// Compiles, and tells on stderr why it cannot.
 /// @return nullopt after errors
 [[nodiscard]] std::optional<codegen::BuildResult> built_or_told(const codegen::Sources& sources,

@@ -24,6 +24,7 @@ int sweep_command(int argc, char** argv);      ///< runs over values of paramete
 int scenario_command(int argc, char** argv);   ///< test scenarios with verdicts
 int plan_command(int argc, char** argv);       ///< steps and times for an error
 int bench_command(int argc, char** argv);      ///< what a plant costs here
+int fit_command(int argc, char** argv);        ///< what a machine can hold of a plant
 int compare_command(int argc, char** argv);    ///< how far two runs are apart
 int reference_command(int argc, char** argv);  ///< the whole plant as one system, by SUNDIALS
 [[nodiscard]] bool has_reference();            ///< whether this build has SUNDIALS

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "codegen/emit/build/build.hpp"
+#include "codegen/emit/build/target.hpp"
 #include "codegen/emit/build/toolchain.hpp"
 #include "codegen/fmu_export/archive.hpp"
 #include "codegen/fmu_export/exported_fmu.hpp"
@@ -33,6 +34,14 @@ struct Arguments {
   std::vector<std::string> targets;
 };
 
+/// One for each machine: what is compiled for a machine is for all of its processors.
+std::vector<std::string> machine_targets() {
+  std::vector<std::string> names;
+  for (const Target& target : all_targets())
+    if (!target.level) names.emplace_back(target.name);
+  return names;
+}
+
 void declare(CLI::App& app, Arguments& arguments) {
   declare_plant(app, arguments.plant);
   declare_build(app, arguments.plant);
@@ -51,7 +60,7 @@ void declare(CLI::App& app, Arguments& arguments) {
          "--target", arguments.targets,
          "also a library for this platform, by a cross compiler: linux-aarch64, linux-x86_64; may be repeated.\n"
          "--march is for this machine")
-      ->check(CLI::IsMember({"linux-aarch64", "linux-x86_64"}))
+      ->check(CLI::IsMember(machine_targets()))
       ->allow_extra_args(false);
   app.add_option("--start", arguments.start,
                  "with --kind me: begin with the steady state that this run of the plant (a run directory) began with");
@@ -111,7 +120,7 @@ std::optional<std::string> library_of(const ExportedFmu& fmu, const PlantBuild& 
 bool add_libraries(const ExportedFmu& fmu, const PlantBuild& request, const std::vector<std::string>& targets,
                    std::vector<ArchiveEntry>& entries) {
   std::set<std::string> machines{this_machine()};
-  for (const std::string& target : targets) machines.insert(target.substr(std::string_view("linux-").size()));
+  for (const std::string& target : targets) machines.emplace(find_target(target)->machine);
   for (const std::string& machine : machines) {
     std::optional<std::string> library = library_of(fmu, request, machine);
     if (!library) return false;

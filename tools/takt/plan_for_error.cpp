@@ -111,12 +111,25 @@ bool put_plan(PlantBuild& request, const Asked& asked) {
 
 bool plan_for_error(PlantBuild& request) { return put_plan(request, asked_for(request)); }
 
-std::optional<BuiltPlant> build_planned(PlantBuild request) {
+/// On this machine: plans are tried here, and compute the same bits elsewhere.
+static std::optional<BuiltPlant> build_planned_here(PlantBuild& request) {
   const Asked asked = asked_for(request);
   if (!put_plan(request, asked)) return std::nullopt;
   std::optional<BuiltPlant> built = build_plant(request);
   if (built && asked.keep && !has_its_own(*built, request)) tell(head_of(plan_of(*built, asked)), true);
   return built;
+}
+
+std::optional<BuiltPlant> build_planned(PlantBuild request) {
+  if (!request.target) return build_planned_here(request);
+  PlantBuild here = request;
+  here.target.reset();
+  here.march.clear();
+  if (!request.directory.empty()) here.directory = request.directory / "here";
+  here.publish = false;
+  if (asked_for(request).error > 0.0 && !build_planned_here(here)) return std::nullopt;
+  request.solve = here.solve;
+  return build_plant(request);
 }
 
 std::string known_accuracy(const PlantBuild& request, const Checked& checked) {

@@ -32,6 +32,7 @@ constexpr auto commands = std::to_array<Entry>({
     {"sweep", "run a plant over values of parameters and inputs; one table of all runs", sweep_command},
     {"scenario", "run a plant through test scenarios: verdicts, JUnit XML", scenario_command},
     {"bench", "what a plant costs here: real-time factors, and the executive's own time", bench_command},
+    {"fit", "what a board can hold of a plant: verdict, margin, copies, what to change", fit_command},
     {"compare", "how far the signals of two runs are apart: max, RMS and normalised error of each", compare_command},
     {"reference", "the whole plant as one system, solved tightly by SUNDIALS: what a run is compared with",
      reference_command},

@@ -5,18 +5,21 @@
 #include "tools/takt/command.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plant_arguments.hpp"
+#include "tools/takt/target_build.hpp"
 
 namespace takt::tools {
 namespace {
 
-void declare(CLI::App& app, PlantArguments& arguments) {
+void declare(CLI::App& app, PlantArguments& arguments, std::string& target) {
   declare_plant(app, arguments);
   declare_rig(app, arguments);
   declare_build(app, arguments, "--out");
+  declare_target(app, target);
   declare_error(app, arguments);
   app.footer(
       "prints the path of the executable\n\n"
-      "example:\n"
+      "examples:\n"
+      "  takt build config/plants/ev --target linux-aarch64 --out /tmp/ev-board   # for a 64-bit ARM board\n"
       "  takt build config/plants/ev --rig config/rigs/ev.toml --out /tmp/ev && /tmp/ev/bin/ev --pace real --for 10s");
 }
 
@@ -25,9 +28,11 @@ void declare(CLI::App& app, PlantArguments& arguments) {
 int build_command(int argc, char** argv) {
   CLI::App app{"Compile a plant into one executable that needs nothing else on its target.", "takt build"};
   PlantArguments arguments;
-  declare(app, arguments);
+  std::string target;
+  declare(app, arguments, target);
   if (const std::optional<int> code = parse(app, argc, argv)) return *code;
   PlantBuild request = plant_build(arguments, false);
+  request.target = checked_target(target, arguments.march);
   request.publish = !request.directory.empty();  // who names a folder finds bin/NAME there
   const std::optional<BuiltPlant> built = build_planned(request);
   if (!built) return exit_failed;

@@ -14,6 +14,7 @@
 
 #include "codegen/emit/build/build_failure.hpp"
 #include "codegen/emit/build/process.hpp"
+#include "codegen/emit/build/target.hpp"
 #include "codegen/emit/build/toolchain.hpp"
 #include "codegen/text/escape.hpp"
 #include "codegen/text/quantity.hpp"
@@ -62,13 +63,6 @@ void write_sources(const Sources& sources, const BuildOptions& options) {
   write_if_different(manifest, after);
 }
 
-/// The oldest processors that a plant runs on.
-std::string baseline(const std::string& machine) {
-  if (machine == "x86_64") return "x86-64-v2";
-  if (machine == "aarch64") return "armv8-a";
-  return {};
-}
-
 class Builder {
  public:
   Builder(const Sources& sources, const BuildOptions& options)
@@ -76,7 +70,7 @@ class Builder {
         options_(options),
         build_(options.directory / "build"),
         tools_(find_toolchain(options.machine)),
-        store_(options.directory / "bin", options.name) {}
+        store_(options.directory / "bin", options.name, options.kept) {}
 
   BuildResult run() {
     key_ = key();
@@ -181,6 +175,7 @@ class Builder {
                                      "-DCMAKE_CXX_COMPILER=" + tools_.compiler});
     }
     command.insert(command.end(), options_.arguments.begin(), options_.arguments.end());
+    command.insert(command.end(), options_.unkeyed.begin(), options_.unkeyed.end());
     if (!tools_.ccache.empty()) command.push_back("-DCMAKE_CXX_COMPILER_LAUNCHER=" + tools_.ccache.string());
     return command;
   }

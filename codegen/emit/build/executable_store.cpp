@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kept = 32;          // of one plant; some 2 MB each
 constexpr const char* in_use = "in_use";  // locked by all who may run the executable beside it
 
 /// On the disk before it gets its name: what has the name is whole, also after a power failure.
@@ -26,6 +25,12 @@ void sync_file(const fs::path& file) {
   const int cause = errno;
   if (descriptor >= 0) close(descriptor);
   if (!written) throw std::system_error(cause, std::generic_category(), "cannot write " + file.string());
+}
+
+void sync_whole(const fs::path& written) {
+  if (fs::is_directory(written))
+    for (const auto& each : fs::recursive_directory_iterator(written)) sync_file(each.path());
+  sync_file(written);
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
@@ -60,8 +65,9 @@ StoredExecutable ExecutableStore::add(const std::string& key, const std::string&
   const fs::path entry = folder_ / (key + "-" + compiler), temporary = entry / (name_ + ".part");
   fs::create_directories(entry);
   (void)FileLock::wait(entry / in_use, FileLock::Kind::exclusive);  // makes the file
-  fs::copy_file(built, temporary, fs::copy_options::overwrite_existing);
-  sync_file(temporary);
+  fs::remove_all(temporary);
+  fs::copy(built, temporary, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+  sync_whole(temporary);
   fs::rename(temporary, entry / name_);
   auto stored = take(entry);
   if (!stored)
@@ -78,9 +84,9 @@ void ExecutableStore::clean() const {
     const auto used = fs::last_write_time(entry / in_use, error);
     if (!error) by_age.emplace_back(used, entry);
   }
-  if (by_age.size() <= kept) return;
+  if (by_age.size() <= kept_) return;
   std::sort(by_age.begin(), by_age.end());
-  by_age.resize(by_age.size() - kept);
+  by_age.resize(by_age.size() - kept_);
   for (const auto& [used, entry] : by_age) {
     // Who has found it holds a shared lock, also while it runs; who comes later finds that it is gone, and builds.
     if (const FileLock lock = FileLock::attempt(entry / in_use, FileLock::Kind::exclusive); lock.held())

@@ -1,5 +1,6 @@
 #pragma once
-// Built executables, each under the key of what it was built from. One that is there never changes.
+// Built executables, each under the key of what it was built from. One that is there never changes. What is kept may
+// also be a folder.
 
 #include <filesystem>
 #include <optional>
@@ -18,8 +19,9 @@ struct StoredExecutable {
 /// FOLDER/KEY-COMPILER/NAME. Any number of processes may look at once; one adds.
 class ExecutableStore {
  public:
-  ExecutableStore(std::filesystem::path folder, std::string name)
-      : folder_(std::move(folder)), name_(std::move(name)) {}
+  /// @param kept  that many stay
+  ExecutableStore(std::filesystem::path folder, std::string name, std::size_t kept)
+      : folder_(std::move(folder)), name_(std::move(name)), kept_(kept) {}
 
   /// @param compiler  empty: whichever it was built by; results are the same bits
   [[nodiscard]] std::optional<StoredExecutable> find(const std::string& key, const std::string& compiler) const;
@@ -35,6 +37,7 @@ class ExecutableStore {
 
   std::filesystem::path folder_;
   std::string name_;
+  std::size_t kept_;
 };
 
 }  // namespace takt::codegen

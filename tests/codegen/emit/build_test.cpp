@@ -10,6 +10,8 @@
 #include "codegen/emit/build/build_failure.hpp"
 #include "codegen/emit/build/executable_store.hpp"
 #include "codegen/emit/build/process.hpp"
+#include "codegen/emit/build/target.hpp"
+#include "codegen/emit/build/toolchain.hpp"
 #include "codegen/partition/make_plan.hpp"
 #include "tests/codegen/emit/sample_plant.hpp"
 
@@ -129,7 +131,7 @@ TEST_CASE("executables that are used or young stay, others go") {
   const fs::path built = folder / "built";
   std::ofstream(built) << "#!/bin/sh\n";
   fs::permissions(built, fs::perms::owner_all);
-  const ExecutableStore store(folder / "bin", "plant");
+  const ExecutableStore store(folder / "bin", "plant", 32);
   const StoredExecutable used = store.add("used", "c", built);
   for (int k = 0; k < 40; ++k) (void)store.add("k" + std::to_string(k), "c", built);
   CHECK(store.find("used", "c"));
@@ -137,6 +139,40 @@ TEST_CASE("executables that are used or young stay, others go") {
   CHECK(store.find("k39", ""));  // no compiler: whichever it was built by
   CHECK_FALSE(store.find("k39", "other"));
   CHECK_FALSE(store.find("k0", "c"));
+}
+
+TEST_CASE("a folder is kept as a whole, with its links") {
+  const fs::path folder = fs::path(TAKT_TEST_WORK) / "folders";
+  fs::remove_all(folder);
+  fs::create_directories(folder / "built/lib");
+  std::ofstream(folder / "built/lib/a") << "text";
+  fs::create_symlink("a", folder / "built/lib/b");
+  const ExecutableStore store(folder / "bin", "runtime", 1);
+  (void)store.add("old", "c", folder / "built");
+  const StoredExecutable added = store.add("key", "c", folder / "built");
+  fs::remove_all(folder / "built");
+  const auto found = store.find("key", "c");
+  REQUIRE(found);
+  CHECK(found->path == added.path);
+  CHECK(content(found->path / "lib/a") == "text");
+  CHECK(fs::read_symlink(found->path / "lib/b") == "a");
+  CHECK_FALSE(store.find("old", "c"));
+}
+
+TEST_CASE("an instruction set belongs to its target") {
+  const auto wrong = [](const char* target, const char* march) { return wrong_march(*find_target(target), march); };
+  CHECK(wrong("linux-aarch64", "armv8.2-a+crc").empty());
+  CHECK(wrong("linux-aarch64", "").empty());
+  CHECK(wrong("linux-x86_64", "x86-64-v3").empty());
+  CHECK(wrong("linux-x86_64", "skylake").empty());
+  CHECK(wrong("linux-aarch64", "x86-64-v3").find("armv8") != std::string::npos);
+  CHECK(wrong("linux-x86_64", "armv8-a").find("x86-64") != std::string::npos);
+  CHECK(wrong("linux-x86_64-v3", "x86-64-v3").find("leave --march out") != std::string::npos);
+  const char* other = this_machine() == "aarch64" ? "linux-x86_64" : "linux-aarch64";
+  CHECK(wrong(other, "native").find("another") != std::string::npos);
+  CHECK_FALSE(find_target("linux-riscv64"));
+  CHECK(baseline("aarch64") == "armv8-a");
+  CHECK(baseline("riscv64").empty());
 }
 
 TEST_CASE("failures of tools are named") {

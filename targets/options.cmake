@@ -1,0 +1,28 @@
+# What all parts of Takt are compiled with, on whatever machine and for whatever machine.
+cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH TAKT_ROOT)
+
+# One interface target carries warnings, sanitizers and floating-point rules. Only the floating-point rule leaves the
+# house with an installation: results must be the same bits wherever a plant is compiled.
+add_library(takt_options INTERFACE)
+add_library(takt::options ALIAS takt_options)
+target_compile_features(takt_options INTERFACE cxx_std_20)
+target_include_directories(takt_options INTERFACE
+  $<BUILD_INTERFACE:${TAKT_ROOT}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/takt>)
+target_compile_options(takt_options INTERFACE -ffp-contract=off
+  "$<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion>"
+  # g++ 12 finds overlaps of 2^63 bytes in `"text" + string` (its bug 105329).
+  $<BUILD_INTERFACE:$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>>
+  # Needed by ccache for precompiled headers of g++.
+  $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>>)
+if(TAKT_SANITIZE)
+  target_compile_options(takt_options INTERFACE
+    "$<BUILD_INTERFACE:-fsanitize=${TAKT_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
+  target_link_options(takt_options INTERFACE $<BUILD_INTERFACE:-fsanitize=${TAKT_SANITIZE}>)
+endif()
+
+# Without the width of vectors Eigen computes the same bits on every instruction set; its blocked algorithms (products, LU of
+# large matrices) still look at the size of caches and must decide nothing. Never in headers: plants build without Eigen.
+function(takt_use_eigen target)
+  target_include_directories(${target} SYSTEM PRIVATE ${EIGEN3_INCLUDE_DIRS})
+  target_compile_definitions(${target} PRIVATE EIGEN_DONT_VECTORIZE EIGEN_MPL2_ONLY)
+endfunction()

@@ -1,0 +1,48 @@
+#pragma once
+// Whether measured runs hold real time, and how many copies of a plant would.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/fit/measured.hpp"
+
+namespace takt::tools {
+
+/// Of one run, or of several that ran at once.
+struct Holding {
+  bool holds = false;
+  double margin = 0.0;  ///< of the time between releases, what is left when the latest answer is there (at the quantile
+                        ///< that is allowed to be late)
+  std::uint64_t late = 0, windows = 0;
+  double worst_miss_us = 0.0;
+  std::string failure{};  ///< of a run that did not come to its end
+};
+
+/// @param late  part of all windows that may be late: 0, 1e-3, 1e-2
+[[nodiscard]] Holding holding(std::span<const MeasuredRun> runs, double late);
+[[nodiscard]] inline Holding holding(const MeasuredRun& run, double late) { return holding({&run, 1}, late); }
+
+/// The latest answer but for those that may be late.
+[[nodiscard]] double latest(const Response& response, double late);
+
+/// Of the measured numbers of copies, the largest below which all hold, and the next one measured that does not.
+struct HeldCopies {
+  int held = 0;
+  std::optional<int> not_held{};  ///< nothing: as many as were tried hold
+};
+[[nodiscard]] HeldCopies held_copies(const Measured& measured, double late);
+
+/// From the runs of 1, 2, 4 ... copies alone, up to the first number that did not hold: what each copy computes, which
+/// grows with their number (they share caches), between the measured numbers, and what the latest answer takes beyond
+/// that. Nothing where that number was not reached: what lies beyond what was measured is not known.
+[[nodiscard]] std::optional<int> predicted_copies(const Measured& measured, double late);
+
+/// What real-time threads may take of a core: less than 1 where the kernel throttles them.
+[[nodiscard]] double usable_share(const Board& board);
+
+/// Causes of late windows that lie in the machine, not in the plant: their part of all.
+[[nodiscard]] double machine_share(const MeasuredRun& run);
+
+}  // namespace takt::tools
