@@ -1,5 +1,4 @@
 #include "codegen/dae/algebra/elimination.hpp"
-#include "codegen/dae/algebra/pivot_points.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,6 +7,7 @@
 
 #include "codegen/dae/algebra/cramer.hpp"
 #include "codegen/dae/algebra/laplacian.hpp"
+#include "codegen/dae/algebra/pivot_points.hpp"
 
 using namespace takt::codegen;
 
