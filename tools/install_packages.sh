@@ -3,7 +3,7 @@
 #   build   compiler, CMake, libraries: what building the takt command and plants needs; DDS; the headers of FMI 2 and 3, out of a wheel of PyPI
 #   python  build/venv with python-can, cantools, fmpy and others, pinned in tools/requirements.txt
 #   test    ngspice, strace, can-utils, OpenSSH: partners and watchers of the tests; graphviz: pictures of `takt check --graph`;
-#           SUNDIALS: `takt reference`; libtbb12: ecospy, which runs FMUs
+#           SUNDIALS: `takt reference`; libtbb12: ecospy, which runs FMUs; EPANET's library, out of a wheel of PyPI
 #   guest   QEMU and what its guests are made of
 #   cross   compiler and emulator for aarch64
 #   dev     clang, its sanitizers, clang-tidy, clang-format: presets tidy and fuzz
@@ -63,6 +63,20 @@ for name in wheel.namelist():
 PYTHON
 }
 
+# The library alone: what calls it asks for much more.
+install_epanet() {
+  local version=2.3.5.3 pip=build/pip
+  [ -f build/epanet/libepanet2.so ] && return
+  echo "   unpacking EPANET from epyt $version"
+  mkdir -p "$wheels" build/epanet
+  if ! ls "$wheels/epyt-$version"-*.whl >/dev/null 2>&1; then
+    python3 -m venv "$pip" && "$pip/bin/pip" -q --disable-pip-version-check download --no-deps -d "$wheels" "epyt==$version" || return 1
+    rm -rf "$pip"
+  fi
+  python3 -c 'import pathlib, sys, zipfile
+pathlib.Path("build/epanet/libepanet2.so").write_bytes(zipfile.ZipFile(sys.argv[1]).read("epyt/libraries/glnx/libepanet2.so"))' "$wheels/epyt-$version"-*.whl
+}
+
 install_python() {
   cmp -s tools/requirements.txt build/venv/requirements.txt && return
   echo "   making build/venv: $(grep -c == tools/requirements.txt) packages"
@@ -88,4 +102,5 @@ install_debian $(tr -s ' \n' '\n' <<<"$wanted" | sort -u)
 for group in "$@"; do
   [ "$group" != build ] || install_fmi_headers || echo "   no headers of FMI (network?): Takt is built without FMUs" >&2
   [ "$group" != python ] || install_python
+  [ "$group" != test ] || install_epanet || echo "   no EPANET (network?): its networks are not compared" >&2
 done

@@ -44,11 +44,6 @@ std::optional<Expr> TimeDerivative::of(SymbolId symbol) {
 }
 
 bool TimeDerivative::solve_over_tables(const NewtonBlock& block) {
-  const std::unordered_set<SymbolId> unknowns(block.unknowns.begin(), block.unknowns.end());
-  const auto rate_of = [&](SymbolId unknown) {
-    const Symbol& symbol = graph_.symbol(unknown);
-    return graph_.find_or_make_symbol(symbol.path + ".block_rate", symbol.unit + "/s");
-  };
   AlgebraicStep step;
   step.kind = AlgebraicStep::Kind::linear;
   step.newton.linear = block.linear;
@@ -63,10 +58,7 @@ bool TimeDerivative::solve_over_tables(const NewtonBlock& block) {
     Expr& right = step.newton.linear->right[entry.row];
     right = graph_.sub(right, graph_.mul(*moved, graph_.use(block.unknowns[entry.column])));
   }
-  for (const SymbolId unknown : block.unknowns) {
-    step.newton.unknowns.push_back(rate_of(unknown));
-    rate_[unknown] = graph_.use(step.newton.unknowns.back());
-  }
+  for (const SymbolId unknown : block.unknowns) make_rate(unknown, step);
   for (const Expr right : step.newton.linear->right) step.newton.residuals.push_back(graph_.neg(right));
   for (const SparseEntry& entry : block.linear->matrix) {
     Expr& residual = step.newton.residuals[entry.row];
@@ -76,8 +68,47 @@ bool TimeDerivative::solve_over_tables(const NewtonBlock& block) {
   return true;
 }
 
+SymbolId TimeDerivative::make_rate(SymbolId unknown, AlgebraicStep& step) {
+  const Symbol& symbol = graph_.symbol(unknown);
+  const SymbolId rate = graph_.find_or_make_symbol(symbol.path + ".block_rate", symbol.unit + "/s");
+  step.newton.unknowns.push_back(rate);
+  rate_[unknown] = graph_.use(rate);
+  return rate;
+}
+
+/// Conductances: i' = g*v' + (i0' + g'*v).
+bool TimeDerivative::solve_network(const NewtonBlock& block) {
+  AlgebraicStep step;
+  step.kind = AlgebraicStep::Kind::flows;
+  step.newton.flows = block.flows;
+  FlowTables& flows = *step.newton.flows;
+  for (std::size_t node = 0; node < flows.injected.size(); ++node) {
+    const auto driven = of_expression(flows.injected[node]);
+    if (!driven) return false;
+    flows.injected[node] = *driven;
+    flows.guesses[node] = graph_.zero();
+  }
+  for (FlowEdge& edge : flows.edges) {
+    const auto offset = of_expression(edge.offset), g = of_expression(edge.coefficients[0]),
+               current = of_expression(edge.coefficients[1]);
+    if (!offset || !g || !current) return false;
+    edge.offset = *offset;
+    edge.coefficients[1] = graph_.add(*current, graph_.mul(*g, graph_.use(edge.across)));
+  }
+  for (SymbolId& potential : flows.potentials) potential = make_rate(potential, step);
+  for (FlowEdge& edge : flows.edges) {
+    edge.across = make_rate(edge.across, step);
+    edge.through = make_rate(edge.through, step);
+  }
+  finish(graph_, flows);
+  step.newton.residuals = residuals_of(graph_, flows);
+  blocks_.push_back(std::move(step));
+  return true;
+}
+
 bool TimeDerivative::solve(const NewtonBlock& block) {
   if (block.linear) return solve_over_tables(block);
+  if (block.flows) return block.flows->linear && solve_network(block);
   const std::unordered_set<SymbolId> unknowns(block.unknowns.begin(), block.unknowns.end());
   LinearSystem system;
   for (const Expr residual : block.residuals) {

@@ -26,6 +26,8 @@ class TimeDerivative {
   bool solve(const NewtonBlock& block);
   /// The same matrix again, for matrix * u' = right' - matrix' * u.
   bool solve_over_tables(const NewtonBlock& block);
+  bool solve_network(const NewtonBlock& block);
+  SymbolId make_rate(SymbolId unknown, AlgebraicStep& step);
 
   Graph& graph_;
   const SymbolMap<double>* parameters_;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/sparse_blocks.hpp"
 #include "codegen/emit/unused_locals.hpp"
 #include "codegen/text/literal.hpp"
@@ -84,6 +85,9 @@ void FunctionBody::begin(const std::vector<std::size_t>& steps, const std::vecto
     } else if (step.newton.linear) {
       const std::vector<Expr> of_block = roots_of(step.newton, coefficients_);
       all.insert(all.end(), of_block.begin(), of_block.end());
+    } else if (step.newton.flows) {
+      const std::vector<Expr> of_network = roots_of(*step.newton.flows, coefficients_);
+      all.insert(all.end(), of_network.begin(), of_network.end());
     } else {
       all.insert(all.end(), step.newton.residuals.begin(), step.newton.residuals.end());
       all.insert(all.end(), step.newton.steps.begin(), step.newton.steps.end());
@@ -123,6 +127,8 @@ void FunctionBody::algebra(const std::vector<std::size_t>& steps) {
     assignments(std::exchange(run, {}));
     if (step.newton.linear)
       emit_sparse_solve(view_, index, coefficients_, statements_);
+    else if (step.newton.flows)
+      flows(step.newton, index);
     else
       newton(step.newton, index);
   }
@@ -227,6 +233,15 @@ void FunctionBody::newton(const NewtonBlock& block, std::size_t index) {
   statements_.writer().line(when + "newton[0] = takt::math::max(newton[0], " + damping + ".left);");
   for (std::size_t row = 0; row < names.size(); ++row)
     statements_.writer().line(when + at("warm", view_.warm[index] + row) + " = " + names[row] + ";");
+}
+
+void FunctionBody::flows(const NewtonBlock& block, std::size_t index) {
+  const std::string damping = emit_flow_solve(view_, index, coefficients_, statements_);
+  if (block.flows->linear) return;
+  count_unsolved(block, damping, index);
+  const std::string when = leaves_if_.empty() ? "" : "if (" + leaves_if_ + ") ";
+  statements_.writer().line(when + "newton[0] = takt::math::max(newton[0], " + damping + ".left);");
+  statements_.writer().line(when + flow_member(index) + ".keep();");
 }
 
 /// Past the plain iterations: does every equation hold where we are?

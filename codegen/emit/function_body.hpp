@@ -41,6 +41,7 @@ class FunctionBody {
   void local(SymbolId symbol, const std::string& source);
   void assignments(std::vector<Assignment> open);
   void newton(const NewtonBlock& block, std::size_t index);
+  void flows(const NewtonBlock& block, std::size_t index);
   void look_at_equations(const NewtonBlock& block, const std::string& damping,
                          const std::vector<std::string>& residuals, const std::string& here);
   void limit_step(const NewtonBlock& block, const std::string& damping, const std::vector<std::string>& steps);

@@ -6,6 +6,7 @@
 #include "codegen/emit/control_functions.hpp"
 #include "codegen/emit/equation_checks.hpp"
 #include "codegen/emit/exact_functions.hpp"
+#include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
@@ -64,7 +65,7 @@ void emit_outputs(const SubsystemView& view, Coefficients& coefficients, Subsyst
   std::vector<SymbolId> wanted(view.read.begin(), view.read.end());
   const std::vector<std::size_t> in_stages = stage_work(view).steps;
   for (std::size_t step = 0; step < view.surrogate.algebra.size(); ++step) {
-    const bool is_block = view.surrogate.algebra[step].kind == AlgebraicStep::Kind::newton;
+    const bool is_block = is_iterated(view.surrogate.algebra[step]);
     if (is_block && !std::binary_search(in_stages.begin(), in_stages.end(), step))
       wanted.push_back(view.surrogate.algebra[step].newton.unknowns.front());
   }
@@ -259,6 +260,7 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
   coefficients.name_after(quantities);
   std::vector<std::string> maps;
   write_sparse_tables(view, functions.text);
+  write_flow_tables(view, functions.text);
   emit_initialize(view, coefficients, functions);
   coefficients.forget_uses();
   by_kind(
@@ -268,6 +270,8 @@ SubsystemFunctions emit_functions(const SubsystemView& view) {
       [&](const ForeignTask& task) { emit_foreign(view, task, coefficients, functions); });
   const std::vector<std::string> factorised = factor_lines(view, coefficients);
   maps.insert(maps.end(), factorised.begin(), factorised.end());
+  const std::vector<std::string> of_laws = flow_lines(view, coefficients);
+  maps.insert(maps.end(), of_laws.begin(), of_laws.end());
   functions.running_parameters = parameters_of(view, coefficients.used_expressions());
   emit_prepare(view, coefficients, maps, functions);
   functions.coefficients = members_of(coefficients);

@@ -99,15 +99,19 @@ void put_comment(std::string& out, std::string_view line) {
   put(out, head + std::string(words));
 }
 
-void put_code(std::string& out, std::string line) {
+/// Each piece is looked for in what fits: lines can have a term for each of thousands of elements.
+void put_code(std::string& out, std::string_view line) {
   const std::string indent(line.find_first_not_of(' ') + further, ' ');
-  while (line.size() > page) {
-    const std::optional<Break> place = Scan(line).best(page);
+  std::string head;
+  while (head.size() + line.size() > page) {
+    const std::string piece = head + std::string(line.substr(0, page + 2 - head.size()));
+    const std::optional<Break> place = Scan(piece).best(page);
     if (!place) break;
-    put(out, line.substr(0, place->at));
-    line = indent + line.substr(place->at);
+    put(out, std::string_view(piece).substr(0, place->at));
+    line.remove_prefix(place->at - head.size());
+    head = indent;
   }
-  put(out, line);
+  put(out, head + std::string(line));
 }
 
 void put_line(std::string& out, std::string_view line) {
@@ -115,12 +119,12 @@ void put_line(std::string& out, std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (line.size() <= page || line.starts_with("#")) return put(out, line);
   if (comment == first) return put_comment(out, line);
-  if (!comment) return put_code(out, std::string(line));
+  if (!comment) return put_code(out, line);
   std::string_view words = line.substr(*comment);
   const bool documents = words.starts_with("///< ");
   put_comment(out,
               std::string(first, ' ') + (documents ? "/// " : "// ") + std::string(words.substr(documents ? 5 : 3)));
-  put_code(out, std::string(line.substr(0, line.find_last_not_of(' ', *comment - 1) + 1)));
+  put_code(out, line.substr(0, line.find_last_not_of(' ', *comment - 1) + 1));
 }
 
 }  // namespace

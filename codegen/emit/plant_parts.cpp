@@ -100,7 +100,7 @@ std::string unknowns_text(const SubsystemView& view, const NewtonBlock& block) {
 void add_block_events(const SubsystemView& view, Rows& rows) {
   for (std::size_t step = 0; step < view.surrogate.algebra.size(); ++step) {
     const AlgebraicStep& algebra = view.surrogate.algebra[step];
-    if (algebra.kind != AlgebraicStep::Kind::newton) continue;
+    if (!is_iterated(algebra)) continue;
     const std::string unknowns = unknowns_text(view, algebra.newton);
     rows.push_back(event_row(view, "X004", "no solution found of the equations for " + unknowns,
                              place_in("unsolved", view.block[step])));

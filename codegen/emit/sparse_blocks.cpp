@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "codegen/emit/network_tables.hpp"
 #include "codegen/text/literal.hpp"
 
 namespace takt::codegen {
 namespace {
-
-constexpr std::size_t numbers_in_a_line = 20;
 
 const NewtonBlock& block_at(const SubsystemView& view, std::size_t index) {
   return view.surrogate.algebra[index].newton;
@@ -32,18 +31,6 @@ std::string element(const std::string& array, std::size_t index) { return array 
 
 std::string factor_call(const BlockNames& names) {
   return "takt::factor_sparse(" + names.pattern + ", " + names.factors + ".data(), " + names.scratch + ".data());";
-}
-
-void write_table(Writer& text, const std::string& name, const std::vector<std::uint32_t>& numbers) {
-  text.line("constexpr std::uint32_t " + name + "[] = {");
-  std::string line;
-  for (std::size_t k = 0; k < numbers.size(); ++k) {
-    line += (line.empty() ? "    " : " ") + std::to_string(numbers[k]) + ",";
-    if ((k + 1) % numbers_in_a_line != 0 && k + 1 < numbers.size()) continue;
-    text.line(line);
-    line.clear();
-  }
-  text.line("};");
 }
 
 }  // namespace

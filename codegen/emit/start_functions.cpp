@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/kind_code.hpp"
 #include "codegen/emit/range_checks.hpp"
@@ -22,11 +23,21 @@ class StartBody {
   void store_guesses() {
     for (std::size_t index = 0; index < view_.surrogate.algebra.size(); ++index) {
       const NewtonBlock& block = view_.surrogate.algebra[index].newton;
+      if (block.flows && !block.flows->linear) store_flows(index);
       for (std::size_t row = 0; row < block.guesses.size(); ++row) {
         turn_round_for({block.guesses[row]});
         body_.assign(at("warm", view_.warm[index] + row), block.guesses[row], view_.label(block.unknowns[row]));
       }
     }
+  }
+
+  void store_flows(std::size_t index) {
+    const FlowStart start = flow_start(view_, index);
+    for (const auto& [target, guess] : start.guesses) {
+      turn_round_for({guess});
+      body_.assign(target, guess, "");
+    }
+    body_.statements().writer().line(start.after);
   }
 
   /// In the order of the states, each after the algebra it needs.
@@ -77,6 +88,8 @@ void emit_initialize(const SubsystemView& view, Coefficients& coefficients, Subs
   const std::vector<std::size_t> steps = needed_steps(view, roots, {});
   for (const AlgebraicStep& step : view.surrogate.algebra) {
     roots.insert(roots.end(), step.newton.guesses.begin(), step.newton.guesses.end());
+    if (step.newton.flows && !step.newton.flows->linear)
+      roots.insert(roots.end(), step.newton.flows->guesses.begin(), step.newton.flows->guesses.end());
   }
   body.begin(steps, roots, false);
   StartBody start(view, body);

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/exact_functions.hpp"
+#include "codegen/emit/flow_blocks.hpp"
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/kind_code.hpp"
@@ -80,7 +81,8 @@ void write_members(Writer& text, const SubsystemView& view,
   std::vector<SymbolId> states, warm;
   for (const SurrogateState& state : view.surrogate.states) states.push_back(state.symbol);
   for (const AlgebraicStep& step : view.surrogate.algebra)
-    if (!step.newton.linear) warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
+    if (!step.newton.linear && !step.newton.flows)
+      warm.insert(warm.end(), step.newton.unknowns.begin(), step.newton.unknowns.end());
   const bool integrated = is_circuit(view.surrogate.kind);
   if (integrated || !states.empty())  // a method integrates none as well
     write_array(text, view, {"double", "x", states, "States.", "state_count"});
@@ -160,6 +162,7 @@ void write_members(Writer& text, const SubsystemView& view,
     text.line("Coefficients k{};");
   }
   write_sparse_members(text, view);
+  write_flow_members(text, view);
   write_listed(
       text, view,
       {"double", "signals", view.signals, "Everything else that can be observed, when it was last looked at."});
@@ -200,6 +203,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.blank();
   text.line("#include \"runtime/plant/window.hpp\"");
   if (view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
+  if (!flow_blocks(view).empty()) text.line("#include \"runtime/solver/flow_network.hpp\"");
   for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
   text.blank();
   text.line("namespace takt_plant {");

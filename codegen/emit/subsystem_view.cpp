@@ -37,8 +37,8 @@ void index_algebra(SubsystemView& view) {
       continue;
     }
     for (const SymbolId unknown : step.newton.unknowns) defines(unknown, index);
-    if (step.newton.linear) continue;
-    view.warm_count += step.newton.unknowns.size();
+    if (!is_iterated(step)) continue;
+    if (!step.newton.flows) view.warm_count += step.newton.unknowns.size();
     ++view.newton_blocks;
   }
 }

@@ -11,6 +11,8 @@
 
 #include "codegen/dae/algebra/surrogate.hpp"
 #include "codegen/expr/straight_line.hpp"
+#include "codegen/stability/flow_solver.hpp"
+#include "codegen/stability/table_solver.hpp"
 
 namespace takt::codegen {
 
@@ -73,9 +75,22 @@ class Program {
   };
   struct Linear {
     std::vector<SymbolId> symbols;
-    std::vector<std::uint32_t> unknowns, entries, rows, columns, right;
-    SparseTables tables;
-    std::vector<double> factors, x, scratch;
+    std::vector<std::uint32_t> unknowns, entries, right;
+    std::vector<SparseEntry> matrix;  ///< places
+    TableSolver solver;
+  };
+  struct Flows {
+    std::vector<SymbolId> potentials;
+    std::vector<std::uint32_t> potential_slots, injected, guesses;
+    struct Edge {
+      SymbolId across{}, through{};
+      std::uint32_t across_slot = 0, through_slot = 0, offset = 0;
+      std::vector<std::uint32_t> coefficients;
+      bool by_flow = false;
+      Laplacian::Ends ends;
+    };
+    std::vector<Edge> edges;
+    FlowSolver solver;
   };
   struct Turned {
     SymbolId symbol{};
@@ -84,18 +99,25 @@ class Program {
   struct Segment {  // operations [begin, end), then the stores; or a block of them
     std::size_t begin = 0, end = 0;
     std::vector<Store> stores;
-    std::vector<Newton> newton;  // none or one
-    std::vector<Turned> turned;  // none or one
-    std::vector<Linear> linear;  // none or one
+    std::vector<Newton> newton;     // none or one
+    std::vector<Turned> turned;     // none or one
+    std::vector<Linear> linear;     // none or one
+    std::vector<Flows> flows = {};  // none or one
   };
 
+  class Tangent;
   Segment& segment();
   void solve(const LinearTables& block, const std::vector<SymbolId>& unknowns);
+  void solve(const FlowTables& tables);
   void factorise(Segment& segment, SymbolValues& values);
+  void find_flows(Segment& segment, SymbolValues& values);
   void iterate(const Segment& segment, SymbolValues& values);
   void turn_round(const Segment& segment, SymbolValues& values);
   void take_steps(const Segment& segment, SymbolValues& values);
+  static void differentiate(const Linear& block, Tangent& tangent);
+  static void differentiate(const Flows& block, Tangent& tangent);
   [[nodiscard]] std::vector<double> on_the_right() const;
+  [[nodiscard]] std::vector<double> read(const std::vector<std::uint32_t>& slots) const;
 
   const Graph* graph_;
   StraightLine line_;

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/start/dense.hpp"
 #include "runtime/start/invariants.hpp"
 #include "runtime/start/limits.hpp"
 #include "runtime/start/plant_rates.hpp"
+#include "runtime/start/steady_system.hpp"
 #include "runtime/stats/format.hpp"
 
 namespace takt {
@@ -42,11 +42,6 @@ class Search {
   }
 
  private:
-  struct Linear {  // I/dt - J, rows of invariants replaced, in units of the states' magnitudes
-    start::Factorisation factors;
-    std::vector<double> row;  // what the rows were divided by
-  };
-
   [[nodiscard]] double magnitude(std::size_t i, const std::vector<double>& z) const {
     return std::max(natural_[i], std::fabs(z[i]));
   }
@@ -174,40 +169,21 @@ class Search {
     });
   }
 
-  [[nodiscard]] Linear linear() const {
-    const std::size_t n = index_.size();
-    start::Matrix a(n);
-    for (std::size_t row = 0; row < n; ++row)
-      for (std::size_t column = 0; column < n; ++column) a[row][column] = -jacobian_[row][column];
-    for (std::size_t k = 0; k < n; ++k) a[k][k] += magnitude(index_[k], z_) / seconds(index_[k]);
-    for (const Invariant& sum : sums_) {
-      const std::size_t row = place_of(sum.pivot);
-      for (std::size_t column = 0; column < n; ++column)
-        a[row][column] = sum.c[index_[column]] * magnitude(index_[column], z_);
+  [[nodiscard]] start::SteadySystem system() const {
+    start::SteadyUnknowns unknowns{index_, jacobian_, {}, {}, sums_};
+    for (const std::size_t i : index_) {
+      unknowns.magnitude.push_back(magnitude(i, z_));
+      unknowns.seconds.push_back(seconds(i));
     }
-    std::vector<double> scale(n, 1.0);
-    for (std::size_t row = 0; row < n; ++row) {
-      double most = 0.0;
-      for (std::size_t column = 0; column < n; ++column) most = std::max(most, std::fabs(a[row][column]));
-      if (most > 0.0) scale[row] = most;
-      for (std::size_t column = 0; column < n; ++column) a[row][column] /= scale[row];
-    }
-    return {start::Factorisation(std::move(a)), std::move(scale)};
-  }
-
-  [[nodiscard]] std::size_t place_of(std::size_t state) const {
-    return static_cast<std::size_t>(std::lower_bound(index_.begin(), index_.end(), state) - index_.begin());
+    return start::SteadySystem(unknowns);
   }
 
   /// The move of the unknowns for these rates, from z; sums return to their start values.
-  [[nodiscard]] std::vector<double> solve(const Linear& linear, std::vector<double> right,
+  [[nodiscard]] std::vector<double> solve(const start::SteadySystem& system, std::vector<double> rates,
                                           const std::vector<double>& z) const {
-    for (const Invariant& sum : sums_)
-      right[place_of(sum.pivot)] = start::sum_of(sum, z_start_) - start::sum_of(sum, z);
-    for (std::size_t k = 0; k < right.size(); ++k) right[k] /= linear.row[k];
-    std::vector<double> move = linear.factors.solve(std::move(right));
-    for (std::size_t k = 0; k < move.size(); ++k) move[k] *= magnitude(index_[k], z_);
-    return move;
+    std::vector<double> short_of;
+    for (const Invariant& sum : sums_) short_of.push_back(start::sum_of(sum, z_start_) - start::sum_of(sum, z));
+    return system.solve(std::move(rates), short_of);
   }
 
   enum class Outcome { goes_on, arrived, stuck };
@@ -218,9 +194,8 @@ class Search {
     for (std::size_t k = 0; k < right.size(); ++k) right[k] = f_[index_[k]];
     double longest = longest_dt;  // that this Jacobian allows
     for (int attempt = 0; attempt < most_tries; ++attempt) {
-      const Linear system = linear();
-      // Below zero: a mode grows faster than 1/dt, and the step would go against it.
-      if (system.factors.is_singular() || system.factors.is_negative()) {
+      const start::SteadySystem system = this->system();
+      if (system.is_singular() || system.is_negative()) {
         dt_ /= 10.0;
         longest = dt_;
         continue;

@@ -49,11 +49,16 @@ Json paths_json(const Network& network, const std::vector<BranchId>& branches) {
 Json tables_json(const Surrogate* surrogate) {
   Json tables = Json::array();
   if (surrogate == nullptr) return tables;
-  for (const AlgebraicStep& step : surrogate->algebra)
-    if (step.kind == AlgebraicStep::Kind::linear)
-      tables.push_back({{"unknowns", step.newton.linear->tables.size()},
+  for (const AlgebraicStep& step : surrogate->algebra) {
+    if (step.newton.flows)
+      tables.push_back({{"unknowns", step.newton.unknowns.size()},
+                        {"flows", step.newton.flows->edges.size()},
+                        {"entries", step.newton.flows->network.links() + step.newton.flows->network.size()}});
+    if (step.newton.linear)
+      tables.push_back({{"unknowns", step.newton.unknowns.size()},
                         {"entries", step.newton.linear->tables.entries()},
                         {"growth", step.newton.linear->tables.growth}});
+  }
   return tables;
 }
 

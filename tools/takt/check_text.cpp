@@ -40,6 +40,11 @@ std::string index_text(const Checked& checked, const CircuitSummary& each) {
 std::string tables_text(const Checked& checked, const Surrogate& surrogate) {
   std::string out;
   for (const AlgebraicStep& step : surrogate.algebra) {
+    if (step.newton.flows)
+      out += fmt::format("{}: {} unknowns from {} on are {} over tables, a network of {} {}\n", surrogate.name,
+                         step.newton.unknowns.size(), checked.network.graph().symbol(step.newton.unknowns.front()).path,
+                         step.newton.flows->linear ? "solved" : "iterated", step.newton.flows->edges.size(),
+                         step.newton.flows->linear ? "conductances" : "flows");
     if (step.kind != AlgebraicStep::Kind::linear) continue;
     const SparseTables& tables = step.newton.linear->tables;
     out += fmt::format("{}: {} unknowns from {} on are solved over tables, {} entries of factors, growth {:.3g}\n",

@@ -104,6 +104,9 @@ void print_algebra(Text& text, const Network& network, const std::vector<Algebra
     }
     if (step.newton.linear)
       text.print("  linear over tables, {} entries of factors:", step.newton.linear->tables.entries());
+    else if (step.newton.flows)
+      text.print("  {} over tables, {} flows:", step.newton.flows->linear ? "conductances" : "Newton",
+                 step.newton.flows->edges.size());
     else
       text.print("  Newton, {} iterations:", step.newton.iterations);
     for (const SymbolId unknown : step.newton.unknowns) text.print(" {}", name(unknown));

@@ -47,7 +47,8 @@ class Derivation {
 
   /// Residuals g(x, u) = 0 with steps (dg/dx)^-1 g: where g is 0, dx = -(d step/du) du, x held.
   void solve(const NewtonBlock& block) {
-    if (block.linear) throw std::logic_error("blocks over tables have no symbolic derivative: see has_tables()");
+    if (block.linear || block.flows)
+      throw std::logic_error("blocks over tables have no symbolic derivative: see has_tables()");
     std::vector<Row> rows;  // unknowns have no rows yet
     for (const Expr step : block.steps) rows.push_back(row_of(step));
     for (std::size_t k = 0; k < rows.size(); ++k) {

@@ -6,10 +6,17 @@
 
 #include "codegen/dae/algebra/elimination.hpp"
 #include "codegen/dae/algebra/laplacian.hpp"
+#include "codegen/dae/algebra/pivot_points.hpp"
 
 namespace takt::codegen {
 
 namespace {
+
+/// Conductances that an elimination computes, from which on a network is solved over tables: as statements they fill
+/// source files.
+constexpr std::size_t most_operations = 3000, smallest_network = 100;
+/// Unknowns from which on a network of other laws is: their slopes are eliminated in every iteration.
+constexpr std::size_t smallest_flows = 100;
 
 class NetworkBlock {
  public:
@@ -22,9 +29,11 @@ class NetworkBlock {
         inside_(block.unknowns.begin(), block.unknowns.end()),
         is_open_(is_open) {}
 
-  std::optional<std::vector<Assignment>> run() {
-    if (!find_potentials() || !find_edges() || !is_complete() || !read_laws()) return std::nullopt;
-    return solve();
+  std::optional<NetworkSolution> run() {
+    if (!find_potentials() || !find_edges() || !is_complete()) return std::nullopt;
+    if (!read_laws()) return find_flows();
+    std::optional<NetworkSolution> over_tables;
+    return find_conductances(over_tables) ? std::move(over_tables) : solve();
   }
 
  private:
@@ -180,12 +189,9 @@ class NetworkBlock {
     return true;
   }
 
-  std::vector<Assignment> solve() {
+  NetworkSolution solve() {
     Laplacian network(graph_, place_.size());
-    std::unordered_map<SymbolId, Expr> at_zero,
-        through_at_zero;  // potentials at zero; through variables in the balances
-    for (const auto& [potential, row] : place_) at_zero[potential] = graph_.zero();
-    const auto offset_of = [&](const Edge& edge) { return graph_.substitute(edge.difference, at_zero); };
+    std::unordered_map<SymbolId, Expr> through_at_zero;  // through variables in the balances
     for (std::size_t k = 0; k < edges_.size(); ++k) {
       const Edge& edge = edges_[k];
       Expr current = graph_.add(graph_.mul(edge.conductance, offset_of(edge)), edge.current);
@@ -204,7 +210,92 @@ class NetworkBlock {
         constraint.terms.emplace_back(place_.at(potential), coefficient);
       network.constrain(std::move(constraint));
     }
-    return assignments(std::move(network).solve());
+    const std::vector<Expr> solution = std::move(network).solve();
+    std::vector<Assignment> result;
+    for (const auto& [potential, row] : place_) result.push_back({potential, solution[row]});
+    return NetworkSolution{std::nullopt, with_edges(std::move(result))};
+  }
+
+  [[nodiscard]] bool may_be_tables() const { return system_.may_use_tables && system_.ports.empty(); }
+
+  /// Conductances of a large network. Sums of what is positive need no pivots; where a conductance can be negative the
+  /// equations stand as they are.
+  /// @return whether it is solved over tables, or by nothing at all
+  bool find_conductances(std::optional<NetworkSolution>& solution) {
+    if (!may_be_tables() || place_.size() < smallest_network) return false;
+    FlowTables flows;
+    flows.linear = true;
+    std::vector<Expr> conductances;
+    for (const Edge& edge : edges_) {
+      if (!edge.others.empty()) return false;
+      flows.edges.push_back({edge.ends,
+                             edge.edge->across,
+                             edge.edge->through,
+                             false,
+                             offset_of(edge),
+                             0,
+                             {edge.conductance, edge.current}});
+      conductances.push_back(edge.conductance);
+    }
+    if (!add_nodes(flows)) return false;
+    finish(graph_, flows);
+    if (flows.network.operations() < most_operations) return false;
+    for (const PointValues& values : at_pivot_points(graph_, conductances, system_.parameters))
+      if (std::any_of(values.begin() + 1, values.end(), [](double value) { return value < 0.0; })) return true;
+    solution = NetworkSolution{std::move(flows), {}};
+    return true;
+  }
+
+  /// Laws of one variable each, in which no exponential makes Newton's steps too long.
+  std::optional<NetworkSolution> find_flows() {
+    if (!may_be_tables() || inside_.size() < smallest_flows) return std::nullopt;
+    FlowTables flows;
+    FlowLaws laws(graph_);
+    for (const Edge& edge : edges_) {
+      const ConductanceEdge& element = *edge.edge;
+      if (element.form == LawForm::implicit) return std::nullopt;
+      FlowEdge flow{edge.ends, element.across, element.through, element.form == LawForm::across_of, offset_of(edge), 0,
+                    {}};
+      flow.law = laws.add(element.law, flow.by_flow ? element.through : element.across, flow.coefficients);
+      if (!std::all_of(flow.coefficients.begin(), flow.coefficients.end(),
+                       [&](Expr coefficient) { return is_known(coefficient); }))
+        return std::nullopt;
+      flows.edges.push_back(std::move(flow));
+    }
+    flows.laws = laws.laws();
+    for (const FlowLaw& law : flows.laws)
+      for (const Expr e : graph_.reachable({law.value}))
+        if (graph_.node(e).op == Op::exp) return std::nullopt;
+    if (!add_nodes(flows)) return std::nullopt;
+    finish(graph_, flows);
+    return NetworkSolution{std::move(flows), {}};
+  }
+
+  /// Known part of the across variable.
+  Expr offset_of(const Edge& edge) {
+    if (at_zero_.empty())
+      for (const auto& [potential, row] : place_) at_zero_[potential] = graph_.zero();
+    return graph_.substitute(edge.difference, at_zero_);
+  }
+
+  /// @return whether everything is known that drives the network
+  bool add_nodes(FlowTables& flows) {
+    std::unordered_map<SymbolId, Expr> at_rest;
+    for (const FlowEdge& edge : flows.edges) {
+      at_rest[edge.through] = graph_.zero();
+      if (!is_known(edge.offset)) return false;
+    }
+    flows.potentials.resize(place_.size());
+    flows.injected.resize(place_.size());
+    flows.guesses.resize(place_.size());
+    for (const auto& [potential, row] : place_) {
+      const auto guess = system_.guesses.find(potential);
+      flows.potentials[row] = potential;
+      flows.guesses[row] = guess == system_.guesses.end() ? graph_.zero() : guess->second;
+      flows.injected[row] = graph_.neg(graph_.substitute(balance(potential), at_rest));
+      if (!is_known(flows.injected[row])) return false;
+    }
+    return true;
   }
 
   /// Of a potential: without the currents of two-ports of this block.
@@ -222,9 +313,7 @@ class NetworkBlock {
     return sum;
   }
 
-  std::vector<Assignment> assignments(const std::vector<Expr>& solution) {
-    std::vector<Assignment> result;
-    for (const auto& [potential, row] : place_) result.push_back({potential, solution[row]});
+  std::vector<Assignment> with_edges(std::vector<Assignment> result) {
     for (const Edge& edge : edges_) result.push_back({edge.edge->across, edge.difference});
     for (const Edge& edge : edges_) {
       Expr through = graph_.mul(edge.conductance, graph_.use(edge.edge->across));
@@ -245,6 +334,7 @@ class NetworkBlock {
   std::unordered_map<SymbolId, Expr> balance_;
   std::vector<const PortConstraint*> ports_;
   std::vector<Edge> edges_;
+  std::unordered_map<SymbolId, Expr> at_zero_;  // potentials
 };
 
 }  // namespace
@@ -259,9 +349,9 @@ NetworkPlaces::NetworkPlaces(const EquationSystem& of) : system(of) {
   }
 }
 
-std::optional<std::vector<Assignment>> solve_network_block(Graph& graph, const NetworkPlaces& places,
-                                                           const EquationBlock& block,
-                                                           const std::function<bool(SymbolId)>& is_open) {
+std::optional<NetworkSolution> solve_network_block(Graph& graph, const NetworkPlaces& places,
+                                                   const EquationBlock& block,
+                                                   const std::function<bool(SymbolId)>& is_open) {
   return NetworkBlock(graph, places, block, is_open).run();
 }
 

@@ -23,6 +23,8 @@ Expr residual_of(Graph& graph, const Equation& equation) {
 
 /// Unknowns from which on linear blocks are solved over tables: as statements they fill source files.
 constexpr std::size_t smallest_table = 100;
+/// Undamped, of networks over tables: they end as soon as nothing moves.
+constexpr int most_flow_iterations = 40;
 
 class Sorter {
  public:
@@ -116,11 +118,7 @@ class Sorter {
       const auto guess = system_.guesses.find(unknown);
       step.newton.guesses.push_back(guess == system_.guesses.end() ? graph_.zero() : guess->second);
     }
-    // Its own unknowns, which the residuals read, may become late only now: nothing of this walk is kept.
-    const auto symbols = graph_.symbols_of(residuals);
-    const bool late =
-        std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
-    add(std::move(step), unknowns, late);
+    add_block_step(std::move(step));
     return true;
   }
 
@@ -202,8 +200,9 @@ class Sorter {
     }
     check(equations);
     const auto is_open = [&](SymbolId symbol) { return index_.contains(symbol) && !solved_.contains(symbol); };
-    if (const auto network = solve_network_block(graph_, places_, {equations, unknowns}, is_open)) {
-      for (const Assignment& solved : *network) assign(solved.symbol, solved.value);
+    if (auto network = solve_network_block(graph_, places_, {equations, unknowns}, is_open)) {
+      if (network->flows) return add_flows({equations, unknowns}, std::move(*network->flows)), true;
+      for (const Assignment& solved : network->assignments) assign(solved.symbol, solved.value);
       return true;
     }
     if (system_.may_use_tables && unknowns.size() >= smallest_table) {
@@ -229,13 +228,11 @@ class Sorter {
   Tabled add_tables(const EquationBlock& block) {
     std::unordered_map<SymbolId, std::size_t> column;
     for (std::size_t k = 0; k < block.unknowns.size(); ++k) column.emplace(block.unknowns[k], k);
-    AlgebraicStep step;
-    step.kind = AlgebraicStep::Kind::linear;
-    step.newton.unknowns = block.unknowns;
     LinearTables linear;
+    std::vector<Expr> residuals;
     for (std::size_t row = 0; row < block.equations.size(); ++row) {
       Expr rest = residual_of(graph_, block.equations[row]);
-      step.newton.residuals.push_back(rest);
+      residuals.push_back(rest);
       for (const SymbolId symbol : graph_.symbols_of(rest)) {
         const auto place = column.find(symbol);
         if (place == column.end()) continue;
@@ -255,12 +252,36 @@ class Sorter {
       only.push_back(own == column.end() ? std::nullopt : std::optional(own->second));
     }
     if (!choose_pivots(linear, only, asked)) return Tabled::refused;
+    add_over_tables(block.unknowns, std::move(residuals), std::move(linear));
+    return Tabled::done;
+  }
+
+  void add_flows(const EquationBlock& block, FlowTables flows) {
+    AlgebraicStep step;
+    step.kind = AlgebraicStep::Kind::flows;
+    step.newton.unknowns = block.unknowns;
+    for (const Equation& equation : block.equations) step.newton.residuals.push_back(residual_of(graph_, equation));
+    step.newton.iterations = most_flow_iterations;
+    step.newton.flows = std::move(flows);
+    add_block_step(std::move(step));
+  }
+
+  void add_over_tables(const std::vector<SymbolId>& unknowns, std::vector<Expr> residuals, LinearTables linear) {
+    AlgebraicStep step;
+    step.kind = AlgebraicStep::Kind::linear;
+    step.newton.unknowns = unknowns;
+    step.newton.residuals = std::move(residuals);
+    step.newton.linear = std::move(linear);
+    add_block_step(std::move(step));
+  }
+
+  /// Its own unknowns, which the residuals read, may become late only now: nothing of this walk is kept.
+  void add_block_step(AlgebraicStep step) {
     const auto symbols = graph_.symbols_of(step.newton.residuals);
     const bool late =
         std::any_of(symbols.begin(), symbols.end(), [&](SymbolId symbol) { return late_.contains(symbol); });
-    step.newton.linear = std::move(linear);
-    add(std::move(step), block.unknowns, late);
-    return Tabled::done;
+    const std::vector<SymbolId> unknowns = step.newton.unknowns;
+    add(std::move(step), unknowns, late);
   }
 
   bool choose_pivots(LinearTables& linear, const std::vector<std::optional<std::size_t>>& only, const Asked& asked) {

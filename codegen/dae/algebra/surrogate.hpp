@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/dae/algebra/flow_tables.hpp"
 #include "codegen/dae/algebra/sparse_order.hpp"
 #include "codegen/dae/algebra/subsystem_kind.hpp"
 #include "codegen/expr/expr.hpp"
@@ -57,6 +58,7 @@ struct NewtonBlock {
   std::vector<Exponential> exponentials;
   int iterations = 3;
   std::optional<LinearTables> linear;  ///< of a block that is linear: not iterated, neither steps nor guesses
+  std::optional<FlowTables> flows;     ///< of a network: solved over tables, neither steps nor guesses
 };
 
 /// An equation of a block that is eliminated: tested where the circuit is observed.
@@ -67,10 +69,16 @@ struct EquationCheck {
 
 /// Algebraic part in order of evaluation: an assignment, or a block, which is iterated or solved over tables.
 struct AlgebraicStep {
-  enum class Kind : std::uint8_t { assignment, newton, linear } kind = Kind::assignment;
+  enum class Kind : std::uint8_t { assignment, newton, linear, flows } kind = Kind::assignment;
   Assignment assignment;
   NewtonBlock newton;
 };
+
+/// Whether it may end unsolved.
+[[nodiscard]] inline bool is_iterated(const AlgebraicStep& step) {
+  return step.kind == AlgebraicStep::Kind::newton ||
+         (step.kind == AlgebraicStep::Kind::flows && !step.newton.flows->linear);
+}
 
 /// Energy bookkeeping of one subsystem. Powers in W over its symbols; stored in J.
 struct EnergyBalance {
@@ -110,7 +118,7 @@ struct Flux {
 /// Whether a part of the algebra is solved over tables: its derivatives are no expressions.
 [[nodiscard]] inline bool has_tables(const Surrogate& surrogate) {
   return std::any_of(surrogate.algebra.begin(), surrogate.algebra.end(),
-                     [](const AlgebraicStep& step) { return step.kind == AlgebraicStep::Kind::linear; });
+                     [](const AlgebraicStep& step) { return step.newton.linear || step.newton.flows; });
 }
 
 struct DaeResult {

@@ -44,6 +44,8 @@ class EquationWriter {
 
  private:
   Expr potential(NodeId id);
+  /// Each potential from that of the node before it in the tree: sums over whole paths are as long as trees are deep.
+  void add_potentials_along_tree();
 
   std::vector<SymbolId>& unknowns_;
   std::vector<Equation>& equations_;
