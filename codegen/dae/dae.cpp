@@ -11,6 +11,7 @@
 #include "codegen/dae/foreign_models.hpp"
 #include "codegen/dae/rates.hpp"
 #include "codegen/dae/structural/structural_surrogate.hpp"
+#include "codegen/topology/controlled_sources.hpp"
 
 namespace takt::codegen {
 
@@ -111,12 +112,38 @@ std::optional<Surrogate> tree_surrogate(const CircuitScope& scope, Diagnostics& 
   return surrogate;
 }
 
+/// A circuit that a controlled source may make solvable where the tree sees a loop of sources, or a cutset.
+std::optional<Surrogate> matched_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
+  Diagnostics of_structure;
+  auto surrogate = structural_surrogate(scope, of_structure);
+  if (!surrogate)
+    for (const Diagnostic& objection : scope.circuit.objections)
+      diagnostics.error(objection.code, objection.where, objection.message, objection.hint);
+  diagnostics.append(of_structure);
+  return surrogate;
+}
+
+/// Where controlled sources tie storages the tree may take the wrong ones for independent: a rate is missing, or start
+/// values wait for one another.
+bool is_doubtful(const CircuitScope& scope, const Surrogate& of_tree, const Diagnostics& told) {
+  if (!has_controlled_sources(scope.network, scope.circuit)) return false;
+  const auto lacks_rate = [](const Diagnostic& finding) { return finding.code == "T012"; };
+  Diagnostics of_definitions;
+  check_definitions(scope.network, of_tree, of_definitions);
+  return of_definitions.has_errors() || std::any_of(told.all().begin(), told.all().end(), lacks_rate);
+}
+
 /// A circuit that explicit methods integrate: by its tree or, where controlled sources make that fail, by the
 /// structural path.
 std::optional<Surrogate> continuous_surrogate(const CircuitScope& scope, Diagnostics& diagnostics) {
   Diagnostics of_tree, of_structure;
   auto surrogate = tree_surrogate(scope, of_tree);
-  if (surrogate) return diagnostics.append(of_tree), surrogate;
+  if (surrogate && !is_doubtful(scope, *surrogate, of_tree)) return diagnostics.append(of_tree), surrogate;
+  if (surrogate) {
+    auto matched = structural_surrogate(scope, of_structure);
+    diagnostics.append(matched ? of_structure : of_tree);
+    return matched ? std::move(matched) : std::move(surrogate);
+  }
   surrogate = structural_surrogate(scope, of_structure);
   if (!surrogate) diagnostics.append(of_tree.has_errors() ? of_tree : of_structure);
   return surrogate;
@@ -132,7 +159,16 @@ std::optional<Surrogate> circuit_surrogate(const CircuitScope& scope, Diagnostic
                       "give the element laws, or couple it to the switched circuit through sources");
     return std::nullopt;
   }
-  const auto derive = switched ? switched_surrogate : free ? structural_surrogate : continuous_surrogate;
+  if (switched && !circuit.objections.empty()) {
+    for (const Diagnostic& objection : circuit.objections)
+      diagnostics.error(objection.code, objection.where, objection.message, objection.hint);
+    return std::nullopt;
+  }
+  const bool matched = !circuit.objections.empty();
+  const auto derive = switched  ? switched_surrogate
+                      : matched ? matched_surrogate
+                      : free    ? structural_surrogate
+                                : continuous_surrogate;
   auto surrogate = derive(scope, diagnostics);
   if (!surrogate) return std::nullopt;
   surrogate->name = circuit.name;

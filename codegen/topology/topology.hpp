@@ -78,6 +78,9 @@ struct CircuitTopology {
   std::vector<BranchId> dependent_across_storages;   ///< left-over C branches
   std::vector<BranchId> dependent_through_storages;  ///< L branches in the tree
   std::vector<BranchId> index_causes;                ///< branches that make the index 2
+  /// What the tree would refuse (T001, T002) were there no controlled source in the loop or cutset: its value may be
+  /// what the circuit determines. Then matching of all equations decides, and these say what is wrong where it fails.
+  std::vector<Diagnostic> objections;
 
   // Switches, by analyse_switches().
   std::vector<SwitchLoop> loops;

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "codegen/topology/circuits.hpp"
+#include "codegen/topology/controlled_sources.hpp"
 #include "codegen/topology/normal_tree.hpp"
 #include "codegen/topology/topology.hpp"
 
@@ -25,12 +26,18 @@ std::vector<std::string> paths(const Network& network, BranchId first, const std
 }
 
 /// Cotree branches whose fundamental loop holds the tree branch: its fundamental cutset.
-std::vector<std::string> cutset_paths(const Network& network, const CircuitTopology& circuit, BranchId tree_branch) {
-  std::vector<std::string> names{branch_of(network, tree_branch).path};
+std::vector<BranchId> cutset_of(const CircuitTopology& circuit, BranchId tree_branch) {
+  std::vector<BranchId> cutset{tree_branch};
   for (const CotreeRow& row : circuit.cotree)
     for (const LinearTerm& term : row.terms)
-      if (term.branch == tree_branch) names.push_back(branch_of(network, row.branch).path);
-  return names;
+      if (term.branch == tree_branch) cutset.push_back(row.branch);
+  return cutset;
+}
+
+std::string cutset_paths(const Network& network, const CircuitTopology& circuit, BranchId tree_branch) {
+  std::vector<std::string> names;
+  for (const BranchId id : cutset_of(circuit, tree_branch)) names.push_back(branch_of(network, id).path);
+  return joined(names);
 }
 
 const char* across_source_word(Domain domain) {
@@ -88,15 +95,29 @@ bool raises_index(const Network& network, const CotreeRow& row) {
   return holds_source || !holds_for_any_potentials(network, row);
 }
 
+/// An error; where a controlled source is involved, an objection.
+void object(CircuitTopology& circuit, bool controlled, Diagnostic finding, Diagnostics& diagnostics) {
+  if (controlled) {
+    circuit.objections.push_back(std::move(finding));
+    return;
+  }
+  circuit.singular = true;
+  diagnostics.error(finding.code, finding.where, finding.message, finding.hint);
+}
+
 void judge_cotree(const Network& network, CircuitTopology& circuit, Diagnostics& diagnostics) {
   for (const CotreeRow& row : circuit.cotree) {
     const Branch& branch = branch_of(network, row.branch);
     if (branch.kind == BranchKind::across_source) {
-      circuit.singular = true;
-      diagnostics.error("T001", branch.where,
-                        std::string("loop of ") + across_source_word(branch.domain) + ": " +
-                            joined(paths(network, row.branch, row.terms)),
-                        "put a resistance into the loop or remove one of these elements");
+      std::vector<BranchId> loop{row.branch};
+      for (const LinearTerm& term : row.terms) loop.push_back(term.branch);
+      object(circuit, any_controlled(network, circuit, loop),
+             {.code = "T001",
+              .where = branch.where,
+              .message = std::string("loop of ") + across_source_word(branch.domain) + ": " +
+                         joined(paths(network, row.branch, row.terms)),
+              .hint = "put a resistance into the loop or remove one of these elements"},
+             diagnostics);
     } else if (branch.kind == BranchKind::across_storage) {
       circuit.dependent_across_storages.push_back(row.branch);
       if (!raises_index(network, row)) continue;
@@ -110,11 +131,13 @@ void judge_tree(const Network& network, CircuitTopology& circuit, Diagnostics& d
   for (const BranchId id : circuit.tree) {
     const Branch& branch = branch_of(network, id);
     if (branch.kind == BranchKind::through_source) {
-      circuit.singular = true;
-      diagnostics.error("T002", branch.where,
-                        std::string("cutset of ") + through_source_word(branch.domain) + ": " +
-                            joined(cutset_paths(network, circuit, id)) + " leave the flow nowhere else to go",
-                        "add a path beside them, such as a storage or a resistance, or remove one of these elements");
+      object(circuit, any_controlled(network, circuit, cutset_of(circuit, id)),
+             {.code = "T002",
+              .where = branch.where,
+              .message = std::string("cutset of ") + through_source_word(branch.domain) + ": " +
+                         cutset_paths(network, circuit, id) + " leave the flow nowhere else to go",
+              .hint = "add a path beside them, such as a storage or a resistance, or remove one of these elements"},
+             diagnostics);
     } else if (branch.kind == BranchKind::through_storage) {
       circuit.index = 2;
       circuit.dependent_through_storages.push_back(id);
