@@ -217,7 +217,7 @@ def interrupted():
     """The connection is cut, the user stops it: nothing is left on either side."""
     with fit_boards.Board(FOLDER / "cut") as board:
         for how, word in (("cut", "the connection was lost"), ("stopped", "was stopped")):
-            process = start(RC, "--for", "60s", *QUICK, "--on", board.address, **board.client())
+            process = start(RC, "--for", "6s", *QUICK, "--on", board.address, **board.client())
             said = ""
             while "in real time" not in said:
                 line = process.stderr.readline()
@@ -233,7 +233,7 @@ def interrupted():
             assert process.returncode == 1 and not out and word in err, (process.returncode, out, err)
             assert board.is_clean(), (how, list(board.temporary.iterdir()), fit_boards.left("takt-fit"))
             assert not list(LOCAL.iterdir()), list(LOCAL.iterdir())
-    process = start(RC, "--for", "60s", *QUICK)
+    process = start(RC, "--for", "6s", *QUICK)
     while "in real time" not in process.stderr.readline():
         pass
     process.terminate()
