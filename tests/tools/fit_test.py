@@ -54,15 +54,15 @@ def refused(code, words, *arguments, **environment):
 
 
 def here():
-    found = report(RC, "--for", "1s", "--skip", "finer", "--most-copies", "2", "--late", "1e-2")
+    found = report(RC, "--for", "1s", "--skip", "finer", "--most-copies", "1", "--late", "1e-2")
     assert found["plant"] == "rc" and found["board"]["cpus"] == os.cpu_count() and found["verdict"]["windows"] == 1000, found
     assert 0 < found["verdict"]["computing"] < 1 and "plant_us" in found["wake_up"], found
     assert ("cyclictest" in found["wake_up"]) == bool(shutil.which("cyclictest")), found["wake_up"]
-    assert [row["count"] for row in found["copies"]["runs"]][0] == 1 and found["copies"]["runs"][0]["windows"] == 1000, found["copies"]
+    assert [row["count"] for row in found["copies"]["runs"]][0] == 1 and found["copies"]["runs"][0]["windows"] >= 2000, found["copies"]
     assert len(found["cores"]) == min(2, os.cpu_count()) or os.cpu_count() > 2, found["cores"]
     assert {"electric", "the executive"} <= {row["what"] for row in found["time"]}, found["time"]
     assert all(row["remedy"] for row in found["machine"]), found["machine"]
-    print(f"here: holds {found['verdict']['holds']}, {found['copies']['held']} copies of 2 at most")
+    print(f"here: holds {found['verdict']['holds']}, {found['copies']['held']} copies of 1 at most")
 
 
 def finer():
@@ -87,6 +87,20 @@ def what_no_machine_holds():
     assert found["step"]["held_s"] is None and found["time"][0]["what"] == "electric", found
     assert any("'electric' computes for" in sentence for sentence in found["advice"]), found["advice"]
     print("what no machine holds does not hold")
+
+
+def without_priority(board):
+    """Nobody may raise priorities: neither the plant's threads nor cyclictest's."""
+    if os.getuid() != 0 or not shutil.which("setpriv"):
+        print("not tested: a board that grants no real-time priority, for want of setpriv as root")
+        return
+    kept = ["setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice"]
+    done = subprocess.run([*kept, "sh", board / "measure.sh"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = report("--read", board)
+    assert found["verdict"]["scheduling"].startswith("SCHED_OTHER") and "cyclictest" not in found["wake_up"], found
+    assert any("without real-time priority" in sentence for sentence in found["advice"]), found["advice"]
+    assert any(row["item"].startswith("SCHED_FIFO") and row["required"] for row in found["machine"]), found["machine"]
 
 
 def packs():
@@ -117,6 +131,7 @@ def packs():
     assert ("not even the plan's" in out) == (not holds) and "\nmachine" in out and "electric" in out, out
     code, out, err = fit("--compare", pack, board, "--plot", FOLDER / "boards.html")
     assert code == 0 and out.count("| rc |") == 2 and "<pre>" in (FOLDER / "boards.html").read_text(), (out, err)
+    without_priority(board)
     text = (pack / "results/board.txt").read_text()
     (pack / "results/board.txt").write_text(text.replace("done\n", ""))
     refused(1, ["is not complete"], "--read", pack)
@@ -202,7 +217,7 @@ def interrupted():
     """The connection is cut, the user stops it: nothing is left on either side."""
     with fit_boards.Board(FOLDER / "cut") as board:
         for how, word in (("cut", "the connection was lost"), ("stopped", "was stopped")):
-            process = start(RC, "--for", "60s", *QUICK, "--on", board.address, **board.client())
+            process = start(RC, "--for", "6s", *QUICK, "--on", board.address, **board.client())
             said = ""
             while "in real time" not in said:
                 line = process.stderr.readline()
@@ -218,7 +233,7 @@ def interrupted():
             assert process.returncode == 1 and not out and word in err, (process.returncode, out, err)
             assert board.is_clean(), (how, list(board.temporary.iterdir()), fit_boards.left("takt-fit"))
             assert not list(LOCAL.iterdir()), list(LOCAL.iterdir())
-    process = start(RC, "--for", "60s", *QUICK)
+    process = start(RC, "--for", "6s", *QUICK)
     while "in real time" not in process.stderr.readline():
         pass
     process.terminate()

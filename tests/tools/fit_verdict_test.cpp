@@ -89,6 +89,18 @@ TEST_CASE("nothing is predicted beyond what was measured") {
   CHECK_FALSE(predicted_copies(failed, 0.0));
 }
 
+TEST_CASE("what the kernel counts goes before what the plant counts itself") {
+  Measured m = measured([](int) { return 0.06; }, 0.01);  // 16 * 0.06 + 0.01 fits; but waking up takes as much again
+  REQUIRE(m.doubled.size() == 6);
+  m.doubled.resize(4);
+  for (CopiesRun& copies : m.doubled) copies.used = 0.12 * copies.count;
+  m.doubled.push_back({.count = 16, .runs = {run(0.06, 4.0, 900)}, .used = 0.95});
+  CHECK(predicted_copies(m, 0.0) == 8);
+  m.doubled[3].used = 0.075 * 8;
+  m.doubled[2].used = 0.075 * 4;
+  CHECK(predicted_copies(m, 0.0) == 13);
+}
+
 TEST_CASE("the kernel's limit for real-time threads bounds copies") {
   CHECK(predicted_copies(measured([](int) { return 0.0968; }, 0.001, 0.95), 0.0) == 9);
   CHECK(predicted_copies(measured([](int) { return 0.0968; }, 0.001), 0.0) == 10);

@@ -58,10 +58,10 @@ run() {
 }
 # All that run; the list is then empty. Whether none failed.
 finished() {
-  good=0
-  for pid in $pids; do wait "$pid" || good=1; done
+  worst=0
+  for pid in $pids; do wait "$pid" || worst=1; done
   pids=
-  return $good
+  return $worst
 }
 # A plant that computes for longer than it simulates runs for as much less, so that it does not take hours.
 slow=1
@@ -143,11 +143,25 @@ if ! skipped finer; then
 fi
 
 # 5. As many copies as one core holds: each a process of its own. Doubled until they do not hold, then halved between.
+# Nanoseconds that real-time threads of all that run have computed, with what the kernel takes to wake them.
+computed() {
+  sum=0
+  for pid in $pids; do
+    for task in /proc/"$pid"/task/*; do
+      { read -r line <"$task/stat"; } 2>/dev/null || continue
+      # shellcheck disable=SC2086 # fields are wanted; the 38th after the name is the real-time priority
+      set -- ${line##*) }
+      [ "${38}" -gt 0 ] && { read -r ns line <"$task/schedstat"; } 2>/dev/null && sum=$((sum + ns))
+    done
+  done
+  echo $sum
+}
+uptime_s() { cut -d ' ' -f 1 /proc/uptime; }
 copies() { # COUNT SERIES CPU...: so many on each of these CPUs
   count=$1 series=$2 names=
   shift 2
   say "$count copies on each of CPUs $*"
-  together=$(awk -v s="$SECONDS_OTHER" -v start="$start_up" -v count="$count" 'BEGIN { print s + start * count }') # that long after the last began
+  together=$(awk -v s="$SECONDS_OTHER" -v start="$start_up" -v count="$count" 'BEGIN { print s + start * count + 1.5 }') # that long after the last began
   for cpu; do
     i=0
     while [ $i -lt "$count" ]; do
@@ -156,6 +170,11 @@ copies() { # COUNT SERIES CPU...: so many on each of these CPUs
       names="$names ${series}_${count}_${cpu}_$i"
     done
   done
+  # What they take of each CPU: between the time at which all run, and a moment before the first ends.
+  sleep "$((start_up * count + 1))"
+  from="$(uptime_s) $(computed)"
+  sleep "$(awk -v s="$together" -v slow="$slow" -v gone="$((start_up * count + 1))" 'BEGIN { left = int(s / slow - gone - 0.5); print (left > 0 ? left : 0) }')"
+  echo "$from $(uptime_s) $(computed) $#" | awk '$3 > $1 && $4 > $2 { print ($4 - $2) * 1e-9 / ($3 - $1) / $5 }' >"results/${series}_$count.used"
   held $names
 }
 if ! skipped copies; then

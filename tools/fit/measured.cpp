@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -128,7 +129,11 @@ std::vector<CopiesRun> copies_in(const fs::path& results, const std::string& ser
     by_count[count].runs.push_back(run_in(results, entry.path().stem().string()));
   }
   std::vector<CopiesRun> all;
-  for (auto& [count, copies] : by_count) all.push_back(std::move(copies));
+  for (auto& [count, copies] : by_count) {
+    const std::string used = whole(results / fmt::format("{}_{}.used", series, count));
+    if (const double share = std::atof(used.c_str()); share > 0.0) copies.used = share;
+    all.push_back(std::move(copies));
+  }
   return all;
 }
 

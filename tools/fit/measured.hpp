@@ -32,6 +32,7 @@ struct MeasuredRun {
 struct CopiesRun {
   int count = 0;  ///< on each of the CPUs
   std::vector<MeasuredRun> runs{};
+  std::optional<double> used{};  ///< of each of the CPUs, by real-time threads, as the kernel counts
 };
 
 struct WakeUp {
@@ -55,7 +56,7 @@ struct Measured {
   std::vector<CopiesRun> doubled{}, between{}, all{};  ///< on one core: 1, 2, 4 ...; then halved; on all cores
 };
 
-inline constexpr int pack_format = 1;  ///< of a pack and what is measured with it: counts up where either changes
+inline constexpr int pack_format = 2;  ///< of a pack and what is measured with it: counts up where either changes
 
 /// @param folder  a pack with its results
 /// @throws std::runtime_error  what is missing or does not fit, and how to mend it

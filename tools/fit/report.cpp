@@ -93,6 +93,7 @@ Json copies_json(const Measured& m, double late) {
       for (const MeasuredRun& run : copies.runs) sum += run.computing;
       json["count"] = copies.count;
       json["computing"] = sum;
+      if (copies.used) json["used"] = *copies.used;
       runs.push_back(std::move(json));
     }
   }

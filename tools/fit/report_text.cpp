@@ -16,6 +16,9 @@ using Json = nlohmann::ordered_json;
 
 std::string percent(double part) { return fmt::format("{:.{}f} %", part * 100.0, std::abs(part) < 0.1 ? 1 : 0); }
 
+/// Of a plan that lags behind for good it says nothing by how much.
+std::string margin_text(double margin) { return margin < -1.0 ? std::string("none") : percent(margin); }
+
 std::string time_text(double seconds) {
   return seconds < 1e-3 ? fmt::format("{:g} us", seconds * 1e6) : fmt::format("{:g} ms", seconds * 1e3);
 }
@@ -39,7 +42,7 @@ std::string verdict_text(const Json& report) {
   std::string text = fmt::format("{}: {} in {:g} s", holds ? "HOLDS" : "DOES NOT HOLD", late_text(verdict),
                                  verdict.at("seconds").get<double>());
   if (verdict.contains("failure")) return text + "\n";
-  text += fmt::format(", margin {}", percent(verdict.at("margin")));
+  text += fmt::format(", margin {}", margin_text(verdict.at("margin")));
   if (report.at("late").get<double>() > 0.0)
     text += fmt::format(" ({:g} of them may be late)", report.at("late").get<double>());
   if (verdict.at("worst_miss_us").get<double>() > 0.0)
@@ -80,7 +83,7 @@ std::string cores_text(const Json& cores) {
   for (const Json& row : cores)
     text += fmt::format(
         "{:<10} {}: {}, margin {}{}\n", text.empty() ? "cores" : "", row.at("cores").get<int>(),
-        row.at("holds").get<bool>() ? "holds" : "does not hold (" + late_text(row) + ")", percent(row.at("margin")),
+        row.at("holds").get<bool>() ? "holds" : "does not hold (" + late_text(row) + ")", margin_text(row.at("margin")),
         row.at("cores") == 1 || row.at("faster_free") == 0.0
             ? ""
             : fmt::format(", {:.2f} times as fast where it need not wait", row.at("faster_free").get<double>()));
@@ -99,10 +102,13 @@ std::string copies_text(const Json& copies, std::size_t cpus) {
     text += fmt::format("; on all {} cores at once, fewer than {} on each, or none", cpus,
                         copies.at("on_all_cores_not").get<int>());
   text += "\n";
+  if (!copies.at("runs").front().contains("used"))
+    text += "           (what waking up takes is not known here, so the prediction is too high)\n";
   for (const Json& run : copies.at("runs"))
-    text += fmt::format("           {:>3}: computing {} of the core, margin {}{}\n", run.at("count").get<int>(),
-                        percent(run.at("computing")), percent(run.at("margin")),
-                        run.at("holds").get<bool>() ? "" : ", " + late_text(run));
+    text += fmt::format("           {:>3}: computing {} of the core{}, margin {}{}\n", run.at("count").get<int>(),
+                        percent(run.at("computing")),
+                        run.contains("used") ? ", with waking up " + percent(run.at("used")) : std::string(),
+                        margin_text(run.at("margin")), run.at("holds").get<bool>() ? "" : ", " + late_text(run));
   return text;
 }
 
@@ -110,7 +116,7 @@ std::string rows_text(const Json& time) {
   std::string text;
   std::size_t shown = 0;
   for (const Json& row : time)
-    if (shown < 8 && row.at("share").get<double>() >= 1e-4)
+    if ((shown < 8 || &row == &time.back()) && row.at("share").get<double>() >= 1e-4)
       text += fmt::format("{:<10} {:>7} {}\n", shown++ == 0 ? "time" : "", percent(row.at("share")),
                           row.at("what").get<std::string>());
   return text;
@@ -159,7 +165,7 @@ std::string comparison_text(std::span<const Json> reports) {
     text += fmt::format(
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", board_text(report.at("board")),
         report.at("plant").get<std::string>(), verdict.at("holds").get<bool>() ? "yes" : "no",
-        percent(verdict.at("margin")), percent(verdict.at("computing")),
+        margin_text(verdict.at("margin")), percent(verdict.at("computing")),
         wake_up.contains("plant_us") ? fmt::format("{:.0f} us", wake_up.at("plant_us").at("max").get<double>()) : "-",
         finest_cell(report.at("period")), finest_cell(report.at("step")), copies_cell(report.at("copies"), "held"),
         copies_cell(report.at("copies"), "predicted"));

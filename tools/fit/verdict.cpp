@@ -6,17 +6,9 @@
 namespace takt::tools {
 namespace {
 
-/// Linear between the points, constant outside.
-double between(const std::map<int, double>& points, double at) {
-  const auto above = points.lower_bound(static_cast<int>(at));
-  if (above == points.end()) return points.rbegin()->second;
-  if (above == points.begin() || above->first == static_cast<int>(at)) return above->second;
-  const auto below = std::prev(above);
-  const double part = (at - below->first) / static_cast<double>(above->first - below->first);
-  return below->second + part * (above->second - below->second);
-}
-
-double mean_computing(const CopiesRun& copies) {
+/// Of the core, by each copy.
+double cost_of(const CopiesRun& copies) {
+  if (copies.used) return *copies.used / copies.count;
   double sum = 0.0;
   for (const MeasuredRun& run : copies.runs) sum += run.computing;
   return sum / static_cast<double>(copies.runs.size());
@@ -26,8 +18,6 @@ bool came_to_its_end(const CopiesRun& copies) {
   return !copies.runs.empty() && std::all_of(copies.runs.begin(), copies.runs.end(),
                                              [](const MeasuredRun& run) { return run.failure.empty(); });
 }
-
-constexpr int most_copies = 4096;
 
 }  // namespace
 
@@ -68,23 +58,31 @@ HeldCopies held_copies(const Measured& measured, double late) {
 }
 
 std::optional<int> predicted_copies(const Measured& measured, double late) {
-  std::map<int, double> computing, beyond;  // by number of copies
-  bool bounded = false;
+  std::map<int, double> cost;  // of numbers that hold
+  double beyond = 0.0;
+  std::optional<int> fails;
   for (const CopiesRun& copies : measured.doubled) {
-    if (!came_to_its_end(copies)) break;
+    if (!came_to_its_end(copies)) return std::nullopt;
     const Holding held = holding(copies.runs, late);
-    computing[copies.count] = mean_computing(copies);
-    bounded = !held.holds;
-    if (bounded) break;
-    beyond[copies.count] = std::max(0.0, 1.0 - held.margin - copies.count * computing[copies.count]);
+    if (!held.holds) {
+      fails = copies.count;
+      break;
+    }
+    cost[copies.count] = cost_of(copies);
+    beyond = std::max(0.0, 1.0 - held.margin - copies.count * cost[copies.count]);
   }
-  if (computing.empty() || !bounded) return std::nullopt;
-  if (beyond.empty()) return 0;
-  const double usable = usable_share(measured.board);
-  int count = 0;
-  while (count < most_copies) {
-    const double all = (count + 1) * between(computing, count + 1);
-    if (all > usable || all + between(beyond, count + 1) > 1.0) break;
+  if (!fails) return std::nullopt;
+  if (cost.empty()) return 0;
+  const auto [last, of_each] = *cost.rbegin();
+  double growth = 0.0;
+  if (cost.size() > 1) {
+    const auto before = std::prev(cost.end(), 2);
+    growth = std::max(0.0, (of_each - before->second) / (last - before->first));
+  }
+  int count = last;
+  while (count + 1 < *fails) {
+    const double all = (count + 1) * (of_each + growth * (count + 1 - last));
+    if (all > usable_share(measured.board) || all + beyond > 1.0) break;
     ++count;
   }
   return count;

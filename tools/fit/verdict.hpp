@@ -34,9 +34,11 @@ struct HeldCopies {
 };
 [[nodiscard]] HeldCopies held_copies(const Measured& measured, double late);
 
-/// From the runs of 1, 2, 4 ... copies alone, up to the first number that did not hold: what each copy computes, which
-/// grows with their number (they share caches), between the measured numbers, and what the latest answer takes beyond
-/// that. Nothing where that number was not reached: what lies beyond what was measured is not known.
+/// From the runs of 1, 2, 4 ... copies alone. What each takes of the core - where the kernel counts it, with its waking
+/// up - grows from the last but one number that holds to the last one, as caches fill, and is taken to grow on so;
+/// their sum must leave what the kernel keeps from real-time threads, and what the latest answer took beyond it. The
+/// number lies between the last that holds and the first that does not. Nothing where that was not reached: what lies
+/// beyond is not known.
 [[nodiscard]] std::optional<int> predicted_copies(const Measured& measured, double late);
 
 /// What real-time threads may take of a core: less than 1 where the kernel throttles them.
