@@ -13,7 +13,7 @@ namespace takt::codegen {
 namespace {
 
 constexpr int longest_array = 20000;
-constexpr std::size_t most_instances = 50000;
+constexpr std::size_t most_instances = 250000;
 constexpr std::size_t most_scopes = 20000;
 constexpr std::size_t deepest_part = 100;
 

@@ -77,8 +77,10 @@ struct FlowNetwork {
       }
       step(pattern);
       bool settled = damping.whole(move);
+      for (std::uint32_t edge = 0; edge < pattern.edges; ++edge)
+        across[edge] = tried_across_[edge].next(move, damping.share, across[edge], -moved_across_[edge]);
       for (std::uint32_t node = 0; node < pattern.network.size; ++node) {
-        const double by = at[node] - solved_[node];
+        const double by = -solved_[node];
         settled = settled && newton_settled(at[node], by, pattern.typical_potential);
         at[node] = tried_potential_[node].next(move, damping.share, at[node], by);
       }
@@ -87,7 +89,6 @@ struct FlowNetwork {
         settled = settled && newton_settled(through[edge], by, pattern.typical_flow);
         through[edge] = tried_flow_[edge].next(move, damping.share, through[edge], by);
       }
-      differences(pattern);
       if (settled) damping.settle();
       if (damping.solved || move == NewtonMove::undo) break;
     }
@@ -136,8 +137,8 @@ struct FlowNetwork {
   void make_room(std::size_t nodes, std::size_t edges, std::size_t links) {
     const auto resize = [](std::size_t size, auto&... arrays) { (arrays.resize(size), ...); };
     resize(nodes, potential, injected, at, tried_potential_, sum_, terms_, solved_, grounds_, inverses_, scratch_);
-    resize(edges, flow, offset, value, slope, through, across, tried_flow_, solved_flow_, conductance, current,
-           source_);
+    resize(edges, flow, offset, value, slope, through, across, tried_flow_, tried_across_, solved_flow_, moved_across_,
+           conductance, current, source_);
     resize(links, links_, sources_);
   }
   /// The next solve begins here.
@@ -227,29 +228,32 @@ struct FlowNetwork {
 
   /// The linearised network: solved_ and solved_flow_.
   void step(const FlowPattern& pattern) noexcept {
-    const double most = largest_conductance(pattern), least = 1e-18 * most;
+    const double most = largest_conductance(pattern);
+    constexpr double least = 1e-100;  // a node hangs on something
     for (std::uint32_t edge = 0; edge < pattern.edges; ++edge) {
       const double g = pattern.by_flow[edge] != 0 ? 1.0 / math::max(slope[edge], 1e-300) : slope[edge];
       conductance[edge] = math::min(math::max(g, least), most);
     }
     factor(pattern);
-    // q = g*(u_a - u_b) - s
+    // Of the moves du of potentials: q = g*(du_a - du_b) - s. In these, and in differences that move with them, nothing
+    // of the size of the potentials is rounded.
     const auto source = [&](std::uint32_t edge) {
-      const double g = conductance[edge];
-      return pattern.by_flow[edge] != 0 ? g * (value[edge] - offset[edge]) - through[edge]
-                                        : g * (across[edge] - offset[edge]) - value[edge];
+      return pattern.by_flow[edge] != 0 ? conductance[edge] * (value[edge] - across[edge]) - through[edge]
+                                        : -value[edge];
     };
     spread_sources(pattern, source);
     solve_network(pattern.network, factors(), {sources_.data(), scratch_.front().data()}, solved_.data());
-    const auto at_end = [&](std::uint32_t end) { return end == FlowPattern::known ? 0.0 : solved_[end]; };
-    for (std::uint32_t edge = 0; edge < pattern.edges; ++edge)
-      solved_flow_[edge] = conductance[edge] * (at_end(pattern.from[edge]) - at_end(pattern.to[edge])) - source_[edge];
+    const auto move_of = [&](std::uint32_t end) { return end == FlowPattern::known ? 0.0 : solved_[end]; };
+    for (std::uint32_t edge = 0; edge < pattern.edges; ++edge) {
+      moved_across_[edge] = move_of(pattern.from[edge]) - move_of(pattern.to[edge]);
+      solved_flow_[edge] = conductance[edge] * moved_across_[edge] - source_[edge];
+    }
   }
 
   PerNode<NewtonUnknown> tried_potential_{};
-  PerEdge<NewtonUnknown> tried_flow_{};
+  PerEdge<NewtonUnknown> tried_flow_{}, tried_across_{};
   PerNode<double> sum_{}, terms_{}, solved_{}, grounds_{}, inverses_{};
-  PerEdge<double> solved_flow_{}, source_{};
+  PerEdge<double> solved_flow_{}, moved_across_{}, source_{};
   typename Sizes::PerLink links_{}, sources_{};
   PerNode<std::array<double, 2>> scratch_{};
 };

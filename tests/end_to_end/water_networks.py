@@ -17,11 +17,11 @@ EXPONENT = 1.852
 CLOSED, OPEN = 1e8, 1e-6   # ft of head at 1 ft^3/s: EPANET's closed link and its open valve
 
 ELEMENTS = """[element.fluid.hazen_williams]
-doc       = "Pipe by Hazen and Williams with fittings: head*q^1.852 + minor*q^2"
+doc       = "Pipe by Hazen and Williams with fittings: head*q^1.852 + minor*q^2; a slope of 1e-7 where it stands still"
 source    = "EPANET 2.2 users manual, table 3.1"
 terminals = ["a", "b"]
 param     = { head = "1 >= 0", minor = "1 >= 0 = 0" }             # Pa at 1 kg/s
-branch    = { kind = "R", law = "p = 1 Pa*(head*sign(q)*(abs(q)/(1 kg/s))^1.852 + minor*(q/(1 kg/s))*abs(q/(1 kg/s)))" }
+branch    = { kind = "R", law = "p = 1 Pa*(head*(sign(q)*(abs(q)/(1 kg/s))^1.852 + 1e-7*q/(1 kg/s)) + minor*(q/(1 kg/s))*abs(q/(1 kg/s)))" }
 stream    = { q = "q" }
 [element.fluid.check_pipe]
 doc       = "The same with a check valve"

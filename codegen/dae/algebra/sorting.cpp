@@ -198,10 +198,17 @@ class Sorter {
       equations.push_back(system_.equations[index]);
       unknowns.push_back(system_.unknowns[*matching.unknown_of[index]]);
     }
+    const std::size_t checked = result_.checks.size();
     check(equations);
     const auto is_open = [&](SymbolId symbol) { return index_.contains(symbol) && !solved_.contains(symbol); };
     if (auto network = solve_network_block(graph_, places_, {equations, unknowns}, is_open)) {
-      if (network->flows) return add_flows({equations, unknowns}, std::move(*network->flows)), true;
+      if (network->flows) {  // differences and laws hold by being computed
+        std::vector<Equation> balances = equations;
+        std::erase_if(balances, [](const Equation& equation) { return !equation.balance_of; });
+        result_.checks.resize(checked);
+        check(balances);
+        return add_flows({equations, unknowns}, std::move(*network->flows)), true;
+      }
       for (const Assignment& solved : network->assignments) assign(solved.symbol, solved.value);
       return true;
     }
