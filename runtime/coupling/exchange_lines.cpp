@@ -77,10 +77,8 @@ void Exchanges::feed_lines(std::uint16_t subsystem) noexcept {
 /// After the beats have gone on.
 void Exchanges::collect_lines(std::uint16_t subsystem) noexcept {
   for (const Travel& travel : travel_ports_[subsystem].out) {
-    TravelLine& line = lines_[travel.line];
     const double* leaving = memory(travel.block) + 1;
-    for (std::int64_t part = 0; part < line.parts(); ++part)
-      line.put(travels_[travel.line], beats_[travel.beat].number - 1, part, leaving[part]);
+    lines_[travel.line].put(travels_[travel.line], beats_[travel.beat].number - 1, leaving);
   }
 }
 

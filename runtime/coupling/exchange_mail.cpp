@@ -86,7 +86,8 @@ void Exchanges::take(Mail& mail) noexcept {
       fluxes_[value.cell].gather(*message++);
       fluxes_[value.cell].put(number);
     } else if (value.part >= 0) {
-      lines_[value.cell].put(travels_[value.cell], number, value.part, *message++);
+      if (value.part == 0) lines_[value.cell].put(travels_[value.cell], number, message);  // with those that follow
+      ++message;
     } else {
       potentials_[value.cell].put(number + 1, *message++);
     }

@@ -18,7 +18,7 @@ namespace takt {
 /// for the other, and who computes what has no influence.
 /// The energy under way is power * value^2, integrated by the trapezoidal rule over the samples: what has left, less
 /// what has arrived. Between samples interpolation loses some; the ledger's residual tells it.
-/// Call order: begin(), then put() once per sample and open() once per H. Real-time: put() and open() wait-free, a few
+/// Call order: begin(), then put() and open() once per H. Real-time: put() and open() wait-free, a few
 /// ns per sample.
 class TravelLine {
  public:
@@ -68,27 +68,46 @@ class TravelLine {
     account.sent.add(account.begun);
     account.entered.add(account.begun);
   }
-  /// The value that leaves at the end of part `part` of window `number`.
-  void put(Account& account, std::int64_t number, std::int64_t part, double value) noexcept {
-    const std::int64_t sample = number * rule_.parts + part + 1;
-    const double energy = piece(at(sample - 1), value);
+  /// What leaves at the ends of the parts of window `number`. In order of number.
+  void put(Account& account, std::int64_t number, const double* leaving) noexcept {
+    std::int64_t place = place_of(number * rule_.parts);
+    double before = samples_[place], squares = 0.0;
+    for (std::int64_t part = 0; part < rule_.parts; ++part) {
+      place = next(place);
+      samples_[place] = leaving[part];
+      squares += before * before + leaving[part] * leaving[part];
+      before = leaving[part];
+    }
+    const double energy = energy_of(squares);
     account.sent.add(energy);
     account.throughput += energy;
-    at(sample) = value;
-    account.newest = sample;
+    account.newest = (number + 1) * rule_.parts;
   }
-  /// What arrives at the beginning and at the end of each part of window `number`: parts + 1 values.
+  /// What arrives at the beginning and at the end of each part of window `number`: parts + 1 values. In order of
+  /// number.
   /// @return energy under way as it begins
   double open(Account& account, std::int64_t number, double* arriving) noexcept {
     const std::int64_t first = number * rule_.parts;
-    for (; account.known < first; ++account.known) account.entered.add(piece(at(account.known), at(account.known + 1)));
-    const double under_way = account.entered.minus(account.received);
-    double energy = 0.0;
-    for (std::int64_t part = 0; part <= rule_.parts; ++part) {
-      arriving[part] = read(first + part);
-      if (part > 0) energy += piece(arriving[part - 1], arriving[part]);
+    if (account.known < first) {  // what left in the window before
+      std::int64_t place = place_of(account.known);
+      double before = samples_[place], squares = 0.0;
+      for (; account.known < first; ++account.known) {
+        place = next(place);
+        squares += before * before + samples_[place] * samples_[place];
+        before = samples_[place];
+      }
+      account.entered.add(energy_of(squares));
     }
-    account.received.add(energy);
+    const double under_way = account.entered.minus(account.received);
+    std::int64_t place = place_of(first - whole_);
+    double squares = 0.0;
+    for (std::int64_t part = 0; part <= rule_.parts; ++part) {
+      const double older = samples_[place];
+      place = next(place);
+      arriving[part] = share_ == 0.0 ? older : (1.0 - share_) * older + share_ * samples_[place];
+      if (part > 0) squares += arriving[part - 1] * arriving[part - 1] + arriving[part] * arriving[part];
+    }
+    account.received.add(energy_of(squares));
     return under_way;
   }
   /// All that has been put counts as sent, all windows that have been opened as received. Not real-time: the energy
@@ -106,17 +125,18 @@ class TravelLine {
   [[nodiscard]] std::size_t capacity() const noexcept { return static_cast<std::size_t>(capacity_); }
 
  private:
-  [[nodiscard]] double& at(std::int64_t sample) const noexcept {
+  [[nodiscard]] std::int64_t place_of(std::int64_t sample) const noexcept {
     const std::int64_t place = sample % capacity_;
-    return samples_[place < 0 ? place + capacity_ : place];
+    return place < 0 ? place + capacity_ : place;
   }
+  [[nodiscard]] std::int64_t next(std::int64_t place) const noexcept { return place + 1 == capacity_ ? 0 : place + 1; }
+  [[nodiscard]] double& at(std::int64_t sample) const noexcept { return samples_[place_of(sample)]; }
+  /// Energy of values that go straight from sample to sample, of the squares at both ends of each piece.
+  [[nodiscard]] double energy_of(double squares) const noexcept { return 0.5 * rule_.power * rule_.sample_s * squares; }
+  [[nodiscard]] double piece(double from, double to) const noexcept { return energy_of(from * from + to * to); }
   [[nodiscard]] double read(std::int64_t now) const noexcept {
     const double older = at(now - whole_);
     return share_ == 0.0 ? older : (1.0 - share_) * older + share_ * at(now - whole_ + 1);
-  }
-  /// Energy of the value while it goes straight from one sample to the next.
-  [[nodiscard]] double piece(double from, double to) const noexcept {
-    return 0.5 * rule_.power * rule_.sample_s * (from * from + to * to);
   }
   /// Energy under way when sample `now` has just left.
   [[nodiscard]] double between(std::int64_t now) const noexcept {

@@ -28,9 +28,10 @@ struct Line {
 /// f at the samples of window `number`.
 template <class Function>
 void put(Line& line, std::int64_t number, const Function& f) {
+  std::vector<double> leaving;
   for (std::int64_t part = 0; part < line.rule.parts; ++part)
-    line.line.put(line.account, number, part,
-                  f(static_cast<double>(number * line.rule.parts + part + 1) * line.rule.sample_s));
+    leaving.push_back(f(static_cast<double>(number * line.rule.parts + part + 1) * line.rule.sample_s));
+  line.line.put(line.account, number, leaving.data());
 }
 
 double wave(double t) { return t < 0.0 ? 3.0 : 2.0 * std::sin(2.0 * std::numbers::pi * 1000.0 * t) - 1.0; }
