@@ -33,6 +33,11 @@ TravelLine::Rule rule_of(const Plan& plan, const Network& network, const PlanCou
 /// Where between two samples a wave is read: 0 at one, 1 at the next.
 double between(const TravelLine::Rule& rule) { return std::ceil(rule.position) - rule.position; }
 
+/// What one end computes between samples the other does not see.
+bool steps_differ(const Plan& plan, const PlanCoupling& coupling) {
+  return plan.subsystems[coupling.producer].step_ns != plan.subsystems[coupling.consumer].step_ns;
+}
+
 /// The longest one that serves all delays of the group and divides its own time.
 std::string that_would_do(const Plan& plan, const Network& network, const PlanCoupling& coupling) {
   const std::int64_t period_ns = plan.groups[coupling.group].period_ns;
@@ -108,6 +113,7 @@ class DelayPlanner {
       count += cost > 0.0 ? 1 : 0;
       if (cost > most) most = cost, worst = &coupling;
     }
+    tell_of_steps();
     if (worst == nullptr) return;
     const TravelDelay& delay = delay_of(network_, *worst);
     const TravelLine::Rule rule = rule_of(plan_, network_, *worst);
@@ -121,6 +127,19 @@ class DelayPlanner {
                           ". A wave of 20 samples a period loses " + three_digits(100.0 * most * angle * angle / 2.0) +
                           " % at each passage, the energy that is lost is told after the run",
                       "nothing is lost where the delay is a multiple of the step, and both ends have the same step");
+  }
+
+  void tell_of_steps() {
+    const auto differ = [&](const PlanCoupling& coupling) { return coupling.delay && steps_differ(plan_, coupling); };
+    const auto found = std::find_if(plan_.couplings.begin(), plan_.couplings.end(), differ);
+    if (found == plan_.couplings.end()) return;
+    const TravelDelay& delay = delay_of(network_, *found);
+    diagnostics_.note("S092", delay.where,
+                      line_of(network_, delay) + " joins circuits with steps of " +
+                          duration_text(plan_.subsystems[found->producer].step_ns) + " and " +
+                          duration_text(plan_.subsystems[found->consumer].step_ns) +
+                          ": what crosses is sampled where both have a step, and goes straight between",
+                      "nothing is lost where both ends have the same step");
   }
 
   Plan& plan_;
@@ -155,7 +174,10 @@ std::string travel_text(const Plan& plan, const Network& network, const PlanCoup
   const TravelLine::Rule rule = rule_of(plan, network, coupling);
   const std::string samples = " samples of " + rounded_text(rule.sample_s, "s");
   return "travels for " + rounded_text(delay_of(network, coupling).travel_s, "s") + ", " + three_digits(rule.position) +
-         samples + (between(rule) == 0.0 ? ": exact" : ": interpolated");
+         samples +
+         (between(rule) != 0.0           ? ": interpolated"
+          : steps_differ(plan, coupling) ? ": straight from one to the next"
+                                         : ": exact");
 }
 
 }  // namespace takt::codegen
