@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "codegen/plan/travel_delays.hpp"
 #include "codegen/stability/divisors.hpp"
 
 namespace takt::codegen {
@@ -35,6 +37,9 @@ PlanTimesSpace::PlanTimesSpace(const PlantEquations& plant, const Plan& plan) : 
   for (const PlanRecord& record : plan.records) record_ns_ = std::gcd(record_ns_, record.period_ns);
   std::vector<bool> holds_given(plan.groups.size(), false);
   sampled_in_.resize(plan.groups.size());
+  travel_ns_.assign(plan.groups.size(), std::numeric_limits<std::int64_t>::max());
+  for (const PlanCoupling& coupling : plan.couplings)
+    if (coupling.delay) travel_ns_[coupling.group] = shortest_travel_ns(plant.network);
   for (std::size_t k = 0; k < plan.subsystems.size(); ++k) {
     const PlanSubsystem& s = plan.subsystems[k];
     const double equations = static_cast<double>(plant.dae.subsystems[k].equations) + of_step;
@@ -82,6 +87,7 @@ PlanTimes PlanTimesSpace::times() const {
 /// The longest part of `whole` that is at most `most` and suits the control blocks: what they sample reaches them in
 /// time, unless the plan was already slower.
 std::int64_t PlanTimesSpace::fitted_period(std::size_t group, std::int64_t whole, std::int64_t most) const {
+  most = std::min(most, travel_ns_[group]);
   const auto suits = [&](std::int64_t period) {
     return std::all_of(sampled_in_[group].begin(), sampled_in_[group].end(), [&](std::int64_t every) {
       const bool slower = period % every == 0 && period <= plan_.groups[group].period_ns;
@@ -96,7 +102,7 @@ std::int64_t PlanTimesSpace::fitted_period(std::size_t group, std::int64_t whole
 PlanTimes PlanTimesSpace::fitted(PlanTimes wished) const {
   std::vector<std::int64_t>& periods = wished.period_ns;
   const std::int64_t outermost = record_ns_ > 0 ? record_ns_ : plan_.macro_step_ns;
-  if (periods.front() <= outermost)
+  if (periods.front() <= outermost || travel_ns_.front() < outermost)
     periods.front() = fitted_period(0, outermost, periods.front());
   else
     periods.front() = outermost;

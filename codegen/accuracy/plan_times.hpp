@@ -56,6 +56,7 @@ class PlanTimesSpace {
   std::vector<bool> sampled_, whole_;            // of subsystems: control; one step a window, however long
   std::vector<FreeTime> free_;
   std::vector<std::vector<std::int64_t>> sampled_in_;  // of groups: periods of their control blocks
+  std::vector<std::int64_t> travel_ns_;                // of groups: the shortest delay of lines that they exchange over
   std::int64_t record_ns_ = 0;                         ///< largest part of all times at which something is recorded
   bool periods_divide_ = true;
 };

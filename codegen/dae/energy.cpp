@@ -85,6 +85,16 @@ void add_walls(const CircuitScope& scope, EnergyBalance& balance) {
   }
 }
 
+/// What comes in at an end of a line that belongs to another circuit.
+bool is_other_end(const CircuitScope& scope, const EnthalpySource& source) {
+  if (scope.network.elements[static_cast<std::size_t>(source.element)].joins_circuit) return false;
+  const std::vector<SymbolId> read = scope.network.graph().symbols_of(source.power);
+  return std::any_of(read.begin(), read.end(), [&](SymbolId symbol) {
+    const auto owner = scope.ownership.owner.find(symbol);
+    return owner != scope.ownership.owner.end() && owner->second != scope.index;
+  });
+}
+
 /// Of a fluid or gas circuit: enthalpy and heat; what pumps and friction turn into each other is left out.
 EnergyBalance convective_balance(const CircuitScope& scope) {
   const Network& network = scope.network;
@@ -94,7 +104,8 @@ EnergyBalance convective_balance(const CircuitScope& scope) {
   for (const EnergyContent& content : network.contents)
     if (own.contains(content.element)) balance.stored = graph.add(balance.stored, graph.use(content.energy));
   for (const EnthalpySource& source : network.enthalpy_sources)
-    if (own.contains(source.element)) balance.supplied = graph.add(balance.supplied, source.power);
+    if (own.contains(source.element) && !is_other_end(scope, source))
+      balance.supplied = graph.add(balance.supplied, source.power);
   for (const HeatInput& input : network.heat_inputs) {
     if (!own.contains(input.element)) continue;
     const bool crosses = std::any_of(scope.fluxes.begin(), scope.fluxes.end(),
@@ -134,7 +145,12 @@ EnergyBalance energy_balance(const CircuitScope& scope, bool by_tellegen) {
     } else if (received) {
       balance.exchanged = graph.sub(balance.exchanged, power_into(network, branch));
     } else if (branch.kind == BranchKind::dissipator) {
-      if (!by_tellegen) balance.dissipated = graph.add(balance.dissipated, power_into(network, branch));
+      Expr loss = power_into(network, branch);
+      if (branch.passes) {
+        balance.exchanged = graph.sub(balance.exchanged, *branch.passes);
+        loss = graph.sub(loss, *branch.passes);
+      }
+      if (!by_tellegen) balance.dissipated = graph.add(balance.dissipated, loss);
     } else {
       const auto sent = [&](const FluxSource& flux) {
         return flux.producer == scope.index && graph.symbols_of(flux.value) == std::vector{branch.through};

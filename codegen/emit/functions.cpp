@@ -10,6 +10,7 @@
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/function_body.hpp"
 #include "codegen/emit/implicit_functions.hpp"
+#include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/observed_values.hpp"
 #include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/quantities.hpp"
@@ -227,6 +228,7 @@ std::vector<std::string> emit_smooth(const SubsystemView& view, Coefficients& co
   emit_evaluate(stages, coefficients, functions);
   if (view.plan.method->solves) emit_implicit(view, coefficients, functions);
   if (view.plan.linear) maps = emit_exact(stages, coefficients, functions);
+  emit_line_ends(view, coefficients, functions);
   emit_outputs(view, coefficients, functions);
   emit_observe(view, coefficients, functions);
   emit_run(view, functions.text);

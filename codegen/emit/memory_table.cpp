@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/plant_source.hpp"
 
 namespace takt::codegen {
@@ -68,6 +69,9 @@ void add_subsystem(TableBuilder& table, const SubsystemView& view, const std::st
     const std::string path = flux ? named.path : named.path + "@" + view.surrogate.name;
     table.add(path, table.unit_of(symbol), "input", {number, array("inputs"), index, "takt::InputPolynomial"});
   }
+  for (std::size_t k = 0; k < view.arriving.size(); ++k)
+    table.add(view.network.delays[view.arriving[k].delay].under_way, "signal",
+              {number, view.member + "." + under_way_member(k), 0});
   constexpr const char* energies[4] = {"supplied", "dissipated", "exchanged", "stored"};
   for (std::size_t index = 0; index < 4 && is_circuit(view.surrogate.kind); ++index) {
     table.add(view.surrogate.name + ".energy." + energies[index], "J", "signal", {number, array("energy"), index});

@@ -8,6 +8,7 @@
 #include "codegen/emit/banner.hpp"
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/kind_code.hpp"
+#include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/plant_parts.hpp"
 #include "codegen/plan/couplings.hpp"
 #include "codegen/text/escape.hpp"
@@ -50,7 +51,8 @@ std::string exchange_row(const PlantView& plant, const PlanCoupling& coupling) {
          ", .flux_value = " + number(flux ? value : 0) + ", .lag = " + number(coupling.lag) +
          ", .order = " + number(coupling.order) +
          ", .smooth = " + (is_smooth(plant.plan, coupling) ? "true" : "false") +
-         ", .period_ns = " + std::to_string(plant.plan.groups[coupling.group].period_ns) + "}";
+         ", .period_ns = " + std::to_string(plant.plan.groups[coupling.group].period_ns) +
+         delay_fields(plant.network, coupling, plant.subsystems) + "}";
 }
 
 std::string window_row(const PlantView& plant, std::size_t subsystem) {
@@ -207,6 +209,7 @@ SourceFile plan_header(const PlantView& plant) {
   text.line("#include <array>");
   text.line("#include <cstdint>");
   text.blank();
+  if (!plant.network.delays.empty()) text.line("#include \"plant.hpp\"");
   text.line("#include \"runtime/plant/description.hpp\"");
   text.blank();
   text.line("namespace takt_plant {");

@@ -4,6 +4,7 @@
 
 #include "codegen/emit/functions.hpp"
 #include "codegen/emit/layout.hpp"
+#include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/plant_source.hpp"
 #include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/shared_code.hpp"
@@ -26,6 +27,7 @@ EmittedPlant emit_plant(const Network& network, const DaeResult& dae, const Plan
   }
   for (const PlanCoupling& coupling : plan.couplings)
     if (coupling.kind == CouplingKind::potential) views[coupling.producer].read.insert(coupling.from);
+  assign_waves(plan, views);
   assign_ranges(network, views);
   Sources sources;
   for (SubsystemView& view : views) {

@@ -8,6 +8,7 @@
 #include "codegen/emit/foreign_functions.hpp"
 #include "codegen/emit/implicit_functions.hpp"
 #include "codegen/emit/kind_code.hpp"
+#include "codegen/emit/line_functions.hpp"
 #include "codegen/emit/prepare_function.hpp"
 #include "codegen/emit/range_checks.hpp"
 #include "codegen/emit/sparse_blocks.hpp"
@@ -95,6 +96,7 @@ void write_members(Writer& text, const SubsystemView& view,
                  "quadrature_count"});
   write_listed(text, view,
                {"takt::InputPolynomial", "inputs", view.plan.inputs, "Inputs, written by the executive before run()."});
+  write_line_members(text, view);
   write_listed(text, view,
                {"double", "outputs", view.plan.outputs, "What other subsystems read, at the end of the last window."});
   write_listed(text, view, {"double", "sent", view.plan.sent, "Fluxes sent, integral over the last window."});
@@ -177,6 +179,7 @@ void write_functions(Writer& text, const SubsystemView& view, const SubsystemFun
   text.line("void start(double t, double s) noexcept;");
   text.line("/// One window.  Real-time: bounded, no heap, no system call.");
   text.line("void run(const takt::Window& window) noexcept;");
+  write_line_declarations(text, view);
   for (const char* line : kind_code(view).declarations) text.line(line);
   if (view.plan.jacobian) write_implicit_members(text, view);
   if (view.plan.linear) write_exact_members(text, view);
@@ -204,6 +207,7 @@ SourceFile subsystem_header(const SubsystemView& view, const SubsystemFunctions&
   text.line("#include \"runtime/plant/window.hpp\"");
   if (view.plan.linear) text.line("#include \"runtime/math/affine_map.hpp\"");
   if (!flow_blocks(view).empty()) text.line("#include \"runtime/solver/flow_network.hpp\"");
+  if (has_lines(view)) text.line("#include \"runtime/solver/travel_delay.hpp\"");
   for (const char* header : kind_code(view).headers) text.line("#include \"runtime/" + std::string(header) + ".hpp\"");
   text.blank();
   text.line("namespace takt_plant {");

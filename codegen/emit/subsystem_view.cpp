@@ -167,7 +167,9 @@ SubsystemView make_view(const Network& network, const Surrogate& surrogate, cons
                      .block = {},
                      .read = {},
                      .still = {},
-                     .ranges = {}};
+                     .ranges = {},
+                     .arriving = {},
+                     .leaving = {}};
   for (std::size_t index = 0; index < surrogate.states.size(); ++index) {
     view.state.emplace(surrogate.states[index].symbol, index);
   }

@@ -48,6 +48,13 @@ struct SubsystemView {
     bool each_window;  ///< judged at the end of every window; else where somebody looks
   };
   std::vector<Range> ranges;  ///< range_checks.hpp
+  struct Wave {
+    SymbolId symbol;
+    std::size_t place;     ///< of what arrives: index of the input; of what leaves: of the output
+    std::int64_t samples;  ///< in a window
+    std::size_t delay;     ///< index into Network::delays
+  };
+  std::vector<Wave> arriving, leaving;  ///< at the ends of lines (line_functions.hpp)
 
   [[nodiscard]] const Graph& graph() const { return network.graph(); }
   [[nodiscard]] std::size_t quadratures() const { return plan.sent.size() + plan.received.size() + 3; }

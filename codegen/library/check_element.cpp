@@ -38,6 +38,7 @@ class ElementChecker {
     for (const auto* list : {&element.lets, &element.outputs}) {
       for (const auto& let : *list) declare(let.name, let.value.where);
     }
+    for (const auto& delay : element.delays) declare(delay.name, delay.where);
     for (const auto& mode : element.modes) declare(mode.name, mode.where);
     for (const auto& point : element.points) declare(point.name, point.next.where);
     for (const auto& edge : element.edges) declare(edge.name, edge.rise.where);
@@ -64,6 +65,11 @@ class ElementChecker {
     }
     for (const auto* list : {&element_.lets, &element_.outputs}) {
       for (const auto& let : *list) check_names(let.value, names_);
+    }
+    for (const auto& delay : element_.delays) {
+      check_names(delay.of, names_);
+      for (const SourceExpression* constant : {&delay.by, &delay.start, &delay.power})
+        check_names(*constant, parameters_);
     }
     for (const auto& two_port : element_.two_ports) check_names(two_port.ratio, parameters_);
     if (element_.heat) {
@@ -165,6 +171,7 @@ class ElementChecker {
     names.merge(words_of_branch(branch, ""));
     check_names(branch.law, names);
     if (branch.energy) check_names(*branch.energy, names);
+    if (branch.passes) check_names(*branch.passes, names);
     if (branch.start) check_names(*branch.start, parameters_);
   }
 

@@ -72,6 +72,7 @@ struct BranchDefinition {
   std::string law_text;                   ///< whole, for people
   std::optional<SourceExpression> start;  ///< default start value
   std::optional<SourceExpression> energy;
+  std::optional<SourceExpression> passes;  ///< of kind R: power into it that is no loss but goes to another circuit
   Location where;
 };
 
@@ -119,6 +120,15 @@ struct PointDefinition {
   std::string name;
   std::string unit_text;
   SourceExpression next, tolerance, start;
+};
+
+/// What another end of the element sent `by` seconds ago.
+struct DelayDefinition {
+  std::string name;
+  std::string unit_text;
+  SourceExpression of, by, start;
+  SourceExpression power;  ///< W per square of the value: what energy under way is counted by
+  Location where;
 };
 
 /// Energy lost, J, where a gate or mode turns on (rise) or off (fall); null where there is none.
@@ -210,6 +220,7 @@ struct ElementDefinition {
   std::vector<TwoPortDefinition> two_ports;
   std::vector<StateDefinition> states;
   std::vector<LetDefinition> lets;
+  std::vector<DelayDefinition> delays;
   std::vector<EquationDefinition> equations;  ///< free ones
   std::vector<UnknownDefinition> unknowns;
   std::vector<ParameterDefinition> inputs;  ///< control blocks

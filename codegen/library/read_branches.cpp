@@ -10,7 +10,7 @@
 namespace takt::codegen {
 namespace {
 
-const std::vector<std::string> branch_keys{"at", "kind", "law", "domain", "start", "energy"};
+const std::vector<std::string> branch_keys{"at", "kind", "law", "domain", "start", "energy", "passes"};
 
 constexpr std::array<std::pair<std::string_view, BranchKind>, 6> kinds{{{"A", BranchKind::across_source},
                                                                         {"C", BranchKind::across_storage},
@@ -191,6 +191,12 @@ class BranchReader {
   }
 
   void read_storage(const TomlValue& table, BranchDefinition& branch) {
+    if (const TomlValue* passes = table.get("passes")) {
+      if (branch.kind == BranchKind::dissipator)
+        branch.passes = read_expression(*passes, diagnostics_);
+      else
+        diagnostics_.error("L008", passes->where, "'passes' belongs to branches of kind R");
+    }
     const bool storage = branch.kind == BranchKind::across_storage || branch.kind == BranchKind::through_storage;
     for (const std::string_view key : {"start", "energy"}) {
       const TomlValue* value = table.get(key);

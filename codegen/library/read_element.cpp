@@ -12,7 +12,7 @@ namespace {
 const std::vector<std::string> physical_keys{"doc",     "source",    "terminals", "param",    "branch",        "heat",
                                              "node",    "self_node", "two_port",  "state",    "joins_circuit", "let",
                                              "mode",    "point",     "edge",      "equation", "unknown",       "stream",
-                                             "content", "pump",      "range",     "fault"};
+                                             "content", "pump",      "range",     "fault",    "delay"};
 const std::vector<std::string> control_keys{"doc", "source", "param", "input",         "state",
                                             "let", "output", "gates", "state_machine", "fault"};
 const std::set<std::string, std::less<>> reserved{"is",    "at",   "n",  "heat",  "start",
@@ -108,6 +108,7 @@ class ElementReader {
     read_switching(out_, table_, diagnostics_);
     read_convection(out_, table_, diagnostics_);
     read_ranges(out_, table_, diagnostics_);
+    read_delays(out_, table_, diagnostics_);
     if (table_.get("branch") == nullptr && !out_.self_node) {
       diagnostics_.error("L004", entry_.where, "element '" + out_.name + "' has no branch",
                          "give branch = { kind = \"R\", law = \"...\" }");

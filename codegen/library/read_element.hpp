@@ -41,6 +41,9 @@ void read_convection(ElementDefinition& element, const TomlValue& table, Diagnos
 /// Reads `range`.
 void read_ranges(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 
+/// Reads `delay` of a physical element; what is wrong is reported (L020) and left out.
+void read_delays(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
+
 /// Reads `fault` of an element whose parameters are known; what is wrong is reported (L018) and left out.
 void read_faults(ElementDefinition& element, const TomlValue& table, Diagnostics& diagnostics);
 

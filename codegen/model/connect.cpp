@@ -54,6 +54,7 @@ class ElementMaker {
       instance_.let_symbols[let.name] = work_.make_symbol(instance_.path + "." + let.name, let.unit_text);
     }
     make_switching();
+    make_delays(work_, instance_);
     make_heat_port();
   }
 

@@ -96,6 +96,7 @@ class Cutter {
     keep_own(network_.branches);
     keep_own(network_.states);
     keep_own(network_.variables);
+    keep_own(network_.delays);
     keep_own(network_.free_equations);
     keep_own(network_.free_unknowns);
     keep_own(network_.balances);

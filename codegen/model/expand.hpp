@@ -15,6 +15,9 @@ void expand_sections(Workspace& work, Scope& scope, const TomlValue& table);
 /// Brings an element into being: nodes, branches, symbols. `entry` is its line.
 void make_element(Workspace& work, Instance& instance);
 
+/// Values that travel between the ends of an element: symbols, which its laws name.
+void make_delays(Workspace& work, Instance& instance);
+
 /// A node as a line of the plant file names it.
 struct NodeName {
   const std::string& text;

@@ -25,6 +25,7 @@ class ElementLowering {
     for (const UnknownDefinition& unknown : definition_.unknowns) lower_unknown(unknown);
     for (const LetDefinition& let : definition_.lets) lower_let(let);
     if (definition_.heat) lower_heat();
+    lower_delays(work_, instance_, names_);
     lower_ranges(work_, instance_, names_);
     first_mode_ = work_.network.modes.size();
     lower_switching(work_, instance_, names_);
@@ -55,6 +56,12 @@ class ElementLowering {
       if (const auto energy = names_.lower(*definition.energy, index)) {
         names_.expect(*energy, "J", *definition.energy, "the energy");
         branch(index).energy = energy->value;
+      }
+    }
+    if (definition.passes) {
+      if (const auto power = names_.lower(*definition.passes, index)) {
+        names_.expect(*power, "W", *definition.passes, "the power");
+        branch(index).passes = power->value;
       }
     }
     if (definition.start) {

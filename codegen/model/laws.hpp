@@ -29,6 +29,9 @@ class InstanceNames;
 /// Gates, modes, linearisation points and energies at edges of an element.
 void lower_switching(Workspace& work, Instance& instance, InstanceNames& names);
 
+/// What leaves, for how long it travels, what is under way at the start.
+void lower_delays(Workspace& work, Instance& instance, InstanceNames& names);
+
 /// What the element's quantities must keep while the plant runs, and those of its parameters that are not constant.
 void lower_ranges(Workspace& work, Instance& instance, InstanceNames& names);
 

@@ -47,6 +47,7 @@ struct Branch {
   Expr default_start{};              ///< storages: used where the user gave none (zero, or the element's default)
   bool coupling =
       false;  ///< boundary with a medium's temperature: received from another circuit, no equation of this one
+  std::optional<Expr> passes;  ///< dissipators: power into it that goes to another circuit, W
   std::optional<Expr> energy;  ///< storages: stored energy, J, where the element defines it
   Location where;              ///< of the element in the plant file
 
@@ -98,6 +99,18 @@ struct ElementVariable {
   ElementId element{};
   SymbolId symbol{};
   Expr value{};
+  Location where;
+};
+
+/// Value that arrives some time after it has left: arriving(t) = leaving(t - travel_s). A line cuts its circuit in two.
+struct TravelDelay {
+  ElementId element{};
+  SymbolId arriving{};
+  SymbolId leaving{};     ///< an ElementVariable
+  SymbolId under_way{};   ///< energy, J: for the tables of people
+  double travel_s = 0.0;  ///< structural, as start and power
+  double start = 0.0;     ///< arrives until what has left since the start does
+  double power = 0.0;     ///< W per square of the value
   Location where;
 };
 
@@ -315,6 +328,7 @@ struct Network {
   std::vector<Element> elements;
   std::vector<ElementState> states;
   std::vector<ElementVariable> variables;
+  std::vector<TravelDelay> delays;
   std::vector<FreeEquation> free_equations;
   std::vector<FreeUnknown> free_unknowns;
   std::vector<NodeBalance> balances;
@@ -367,7 +381,7 @@ inline constexpr double usual_error = 1e-3;
 
 inline double Network::error_to_plan_for() const {
   const bool given =
-      !sync.empty() || !foreign.empty() ||
+      !sync.empty() || !foreign.empty() || !delays.empty() ||
       std::any_of(solve.begin(), solve.end(), [](const SolveSetting& of) { return of.step_ns.has_value(); });
   return error.value_or(given ? 0.0 : usual_error);
 }

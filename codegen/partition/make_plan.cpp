@@ -7,6 +7,7 @@
 #include "codegen/plan/groups.hpp"
 #include "codegen/plan/plan.hpp"
 #include "codegen/plan/records.hpp"
+#include "codegen/plan/travel_delays.hpp"
 #include "codegen/plan/window_order.hpp"
 #include "codegen/stability/operating_range.hpp"
 #include "codegen/text/quantity.hpp"
@@ -61,6 +62,7 @@ Plan arrange_plan(const Network& network, const DaeResult& dae, const StepEviden
   choose_steps(plan, {network, dae}, evidence, diagnostics);
   const std::vector<Extrapolation> costs = find_couplings(plan, network, dae, diagnostics);
   order_windows(plan, network, dae, costs);
+  plan_delays(plan, network, diagnostics);
   choose_records(plan, network, dae, diagnostics);
   return plan;
 }

@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "codegen/partition/make_plan.hpp"
+#include "codegen/plan/travel_delays.hpp"
 #include "codegen/stability/step_limits.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -73,9 +74,15 @@ void write_stability(std::ostream& out, const Plan& plan) {
 void write_couplings(std::ostream& out, const Plan& plan, const Network& network) {
   out << "\ncouplings\n";
   for (const PlanCoupling& c : plan.couplings) {
-    out << "  " << (c.kind == CouplingKind::flux ? "flux       " : "potential  ") << network.graph().symbol(c.from).path
-        << ": " << plan.subsystems[c.producer].name << " -> " << plan.subsystems[c.consumer].name;
-    if (c.kind == CouplingKind::flux) {
+    out << "  "
+        << (c.delay                        ? "wave       "
+            : c.kind == CouplingKind::flux ? "flux       "
+                                           : "potential  ")
+        << network.graph().symbol(c.from).path << ": " << plan.subsystems[c.producer].name << " -> "
+        << plan.subsystems[c.consumer].name;
+    if (c.delay) {
+      out << ", " << travel_text(plan, network, c);
+    } else if (c.kind == CouplingKind::flux) {
       out << (c.lag == 0     ? ", integrated over this "
               : c.order == 0 ? ", integrated over the last "
                              : ", extrapolated with its integral over ")

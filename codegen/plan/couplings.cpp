@@ -94,6 +94,13 @@ class InputConnector {
     } else if (const auto producer = origins_.owner(symbol)) {
       add_coupling(plan_, {CouplingKind::potential, *producer, consumer, symbol, symbol});
       return;
+    } else if (const auto delay = origins_.delay(symbol)) {
+      const SymbolId leaving = network_.delays[*delay].leaving;
+      if (const auto sender = origins_.owner(leaving)) {
+        add_coupling(plan_, {CouplingKind::potential, *sender, consumer, leaving, symbol});
+        plan_.couplings.back().delay = delay;
+        return;
+      }
     } else if (const auto plant_input = origins_.plant_input(symbol)) {
       plan_.routes.push_back({.plant_input = *plant_input, .consumer = consumer, .input = input});
       return;
@@ -113,6 +120,7 @@ class InputConnector {
 };
 
 Extrapolation cost_of(const Plan& plan, const PlanCoupling& coupling, const std::vector<Feedthrough>& through) {
+  if (coupling.delay) return {0.0, ""};  // what arrives has left before
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
   if (producer.method->is_sampled()) return {1000.0, "a control output, one period late"};
   if (plan.subsystems[coupling.consumer].method->is_sampled()) {
@@ -134,7 +142,7 @@ std::vector<Dependency> algebraic_edges(const Plan& plan, const std::vector<Feed
                                         const std::map<std::pair<std::size_t, SymbolId>, std::size_t>& node) {
   std::vector<Dependency> edges;
   for (const PlanCoupling& coupling : plan.couplings) {
-    if (plan.subsystems[coupling.producer].method->is_sampled()) continue;  // a sample is a delay
+    if (coupling.delay || plan.subsystems[coupling.producer].method->is_sampled()) continue;  // a sample is a delay
     for (const SymbolId input : through[coupling.producer].of(coupling.from)) {
       const auto from = node.find({coupling.producer, input});
       if (from != node.end()) edges.push_back({from->second, node.at({coupling.consumer, coupling.to}), 0.0});
@@ -218,6 +226,7 @@ std::size_t index_in(const std::vector<SymbolId>& ascending, SymbolId symbol) {
 std::uint8_t exchange_order(const Plan& plan, const PlanCoupling& coupling) {
   const PlanSubsystem& producer = plan.subsystems[coupling.producer];
   const PlanSubsystem& consumer = plan.subsystems[coupling.consumer];
+  if (coupling.delay) return 0;
   const std::optional<int> wished = plan.groups[coupling.group].order;
   const int highest = consumer.method->order - 1;
   if (producer.method->is_sampled()) return 0;

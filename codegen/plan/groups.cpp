@@ -9,6 +9,7 @@
 #include "codegen/plan/patterns.hpp"
 #include "codegen/plan/sampled_loops.hpp"
 #include "codegen/plan/subject_names.hpp"
+#include "codegen/plan/travel_delays.hpp"
 #include "codegen/stability/divisors.hpp"
 #include "codegen/text/quantity.hpp"
 
@@ -82,7 +83,12 @@ class GroupTree {
   [[nodiscard]] std::int64_t proposed_period_ns() const {
     std::int64_t common_ns = 0;
     for (const RecordSetting& record : network_.record) common_ns = std::gcd(common_ns, record.period_ns);
-    return common_ns > 0 ? nearest_divisors(common_ns, default_period_ns).below : default_period_ns;
+    const std::int64_t longest_ns = std::min(default_period_ns, shortest_travel_ns(network_));
+    if (common_ns == 0) common_ns = default_period_ns;
+    // Where all delays are multiples of it, lines lose nothing.
+    const std::int64_t shared_ns = std::gcd(common_ns, common_travel_ns(network_));
+    constexpr std::int64_t worth = 20;  // times as many exchanges
+    return nearest_divisors(shared_ns * worth >= longest_ns ? shared_ns : common_ns, longest_ns).below;
   }
 
   [[nodiscard]] bool sampled_within(std::int64_t period_ns) const {

@@ -81,14 +81,16 @@ struct PlanSubsystem {
 struct PlanCoupling {
   CouplingKind kind = CouplingKind::potential;
   std::size_t producer = 0, consumer = 0;
-  SymbolId from{};              ///< in the producer's outputs (and sent, for a flux)
-  SymbolId to{};                ///< in the consumer's inputs; equal to `from` for a potential
-  std::uint8_t lag = 0;         ///< 1: the producer runs after the consumer in a macro-step
-  std::uint8_t order = 0;       ///< of inter/extrapolation
-  std::size_t group = 0;        ///< the innermost that holds both: they exchange at its time
-  std::string reason;           ///< lag 1: why this one is extrapolated
-  std::optional<int> paradigm;  ///< heat transfer between two domains: coupling paradigm 1, 2 or 3
-  std::string paradigm_reason;  ///< why that one
+  SymbolId from{};                        ///< in the producer's outputs (and sent, for a flux)
+  SymbolId to{};                          ///< in the consumer's inputs; equal to `from` for a potential
+  std::uint8_t lag = 0;                   ///< 1: the producer runs after the consumer in a macro-step
+  std::uint8_t order = 0;                 ///< of inter/extrapolation
+  std::size_t group = 0;                  ///< the innermost that holds both: they exchange at its time
+  std::string reason;                     ///< lag 1: why this one is extrapolated
+  std::optional<int> paradigm;            ///< heat transfer between two domains: coupling paradigm 1, 2 or 3
+  std::string paradigm_reason;            ///< why that one
+  std::optional<std::size_t> delay = {};  ///< index into Network::delays: it travels; `to` is what arrives
+  std::int64_t samples = 1;               ///< of a delay: parts of a window at whose ends the value is taken
 };
 
 /// A plant input that feeds a subsystem directly.

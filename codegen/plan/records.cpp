@@ -24,6 +24,7 @@ Paths observable(const Network& network, const DaeResult& dae) {
   }
   for (const Flux& flux : dae.fluxes) add(flux.received);
   for (const PlantInput& input : network.inputs) add(input.symbol);
+  for (const TravelDelay& delay : network.delays) add(delay.under_way);
   return paths;
 }
 

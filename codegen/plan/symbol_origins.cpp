@@ -23,6 +23,8 @@ SymbolOrigins::SymbolOrigins(const Network& network, const DaeResult& dae) {
     plant_input_.emplace(network.inputs[index].symbol, index);
   }
   for (std::size_t index = 0; index < dae.fluxes.size(); ++index) flux_.emplace(dae.fluxes[index].received, index);
+  for (std::size_t index = 0; index < network.delays.size(); ++index)
+    delay_.emplace(network.delays[index].arriving, index);
   for (const Parameter& parameter : network.parameters) free_.emplace(parameter.symbol, true);
   free_.emplace(network.time, true);
 }
@@ -37,6 +39,7 @@ std::optional<std::size_t> find(const SymbolMap<std::size_t>& map, SymbolId symb
 std::optional<std::size_t> SymbolOrigins::owner(SymbolId symbol) const { return find(owner_, symbol); }
 std::optional<std::size_t> SymbolOrigins::plant_input(SymbolId symbol) const { return find(plant_input_, symbol); }
 std::optional<std::size_t> SymbolOrigins::flux(SymbolId received) const { return find(flux_, received); }
+std::optional<std::size_t> SymbolOrigins::delay(SymbolId arriving) const { return find(delay_, arriving); }
 bool SymbolOrigins::is_parameter_or_time(SymbolId symbol) const { return free_.contains(symbol); }
 
 Feedthrough::Feedthrough(const Graph& graph, const Surrogate& surrogate, const std::vector<SymbolId>& inputs) {

@@ -24,11 +24,13 @@ class SymbolOrigins {
   [[nodiscard]] std::optional<std::size_t> plant_input(SymbolId symbol) const;
   /// Index into DaeResult::fluxes by the received symbol.
   [[nodiscard]] std::optional<std::size_t> flux(SymbolId received) const;
+  /// Index into Network::delays by what arrives.
+  [[nodiscard]] std::optional<std::size_t> delay(SymbolId arriving) const;
   /// Parameters and time are read directly and never cross.
   [[nodiscard]] bool is_parameter_or_time(SymbolId symbol) const;
 
  private:
-  SymbolMap<std::size_t> owner_, plant_input_, flux_;
+  SymbolMap<std::size_t> owner_, plant_input_, flux_, delay_;
   SymbolMap<bool> free_;
 };
 

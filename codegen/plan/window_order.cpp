@@ -149,7 +149,7 @@ class WindowOrder {
     for (const std::size_t index : couplings_[group]) {
       const auto producer = local.find(node_of[plan_.couplings[index].producer]);
       const auto consumer = local.find(node_of[plan_.couplings[index].consumer]);
-      if (producer == local.end() || consumer == local.end()) continue;
+      if (producer == local.end() || consumer == local.end() || plan_.couplings[index].delay) continue;
       dependencies.push_back({producer->second, consumer->second, costs_[index].penalty});
     }
     std::vector<std::size_t> ordered;
@@ -191,14 +191,15 @@ void order_windows(Plan& plan, const Network& network, const DaeResult& dae, con
   for (std::size_t index = 0; index < plan.couplings.size(); ++index) {
     PlanCoupling& coupling = plan.couplings[index];
     const bool beside = runs_beside(network, dae, coupling.producer) || runs_beside(network, dae, coupling.consumer);
-    if (beside || position[coupling.producer] > position[coupling.consumer]) coupling.lag = 1;
+    if (beside || coupling.delay || position[coupling.producer] > position[coupling.consumer]) coupling.lag = 1;
     coupling.order = exchange_order(plan, coupling);
     if (coupling.lag == 1) coupling.reason = beside ? "an FMU computes beside the others" : costs[index].reason;
   }
   for (PlanSubsystem& subsystem : plan.subsystems) subsystem.input_degree.assign(subsystem.inputs.size(), 0);
   for (const PlanCoupling& coupling : plan.couplings) {
     PlanSubsystem& consumer = plan.subsystems[coupling.consumer];
-    consumer.input_degree[index_in(consumer.inputs, coupling.to)] = coupling.order;
+    // What arrives over a line goes straight from sample to sample.
+    consumer.input_degree[index_in(consumer.inputs, coupling.to)] = coupling.delay ? 1 : coupling.order;
   }
 }
 

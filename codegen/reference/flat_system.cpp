@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "codegen/reference/total_rate.hpp"
+#include "codegen/reference/unfollowed.hpp"
 
 namespace takt::codegen {
 namespace {
@@ -16,7 +17,7 @@ class Flattener {
       : network_(network), graph_(network.graph()), diagnostics_(diagnostics) {}
 
   FlatSystem run() {
-    refuse_points();
+    refuse_unfollowed(network_, diagnostics_);
     add_pulses();
     for (const NetworkNode& node : network_.nodes)
       if (!node.reference) unknown(node.across);
@@ -33,14 +34,6 @@ class Flattener {
   }
 
  private:
-  void refuse_points() {
-    for (const OperatingPoint& point : network_.points)
-      diagnostics_.error("F001", point.where,
-                         "a reference run does not follow " + graph_.symbol(point.symbol).path +
-                             ", the point an element is linearised about",
-                         "put a piecewise linear element in its place, such as electric.diode");
-  }
-
   void add_pulses() {
     for (const EdgeEnergy& edge : network_.edge_energies)
       if (!edge.heat.empty() && !system_.pulses.contains(edge.heat))

@@ -24,6 +24,7 @@ class Start {
     values_.assign(network.graph().symbol_count(), 0.0);
     for (const Parameter& parameter : network.parameters) at(parameter.symbol) = parameter.value;
     for (const PlantInput& input : network.inputs) at(input.symbol) = input.start;
+    for (const TravelDelay& delay : network.delays) at(delay.arriving) = delay.start;
     if (row >= range.rows.size()) return;
     at(network.time) = range.times[row];
     for (std::size_t column = 0; column < range.symbols.size(); ++column)

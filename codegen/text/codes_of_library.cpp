@@ -81,6 +81,9 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "given: a quantity with its unit (\"10 MOhm\"), another parameter (\"r_on\") or a number times a parameter "
      "(\"1e3*r\"), of the same dimension and within the limits of the parameter. Tables, texts, gates, inputs and "
      "structural parameters cannot be changed while a plant runs."},
+    {"L020", "wrong delay",
+     "delay.NAME = { unit, of, by, power, start }: NAME is what the expression `of` was `by` seconds ago. It cuts the "
+     "element in two: write joins_circuit = false, and let each law read its own end and what arrives there."},
 });
 static_assert(is_sorted_by_code(rows));
 

@@ -50,10 +50,12 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "and start pressures must agree (T011)."},
     {"T001", "loop of across sources",
      "Voltage sources (speed sources, temperature boundaries) that form a loop contradict each other or leave the "
-     "current in the loop undetermined. Put a resistance into the loop or remove one."},
+     "current in the loop undetermined. Put a resistance into the loop or remove one. Where one of them follows a "
+     "variable of the circuit, all equations together have been tried, and have no solution either."},
     {"T002", "cutset of through sources",
      "Current sources (torque, force, heat sources) are the only connection of a part of the circuit: what flows in "
-     "cannot flow out. Add a storage or a resistance beside them."},
+     "cannot flow out. Add a storage or a resistance beside them. Where one of them follows a variable of the circuit, "
+     "all equations together have been tried, and have no solution either."},
     {"T003", "potential undetermined",
      "Nothing ties this part of the circuit to a reference: ground, a storage, the frame. Its potential (speed) could "
      "be anything. Solid circuits have R010, fluid and gas circuits R011."},

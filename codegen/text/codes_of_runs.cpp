@@ -9,7 +9,8 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "`takt reference` integrates the plant as one system whose laws are as written, from one switching instant to the "
      "next. An element that is linearised "
      "about an operating point, such as diode_exponential, gives its law only where the solver has iterated that "
-     "point. Use a piecewise linear one."},
+     "point. Use a piecewise linear one. A line delays what passes it, and a system of differential equations has no "
+     "past: compare with shorter steps, or with sections of inductors and capacitors in its place."},
     {"F002", "rate of a dependent storage not known",
      "A storage in a loop of capacitors and sources, or in a cutset of inductors and sources, follows from the others. "
      "Its rate takes the derivatives of the "

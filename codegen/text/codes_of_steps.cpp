@@ -129,6 +129,14 @@ constexpr std::array rows = std::to_array<CodeEntry>({
      "Methods adaptive (ARKODE, explicit) and bdf (CVODE, implicit) allocate and take as many steps as their tolerance "
      "needs: no plant that must keep a deadline uses them."},
     {"S090", "symbol without definition", "A defect of the generator: a subsystem reads what nothing defines."},
+    {"S091", "line that cannot be cut",
+     "A line cuts its circuit in two, which exchange what travels between them. What leaves in one window must not "
+     "arrive in the same one: the synchronisation time is at most the delay. Both circuits have windows of this "
+     "length, no switches, and a method with fixed steps."},
+    {"S092", "line between samples",
+     "Where a delay is a multiple of the micro-step, and both ends have the same one, a line hands over what left, bit "
+     "for bit. Else what arrives is interpolated between two samples, which takes energy from the fastest waves. The "
+     "run tells how much."},
 });
 static_assert(is_sorted_by_code(rows));
 

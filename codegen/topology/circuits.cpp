@@ -78,8 +78,10 @@ std::vector<CircuitTopology> find_circuits(const Network& network) {
   for (CircuitTopology& circuit : circuits) {
     circuit.name = text_of(circuit.domain);
     if (per_domain[circuit.domain] == 1) continue;
-    if (!circuit.elements.empty())
-      circuit.name = network.elements[index_of(circuit.elements.front())].path;
+    const auto whole = [&](ElementId id) { return network.elements[index_of(id)].joins_circuit; };  // not a line's end
+    const auto first = std::find_if(circuit.elements.begin(), circuit.elements.end(), whole);
+    if (first != circuit.elements.end())
+      circuit.name = network.elements[index_of(*first)].path;
     else if (!circuit.nodes.empty())
       circuit.name = network.nodes[index_of(circuit.nodes.front())].path;
     else

@@ -13,8 +13,13 @@ class Ties {
 
   std::vector<std::pair<BranchId, BranchId>> find() {
     own();
-    for (const Branch& branch : network_.branches) {
-      if (branch.domain == Domain::electric && branch.form != LawForm::none) read(branch.element, branch.law);
+    for (std::size_t k = 0; k < network_.branches.size(); ++k) {
+      const Branch& branch = network_.branches[k];
+      if (branch.domain != Domain::electric || branch.form == LawForm::none) continue;
+      if (is_cut(branch.element))
+        read_at(static_cast<BranchId>(k), branch.law);
+      else
+        read(branch.element, branch.law);
     }
     for (const ElementState& state : network_.states) read(state.element, state.derivative);
     for (const ElementVariable& variable : network_.variables) read(variable.element, variable.value);
@@ -53,7 +58,9 @@ class Ties {
         if (const auto place = place_of(item.element)) owner_.emplace(item.*symbol, *place);
     };
     own_all(network_.states, &ElementState::symbol);
-    own_all(network_.variables, &ElementVariable::symbol);
+    for (const ElementVariable& variable : network_.variables)
+      if (const auto place = place_of(variable.element); place && !is_cut(variable.element))
+        owner_.emplace(variable.symbol, *place);
     own_all(network_.free_unknowns, &FreeUnknown::symbol);
     own_all(network_.modes, &Mode::symbol);
     own_all(network_.points, &OperatingPoint::symbol);
@@ -61,12 +68,26 @@ class Ties {
     own_all(network_.edge_energies, &EdgeEnergy::total);
   }
 
+  /// Its branches may belong to several circuits.
+  [[nodiscard]] bool is_cut(ElementId id) const {
+    return !network_.elements[static_cast<std::size_t>(id)].joins_circuit;
+  }
+
   void read(ElementId reader, Expr value) {
-    const auto place = place_of(reader);
+    std::optional<BranchId> place = place_of(reader);
     if (!place) return;
+    if (is_cut(reader)) {  // what it reads says of which circuit it is
+      place.reset();
+      for (const SymbolId symbol : network_.graph().symbols_of(value))
+        if (const auto owner = owner_.find(symbol); owner != owner_.end() && !place) place = owner->second;
+    }
+    if (place) read_at(*place, value);
+  }
+
+  void read_at(BranchId place, Expr value) {
     for (const SymbolId symbol : network_.graph().symbols_of(value))
-      if (const auto owner = owner_.find(symbol); owner != owner_.end() && owner->second != *place)
-        ties_.emplace_back(*place, owner->second);
+      if (const auto owner = owner_.find(symbol); owner != owner_.end() && owner->second != place)
+        ties_.emplace_back(place, owner->second);
   }
 
   /// Its edges lie inside micro-steps: all gates of a modulator are solved with it.

@@ -128,7 +128,7 @@ std::optional<double> physical_growth(const Plan& plan, const std::vector<Linear
           blocks[index].apply({blocks[index].states, blocks[index].outputs}, z[index].data(), u[index].data(),
                               y[index].data());
       for (const PlanCoupling& coupling : plan.couplings) {
-        if (blocks[coupling.producer].outputs == 0 || blocks[coupling.consumer].inputs == 0) continue;
+        if (blocks[coupling.producer].outputs == 0 || blocks[coupling.consumer].inputs == 0 || coupling.delay) continue;
         const double value = y[coupling.producer][index_in(plan.subsystems[coupling.producer].outputs, coupling.from)];
         double& input = u[coupling.consumer][index_in(plan.subsystems[coupling.consumer].inputs, coupling.to)];
         if (input != value) ++moved;
@@ -237,6 +237,7 @@ void check_coupled_stability(Plan& plan, const PlantEquations& plant, const Oper
           ? "stable, linearised at the start" +
                 (range.rows.empty() ? ""
                                     : " and at most " + three_digits(most_points) + " points of its operating range") +
+                (network.delays.empty() ? "" : ", with what arrives over lines held") +
                 (network.foreign.empty()
                      ? ", with control and switched circuits held"
                      : ", with control, switched circuits and FMUs held: what goes round through an "

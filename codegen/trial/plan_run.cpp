@@ -12,6 +12,7 @@ PlanRun::PlanRun(const Plan& plan, std::vector<std::unique_ptr<WindowModel>> mod
   for (const PlanCoupling& coupling : plan_.couplings) {
     const WindowModel *from = models_[coupling.producer].get(), *to = models_[coupling.consumer].get();
     if (from == nullptr || to == nullptr || from->outputs.empty() || to->inputs.empty()) continue;
+    if (coupling.delay) continue;  // what arrives rests
     const std::int64_t period_ns = plan_.groups[coupling.group].period_ns;
     Link link{.producer = coupling.producer,
               .consumer = coupling.consumer,

@@ -177,6 +177,7 @@ Outlook look_ahead(const Network& network, const DaeResult& dae) {
   for (const Surrogate& surrogate : dae.subsystems) outlook.seen.push_back(seen_of(surrogate, recorded));
   for (const std::vector<SymbolId>& seen : outlook.seen) all.insert(all.end(), seen.begin(), seen.end());
   if (all.size() > most_seen) all.clear(), outlook.seen.assign(dae.subsystems.size(), {});
+  if (!network.delays.empty()) return outlook;  // it knows no past
   outlook.scouted = scout({network, dae}, outlook.functions, duration_s, all);
   if (outlook.scouted.path.rows.empty()) return outlook;
   std::vector<Program> programs;

@@ -62,6 +62,8 @@ Exchanges::Exchanges(const PlantDescription& plant, Options options)
     const ExchangePlan& plan = plant.exchanges[i];
     const bool crosses = workers[plan.producer] != workers[plan.consumer];
     if (crosses && plan.lag == 0) throw std::invalid_argument("plan: lag 0 between hosts that do not wait");
+    require(!crosses || plan.delay.travel_s == 0.0, plan,
+            "the ends of a line are on hosts that do not wait for each other");
     if (crosses) links_[i].rule.deferred = false;
   }
   if (!workers.empty()) {
@@ -71,6 +73,7 @@ Exchanges::Exchanges(const PlantDescription& plant, Options options)
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return workers[a] < workers[b]; });
   }
   lay_out(order);
+  lay_out_lines();
   lay_out_mails();
 }
 
@@ -90,6 +93,15 @@ Exchanges::Link Exchanges::make_link(const ExchangePlan& plan) const {
   require(plan.producer != plan.consumer || plan.lag == 1, plan, "a subsystem cannot wait for itself");
   require(!flux || plan.output < producer.fluxes_out, plan, "no such flux sent");
   require(!flux || plan.received < consumer.fluxes_in, plan, "no such flux received");
+  if (plan.delay.travel_s > 0.0) {
+    require(!flux && plan.lag == 1, plan, "a delay is of a potential, with lag 1");
+    require(producer.period_ns == period_ns && consumer.period_ns == period_ns, plan,
+            "a delay needs windows of one length on both sides");
+    require(
+        plan.delay.travel_s * 1e9 >= static_cast<double>(period_ns) * (1.0 - 1e-9), plan,
+        "what travels would arrive in the window in which it leaves: the synchronisation time is longer than it takes");
+    require(plan.delay.samples > 0, plan, "a delay needs samples");
+  }
   return {.output = at<double>(plant_, producer.outputs_offset + output * sizeof(double)),
           .input = at<InputPolynomial>(plant_, consumer.inputs_offset + plan.input * sizeof(InputPolynomial)),
           .rule = {.window_s = static_cast<double>(period_ns) * 1e-9,
@@ -123,7 +135,9 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
   }
   for (std::uint32_t index = 0; index < plant_.input_routes.size(); ++index)
     routes[plant_.input_routes[index].consumer].push_back(index);
-  const auto is = [&](std::uint32_t index, CouplingKind kind) { return links_[index].kind == kind; };
+  const auto is = [&](std::uint32_t index, CouplingKind kind) {
+    return links_[index].kind == kind && plant_.exchanges[index].delay.travel_s == 0.0;  // lines have their own way
+  };
   const std::span<const std::uint16_t> workers = options_.workers;
   const auto crosses = [workers](const ExchangePlan& plan) {
     return !workers.empty() && workers[plan.producer] != workers[plan.consumer];
@@ -201,6 +215,7 @@ bool Exchanges::hand_on(std::uint16_t producer, int& changed) noexcept {
   for (const std::uint32_t index : sends_[producer]) {
     const Link& link = links_[index];
     // Before all inputs are known a value may come out as no number; in a cycle it would never heal.
+    if (link.line >= 0) continue;  // comes later
     if (same_bits(link.input->c0, *link.output) || !std::isfinite(*link.output)) continue;
     *link.input = {*link.output};
     if (!any) changed = static_cast<int>(index);
@@ -219,6 +234,8 @@ int Exchanges::settle() noexcept {
   }
   for (const Route& route : routes_)
     *reinterpret_cast<InputPolynomial*>(memory(route.input)) = {plant_inputs_[route.plant_input]};
+  for (std::size_t i = 0; i < links_.size(); ++i)
+    if (links_[i].line >= 0) *links_[i].input = {plant_.exchanges[i].delay.start};
   const auto count = static_cast<std::uint16_t>(plant_.subsystems.size());
   int changed = -1;
   bool any = true;
@@ -237,16 +254,16 @@ int Exchanges::settle() noexcept {
 void Exchanges::begin_histories() noexcept {
   for (Beat& beat : beats_) beat.done = 0, beat.number = 0;
   for (const Link& link : links_) {
-    if (link.kind == CouplingKind::potential) {
-      potentials_[link.cell].reset(*link.output, link.rule);
-    } else {
+    if (link.kind == CouplingKind::flux)
       fluxes_[link.cell].reset(*link.output, link.rule);
-    }
-    if (link.mail < 0) continue;
+    else if (link.line < 0)
+      potentials_[link.cell].reset(*link.output, link.rule);
+    if (link.mail < 0 || link.line >= 0) continue;
     const bool flux = link.kind == CouplingKind::flux;
     mails_[static_cast<std::size_t>(link.mail)].begin(link.place_in_mail,
                                                       flux ? *link.output * link.rule.window_s : *link.output);
   }
+  begin_lines();
 }
 
 void Exchanges::begin_with_first() noexcept {
@@ -254,7 +271,7 @@ void Exchanges::begin_with_first() noexcept {
   const std::vector<FluxCell> fluxes(fluxes_.begin(), fluxes_.end());
   begin_histories();
   for (const Link& link : links_) {
-    if (link.rule.order < 2) continue;
+    if (link.rule.order < 2 || link.line >= 0) continue;
     if (link.kind == CouplingKind::potential) {
       potentials_[link.cell].begin_with_first(potentials[link.cell]);
     } else {
@@ -298,6 +315,7 @@ void Exchanges::feed(std::uint16_t subsystem, const double* plant_inputs) noexce
   if (!mail_ports_.empty()) take_messages(subsystem);
   feed<CouplingKind::potential>(ports.potentials_in);
   feed<CouplingKind::flux>(ports.fluxes_in);
+  if (!travel_ports_.empty()) feed_lines(subsystem);
   for (std::uint32_t place = ports.routes.begin; place < ports.routes.end; ++place)
     *reinterpret_cast<InputPolynomial*>(memory(routes_[place].input)) = {plant_inputs[routes_[place].plant_input]};
 }
@@ -320,6 +338,7 @@ void Exchanges::collect(std::uint16_t subsystem) noexcept {
     if (options_.sample_fluxes) fluxes_[outgoing.cell].sample(*memory(outgoing.output));
     if (beat.done == 0) fluxes_[outgoing.cell].put(beat.number - 1);
   }
+  if (!travel_ports_.empty()) collect_lines(subsystem);
   if (mail_ports_.empty()) return;
   for (const Post& post : mail_ports_[subsystem].out) {
     Mail& mail = mails_[post.mail];
@@ -354,6 +373,8 @@ bool Exchanges::closes(std::size_t exchange, double share) const noexcept {
 
 LedgerEntry Exchanges::ledger(std::size_t exchange) const noexcept {
   const Link& link = links_[exchange];
+  if (link.line >= 0)
+    return lines_[static_cast<std::size_t>(link.line)].ledger(travels_[static_cast<std::size_t>(link.line)]);
   return link.kind == CouplingKind::flux ? fluxes_[link.cell].ledger() : LedgerEntry{};
 }
 

@@ -10,6 +10,7 @@
 
 #include "runtime/coupling/cell.hpp"
 #include "runtime/coupling/mail.hpp"
+#include "runtime/coupling/travel_line.hpp"
 #include "runtime/plant/description.hpp"
 
 namespace takt {
@@ -99,6 +100,10 @@ class Exchanges {
   [[nodiscard]] bool closes(std::size_t exchange, double share) const noexcept;
   /// Zeroes for a potential.
   [[nodiscard]] LedgerEntry ledger(std::size_t exchange) const noexcept;
+  /// Of a delay: the account of what is under way; nullptr of others.
+  [[nodiscard]] const TravelLine::Account* travel(std::size_t exchange) const noexcept;
+  /// A delay that is no multiple of the time between its samples.
+  [[nodiscard]] bool interpolates(std::size_t exchange) const noexcept;
 
  private:
   /// Windows of a subsystem since the start, counted in H of an exchange.
@@ -118,6 +123,7 @@ class Exchanges {
     std::uint32_t cell = 0;  // index into potentials_ or fluxes_
     std::int32_t mail = -1;  // index into mails_, where it crosses between workers
     std::uint32_t place_in_mail = 0;
+    std::int32_t line = -1;  // index into lines_, of a delay
   };
   // What a window needs stands in the order of the windows, so that it streams through the caches, however large the
   // plant.
@@ -143,6 +149,13 @@ class Exchanges {
   struct Range {
     std::uint32_t begin = 0, end = 0;
   };
+  struct Travel {  // a delay, as its producer or its consumer sees it; places in plant memory
+    std::uint32_t line, block, beat;
+    std::uint32_t input = 0, under_way = 0;  // of the consumer
+  };
+  struct TravelPorts {  // of one subsystem
+    std::vector<Travel> out, in;
+  };
   struct alignas(64) Ports {  // of one subsystem
     Range potentials_in, fluxes_in, potentials_out, fluxes_out, beats, routes;
     std::uint32_t first_potential = 0, first_flux = 0;  // cells of its inputs
@@ -163,6 +176,10 @@ class Exchanges {
   [[nodiscard]] std::int64_t period_of(const ExchangePlan& plan) const;
   void lay_out(const std::vector<std::uint16_t>& order);
   void lay_out_mails();
+  void lay_out_lines();
+  void begin_lines() noexcept;
+  void feed_lines(std::uint16_t subsystem) noexcept;
+  void collect_lines(std::uint16_t subsystem) noexcept;
   template <class Self, class Call>
   static void for_all_state(Self& self, const Call& call);
   void take_messages(std::uint16_t subsystem) noexcept;
@@ -191,6 +208,10 @@ class Exchanges {
   std::pmr::vector<Mail> mails_;
   std::vector<MailPorts> mail_ports_;   // by subsystem; empty: one worker computes all
   std::vector<MailRoute> mail_routes_;  // by mail
+  std::vector<TravelLine> lines_;
+  std::pmr::vector<TravelLine::Account> travels_;  // parallel to lines_
+  std::pmr::vector<double> samples_;
+  std::vector<TravelPorts> travel_ports_;  // by subsystem; empty: there are no delays
 };
 
 }  // namespace takt

@@ -30,6 +30,14 @@ void Exchanges::lay_out_mails() {
       Link& link = links_[index];
       link.mail = static_cast<std::int32_t>(mails_.size());
       link.place_in_mail = static_cast<std::uint32_t>(values.size());
+      if (link.line >= 0) {
+        const double* block = memory(place_of(plant_.exchanges[index].delay.leaving));
+        for (std::int64_t part = 0; part < lines_[static_cast<std::size_t>(link.line)].parts(); ++part)
+          values.push_back({.source = block + 1 + part,
+                            .cell = static_cast<std::uint32_t>(link.line),
+                            .part = static_cast<std::int32_t>(part)});
+        continue;
+      }
       const bool flux = link.kind == CouplingKind::flux;
       const std::size_t sent =
           plant_.subsystems[producer].sent_offset + plant_.exchanges[index].output * sizeof(double);
@@ -77,6 +85,9 @@ void Exchanges::take(Mail& mail) noexcept {
     if (value.flux) {
       fluxes_[value.cell].gather(*message++);
       fluxes_[value.cell].put(number);
+    } else if (value.part >= 0) {
+      if (value.part == 0) lines_[value.cell].put(travels_[value.cell], number, message);  // with those that follow
+      ++message;
     } else {
       potentials_[value.cell].put(number + 1, *message++);
     }

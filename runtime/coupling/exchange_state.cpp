@@ -14,7 +14,11 @@ void Exchanges::for_all_state(Self& self, const Call& call) {
   for (std::size_t i = 0; i < self.links_.size(); ++i) {
     const Link& link = self.links_[i];
     const std::size_t consumer = self.plant_.exchanges[i].consumer;
-    if (link.kind == CouplingKind::potential)
+    if (link.line >= 0) {
+      const TravelLine& line = self.lines_[static_cast<std::size_t>(link.line)];
+      call(consumer, &self.travels_[static_cast<std::size_t>(link.line)], 1);
+      call(consumer, line.samples(), line.capacity());
+    } else if (link.kind == CouplingKind::potential)
       call(consumer, &self.potentials_[link.cell], 1);
     else
       call(consumer, &self.fluxes_[link.cell], 1);

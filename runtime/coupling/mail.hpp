@@ -22,6 +22,7 @@ class Mail {
     const double* source = nullptr;  ///< the potential, or the integral over the sender's window
     std::uint32_t cell = 0;          ///< where the receiver puts it
     bool flux = false;
+    std::int32_t part = -1;  ///< of a line: which sample of the window
   };
 
   Mail(std::vector<Value> values, std::uint32_t depth)

@@ -77,6 +77,17 @@ void Executive::report_couplings(RunResults& results) const {
     const ExchangePlan& exchange = plant_.exchanges[i];
     CouplingResult r{.from = exchange.from, .to = exchange.to, .kind = "potential", .quantity = exchange.quantity};
     r.lag = exchange.lag, r.order = exchange.order;
+    if (const TravelLine::Account* travel = exchanges_.travel(i); travel != nullptr) {
+      const LedgerEntry ledger = exchanges_.ledger(i);
+      r.kind = "delay", r.quantity = "J", r.line = r.flux = true, r.interpolated = exchanges_.interpolates(i);
+      r.sent = ledger.sent, r.received = ledger.received, r.in_transit = ledger.in_transit;
+      r.throughput = ledger.throughput, r.residual = ledger.residual;
+      r.closes = r.interpolated || ledger.closes();
+      results.ledger_closes = results.ledger_closes && r.closes;
+      // The plant as a whole has stored what is under way.
+      results.energy.stored_start += travel->begun, results.energy.stored_end += ledger.in_transit;
+      results.energy.exchanged += ledger.sent - travel->begun - ledger.received;
+    }
     if (exchange.kind == CouplingKind::flux) {
       const LedgerEntry ledger = exchanges_.ledger(i);
       r.kind = "flux", r.flux = true;

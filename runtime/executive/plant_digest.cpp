@@ -16,7 +16,11 @@ PlantDigest::PlantDigest(const PlantDescription& plant, const Exchanges& exchang
       values_.push_back({reinterpret_cast<const double*>(plant.memory + s.states_offset) + i, Digest::key(s.name, i)});
     for (const std::size_t i : sent[window.subsystem]) {
       const ExchangePlan& exchange = plant.exchanges[i];
-      values_.push_back({exchanges.value_at(i), Digest::key(std::string(exchange.from) + " -> " + exchange.to)});
+      const std::string name = std::string(exchange.from) + " -> " + exchange.to;
+      values_.push_back({exchanges.value_at(i), Digest::key(name)});
+      const auto* leaving = reinterpret_cast<const double*>(plant.memory + exchange.delay.leaving) + 1;
+      for (std::uint32_t k = 0; k < exchange.delay.samples; ++k)  // of the last window
+        values_.push_back({leaving + k, Digest::key(name, k + 1)});
     }
     range.end = static_cast<std::uint32_t>(values_.size());
   }

@@ -98,6 +98,17 @@ struct GroupPlan {
   std::int64_t period_ns;  ///< H; divides the parent's
 };
 
+/// A potential that arrives some time after it has left: a wave of a line (runtime/solver/travel_delay.hpp).
+struct DelayPlan {
+  double travel_s = 0.0;      ///< at least H; 0: none
+  double start = 0.0;         ///< what arrives until what has left since the start does
+  double power = 0.0;         ///< W per square of the value: by it energy under way is counted
+  std::uint32_t samples = 0;  ///< parts of a window at whose ends the value is taken, at most
+  std::size_t leaving = 0;    ///< of double[1 + samples]: parts in use; the value at the end of each
+  std::size_t arriving = 0;   ///< of double[2 + samples]: parts in use; the value at the beginning and end of each
+  std::size_t under_way = 0;  ///< of a double: energy under way when the consumer's window began
+};
+
 /// One coupling variable and how it crosses, once per H of the innermost group that holds both. lag 0: the producer has
 /// run before the consumer in this H (interpolate between the versions at its ends; integral of this H); lag 1: it runs
 /// after (extrapolate from the last versions and integrals). order: degree of the polynomial, 0 to 3.
@@ -116,6 +127,7 @@ struct ExchangePlan {
   std::uint8_t order = 0;
   bool smooth = false;         ///< extrapolated potential: goes on where the last polynomial ended
   std::int64_t period_ns = 0;  ///< H; 0: the macro-step
+  DelayPlan delay = {};        ///< of a potential with lag 1
 };
 
 /// One subsystem in the static schedule, in order of execution on its core; members of one group stand together.

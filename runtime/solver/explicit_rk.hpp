@@ -15,6 +15,7 @@
 #include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
+#include "runtime/solver/travel_delay.hpp"
 
 namespace takt {
 
@@ -137,9 +138,11 @@ inline void run(S& s, const Window& w) noexcept {
       const std::int64_t passed_ns = step * w.step_ns;
       const double offset = static_cast<double>(passed_ns) / 1e9;
       const double t = static_cast<double>(w.start_ns + passed_ns) / 1e9;
+      step_begins(s, w, step);
       detail::run_stages<Method, 0, S>(s, stages, {t, offset, h}, q);
       for (std::size_t m = 0; m < n; ++m)
         s.x[m] += scale * detail::weighted<Method, Method::stages - 1, S::state_count>(stages, m);
+      step_ended(s, w, step);
     }
     for (std::size_t m = 0; m < nq; ++m) total[m] += q.sum[m];
   }

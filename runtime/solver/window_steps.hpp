@@ -8,6 +8,7 @@
 #include "runtime/plant/window.hpp"
 #include "runtime/solver/concepts.hpp"
 #include "runtime/solver/sizes.hpp"
+#include "runtime/solver/travel_delay.hpp"
 
 namespace takt {
 
@@ -24,7 +25,9 @@ inline void run_steps(S& self, const Window& w, Step&& step) noexcept {
     for (std::size_t m = 0; m < nq; ++m) sum[m] = 0.0;
     for (const std::int32_t end = std::min(w.steps, k + block); k < end; ++k) {
       const std::int64_t passed_ns = k * w.step_ns;
+      step_begins(self, w, k);
       step(static_cast<double>(w.start_ns + passed_ns) / 1e9, static_cast<double>(passed_ns) / 1e9, h, sum);
+      step_ended(self, w, k);
     }
     for (std::size_t m = 0; m < nq; ++m) total[m] += sum[m];
   }

@@ -60,6 +60,16 @@ PlantRates::PlantRates(const PlantDescription& plant)
                                &consumer = plant.subsystems[exchange.consumer];
     const std::size_t output = exchange.kind == CouplingKind::flux ? exchange.flux_value : exchange.output;
     auto* input = reinterpret_cast<InputPolynomial*>(plant.memory + consumer.inputs_offset) + exchange.input;
+    if (exchange.delay.travel_s > 0.0) {  // at rest what arrives is what leaves: a state that follows it
+      lines_.push_back({doubles(plant, producer.outputs_offset) + output, exchange.delay.travel_s});
+      states_.push_back({.subsystem = exchange.consumer,
+                         .value = &input->c0,
+                         .discrete = false,
+                         .fixed = false,
+                         .path = exchange.to,
+                         .unit = exchange.quantity});
+      continue;
+    }
     links_[exchange.producer].push_back({doubles(plant, producer.outputs_offset) + output, input, exchange.consumer});
   }
   rates_.assign(states_.size(), 0.0);
@@ -89,6 +99,7 @@ void PlantRates::set(const std::vector<double>& z) {
 const std::vector<double>& PlantRates::at(const std::vector<double>& z) {
   set(z);
   propagate();
+  follow_lines();
   return rates_;
 }
 
@@ -96,7 +107,14 @@ const std::vector<double>& PlantRates::afresh(const std::vector<double>& z) {
   set(z);
   std::fill(stale_.begin(), stale_.end(), char{1});
   propagate();
+  follow_lines();
   return rates_;
+}
+
+void PlantRates::follow_lines() {
+  const std::size_t first = states_.size() - lines_.size();
+  for (std::size_t k = 0; k < lines_.size(); ++k)
+    rates_[first + k] = (*lines_[k].leaves - *states_[first + k].value) / lines_[k].travel_s;
 }
 
 void PlantRates::propagate() {

@@ -57,6 +57,10 @@ class PlantRates {
     InputPolynomial* input;
     std::uint16_t consumer;
   };
+  struct Line {  // its state: what arrives
+    const double* leaves;
+    double travel_s;
+  };
   struct Kept {
     std::vector<std::byte> memory;
     std::vector<double> rates;
@@ -65,6 +69,7 @@ class PlantRates {
   [[nodiscard]] std::vector<double> difference(const std::vector<double>& z, std::size_t state, double step);
   void set(const std::vector<double>& z);
   void propagate();
+  void follow_lines();
   void compute(std::uint16_t subsystem);
   bool hand_on(std::uint16_t producer, double tolerance);
 
@@ -72,6 +77,7 @@ class PlantRates {
   std::vector<PlantState> states_;
   std::vector<std::size_t> first_;        ///< of each subsystem's states
   std::vector<std::vector<Link>> links_;  ///< by producer
+  std::vector<Line> lines_;               ///< their states stand behind those of the subsystems
   struct Observed {
     const double* value;
     double typical;  ///< size of a change that is neither small nor large

@@ -76,8 +76,10 @@ struct CouplingResult {
   int lag = 0, order = 0;
   double sent = 0.0, received = 0.0, in_transit = 0.0, throughput = 0.0, residual = 0.0;
   bool flux = false, closes = true;
-  bool port = false;   ///< power through a port of an FMU, J
-  double taken = 0.0;  ///< of a port: by what the FMU was fed with and gave
+  bool line = false;          ///< a wave of a line: energy, J
+  bool interpolated = false;  ///< of a line: between samples; the residual is what that has lost
+  bool port = false;          ///< power through a port of an FMU, J
+  double taken = 0.0;         ///< of a port: by what the FMU was fed with and gave
   /// Of a port: energy that the exchange has made or lost, J, and as part of what passed through.
   [[nodiscard]] double unclosed() const { return sent - taken; }
   [[nodiscard]] double unclosed_share() const { return throughput > 0.0 ? std::abs(unclosed()) / throughput : 0.0; }

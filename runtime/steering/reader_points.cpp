@@ -37,7 +37,8 @@ ReaderPoint point_of(const PlantDescription& plant, const InputRoute& route) {
 
 std::vector<ReaderPoint> reader_points(const PlantDescription& plant) {
   std::vector<ReaderPoint> points;
-  for (const ExchangePlan& exchange : plant.exchanges) points.push_back(point_of(plant, exchange));
+  for (const ExchangePlan& exchange : plant.exchanges)
+    if (exchange.delay.travel_s == 0.0) points.push_back(point_of(plant, exchange));  // a wave is no value to set
   for (const InputRoute& route : plant.input_routes) points.push_back(point_of(plant, route));
   std::stable_sort(points.begin(), points.end(),
                    [](const auto& a, const auto& b) { return a.subsystem < b.subsystem; });

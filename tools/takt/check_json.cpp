@@ -136,17 +136,21 @@ Json couplings_json(const Checked& checked) {
   const auto& graph = checked.network.graph();
   Json couplings = Json::array();
   for (const PlanCoupling& coupling : checked.plan.couplings) {
-    couplings.push_back({{"from", graph.symbol(coupling.from).path},
-                         {"to", graph.symbol(coupling.to).path},
-                         {"producer", checked.plan.subsystems[coupling.producer].name},
-                         {"consumer", checked.plan.subsystems[coupling.consumer].name},
-                         {"kind", coupling.kind == CouplingKind::flux ? "flux" : "potential"},
-                         {"quantity", graph.symbol(coupling.from).unit},
-                         {"paradigm", coupling.paradigm ? Json(*coupling.paradigm) : Json(nullptr)},
-                         {"paradigm_reason", coupling.paradigm_reason},
-                         {"lag", coupling.lag},
-                         {"order", coupling.order},
-                         {"reason", coupling.reason}});
+    couplings.push_back(
+        {{"from", graph.symbol(coupling.from).path},
+         {"to", graph.symbol(coupling.to).path},
+         {"producer", checked.plan.subsystems[coupling.producer].name},
+         {"consumer", checked.plan.subsystems[coupling.consumer].name},
+         {"kind", coupling.delay                        ? "delay"
+                  : coupling.kind == CouplingKind::flux ? "flux"
+                                                        : "potential"},
+         {"delay_s", coupling.delay ? Json(checked.network.delays[*coupling.delay].travel_s) : Json(nullptr)},
+         {"quantity", graph.symbol(coupling.from).unit},
+         {"paradigm", coupling.paradigm ? Json(*coupling.paradigm) : Json(nullptr)},
+         {"paradigm_reason", coupling.paradigm_reason},
+         {"lag", coupling.lag},
+         {"order", coupling.order},
+         {"reason", coupling.reason}});
   }
   return couplings;
 }

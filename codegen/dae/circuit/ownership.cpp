@@ -81,11 +81,12 @@ Ownership assign_owners(const Network& network, const TopologyResult& topology) 
     for (const auto& state : block.states) result.owner[state.symbol] = circuits;
   }
   const auto owner_of = [&](ElementId element, Expr value) -> std::size_t {
-    if (const auto home = home_circuit(network, element, places)) return *home;
+    const auto home = home_circuit(network, element, places);
+    if (home && network.elements[static_cast<std::size_t>(element)].joins_circuit) return *home;
     for (const SymbolId symbol : network.graph().symbols_of(value))
       if (const auto known = result.owner.find(symbol); known != result.owner.end() && known->second < circuits)
         return known->second;
-    return 0;
+    return home.value_or(0);
   };
   if (circuits == 0) return result;
   own_switches(network, places, result.owner);

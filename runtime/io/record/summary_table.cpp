@@ -117,7 +117,7 @@ void add_ledger(std::string& out, const RunResults& r) {
   std::size_t fluxes = 0;
   double worst = 0.0;
   for (const CouplingResult& c : r.couplings) {
-    if (!c.flux) continue;
+    if (!c.flux || c.interpolated) continue;
     ++fluxes;
     if (c.throughput > 0.0) worst = std::max(worst, std::abs(c.residual) / c.throughput);
     if (!c.closes && std::isfinite(c.residual)) {
@@ -133,6 +133,10 @@ void add_ledger(std::string& out, const RunResults& r) {
     out += "ledger: " + number(fluxes) + (fluxes == 1 ? " flux closes" : " fluxes close") + ", worst residual " +
            formatted("%.1e", worst) + " of its throughput\n";
   }
+  for (const CouplingResult& c : r.couplings)
+    if (c.interpolated && c.throughput > 0.0)
+      out += "line " + c.from + ": between its samples it was interpolated, which took " +
+             formatted("%.1e", c.residual / c.throughput) + " of the energy that passed\n";
   for (const CouplingResult& c : r.couplings)
     if (c.port)
       out += "port " + c.port_name() + ": the circuit gave " + short_number(c.sent) + " J, the FMU took " +
@@ -190,7 +194,8 @@ std::string checked_text(const RunResults& r) {
   std::size_t fluxes = 0, blocks = 0;
   double flux = 0.0, turnover = 0.0, residual = 0.0;
   for (const CouplingResult& c : r.couplings)
-    if (c.flux && ++fluxes > 0 && c.throughput > 0.0) flux = std::max(flux, std::abs(c.residual) / c.throughput);
+    if (c.flux && !c.interpolated && ++fluxes > 0 && c.throughput > 0.0)
+      flux = std::max(flux, std::abs(c.residual) / c.throughput);
   for (const SubsystemResult& s : r.subsystems) {
     blocks += s.newton ? 1 : 0;
     if (!s.energy_closes) continue;
