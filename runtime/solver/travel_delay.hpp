@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/plant/description.hpp"
+#include "runtime/plant/window.hpp"
 
 namespace takt {
 
