@@ -1,0 +1,38 @@
+#!/bin/bash
+# service_guest.sh   runs inside a guest booted by systemd with takt-rig@driven.service enabled and vcan0: the plant is there
+# without anybody having started it; it is killed, comes again, is stopped. Leaves in $TAKT_OUT what was seen.
+set -uo pipefail
+unit=takt-rig@driven.service
+pid() { systemctl show -P MainPID "$unit"; }
+wait_for() {  # SECONDS CONDITION...
+  local k
+  for ((k = 0; k < $1 * 2; k++)); do "${@:2}" && return 0; sleep 0.5; done
+  return 1
+}
+another() { local now; now=$(pid); [ "$now" != 0 ] && [ "$now" != "$first" ]; }
+
+cp /proc/1/comm "$TAKT_OUT/init"
+candump -L vcan0 >"$TAKT_OUT/candump.log" &
+watcher=$!
+wait_for 120 test -s "$TAKT_OUT/candump.log"
+sleep 3
+first=$(pid)
+cp "/proc/$first/status" "$TAKT_OUT/status"
+for task in "/proc/$first/task"/*; do chrt -p "${task##*/}"; done >"$TAKT_OUT/scheduling" 2>&1
+date +%s.%N >"$TAKT_OUT/killed_at"
+kill -KILL "$first"
+wait_for 60 another
+sleep 4
+systemctl show -P NRestarts "$unit" >"$TAKT_OUT/restarts"
+pid >"$TAKT_OUT/second"
+date +%s.%N >"$TAKT_OUT/stopped_at"
+systemctl stop "$unit"
+date +%s.%N >"$TAKT_OUT/stop_done_at"
+sleep 1
+systemctl show -P Result -P ActiveState "$unit" >"$TAKT_OUT/result"
+systemctl show -P ExecMainStatus "$unit" >"$TAKT_OUT/exit_code"
+kill "$watcher"
+journalctl --no-pager -u "$unit" >"$TAKT_OUT/journal" 2>&1
+ls -l /var/lib/takt/driven/runs >"$TAKT_OUT/runs"
+cp -r /var/lib/takt/driven/runs/*-2/summary.json "$TAKT_OUT/" 2>/dev/null
+exit 0
