@@ -104,6 +104,11 @@ class Judge {
     } else if (log.inner_late > 0) {
       headline(Level::warning, "Held all " + steps + " deadlines, but was late " + counted(log.inner_late, "time") +
                                    " within macro-steps, at worst by " + short_duration(log.worst_inner.seconds()));
+    } else if (log.dropped_periods > r_.jumped_periods) {
+      headline(Level::bad, "Fell behind the wall clock, if only in the grace period at the start");
+    } else if (log.overruns_in_grace > 0) {
+      headline(Level::good, "Holds real time, but for the grace period at the start: late " +
+                                counted(log.overruns_in_grace, "time") + " of " + steps);
     } else if (r_.macro_steps > 0) {
       headline(Level::good, "Holds real time: all " + steps + " deadlines were met");
     }

@@ -86,6 +86,16 @@ TEST_CASE("a run in real time without overruns holds it, in the report and on th
   CHECK(contains(summary_table(r), "verdict: Holds real time: all 1000 deadlines were met\n"));
 }
 
+TEST_CASE("what was late in the grace period only is not all deadlines met") {
+  RunResults r = paced_run();
+  r.overruns.overruns_in_grace = 2;
+  CHECK(run_verdict(r).level == RunVerdict::Level::good);
+  CHECK(run_verdict(r).headline == "Holds real time, but for the grace period at the start: late 2 times of 1000");
+  r.overruns.dropped_periods = 7;
+  CHECK(run_verdict(r).level == RunVerdict::Level::bad);
+  CHECK(contains(run_verdict(r).headline, "Fell behind the wall clock"));
+}
+
 TEST_CASE("deadline misses and lateness within macro-steps are told apart") {
   RunResults r = paced_run();
   OverrunIncident inner = incident_at(0.2, OverrunCause::woken_late, 70);
