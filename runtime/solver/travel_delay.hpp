@@ -3,7 +3,8 @@
 // A subsystem with line ends has
 //   void step_begins(const Window& w, std::int32_t step) noexcept;   sets what arrives during the micro-step
 //   void step_ended(const Window& w, std::int32_t step) noexcept;    keeps what leaves at its end
-// Every method calls them around each micro-step; for others the calls are nothing.
+// Every method calls them around each micro-step; for others the calls are nothing. Real-time: all of it bounded, no
+// heap.
 
 #include <array>
 #include <cstddef>

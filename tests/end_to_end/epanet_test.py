@@ -15,23 +15,10 @@ import sys
 
 import run_cases  # the first: ends with 77 where numpy is missing
 import numpy as np
+from water_networks import FLOW_UNIT, FOOT, G, INCH, RHO, sections
 
-RHO, G = 1000.0, 9.80665
-FLOW_UNIT = {"GPM": 6.30902e-5, "LPS": 1e-3, "CMH": 1 / 3600, "CFS": 0.0283168466}   # m^3/s
 FLOW_CODE = {0: "CFS", 1: "GPM", 5: "LPS", 8: "CMH"}
-FOOT, INCH = 0.3048, 0.0254
 NETWORKS = [("hanoi-3", [0]), ("todinitest", [0]), ("NET1", [0]), ("Example_1", [0, 5, 11, 18])]
-
-
-def sections(path):
-    parts, name = {}, ""
-    for line in path.read_text(errors="replace").splitlines():
-        line = line.split(";")[0].strip()
-        if line.startswith("["):
-            name = line.strip("[]").upper()
-        elif line:
-            parts.setdefault(name, []).append(line.split())
-    return parts
 
 
 class Results:

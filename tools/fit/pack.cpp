@@ -18,7 +18,7 @@
 #include "tools/fit/measured.hpp"
 #include "tools/takt/plan_for_error.hpp"
 #include "tools/takt/plan_settings.hpp"
-#include "tools/takt/temporary_file.hpp"
+#include "tools/takt/plan_variants.hpp"
 
 namespace takt::tools {
 namespace {
@@ -62,14 +62,8 @@ void note_times(const Plan& plan, FitVariant& variant) {
 bool build_variant(const BuiltPlant& plain, FitVariant& variant) {
   const std::optional<PlanTimes> times = finer_times(plain.checked.plan, variant);
   if (!times) return false;
-  const TemporaryFile file(plan_settings(plain.checked, {.title = variant.name, .times = *times}));
-  PlantBuild request = plain.request;
-  request.solve = file.path();
-  request.directory = plain.directory;  // not one named after the temporary file
-  request.publish = false;
-  request.quiet = true;
-  if (!is_accepted(request)) return false;
-  std::optional<BuiltPlant> built = build_plant(request);
+  std::optional<BuiltPlant> built =
+      built_by_plan(plain, plan_settings(plain.checked, {.title = variant.name, .times = *times}));
   if (!built) return false;
   variant.plant = std::move(*built);
   note_times(variant.plant.checked.plan, variant);

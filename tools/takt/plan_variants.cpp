@@ -1,7 +1,5 @@
 #include "tools/takt/plan_variants.hpp"
 
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "codegen/stability/divisors.hpp"
@@ -14,14 +12,7 @@ namespace {
 using namespace takt::codegen;
 
 std::shared_ptr<const BuiltPlant> built_with(const BuiltPlant& plant, const std::string& settings) {
-  const TemporaryFile file(settings);
-  PlantBuild request = plant.request;
-  request.solve = file.path();
-  request.directory = plant.directory;  // not one named after the temporary file
-  request.publish = false;
-  request.quiet = true;
-  if (!is_accepted(request)) return nullptr;
-  std::optional<BuiltPlant> built = build_plant(request);
+  std::optional<BuiltPlant> built = built_by_plan(plant, settings);
   if (!built) return nullptr;
   for (SyncGroup& group : built->checked.plan.groups) group.proposed = true;
   built->tunable = plant.tunable;
@@ -29,6 +20,17 @@ std::shared_ptr<const BuiltPlant> built_with(const BuiltPlant& plant, const std:
 }
 
 }  // namespace
+
+std::optional<BuiltPlant> built_by_plan(const BuiltPlant& plant, const std::string& settings) {
+  const TemporaryFile file(settings);
+  PlantBuild request = plant.request;
+  request.solve = file.path();
+  request.directory = plant.directory;  // not one named after the temporary file
+  request.publish = false;
+  request.quiet = true;
+  if (!is_accepted(request)) return std::nullopt;
+  return build_plant(request);
+}
 
 bool may_vary(const BuiltPlant& plant) {
   return plant.checked.network.solve.empty() && plant.checked.network.sync.empty();
