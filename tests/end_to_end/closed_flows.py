@@ -176,3 +176,50 @@ def fl_media(times):
     return {"fluid.probe.density": np.array([999.70, 998.21, 995.65, 992.22, 988.04, 983.20, 977.77, 971.80, 965.31]),
             "fluid.probe.viscosity": np.array([1305.9, 1001.6, 797.2, 652.7, 546.5, 466.0, 403.5, 354.0, 314.2]) * 1e-6,
             "fluid.probe.conductivity": np.array([0.578777, 0.598012, 0.614391, 0.628485, 0.64062, 0.651, 0.659758, 0.666994, 0.672788])}
+
+
+def lines(times):
+    """A matched line into a capacitor and into an inductor: one wave there, one back. Pipes by their characteristics, from end to end in steps of the delay:
+    where the flow is given the pressure follows, where the pressure is given the flow is a root (F. Colebrook's friction as P. K. Swamee and A. K. Jain have it)."""
+    def matched(z, half, load, delay):
+        """100 V behind z - half; the far end, half of the resistance and a load, takes 100 V/(z + half)*load(t - delay), the rest goes back."""
+        far = lambda t: 100 / (z + half) * load(np.maximum(t - delay, 0)) * (t >= delay - 1e-9)
+        i, back = far(times), np.where(times >= 2 * delay - 1e-9, 50 - z * far(times - delay), 0)
+        near = 100 - (z - half) * (50 - back) / z
+        return near, i
+    a, i_b = matched(50, 10, lambda t: np.exp(-t / 0.6), 0.5)
+    c, i_d = matched(70, 5, lambda t: 1 - np.exp(-t * 75 / 60), 0.5)
+    there = times >= 0.5 - 1e-9
+    result = {"electric.a.v": a, "electric.b.v": (100 - 60 * i_b) * there, "electric.c.v": c, "electric.d.v": (100 - 75 * i_d) * there}
+
+    def pipe(z, delay, loss, lift, p_a, q_b, start):
+        """-> p at b, q at a (times are multiples of 10 ms and so is the delay); loss(q) has the sign of q and stands half at each end."""
+        lag, k_all = round(delay / 0.01), len(times)
+        to_b, to_a, p_b, q_a = np.empty(k_all), np.empty(k_all), np.empty(k_all), np.empty(k_all)
+        for k, time in enumerate(times):
+            from_a, from_b = (to_b[k - lag], to_a[k - lag]) if k >= lag else (start[0] + z * start[1], start[0] - z * start[1])
+            low, high = -10.0, 10.0
+            while high - low > 1e-13:
+                q = (low + high) / 2
+                low, high = (q, high) if from_b + z * q + loss(q) / 2 + lift / 2 < p_a(time) else (low, q)
+            q_a[k], out = q, -q_b(time)               # out: from the node at b into the pipe
+            p_b[k] = from_a + z * out + loss(out) / 2 - lift / 2
+            to_b[k], to_a[k] = from_b + 2 * z * q, from_a + 2 * z * out
+        return p_b, q_a
+
+    def friction(q):
+        area = np.pi / 4 * 0.05**2
+        speed = abs(q) / 1000 / area
+        re = 1000 * speed * 0.05 / 1e-3
+        if re < 1e-9:
+            return 0.0
+        rough = 0.25 / np.log10(0.1e-3 / 3.7 / 0.05 + 5.74 / max(re, 2000)**0.9) ** 2 * max(re, 2000)**2 / re**2
+        factor = 64 / re + min(max((re - 2000) / 2000, 0), 1) * (rough - 64 / re)
+        return np.sign(q) * (factor * 250 / 0.05 + 5) * 1000 * speed**2 / 2
+    z = 1000 / (np.pi / 4 * 0.05**2)
+    result["fluid.outlet.p"], result["fluid.main.end_a.q"] = pipe(
+        z, 0.25, friction, 1000 * 9.80665 * 12, lambda t: 1e6 + 1e5 * np.sin(np.pi * t), lambda t: 1.2 * np.sin(np.pi / 2 * t), (9e5, 0.0))
+    result["fluid.inlet.p"] = 1e6 + 1e5 * np.sin(np.pi * times)
+    result["fluid.high.p"], result["fluid.bore.end_a.q"] = pipe(
+        2e5, 0.25, lambda q: 4e4 * abs(q) * q, 0.0, lambda t: 3e5, lambda t: 0.5 if t < 0.7 - 1e-9 else -0.4, (3e5, 0.5))
+    return result
