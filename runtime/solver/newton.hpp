@@ -80,7 +80,8 @@ struct NewtonDamping {
   }
   /// Whether Newton's step is taken whole after this move.
   [[nodiscard]] bool whole(NewtonMove move) const noexcept {
-    return move == NewtonMove::first || move == NewtonMove::plain || (move == NewtonMove::limited && share == 1.0);
+    return move == NewtonMove::first || move == NewtonMove::plain ||
+           ((move == NewtonMove::limited || move == NewtonMove::accept) && share == 1.0);
   }
   /// Once the plain iterations are used up and nothing more is gained the equations have to show how well they hold. As
   /// long as the residuals shrink the unknowns still move: a voltage across an exponential is the logarithm of what is

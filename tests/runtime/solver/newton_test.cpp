@@ -86,6 +86,17 @@ TEST_CASE("an equation that turns back is noticed, and what has no solution is n
   for (const double start : {-3.0, 0.1, 7.0}) CHECK_FALSE(solve(none, start).damping.solved);
 }
 
+TEST_CASE("what damping has led near is solved by whole steps, where the terms are no measure of the rounding") {
+  const Law law{.residual = [](double v) { return std::atan(v - 1.0) + 1e-17; },
+                .slope = [](double v) { return 1.0 / (1.0 + (v - 1.0) * (v - 1.0)); },
+                .terms = [](double v) { return std::abs(std::atan(v - 1.0)); }};  // it vanishes with the residual
+  for (const double start : {-3.0, 4.0, 30.0}) {
+    const Solution s = solve(law, start);
+    CHECK(s.damping.solved);
+    CHECK(std::abs(s.x - 1.0) <= 1e-11);
+  }
+}
+
 TEST_CASE("overflow is no solution") {
   const Law overflow{.residual = [](double v) { return std::exp(800.0 + v) - 1.0; },
                      .slope = [](double v) { return std::exp(800.0 + v); },
