@@ -13,6 +13,7 @@ namespace {
 
 constexpr double beside_neighbours = 1e-2;   // a range this part of its neighbours' counts as that part
 constexpr double beside_value = 1e-6;        // of the value itself: below is rounding
+constexpr double beside_energies = 1e-9;     // of the plant's largest energy: below is rounding
 constexpr double beside_content = 1e-4;      // of a content: gas that has warmed by 0.03 K has not moved
 constexpr double beside_natural = 1e-4;      // of the step of a state that moves what can be seen by a typical change
 constexpr std::uint64_t fewest_swings = 16;  // from which on an oscillation is judged as one
@@ -206,6 +207,7 @@ void Deviations::end() {
 std::vector<double> Deviations::ranges() const {
   std::vector<double> range(quantities_.size()), size(quantities_.size());
   std::map<std::pair<std::uint16_t, std::string>, double> of_neighbours;
+  double most_energy = 0.0;
   const auto neighbours = [&](std::size_t i) {
     return std::pair(quantities_[i].subsystem, quantities_[i].energy ? "energy" : quantities_[i].unit);
   };
@@ -218,12 +220,14 @@ std::vector<double> Deviations::ranges() const {
     size[i] = energy ? 0.0 : std::max({std::abs(low_[i]), std::abs(high_[i]), std::abs(low), std::abs(high)});
     double& most = of_neighbours[neighbours(i)];
     most = std::max(most, range[i]);
+    if (energy) most_energy = std::max(most_energy, range[i]);
   }
   for (std::size_t i = 0; i < range.size(); ++i) {
     const double part = quantities_[i].energy ? 1.0 : beside_neighbours;
     const bool typical = quantities_[i].seen || has_typical_change(quantities_[i].unit);
     range[i] =
         std::max({range[i], part * of_neighbours[neighbours(i)], (typical ? beside_value : beside_content) * size[i]});
+    if (quantities_[i].energy) range[i] = std::max(range[i], beside_energies * most_energy);
     range[i] = std::max(range[i], typical ? resting_change(quantities_[i].unit) : quantities_[i].least_range);
   }
   return range;

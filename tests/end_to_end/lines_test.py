@@ -107,6 +107,45 @@ def check_steps(takt, work):
     return program
 
 
+JUNCTION = """[plant]
+title = "Three lines meet, and nothing else"
+duration = "2 ms"
+[electric]
+source = { is = "voltage_source", at = ["s", "gnd"], v = "100 V" }
+r      = { is = "resistor", at = ["s", "a"], r = "50 Ohm" }
+to_m   = { is = "line", at = ["a", "m"], z = "50 Ohm", delay = "100 us" }
+to_x   = { is = "line", at = ["m", "x"], z = "50 Ohm", delay = "200 us" }
+to_y   = { is = "line", at = ["m", "y"], z = "50 Ohm", delay = "300 us" }
+load   = { is = "resistor", at = ["x", "gnd"], r = "50 Ohm" }
+[solve]
+"electric.*" = { step = "10 us", method = "heun" }
+[sync]
+plant = { members = ["electric"], every = "100 us" }
+[record]
+"100 us" = ["electric.m.v", "electric.x.v", "electric.y.v"]
+"""
+
+
+def check_junction(takt, work):
+    """Two thirds of a wave go on into each line, a third comes back, negative; the open end returns all. What the junction loses is rounding: no error."""
+    program = built_plants.build(takt, work, "junction", JUNCTION)
+    done = subprocess.run([program, "--quiet", "--no-report", "--pace", "free", "--out", work / "junction_run"], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    summary = json.loads((work / "junction_run" / "summary.json").read_text())
+    assert summary["audit"]["done"] and "electric.m" not in summary["audit"]["worst"], summary["audit"]
+    found = signals(work / "junction_run")
+    m, y = [], []
+    to_y = []  # waves that leave m towards y, every 100 us
+    for k, t in enumerate(found["time"]):
+        from_y = to_y[k - 6] if k >= 6 else 0.0   # there and back: 600 us
+        m.append(2 / 3 * ((50.0 if k >= 1 else 0.0) + from_y))   # from the source and from y; x is matched
+        to_y.append(m[-1] - from_y)
+        y.append(2 * to_y[k - 3] if k >= 3 else 0.0)
+    expect_near("junction", found["electric.m.v"], m, EXACT)
+    expect_near("end of a line behind it", found["electric.x.v"], [0.0, 0.0] + m[:-2], EXACT)
+    expect_near("its open end", found["electric.y.v"], y, EXACT)
+
+
 HAMMER = """[plant]
 title = "Water hammer"
 duration = "10 s"
@@ -276,6 +315,7 @@ def main():
     takt, work = built_plants.takt_and_work()
     check_steps(takt, work)
     check_refusals(takt, work)
+    check_junction(takt, work)
     check_hammer(takt, work)
     check_spice(takt, work)
     check_grid(takt, work)
