@@ -60,8 +60,10 @@ std::string bench_text(const std::vector<BenchRun>& runs) {
                        s.sync_s * 1e6, s.equations, s.rtf, s.rtf * s.sync_s * 1e9);
   }
   out += fmt::format("{:<24}{:>10}{:>11}{:>11}{:>11}{:>12.6f}\n", "whole plant", "", "", "", "", m.rtf);
-  out += fmt::format("executive: {:.0f} ns per window (everything but the solvers); {:.4g} s of wall time a run\n",
-                     m.executive_ns_per_window, m.wall_s);
+  out += fmt::format(
+      "executive: {:.0f} ns per window between windows (their figures hold exchanges and digest); {:.4g} s of wall "
+      "time a run\n",
+      m.executive_ns_per_window, m.wall_s);
   return out;
 }
 

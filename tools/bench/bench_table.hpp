@@ -19,7 +19,7 @@ struct BenchSubsystem {
 struct BenchRun {
   std::string model, digest;
   double simulated_s = 0.0, wall_s = 0.0, rtf = 0.0;
-  double executive_ns_per_window = 0.0;  ///< everything but the solvers
+  double executive_ns_per_window = 0.0;  ///< between windows; their own time holds exchanges and digest, too
   std::vector<BenchSubsystem> subsystems;
 };
 

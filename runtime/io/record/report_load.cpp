@@ -127,7 +127,9 @@ std::string load(const RunResults& r) {
       html::table({{"RTF", Kind::text}, {"mean"}, {"p50"}, {"p99"}, {"p99.9"}, {"max"}},
                   {timing_row("whole plant", r.rtf, "%.5f")}) +
       cores(r) + host_table(r) + by_subsystem(r) + fmus(r) +
-      "<p class=\"note\">A window is the time between two exchanges of a subsystem. The executive itself takes " +
+      "<p class=\"note\">A window is the time between two exchanges of a subsystem; its figures hold the solver, the "
+      "exchanges "
+      "and the digest. Between windows the executive takes " +
       formatted("%.0f", r.executive_ns_per_window) + " ns per window, " +
       share_text(r.busy_s > 0.0 ? std::max(0.0, r.busy_s - r.solver_s) / r.busy_s : 0.0) +
       " of all time that the plant is busy; " + counted(r.minor_faults + r.major_faults, "page fault") +

@@ -262,7 +262,7 @@ std::string summary_table(const RunResults& r, bool colour) {
            ", p99 " + short_duration(fmu.exchange_us.p99 * 1e-6) +
            (fmu.late > 0 ? "; late " + number(fmu.late) + " times" : "") + "\n";
   if (r.rows_dropped > 0) out += "recording: " + number(r.rows_dropped) + " rows dropped\n";
-  out += "executive: " + formatted("%.0f", r.executive_ns_per_window) + " ns per window; page faults " +
+  out += "executive: " + formatted("%.0f", r.executive_ns_per_window) + " ns per window between windows; page faults " +
          number(r.minor_faults + r.major_faults) + "; digest " + (r.digest.empty() ? "of the leading host" : r.digest) +
          (r.digest_void ? std::string(" (void: ") + r.void_because() + ")" : "") + "\n";
   for (const std::string& warning : r.warnings) out += "warning: " + warning + "\n";
