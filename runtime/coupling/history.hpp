@@ -22,13 +22,15 @@ class History {
   }
   /// A known number replaces its version, a new one follows the newest.
   void put(std::int64_t number, double value) noexcept {
-    if (number >= 0 && number < capacity - 1) first_[number] = value;
-    if (count_ > 0 && number <= newest_) {
+    if (static_cast<std::uint64_t>(number) < capacity - 1) [[unlikely]]
+      first_[number] = value;
+    if (count_ > 0 && number <= newest_) [[unlikely]] {
       if (newest_ - number < count_) value_[newest_ - number] = value;
       return;
     }
     if (count_ < limit_) ++count_;
-    for (int i = count_ - 1; i > 0; --i) value_[i] = value_[i - 1];
+    const double before[] = {value_[0], value_[1], value_[2], value_[3]};  // all of them: two moves, no loop
+    for (int i = 1; i < capacity; ++i) value_[i] = before[i - 1];
     value_[0] = value;
     newest_ = number;
   }
@@ -87,6 +89,8 @@ struct UnitPolynomial {
   [[nodiscard]] double integral() const noexcept {
     return is_line() ? a0 + a1 / 2.0 : a0 + a1 / 2.0 + a2 / 3.0 + a3 / 4.0;
   }
+  /// As a polynomial of s, of what is known to be a line.
+  [[nodiscard]] InputPolynomial line_over(double window_s) const noexcept { return {a0, a1 / window_s, 0.0, 0.0}; }
   /// As a polynomial of s.
   [[nodiscard]] InputPolynomial over(double window_s) const noexcept {
     if (is_line()) return {a0, a1 / window_s, 0.0, 0.0};

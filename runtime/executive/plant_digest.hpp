@@ -21,12 +21,13 @@ class PlantDigest {
   /// Real-time, by the worker that has computed it.  @return all values of the subsystem are finite
   bool add(std::uint16_t subsystem, std::uint64_t& sum) const noexcept {
     const Range range = of_[subsystem];
-    std::uint64_t any = 0;
+    std::uint64_t any = 0, own = 0;
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
       const auto bits = std::bit_cast<std::uint64_t>(*values_[i].value);
       any |= ResultWatch::sign_if_not_finite(bits);
-      sum += Digest::term(values_[i].key, bits);
+      own += Digest::term(values_[i].key, bits);
     }
+    sum += own;
     return (any >> 63U) == 0;
   }
   /// Real-time. Macro-step k is complete; the plant inputs with it.  @param sum  of all workers
