@@ -29,8 +29,13 @@ class History {
       return;
     }
     if (count_ < limit_) ++count_;
-    const double before[] = {value_[0], value_[1], value_[2], value_[3]};  // all of them: two moves, no loop
-    for (int i = 1; i < capacity; ++i) value_[i] = before[i - 1];
+    // Of low degrees these are all: no loop, and one line of the cache.
+    if (limit_ > 3) [[unlikely]] {
+      value_[4] = value_[3];
+      value_[3] = value_[2];
+    }
+    value_[2] = value_[1];
+    value_[1] = value_[0];
     value_[0] = value;
     newest_ = number;
   }

@@ -46,7 +46,7 @@ def compare(file, expected, seconds):
     described = {variable.name: variable.unit for variable in read_model_description(file).modelVariables}
     names = [name for name in expected if name != "time"]
     assert set(names) <= set(described), sorted(set(names) - set(described))
-    seen = simulate_fmu(file, fmi_type="ModelExchange", solver="CVode", stop_time=seconds, relative_tolerance=1e-8,
+    seen = simulate_fmu(file, fmi_type="ModelExchange", solver="CVode", stop_time=seconds, relative_tolerance=1e-9,
                         output_interval=times[1] - times[0], output=names, record_events=True)
     before = np.searchsorted(seen["time"], times - 1e-9 * (times[1] - times[0]))  # the first row of each instant
     assert np.allclose(seen["time"][before], times, rtol=1e-9, atol=0.0)
