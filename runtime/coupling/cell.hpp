@@ -159,6 +159,17 @@ class alignas(64) FluxCell {
     start_flux_ = latest_flux_;
     latest_flux_ = flux;
   }
+  /// The producer's window is H.
+  void put_whole(std::int64_t number, double integral) noexcept {
+    const double sum = 0.0 + integral;  // as gather() has it: no negative zero
+    if (!is_plain()) {
+      gathered_ = sum;
+      return put(number);
+    }
+    sent_.add(sum);
+    throughput_ += std::abs(sum);
+    latest_ = sum;
+  }
   /// The producer's window `number` is complete.
   void put(std::int64_t number) noexcept {
     if (rule_.deferred) {
@@ -172,7 +183,7 @@ class alignas(64) FluxCell {
   }
   /// For window n of the consumer; s from the window's start.
   [[nodiscard]] InputPolynomial open(std::int64_t window) noexcept {
-    if (rule_.lag == 0 && rule_.order < 2) return {integrals_.newest() / rule_.window_s};  // most: the shorter way
+    if (is_plain()) return {latest_ / rule_.window_s};
     return open_any(window);
   }
   /// For the test that the ledger notices: the flux sampled at the start of the window instead of its average.
@@ -191,6 +202,8 @@ class alignas(64) FluxCell {
   [[nodiscard]] bool closes(double share) const noexcept { return std::abs(residual()) <= share * throughput_; }
 
  private:
+  /// Most are: what was sent last is what is received.
+  [[nodiscard]] bool is_plain() const noexcept { return rule_.lag == 0 && rule_.order < 2; }
   [[gnu::noinline]] InputPolynomial open_any(std::int64_t window) noexcept {
     if (rule_.deferred && waits_for_ == window_of(window)) {
       enter(window - 1, latest_);
@@ -256,10 +269,11 @@ class alignas(64) FluxCell {
     return behind + (starts_up ? ahead_ : 0.0);
   }
 
-  // What every window touches stands in front.
+  // What every window touches stands in front: of plain ones, one line of the cache.
   CrossingRule rule_;
-  double gathered_ = 0.0, latest_ = 0.0, throughput_ = 0.0;
-  NeumaierSum sent_, handed_, received_;
+  double latest_ = 0.0, throughput_ = 0.0;
+  NeumaierSum sent_, received_, handed_;
+  double gathered_ = 0.0;
   History integrals_;
   double advance_ = 0.0, ahead_ = 0.0, start_flux_ = 0.0, latest_flux_ = 0.0;
   std::int64_t makes_up_ = 0;  // over so many more windows with all integrals

@@ -334,9 +334,15 @@ void Exchanges::collect(std::uint16_t subsystem) noexcept {
   for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place) {
     const Outgoing& outgoing = outgoing_[place];
     const Beat& beat = beats_[outgoing.beat];
-    fluxes_[outgoing.cell].gather(*memory(outgoing.sent));
-    if (options_.sample_fluxes) fluxes_[outgoing.cell].sample(*memory(outgoing.output));
-    if (beat.done == 0) fluxes_[outgoing.cell].put(beat.number - 1);
+    FluxCell& cell = fluxes_[outgoing.cell];
+    if (options_.sample_fluxes) [[unlikely]]
+      cell.sample(*memory(outgoing.output));
+    if (beat.windows == 1) {
+      cell.put_whole(beat.number - 1, *memory(outgoing.sent));
+      continue;
+    }
+    cell.gather(*memory(outgoing.sent));
+    if (beat.done == 0) cell.put(beat.number - 1);
   }
   if (!travel_ports_.empty()) collect_lines(subsystem);
   if (mail_ports_.empty()) return;
