@@ -19,6 +19,8 @@ struct CrossingRule {
   bool smooth = false;
   bool deferred = false;       ///< lag 1, and the producer runs first: what it puts is known from the next H on
   bool through_jumps = false;  ///< for analyses: the cell is linear in what is put, whatever it is
+  /// Of a flux, as most are: what was sent last is what is received.
+  [[nodiscard]] bool plain_flux() const noexcept { return lag == 0 && order < 2; }
 };
 
 /// Where a jump lies between versions, polynomials of higher order ring. A version that the ones before miss by more
@@ -162,7 +164,7 @@ class alignas(64) FluxCell {
   /// The producer's window is H.
   void put_whole(std::int64_t number, double integral) noexcept {
     const double sum = 0.0 + integral;  // as gather() has it: no negative zero
-    if (!is_plain()) {
+    if (!rule_.plain_flux()) {
       gathered_ = sum;
       return put(number);
     }
@@ -183,7 +185,7 @@ class alignas(64) FluxCell {
   }
   /// For window n of the consumer; s from the window's start.
   [[nodiscard]] InputPolynomial open(std::int64_t window) noexcept {
-    if (is_plain()) return {latest_ / rule_.window_s};
+    if (rule_.plain_flux()) return {latest_ / rule_.window_s};
     return open_any(window);
   }
   /// For the test that the ledger notices: the flux sampled at the start of the window instead of its average.
@@ -202,8 +204,6 @@ class alignas(64) FluxCell {
   [[nodiscard]] bool closes(double share) const noexcept { return std::abs(residual()) <= share * throughput_; }
 
  private:
-  /// Most are: what was sent last is what is received.
-  [[nodiscard]] bool is_plain() const noexcept { return rule_.lag == 0 && rule_.order < 2; }
   [[gnu::noinline]] InputPolynomial open_any(std::int64_t window) noexcept {
     if (rule_.deferred && waits_for_ == window_of(window)) {
       enter(window - 1, latest_);

@@ -163,11 +163,14 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
     for (const CouplingKind kind : {CouplingKind::potential, CouplingKind::flux}) {
       Range& range = kind == CouplingKind::flux ? ports.fluxes_in : ports.potentials_in;
       range.begin = size_of(incoming_);
+      const bool flux = kind == CouplingKind::flux;
+      const auto is_plain = [&](std::uint32_t index) { return flux && links_[index].rule.plain_flux(); };
+      std::stable_partition(in[s].begin(), in[s].end(), is_plain);
       for (const std::uint32_t index : in[s]) {
         if (!is(index, kind)) continue;
         const ExchangePlan& plan = plant_.exchanges[index];
-        const bool flux = kind == CouplingKind::flux;
         links_[index].cell = flux ? size_of(fluxes_) : size_of(potentials_);
+        if (is_plain(index)) ++ports.plain_fluxes;
         if (flux)
           fluxes_.emplace_back();
         else
@@ -203,7 +206,8 @@ void Exchanges::lay_out(const std::vector<std::uint16_t>& order) {
             {.output = place_of(own.outputs_offset + (flux ? plan.flux_value : plan.output) * sizeof(double)),
              .sent = flux ? place_of(own.sent_offset + plan.output * sizeof(double)) : 0,
              .cell = links_[index].cell,
-             .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns))});
+             .beat = beat_of(ports.beats, static_cast<std::uint32_t>(period_of(plan) / own.period_ns)) & 0x7fff'ffffU,
+             .plain = flux && links_[index].rule.plain_flux()});
       }
       range.end = size_of(outgoing_);
     }

@@ -135,7 +135,9 @@ class Exchanges {
   struct Outgoing {
     std::uint32_t output;
     std::uint32_t sent;  // flux only
-    std::uint32_t cell, beat;
+    std::uint32_t cell;
+    std::uint32_t beat : 31;
+    std::uint32_t plain : 1;  // flux only: CrossingRule::plain_flux()
   };
   /// Where the consumer has several windows in one H.
   struct Opened {
@@ -159,6 +161,7 @@ class Exchanges {
   struct alignas(64) Ports {  // of one subsystem
     Range potentials_in, fluxes_in, potentials_out, fluxes_out, beats, routes;
     std::uint32_t first_potential = 0, first_flux = 0;  // cells of its inputs
+    std::uint32_t plain_fluxes = 0;                     // so many of them come first
   };
   struct Post {  // a mail, as its sender or its receiver sees it
     std::uint32_t mail = 0, beat = 0;

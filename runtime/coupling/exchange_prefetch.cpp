@@ -11,10 +11,10 @@ void fetch(const T* items, std::size_t count) noexcept {
   const auto* bytes = reinterpret_cast<const char*>(items);
   for (std::size_t at = 0; at < count * sizeof(T); at += 64) __builtin_prefetch(bytes + at, 1);
 }
-/// Its first two lines: the rest is for orders above 1.
-void fetch(const FluxCell* flux) noexcept {
+/// Its first line, which is all that a plain one needs, or two: the rest is for orders above 1.
+void fetch(const FluxCell* flux, bool plain) noexcept {
   __builtin_prefetch(flux, 1);
-  __builtin_prefetch(reinterpret_cast<const char*>(flux) + 64, 1);
+  if (!plain) __builtin_prefetch(reinterpret_cast<const char*>(flux) + 64, 1);
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ void Exchanges::prefetch_inputs(std::uint16_t subsystem) const noexcept {
   const auto* cell = potentials_.data() + ports.first_potential;
   for (const auto* end = cell + (potentials.end - potentials.begin); cell < end; ++cell) __builtin_prefetch(cell, 1);
   const auto* flux = fluxes_.data() + ports.first_flux;
-  for (const auto* end = flux + (fluxes.end - fluxes.begin); flux < end; ++flux) fetch(flux);
+  for (std::uint32_t i = 0; i < fluxes.end - fluxes.begin; ++i) fetch(flux + i, i < ports.plain_fluxes);
 }
 
 void Exchanges::prefetch_outputs(std::uint16_t subsystem) const noexcept {
@@ -35,7 +35,7 @@ void Exchanges::prefetch_outputs(std::uint16_t subsystem) const noexcept {
   for (std::uint32_t place = ports.potentials_out.begin; place < ports.potentials_out.end; ++place)
     __builtin_prefetch(&potentials_[outgoing_[place].cell], 1);
   for (std::uint32_t place = ports.fluxes_out.begin; place < ports.fluxes_out.end; ++place)
-    fetch(&fluxes_[outgoing_[place].cell]);
+    fetch(&fluxes_[outgoing_[place].cell], outgoing_[place].plain != 0);
 }
 
 }  // namespace takt
