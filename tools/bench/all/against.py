@@ -1,0 +1,108 @@
+"""Old and new version of the same work in pairs, until it is clear whether the new one is slower."""
+
+import io
+import pathlib
+import shutil
+import subprocess
+import sys
+import tarfile
+
+import machine
+import pairs
+import planted
+import works
+from machine import ROOT, Failed
+
+COMPARED = (*works.PLANTS, "check")
+
+
+class Commit:
+    """An earlier state, built in a folder of its own. It builds the plant files of this tree."""
+
+    def __init__(self, bench, name):
+        commit = machine.git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        if not commit:
+            raise Failed(f"--against {name}: neither a folder nor a commit of {ROOT}")
+        self.text = f"commit {commit[:12]}"
+        tree = bench.folder / "commits" / commit[:16]
+        takt = tree / "build/release/bin/takt"
+        if not takt.exists():
+            shutil.rmtree(tree, ignore_errors=True)
+            print(f"building takt of {self.text} in {tree}: minutes", file=sys.stderr)
+            archive = subprocess.run(["git", "-C", str(ROOT), "archive", commit], capture_output=True, check=True).stdout
+            tarfile.open(fileobj=io.BytesIO(archive)).extractall(tree)
+            machine.output_of(["cmake", "--preset", "release"], cwd=tree)
+            machine.output_of(["cmake", "--build", "--preset", "release", "--target", "takt"], cwd=tree)
+        self.bench = works.Bench(takt, bench.cpu, bench.folder / "of_commits" / commit[:16])
+
+    def executable(self, name):
+        return self.bench.executable(name)
+
+    def check_ns(self):
+        return self.bench.check_ns()
+
+
+class Folder:
+    """Executables that somebody has kept: NAME, or NAME/bin/NAME as `takt build` leaves it. With a `takt`, checks are compared, too."""
+
+    def __init__(self, bench, folder):
+        self.folder, self.text, self.bench = folder, f"executables of {folder}", bench
+
+    def executable(self, name):
+        name = name.replace(":", "_x")
+        for path in (self.folder / name, *(self.folder / name / "bin").glob("*")):
+            if path.is_file():
+                return path
+        raise Failed(f"{self.folder} holds neither {name} nor {name}/bin/...; name what it holds by --only")
+
+    def check_ns(self):
+        if not (self.folder / "takt").is_file():
+            raise Failed(f"{self.folder} holds no takt; name what it holds by --only")
+        other = works.Bench(self.folder / "takt", self.bench.cpu, self.bench.folder)
+        return other.check_ns()
+
+
+class Planted:
+    """The other way round: old is what is, new is what is slower on purpose, or the same where `percent` is 0."""
+
+    def __init__(self, bench, percent):
+        self.bench, self.percent = bench, percent
+        self.text = f"{percent:g} % more work planted" if percent else "itself (A/A)"
+
+    def executable(self, name):
+        return planted.executable(self.bench, name, self.percent)
+
+
+def other_version(bench, arguments):
+    if arguments.planted is not None:
+        return Planted(bench, arguments.planted)
+    folder = pathlib.Path(arguments.against)
+    return Folder(bench, folder.resolve()) if folder.is_dir() else Commit(bench, arguments.against)
+
+
+def compare_check(bench, other, settings):
+    measured = pairs.compare(lambda: pairs.in_turn(other.check_ns, bench.check_ns), *settings)
+    return result("check", *measured, (None, None), None)
+
+
+def compare_plant(name, bench, other, settings):
+    spec = works.spec_of(name)
+    versions = [other.executable(name), bench.executable(name)]
+    before, after = (machine.Plant(bench.cpu, path, spec.duration_s, spec.per_s) for path in (reversed(versions) if isinstance(other, Planted) else versions))
+    measured = pairs.compare(lambda: pairs.in_turn(before.ns, after.ns), *settings)
+    return result(name.replace(":", "_x"), *measured, works.counts(after.instructions, before.instructions), before.digest == after.digest)
+
+
+def result(name, ratio, verdict, taken, instructions, same):
+    """`taken`: (old, new); the ratio is that of new over old."""
+    row = works.row(name, "new over old", [(new, old) for old, new in taken], instructions)
+    return {**row, "low": ratio.low, "high": ratio.high, "confidence": ratio.confidence, "verdict": verdict, "same_results": same}
+
+
+def compare(name, bench, other, settings):
+    """@param settings (percent looked for, looks)"""
+    if name != "check":
+        return compare_plant(name, bench, other, settings)
+    if isinstance(other, Planted):
+        raise Failed("nothing can be planted into `takt check`")
+    return compare_check(bench, other, settings)
