@@ -80,29 +80,26 @@ def other_version(bench, arguments):
     return Folder(bench, folder.resolve()) if folder.is_dir() else Commit(bench, arguments.against)
 
 
-def compare_check(bench, other, settings):
-    measured = pairs.compare(lambda: pairs.in_turn(other.check_ns, bench.check_ns), *settings)
-    return result("check", *measured, (None, None), None)
+class Comparison:
+    """Old and new of one work, built."""
 
+    def __init__(self, name, bench, other):
+        self.name, self.instructions = name.replace(":", "_x"), (None, None)
+        if name == "check":
+            self.before, self.after, self.plants = other.check_ns, bench.check_ns, None
+            return
+        versions = [other.executable(name), bench.executable(name)]
+        spec = works.spec_of(name)
+        self.plants = [machine.Plant(bench.cpu, path, spec.duration_s, spec.per_s) for path in (reversed(versions) if isinstance(other, Planted) else versions)]
+        self.before, self.after = (plant.ns for plant in self.plants)
 
-def compare_plant(name, bench, other, settings):
-    spec = works.spec_of(name)
-    versions = [other.executable(name), bench.executable(name)]
-    before, after = (machine.Plant(bench.cpu, path, spec.duration_s, spec.per_s) for path in (reversed(versions) if isinstance(other, Planted) else versions))
-    measured = pairs.compare(lambda: pairs.in_turn(before.ns, after.ns), *settings)
-    return result(name.replace(":", "_x"), *measured, works.counts(after.instructions, before.instructions), before.digest == after.digest)
+    def count(self):
+        if self.plants:
+            self.instructions = works.counts(self.plants[1].instructions, self.plants[0].instructions)
 
-
-def result(name, ratio, verdict, taken, instructions, same):
-    """`taken`: (old, new); the ratio is that of new over old."""
-    row = works.row(name, "new over old", [(new, old) for old, new in taken], instructions)
-    return {**row, "low": ratio.low, "high": ratio.high, "confidence": ratio.confidence, "verdict": verdict, "same_results": same}
-
-
-def compare(name, bench, other, settings):
-    """@param settings (percent looked for, looks)"""
-    if name != "check":
-        return compare_plant(name, bench, other, settings)
-    if isinstance(other, Planted):
-        raise Failed("nothing can be planted into `takt check`")
-    return compare_check(bench, other, settings)
+    def result(self, find, looks):
+        """-> a row; its ratio is that of new over old"""
+        ratio, verdict, taken = pairs.compare(lambda: pairs.in_turn(self.before, self.after), find, looks)
+        row = works.row(self.name, "new over old", [(new, old) for old, new in taken], self.instructions)
+        same = self.plants[0].digest == self.plants[1].digest if self.plants else None
+        return {**row, "low": ratio.low, "high": ratio.high, "confidence": ratio.confidence, "verdict": verdict, "same_results": same}

@@ -9,6 +9,7 @@ With --against, each plant is built by both versions (of a commit: its takt is b
 NAME/bin/NAME). Pairs are measured until the interval says a loss, a gain or neither; what stays unclear is called undecided."""
 
 import argparse
+import collections
 import os
 import pathlib
 import random
@@ -57,12 +58,15 @@ def command_line(words):
     parser.add_argument("--quick", action="store_true", help="a few minutes: fewer works, fewer pairs")
     parser.add_argument("--list", action="store_true", help="name the works and end")
     parser.add_argument("--find", type=loss, default=3.0, metavar="PERCENT", help="the loss that must be found (default: 3)")
+    parser.add_argument("--repeat", type=int, default=1, choices=range(1, 101), metavar="N", help="compare N times, and count the verdicts")
     parser.add_argument("--history", type=pathlib.Path, default=ROOT / "build/bench_all/history", metavar="DIR", help="of JSON files and page (default: build/bench_all/history)")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build/bench_all/work", metavar="DIR", help="of builds (default: build/bench_all/work)")
     parser.add_argument("--takt", type=pathlib.Path, default=ROOT / "build/release/bin/takt")
     parser.add_argument("--cpu", type=int, default=max(os.sched_getaffinity(0)), help="CPU to measure on (default: the last one allowed)")
     arguments = parser.parse_args(words)
     comparing = arguments.against is not None or arguments.planted is not None
+    if arguments.repeat > 1 and not comparing:
+        parser.error("--repeat is for comparisons: --against or --plant-slow-down")
     names = [name.replace(":", "_x") for name in against.COMPARED] if comparing else [work.name for work in works.WORKS]
     if arguments.list:
         print("\n".join(names) if comparing else "\n".join(f"{work.name:<18} {work.what}" for work in works.WORKS))
@@ -107,15 +111,25 @@ def compare_all(arguments, bench, other):
     rows = []
     for name in names:
         print(name, file=sys.stderr, flush=True)
-        begin = time.monotonic()
-        row = against.compare(name, bench, other, (arguments.find, looks))
-        rows.append(row)
-        share = f", instructions {100 * (row['instructions'] / row['peer_instructions'] - 1):+.2f} %" if row["instructions"] else ""
-        differ = ", results differ" if row["same_results"] is False else ""
-        print(f"{row['name']:<18} {row['verdict']:<10} time {history.as_ratio(row).percent()}, {row['pairs']} pairs{share}{differ}", flush=True)
-        print(f"  {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+        comparison = against.Comparison(name, bench, other)
+        comparison.count()
+        for _ in range(arguments.repeat):
+            begin = time.monotonic()
+            rows.append(comparison.result(arguments.find, looks))
+            print(verdict_line(rows[-1]), flush=True)
+            print(f"  {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
     verdicts = [row["verdict"] for row in rows]
+    if arguments.repeat > 1:
+        for name in dict.fromkeys(row["name"] for row in rows):
+            seen = collections.Counter(row["verdict"] for row in rows if row["name"] == name)
+            print(f"{name}: of {arguments.repeat} comparisons " + ", ".join(f"{count} {verdict}" for verdict, count in seen.items()))
     return rows, LOSS if "loss" in verdicts else UNDECIDED if "undecided" in verdicts else 0
+
+
+def verdict_line(row):
+    share = f", instructions {100 * (row['instructions'] / row['peer_instructions'] - 1):+.2f} %" if row["instructions"] else ""
+    differ = ", results differ" if row["same_results"] is False else ""
+    return f"{row['name']:<18} {row['verdict']:<10} time {history.as_ratio(row).percent()}, {row['pairs']} pairs{share}{differ}"
 
 
 def main(words):
